@@ -795,3 +795,50 @@ mail-recovered-subject = تم استرداد حسابك لدى { $tenant }
 mail-recovered-text = أكّد أشخاصك الموثوقون طلبك، وأصبحت لحسابك لدى { $tenant } كلمة مرور جديدة. سُجّل خروجك من كل مكان، وأُزيل كل ما كان يفتح الحساب سوى ذلك.
 mail-recovered-button = تسجيل الدخول
 mail-recovered-ignore = إذا لم يكن هذا أنت، فاطلب كلمة مرور جديدة فورًا وأخبر { $tenant }.
+
+# Support staff who act for people
+acting-label = وصول فريق الدعم
+acting-text = أنت تعمل في حساب { $account }.
+acting-end = إنهاء
+account-support = وصول فريق الدعم
+support-about = عندما تحتاج إلى مساعدة، يمكن لأحد أفراد الدعم العمل في حسابك لمدة محدودة. يرى ما تراه، ولا يمكنه تغيير طريقة تسجيل دخولك. يمكنك إنهاء ذلك هنا في أي وقت.
+support-none = لم يعمل أحد من الدعم في حسابك.
+support-to-approvals = الرد على طلب الدعم
+support-reason = السبب:
+support-asks = يطلب { $person } من الدعم العمل في حسابك
+support-what = يرى الدعم ما تراه في التطبيقات. لا يمكنه تغيير كلمة المرور أو العنوان أو طريقة تسجيل الدخول، ولا يسمح بشيء باسمك. يمكنك إنهاء ذلك في أي وقت.
+support-end = إنهاء الوصول
+support-waiting = في انتظارك
+support-ready = تمت الموافقة ولم يبدأ
+support-active = يعمل الآن
+support-refused = مرفوض
+support-expired = لم يُستخدم في الوقت المحدد
+support-ended = انتهى
+notice-support-ended = لم يعد بإمكان الدعم العمل في حسابك.
+login-impersonated = بدأ الدعم العمل نيابة عنك
+impersonate-title = العمل نيابة عن شخص
+impersonate-text = أنت على وشك العمل في حساب { $account }.
+impersonate-hint = كل ما تفعله يُسجَّل باسمك ({ $account }). يبقى تسجيل دخولك أنت، ويعود عند الإنهاء.
+impersonate-submit = بدء
+done-impersonation-link-title = لا يعمل هذا الرابط هنا
+done-impersonation-link-text = يعمل مرة واحدة، لمدة خمس دقائق، وفقط في المتصفح الذي سجّل فيه الدخول من طلبه. اطلب رابطًا آخر.
+mail-impersonation-asked-subject = { $tenant }: يطلب الدعم العمل في حسابك
+mail-impersonation-asked-text = يطلب { $person } من الدعم لدى { $tenant } العمل في حسابك لمدة محدودة. سجّل الدخول لترى السبب، ثم وافق أو ارفض.
+mail-impersonation-asked-button = عرض الطلب
+mail-impersonation-asked-ignore = إذا لم تفعل شيئًا، فلن يحصل أحد على الوصول.
+mail-impersonation-started-subject = { $tenant }: يعمل الدعم في حسابك
+mail-impersonation-started-text = بدأ { $person } من الدعم لدى { $tenant } العمل في حسابك لمدة محدودة. يمكنك رؤية السبب وإنهاء ذلك في حسابك.
+mail-impersonation-started-button = عرض أو إنهاء
+mail-impersonation-started-ignore = إذا لم تكن بحاجة إلى الدعم، فأنهِ ذلك وأخبرنا.
+mail-impersonation-ended-subject = { $tenant }: عمل الدعم في حسابك
+mail-impersonation-ended-text = عمل { $person } من الدعم لدى { $tenant } في حسابك. انتهى ذلك. يمكنك رؤية السبب في حسابك.
+mail-impersonation-ended-button = عرض
+mail-impersonation-ended-ignore = إذا لم تكن بحاجة إلى الدعم، فأخبرنا.
+support-minutes = { $count ->
+    [zero] لأقل من دقيقة.
+    [one] لدقيقة واحدة.
+    [two] لدقيقتين.
+    [few] لمدة { $count } دقائق.
+    [many] لمدة { $count } دقيقة.
+   *[other] لمدة { $count } دقيقة.
+}

@@ -738,3 +738,46 @@ done-guest-elsewhere-title = Öffnen Sie den Link im Browser, den Sie verwendet 
 done-guest-elsewhere-text = Er behält das Konto eines Gastes, das in dem Browser ist, in dem Sie ihn angefordert haben. Öffnen Sie ihn dort. Wenn Sie keinen Link angefordert haben, ignorieren Sie die E-Mail.
 done-guest-deleted-title = Ihr Konto wird gelöscht
 done-guest-deleted-text = Sie sind abgemeldet, und was über Sie gespeichert war, wird in wenigen Minuten gelöscht.
+
+# Support staff who act for people
+acting-label = Zugriff des Supports
+acting-text = Sie handeln als { $account }.
+acting-end = Beenden
+account-support = Zugriff des Supports
+support-about = Wenn Sie Hilfe brauchen, kann der Support für begrenzte Zeit in Ihrem Konto handeln. Er sieht, was Sie sehen, und kann nicht ändern, wie Sie sich anmelden. Sie können das hier jederzeit beenden.
+support-none = Der Support hat noch nicht in Ihrem Konto gehandelt.
+support-to-approvals = Auf die Anfrage des Supports antworten
+support-reason = Grund:
+support-asks = { $person } vom Support möchte in Ihrem Konto handeln
+support-what = Der Support sieht in den Anwendungen, was Sie sehen. Passwort, Adresse und Anmeldung kann er nicht ändern, und er erlaubt nichts in Ihrem Namen. Sie können das jederzeit beenden.
+support-end = Zugriff beenden
+support-waiting = wartet auf Sie
+support-ready = genehmigt, nicht begonnen
+support-active = handelt jetzt
+support-refused = abgelehnt
+support-expired = nicht rechtzeitig genutzt
+support-ended = beendet
+notice-support-ended = Der Support kann nicht mehr in Ihrem Konto handeln.
+login-impersonated = Support begann, für Sie zu handeln
+impersonate-title = Für eine Person handeln
+impersonate-text = Sie werden im Konto von { $account } handeln.
+impersonate-hint = Alles, was Sie tun, wird mit Ihrem Namen ({ $account }) festgehalten. Ihre eigene Anmeldung bleibt und ist wieder da, wenn Sie aufhören.
+impersonate-submit = Beginnen
+done-impersonation-link-title = Dieser Link funktioniert hier nicht
+done-impersonation-link-text = Er funktioniert einmal, fünf Minuten lang, und nur in dem Browser, in dem die Person angemeldet ist, die ihn angefordert hat. Fordern Sie einen neuen Link an.
+mail-impersonation-asked-subject = { $tenant }: Der Support möchte in Ihrem Konto handeln
+mail-impersonation-asked-text = { $person } vom Support von { $tenant } möchte für begrenzte Zeit in Ihrem Konto handeln. Melden Sie sich an, um den Grund zu sehen und zu genehmigen oder abzulehnen.
+mail-impersonation-asked-button = Anfrage ansehen
+mail-impersonation-asked-ignore = Wenn Sie nichts tun, erhält niemand Zugriff.
+mail-impersonation-started-subject = { $tenant }: Der Support handelt in Ihrem Konto
+mail-impersonation-started-text = { $person } vom Support von { $tenant } handelt seit eben für begrenzte Zeit in Ihrem Konto. Den Grund sehen Sie in Ihrem Konto; dort können Sie es auch beenden.
+mail-impersonation-started-button = Ansehen oder beenden
+mail-impersonation-started-ignore = Wenn Sie keine Hilfe vom Support brauchen, beenden Sie es und sagen Sie uns Bescheid.
+mail-impersonation-ended-subject = { $tenant }: Der Support hat in Ihrem Konto gehandelt
+mail-impersonation-ended-text = { $person } vom Support von { $tenant } hat in Ihrem Konto gehandelt. Das ist vorbei. Den Grund sehen Sie in Ihrem Konto.
+mail-impersonation-ended-button = Ansehen
+mail-impersonation-ended-ignore = Wenn Sie keine Hilfe vom Support brauchten, sagen Sie uns Bescheid.
+support-minutes = { $count ->
+    [one] Für eine Minute.
+   *[other] Für { $count } Minuten.
+}

@@ -738,3 +738,46 @@ done-guest-elsewhere-title = Open the link in the browser you used
 done-guest-elsewhere-text = It keeps the account of a guest, which is in the browser in which you asked for it. Open it there. If you did not ask for a link, ignore the mail.
 done-guest-deleted-title = Your account is deleted
 done-guest-deleted-text = You are signed out, and what was kept about you is deleted within minutes.
+
+# Support staff who act for people
+acting-label = Support access
+acting-text = You are acting as { $account }.
+acting-end = Stop acting
+account-support = Support access
+support-about = When you need help, a member of the support team can act in your account for a limited time. They see what you see, and cannot change how you sign in. You can end it here at any time.
+support-none = No one from support has acted in your account.
+support-to-approvals = Answer the request of support
+support-reason = Reason:
+support-asks = { $person } from support asks to act in your account
+support-what = They see what you see in the applications here. They cannot change your password, your address or how you sign in, and they allow nothing in your name. You can end it at any time.
+support-end = End access
+support-waiting = waiting for you
+support-ready = approved, not begun
+support-active = acting now
+support-refused = refused
+support-expired = not used in time
+support-ended = ended
+notice-support-ended = Support cannot act in your account any more.
+login-impersonated = Support began to act for you
+impersonate-title = Act for a person
+impersonate-text = You are about to act in the account of { $account }.
+impersonate-hint = Everything you do is recorded with your name ({ $account }). Your own sign-in stays and comes back when you stop.
+impersonate-submit = Begin
+done-impersonation-link-title = This link does not work here
+done-impersonation-link-text = It works once, for five minutes, and only in the browser in which you are signed in as the person who asked for it. Ask for another link.
+mail-impersonation-asked-subject = { $tenant }: support asks to act in your account
+mail-impersonation-asked-text = { $person } from support at { $tenant } asks to act in your account for a limited time. Sign in to see the reason, and approve or refuse.
+mail-impersonation-asked-button = See the request
+mail-impersonation-asked-ignore = If you do nothing, no one gets access.
+mail-impersonation-started-subject = { $tenant }: support is acting in your account
+mail-impersonation-started-text = { $person } from support at { $tenant } has begun to act in your account for a limited time. You can see the reason, and end it, in your account.
+mail-impersonation-started-button = See or end it
+mail-impersonation-started-ignore = If you need no help from support, end it and tell us.
+mail-impersonation-ended-subject = { $tenant }: support acted in your account
+mail-impersonation-ended-text = { $person } from support at { $tenant } acted in your account. That is over. You can see the reason in your account.
+mail-impersonation-ended-button = See it
+mail-impersonation-ended-ignore = If you needed no help from support, tell us.
+support-minutes = { $count ->
+    [one] For one minute.
+   *[other] For { $count } minutes.
+}

@@ -738,3 +738,46 @@ done-guest-elsewhere-title = Abra el enlace en el navegador que utilizó
 done-guest-elsewhere-text = Conserva la cuenta de un invitado, que está en el navegador en el que lo pidió. Ábralo allí. Si no pidió un enlace, ignore el correo.
 done-guest-deleted-title = Su cuenta se elimina
 done-guest-deleted-text = Se ha cerrado su sesión, y lo que se guardaba sobre usted se elimina en unos minutos.
+
+# Support staff who act for people
+acting-label = Acceso del soporte
+acting-text = Está actuando como { $account }.
+acting-end = Terminar
+account-support = Acceso del soporte
+support-about = Si necesita ayuda, el equipo de soporte puede actuar en su cuenta por tiempo limitado. Ve lo que usted ve y no puede cambiar cómo inicia sesión. Puede terminarlo aquí en cualquier momento.
+support-none = El soporte no ha actuado en su cuenta.
+support-to-approvals = Responder a la solicitud del soporte
+support-reason = Motivo:
+support-asks = { $person }, del soporte, pide actuar en su cuenta
+support-what = El soporte ve lo que usted ve en las aplicaciones. No puede cambiar su contraseña, su dirección ni cómo inicia sesión, y no permite nada en su nombre. Puede terminarlo en cualquier momento.
+support-end = Terminar el acceso
+support-waiting = le espera
+support-ready = aprobado, sin empezar
+support-active = en curso
+support-refused = rechazado
+support-expired = no usado a tiempo
+support-ended = terminado
+notice-support-ended = El soporte ya no puede actuar en su cuenta.
+login-impersonated = El soporte empezó a actuar por usted
+impersonate-title = Actuar por una persona
+impersonate-text = Va a actuar en la cuenta de { $account }.
+impersonate-hint = Todo lo que haga queda registrado con su nombre ({ $account }). Su propia sesión se mantiene y vuelve cuando termine.
+impersonate-submit = Empezar
+done-impersonation-link-title = Este enlace no funciona aquí
+done-impersonation-link-text = Funciona una vez, durante cinco minutos, y solo en el navegador en que ha iniciado sesión la persona que lo pidió. Pida otro enlace.
+mail-impersonation-asked-subject = { $tenant }: el soporte pide actuar en su cuenta
+mail-impersonation-asked-text = { $person }, del soporte de { $tenant }, pide actuar en su cuenta por tiempo limitado. Inicie sesión para ver el motivo y aprobar o rechazar.
+mail-impersonation-asked-button = Ver la solicitud
+mail-impersonation-asked-ignore = Si no hace nada, nadie obtiene acceso.
+mail-impersonation-started-subject = { $tenant }: el soporte actúa en su cuenta
+mail-impersonation-started-text = { $person }, del soporte de { $tenant }, ha empezado a actuar en su cuenta por tiempo limitado. Puede ver el motivo y terminarlo en su cuenta.
+mail-impersonation-started-button = Ver o terminar
+mail-impersonation-started-ignore = Si no necesita ayuda del soporte, termínelo y avísenos.
+mail-impersonation-ended-subject = { $tenant }: el soporte actuó en su cuenta
+mail-impersonation-ended-text = { $person }, del soporte de { $tenant }, actuó en su cuenta. Ya ha terminado. Puede ver el motivo en su cuenta.
+mail-impersonation-ended-button = Ver
+mail-impersonation-ended-ignore = Si no necesitaba ayuda del soporte, avísenos.
+support-minutes = { $count ->
+    [one] Durante un minuto.
+   *[other] Durante { $count } minutos.
+}

@@ -738,3 +738,46 @@ done-guest-elsewhere-title = Ouvrez le lien dans le navigateur que vous avez uti
 done-guest-elsewhere-text = Il conserve le compte d’un invité, qui se trouve dans le navigateur où vous l’avez demandé. Ouvrez-le là. Si vous n’avez pas demandé de lien, ignorez l’e-mail.
 done-guest-deleted-title = Votre compte est supprimé
 done-guest-deleted-text = Vous êtes déconnecté, et ce qui était conservé à votre sujet est supprimé en quelques minutes.
+
+# Support staff who act for people
+acting-label = Accès de l’assistance
+acting-text = Vous agissez en tant que { $account }.
+acting-end = Arrêter
+account-support = Accès de l’assistance
+support-about = Si vous avez besoin d’aide, l’assistance peut agir dans votre compte pour une durée limitée. Elle voit ce que vous voyez et ne peut pas changer votre façon de vous connecter. Vous pouvez y mettre fin ici à tout moment.
+support-none = L’assistance n’a jamais agi dans votre compte.
+support-to-approvals = Répondre à la demande de l’assistance
+support-reason = Motif :
+support-asks = { $person }, de l’assistance, demande à agir dans votre compte
+support-what = L’assistance voit ce que vous voyez dans les applications. Elle ne peut changer ni votre mot de passe, ni votre adresse, ni votre façon de vous connecter, et n’autorise rien en votre nom. Vous pouvez y mettre fin à tout moment.
+support-end = Mettre fin à l’accès
+support-waiting = vous attend
+support-ready = approuvé, pas commencé
+support-active = en cours
+support-refused = refusé
+support-expired = non utilisé à temps
+support-ended = terminé
+notice-support-ended = L’assistance ne peut plus agir dans votre compte.
+login-impersonated = L’assistance a commencé à agir pour vous
+impersonate-title = Agir pour une personne
+impersonate-text = Vous allez agir dans le compte de { $account }.
+impersonate-hint = Tout ce que vous faites est enregistré avec votre nom ({ $account }). Votre propre connexion reste et revient quand vous arrêtez.
+impersonate-submit = Commencer
+done-impersonation-link-title = Ce lien ne fonctionne pas ici
+done-impersonation-link-text = Il fonctionne une fois, pendant cinq minutes, et seulement dans le navigateur où est connectée la personne qui l’a demandé. Demandez un autre lien.
+mail-impersonation-asked-subject = { $tenant } : l’assistance demande à agir dans votre compte
+mail-impersonation-asked-text = { $person }, de l’assistance de { $tenant }, demande à agir dans votre compte pour une durée limitée. Connectez-vous pour voir le motif, et approuver ou refuser.
+mail-impersonation-asked-button = Voir la demande
+mail-impersonation-asked-ignore = Si vous ne faites rien, personne n’obtient l’accès.
+mail-impersonation-started-subject = { $tenant } : l’assistance agit dans votre compte
+mail-impersonation-started-text = { $person }, de l’assistance de { $tenant }, a commencé à agir dans votre compte pour une durée limitée. Vous pouvez voir le motif, et y mettre fin, dans votre compte.
+mail-impersonation-started-button = Voir ou arrêter
+mail-impersonation-started-ignore = Si vous n’avez pas besoin de l’assistance, mettez-y fin et prévenez-nous.
+mail-impersonation-ended-subject = { $tenant } : l’assistance a agi dans votre compte
+mail-impersonation-ended-text = { $person }, de l’assistance de { $tenant }, a agi dans votre compte. C’est terminé. Vous pouvez voir le motif dans votre compte.
+mail-impersonation-ended-button = Voir
+mail-impersonation-ended-ignore = Si vous n’aviez pas besoin de l’assistance, prévenez-nous.
+support-minutes = { $count ->
+    [one] Pour une minute.
+   *[other] Pour { $count } minutes.
+}

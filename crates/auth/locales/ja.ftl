@@ -722,3 +722,45 @@ mail-recovered-subject = { $tenant }: アカウントが復旧されました
 mail-recovered-text = 協力者が確認し、{ $tenant } のアカウントに新しいパスワードが設定されました。すべての場所からログアウトされ、アカウントを開くことができたその他の手段はすべて削除されました。
 mail-recovered-button = ログイン
 mail-recovered-ignore = お心当たりがない場合は、ただちに新しいパスワードを請求し、{ $tenant } に知らせてください。
+
+# Support staff who act for people
+acting-label = サポートによるアクセス
+acting-text = { $account } として操作しています。
+acting-end = 終了する
+account-support = サポートによるアクセス
+support-about = お困りのときは、サポート担当者が限られた時間だけあなたのアカウントで操作できます。担当者はあなたと同じ画面を見ますが、サインインの方法は変更できません。ここでいつでも終了できます。
+support-none = サポート担当者があなたのアカウントで操作したことはありません。
+support-to-approvals = サポートの依頼に回答する
+support-reason = 理由：
+support-asks = サポートの { $person } が、あなたのアカウントでの操作を求めています
+support-what = 担当者はアプリケーションであなたと同じ画面を見ます。パスワード、メールアドレス、サインインの方法は変更できず、あなたの名前で許可することもできません。いつでも終了できます。
+support-end = アクセスを終了する
+support-waiting = あなたの回答待ち
+support-ready = 承認済み・未開始
+support-active = 操作中
+support-refused = 拒否済み
+support-expired = 期限内に使われませんでした
+support-ended = 終了
+notice-support-ended = サポート担当者はもうあなたのアカウントで操作できません。
+login-impersonated = サポート担当者があなたに代わって操作を始めました
+impersonate-title = 利用者に代わって操作する
+impersonate-text = { $account } のアカウントで操作しようとしています。
+impersonate-hint = 操作はすべてあなたの名前（{ $account }）とともに記録されます。あなた自身のサインインは保たれ、終了すると元に戻ります。
+impersonate-submit = 開始する
+done-impersonation-link-title = このリンクはここでは使えません
+done-impersonation-link-text = リンクは一度だけ、5分間、依頼した本人がサインインしているブラウザーでのみ使えます。新しいリンクを依頼してください。
+mail-impersonation-asked-subject = { $tenant }：サポートがあなたのアカウントでの操作を求めています
+mail-impersonation-asked-text = { $tenant } のサポートの { $person } が、限られた時間だけあなたのアカウントで操作することを求めています。サインインして理由を確認し、承認または拒否してください。
+mail-impersonation-asked-button = 依頼を見る
+mail-impersonation-asked-ignore = 何もしなければ、誰もアクセスできません。
+mail-impersonation-started-subject = { $tenant }：サポートがあなたのアカウントで操作しています
+mail-impersonation-started-text = { $tenant } のサポートの { $person } が、限られた時間だけあなたのアカウントで操作を始めました。理由の確認と終了は、アカウントのページでできます。
+mail-impersonation-started-button = 確認または終了する
+mail-impersonation-started-ignore = サポートが必要ない場合は、終了してお知らせください。
+mail-impersonation-ended-subject = { $tenant }：サポートがあなたのアカウントで操作しました
+mail-impersonation-ended-text = { $tenant } のサポートの { $person } が、あなたのアカウントで操作しました。操作は終了しています。理由はアカウントのページで確認できます。
+mail-impersonation-ended-button = 確認する
+mail-impersonation-ended-ignore = サポートが必要なかった場合は、お知らせください。
+support-minutes = { $count ->
+   *[other] { $count }分間。
+}

@@ -737,3 +737,46 @@ mail-recovered-subject = { $tenant }: a sua conta foi recuperada
 mail-recovered-text = As suas pessoas de confiança confirmaram, e a sua conta em { $tenant } tem uma nova senha. As suas sessões foram encerradas em todos os lugares, e tudo o mais que abria a conta foi removido.
 mail-recovered-button = Iniciar sessão
 mail-recovered-ignore = Se não foi você, peça imediatamente uma nova senha e avise { $tenant }.
+
+# Support staff who act for people
+acting-label = Acesso do suporte
+acting-text = Está agindo como { $account }.
+acting-end = Encerrar
+account-support = Acesso do suporte
+support-about = Quando você precisa de ajuda, o suporte pode agir na sua conta por tempo limitado. Ele vê o que você vê e não pode mudar como você entra. Você pode encerrar isso aqui a qualquer momento.
+support-none = O suporte ainda não agiu na sua conta.
+support-to-approvals = Responder ao pedido do suporte
+support-reason = Motivo:
+support-asks = { $person }, do suporte, pede para agir na sua conta
+support-what = O suporte vê o que você vê nos aplicativos. Não pode mudar sua senha, seu endereço nem como você entra, e não permite nada em seu nome. Você pode encerrar a qualquer momento.
+support-end = Encerrar o acesso
+support-waiting = espera por você
+support-ready = aprovado, não iniciado
+support-active = em andamento
+support-refused = recusado
+support-expired = não usado a tempo
+support-ended = encerrado
+notice-support-ended = O suporte não pode mais agir na sua conta.
+login-impersonated = O suporte começou a agir por você
+impersonate-title = Agir por uma pessoa
+impersonate-text = Você vai agir na conta de { $account }.
+impersonate-hint = Tudo o que você fizer fica registrado com o seu nome ({ $account }). A sua própria sessão permanece e volta quando você encerrar.
+impersonate-submit = Começar
+done-impersonation-link-title = Este link não funciona aqui
+done-impersonation-link-text = Ele funciona uma vez, por cinco minutos, e só no navegador em que entrou a pessoa que o pediu. Peça outro link.
+mail-impersonation-asked-subject = { $tenant }: o suporte pede para agir na sua conta
+mail-impersonation-asked-text = { $person }, do suporte de { $tenant }, pede para agir na sua conta por tempo limitado. Entre para ver o motivo e aprovar ou recusar.
+mail-impersonation-asked-button = Ver o pedido
+mail-impersonation-asked-ignore = Se você não fizer nada, ninguém terá acesso.
+mail-impersonation-started-subject = { $tenant }: o suporte está agindo na sua conta
+mail-impersonation-started-text = { $person }, do suporte de { $tenant }, começou a agir na sua conta por tempo limitado. Você pode ver o motivo e encerrar na sua conta.
+mail-impersonation-started-button = Ver ou encerrar
+mail-impersonation-started-ignore = Se você não precisa de ajuda do suporte, encerre e avise-nos.
+mail-impersonation-ended-subject = { $tenant }: o suporte agiu na sua conta
+mail-impersonation-ended-text = { $person }, do suporte de { $tenant }, agiu na sua conta. Isso terminou. Você pode ver o motivo na sua conta.
+mail-impersonation-ended-button = Ver
+mail-impersonation-ended-ignore = Se você não precisava de ajuda do suporte, avise-nos.
+support-minutes = { $count ->
+    [one] Por um minuto.
+   *[other] Por { $count } minutos.
+}

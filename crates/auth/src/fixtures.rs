@@ -122,6 +122,7 @@ pub fn session(auth_time: Timestamp) -> Session {
         auth_time,
         amr: vec!["pwd".to_owned()],
         acr: "urn:svc:aal1".to_owned(),
+        acting: None,
     };
     let (began_at, last_seen_at) = (auth_time, auth_time);
     Session { id, person: person(), authentication, began_at, last_seen_at, organization: None }

@@ -51,8 +51,8 @@ pub use reload::{RELOADED, Reload};
 pub use removed::REMOVED;
 pub use server::{Acme, Mtls, Server, Tls, Transport};
 pub use signin::{
-    AdaptiveMfa, Anonymous, Challenge, EmailOtp, MagicLink, Passkey, SessionCookie, Sms, TwoFactor,
-    UserSelfService, UserVerification,
+    AdaptiveMfa, Anonymous, Challenge, EmailOtp, Impersonation, MagicLink, Passkey, SessionCookie, Sms,
+    TwoFactor, UserSelfService, UserVerification,
 };
 pub use tenancy::{
     ApiKeys, AuditLog, Billing, Commerce, Hooks, Invitations, Organizations, Vault, VerifiedDomains, Webhooks,
@@ -125,6 +125,7 @@ sections! {
     passkey: Passkey,
     two_factor: TwoFactor,
     adaptive_mfa: AdaptiveMfa,
+    impersonation: Impersonation,
     email_otp: EmailOtp,
     sms: Sms,
     magic_link: MagicLink,

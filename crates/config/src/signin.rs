@@ -135,6 +135,14 @@ section! {
 }
 
 section! {
+    /// Support staff who act for people, at tenants that want it.
+    Impersonation {
+        /// The longest time in minutes; a tenant may allow less.
+        max_minutes: u32 = 60, 1..=60;
+    }
+}
+
+section! {
     /// Challenge-response sign-in of agents with their keys.
     #[mark(Unused)]
     Challenge {

@@ -15,6 +15,7 @@ mod events;
 mod groups;
 mod hook_modules;
 mod hooks;
+mod impersonations;
 mod imports;
 mod managed;
 pub mod openapi;
@@ -64,6 +65,7 @@ fn resources() -> Vec<Resource> {
         policies::resource(),
         scim_tokens::resource(),
         sessions::resource(),
+        impersonations::resource(),
         consents::resource(),
         delegations::resource(),
         trusted_issuers::resource(),

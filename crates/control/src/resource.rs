@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
+use svc_domain::tokens::access_token::SubjectType;
 use svc_http::{App, Documented, FirstParam, Handler, Route, Routes, TenantCx, Unguarded};
 
 use crate::record::{self, Record};
+
+/// An application acts for a person here, and never for itself.
+const PEOPLE: &[SubjectType] = &[SubjectType::Human];
 
 /// A resource of the management API.
 pub(crate) struct Resource {
@@ -81,6 +85,20 @@ impl Resource {
         T: FirstParam<First = TenantCx> + 'static,
     {
         self.write(Route::post, below, summary, handler)
+    }
+
+    /// A write by `POST` that people alone make, soon after they have signed in.
+    pub(crate) fn post_recently<H, T>(self, below: &str, summary: &'static str, handler: H) -> Self
+    where
+        H: Handler<T, App> + Documented<T>,
+        T: FirstParam<First = TenantCx> + 'static,
+    {
+        let scope = kept(format!("{}:write", self.word));
+        let route = |path| {
+            let route = Route::post(path).tenant(scope, handler).summary(summary).idempotent();
+            route.subject_types(PEOPLE).recent_sign_in()
+        };
+        self.add(below, route, None)
     }
 
     /// A write by `PUT`.

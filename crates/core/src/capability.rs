@@ -180,6 +180,22 @@ capabilities! {
         metadata: &["client_id_metadata_document_supported"],
         is_of_applications: false,
     }
+    /// Support staff act for people.
+    IMPERSONATION = "impersonation" {
+        endpoints: &[
+            "/auth/impersonation",
+            "/auth/impersonation/end",
+            "/api/v1/identity/impersonations",
+            "/api/v1/identity/impersonations/{impersonation_id}/approve",
+            "/api/v1/identity/impersonations/{impersonation_id}/deny",
+            "/api/v1/identity/impersonations/{impersonation_id}/end",
+            "/api/v1/impersonations",
+            "/api/v1/impersonations/{id}",
+            "/api/v1/impersonations/{id}/link",
+            "/api/v1/impersonations/{id}/end",
+        ],
+        is_of_applications: false,
+    }
     /// Forward authentication: reverse proxies ask whose a request is.
     PROXY = "proxy" {
         config_key: Some("proxy.enabled"),

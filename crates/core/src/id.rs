@@ -180,6 +180,8 @@ ids! {
     GuardianId / GuardianKind = "grd";
     /// An account that its guardians are asked to recover.
     RecoveryCaseId / RecoveryCaseKind = "rcv";
+    /// Support staff who act for a person.
+    ImpersonationId / ImpersonationKind = "act";
     /// An import of people from another system.
     ImportId / ImportKind = "imp";
     /// A remembered consent.

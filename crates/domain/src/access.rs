@@ -80,6 +80,7 @@ tables! {
     hooks:                "r"    "arwd"  ""     "rd"        "arwd";
     idempotency_keys:     "arwd" "arwd"  ""     "rd"        "arwd";
     import_chunks:        ""     "arw"   ""     "rd"        "arwd";
+    impersonations:       "rw"   "arw"   "rw"   "rd"        "arwd";
     imported_people:      ""     "arwd"  ""     "rd"        "arwd";
     imports:              ""     "arw"   ""     "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";

@@ -107,5 +107,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(89, "guests", "0089_guests", each),
     migration!(91, "guardians", "0091_guardians", pg),
     migration!(92, "recovery cases", "0092_recovery_cases", pg),
+    migration!(93, "impersonations", "0093_impersonations", pg),
     migration!(97, "hook modules", "0097_hook_modules", pg),
 ];

@@ -146,6 +146,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "impersonations",
+        kept: QUARTER,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM impersonations WHERE expires_at <= $1 AND (tenant_id, id) IN \
+             (SELECT tenant_id, id FROM impersonations WHERE expires_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         table: "delegations",
         kept: MONTH,
         delete: quiet_system_sql!(

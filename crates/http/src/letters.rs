@@ -16,10 +16,14 @@ pub struct Letters {
     pub organization: ToOrganization,
     /// Lets a person choose a new password.
     pub recovery: Letter,
+    /// Asks a person whether a staff member, the second, may act for them.
+    pub impersonation: LetterAbout,
 }
 
 /// Stores a link for a person and queues the mail with it.
 pub type Letter = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, &'a Person) -> Writing<'a>;
+/// Queues the mail to a person about another.
+pub type LetterAbout = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, &'a Person, &'a Person) -> Writing<'a>;
 /// Queues the mail of an invitation that is stored already.
 pub type ToOrganization = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, OrganizationLetter<'a>) -> Writing<'a>;
 

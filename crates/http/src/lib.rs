@@ -48,7 +48,7 @@ pub use extract::{
     Cookies, Everything, Form, Json, LARGEST_BULK, Lines, Listing, MergePatch, Params, Path, Query,
     QueryParams, ScimBody, ScimBulkBody,
 };
-pub use letters::{Letter, Letters, OrganizationLetter, ToOrganization, Writing};
+pub use letters::{Letter, LetterAbout, Letters, OrganizationLetter, ToOrganization, Writing};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Description};
 pub use operations::routes as operational_routes;

@@ -2,7 +2,7 @@
 
 use svc_http::Letters;
 
-use super::{organization_invitation, recovery, sign_up};
+use super::{organization_invitation, recovery, sign_up, support};
 
 /// What the management API has mailed.
 pub const LETTERS: Letters = Letters {
@@ -11,4 +11,7 @@ pub const LETTERS: Letters = Letters {
         Box::pin(std::future::ready(organization_invitation::send(caller, tx, letter)))
     },
     recovery: |caller, tx, person| Box::pin(recovery::offer(caller, tx, person)),
+    impersonation: |caller, tx, person, staff| {
+        Box::pin(std::future::ready(support::letters::ask(caller, tx, (person, staff))))
+    },
 };

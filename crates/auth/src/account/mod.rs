@@ -18,6 +18,7 @@ mod sign_out;
 mod sign_up;
 mod social_recovery;
 mod start;
+mod support;
 mod was_this_you;
 mod written;
 
@@ -40,5 +41,6 @@ pub fn routes() -> Routes {
         .merge(sign_out::routes())
         .merge(social_recovery::routes())
         .merge(start::routes())
+        .merge(support::routes())
         .merge(was_this_you::routes())
 }

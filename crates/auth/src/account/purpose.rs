@@ -32,6 +32,8 @@ pub enum Purpose {
     FinishRecovery,
     /// Cancels a recovery by guardians, by the secret of the mailed link.
     CancelRecovery(String),
+    /// Begins to act for a person, by the secret of the link of a staff member.
+    Impersonate(String),
     /// Takes back what this person has allowed.
     TakeBack(TenantUserId),
     /// Changes something in a section of the account centre.

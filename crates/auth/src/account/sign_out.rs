@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use svc_core::capability::Capability;
-use svc_core::{Actor, Result, Seconds, SessionId};
+use svc_core::{Result, Seconds, SessionId};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::{self, Session};
@@ -17,6 +17,7 @@ use svc_http::{
 use svc_keys::Claims;
 
 use super::purpose::{Purpose, wrong_form};
+use super::support;
 use crate::authorize::{Reads, own_id_token};
 use crate::hosted::paths::OWN_ACCOUNTS;
 use crate::hosted::{Visit, posted, redirected, with_query};
@@ -98,11 +99,11 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     visit.speak(params.one("ui_locales"))?;
     let visit = &*visit;
     let wanted = wanted(visit, &params).await?;
-    if !visit.browser.has_session() {
+    if !visit.has_session() {
         return without_session(visit, &wanted);
     }
     let mut tx = visit.host.begin().await?;
-    let accounts = Accounts::of(visit, &mut tx).await?;
+    let accounts = Accounts::or_acting(visit, &mut tx).await?;
     if accounts.present().is_none() {
         tx.commit().await?;
         return without_session(visit, &wanted);
@@ -239,7 +240,7 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     let is_meant = |id: &SessionId| choice == ALL || id.to_string() == choice;
     let meant: Vec<SessionId> = sessions.into_iter().filter(is_meant).collect();
     let mut tx = visit.host.begin().await?;
-    let accounts = Accounts::of(visit, &mut tx).await?;
+    let accounts = Accounts::or_acting(visit, &mut tx).await?;
     end_some(visit, &mut tx, (&accounts, &meant)).await?;
     tx.commit().await?;
     signed_out(visit, &accounts.without(&meant), return_to.as_deref(), None)
@@ -259,7 +260,10 @@ pub async fn end_some(
 
 /// Ends the session, and with it the access tokens that were issued in it.
 async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()> {
-    let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+    if session.is_acting() {
+        return support::stop(visit, tx, session).await;
+    }
+    let cx = visit.cx().acting_as(session.actor());
     sessions::end(tx, &cx, session).await?;
     revocations::revoke(tx, &cx, &Revoked::Session(session.id));
     Ok(())
@@ -272,10 +276,20 @@ pub fn signed_out(
     return_to: Option<&str>,
     app: Option<&App>,
 ) -> Result<Response> {
+    if left.is_acting() {
+        visit.note_acting_is_over();
+    }
     let response = match return_to {
         Some(address) => see_other(address),
-        None => signed_out_page(visit, (None, left.present().is_some()), app, false)?,
+        None => {
+            let others = left.present().is_some() || left.is_acting();
+            signed_out_page(visit, (None, others), app, false)?
+        }
     };
+    // Who acted for a person is at their own sessions again.
+    if left.is_acting() {
+        return Ok((visit.browser.forget_acting()?, response).into_response());
+    }
     Ok((left.cookies(visit)?, response).into_response())
 }
 

@@ -8,7 +8,7 @@ use svc_http::{Params, Response, Route, Routes, see_other};
 use crate::hosted::Visit;
 use crate::hosted::paths::{ACCESS, APPROVALS, FORGOT, START};
 use crate::pages::Start;
-use crate::signin::{account_of, current, offers};
+use crate::signin::{account_of, current_or_acting, offers};
 
 use super::sign_out;
 
@@ -23,8 +23,11 @@ pub fn routes() -> Routes {
 }
 
 async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
-    let session =
-        if visit.browser.has_session() { current(visit, &mut visit.host.read().await?).await? } else { None };
+    let session = if visit.has_session() {
+        current_or_acting(visit, &mut visit.host.read().await?).await?
+    } else {
+        None
+    };
     let page = Start {
         account: session.as_ref().map(|session| account_of(&session.person).into()),
         approvals_url: APPROVALS.into(),

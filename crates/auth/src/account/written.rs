@@ -1,6 +1,6 @@
 //! How a mail is written that no page shows on: in the language of the person, with links to the tenant's own origin.
 
-use svc_core::{Cx, Error, Result};
+use svc_core::{Cx, Error, Result, Timestamp};
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::delivery::mails::{self, NewMail};
 use svc_domain::people::tenant_users::Person;
@@ -45,11 +45,17 @@ pub fn queue(caller: &TenantCx, tx: &mut Tx<Space>, person: &Person, mail: &Mail
 
 impl Sender<'_> {
     /// Queues a mail to an address, in the language if there is a known one.
-    pub fn queue_to(
+    pub fn queue_to(self, tx: &mut Tx<Space>, to: (&str, Option<&str>), mail: &Mail<'_>) -> Result<()> {
+        self.queue_for(tx, to, mail, None)
+    }
+
+    /// The same for a time to come, if there is one.
+    pub fn queue_for(
         self,
         tx: &mut Tx<Space>,
         (to, language): (&str, Option<&str>),
         mail: &Mail<'_>,
+        due: Option<Timestamp>,
     ) -> Result<()> {
         let (pages, settings) = (self.app.part::<Pages>()?, &self.tenant.settings);
         let branding =
@@ -59,7 +65,10 @@ impl Sender<'_> {
         let MailText { subject, text, html } = pages.mail(&locale, &branding, mail)?;
         let new = NewMail { to: to.to_owned(), subject, text, html };
         let sealer = self.app.services.sealers.held(self.tenant.id, Purpose::Messages)?;
-        mails::enqueue(tx, self.cx, &sealer, new)
+        match due {
+            Some(due) => mails::enqueue_for(tx, self.cx, &sealer, (new, due)),
+            None => mails::enqueue(tx, self.cx, &sealer, new),
+        }
     }
 
     /// The address of a link.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{
-    Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, Result, Seconds, TenantUserId, Timestamp,
+    Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, ImpersonationId, Result, Seconds, TenantUserId,
+    Timestamp,
 };
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apis::Api;
@@ -17,6 +18,7 @@ use svc_domain::grants::polled::{Decision, Wanted};
 use svc_domain::grants::{ciba_requests, consents, device_codes};
 use svc_domain::organizations::Place;
 use svc_domain::organizations::sign_in::Fit;
+use svc_domain::people::impersonations;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::HostCx;
@@ -38,6 +40,8 @@ pub enum Polled {
     DeviceCode(DeviceCodeId),
     /// Of an application that knows whom it wants to ask.
     CibaRequest(CibaRequestId),
+    /// Of support staff who want to act for the person.
+    Impersonation(ImpersonationId),
 }
 
 /// Who decides, and how they proved who they are.
@@ -104,6 +108,9 @@ impl Desk<'_> {
             ));
         }
         let cx = self.host.cx.acting_as(Actor::User(by.person.subject.clone()));
+        if let Polled::Impersonation(id) = polled {
+            return impersonations::decide(tx, &cx, (id, by.person.id), is_allowed).await;
+        }
         let (app, wanted) = wanted_by(tx, polled, by.person).await?;
         if !is_allowed {
             return settle(tx, &cx, polled, by.person, Decision::Deny).await;
@@ -151,6 +158,7 @@ async fn wanted_by(tx: &mut Tx<TenantSpace>, polled: Polled, person: &Person) ->
         Polled::CibaRequest(id) => {
             ciba_requests::find(tx, id, person).await?.map(|pending| (pending.app, pending.wanted))
         }
+        Polled::Impersonation(_) => None,
     };
     found.ok_or_else(unknown)
 }
@@ -165,6 +173,7 @@ async fn settle(
     match polled {
         Polled::DeviceCode(id) => device_codes::decide(tx, cx, (id, person.id), decision).await,
         Polled::CibaRequest(id) => ciba_requests::decide(tx, cx, (id, person), decision).await,
+        Polled::Impersonation(_) => Err(unknown()),
     }
 }
 

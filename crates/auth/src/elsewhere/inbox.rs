@@ -6,7 +6,8 @@ use svc_domain::people::sessions::{self, Session};
 use svc_http::{Params, Response, Route, Routes};
 
 use super::decide::{Ask, Decider, Desk};
-use super::shown::page;
+use super::shown::page_with;
+use super::support;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, START};
 use crate::pages::{Done, MessageKey, Outcome};
@@ -21,7 +22,7 @@ pub fn routes() -> Routes {
 }
 
 async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
-    if !visit.browser.has_session() {
+    if !visit.has_session() {
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     }
     let mut tx = visit.host.begin().await?;
@@ -31,8 +32,9 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     };
     sessions::touch(&mut tx, visit.cx(), &session);
     let waiting = Desk::of(visit).waiting(&mut tx, &session.person).await?;
+    let support = support::waiting(visit, &mut tx, &session.person).await?;
     tx.commit().await?;
-    page(visit, &session.person, &waiting, &Errand::Approvals)
+    page_with(visit, &session.person, (&waiting, support), &Errand::Approvals)
 }
 
 async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
@@ -56,7 +58,8 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     let by = Decider { person: &session.person, authentication: &session.authentication };
     let desk = Desk::of(visit);
     desk.decide(&mut tx, ask.polled, &by, is_allowed).await?;
-    let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty();
+    let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty()
+        && support::waiting(visit, &mut tx, &session.person).await?.is_empty();
     tx.commit().await?;
     let outcome = if is_allowed { Outcome::Approved } else { Outcome::Refused };
     let continue_url = if is_last { START } else { APPROVALS }.into();

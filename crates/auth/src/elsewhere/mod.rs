@@ -5,6 +5,7 @@ mod decide;
 pub mod device;
 mod inbox;
 mod shown;
+mod support;
 mod wanted;
 
 use svc_http::Routes;

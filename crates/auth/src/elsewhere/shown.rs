@@ -14,7 +14,7 @@ use crate::authorize::narrowed;
 use crate::authorize::organization::roles_for;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, DEVICE};
-use crate::pages::{App, Approval, Approvals, Asked, Sentences};
+use crate::pages::{App, Approval, Approvals, Asked, Sentences, SupportRequest};
 use crate::signin::{Errand, account_of};
 
 /// One request with everything that a person has to know of it.
@@ -94,6 +94,16 @@ pub fn details(api: Option<&Api>, wanted: &Wanted) -> Vec<Sentence> {
 
 /// The page with these requests.
 pub fn page(visit: &Visit, person: &Person, requests: &[Shown], back: &Errand) -> Result<Response> {
+    page_with(visit, person, (requests, Vec::new()), back)
+}
+
+/// The same with those of support staff.
+pub fn page_with(
+    visit: &Visit,
+    person: &Person,
+    (requests, support): (&[Shown], Vec<SupportRequest>),
+    back: &Errand,
+) -> Result<Response> {
     let requests = requests.iter().map(|shown| shown.approval(visit, person)).collect::<Result<_>>()?;
     let page = Approvals {
         action: APPROVALS.into(),
@@ -101,6 +111,7 @@ pub fn page(visit: &Visit, person: &Person, requests: &[Shown], back: &Errand) -
         switch_url: Some(back.switch_url(visit)?.into()),
         device_url: (*back == Errand::Approvals).then(|| DEVICE.into()),
         requests,
+        support,
     };
     visit.page_as(StatusCode::OK, &page, None)
 }

@@ -19,6 +19,8 @@ const LANGUAGE: &str = "svc_language";
 const RECOVERY: &str = "svc_recovery";
 /// Stands between the secrets of one cookie; base64url has no such character.
 const SEPARATOR: &str = ".";
+/// Names the session in which support staff act for a person.
+const ACTING: &str = "svc_acting";
 /// How long the language is remembered.
 const LANGUAGE_AGE: Seconds = Seconds(365 * 86_400);
 /// Longer than any mailed link lives: a person who follows one in the same browser goes on where they were.
@@ -32,6 +34,7 @@ pub struct Browser {
     device: Option<String>,
     trusted: Vec<String>,
     recovery: Option<String>,
+    acting: Option<String>,
     language: Option<String>,
     is_secure: bool,
 }
@@ -49,6 +52,7 @@ impl Browser {
             device: cookies.one(&SetCookie::wire_name(DEVICE, is_secure)).map(str::to_owned),
             trusted: tokens(cookies.one(&SetCookie::wire_name(TRUSTED, is_secure))),
             recovery: cookies.one(&SetCookie::wire_name(RECOVERY, is_secure)).map(str::to_owned),
+            acting: cookies.one(&SetCookie::wire_name(ACTING, is_secure)).map(str::to_owned),
             language: cookies.one(&SetCookie::wire_name(LANGUAGE, is_secure)).map(str::to_owned),
             signed_in: SignedIn::of(cookies, session_name, is_secure),
             is_secure,
@@ -98,6 +102,21 @@ impl Browser {
     /// Takes it away.
     pub fn forget_recovery(&self) -> Result<SetCookie> {
         SetCookie::clear(RECOVERY, self.is_secure)
+    }
+
+    /// The sealed text that says for whom support staff act here.
+    pub fn acting(&self) -> Option<&str> {
+        self.acting.as_deref()
+    }
+
+    /// The cookie that says so.
+    pub fn acting_cookie(&self, sealed: &str, lifetime: Seconds) -> Result<SetCookie> {
+        SetCookie::set(ACTING, sealed, Some(lifetime), self.is_secure)
+    }
+
+    /// Takes it away.
+    pub fn forget_acting(&self) -> Result<SetCookie> {
+        SetCookie::clear(ACTING, self.is_secure)
     }
 
     /// The language that the person chose, as the cookie says it.

@@ -24,8 +24,13 @@ fn nameless(refused: &Refused) -> Result<Response> {
     let languages = refused.headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     let branding = Branding::new(&refused.app.config.oidc.issuer_url.host(), None, None)?;
     let nonce = svc_keys::token(&*refused.app.entropy);
-    let look =
-        Look { locale: pages.negotiate(None, languages), branding: &branding, nonce: &nonce, address: None };
+    let look = Look {
+        locale: pages.negotiate(None, languages),
+        branding: &branding,
+        nonce: &nonce,
+        address: None,
+        acting: None,
+    };
     let class = refused.error.class();
     let html = pages.render(
         &look,

@@ -1,6 +1,7 @@
 //! The kit of the hosted pages: what a browser brought, what it is given, and what it carries between two pages. It knows
 //! no protocol.
 
+mod acting;
 mod address;
 pub mod after_form;
 pub mod assets;
@@ -18,6 +19,7 @@ pub mod texts;
 pub mod trusted;
 mod visit;
 
+pub use self::acting::{ActingCookie, Stop};
 pub use self::address::with_query;
 pub use self::devices::Device;
 pub use self::failures::ERROR_PAGES;

@@ -40,6 +40,12 @@ pub const GUARDIANS: &str = "/auth/guardians";
 pub const CANCEL_RECOVERY: &str = "/auth/guardians/cancel";
 /// What devices and applications elsewhere wait for.
 pub const APPROVALS: &str = "/auth/approvals";
+/// Begins to act for a person, by a link for support staff.
+pub const IMPERSONATION: &str = "/auth/impersonation";
+/// Stops acting for a person.
+pub const END_IMPERSONATION: &str = "/auth/impersonation/end";
+/// When support staff acted for the person.
+pub const SUPPORT: &str = "/account/support";
 /// The account centre.
 pub const ACCOUNT: &str = "/account";
 /// The accounts that are signed in in this browser.

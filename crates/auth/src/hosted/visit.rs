@@ -13,6 +13,7 @@ use svc_http::{
 use svc_keys::token;
 use url::Url;
 
+use super::acting::ActingCookie;
 use super::browser::Browser;
 use super::captcha::widgets::sources;
 use super::kept::Kept;
@@ -39,6 +40,10 @@ pub struct Visit {
     /// The language that the person chose, and whether that was just now.
     chosen: Option<(Locale, bool)>,
     remark: OnceLock<Remark>,
+    /// For whom support staff act here, as the cookie says it.
+    acting: OnceLock<Option<ActingCookie>>,
+    /// Set when that is found to be over.
+    acting_is_over: OnceLock<()>,
 }
 
 /// What the browser wants the answer for (Fetch Metadata §2.1).
@@ -160,6 +165,22 @@ impl Visit {
         Envelope { browser: Digest([0; 32]), ..self.envelope() }.open(Some(text)).ok()
     }
 
+    /// For whom support staff act in this browser, as far as its cookie knows.
+    pub fn acting(&self) -> Option<&ActingCookie> {
+        let of_cookie = || self.browser.acting().and_then(|text| self.open_from_cookie(text));
+        self.acting.get_or_init(of_cookie).as_ref().filter(|_| self.acting_is_over.get().is_none())
+    }
+
+    /// Notes that the session behind that cookie is over: this page does not tell of it any more, and takes the cookie away.
+    pub fn note_acting_is_over(&self) {
+        self.acting_is_over.get_or_init(|| ());
+    }
+
+    /// Whether the browser has a cookie of a session, its own or one in which support staff act.
+    pub fn has_session(&self) -> bool {
+        self.browser.has_session() || self.acting().is_some()
+    }
+
     /// A page with status 200, whose forms end here.
     pub fn page<P: Page>(&self, page: &P) -> Result<Response> {
         self.page_as(StatusCode::OK, page, None)
@@ -197,7 +218,8 @@ impl Visit {
         let (locale, branding) = (self.locale.clone(), &self.branding);
         // The page of a refusal repeats nothing and has no form.
         let address = self.address.as_ref().filter(|address| status.is_success() && is_ours(address));
-        let look = Look { locale, branding, nonce: &nonce, address };
+        let acting = self.acting().map(|acting| acting.banner(self)).transpose()?;
+        let look = Look { locale, branding, nonce: &nonce, address, acting };
         let has_captcha = page.has("captcha");
         let wait = page.wait().filter(|_| status == StatusCode::TOO_MANY_REQUESTS);
         let html = self.pages()?.fill(&look, template, page)?;
@@ -208,7 +230,8 @@ impl Visit {
             language.map(|(chosen, _)| self.browser.language_cookie(chosen.as_str())).transpose()?;
         let response = PageResponse { status, html, nonce, form_action, sources: widgets };
         let wait = wait.map(|seconds| [(header::RETRY_AFTER, HeaderValue::from(seconds))]);
-        Ok((self.browser.introduce()?, language, wait, response).into_response())
+        let over = self.acting_is_over.get().map(|()| self.browser.forget_acting()).transpose()?;
+        Ok((self.browser.introduce()?, language, over, wait, response).into_response())
     }
 
     fn envelope(&self) -> Envelope<'_> {
@@ -250,6 +273,8 @@ impl Visitor for Visit {
             address: uri.map(|uri| address_of(uri, query.as_ref())),
             chosen,
             remark: OnceLock::new(),
+            acting: OnceLock::new(),
+            acting_is_over: OnceLock::new(),
             host,
         })
     }

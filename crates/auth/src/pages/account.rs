@@ -275,7 +275,7 @@ page! {
     pub struct AccountLogin {
         /// When it was, RFC 3339.
         pub at: Line,
-        /// The outcome: `success`, `failure` or `refused`.
+        /// The outcome: `success`, `failure`, `refused` or `impersonated`.
         pub outcome: Verbatim,
         /// The browser, in a word.
         pub browser: Line,

@@ -6,6 +6,7 @@ use svc_domain::apps::App as Application;
 use super::declare::page;
 use super::forms::Form;
 use super::messages::{rank, scope};
+use super::support::SupportRequest;
 use super::values::{ForeignLink, Image, Line, Link, Name, Sentences, Verbatim};
 
 page! {
@@ -123,6 +124,8 @@ page! {
         pub device_url: Option<Link>,
         /// The requests.
         pub requests: Vec<Approval>,
+        /// Those of support staff.
+        pub support: Vec<SupportRequest>,
     }
 
     /// One request of [`Approvals`].

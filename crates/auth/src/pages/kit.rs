@@ -12,6 +12,7 @@ use super::branding::Branding;
 use super::catalogue::Catalogues;
 use super::declare::Page;
 use super::locale::Locale;
+use super::support::ActingFor;
 use super::templates;
 
 /// Templates and catalogues, read once at start.
@@ -30,6 +31,8 @@ pub struct Look<'a> {
     pub nonce: &'a str,
     /// The address of the page, at which it can be had in another language.
     pub address: Option<&'a Address>,
+    /// For whom support staff act in this browser.
+    pub acting: Option<ActingFor>,
 }
 
 /// The address of a page: its path, and its parameters but for the language.
@@ -104,7 +107,7 @@ impl Pages {
 
     /// Fills a template, an operator's first and ours where that one fails.
     pub fn fill(&self, look: &Look<'_>, template: &str, Data(page): Data) -> Result<String, Error> {
-        let Look { locale, branding, nonce, address } = look;
+        let Look { locale, branding, nonce, address, acting } = look;
         let context = context! {
             lang => locale.as_str(),
             dir => locale.dir(),
@@ -118,6 +121,7 @@ impl Pages {
                 css => Value::from_safe_string(branding.css()),
             },
             address => Value::from(Serde(address)),
+            acting => Value::from(Serde(acting)),
             languages => Value::from(Serde(self.languages(locale))),
             page => page,
         };

@@ -89,6 +89,12 @@ topics! {
     RecoveryReached => "recovery-reached", false;
     /// The account was recovered; the link leads to the account.
     Recovered => "recovered", false;
+    /// A staff member, who is named, asks to act for the person; the link leads to the approvals.
+    ImpersonationAsked => "impersonation-asked", false;
+    /// A staff member, who is named, acts for the person; the link leads to where it is ended.
+    ImpersonationStarted => "impersonation-started", false;
+    /// A staff member, who is named, has acted for the person.
+    ImpersonationEnded => "impersonation-ended", false;
     /// A link to sign in with.
     SignInLink => "signin-link", true;
     /// A code to sign in with; there is no link to follow.
@@ -159,7 +165,7 @@ impl Pages {
             return Err(Error::internal("a mail links to something that is not a web address"));
         }
         let parts = self.parts(locale, branding, mail)?;
-        let look = Look { locale: locale.clone(), branding, nonce: "", address: None };
+        let look = Look { locale: locale.clone(), branding, nonce: "", address: None, acting: None };
         let html = self.fill(&look, "mail.html", Data::of(&parts))?;
         Ok(MailText { text: plain(&parts, branding), subject: parts.subject, html })
     }

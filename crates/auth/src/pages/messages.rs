@@ -183,6 +183,8 @@ messages! {
     IdentityTaken => "notice-identity-taken";
     /// Notice: a link was mailed to the new address.
     AddressMailed => "notice-address-mailed";
+    /// Support staff do not act for the person any more.
+    SupportEnded => "notice-support-ended";
     /// Notice: the phone number is proven.
     PhoneAdded => "notice-phone-added";
     /// Notice: the account has no phone number any more.
@@ -308,6 +310,8 @@ outcomes! {
     Recovered => "done-recovered", true;
     /// The person has become a member of the organization.
     InvitationAccepted => "done-invitation-accepted", true;
+    /// The link of a staff member has been used, is too old, or is open in another browser than the one it was made for.
+    ImpersonationLinkDead => "done-impersonation-link", false;
     /// The mailed link has been used or is too old.
     #[default]
     LinkExpired => "done-link-expired", false;

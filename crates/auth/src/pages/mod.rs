@@ -16,6 +16,7 @@ mod mail;
 mod messages;
 mod mismatch;
 mod reference;
+mod support;
 mod templates;
 mod text;
 mod text_message;
@@ -51,6 +52,7 @@ pub use messages::{
 };
 pub use mismatch::Mismatch;
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
+pub use support::{AccountSupport, ActingFor, Impersonate, SupportRequest, SupportVisit};
 pub use text_message::TextTopic;
 pub use values::{ForeignLink, Image, Line, Link, Name, Paragraph, ReturnAddress, Sentences, Verbatim};
 

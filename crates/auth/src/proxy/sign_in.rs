@@ -97,6 +97,13 @@ async fn callback(
     ];
     let lifetime = host.app.config.proxy.session_lifetime_secs;
     let claims = redeemed(host, &app, &form.into_iter().collect(), lifetime).await?;
+    if claims.act.is_some() {
+        // What stands behind the proxy learns of a subject alone, and would take the staff member for the person.
+        return Err(Error::forbidden(
+            "support staff who act for a person have no access here; end that first",
+        )
+        .into());
+    }
     let back = format!("{origin}{}", under_way.to);
     Ok((Ticket::at(host, origin, claims).cookie(host)?, see_other(&back)).into_response())
 }

@@ -22,7 +22,7 @@ pub async fn fit(
     let Some(place) = place.filter(|place| place.sign_in != SignInRules::default()) else {
         return Ok(Fit::Fits);
     };
-    let Authentication { amr, acr, auth_time, session } = authentication;
+    let Authentication { amr, acr, auth_time, session, acting: _ } = authentication;
     let has = |value: &&str| amr.iter().any(|used| used == value);
     let used = methods::known(app).iter().filter(|method| method.amr.iter().any(has));
     let used: Vec<_> = used.map(|method| method.id).collect();

@@ -8,6 +8,7 @@ use svc_core::{Actor, Result, SessionId, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::sessions::{self, Session};
 
+use super::session::acting;
 use crate::hosted::{SessionCookies, Visit};
 
 /// The accounts that are signed in in a browser.
@@ -15,6 +16,7 @@ pub struct Accounts {
     /// The live sessions with their secrets, that of the account that acts first, then the one that acted last.
     all: Vec<(String, Session)>,
     is_chosen: bool,
+    is_acting: bool,
 }
 
 impl Accounts {
@@ -33,7 +35,22 @@ impl Accounts {
             all.extend(session.filter(is_new).map(|session| ((*secret).to_owned(), session)));
         }
         let is_chosen = all.first().is_some_and(|(secret, _)| signed_in.is_chosen(secret));
-        Ok(Self { all, is_chosen })
+        Ok(Self { all, is_chosen, is_acting: false })
+    }
+
+    /// The same, or the session alone in which support staff act for a person here.
+    pub async fn or_acting(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Self> {
+        match acting(visit, tx).await? {
+            Some(session) => {
+                Ok(Self { all: vec![(String::new(), session)], is_chosen: true, is_acting: true })
+            }
+            None => Self::of(visit, tx).await,
+        }
+    }
+
+    /// Whether support staff act here: the sessions of this browser wait meanwhile.
+    pub fn is_acting(&self) -> bool {
+        self.is_acting
     }
 
     /// The session of the account that acts.
@@ -110,7 +127,7 @@ impl Accounts {
                 sessions::choose(tx, new, organization);
             }
         }
-        Ok(Self { all, is_chosen: self.is_chosen && same })
+        Ok(Self { all, is_chosen: self.is_chosen && same, is_acting: false })
     }
 
     /// The cookies that say so.

@@ -30,7 +30,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     let visit = journey.visit;
     let offer = journey.flow.offer.take();
     let mut tx = visit.host.begin().await?;
-    let accounts = Accounts::of(visit, &mut tx).await?;
+    let accounts = Accounts::or_acting(visit, &mut tx).await?;
     let who = journey.who(&mut tx, &accounts).await?;
     // The person may have signed out since the page was shown.
     let offer = offer.filter(|offer| who.session().is_some_and(|session| session.person.id == offer.person));
@@ -51,7 +51,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
 async fn denied(journey: &Journey<'_>) -> Result<Response> {
     let visit = journey.visit;
     let mut tx = visit.host.begin().await?;
-    let accounts = Accounts::of(visit, &mut tx).await?;
+    let accounts = Accounts::or_acting(visit, &mut tx).await?;
     let who = journey.who(&mut tx, &accounts).await?;
     let subject = who.session().map(|session| session.person.subject.clone());
     let actor = subject.map_or(Actor::Anonymous, Actor::User);

@@ -6,6 +6,7 @@ use svc_domain::claims::claims_request::covers;
 use svc_domain::organizations::sign_in::Fit;
 use svc_domain::people::sessions::Session;
 
+use super::acting;
 use super::flow::{Flow, Offer};
 use crate::authorize::organization::Whereabouts;
 use crate::authorize::{AuthorizationRequest, PromptValue};
@@ -29,6 +30,8 @@ pub enum Step {
     Consent(Scope),
     /// Nothing: the application gets its code.
     Done,
+    /// Nothing: support staff who act for a person cannot do what the application asks for.
+    Refused(Class),
     /// Another person than the application expects has signed in.
     WrongPerson,
     /// No person can prove themselves here as strongly as the application must have it.
@@ -68,6 +71,9 @@ pub struct Terms<'a> {
 pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now: Timestamp) -> Step {
     let request = &flow.request;
     let Some(session) = session else { return first_step(request, terms.best) };
+    if let Some(acting) = &session.authentication.acting {
+        return acting::step(flow, (session, acting), terms);
+    }
     let is_fresh = flow.signed_in == Some(session.id);
     let is_hinted = request.hinted_subject.as_ref().is_none_or(|subject| *subject == session.person.subject);
     let is_expected = is_hinted && terms.is_named;
@@ -118,6 +124,7 @@ pub fn first_step(request: &AuthorizationRequest, best: Option<Level>) -> Step {
 pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
     let class = match step {
         Step::Done => return None,
+        Step::Refused(class) => *class,
         Step::WrongPerson => Class::LoginRequired,
         Step::TooWeak => Class::UnmetAuthenticationRequirements,
         _ if !request.prompt.has(PromptValue::None) => return None,

@@ -139,8 +139,8 @@ async fn arrived(visit: &Visit, app: &App, params: &Params) -> Result<(Arrived, 
 async fn with_session(visit: &Visit, reference: Digest) -> Result<(Option<Pushed>, Option<Session>)> {
     let (now, mut tx) = (visit.cx().now, visit.host.read().await?);
     let pushed = par::pushed_as(&tx, reference, now);
-    // Where several accounts are signed in, it is not known yet whose session counts.
-    let Some(cookie) = visit.browser.signed_in.only() else {
+    // Where several accounts are signed in, or support staff act, it is not known yet whose session counts.
+    let Some(cookie) = visit.browser.signed_in.only().filter(|_| visit.acting().is_none()) else {
         let [pushed] = tx.batch([pushed]).await?;
         return Ok((par::one(&pushed)?, None));
     };

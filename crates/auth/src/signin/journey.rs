@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use svc_core::{Actor, Error, OrInternal as _, Result, Scope};
+use svc_core::{Error, OrInternal as _, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
@@ -123,7 +123,7 @@ impl<'a> Journey<'a> {
     /// Goes on from where the flow stands, with the session of a browser with one account where it was read already. Without a
     /// session cookie nothing is read or written.
     pub async fn resume(mut self, known: Option<Session>) -> Result<Response> {
-        if !self.visit.browser.has_session() {
+        if !self.visit.has_session() {
             return self.show(self.begin(), None).await;
         }
         let mut tx = self.visit.host.begin().await?;
@@ -160,7 +160,7 @@ impl<'a> Journey<'a> {
         tx: &mut Tx<Tenant>,
         allowed: Option<&Offer>,
     ) -> Result<(Next, Option<Session>)> {
-        let accounts = Accounts::of(self.visit, tx).await?;
+        let accounts = Accounts::or_acting(self.visit, tx).await?;
         let who = self.who(tx, &accounts).await?;
         self.onward(tx, (&accounts, who), allowed).await
     }
@@ -321,10 +321,14 @@ impl<'a> Journey<'a> {
         &self,
         tx: &mut Tx<Tenant>,
         session: &Session,
-        (scope, place): (Scope, Option<&Place>),
+        (mut scope, place): (Scope, Option<&Place>),
     ) -> Result<Reply> {
+        if session.is_acting() {
+            // Nothing outlives the session in which support staff act.
+            scope.retain(|token| token != "offline_access");
+        }
         let request = &self.flow.request;
-        let cx = self.visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+        let cx = self.visit.cx().acting_as(session.actor());
         let mut facts = json!({ "scope": scope, "audience": request.audience, "session_id": session.id });
         authorization_details::add_to(&mut facts, &request.authorization_details);
         if let (Some(place), Some(facts)) = (place, facts.as_object_mut()) {
@@ -350,7 +354,7 @@ impl<'a> Journey<'a> {
             x5t_s256: None,
             authorization_details: request.authorization_details.clone(),
             claims: request.claims.clone(),
-            actor: None,
+            actor: session.authentication.act(),
             organization: place.map(|place| place.id),
         };
         let new = Spent { app: self.app.id, person: session.person.id, family: cx.id(), grant };

@@ -3,6 +3,7 @@
 
 pub mod accepted;
 mod accounts;
+mod acting;
 mod after_first_factor;
 mod attempt;
 mod carried;
@@ -65,8 +66,8 @@ pub use self::guess::{counters_of, policy};
 pub use self::journey::Journey;
 pub use self::progress::Progress;
 pub use self::provider::Providers;
-pub use self::session::{current, guest, guest_in, person_of_token};
-pub use self::steps::{Draft, account_of, to_guest};
+pub use self::session::{current, current_or_acting, guest, guest_in, not_while_acting, person_of_token};
+pub use self::steps::{Draft, account_of, called, to_guest};
 
 /// Sign-in and what belongs to it.
 pub fn routes() -> Routes {

@@ -32,7 +32,7 @@ async fn chosen(mut journey: Journey<'_>, choice: Option<&str>) -> Result<Respon
     let visit = journey.visit;
     let choice: Option<OrganizationId> = choice.and_then(|choice| choice.parse().ok());
     let mut tx = visit.host.begin().await?;
-    let accounts = Accounts::of(visit, &mut tx).await?;
+    let accounts = Accounts::or_acting(visit, &mut tx).await?;
     let who = journey.who(&mut tx, &accounts).await?;
     if let (Some(session), Some(choice)) = (who.session(), choice)
         && place(&mut tx, session.person.id, choice).await?.is_some()

@@ -1,10 +1,12 @@
 //! The session of the account that acts in a browser (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
+use svc_core::capability::Capability;
 use svc_core::{Actor, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::federation::sso;
 use svc_domain::grants::grant::Authentication;
+use svc_domain::people::impersonations;
 use svc_domain::people::sessions::{self, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::TenantCx;
@@ -14,8 +16,42 @@ use super::accounts::Accounts;
 use super::progress::{Factor, Progress};
 use crate::hosted::{SessionCookies, Visit};
 
-/// The live session of the account that acts in this browser: where that is over, of the one that acted before it.
+/// The live session of the account that is used at this browser: where that is over, of the one before it. While support staff act
+/// here for another person, they decide nothing: that is refused unless [`current_or_acting`] asks.
 pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
+    let session = current_or_acting(visit, tx).await?;
+    if session.as_ref().is_some_and(Session::is_acting) { Err(not_while_acting()) } else { Ok(session) }
+}
+
+/// The same, or the live session in which support staff act for a person. When that is over, the staff member's own session is
+/// back.
+pub async fn current_or_acting(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
+    match acting(visit, tx).await? {
+        Some(session) => Ok(Some(session)),
+        None => own(visit, tx).await,
+    }
+}
+
+/// The live session in which support staff act for a person at this browser.
+pub async fn acting(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
+    let Some(cookie) = visit.acting() else { return Ok(None) };
+    let is_offered = visit.host.tenant.offers(visit.config(), &Capability::IMPERSONATION);
+    let session = match Some(cookie.digest()).filter(|_| is_offered) {
+        Some(digest) => impersonations::session(tx, digest, visit.cx().now).await?,
+        None => None,
+    };
+    if session.is_none() {
+        visit.note_acting_is_over();
+    }
+    Ok(session)
+}
+
+/// The refusal of what the person alone does.
+pub fn not_while_acting() -> Error {
+    Error::forbidden("support staff who act for a person cannot do this; end that first")
+}
+
+async fn own(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
     let signed_in = &visit.browser.signed_in;
     if signed_in.has_others() {
         return Ok(Accounts::of(visit, tx).await?.present().cloned());
@@ -28,7 +64,7 @@ pub async fn current(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Sessio
 
 /// The guest who acts in this browser.
 pub async fn guest(visit: &Visit) -> Result<Option<Person>> {
-    if !visit.browser.has_session() {
+    if !visit.has_session() {
         return Ok(None);
     }
     guest_in(visit, &mut visit.host.read().await?).await

@@ -47,6 +47,11 @@ pub fn account_of(person: &Person) -> &str {
     names.into_iter().flatten().map(String::as_str).next().unwrap_or_default()
 }
 
+/// How a person is called on pages and in mails of others: by name, address or user name.
+pub fn called(person: &Person) -> &str {
+    person.profile.name.as_deref().unwrap_or_else(|| account_of(person))
+}
+
 impl Journey<'_> {
     /// What comes next, as a response.
     pub async fn show(&self, next: Next, session: Option<&Session>) -> Result<Response> {

@@ -49,6 +49,9 @@ struct Claims<'a> {
     nonce: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     org: Option<&'a OrganizationContext>,
+    /// Who acts in the place of the person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    act: Option<Value>,
     #[serde(flatten)]
     told: Map<String, Value>,
 }
@@ -76,6 +79,7 @@ pub(super) async fn sign(request: &Request<'_>, ring: &KeyRing, about: About<'_>
         at_hash: at_hash(algorithm, about.access_token),
         nonce: about.nonce,
         org: about.organization.as_ref(),
+        act: about.authentication.act(),
         told,
     };
     let payload = serde_json::to_vec(&claims).or_internal()?;

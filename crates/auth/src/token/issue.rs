@@ -70,7 +70,11 @@ pub(super) async fn with_records(
         grant_type: request.params.one("grant_type").map(str::to_owned),
         count: None,
     };
-    record(tx, &request.host.cx, Meaning::issued(issued));
+    let act = match &approval.subject {
+        Subject::Person(_, authentication) => authentication.act(),
+        Subject::App => None,
+    };
+    record(tx, &request.host.cx, Meaning::issued(issued).acted_by(act));
     Ok(Unsigned { approval, sub, target, refresh_token: token, added: Added::default() })
 }
 
@@ -94,7 +98,7 @@ fn check_keys(request: &Request<'_>, approval: &Approval) -> Result<(), Error> {
 impl Unsigned {
     /// What an access token would say of what has been committed, where the service itself is whom it is for.
     pub(super) fn claims(&self, request: &Request<'_>, lifetime: Seconds) -> Claims {
-        access_claims(request, &self.approval, lifetime)
+        access_claims(request, &self.approval, bounded(request, &self.approval, lifetime))
     }
 
     /// What hooks are told of it.
@@ -222,8 +226,7 @@ async fn sign(
     let is_agent = approval.actor.is_some();
     let lifetime =
         if is_agent { lifetime.min(limits.access_token_lifetime_agent_secs(config)) } else { lifetime };
-    let left = approval.bounds.ends_at.map(|end| Seconds(end.as_secs() - host.cx.now.as_secs()));
-    let lifetime = left.map_or(lifetime, |left| lifetime.min(left));
+    let lifetime = bounded(request, approval, lifetime);
     let mut claims = access_claims(request, approval, lifetime);
     if let Some(api) = &target.api {
         tell_of_person(&mut claims, request, approval, api);
@@ -260,6 +263,12 @@ async fn sign(
         issued_token_type: approval.issued_token_type,
         authorization_details: claims.authorization_details,
     })
+}
+
+/// A lifetime that ends no later than what the token came of.
+fn bounded(request: &Request<'_>, approval: &Approval, lifetime: Seconds) -> Seconds {
+    let left = approval.bounds.ends_at.map(|end| Seconds(end.as_secs() - request.host.cx.now.as_secs()));
+    left.map_or(lifetime, |left| lifetime.min(left))
 }
 
 /// How long an access token lives that is for an API, or for UserInfo, where nothing shortens it.

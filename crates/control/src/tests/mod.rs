@@ -79,6 +79,7 @@ impl World {
             invitation: |_, _, _| unwritten(),
             organization: |_, _, _| unwritten(),
             recovery: |_, _, _| unwritten(),
+            impersonation: |_, _, _, _| unwritten(),
         }));
         let (maintenance, replica) = (db.clone(), None);
         let parts =

@@ -1,7 +1,7 @@
 //! Outgoing mail: its text is sealed while it waits, because links in it are as good as a password.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, MailId, MailKind, Result};
+use svc_core::{Cx, MailId, MailKind, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_keys::keyring::{Cell, Sealed, Sealer};
 
@@ -48,6 +48,19 @@ pub fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, mail: NewMail) -> 
     let (id, content) = (cx.id(), Content { text: mail.text, html: mail.html });
     let content = seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?;
     queue(tx, &New::of(cx, id, Mail { to: mail.to, subject: mail.subject, content }))
+}
+
+/// Queues a mail that is not sent before `due`.
+pub fn enqueue_for(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    sealer: &Sealer,
+    (mail, due): (NewMail, Timestamp),
+) -> Result<()> {
+    let (id, content) = (cx.id(), Content { text: mail.text, html: mail.html });
+    let content = seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?;
+    let mail = Mail { to: mail.to, subject: mail.subject, content };
+    queue(tx, &New { due_at: Some(due), ..New::of(cx, id, mail) })
 }
 
 /// The mail of a delivery; an error where its text cannot be opened.

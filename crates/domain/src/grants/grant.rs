@@ -1,8 +1,8 @@
 //! What one authorization allowed: kept with its code, and with the refresh family that comes of it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use svc_core::{OrganizationId, Scope, SessionId, Timestamp};
+use serde_json::{Value, json};
+use svc_core::{AppId, ImpersonationId, OrganizationId, Scope, SessionId, Timestamp};
 
 use crate::claims::claims_request::ClaimsRequest;
 
@@ -17,6 +17,29 @@ pub struct Authentication {
     pub amr: Vec<String>,
     /// The strength reached.
     pub acr: String,
+    /// Who acts in the place of the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acting: Option<Acting>,
+}
+
+/// Support staff who act for a person: whatever comes of the session names them, and ends with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acting {
+    /// The impersonation.
+    pub id: ImpersonationId,
+    /// The subject of the staff member.
+    pub by: String,
+    /// The one application that it is for, if it is for one.
+    pub app: Option<AppId>,
+    /// When it ends.
+    pub ends_at: Timestamp,
+}
+
+impl Authentication {
+    /// The claim `act` of what comes of the session (RFC 8693 §4.1).
+    pub fn act(&self) -> Option<Value> {
+        self.acting.as_ref().map(|acting| json!({ "sub": acting.by }))
+    }
 }
 
 /// The terms that the person and the application agreed on.

@@ -131,6 +131,9 @@ pub struct AboutPerson<'a> {
     pub acr: &'a str,
     /// How.
     pub amr: &'a [String],
+    /// Who acts in the place of the person, as tokens say it (RFC 8693 §4.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub act: Option<Value>,
 }
 
 /// An organization, and the person in it.
@@ -179,6 +182,7 @@ impl<'a> Subject<'a> {
             auth_time: authentication.auth_time,
             acr: &authentication.acr,
             amr: &authentication.amr,
+            act: authentication.act(),
         }))
     }
 }

@@ -63,6 +63,19 @@ actions! {
     GuardianRemoved = "guardian.removed",
     /// A person chose how many guardians are needed, and how long the account waits then.
     GuardianRulesChanged = "guardian.rules_changed",
+    /// Support staff asked to act for a person; the target is the membership of the person, as for all of these, and the details
+    /// have both people and the reason.
+    ImpersonationRequested = "impersonation.requested",
+    /// The person approved.
+    ImpersonationApproved = "impersonation.approved",
+    /// The person refused.
+    ImpersonationRefused = "impersonation.refused",
+    /// Support staff got a link to begin; the one before does not work any more.
+    ImpersonationLinked = "impersonation.link_created",
+    /// Support staff began to act for a person.
+    ImpersonationStarted = "impersonation.started",
+    /// Support staff stopped acting for a person, or were stopped; nothing is written where the time was over.
+    ImpersonationEnded = "impersonation.ended",
     /// A browser asked the guardians of a person for recovery.
     RecoveryOpened = "recovery.opened",
     /// Another browser asked while a case was open.

@@ -39,6 +39,15 @@ impl Meaning {
         Self::done(Action::TokenIssued, client_id).with(event.data.clone()).telling(event)
     }
 
+    /// Adds who acted, where that was not whom the record is about (RFC 8693 §4.1).
+    #[must_use]
+    pub fn acted_by(mut self, act: Option<Json>) -> Self {
+        if let (Some(act), Some(facts)) = (act, self.facts.as_object_mut()) {
+            facts.insert("act".to_owned(), act);
+        }
+        self
+    }
+
     /// Adds facts for an investigator, without secrets.
     #[must_use]
     pub fn with(self, facts: Json) -> Self {

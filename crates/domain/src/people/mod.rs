@@ -7,6 +7,7 @@ pub mod directory;
 pub mod groups;
 pub mod guardians;
 pub mod guests;
+pub mod impersonations;
 pub mod imports;
 pub mod leaving;
 pub mod links;

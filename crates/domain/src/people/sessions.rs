@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use svc_core::events::{LoggedOut, LoginSucceeded};
-use svc_core::{Cx, Digest, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp};
+use svc_core::{
+    Actor, Cx, Digest, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp,
+};
 use svc_db::{Call, Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
@@ -11,8 +13,8 @@ use crate::document;
 use crate::grants::ending;
 use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change_later, record};
-use crate::people::guests;
 use crate::people::tenant_users::{self, Person};
+use crate::people::{guests, impersonations};
 use crate::tokens::revocations::{self, Revoked};
 
 /// A live session with the person behind it.
@@ -30,6 +32,22 @@ pub struct Session {
     pub last_seen_at: Timestamp,
     /// The organization that the person chose last.
     pub organization: Option<OrganizationId>,
+}
+
+impl Session {
+    /// Who acts in it: the person, or support staff for the person.
+    pub fn actor(&self) -> Actor {
+        let sub = self.person.subject.clone();
+        match self.authentication.act() {
+            Some(act) => Actor::Delegated { sub, act: act.to_string() },
+            None => Actor::User(sub),
+        }
+    }
+
+    /// Whether support staff act in it.
+    pub fn is_acting(&self) -> bool {
+        self.authentication.acting.is_some()
+    }
 }
 
 /// How long sessions live.
@@ -90,7 +108,7 @@ pub fn create(
     let meaning = Meaning::done(Action::SessionCreated, id).telling(event);
     change_later(tx, cx, insert, arguments, meaning);
     let acr = new.acr.to_owned();
-    let authentication = Authentication { session: id, auth_time: new.auth_time, amr, acr };
+    let authentication = Authentication { session: id, auth_time: new.auth_time, amr, acr, acting: None };
     let (person, now) = (person.clone(), cx.now);
     Ok(Session { id, person, authentication, began_at: now, last_seen_at: now, organization: None })
 }
@@ -158,7 +176,9 @@ async fn close(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, only: Option<
     );
     let ended = tx.all(update, args![person, only, cx.now]).await?;
     for row in &ended {
-        logouts::enqueue(tx, cx, row.parse("id")?).await?;
+        let session = row.parse("id")?;
+        logouts::enqueue(tx, cx, session).await?;
+        impersonations::end_with(tx, cx, session).await?;
     }
     Ok(ended.len())
 }
@@ -211,7 +231,7 @@ pub async fn authentication(
     );
     let Some(row) = tx.optional(select, args![id, person]).await? else { return Ok(None) };
     let (auth_time, acr) = (row.time("auth_time")?, row.text("acr")?);
-    Ok(Some(Authentication { session: id, auth_time, amr: document::load(&row, "amr")?, acr }))
+    Ok(Some(Authentication { session: id, auth_time, amr: document::load(&row, "amr")?, acr, acting: None }))
 }
 
 /// Whether a sign-in counts after a change of credentials: it was made, or its session began, not before that.
@@ -331,13 +351,14 @@ fn overview(row: &Row) -> Result<Overview> {
     })
 }
 
-fn session(row: &Row, person: Person) -> Result<Session> {
+pub(crate) fn session(row: &Row, person: Person) -> Result<Session> {
     let id: SessionId = row.parse("session_id")?;
     let authentication = Authentication {
         session: id,
         auth_time: row.time("auth_time")?,
         amr: document::load(row, "amr")?,
         acr: row.text("acr")?,
+        acting: None,
     };
     Ok(Session {
         id,

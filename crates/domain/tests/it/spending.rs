@@ -27,6 +27,7 @@ pub fn grant(session: SessionId, world: &World) -> AuthorizationGrant {
             auth_time: world.cx.now,
             amr: vec!["pwd".to_owned()],
             acr: "urn:svc:aal1".to_owned(),
+            acting: None,
         },
         dpop_jkt: None,
         x5t_s256: None,

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_domain::apps::GrantType;
-use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
+use svc_domain::tenancy::tenants::{self, Impersonation, NewTenant, TenantSettings};
 use svc_http::Method;
 use svc_runtime::compose;
 
@@ -19,6 +19,7 @@ async fn without<'h>(h: &'h Harness, capability: &Capability) -> Site<'h> {
     let mut site = h.tenant(&format!("no-{}", capability.name.replace('_', "-"))).await;
     let settings = TenantSettings {
         client_id_metadata_documents: true,
+        impersonation: Impersonation { enabled: true, ..Impersonation::default() },
         disabled_capabilities: [capability.name].into_iter().collect(),
         ..site.tenant.settings.clone()
     };

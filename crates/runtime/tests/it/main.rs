@@ -44,6 +44,7 @@ mod guests;
 mod harness;
 mod hooks;
 mod http_security;
+mod impersonation;
 mod imports;
 mod introspection;
 mod isolation;

@@ -11,6 +11,7 @@ mod deletion;
 mod email;
 mod guardians;
 mod guarding;
+mod impersonations;
 mod login_history;
 mod organizations;
 mod passkeys;
@@ -40,6 +41,7 @@ const RESOURCES: &[fn() -> Vec<Route>] = &[
     guarding::routes,
     sessions::routes,
     login_history::routes,
+    impersonations::routes,
     consents::routes,
     organizations::routes,
     data::routes,

@@ -45,7 +45,11 @@ impl<'a> Here<'a> {
     pub fn frame_with(&self, told: Told, memory: Option<String>) -> Result<AccountFrame> {
         let (person, section) = (&self.session.person, self.section);
         let purpose = Purpose::Account { person: person.id, section: section.id.to_owned(), memory };
-        let is_here = |tab: &&&Section| (tab.is_offered)(&self.visit.host) && tab.is_for(person);
+        let is_here = |tab: &&&Section| {
+            (tab.is_offered)(&self.visit.host)
+                && tab.is_for(person)
+                && (!self.session.is_acting() || tab.is_open_to_support())
+        };
         let offered = self.sections.iter().filter(is_here);
         let tab = |tab: &&'static Section| Tab {
             id: tab.id,

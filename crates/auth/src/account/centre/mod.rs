@@ -23,6 +23,7 @@ mod profile;
 mod second_factors;
 mod section;
 mod sessions;
+mod support;
 
 use svc_core::Result;
 use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
@@ -33,7 +34,7 @@ use self::section::{Act, Acted, Answering, Here, Section, Told, done};
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
-use crate::signin::current;
+use crate::signin::{current, current_or_acting, not_while_acting};
 
 /// Every section, in the order of the menu.
 pub const SECTIONS: &[&Section] = &[
@@ -52,6 +53,7 @@ pub const SECTIONS: &[&Section] = &[
     &accounts::SECTION,
     &sessions::SECTION,
     &login_history::SECTION,
+    &support::SECTION,
     &organizations::SECTION,
     &data::SECTION,
     &deletion::SECTION,
@@ -80,7 +82,10 @@ where
 
 async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Result<Response> {
     section.must_be_offered(&visit.host)?;
-    let session = current(visit, &mut visit.host.read().await?).await?;
+    let session = current_or_acting(visit, &mut visit.host.read().await?).await?;
+    if session.as_ref().is_some_and(|session| session.is_acting() && !section.is_open_to_support()) {
+        return Err(not_while_acting());
+    }
     match Here::admitted(visit, (section, SECTIONS), session) {
         Ok(here) if !section.is_for(&here.session.person) => Ok(elsewhere(&here)),
         Ok(here) => (section.show)(here, Told::of_query(&query)).await,

@@ -30,6 +30,10 @@ pub struct Section {
     pub act: Option<Act>,
 }
 
+/// The sections that support staff see who act for a person; what is not named here is the person's alone.
+const OPEN_TO_SUPPORT: &[&str] =
+    &["overview", "profile", "sessions", "login-history", "support", "organizations"];
+
 /// For whom a section is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
@@ -103,6 +107,11 @@ impl Section {
             Whose::Guests => person.is_guest(),
             Whose::Everyone => true,
         }
+    }
+
+    /// Whether support staff who act for the person see it; they change nothing in any.
+    pub fn is_open_to_support(&self) -> bool {
+        OPEN_TO_SUPPORT.contains(&self.id)
     }
 
     /// Refuses where it is not offered.

@@ -14,4 +14,5 @@ pub mod password;
 pub mod phone;
 pub mod profile;
 pub mod sessions;
+pub mod support;
 pub mod totp;

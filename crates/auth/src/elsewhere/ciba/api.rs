@@ -159,5 +159,6 @@ async fn authentication(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person)
         session: session.unwrap_or_else(|| caller.cx.id()),
         auth_time: Timestamp::from_secs(claims.auth_time.unwrap_or(claims.iat)),
         amr: vec!["user".to_owned()],
+        acting: None,
     })
 }

@@ -43,7 +43,7 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let typed = query.one("user_code").and_then(device_codes::normalised);
     let errand = Errand::Device(typed.as_deref().map(device_codes::shown));
     let session =
-        if visit.browser.has_session() { current(visit, &mut visit.host.read().await?).await? } else { None };
+        if visit.has_session() { current(visit, &mut visit.host.read().await?).await? } else { None };
     match session {
         Some(session) => code_page(visit, &session, &errand, (StatusCode::OK, None)),
         None => errand.sign_in_page(visit, &Attempt::default()),

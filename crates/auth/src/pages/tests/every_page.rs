@@ -24,7 +24,13 @@ pub fn branding() -> Branding {
 }
 
 pub fn look<'a>(pages: &Pages, language: &str, branding: &'a Branding) -> Look<'a> {
-    Look { locale: pages.negotiate(Some(language), None), branding, nonce: "bm9uY2U", address: None }
+    Look {
+        locale: pages.negotiate(Some(language), None),
+        branding,
+        nonce: "bm9uY2U",
+        address: None,
+        acting: None,
+    }
 }
 
 /// A page that is tried: its template and its HTML.
@@ -247,6 +253,19 @@ pub fn of_allowing(printer: &mut Printer<'_>, text: &str) {
         switch_url: Some(local()),
         device_url: Some(local()),
         requests: vec![request(Some(account)), request(None)],
+        support: vec![SupportRequest {
+            flow: text.into(),
+            staff: text.into(),
+            reason: text.into(),
+            minutes: 5,
+        }],
+    });
+    printer.print(&Impersonate {
+        form: form(text),
+        account: text.into(),
+        staff: text.into(),
+        reason: text.into(),
+        minutes: 1,
     });
 }
 

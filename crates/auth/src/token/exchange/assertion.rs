@@ -141,6 +141,7 @@ fn authentication(request: &Request<'_>, claims: &Claims) -> Result<Authenticati
         auth_time: auth_time.unwrap_or(cx.now),
         amr: Vec::new(),
         acr: String::new(),
+        acting: None,
     })
 }
 

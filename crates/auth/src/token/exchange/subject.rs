@@ -91,8 +91,10 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
         .verify(token, Typ::Jwt, host.cx.now)
         .map_err(|_| refused())?;
     // An access token of type `JWT` has a scope.
+    // What support staff got while they acted for the person leads nowhere else.
     let is_own = claims.text("iss") == Some(host.tenant.issuer.as_str())
         && claims.member("scope").is_none()
+        && claims.member("act").is_none()
         && claims.text("aud") == Some(client_id.as_str());
     let session: Option<SessionId> = claims.text("sid").and_then(|sid| sid.parse().ok()).filter(|_| is_own);
     let session = session.ok_or_else(refused)?;
@@ -107,7 +109,7 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
     let acr = claims.text("acr").unwrap_or_default().to_owned();
     Ok(Presented {
         person,
-        authentication: Authentication { session, auth_time, amr, acr },
+        authentication: Authentication { session, auth_time, amr, acr, acting: None },
         session: Some(session),
         is_sessionless: false,
         scope: None,
@@ -159,6 +161,7 @@ async fn of_access_token(
             auth_time: claims.auth_time.map_or(request.host.cx.now, Timestamp::from_secs),
             amr: origin.amr(),
             acr: claims.acr.clone().unwrap_or_default(),
+            acting: None,
         },
         session,
         is_sessionless: sid.is_none(),

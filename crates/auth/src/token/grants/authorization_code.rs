@@ -69,6 +69,10 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
     }
     let organization = organization::granted(tx, &person, spent.grant.organization).await?;
     let organization = organization.ok_or_else(unusable)?;
+    let ends_at = spent.grant.authentication.acting.as_ref().map(|acting| acting.ends_at);
+    if ends_at.is_some_and(|end| end <= cx.now) {
+        return Err(unusable().into());
+    }
     Ok(Approval {
         subject: Subject::Person(person, spent.grant.authentication),
         scope: spent.grant.scope,
@@ -82,7 +86,7 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         actor: spent.grant.actor,
         organization,
         issued_token_type: None,
-        bounds: Bounds::default(),
+        bounds: Bounds { ends_at, ..Bounds::default() },
     })
 }
 

@@ -26,6 +26,8 @@ pub enum Outcome {
     Failure,
     /// It was right, and the sign-in too unusual.
     Refused,
+    /// Support staff began to act for the person.
+    Impersonated,
 }
 
 impl Outcome {
@@ -34,6 +36,7 @@ impl Outcome {
             Self::Success => "success",
             Self::Failure => "failure",
             Self::Refused => "refused",
+            Self::Impersonated => "impersonated",
         }
     }
 }
@@ -107,7 +110,7 @@ pub async fn habits(tx: &mut Tx<Tenant>, person: TenantUserId, now: Timestamp) -
          ORDER BY id DESC LIMIT $3"
     );
     let failures = sql!(
-        "SELECT id FROM login_history WHERE tenant_id = $1 AND tenant_user_id = $2 AND outcome <> 'success' \
+        "SELECT id FROM login_history WHERE tenant_id = $1 AND tenant_user_id = $2 AND outcome NOT IN ('success', 'impersonated') \
          AND at > $3 LIMIT $4"
     );
     let many = i64::try_from(risk::MANY).unwrap_or(i64::MAX);
@@ -128,7 +131,8 @@ pub struct Login {
     /// When it was.
     #[schema(value_type = String, format = "date-time")]
     pub at: Timestamp,
-    /// `success`, `failure` where what was to prove who the person is was wrong, or `refused` where the sign-in was too unusual.
+    /// `success`, `failure` where what was to prove who the person is was wrong, `refused` where the sign-in was too unusual, or
+    /// `impersonated` where support staff began to act for the person.
     pub outcome: String,
     /// The methods that were used (RFC 8176).
     pub amr: Vec<String>,

@@ -2,6 +2,7 @@
 
 mod adaptive_mfa;
 mod directory;
+mod impersonation;
 mod limits;
 mod naming;
 pub mod records;
@@ -15,6 +16,7 @@ use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
 
 pub use self::adaptive_mfa::{AdaptiveMfa, Consequence, HIGHEST_SCORE};
 pub use self::directory::Tenants;
+pub use self::impersonation::{Impersonation, Notice};
 pub use self::limits::Limits;
 pub use self::settings::{TenantSettings, check_settings};
 pub use self::social_recovery::{LONGEST_WAIT_HOURS, SocialRecovery};

@@ -7,6 +7,7 @@ use svc_keys::Authorities;
 use utoipa::ToSchema;
 
 use super::adaptive_mfa::AdaptiveMfa;
+use super::impersonation::Impersonation;
 use super::limits::Limits;
 use super::social_recovery::SocialRecovery;
 use crate::web_uri::is_web_uri;
@@ -30,6 +31,9 @@ pub struct TenantSettings {
     /// How people recover their accounts by guardians, where the deployment offers it.
     #[serde(skip_serializing_if = "SocialRecovery::is_default")]
     pub social_recovery: SocialRecovery,
+    /// Whether support staff may act for people, and how.
+    #[serde(skip_serializing_if = "Impersonation::is_default")]
+    pub impersonation: Impersonation,
     /// An accent colour for the hosted pages, `#rrggbb`.
     pub accent: Option<String>,
     /// A logo for the hosted pages, an https URL.
@@ -88,5 +92,6 @@ pub fn check_settings(settings: &TenantSettings) -> Result<()> {
         settings.limits.check(),
         settings.adaptive_mfa.check(),
         settings.social_recovery.check(),
+        settings.impersonation.check(),
     ]))
 }

@@ -65,6 +65,7 @@ impl Tenant {
             "webhooks" => config.webhooks.enabled,
             "mtls" => config.server.mtls.is_offered(),
             "control_plane" => config.tenant.default_tenant_slug.as_deref() == Some(self.slug.as_str()),
+            "impersonation" => settings.impersonation.enabled,
             "client_id_metadata_documents" => settings.client_id_metadata_documents,
             _ => true,
         };

@@ -1,6 +1,7 @@
 //! Tenant isolation over every declared route: a new resource needs its record in `records`, or this fails.
 
 mod guardians;
+mod impersonations;
 mod records;
 
 use std::sync::LazyLock;
@@ -47,6 +48,7 @@ pub fn suit(claims: &mut Value, operation: &Operation, own: &Records) {
     if operation.is_for_people {
         (claims["subject_type"], claims["sub"]) = (json!("human"), json!(own.of("{sub}")));
         claims["auth_time"] = claims["iat"].clone();
+        claims["sid"] = json!(own.of("{session_id}"));
     }
 }
 
@@ -60,7 +62,9 @@ fn body_of(operation: &Operation, records: &Records) -> Value {
     }
     let mut body = openapi::example(&DOCUMENT, operation.path, &method).clone();
     // The standard has the ids of a stream and of its events in the body.
-    let person = json!(records.of("{tenant_user_id}"));
+    // No one acts for themselves.
+    let is_support = operation.path == "/api/v1/impersonations";
+    let person = json!(records.of(if is_support { "{helped}" } else { "{tenant_user_id}" }));
     for (member, id) in [
         ("stream_id", json!(records.of("ssf"))),
         ("ack", json!([records.of("{jti}")])),
@@ -110,6 +114,7 @@ pub fn path_of(operation: &Operation, records: &Records) -> String {
         "{credential_id}",
         "{guardian_id}",
         "{guarded_id}",
+        "{impersonation_id}",
         "{organization_id}",
         "{version}",
         "{number}",

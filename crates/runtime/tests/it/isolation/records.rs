@@ -25,6 +25,7 @@ use svc_domain::scim;
 use svc_domain::tokens::api_keys::{self, NewKey};
 
 use super::guardians::guardians;
+use super::impersonations::impersonations;
 use crate::harness::{Client, Harness, Person, Site};
 
 /// Ids by the resource whose `{id}` they are, or by the parameter.
@@ -81,7 +82,11 @@ pub async fn records(site: &Site<'_>) -> Records {
     let scim_token = scim_token(site, &organization).await;
     let directory_group = directory_group(site, &organization).await;
     let [guardian, guarded, inviting] = guardians(site, user.id).await;
+    let [support, own_support, helped] = impersonations(site, user.id).await;
     Records(BTreeMap::from([
+        ("impersonations", support),
+        ("{impersonation_id}", own_support),
+        ("{helped}", helped),
         ("{guardian_id}", guardian),
         ("{guarded_id}", guarded),
         ("{inviting_id}", inviting),

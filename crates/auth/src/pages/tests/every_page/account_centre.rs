@@ -84,4 +84,15 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         printer.print(&AccountDeletion { frame: frame(), due_on, days: 14 });
     }
     printer.print(&AccountData { frame: frame() });
+    let visit = |can_end| SupportVisit {
+        value: text.into(),
+        staff: text.into(),
+        reason: text.into(),
+        state: "support-active",
+        at: text.into(),
+        can_end,
+    };
+    let approvals_url = Some("/auth/approvals".into());
+    printer.print(&AccountSupport { frame: frame(), approvals_url, visits: vec![visit(true), visit(false)] });
+    printer.print(&AccountSupport { frame: frame(), ..AccountSupport::default() });
 }

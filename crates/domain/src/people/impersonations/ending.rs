@@ -1,0 +1,51 @@
+//! How an impersonation ends before its time: by the staff member, the person, a colleague, or with the session of either.
+
+use svc_core::{Cx, Result, SessionId};
+use svc_db::{Tenant, Tx, args, quiet_sql};
+
+use super::{Impersonation, list, read};
+use crate::delivery::logouts;
+use crate::grants::ending;
+use crate::log::{Action, change, record};
+use crate::tokens::revocations::{self, Revoked};
+
+/// Ends an impersonation with its session and every token of it; false where it is over already.
+pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, impersonation: &Impersonation) -> Result<bool> {
+    let update = svc_db::change_sql!(
+        "UPDATE impersonations SET state = 'ended', link_digest = NULL, ended_at = $3 WHERE tenant_id = $1 AND id = $2 \
+         AND state IN ('waiting', 'ready', 'active') AND expires_at > $3"
+    );
+    let meaning = impersonation.meaning(Action::ImpersonationEnded);
+    if change(tx, cx, update, args![impersonation.id, cx.now], meaning).await? == 0 {
+        return Ok(false);
+    }
+    if let Some(session) = impersonation.session {
+        close(tx, cx, session).await?;
+    }
+    Ok(true)
+}
+
+/// Ends what was begun in a session that has ended, or was that session.
+pub(crate) async fn end_with(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -> Result<()> {
+    let update = list::ending!();
+    for row in tx.all(update, args![session, cx.now]).await? {
+        let ended = read(&row, cx.now)?;
+        record(tx, cx, ended.meaning(Action::ImpersonationEnded));
+        if let Some(session) = ended.session {
+            close(tx, cx, session).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn close(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -> Result<()> {
+    ending::of_session(tx, cx, session).await?;
+    let update = quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE sessions SET ended_at = $3 WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL"
+    );
+    tx.execute(update, args![session, cx.now]).await?;
+    logouts::enqueue(tx, cx, session).await?;
+    revocations::revoke(tx, cx, &Revoked::Session(session));
+    Ok(())
+}

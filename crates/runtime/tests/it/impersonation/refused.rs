@@ -1,0 +1,134 @@
+//! What a staff member cannot do in the place of a person.
+
+use serde_json::json;
+use svc_http::Method;
+
+use super::{Desk, token_with};
+use crate::harness::Harness;
+
+#[tokio::test]
+async fn what_only_the_person_can_prove_or_allow_is_refused() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let _ = desk.begun().await;
+    for (changes, error) in [
+        (("max_age", "3600"), "login_required"),
+        (("max_age", "0"), "login_required"),
+        (("prompt", "login"), "login_required"),
+        (("prompt", "create"), "login_required"),
+        (("prompt", "select_account"), "login_required"),
+        (("prompt", "consent"), "access_denied"),
+        (
+            ("claims", r#"{"id_token":{"acr":{"essential":true,"value":"urn:svc:aal2"}}}"#),
+            "unmet_authentication_requirements",
+        ),
+    ] {
+        let (answer, _) = desk.authorized(&[changes]).await;
+        assert_eq!(answer.redirect_param("error").as_deref(), Some(error), "{changes:?}: {answer:?}");
+    }
+    let other = desk.site.app_with("partner", |app| app.first_party = false).await;
+    let answer = desk.browser.get(&other.authorize_path(&other.verifier(), &[])).await;
+    assert_eq!(answer.redirect_param("error").as_deref(), Some("access_denied"), "{answer:?}");
+    let (answer, _) = desk.authorized(&[("prompt", "none")]).await;
+    assert!(answer.is_signed_in(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn an_impersonation_for_one_application_reaches_no_other() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let shop = desk.site.app("shop").await;
+    let mut body = desk.body();
+    body["application_id"] = json!(shop.id);
+    let id = super::id(&desk.call(Method::POST, "", Some(body)).await.expect(201));
+    let link = desk.link(&id).await;
+    let page = desk.browser.get(&link).await.expect(200);
+    let _ = desk.browser.submit(&page, &[]).await.expect(303);
+    let (answer, _) = desk.authorized(&[]).await;
+    assert_eq!(answer.redirect_param("error").as_deref(), Some("access_denied"));
+    let answer = desk.browser.get(&shop.authorize_path(&shop.verifier(), &[])).await;
+    assert!(answer.is_signed_in(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn pages_of_the_account_show_little_and_change_nothing() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let mut ada = desk.site.sign_in(&desk.web, &desk.ada).await;
+    let profile = ada.get("/account/profile").await.expect(200);
+    let _ = desk.begun().await;
+    for path in [
+        "/account/password",
+        "/account/email",
+        "/account/phone",
+        "/account/passkeys",
+        "/account/identities",
+        "/account/second-factors",
+        "/account/backup-codes",
+        "/account/data",
+        "/account/deletion",
+        "/auth/access",
+        "/auth/approvals",
+        "/oauth/device/verify",
+    ] {
+        let page = desk.browser.get(path).await;
+        assert_eq!(page.status, 403, "{path}: {page:?}");
+    }
+    for path in ["/account", "/account/profile", "/account/sessions", "/account/support"] {
+        let page = desk.browser.get(path).await.expect(200);
+        assert!(!page.body.contains("href=\"/account/password\""), "{path} leads on");
+    }
+    let page = desk.browser.get("/account/profile").await.expect(200);
+    let form = page.body.split("<form").nth(2).unwrap_or_else(|| panic!("{page:?}"));
+    let flow = form.split("name=\"flow\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let posted = desk.browser.post("/account/profile", &[("flow", flow), ("name", "Mallory")]).await;
+    assert_eq!(posted.status, 403, "{posted:?}");
+    let stolen = desk.browser.submit(&profile, &[("name", "Mallory")]).await;
+    assert_eq!(stolen.status, 403, "{stolen:?}");
+    let kept = ada.get("/account/profile").await.expect(200);
+    assert!(kept.body.contains("ada of main"), "{kept:?}");
+}
+
+#[tokio::test]
+async fn tokens_of_it_open_no_api_of_the_service_and_cannot_be_exchanged() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let _ = desk.begun().await;
+    let tokens = desk.tokens().await;
+    let (access, id_token) = (tokens["access_token"].as_str().unwrap(), tokens["id_token"].as_str().unwrap());
+    let exchange = [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+        ("subject_token", access),
+        ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+    ];
+    let agent = desk.site.app("agent").await;
+    for client in [&desk.web, &agent] {
+        let answer = client.token(&exchange, &[]).await;
+        assert_eq!(answer.status, 400, "{answer:?}");
+        let changes = [
+            ("subject_token", id_token),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+        ];
+        let answer = client.token(&exchange, &changes).await;
+        assert_eq!(answer.status, 400, "{answer:?}");
+    }
+    // A token for the management API, with whatever scopes, of a staff member who acts: as the guard sees it.
+    let act = json!({ "sub": desk.sue.subject });
+    let scopes: Vec<_> = svc_control::scopes().into_iter().map(|(name, _)| name).collect();
+    let marked = token_with(&desk.site, &desk.ada, |claims| {
+        claims["scope"] = json!(scopes.join(" "));
+        claims["act"] = act;
+    });
+    for (method, path) in [
+        (Method::GET, "/api/v1/identity/profile"),
+        (Method::PATCH, "/api/v1/identity/profile"),
+        (Method::GET, "/api/v1/identity/data"),
+        (Method::GET, "/api/v1/identity/ciba/requests"),
+        (Method::POST, "/api/v1/api-keys"),
+        (Method::POST, "/api/v1/impersonations"),
+        (Method::GET, "/api/v1/impersonations"),
+    ] {
+        let answer = desk.site.call(method, path, Some(&marked), Some(json!({}))).await;
+        assert_eq!(answer.status, 403, "{path}: {answer:?}");
+    }
+}
