@@ -17,6 +17,16 @@ choice! {
     }
 }
 
+choice! {
+    /// Which passkeys work at custom domains of tenants.
+    PasskeysOfDomains {
+        /// Those of the domain.
+        Own = "own",
+        /// Those of the deployment (WebAuthn §5.11).
+        Shared = "shared",
+    }
+}
+
 section! {
     /// Passkeys: the relying party of WebAuthn.
     Passkey {
@@ -35,6 +45,9 @@ section! {
         timeout_secs: Seconds = Seconds(300), 15..=600;
         /// Origins of tenants under other domains where the same passkeys work; `/.well-known/webauthn` names them at the host of `rp_id`.
         related_origins: Vec<WebOrigin> = Vec::new();
+        /// Which passkeys work at custom domains of tenants: `own`, those of the domain itself; or `shared`, those of `rp_id`, in browsers
+        /// that know related origins, and then `/.well-known/webauthn` names all custom domains.
+        custom_domains: PasskeysOfDomains = PasskeysOfDomains::Own;
         /// Android apps that share the passkeys, each its package name, = and the SHA-256 fingerprint of its certificate.
         android_apps: Vec<String> = Vec::new();
         /// Apple apps that share the passkeys: app ids, such as ABCDE12345.com.example.app.

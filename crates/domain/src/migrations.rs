@@ -107,4 +107,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(89, "guests", "0089_guests", each),
     migration!(91, "guardians", "0091_guardians", pg),
     migration!(92, "recovery cases", "0092_recovery_cases", pg),
+    migration!(94, "custom domains", "0094_custom_domains", pg),
 ];

@@ -66,7 +66,7 @@ pub use route::{
     Shows, Takes, Unguarded, Visitor, api_key_claims, is_foreign,
 };
 pub use sender::{challenged_scheme, check_token};
-pub use serve::{Identity, Listener, Tls};
+pub use serve::{Certificates, Identity, Listener, Tls};
 pub use signed::signed_headers;
 pub use telemetry::{Telemetry, export as export_telemetry};
 

@@ -59,6 +59,10 @@ fn faults(config: &Config) -> Vec<Fault> {
         let fix = "name the PEM files of the certificate chain and its key";
         check("server.tls", Identity::from_config(config, SystemClock.now()).map(drop), fix);
     }
+    if let Some(absent) = server.tls.domains_folder.as_ref().filter(|folder| !folder.is_dir()) {
+        let what = svc_core::Error::bad_request(format!("there is no folder {}", absent.display()));
+        check("server.tls.domains_folder", Err(what), "make the folder, or take the key out");
+    }
     if let Some(url) = &config.redis.url {
         let authorities = server.tls.ca_pem_path.as_deref();
         let fix = "mend redis.url";

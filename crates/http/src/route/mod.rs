@@ -6,6 +6,7 @@ mod docs;
 mod documented;
 mod guard;
 mod mount;
+mod moved;
 mod operator;
 mod parameter;
 mod refusal;
