@@ -1,5 +1,7 @@
 //! Sign-in methods, second factors and sessions, each a section of its own.
 
+use std::path::PathBuf;
+
 use super::load::choice::choice;
 use super::load::section::section;
 use super::load::web::{HttpUrl, WebOrigin};
@@ -144,6 +146,8 @@ section! {
         step_up_score: u32 = 50, 1..=100;
         /// Rating from which the sign-in is refused; a tenant may choose another.
         block_score: u32 = 90, 1..=100;
+        /// Database of the places of addresses (`.mmdb`, with cities), for travel that is impossible.
+        ip_database_path: Option<PathBuf> = None;
     }
 }
 

@@ -7,7 +7,7 @@ use svc_auth::pages::Pages;
 use svc_config::{Config, Fault, Faults, is_local};
 use svc_core::{Clock as _, SystemClock};
 use svc_db::coordination::Coordination;
-use svc_http::{Identity, Outbound};
+use svc_http::{Identity, Outbound, Places};
 
 use crate::config_file::Sources;
 use crate::failure::Failure;
@@ -69,6 +69,8 @@ fn faults(config: &Config) -> Vec<Fault> {
         check("redis.url", Coordination::check_redis(url.expose(), authorities), fix);
     }
     check("server.tls.ca_pem_path", Outbound::new(config).map(drop), "name a PEM file of authorities");
+    let fix = "name a MaxMind DB file with cities, or take the key out";
+    check("adaptive_mfa.ip_database_path", Places::from_config(config).map(drop), fix);
     let (i18n, folder) = (&config.i18n, server.templates_dir.as_deref());
     let fix = "name a folder of templates, or take the key out";
     match folder.filter(|folder| !folder.is_dir()) {

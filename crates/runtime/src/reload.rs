@@ -39,6 +39,7 @@ pub async fn on_hangup(mut hangup: Signal, reloads: Reloads) {
     while hangup.recv().await.is_some() {
         reloads.certificates.reload(reloads.clock.now());
         if let Some(Configured { app, file }) = &reloads.configured {
+            app.places.reload();
             configuration(app, file.as_deref()).await;
         }
     }

@@ -126,8 +126,8 @@ impl Inner {
         if !declared.counts_refusals {
             throttle::tenant(&host)?;
         }
-        if let Guard::Page(_) = declared.guard
-            && let Some(moved) = moved::page(&host, &parts.uri)
+        if declared.is_at_issuer
+            && let Some(moved) = moved::to_issuer(&host, &parts)
         {
             return Ok(moved);
         }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use svc_domain::tenancy::tenants::{self, NewTenant};
 
 use super::{NAME, active, ask, issuer_at, read, service, step};
+use crate::apply::apply_text;
 use crate::changes::left_by;
 use crate::harness::names::Names;
 use crate::harness::{Harness, Site};
@@ -85,6 +86,25 @@ async fn what_an_operator_gave_needs_no_proof() {
     let other = h.tenant("other").await;
     let proven = super::proven(&other, &names, NAME).await;
     let _ = step(&other, &proven, "activate").await.expect_problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn a_file_that_names_no_domain_leaves_what_the_tenant_activated_and_takes_what_an_operator_gave() {
+    let names = Names::serve().await;
+    let h = service(&names).await;
+    let (acme, other) = (h.tenant("acme").await, h.tenant("other").await);
+    active(&acme, &names, NAME).await;
+    give(&other, Some("login.other.example")).await;
+    for slug in ["acme", "other"] {
+        let file = format!("[[tenant]]\nslug = \"{slug}\"\nname = \"Renamed\"\n");
+        apply_text(&h, &file).await.unwrap();
+    }
+    assert_eq!(issuer_at(&h, &acme.host).await, format!("https://{NAME}"));
+    assert_eq!(issuer_at(&h, &other.host).await, other.issuer());
+    apply_text(&h, "[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\ncustom_domain = \"id.acme.example\"\n")
+        .await
+        .unwrap();
+    assert_eq!(issuer_at(&h, &acme.host).await, "https://id.acme.example");
 }
 
 /// What the control plane and `apply` do.

@@ -57,15 +57,14 @@ async fn access_tokens_of_the_former_issuer_are_refused_and_refresh_tokens_go_on
     for host in [&acme.host, &moved.host] {
         let site = Site { host: host.clone(), ..moved.clone() };
         let _ = site.call(Method::GET, DOMAINS, Some(&administration), None).await.expect(401);
-        let _ =
-            site.call(Method::GET, "/oauth/userinfo", Some(before.access_token()), None).await.expect(401);
+        let _ = site.call(Method::GET, "/userinfo", Some(before.access_token()), None).await.expect(401);
     }
     let shop = Client { site: moved.clone(), ..shop };
     let after = shop.refresh(before.refresh_token()).await.expect(200).json();
     let token = after["access_token"].as_str().unwrap();
     assert_eq!(client::claims(token)["iss"], ISSUER);
     assert_eq!(client::claims(token)["sub"], client::claims(before.access_token())["sub"]);
-    let _ = moved.call(Method::GET, "/oauth/userinfo", Some(token), None).await.expect(200);
+    let _ = moved.call(Method::GET, "/userinfo", Some(token), None).await.expect(200);
     assert_eq!(shop.tokens(&ada).await.response["token_type"], "Bearer", "people sign in at the domain");
 }
 
@@ -80,6 +79,8 @@ async fn pages_of_the_former_host_lead_to_the_domain_where_people_sign_in_once_m
     let asked = shop.authorize_path(&shop.verifier(), &[("prompt", "none")]);
     let answer = browser.get(&asked).await.expect(303);
     assert_eq!(answer.location(), format!("{ISSUER}{asked}"));
+    let answer = browser.post("/oauth/authorize", &[("client_id", "x")]).await.expect(307);
+    assert_eq!(answer.location(), format!("{ISSUER}/oauth/authorize"));
     let answer = browser.get("/account?x=%2F").await.expect(303);
     assert_eq!(answer.location(), format!("{ISSUER}/account?x=%2F"));
     // Cookies are the host's: the session of the former host is none at the domain.

