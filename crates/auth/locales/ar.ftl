@@ -226,6 +226,7 @@ login-by-trusted-browser = في متصفح موثوق
 login-new-device = لم يسبق لك تسجيل الدخول بهذا المتصفح.
 login-new-network = لم يسبق لك تسجيل الدخول من هذه الشبكة.
 login-unusual-hour = لا تسجّل الدخول عادةً في هذه الساعة من اليوم.
+login-impossible-travel = سجّلت الدخول قبل ذلك بقليل من مكان بعيد لا يمكن السفر منه في هذا الوقت.
 login-many-failures = فشلت عدة محاولات لتسجيل الدخول خلال يوم واحد.
 login-disposable-address = عنوانك لدى مزوّد عناوين بريد مؤقتة.
 was-this-you-title = هل كان هذا أنت؟

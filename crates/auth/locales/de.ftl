@@ -215,6 +215,7 @@ login-by-trusted-browser = in einem vertrauten Browser
 login-new-device = Mit diesem Browser hatten Sie sich noch nicht angemeldet.
 login-new-network = Aus diesem Netz hatten Sie sich noch nicht angemeldet.
 login-unusual-hour = Um diese Tageszeit melden Sie sich sonst nicht an.
+login-impossible-travel = Sie hatten sich kurz zuvor an einem Ort angemeldet, von dem man nicht so schnell hierher kommt.
 login-many-failures = Binnen eines Tages waren mehrere Anmeldungen gescheitert.
 login-disposable-address = Ihre Adresse gehört zu einem Anbieter von Wegwerfadressen.
 was-this-you-title = Waren Sie das?

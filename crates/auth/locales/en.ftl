@@ -215,6 +215,7 @@ login-by-trusted-browser = in a trusted browser
 login-new-device = You had not signed in with this browser before.
 login-new-network = You had not signed in from this network before.
 login-unusual-hour = You do not sign in at this hour of the day.
+login-impossible-travel = You had signed in shortly before at a place too far away to travel from.
 login-many-failures = Several attempts to sign in had failed within a day.
 login-disposable-address = Your address is at a provider of throw-away addresses.
 was-this-you-title = Was this you?

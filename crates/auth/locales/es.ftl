@@ -215,6 +215,7 @@ login-by-trusted-browser = en un navegador de confianza
 login-new-device = No había iniciado sesión antes con este navegador.
 login-new-network = No había iniciado sesión antes desde esta red.
 login-unusual-hour = No suele iniciar sesión a esta hora del día.
+login-impossible-travel = Poco antes inició sesión en un lugar demasiado lejano para haber viajado desde allí.
 login-many-failures = Varios intentos de iniciar sesión habían fallado en un día.
 login-disposable-address = Su dirección es de un proveedor de direcciones desechables.
 was-this-you-title = ¿Fue usted?

@@ -215,6 +215,7 @@ login-by-trusted-browser = dans un navigateur de confiance
 login-new-device = Vous ne vous étiez pas encore connecté avec ce navigateur.
 login-new-network = Vous ne vous étiez pas encore connecté depuis ce réseau.
 login-unusual-hour = Vous ne vous connectez pas à cette heure de la journée.
+login-impossible-travel = Vous vous étiez connecté peu avant depuis un lieu trop éloigné pour en être venu.
 login-many-failures = Plusieurs tentatives de connexion avaient échoué en un jour.
 login-disposable-address = Votre adresse est chez un fournisseur d’adresses jetables.
 was-this-you-title = Était-ce vous ?

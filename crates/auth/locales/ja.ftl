@@ -212,6 +212,7 @@ login-by-trusted-browser = 信頼済みのブラウザを使用
 login-new-device = これまでログインに使ったことのないブラウザです。
 login-new-network = これまでログインに使ったことのないネットワークです。
 login-unusual-hour = 普段はログインしない時間帯です。
+login-impossible-travel = 直前に、移動できないほど離れた場所からサインインがありました。
 login-many-failures = 1 日のうちにログインの失敗が何度もありました。
 login-disposable-address = お使いのアドレスは、使い捨てアドレスの提供元のものです。
 was-this-you-title = ご本人ですか？

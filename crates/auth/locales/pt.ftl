@@ -215,6 +215,7 @@ login-by-trusted-browser = em um navegador confiável
 login-new-device = Você ainda não tinha iniciado sessão com este navegador.
 login-new-network = Você ainda não tinha iniciado sessão a partir desta rede.
 login-unusual-hour = Você não costuma iniciar sessão a esta hora do dia.
+login-impossible-travel = Pouco antes, você entrou em um lugar longe demais para ter viajado de lá.
 login-many-failures = Várias tentativas de iniciar sessão tinham falhado em um dia.
 login-disposable-address = O seu endereço é de um provedor de e-mails descartáveis.
 was-this-you-title = Foi você?

@@ -110,12 +110,20 @@ guards! {
         => "server.tls.key_pem_path is required by server.transport = tls and tls_h2_only",
         "name the private key's PEM file";
     Always EVERYWHERE "server.acme.folder":
-        |config| config.server.has_acme() && config.server.acme.folder.is_none()
-        => "server.acme.folder is required by server.acme.domains",
+        |config| config.server.orders_certificates() && config.server.acme.folder.is_none()
+        => "server.acme.folder is required by server.acme.domains and server.acme.custom_domains",
         "name a folder that outlives the process";
     Always EVERYWHERE "server.acme.domains":
         |config| config.server.has_acme() && !config.server.transport.is_tls()
         => "server.acme.domains orders a certificate that server.transport = plain_http never shows",
+        "set server.transport = \"tls\"";
+    Always EVERYWHERE "server.acme.custom_domains":
+        |config| config.server.acme.custom_domains && !config.server.transport.is_tls()
+        => "server.acme.custom_domains orders certificates that server.transport = plain_http never shows",
+        "set server.transport = \"tls\"";
+    Always EVERYWHERE "server.tls.domains_folder":
+        |config| config.server.tls.domains_folder.is_some() && !config.server.transport.is_tls()
+        => "server.tls.domains_folder has certificates that server.transport = plain_http never shows",
         "set server.transport = \"tls\"";
     Always SENDS "email.smtp.host":
         |config| is_smtp(config) && config.email.smtp.host.is_none()

@@ -51,11 +51,13 @@ pub use reload::{RELOADED, Reload};
 pub use removed::REMOVED;
 pub use server::{Acme, Mtls, Server, Tls, Transport};
 pub use signin::{
-    AdaptiveMfa, Anonymous, Challenge, EmailOtp, Impersonation, MagicLink, Passkey, SessionCookie, Sms,
+    AdaptiveMfa, Anonymous, Challenge, EmailOtp, Impersonation, MagicLink, Passkey, PasskeysOfDomains,
+    SessionCookie, Sms,
     TwoFactor, UserSelfService, UserVerification,
 };
 pub use tenancy::{
-    ApiKeys, AuditLog, Billing, Commerce, Hooks, Invitations, Organizations, Vault, VerifiedDomains, Webhooks,
+    ApiKeys, AuditLog, Billing, Commerce, CustomDomains, Hooks, Invitations, Organizations, Vault,
+    VerifiedDomains, Webhooks,
 };
 pub use tokens::{
     DeviceAuthorization, Dpop, Jwt, JwtAlgorithm, OauthProxy, Oidc, RefreshFamilyCache, Registration,
@@ -139,6 +141,7 @@ sections! {
     organizations: Organizations,
     invitations: Invitations,
     verified_domains: VerifiedDomains,
+    custom_domains: CustomDomains,
     access_control: AccessControl,
     admin: Admin,
     api_keys: ApiKeys,

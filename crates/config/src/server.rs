@@ -88,6 +88,8 @@ section! {
         key_pem_path: Option<PathBuf> = None;
         /// Further authorities that outbound connections trust.
         ca_pem_path: Option<PathBuf> = None;
+        /// Folder of certificates for custom domains: for each a folder of its name with `fullchain.pem` and `privkey.pem`.
+        domains_folder: Option<PathBuf> = None;
     }
 }
 
@@ -123,10 +125,14 @@ section! {
     Acme {
         /// Host names of the certificate; none switches ACME off.
         domains: Vec<String> = Vec::new();
-        /// Folder of the account's key and the certificate; required with `domains`.
+        /// Folder of the account's key and the certificates; required with `domains` and `custom_domains`.
         folder: Option<PathBuf> = None;
         /// Mail address that the authority may write to.
         contact: Option<String> = None;
+        /// Whether certificates of custom domains are ordered too, each when the domain is proven.
+        custom_domains: bool = false;
+        /// Custom domains for which orders are begun in an hour.
+        custom_domains_per_hour: u32 = 20, 1..=1000;
         /// The authority's directory.
         directory_url: HttpUrl = HttpUrl::built_in("https://acme-v02.api.letsencrypt.org/directory");
     }
@@ -151,5 +157,10 @@ impl Server {
     /// Whether the service orders its certificate itself.
     pub fn has_acme(&self) -> bool {
         !self.acme.domains.is_empty()
+    }
+
+    /// Whether it orders any certificate itself.
+    pub fn orders_certificates(&self) -> bool {
+        self.has_acme() || self.acme.custom_domains
     }
 }

@@ -1,5 +1,7 @@
 //! Sign-in methods, second factors and sessions, each a section of its own.
 
+use std::path::PathBuf;
+
 use super::load::choice::choice;
 use super::load::section::section;
 use super::load::web::{HttpUrl, WebOrigin};
@@ -14,6 +16,16 @@ choice! {
         Preferred = "preferred",
         /// It need not.
         Discouraged = "discouraged",
+    }
+}
+
+choice! {
+    /// Which passkeys work at custom domains of tenants.
+    PasskeysOfDomains {
+        /// Those of the domain.
+        Own = "own",
+        /// Those of the deployment (WebAuthn §5.11).
+        Shared = "shared",
     }
 }
 
@@ -35,6 +47,9 @@ section! {
         timeout_secs: Seconds = Seconds(300), 15..=600;
         /// Origins of tenants under other domains where the same passkeys work; `/.well-known/webauthn` names them at the host of `rp_id`.
         related_origins: Vec<WebOrigin> = Vec::new();
+        /// Which passkeys work at custom domains of tenants: `own`, those of the domain itself; or `shared`, those of `rp_id`, in browsers
+        /// that know related origins, and then `/.well-known/webauthn` names all custom domains.
+        custom_domains: PasskeysOfDomains = PasskeysOfDomains::Own;
         /// Android apps that share the passkeys, each its package name, = and the SHA-256 fingerprint of its certificate.
         android_apps: Vec<String> = Vec::new();
         /// Apple apps that share the passkeys: app ids, such as ABCDE12345.com.example.app.
@@ -131,6 +146,8 @@ section! {
         step_up_score: u32 = 50, 1..=100;
         /// Rating from which the sign-in is refused; a tenant may choose another.
         block_score: u32 = 90, 1..=100;
+        /// Database of the places of addresses (`.mmdb`, with cities), for travel that is impossible.
+        ip_database_path: Option<PathBuf> = None;
     }
 }
 

@@ -1,6 +1,6 @@
 //! What tenants manage: organizations, domains, keys, webhooks, hooks, the audit log, the vault, billing, commerce.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use super::load::dns::DnsLabel;
 use super::load::section::section;
@@ -41,6 +41,20 @@ section! {
         resolvers: Vec<SocketAddr> = Vec::new();
         /// Hours between repeated checks. A domain lapses when its proof is missing in three checks in a row over a week.
         recheck_hours: u32 = 24, 1..=720;
+    }
+}
+
+section! {
+    /// Domains of their own at which tenants answer; the record that proves them has the label of `[verified_domains]`.
+    CustomDomains {
+        /// Whether administrators of tenants may prove domains and let their tenant answer there.
+        enabled: bool = true;
+        /// Domains of one tenant, proven or not.
+        max_per_tenant: u32 = 5, 1..=100;
+        /// Host name that the CNAME record of a custom domain leads to. When not set: the host of the tenant's slug.
+        cname_target: Option<String> = None;
+        /// Addresses for A and AAAA records, where a CNAME record is not possible.
+        addresses: Vec<IpAddr> = Vec::new();
     }
 }
 

@@ -9,6 +9,7 @@ mod branding;
 mod consents;
 mod control_plane;
 mod csv;
+mod custom_domains;
 mod delegations;
 mod directory_groups;
 mod events;
@@ -51,6 +52,7 @@ fn resources() -> Vec<Resource> {
     vec![
         tenant_settings::resource(),
         branding::resource(),
+        custom_domains::resource(),
         usage::resource(),
         applications::resource(),
         apis::resource(),

@@ -17,7 +17,7 @@ use crate::{privileges, unknown};
 struct Settings {
     /// The host label; the operator decides it.
     slug: String,
-    /// A domain of its own; the operator decides it.
+    /// A domain of its own, which the tenant has proven and activated or the operator has given.
     custom_domain: Option<String>,
     #[serde(flatten)]
     chosen: SettingsChange,

@@ -245,6 +245,18 @@ capabilities! {
         ],
         is_of_applications: false,
     }
+    /// Domains of its own that the tenant proves.
+    CUSTOM_DOMAINS = "custom_domains" {
+        config_key: Some("custom_domains.enabled"),
+        endpoints: &[
+            "/api/v1/custom-domains",
+            "/api/v1/custom-domains/{id}",
+            "/api/v1/custom-domains/{id}/verify",
+            "/api/v1/custom-domains/{id}/activate",
+            "/api/v1/custom-domains/{id}/deactivate",
+        ],
+        is_of_applications: false,
+    }
     /// Sign-in by a code sent by mail.
     EMAIL_OTP = "email_otp" {
         config_key: Some("email_otp.enabled"),

@@ -117,6 +117,7 @@ fn prefix(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "AppId" => "app",
         "AuditStreamId" => "aus",
+        "CustomDomainId" => "cdm",
         "DelegationId" => "dlg",
         "FamilyId" => "rtf",
         "GroupId" => "grp",

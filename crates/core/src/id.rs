@@ -164,6 +164,8 @@ ids! {
     OrganizationId / OrganizationKind = "org";
     /// A domain that an organization claims.
     OrganizationDomainId / OrganizationDomainKind = "dom";
+    /// A domain that a tenant wants to answer at.
+    CustomDomainId / CustomDomainKind = "cdm";
     /// An invitation to an organization.
     OrganizationInvitationId / OrganizationInvitationKind = "inv";
     /// What tenants of a kind may use, and how much of it.

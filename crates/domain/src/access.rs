@@ -63,6 +63,7 @@ tables! {
     consented_details:    "ard"  "rd"    ""     "rd"        "ard";
     consents:             "arwd" "rd"    "r"    "rd"        "arwd";
     coordination_entries: "arwd" "arwd"  "arwd" ""          "arwd";
+    custom_domains:       "r"    "arwd"  "r"    "rd"        "arwd";
     delegations:          "arw"  "arw"   "rw"   "rd"        "arwd";
     deliveries:           "arwd" "arwd"  "arwd" "arwd"      "arwd";
     deployment:           "r"    "r"     "r"    "r"         "r";

@@ -108,5 +108,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(91, "guardians", "0091_guardians", pg),
     migration!(92, "recovery cases", "0092_recovery_cases", pg),
     migration!(93, "impersonations", "0093_impersonations", pg),
+    migration!(94, "custom domains", "0094_custom_domains", pg),
     migration!(97, "hook modules", "0097_hook_modules", pg),
 ];

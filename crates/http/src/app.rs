@@ -19,6 +19,7 @@ use crate::memory::Refreshes;
 use crate::metrics::Metrics;
 use crate::outbound::Outbound;
 use crate::outbound::names::Names;
+use crate::places::Places;
 use crate::readiness::Readiness;
 use crate::reply::Published;
 use crate::telemetry::Telemetry;
@@ -75,6 +76,8 @@ pub struct Inner {
     pub names: Names,
     /// Passwords that are known from breaches.
     pub breached: Breached,
+    /// Where networks are.
+    pub places: Places,
     /// Meters.
     pub metrics: Metrics,
     /// Traces, and who takes them.
@@ -100,6 +103,7 @@ impl App {
         let outbound_configured = Outbound::to_chosen_by_operators(&parts.config)?.traced(&telemetry);
         let breached = Breached::from_config(&parts.config, &outbound_configured)?;
         let names = Names::new(&parts.config);
+        let places = Places::from_config(&parts.config)?;
         let issuer = parts.config.oidc.issuer_url.as_str().trim_end_matches('/');
         let error_types = format!("{issuer}/errors");
         Ok(Self(Arc::new_cyclic(|inner: &Weak<Inner>| Inner {
@@ -107,6 +111,7 @@ impl App {
             outbound_configured,
             names,
             breached,
+            places,
             error_types,
             cursors: parts.services.keyring.sealer(Purpose::Cursors),
             proof_nonces: parts.services.keyring.sealer(Purpose::ProofNonces),

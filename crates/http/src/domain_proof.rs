@@ -1,8 +1,10 @@
-//! What proves that a domain is an organization's: a TXT record below it, or a file at its well-known address (RFC 8615).
+//! What proves that a domain is an organization's or a tenant's: a TXT record below it, and for an organization also a file at its
+//! well-known address (RFC 8615).
 
 use svc_config::Config;
 use svc_core::Seconds;
-use svc_domain::organizations::domains::{Domain, Found};
+use svc_domain::organizations::domains::Domain;
+use svc_domain::proofs::Found;
 
 use crate::app::App;
 use crate::outbound::Limits;
@@ -35,6 +37,15 @@ pub async fn look(app: &App, domain: &Domain) -> Found {
         (true, _) => Found::Proof,
         (false, Ok(_)) => Found::Nothing,
         (false, Err(_)) => Found::NoAnswer,
+    }
+}
+
+/// Looks for the record alone: a file at a domain that leads to this service would be this service's own.
+pub async fn look_for_record(app: &App, domain: &str, value: &str) -> Found {
+    match app.names.texts(&record_name(&app.config, domain)).await {
+        Ok(texts) if texts.iter().any(|text| text == value) => Found::Proof,
+        Ok(_) => Found::Nothing,
+        Err(_) => Found::NoAnswer,
     }
 }
 

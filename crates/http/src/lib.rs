@@ -22,6 +22,7 @@ mod metrics;
 mod openapi;
 mod operations;
 mod outbound;
+mod places;
 mod quota;
 mod readiness;
 mod refusals;
@@ -54,6 +55,7 @@ pub use openapi::{About, Description};
 pub use operations::routes as operational_routes;
 pub use outbound::names::Names;
 pub use outbound::{Fetched, Limits, Outbound, TlsPeer};
+pub use places::Places;
 pub use readiness::{Health, Phase, Readiness};
 pub use refusals::recorded_count;
 pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused, scim_error};
@@ -66,7 +68,7 @@ pub use route::{
     Shows, Takes, Unguarded, Visitor, api_key_claims, is_foreign,
 };
 pub use sender::{challenged_scheme, check_token};
-pub use serve::{Identity, Listener, Tls};
+pub use serve::{Certificates, Identity, Listener, Tls};
 pub use signed::signed_headers;
 pub use telemetry::{Telemetry, export as export_telemetry};
 

@@ -7,7 +7,7 @@ use svc_auth::pages::Pages;
 use svc_config::{Config, Fault, Faults, is_local};
 use svc_core::{Clock as _, SystemClock};
 use svc_db::coordination::Coordination;
-use svc_http::{Identity, Outbound};
+use svc_http::{Identity, Outbound, Places};
 
 use crate::config_file::Sources;
 use crate::failure::Failure;
@@ -59,12 +59,18 @@ fn faults(config: &Config) -> Vec<Fault> {
         let fix = "name the PEM files of the certificate chain and its key";
         check("server.tls", Identity::from_config(config, SystemClock.now()).map(drop), fix);
     }
+    if let Some(absent) = server.tls.domains_folder.as_ref().filter(|folder| !folder.is_dir()) {
+        let what = svc_core::Error::bad_request(format!("there is no folder {}", absent.display()));
+        check("server.tls.domains_folder", Err(what), "make the folder, or take the key out");
+    }
     if let Some(url) = &config.redis.url {
         let authorities = server.tls.ca_pem_path.as_deref();
         let fix = "mend redis.url";
         check("redis.url", Coordination::check_redis(url.expose(), authorities), fix);
     }
     check("server.tls.ca_pem_path", Outbound::new(config).map(drop), "name a PEM file of authorities");
+    let fix = "name a MaxMind DB file with cities, or take the key out";
+    check("adaptive_mfa.ip_database_path", Places::from_config(config).map(drop), fix);
     let (i18n, folder) = (&config.i18n, server.templates_dir.as_deref());
     let fix = "name a folder of templates, or take the key out";
     match folder.filter(|folder| !folder.is_dir()) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use svc_core::Clock;
-use svc_http::{App, Identity};
+use svc_http::{App, Certificates};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
@@ -14,8 +14,8 @@ use crate::{config_file, logging, preflight};
 pub struct Reloads {
     /// The application, unless its configuration comes from somewhere else than file and environment.
     pub configured: Option<Configured>,
-    /// What clients are shown, if TLS ends here.
-    pub identity: Option<Arc<Identity>>,
+    /// What clients are shown, as far as it comes from files.
+    pub certificates: Certificates,
     /// Time.
     pub clock: Arc<dyn Clock>,
 }
@@ -37,10 +37,9 @@ pub fn hangup() -> Result<Signal, Failure> {
 /// Reads again whenever SIGHUP asks for it.
 pub async fn on_hangup(mut hangup: Signal, reloads: Reloads) {
     while hangup.recv().await.is_some() {
-        if let Some(identity) = &reloads.identity {
-            identity.reload(reloads.clock.now());
-        }
+        reloads.certificates.reload(reloads.clock.now());
         if let Some(Configured { app, file }) = &reloads.configured {
+            app.places.reload();
             configuration(app, file.as_deref()).await;
         }
     }

@@ -62,7 +62,8 @@ pub async fn serve(
     let (finish, finished) = watch::channel(false);
     let exporter = tokio::spawn(svc_http::export_telemetry(app.clone(), until(finished)));
     let signals = stop_signal()?;
-    let reloads = Reloads { configured, identity: listener.identity(), clock: Arc::clone(&app.clock) };
+    let reloads =
+        Reloads { configured, certificates: listener.certificates(), clock: Arc::clone(&app.clock) };
     let hangups = tokio::spawn(reload::on_hangup(reload::hangup()?, reloads));
     listener.serve(service, signals, database::span(app.config.server.shutdown_deadline_secs)).await;
     hangups.abort();

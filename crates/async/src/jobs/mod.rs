@@ -4,6 +4,7 @@ mod audit;
 mod audit_streams;
 mod causes;
 mod coordination;
+mod custom_domains;
 mod deletions;
 mod domains;
 mod earlier;
@@ -106,6 +107,7 @@ pub const JOBS: &[Job] = &[
     coordination::JOB,
     months::JOB,
     domains::JOB,
+    custom_domains::JOB,
     deletions::JOB,
     leaving::JOB,
     guests::JOB,

@@ -66,6 +66,7 @@ pub fn routes() -> Routes {
 
 fn documented(route: Route) -> Route {
     route
+        .at_issuer()
         .summary("Sign-out")
         .describe("A browser is sent here (OpenID Connect RP-Initiated Logout 1.0 §2). Without a hint that names the person it asks first.")
         .returns_page(200)

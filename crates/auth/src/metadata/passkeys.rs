@@ -3,8 +3,9 @@
 
 use serde::Serialize;
 use serde_json::json;
-use svc_config::Passkey;
+use svc_config::{Passkey, PasskeysOfDomains};
 use svc_core::{Error, OrInternal as _, Result};
+use svc_domain::tenancy::tenants;
 use svc_http::{HostCx, Problem, Route, Routes, StaticDocument};
 use utoipa::ToSchema;
 
@@ -28,8 +29,16 @@ pub fn routes() -> Routes {
 }
 
 async fn origins(host: HostCx) -> Result<StaticDocument, Problem> {
-    let origins: Vec<_> =
-        section(&host).related_origins.iter().map(|origin| origin.as_str().to_owned()).collect();
+    let section = section(&host);
+    let mut origins: Vec<_> =
+        section.related_origins.iter().map(|origin| origin.as_str().to_owned()).collect();
+    if section.custom_domains == PasskeysOfDomains::Shared {
+        let domains = tenants::custom_domains(&mut host.app.db.read_system().await?).await?;
+        let further = domains.into_iter().map(|domain| format!("https://{domain}"));
+        origins.extend(
+            further.filter(|origin| !section.related_origins.iter().any(|one| one.as_str() == origin)),
+        );
+    }
     published(!origins.is_empty(), &RelatedOrigins { origins })
 }
 

@@ -389,6 +389,7 @@ pub const LOGIN_REASONS: &[(&str, &str)] = &[
     ("new_device", "login-new-device"),
     ("new_network", "login-new-network"),
     ("unusual_hour", "login-unusual-hour"),
+    ("impossible_travel", "login-impossible-travel"),
     ("many_failures", "login-many-failures"),
     ("disposable_address", "login-disposable-address"),
 ];

@@ -47,6 +47,7 @@ pub fn routes() -> Routes {
 
 fn documented(route: Route) -> Route {
     route
+        .at_issuer()
         .summary("Authorization request")
         .describe(
             "A browser is sent here (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). Errors go back to the application once \

@@ -3,13 +3,13 @@
 //! It is rated with the first proof, by the person's own history. A person who has proven two factors with it is never refused: a
 //! passkey gets in wherever it is used.
 
-use svc_core::Result;
 use svc_core::events::{Event, SignInUnusual, SuspiciousActivity};
+use svc_core::{Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::login_history;
-use svc_domain::people::risk::{Rating, Seen, rate};
+use svc_domain::people::risk::{Rating, Seen, Visited, rate};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Consequence;
 
@@ -31,12 +31,14 @@ pub async fn judged(
     }
     let now = visit.cx().now;
     let habits = login_history::habits(tx, person.id, now).await?;
+    let network = login_history::network_of(visit.cx());
     let rating = rate(&Seen {
         at: now,
-        network: &login_history::network_of(visit.cx()),
+        network: &network,
         is_known_device: history::is_known(visit, person),
         email: person.email.as_deref(),
         before: &habits.before,
+        visited: visited(visit, &habits.before, &network),
         failures: habits.failures,
     });
     let settings = &visit.host.tenant.settings.adaptive_mfa;
@@ -46,6 +48,15 @@ pub async fn judged(
     };
     let tells = rating.is_of_new_device() || consequence != Consequence::Nothing;
     Ok(Some((Rated { rating, asks: consequence == Consequence::Ask, tells }, consequence)))
+}
+
+/// Where the person signed in last and signs in now. Only networks are kept: where they are is looked up each time.
+fn visited(visit: &Visit, before: &[(Timestamp, String)], network: &str) -> Option<Visited> {
+    let places = &visit.host.app.places;
+    let (at, last) = before.first()?;
+    let here = places.of(network)?;
+    let seconds = u32::try_from((visit.cx().now - *at).0).unwrap_or_default();
+    Some(Visited { last: places.of(last)?, here, hours: f64::from(seconds) / 3600.0 })
 }
 
 /// Refuses a sign-in: the person learns of it by mail, and the page says why.

@@ -37,6 +37,14 @@ fn breaks(key: &str, when: When, message: &str) -> &'static [(&'static str, &'st
             ("SVC_SERVER__ACME__FOLDER", "acme"),
             ("SVC_SERVER__TRANSPORT", "plain_http"),
         ],
+        ("server.acme.custom_domains", _) => &[
+            ("SVC_SERVER__ACME__CUSTOM_DOMAINS", "true"),
+            ("SVC_SERVER__ACME__FOLDER", "acme"),
+            ("SVC_SERVER__TRANSPORT", "plain_http"),
+        ],
+        ("server.tls.domains_folder", _) => {
+            &[("SVC_SERVER__TLS__DOMAINS_FOLDER", "domains"), ("SVC_SERVER__TRANSPORT", "plain_http")]
+        }
         ("email.smtp.host", _) => &[("email.smtp.host", "")],
         ("email.smtp.from", _) => &[("email.smtp.from", "")],
         ("phone.http.url", _) => &[("SVC_PHONE__PROVIDER", "http")],
@@ -96,7 +104,12 @@ fn each_broken_rule_alone_says_exactly_its_message() {
         let (toml, env) = broken(breaks(guard.key, guard.when, guard.message));
         // The environment wins over the file, shortcuts included.
         let found = faults(&Config::load(Some(("svc.toml", &toml)), &env).unwrap());
-        let others = [("keyring.path", "kms.socket_path"), ("server.acme.domains", "server.transport")];
+        let others = [
+            ("keyring.path", "kms.socket_path"),
+            ("server.acme.domains", "server.transport"),
+            ("server.acme.custom_domains", "server.transport"),
+            ("server.tls.domains_folder", "server.transport"),
+        ];
         let is_other = |fault: &&Fault| others.contains(&(guard.key, fault.key.as_str()));
         let found: Vec<_> = found.iter().filter(|fault| !is_other(fault)).map(ToString::to_string).collect();
         assert_eq!(found, [format!("{}: {}; {}", guard.key, guard.message, guard.fix)]);

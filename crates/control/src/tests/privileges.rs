@@ -129,6 +129,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("OrganizationOwner", &["tenant_user_id"]),
     // A claim; what proves it is in the domain itself.
     ("OrganizationDomain", &["domain"]),
+    ("CustomDomain", &["domain"]),
     // To whom it goes and for how long; what it gives are its roles.
     ("OrganizationInvitation", &["email", "expires_in"]),
     // What registers itself gets no more than people can give it at consent.

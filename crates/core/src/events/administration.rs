@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::declaration::{Described, Event, Member, events};
-use crate::{AppId, DelegationId, GroupId, RoleId, TenantUserId, Timestamp};
+use crate::{AppId, CustomDomainId, DelegationId, GroupId, RoleId, TenantUserId, Timestamp};
 
 events! {
     ADMINISTRATION:
@@ -128,6 +128,48 @@ events! {
         custom_domain: Option<String>,
         /// The settings now.
         settings: Value,
+    }
+    /// An administrator asked for a domain of the tenant's own, which counts once it is proven.
+    "admin.custom_domain.created" CustomDomainCreated {
+        /// The claim.
+        domain_id: CustomDomainId,
+        /// The domain, in ASCII.
+        domain: String,
+    }
+    /// The proof of a custom domain was found: the tenant may answer there.
+    "admin.custom_domain.verified" CustomDomainVerified {
+        /// The claim.
+        domain_id: CustomDomainId,
+        /// The domain, in ASCII.
+        domain: String,
+    }
+    /// The tenant answers at a domain of its own, which is its issuer now.
+    "admin.custom_domain.activated" CustomDomainActivated {
+        /// The claim.
+        domain_id: CustomDomainId,
+        /// The domain, in ASCII.
+        domain: String,
+    }
+    /// The tenant answers at the host of its slug again, which is its issuer now.
+    "admin.custom_domain.deactivated" CustomDomainDeactivated {
+        /// The claim.
+        domain_id: CustomDomainId,
+        /// The domain, in ASCII.
+        domain: String,
+    }
+    /// The proof of a custom domain was missing for too long, so that the tenant does not answer there until it is proven again.
+    "admin.custom_domain.lapsed" CustomDomainLapsed {
+        /// The claim.
+        domain_id: CustomDomainId,
+        /// The domain, in ASCII.
+        domain: String,
+    }
+    /// A custom domain was given up, proven or not.
+    "admin.custom_domain.deleted" CustomDomainDeleted {
+        /// The claim.
+        domain_id: CustomDomainId,
+        /// The domain, in ASCII.
+        domain: String,
     }
     /// The tenant was suspended: it answers nothing, and its sessions and tokens have ended.
     "admin.tenant.suspended" TenantSuspended {

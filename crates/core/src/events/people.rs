@@ -108,7 +108,7 @@ events! {
         tenant_user_id: TenantUserId,
         /// How unusual, from 0 to 100.
         score: u32,
-        /// Why: `new_device`, `new_network`, `unusual_hour`, `many_failures` or `disposable_address`.
+        /// Why: `new_device`, `new_network`, `unusual_hour`, `impossible_travel`, `many_failures` or `disposable_address`.
         reasons: Vec<String>,
         /// `asked` for a second factor, `refused`, or `told` where the person goes on and gets a mail.
         outcome: &'static str,

@@ -304,6 +304,18 @@ actions! {
     TenantUpdated = "tenant.updated",
     /// An operator gave the tenant another plan, or none.
     TenantPlanSet = "tenant.plan_set",
+    /// An administrator asked for a domain of the tenant's own; the details have it.
+    CustomDomainCreated = "custom_domain.created",
+    /// The proof of a custom domain was found.
+    CustomDomainVerified = "custom_domain.verified",
+    /// The tenant answers at a custom domain, which is its issuer.
+    CustomDomainActivated = "custom_domain.activated",
+    /// The tenant answers at a custom domain no more.
+    CustomDomainDeactivated = "custom_domain.deactivated",
+    /// The proof of a custom domain was missing for too long.
+    CustomDomainLapsed = "custom_domain.lapsed",
+    /// A custom domain was given up.
+    CustomDomainDeleted = "custom_domain.deleted",
     /// A tenant was deleted; it can be restored until everything in it is removed.
     TenantDeletionBegun = "tenant.deletion_begun",
     /// A tenant that was deleted was restored.

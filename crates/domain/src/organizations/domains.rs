@@ -6,12 +6,14 @@ use svc_core::events::{
     OrganizationDomainCreated, OrganizationDomainDeleted, OrganizationDomainLapsed,
     OrganizationDomainVerified,
 };
-use svc_core::{Cx, Error, OrganizationDomainId, OrganizationId, Result, Seconds, TenantId, Timestamp};
+use svc_core::{Cx, Error, OrganizationDomainId, OrganizationId, Result, TenantId, Timestamp};
 use svc_db::{Row, System, Tenant, Tx, args, change_sql, quiet_sql, sql, system_sql};
-use url::Host;
 use utoipa::ToSchema;
 
+pub use crate::domain_name::DomainName;
 use crate::log::{Action, Meaning, change, check_version};
+pub use crate::proofs::Found;
+use crate::proofs::Missing;
 use crate::tenancy::tenants;
 
 /// A domain that an organization claims.
@@ -58,64 +60,6 @@ pub enum Status {
     Pending,
     /// The proof was found.
     Verified,
-}
-
-/// What a look for a proof has found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// The proof.
-    Proof,
-    /// Answers, and no proof in them.
-    Nothing,
-    /// No answer: whose fault that is, no one can tell, and it counts for nothing.
-    NoAnswer,
-}
-
-/// How long a proof may be missing until its domain lapses.
-pub const GRACE: Seconds = Seconds(7 * 86_400);
-/// How often in a row it must have been missing then.
-pub const MOST_FAILURES: i64 = 3;
-
-/// A name that an organization can have registered, in ASCII and without a final dot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DomainName(String);
-
-impl DomainName {
-    /// Reads a name, which may be written in any script. Addresses and what is above registered names are refused.
-    pub fn parse(text: &str) -> Result<Self> {
-        let bad = || {
-            Error::bad_request(
-                "domain: give a registered name such as acme.example, without scheme, port and path",
-            )
-        };
-        let Ok(Host::Domain(name)) = Host::parse(text) else { return Err(bad()) };
-        let labels_fit = name.split('.').all(is_label);
-        if !labels_fit || name.len() > LONGEST || psl::domain_str(&name).is_none() {
-            return Err(bad());
-        }
-        Ok(Self(name))
-    }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether it is `host` or below it.
-    pub fn is_within(&self, host: &str) -> bool {
-        self.0.strip_suffix(host).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    }
-}
-
-/// The longest name, so that the label of the record has room in front (RFC 1035 §2.3.4).
-const LONGEST: usize = 189;
-
-/// A label of a host name (RFC 1123 §2.1).
-fn is_label(label: &str) -> bool {
-    (1..=63).contains(&label.len())
-        && !label.starts_with('-')
-        && !label.ends_with('-')
-        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// Claims a domain. An organization has at most `most`.
@@ -203,16 +147,12 @@ pub async fn due(
         .collect()
 }
 
-/// Notes what a look for the proof of a verified domain has found; returns whether the domain lapsed. It lapses when the proof was
-/// missing [`MOST_FAILURES`] times in a row, over [`GRACE`] at least.
+/// Notes what a look for the proof of a verified domain has found; returns whether the domain lapsed, because the proof was missing
+/// for too long.
 pub async fn note_check(tx: &mut Tx<Tenant>, cx: &Cx, present: &Domain, found: Found) -> Result<bool> {
-    let (failing_since, failures) = match found {
-        Found::Proof => (None, 0),
-        Found::Nothing => (present.failing_since.or(Some(cx.now)), present.failures + 1),
-        Found::NoAnswer => (present.failing_since, present.failures),
-    };
-    let is_over = failing_since.is_some_and(|since| cx.now - since >= GRACE);
-    if is_over && found == Found::Nothing && failures >= MOST_FAILURES {
+    let missing = Missing { since: present.failing_since, failures: present.failures };
+    let (missing, is_over) = missing.after(found, cx.now);
+    if is_over {
         return lapse(tx, cx, present).await;
     }
     let update = quiet_sql!(
@@ -220,7 +160,7 @@ pub async fn note_check(tx: &mut Tx<Tenant>, cx: &Cx, present: &Domain, found: F
         "UPDATE organization_domains SET checked_at = $3, failing_since = $4, failures = $5 \
          WHERE tenant_id = $1 AND id = $2 AND status = 'verified' AND version = $6"
     );
-    tx.execute(update, args![present.id, cx.now, failing_since, failures, present.version]).await?;
+    tx.execute(update, args![present.id, cx.now, missing.since, missing.failures, present.version]).await?;
     Ok(false)
 }
 
@@ -299,55 +239,4 @@ fn domain(row: &Row) -> Result<Domain> {
         failures: row.int("failures")?,
         version: row.int("version")?,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_read_in_any_script_and_kept_in_ascii() {
-        for (text, name) in [
-            ("acme.example", "acme.example"),
-            ("Mail.ACME.Example", "mail.acme.example"),
-            ("bücher.example", "xn--bcher-kva.example"),
-            ("acme.co.uk", "acme.co.uk"),
-        ] {
-            assert_eq!(DomainName::parse(text).unwrap().as_str(), name);
-        }
-    }
-
-    #[test]
-    fn addresses_public_suffixes_and_what_is_no_host_name_are_refused() {
-        for text in [
-            "",
-            "example",
-            "com",
-            "co.uk",
-            "github.io",
-            "127.0.0.1",
-            "0x7f.1",
-            "[::1]",
-            "::1",
-            "https://acme.example",
-            "acme.example:443",
-            "acme.example/",
-            "acme.example.",
-            "a_b.example",
-            "-a.example",
-            ".example",
-            "*.acme.example",
-            "a b.example",
-        ] {
-            assert!(DomainName::parse(text).is_err(), "{text}");
-        }
-        assert!(DomainName::parse(&format!("{}.example", "a.".repeat(120))).is_err());
-    }
-
-    #[test]
-    fn a_name_is_within_a_host_by_whole_labels() {
-        let name = DomainName::parse("mail.acme.example").unwrap();
-        assert!(name.is_within("acme.example") && name.is_within("mail.acme.example"));
-        assert!(!name.is_within("cme.example") && !name.is_within("a.mail.acme.example"));
-    }
 }

@@ -1,5 +1,6 @@
 //! The isolation boundary: tenants, their hosts and their settings.
 
+pub mod custom_domains;
 pub mod plans;
 pub mod quotas;
 pub mod tenants;

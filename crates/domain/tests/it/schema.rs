@@ -17,6 +17,7 @@ const KEPT: &[(&str, &str)] = &[
     ("audit_streams", "until an administrator removes it"),
     ("audit_log", "as long as `audit_log.retention_days` says, from the beginning of the chain on"),
     ("consents", "until the person takes it back, or the application goes"),
+    ("custom_domains", "until an administrator removes it"),
     ("event_positions", "the counter of a tenant's events"),
     ("group_members", "until an administrator takes the person out"),
     ("group_nesting", "until an administrator takes the group out"),

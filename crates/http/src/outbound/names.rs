@@ -1,6 +1,6 @@
-//! TXT records of domains (RFC 1035 §3.3.14), by the name servers of the configuration or those of the system.
+//! TXT records (RFC 1035 §3.3.14) and addresses of domains, by the name servers of the configuration or those of the system.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use hickory_resolver::TokioResolver;
@@ -34,6 +34,18 @@ impl Names {
                 let records = found.answers().iter();
                 Ok(records.filter_map(|record| text(&record.data)).collect())
             }
+            Err(error) if error.is_no_records_found() => Ok(Vec::new()),
+            Err(error) => {
+                Err(Error::conflict("the name servers of the domain gave no answer; try again later")
+                    .caused_by(error))
+            }
+        }
+    }
+
+    /// The addresses of a host; none where it has none.
+    pub async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>> {
+        match self.resolver().or_internal()?.lookup_ip(format!("{name}.")).await {
+            Ok(found) => Ok(found.iter().collect()),
             Err(error) if error.is_no_records_found() => Ok(Vec::new()),
             Err(error) => {
                 Err(Error::conflict("the name servers of the domain gave no answer; try again later")

@@ -6,6 +6,7 @@ mod docs;
 mod documented;
 mod guard;
 mod mount;
+mod moved;
 mod operator;
 mod parameter;
 mod refusal;
@@ -88,6 +89,7 @@ pub struct Limit {
 }
 
 /// Everything that a route says about itself.
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct Declared {
     /// The HTTP method.
     pub method: Method,
@@ -109,6 +111,8 @@ pub struct Declared {
     pub body_limit: usize,
     /// Whether a request that succeeds counts for no limit of its address or tenant.
     pub counts_refusals: bool,
+    /// Whether browsers that come to a former host of the tenant are sent to the issuer's, as for every page.
+    pub is_at_issuer: bool,
     /// A limit of its own besides the general one.
     pub limit: Option<fn(&Config) -> Limit>,
     pub(crate) cors: Option<Cors>,
@@ -266,6 +270,7 @@ impl Unguarded {
             is_idempotent: false,
             body_limit: BODY_LIMIT,
             counts_refusals: false,
+            is_at_issuer: matches!(guard, Guard::Page(_)),
             limit: None,
             cors: None,
             docs: Docs::default(),
@@ -444,6 +449,13 @@ impl Route {
     #[must_use]
     pub fn counting_refusals(mut self) -> Self {
         self.declared.counts_refusals = true;
+        self
+    }
+
+    /// Sends browsers that come to a former host of the tenant to the issuer's.
+    #[must_use]
+    pub fn at_issuer(mut self) -> Self {
+        self.declared.is_at_issuer = true;
         self
     }
 

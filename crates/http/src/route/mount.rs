@@ -13,7 +13,7 @@ use http_body_util::Limited;
 use svc_core::Error;
 use svc_core::capability::Capability;
 
-use super::{Declared, Endpoint, Guard, Route, guard, operator, scim};
+use super::{Declared, Endpoint, Guard, Route, guard, moved, operator, scim};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::TenantCx;
@@ -125,6 +125,11 @@ impl Inner {
         }
         if !declared.counts_refusals {
             throttle::tenant(&host)?;
+        }
+        if declared.is_at_issuer
+            && let Some(moved) = moved::to_issuer(&host, &parts)
+        {
+            return Ok(moved);
         }
         if let Guard::Tenant { scope } = declared.guard {
             let caller = guard::tenant(host, declared, scope, &parts).await?;

@@ -24,13 +24,15 @@ pub struct Identity {
     written: Mutex<Written>,
 }
 
+/// A certificate chain and its key, both in PEM.
 #[derive(Debug)]
-struct Files {
+pub(super) struct Files {
     certificate: PathBuf,
     key: PathBuf,
 }
 
-type Written = [Option<SystemTime>; 2];
+/// When the two files were written.
+pub(super) type Written = [Option<SystemTime>; 2];
 
 impl Identity {
     /// Reads the files of `[server.tls]`. A certificate that clients would refuse now is refused here.
@@ -108,13 +110,18 @@ impl ResolvesServerCert for Identity {
 }
 
 impl Files {
-    fn written(&self) -> Written {
+    /// Those of a folder as ACME clients write it.
+    pub(super) fn of_folder(folder: &Path) -> Self {
+        Self { certificate: folder.join("fullchain.pem"), key: folder.join("privkey.pem") }
+    }
+
+    pub(super) fn written(&self) -> Written {
         let of = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
         [of(&self.certificate), of(&self.key)]
     }
 
-    /// Reads a certificate chain and its key, both in PEM.
-    fn read(&self, now: Timestamp) -> Result<Arc<CertifiedKey>> {
+    /// Reads them. A certificate that clients would refuse now is refused.
+    pub(super) fn read(&self, now: Timestamp) -> Result<Arc<CertifiedKey>> {
         let unreadable = |path: &Path, error: rustls::pki_types::pem::Error| {
             Error::bad_request(format!("{} cannot be read as PEM: {error}", path.display()))
         };

@@ -1,7 +1,10 @@
 //! The listener: our own accept loop, because only so ALPN is enforced and the shutdown deadline is kept.
 
+mod certificates;
 mod client_certificates;
 mod connection;
+mod domain_files;
+mod domain_orders;
 mod identity;
 mod orders;
 mod tls;
@@ -18,7 +21,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use self::certificates::ByName;
+pub use self::certificates::Certificates;
 use self::connection::Connections;
+use self::domain_files::DomainFiles;
+use self::domain_orders::DomainOrders;
 pub use self::identity::Identity;
 use self::orders::Orders;
 pub use self::tls::Tls;
@@ -28,8 +35,15 @@ use crate::edge::Edge;
 /// The open ports.
 pub struct Listener {
     doors: Doors,
-    identity: Option<Arc<Identity>>,
-    orders: Option<Orders>,
+    certificates: Certificates,
+    orders: Ordering,
+}
+
+/// Certificates that are ordered while ports are open.
+#[derive(Default)]
+struct Ordering {
+    own: Option<Orders>,
+    domains: Option<DomainOrders>,
 }
 
 struct Doors {
@@ -57,19 +71,10 @@ impl Listener {
         let server = &config.server;
         if !server.transport.is_tls() {
             let main = Door { socket: bound(server.host, server.port, "server.port").await?, tls: None };
-            return Ok(Self { doors: Doors { main, mutual: None }, identity: None, orders: None });
+            return Ok(Self::with(Doors { main, mutual: None }));
         }
-        let (identity, orders) = if server.has_acme() {
-            (None, Some(Orders::from_config(config)?))
-        } else {
-            let identity = Arc::new(Identity::from_config(config, now)?);
-            identity.remark(config, now);
-            (Some(identity), None)
-        };
-        let ordered = || orders.as_ref().map(Orders::resolver);
-        let read = || identity.clone().map(|identity| identity as Arc<dyn ResolvesServerCert>);
-        let shown = ordered().or_else(read).ok_or_else(|| Error::internal("there is no certificate"))?;
-        let tls = if orders.is_some() { Tls::answering_challenges } else { Tls::new };
+        let (certificates, orders, shown) = shown(config, now)?;
+        let tls = if server.orders_certificates() { Tls::answering_challenges } else { Tls::new };
         let tls = Some(tls(Arc::clone(&shown), server.transport)?);
         let main = Door { socket: bound(server.host, server.port, "server.port").await?, tls };
         let mutual = match server.mtls.port {
@@ -79,13 +84,16 @@ impl Listener {
                 Some(Door { socket: bound(server.host, port, "server.mtls.port").await?, tls })
             }
         };
-        Ok(Self { doors: Doors { main, mutual }, identity, orders })
+        Ok(Self { doors: Doors { main, mutual }, certificates, orders })
     }
 
     /// Uses a socket that is already bound; with `tls`, what that agrees on.
     pub fn new(socket: TcpListener, tls: Option<Tls>) -> Self {
-        let doors = Doors { main: Door { socket, tls }, mutual: None };
-        Self { doors, identity: None, orders: None }
+        Self::with(Doors { main: Door { socket, tls }, mutual: None })
+    }
+
+    fn with(doors: Doors) -> Self {
+        Self { doors, certificates: Certificates::default(), orders: Ordering::default() }
     }
 
     /// The bound address, with the port that was chosen for port 0.
@@ -93,9 +101,9 @@ impl Listener {
         self.doors.main.socket.local_addr().or_internal()
     }
 
-    /// What clients are shown, if TLS ends here.
-    pub fn identity(&self) -> Option<Arc<Identity>> {
-        self.identity.clone()
+    /// What clients are shown, as far as it comes from files.
+    pub fn certificates(&self) -> Certificates {
+        self.certificates.clone()
     }
 
     /// Serves until `stop` ends; then requests in flight have `grace` to finish.
@@ -105,10 +113,13 @@ impl Listener {
         let mut tasks = JoinSet::new();
         let connections = Arc::new(Connections::new(service, ends));
         let mut ordering = JoinSet::new();
-        if let Some(orders) = self.orders {
+        if let Some(orders) = self.orders.own {
             ordering.spawn(orders.run());
         }
-        let (doors, identity) = (self.doors, self.identity);
+        if let Some(orders) = self.orders.domains {
+            ordering.spawn(orders.run(app.clone()));
+        }
+        let (doors, certificates) = (self.doors, self.certificates);
         let mut upkeep = tokio::time::interval(UPKEEP);
         tokio::pin!(stop);
         loop {
@@ -117,7 +128,7 @@ impl Listener {
                 biased;
                 () = &mut stop => break,
                 Some(_) = tasks.join_next() => {}
-                _ = upkeep.tick() => keep_up(&app, identity.as_deref()),
+                _ = upkeep.tick() => keep_up(&app, &certificates),
                 accepted = doors.accept() => match accepted {
                     Ok((stream, address, tls)) => {
                         tasks.spawn(Arc::clone(&connections).run(stream, address, tls));
@@ -162,11 +173,29 @@ impl Doors {
     }
 }
 
-fn keep_up(app: &App, identity: Option<&Identity>) {
+fn keep_up(app: &App, certificates: &Certificates) {
     app.metrics.upkeep();
-    if let Some(identity) = identity {
-        identity.look_again(app.clock.now());
-    }
+    certificates.look_again(app.clock.now());
+}
+
+/// What clients are shown: from files, or from an authority.
+fn shown(config: &Config, now: Timestamp) -> Result<(Certificates, Ordering, Arc<dyn ResolvesServerCert>)> {
+    let domains = DomainFiles::from_config(config, now)?.map(Arc::new);
+    let mut certificates = Certificates { identity: None, domains: domains.clone() };
+    let mut orders = Ordering { own: None, domains: DomainOrders::from_config(config, domains.clone())? };
+    let usual: Arc<dyn ResolvesServerCert> = if config.server.has_acme() {
+        let own = Orders::from_config(config)?;
+        let resolver = own.resolver();
+        orders.own = Some(own);
+        resolver
+    } else {
+        let identity = Arc::new(Identity::from_config(config, now)?);
+        identity.remark(config, now);
+        certificates.identity = Some(Arc::clone(&identity));
+        identity
+    };
+    let ordered = orders.domains.as_ref().map(DomainOrders::ordered);
+    Ok((certificates, orders, Arc::new(ByName { domains, ordered, usual })))
 }
 
 impl Door {

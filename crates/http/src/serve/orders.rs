@@ -4,10 +4,11 @@
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
+use rustls::ClientConfig;
 use rustls::server::ResolvesServerCert;
 use rustls_acme::caches::DirCache;
 use rustls_acme::{AcmeConfig, AcmeState};
@@ -16,22 +17,55 @@ use svc_core::{Error, Result};
 
 use crate::outbound::trust;
 
+/// The account at the authority of `[server.acme]`.
+pub(super) struct Account {
+    client: Arc<ClientConfig>,
+    contact: Option<String>,
+    directory: String,
+    folder: PathBuf,
+}
+
+impl Account {
+    /// Makes the folder; nothing is asked of the authority yet.
+    pub(super) fn from_config(config: &Config) -> Result<Self> {
+        let acme = &config.server.acme;
+        let folder = acme.folder.clone().unwrap_or_default();
+        private(&folder)?;
+        Ok(Self {
+            client: Arc::new(trust::config(config.server.tls.ca_pem_path.as_deref())?),
+            contact: acme.contact.as_ref().map(|address| format!("mailto:{address}")),
+            directory: acme.directory_url.as_str().to_owned(),
+            folder,
+        })
+    }
+
+    /// Where the account's key is.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// An order for one name, whose certificate is kept in a folder of its own.
+    pub(super) fn order_for(&self, domain: &str, kept: &Path) -> AcmeState<io::Error> {
+        let (certificate, account) = (DirCache::new(kept.to_owned()), DirCache::new(self.folder.clone()));
+        let config = AcmeConfig::new_with_client_config([domain], Arc::clone(&self.client));
+        let config = config.contact(&self.contact).directory(&self.directory);
+        config.cache_compose(certificate, account).state()
+    }
+
+    fn order_for_all(&self, domains: &[String]) -> AcmeState<io::Error> {
+        let config = AcmeConfig::new_with_client_config(domains, Arc::clone(&self.client));
+        let config = config.contact(&self.contact).directory(&self.directory);
+        config.cache(DirCache::new(self.folder.clone())).state()
+    }
+}
+
 /// The orders of `[server.acme]`.
 pub(super) struct Orders(AcmeState<io::Error>);
 
 impl Orders {
     /// Opens the folder; nothing is ordered before [`Orders::run`].
     pub(super) fn from_config(config: &Config) -> Result<Self> {
-        let acme = &config.server.acme;
-        let folder = acme.folder.clone().unwrap_or_default();
-        private(&folder)?;
-        let client = Arc::new(trust::config(config.server.tls.ca_pem_path.as_deref())?);
-        let contact = acme.contact.iter().map(|address| format!("mailto:{address}"));
-        let orders = AcmeConfig::new_with_client_config(&acme.domains, client)
-            .contact(contact)
-            .directory(acme.directory_url.as_str())
-            .cache(DirCache::new(folder));
-        Ok(Self(orders.state()))
+        Ok(Self(Account::from_config(config)?.order_for_all(&config.server.acme.domains)))
     }
 
     /// What clients, and the authority with its challenge, are shown.

@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_core::TenantId;
 use svc_db::{System, Tenant as Space, Tx};
 use svc_domain::apis::management::{self, Ensured, MANAGEMENT};
+use svc_domain::tenancy::custom_domains;
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 
 use super::faults::Faults;
@@ -65,7 +66,7 @@ async fn itself(
     (wanted, settings): (&Tenant, TenantSettings),
     outcome: &mut Outcome,
 ) -> Result<TenantId, Failure> {
-    let new = NewTenant {
+    let mut new = NewTenant {
         slug: wanted.slug.clone(),
         name: wanted.name.clone(),
         custom_domain: wanted.custom_domain.clone(),
@@ -75,6 +76,9 @@ async fn itself(
     let present = tenants::find_by_slug(tx, &wanted.slug).await?;
     let id = if let Some(id) = present {
         let before = target.tenants.read(tx, id).await?;
+        if new.custom_domain.is_none() {
+            new.custom_domain = own_domain(tx, &before).await?;
+        }
         record.changes = change::between(
             &json!({ "name": before.name, "custom_domain": before.custom_domain, "settings": before.settings }),
             &json!({ "name": new.name, "custom_domain": new.custom_domain, "settings": new.settings }),
@@ -88,6 +92,12 @@ async fn itself(
     record.id = (present.is_some() || !target.mode.dry_run).then(|| id.to_string());
     outcome.note(record);
     Ok(id)
+}
+
+/// The domain that the tenant proved and chose itself, which a file that names none leaves as it is.
+async fn own_domain(tx: &mut Tx<System>, before: &tenants::Tenant) -> Result<Option<String>, Failure> {
+    let Some(domain) = before.custom_domain.as_deref() else { return Ok(None) };
+    Ok(custom_domains::is_own_of(tx, before.id, domain).await?.then(|| domain.to_owned()))
 }
 
 async fn contents(

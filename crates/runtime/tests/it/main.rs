@@ -33,6 +33,7 @@ mod control_plane;
 mod coordination;
 mod costs;
 mod custom_claims;
+mod custom_domains;
 mod delegation;
 mod discovery;
 mod docs;

@@ -50,6 +50,7 @@ var elsewhere = map[string]string{
 	"/api/v1/hooks":                                                    "not declared yet",
 	"/api/v1/organizations/{id}/sso-connections":                       "not declared yet: it lies under its organization, and has groups of settings",
 	"/api/v1/organizations/{id}/domains":                               "proven by a record of the domain, which is there after the claim",
+	"/api/v1/custom-domains":                                           "proven at a time of its own, and moved by a person",
 	"/api/v1/branding":                                                 "one for each tenant, made and ended with it; `svc-runtime apply` has it",
 	"/api/v1/tenant-settings":                                          "one for each tenant, made and ended with it; `svc-runtime apply` has it",
 	"/api/v1/ssf":                                                      "a receiver's own streams, under its own token",

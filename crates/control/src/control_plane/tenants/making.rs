@@ -12,7 +12,8 @@ use svc_http::{Created, Json, NoContent, OperatorCx, Path, Problem, TenantCx};
 use utoipa::ToSchema;
 
 use super::documents::{NewTenantDocument, Tenant};
-use super::{ALL, domain, found};
+use super::{ALL, found};
+use crate::custom_domains::names;
 use crate::tenant_users;
 
 /// A person who is to administer a tenant.
@@ -29,7 +30,7 @@ pub(super) async fn create(
     caller: OperatorCx,
     Json(new): Json<NewTenantDocument>,
 ) -> Result<Created<Tenant>, Problem> {
-    domain::check(&caller.app.config, &caller.tenant, new.custom_domain.as_deref())?;
+    names::check_of_operator(&caller.app.config, &caller.tenant, new.custom_domain.as_deref())?;
     let mut tx = caller.app.db.begin_system().await?;
     let (mut settings, mut plan_id) = Default::default();
     if let Some(model) = new.clone_settings_of {

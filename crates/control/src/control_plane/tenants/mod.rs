@@ -1,7 +1,6 @@
 //! `/api/v1/control-plane/tenants`: tenants are made, changed, suspended and deleted.
 
 mod documents;
-mod domain;
 mod making;
 mod standing;
 
@@ -14,6 +13,7 @@ use svc_http::{
 };
 
 use self::documents::{Narrowed, Tenant, TenantChange};
+use crate::custom_domains::names;
 use crate::unknown;
 
 const ALL: &str = "/api/v1/control-plane/tenants";
@@ -73,7 +73,7 @@ async fn change(
     making::check_plan(&mut tx, wanted.plan_id).await?;
     let TenantChange { name, custom_domain, settings, plan_id } = wanted;
     if custom_domain != present.custom_domain {
-        domain::check(&caller.app.config, &caller.tenant, custom_domain.as_deref())?;
+        names::check_of_operator(&caller.app.config, &caller.tenant, custom_domain.as_deref())?;
     }
     let new = NewTenant { slug: present.slug.clone(), name, custom_domain, settings };
     tenants::update(&mut tx, &caller, present.id, &new).await.map_err(making::taken)?;

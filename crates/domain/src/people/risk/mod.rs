@@ -3,9 +3,11 @@
 //! A signal is one file and one line of [`SIGNALS`]. Nothing is looked up here: what is known of the person comes in [`Seen`].
 
 mod disposable_address;
+mod impossible_travel;
 mod many_failures;
 mod new_device;
 mod new_network;
+mod place;
 mod unusual_hour;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +15,7 @@ use svc_core::Timestamp;
 use utoipa::ToSchema;
 
 pub use self::many_failures::{MANY, WINDOW as FAILURES_WINDOW};
+pub use self::place::{Place, Visited};
 use crate::tenancy::tenants::HIGHEST_SCORE;
 
 /// What a sign-in is rated by.
@@ -28,6 +31,8 @@ pub struct Seen<'a> {
     pub email: Option<&'a str>,
     /// When, and from which networks, the person signed in before, the latest first.
     pub before: &'a [(Timestamp, String)],
+    /// Where the person signed in last and signs in now, where both are known.
+    pub visited: Option<Visited>,
     /// How many attempts have failed lately, counted up to [`MANY`].
     pub failures: usize,
 }
@@ -49,6 +54,7 @@ pub const SIGNALS: &[Signal] = &[
     new_device::SIGNAL,
     new_network::SIGNAL,
     unusual_hour::SIGNAL,
+    impossible_travel::SIGNAL,
     many_failures::SIGNAL,
     disposable_address::SIGNAL,
 ];
@@ -57,7 +63,7 @@ pub const SIGNALS: &[Signal] = &[
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = LoginReason)]
 pub struct Reason {
-    /// The signal: `new_device`, `new_network`, `unusual_hour`, `many_failures` or `disposable_address`.
+    /// The signal: `new_device`, `new_network`, `unusual_hour`, `impossible_travel`, `many_failures` or `disposable_address`.
     pub signal: String,
     /// What it adds to the score.
     pub points: u32,
@@ -103,7 +109,7 @@ impl Seen<'_> {
     /// A sign-in of which nothing is known.
     fn nothing() -> Self {
         let at = Timestamp::from_secs(0);
-        Self { at, network: "", is_known_device: false, email: None, before: &[], failures: 0 }
+        Self { at, network: "", is_known_device: false, email: None, before: &[], visited: None, failures: 0 }
     }
 }
 
@@ -113,6 +119,8 @@ mod tests {
 
     const NOON: Timestamp = Timestamp::from_secs(1_700_000_000 - 1_700_000_000 % 86_400 + 12 * 3600);
     const HOME: &str = "203.0.113.0/24";
+    const LONDON: Place = Place { latitude: 51.5, longitude: -0.1, radius_km: 10.0 };
+    const SYDNEY: Place = Place { latitude: -33.9, longitude: 151.2, radius_km: 10.0 };
 
     fn history(count: i64) -> Vec<(Timestamp, String)> {
         let at = |day: i64| Timestamp::from_secs(NOON.as_secs() - day * 86_400);
@@ -147,18 +155,20 @@ mod tests {
             is_known_device: false,
             email: Some("ada@mailinator.com"),
             before: &before,
+            visited: Some(Visited { last: LONDON, here: SYDNEY, hours: 1.0 }),
             failures: MANY,
         };
         assert_eq!(names(&seen), SIGNALS.iter().map(|signal| signal.name).collect::<Vec<_>>());
         assert_eq!(rate(&seen).score, HIGHEST_SCORE);
-        let elsewhere = Seen { at: NOON, email: None, failures: 0, ..seen };
+        let elsewhere = Seen { at: NOON, email: None, failures: 0, visited: None, ..seen };
         assert_eq!(names(&elsewhere), ["new_device", "new_network"]);
         assert_eq!(rate(&elsewhere).score, 55);
     }
 
     #[test]
-    fn no_signals_but_that_of_a_new_device_reach_the_score_that_refuses_by_default() {
-        let others = SIGNALS.iter().filter(|signal| signal.name != "new_device");
+    fn no_signals_of_a_known_browser_reach_the_score_that_refuses_by_default() {
+        let of_new_ones = ["new_device", "impossible_travel"];
+        let others = SIGNALS.iter().filter(|signal| !of_new_ones.contains(&signal.name));
         assert!(others.map(|signal| signal.points).sum::<u32>() < 90);
     }
 

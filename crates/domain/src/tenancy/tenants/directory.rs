@@ -82,6 +82,11 @@ impl Tenants {
         }
     }
 
+    /// The host of a tenant's slug, at which it answers whatever domain it has.
+    pub fn slug_host(&self, tenant: &Tenant) -> String {
+        self.naming.slug_host(&tenant.slug)
+    }
+
     /// Whether a host is one of a tenant's own domains, for the host allow-list.
     pub async fn is_custom_domain(&self, host: &str) -> bool {
         self.at_host(host).await.is_ok_and(|tenant| tenant.custom_domain.as_deref() == Some(host))

@@ -5,6 +5,7 @@ mod directory;
 mod impersonation;
 mod limits;
 mod naming;
+mod own_domain;
 pub mod records;
 mod settings;
 mod social_recovery;
@@ -18,6 +19,7 @@ pub use self::adaptive_mfa::{AdaptiveMfa, Consequence, HIGHEST_SCORE};
 pub use self::directory::Tenants;
 pub use self::impersonation::{Impersonation, Notice};
 pub use self::limits::Limits;
+pub use self::own_domain::move_domain;
 pub use self::settings::{TenantSettings, check_settings};
 pub use self::social_recovery::{LONGEST_WAIT_HOURS, SocialRecovery};
 pub use self::tenant::{CONTROL_PLANE, MANAGEMENT, Tenant};
@@ -100,9 +102,7 @@ pub async fn count(tx: &mut Tx<System>) -> Result<i64> {
 
 /// Every domain that a tenant has of its own.
 pub async fn custom_domains(tx: &mut Tx<System>) -> Result<Vec<String>> {
-    let select = system_sql!(
-        "SELECT custom_domain FROM tenants WHERE custom_domain IS NOT NULL ORDER BY custom_domain"
-    );
+    let select = system_sql!("SELECT custom_domain FROM tenants WHERE custom_domain IS NOT NULL ORDER BY id");
     tx.all(select, args![]).await?.iter().map(|row| row.text("custom_domain")).collect()
 }
 

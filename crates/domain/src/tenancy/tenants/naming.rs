@@ -56,15 +56,17 @@ impl Naming {
         })
     }
 
+    pub(super) fn slug_host(&self, slug: &str) -> String {
+        let host = self.issuer.host_str().unwrap_or_default();
+        if self.default_slug.as_deref() == Some(slug) { host.to_owned() } else { format!("{slug}.{host}") }
+    }
+
     fn issuer_of(&self, slug: &str, custom_domain: Option<&str>) -> Result<String> {
         if let Some(domain) = custom_domain {
             return Ok(format!("https://{domain}"));
         }
         let mut issuer = self.issuer.clone();
-        if self.default_slug.as_deref() != Some(slug) {
-            let host = format!("{slug}.{}", issuer.host_str().unwrap_or_default());
-            issuer.set_host(Some(&host)).or_internal()?;
-        }
+        issuer.set_host(Some(&self.slug_host(slug))).or_internal()?;
         Ok(issuer.as_str().trim_end_matches('/').to_owned())
     }
 }

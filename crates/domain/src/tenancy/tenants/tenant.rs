@@ -50,6 +50,7 @@ impl Tenant {
             "authorization_details" => config.oidc.authorization_details,
             "anonymous" => config.anonymous.enabled,
             "api_keys" => config.api_keys.enabled,
+            "custom_domains" => config.custom_domains.enabled,
             "device" => config.device_authorization.enabled,
             "dynamic_registration" => config.oidc.dynamic_registration != Registration::Off,
             "email_otp" => config.email_otp.enabled,

@@ -9,6 +9,7 @@ mod answer;
 pub mod browser;
 pub mod client;
 mod logs;
+pub mod names;
 mod nodes;
 pub mod provider;
 mod published;

@@ -18,6 +18,7 @@ use crate::openapi;
 
 /// What the service must be told for all of them to be there.
 pub const OFFERED: &[(&str, &str)] = &[
+    ("SVC_SECURITY__PRODUCTION", "true"),
     ("SVC_SMS__ENABLED", "true"),
     ("SVC_SMS__MAX_PER_HOUR", "100"),
     ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),

@@ -11,6 +11,7 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::audit_streams;
 use svc_domain::delivery::signals::{self, Delivery, Wanted};
 use svc_domain::delivery::webhooks::{self, NewWebhook};
+use svc_domain::domain_name::DomainName;
 use svc_domain::federation::{sso, trusted_issuers};
 use svc_domain::grants::{ciba_requests, consents, delegations};
 use svc_domain::hooks;
@@ -22,6 +23,7 @@ use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::people::{credentials, sessions};
 use svc_domain::policies;
 use svc_domain::scim;
+use svc_domain::tenancy::custom_domains;
 use svc_domain::tokens::api_keys::{self, NewKey};
 
 use super::guardians::guardians;
@@ -101,6 +103,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("groups", outer),
         ("organizations", organization),
         ("{domain_id}", domain(site).await),
+        ("custom-domains", custom_domain(site).await),
         ("{invitation_id}", invitation(site).await),
         ("{credential_id}", credential(site, user.id).await),
         ("{organization_id}", left(site, user.id).await),
@@ -211,11 +214,22 @@ async fn scim_token(site: &Site<'_>, organization: &str) -> String {
 async fn domain(site: &Site<'_>) -> String {
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let there = organizations::find_by_slug(&mut tx, "subject").await.unwrap().unwrap();
-    let wanted = organizations::domains::DomainName::parse("subject.example").unwrap();
+    let wanted = DomainName::parse("subject.example").unwrap();
     let new = (&wanted, "challenge".to_owned());
     let cx = site.harness.operator();
     let made = organizations::domains::create(&mut tx, &cx, (there.id, 10), new).await.unwrap();
     organizations::domains::prove(&mut tx, &cx, &made).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// A domain that the tenant has proven.
+async fn custom_domain(site: &Site<'_>) -> String {
+    let name = DomainName::parse("subject.example").unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let (cx, new) = (site.harness.operator(), (&name, "challenge".to_owned()));
+    let made = custom_domains::create(&mut tx, &cx, new, 10).await.unwrap();
+    custom_domains::prove(&mut tx, &cx, &made).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }

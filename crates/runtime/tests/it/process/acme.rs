@@ -10,14 +10,14 @@ use crate::mtls::authority::Certificate;
 const DOMAIN: &str = "id.acme-test.example";
 
 /// Pebble, and the name server that it asks.
-struct Pebble {
+pub(super) struct Pebble {
     processes: [Child; 2],
     directory: String,
 }
 
 impl Pebble {
     /// Looks for challenges at `port`, whatever the name.
-    fn start(place: &Place, port: u16) -> Self {
+    pub(super) fn start(place: &Place, port: u16) -> Self {
         let [listen, manage, names, names_manage] = [(); 4].map(|()| unused_port());
         let own = Certificate::self_signed("localhost");
         place.write("pebble.crt", &own.pem);
@@ -47,6 +47,13 @@ impl Pebble {
         let resolver = start("pebble-challtestsrv", &[&servers[..], &others].concat());
         let pebble = start("pebble", &["-config", "pebble.json", "-dnsserver", &names]);
         Self { processes: [resolver, pebble], directory: format!("https://localhost:{listen}/dir") }
+    }
+}
+
+impl Pebble {
+    /// Its directory (RFC 8555 §7.1.1).
+    pub(super) fn directory(&self) -> &str {
+        &self.directory
     }
 }
 

@@ -8,6 +8,7 @@ mod cable;
 mod configuration;
 mod coordination;
 mod doctor;
+mod domain_certificates;
 mod faults;
 mod frames;
 mod init;

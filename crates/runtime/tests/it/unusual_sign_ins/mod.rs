@@ -3,6 +3,8 @@
 mod disowning;
 mod following;
 mod history;
+mod mmdb;
+mod travelling;
 
 use serde_json::{Value, json};
 use svc_http::Method;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use svc_config::{Config, UserVerification, WebOrigin};
+use svc_config::{Config, PasskeysOfDomains, UserVerification, WebOrigin};
 use svc_core::{AccountId, OrInternal as _, Result, Seconds, Timestamp};
 use svc_keys::{base64url, hex};
 use url::Url;
@@ -50,14 +50,15 @@ pub struct Holder<'a> {
 }
 
 impl RelyingParty {
-    /// The relying party of the deployment, where the host belongs to it; elsewhere one of the host's own. `None` at a host
+    /// The relying party of the deployment, where the host belongs to it or shares its passkeys; elsewhere one of the host's own. `None` at a host
     /// that browsers know no passkeys for, such as an IP address.
     pub fn at(config: &Config, origin: &str) -> Option<Self> {
         let (section, url) = (&config.passkey, Url::parse(origin).ok()?);
         let host = url.domain()?;
         let shared = section.shared_rp_id(&config.oidc.issuer_url);
         let is_related = section.related_origins.iter().any(|related| related.as_str() == origin);
-        let id = if covers(&shared, host) || is_related { shared } else { host.to_owned() };
+        let is_shared = section.custom_domains == PasskeysOfDomains::Shared;
+        let id = if covers(&shared, host) || is_related || is_shared { shared } else { host.to_owned() };
         let is_issuer = config.oidc.issuer_url.origin() == origin;
         let visited = section.origin.as_ref().filter(|_| is_issuer).map(WebOrigin::as_str);
         let origins = vec![visited.map_or(Some(url.clone()), |visited| Url::parse(visited).ok())?];

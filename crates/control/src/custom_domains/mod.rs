@@ -1,0 +1,112 @@
+//! `/api/v1/custom-domains`: a tenant proves by DNS that a domain is its own, and answers there.
+
+mod documents;
+mod moving;
+pub(crate) mod names;
+
+use svc_core::{CustomDomainId, Error, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::domain_name::DomainName;
+use svc_domain::proofs::Found;
+use svc_domain::tenancy::custom_domains::{self, Domain, Proof};
+use svc_http::{Created, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned, domain_proof};
+use svc_keys::token;
+
+use self::documents::{NewCustomDomain, Shown};
+use crate::resource::Resource;
+use crate::unknown;
+
+/// What the value of the record begins with, so that an administrator of the domain sees what it is for.
+const PREFIX: &str = "svc-custom-domain-verification=";
+
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("custom-domains", "Custom domains")
+        .may_read("See the domains at which people sign in to this organisation")
+        .may_write("Change the domains at which people sign in to this organisation")
+        .get("", "List the custom domains of the tenant", list)
+        .post("", "Ask for a custom domain", create)
+        .get("{id}", "Read a custom domain", read)
+        .delete("{id}", "Give a custom domain up", delete)
+        .post("{id}/verify", "Look for the proof of a custom domain", verify)
+        .post("{id}/activate", "Answer at a custom domain, which becomes the issuer", moving::activate)
+        .post(
+            "{id}/deactivate",
+            "Answer at the host of the slug again, which becomes the issuer",
+            moving::deactivate,
+        )
+}
+
+async fn list(
+    caller: TenantCx,
+    Listing { page, .. }: Listing<CustomDomainId>,
+) -> Result<Json<List<Shown>>, Problem> {
+    let found = custom_domains::list(&mut caller.read().await?, (page.after, page.fetch())).await?;
+    let found = found.into_iter().map(|domain| Shown::of(&caller, domain)).collect();
+    Ok(Json(caller.page(found, page.limit, Shown::id)?))
+}
+
+async fn create(caller: TenantCx, Json(wanted): Json<NewCustomDomain>) -> Result<Created<Shown>, Problem> {
+    let name = DomainName::parse(&wanted.domain)?;
+    names::check_of_tenant(&caller, &name)?;
+    let challenge = format!("{PREFIX}{}", token(&*caller.entropy));
+    let most = caller.app.config.custom_domains.max_per_tenant;
+    let mut tx = caller.begin().await?;
+    let domain = custom_domains::create(&mut tx, &caller, (&name, challenge), most).await?;
+    tx.commit().await?;
+    let location = format!("/api/v1/custom-domains/{}", domain.id);
+    Ok(Created { location, version: domain.version, record: Shown::of(&caller, domain) })
+}
+
+async fn read(caller: TenantCx, Path(id): Path<CustomDomainId>) -> Result<Versioned<Shown>, Problem> {
+    let domain = find(&mut caller.read().await?, id).await?;
+    Ok(Shown::versioned(&caller, domain))
+}
+
+async fn delete(caller: TenantCx, Path(id): Path<CustomDomainId>) -> Result<NoContent, Problem> {
+    let mut tx = caller.begin().await?;
+    let present = find(&mut tx, id).await?;
+    if caller.tenant.custom_domain.as_deref() == Some(&present.domain) {
+        let why = "the tenant answers at this domain; deactivate it first";
+        return Err(Error::conflict(why).into());
+    }
+    if !custom_domains::delete(&mut tx, &caller, &present).await? {
+        return Err(unknown().into());
+    }
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+async fn verify(caller: TenantCx, Path(id): Path<CustomDomainId>) -> Result<Versioned<Shown>, Problem> {
+    let asked = find(&mut caller.read().await?, id).await?;
+    if asked.proof == Proof::Verified {
+        return Ok(Shown::versioned(&caller, asked));
+    }
+    // Without a transaction: name servers may be slow.
+    match domain_proof::look_for_record(&caller.app, &asked.domain, &asked.record_value).await {
+        Found::Proof => {}
+        Found::Nothing => {
+            let name = domain_proof::record_name(&caller.app.config, &asked.domain);
+            return Err(Error::conflict(format!(
+                "no TXT record at {name} has the value of `record_value`; publish it, and try again"
+            ))
+            .into());
+        }
+        Found::NoAnswer => {
+            let why = "the name servers of the domain gave no answer; try again later";
+            return Err(Error::conflict(why).into());
+        }
+    }
+    let mut tx = caller.begin().await?;
+    let present = find(&mut tx, id).await?;
+    let record = match present.proof {
+        Proof::Verified => present,
+        Proof::Pending => custom_domains::prove(&mut tx, &caller, &present).await?,
+    };
+    tx.commit().await?;
+    Ok(Shown::versioned(&caller, record))
+}
+
+async fn find(tx: &mut Tx<Tenant>, id: CustomDomainId) -> Result<Domain> {
+    custom_domains::find(tx, id).await?.ok_or_else(unknown)
+}

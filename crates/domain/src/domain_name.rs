@@ -1,0 +1,97 @@
+//! Names of domains that can be proven by a record below them (RFC 1035 §2.3.4, RFC 1123 §2.1, RFC 5891).
+
+use svc_core::{Error, Result};
+use url::Host;
+
+/// A name that someone can have registered, in ASCII and without a final dot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DomainName(String);
+
+impl DomainName {
+    /// Reads a name, which may be written in any script. Addresses and what is above registered names are refused.
+    pub fn parse(text: &str) -> Result<Self> {
+        let bad = || {
+            Error::bad_request(
+                "domain: give a registered name such as acme.example, without scheme, port and path",
+            )
+        };
+        let Ok(Host::Domain(name)) = Host::parse(text) else { return Err(bad()) };
+        let labels_fit = name.split('.').all(is_label);
+        if !labels_fit || name.len() > LONGEST || psl::domain_str(&name).is_none() {
+            return Err(bad());
+        }
+        Ok(Self(name))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is `host` or below it.
+    pub fn is_within(&self, host: &str) -> bool {
+        self.0.strip_suffix(host).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    }
+}
+
+/// The longest name, so that the label of the record has room in front (RFC 1035 §2.3.4).
+const LONGEST: usize = 189;
+
+/// A label of a host name (RFC 1123 §2.1).
+fn is_label(label: &str) -> bool {
+    (1..=63).contains(&label.len())
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_in_any_script_and_kept_in_ascii() {
+        for (text, name) in [
+            ("acme.example", "acme.example"),
+            ("Mail.ACME.Example", "mail.acme.example"),
+            ("bücher.example", "xn--bcher-kva.example"),
+            ("acme.co.uk", "acme.co.uk"),
+        ] {
+            assert_eq!(DomainName::parse(text).unwrap().as_str(), name);
+        }
+    }
+
+    #[test]
+    fn addresses_public_suffixes_and_what_is_no_host_name_are_refused() {
+        for text in [
+            "",
+            "example",
+            "com",
+            "co.uk",
+            "github.io",
+            "127.0.0.1",
+            "0x7f.1",
+            "[::1]",
+            "::1",
+            "https://acme.example",
+            "acme.example:443",
+            "acme.example/",
+            "acme.example.",
+            "a_b.example",
+            "-a.example",
+            ".example",
+            "*.acme.example",
+            "a b.example",
+        ] {
+            assert!(DomainName::parse(text).is_err(), "{text}");
+        }
+        assert!(DomainName::parse(&format!("{}.example", "a.".repeat(120))).is_err());
+    }
+
+    #[test]
+    fn a_name_is_within_a_host_by_whole_labels() {
+        let name = DomainName::parse("mail.acme.example").unwrap();
+        assert!(name.is_within("acme.example") && name.is_within("mail.acme.example"));
+        assert!(!name.is_within("cme.example") && !name.is_within("a.mail.acme.example"));
+    }
+}

@@ -1,0 +1,36 @@
+//! The domain at which a tenant answers: its administrators take one that is proven, and give it up.
+
+use svc_core::events::{Event, TenantUpdated};
+use svc_core::{Cx, Error, Result, TenantId};
+use svc_db::{System, Tx, args, change_system_sql};
+
+use crate::document;
+use crate::log::{Action, Log, Meaning, change_across};
+
+/// Lets a tenant answer at `to` instead of `from`, where none is the host of its slug. `conflict` where it answers elsewhere
+/// meanwhile, or where another tenant answers at `to`.
+pub async fn move_domain(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    id: TenantId,
+    (from, to): (Option<&str>, Option<&str>),
+) -> Result<()> {
+    let update = change_system_sql!(
+        "UPDATE tenants SET custom_domain = $2, updated_at = $4, version = version + 1 \
+         WHERE id = $1 AND COALESCE(custom_domain, '') = $3 AND deleted_at IS NULL RETURNING name, settings"
+    );
+    let (before, after) = (from.unwrap_or_default().to_owned(), to.map(str::to_owned));
+    let changed = change_across(tx, cx, update, args![id, after.clone(), before, cx.now], |row| {
+        let (name, custom_domain) = (row.text("name")?, after.clone());
+        let event =
+            Event::from(TenantUpdated { name, custom_domain, settings: document::load(row, "settings")? });
+        let meaning = Meaning::done(Action::TenantUpdated, id).with(event.data.clone());
+        Ok((Log::Of(id.reference()), meaning.telling(event)))
+    })
+    .await
+    .map_err(|error| error.if_taken("domain: another tenant answers at it"))?;
+    if changed.is_empty() {
+        return Err(Error::conflict("the domain of the tenant changed meanwhile; read it again"));
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! Which certificate a client is shown: that of the name which it asks for (RFC 6066 §3), or else the deployment's.
+
+use std::sync::Arc;
+
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use svc_core::Timestamp;
+
+use super::domain_files::DomainFiles;
+use super::domain_orders::Ordered;
+use super::identity::Identity;
+
+/// Certificates in files, which are read again when these change.
+#[derive(Clone, Debug, Default)]
+pub struct Certificates {
+    pub(super) identity: Option<Arc<Identity>>,
+    pub(super) domains: Option<Arc<DomainFiles>>,
+}
+
+impl Certificates {
+    /// Shows what is in the files now; what cannot be shown leaves everything as it was.
+    pub fn reload(&self, now: Timestamp) {
+        if let Some(identity) = &self.identity {
+            identity.reload(now);
+        }
+        if let Some(domains) = &self.domains {
+            domains.reload(now);
+        }
+    }
+
+    /// The same where a file was written since.
+    pub(super) fn look_again(&self, now: Timestamp) {
+        if let Some(identity) = &self.identity {
+            identity.look_again(now);
+        }
+        if let Some(domains) = &self.domains {
+            domains.look_again(now);
+        }
+    }
+}
+
+/// Chooses by name.
+#[derive(Debug)]
+pub(super) struct ByName {
+    pub(super) domains: Option<Arc<DomainFiles>>,
+    pub(super) ordered: Option<Arc<Ordered>>,
+    /// What everyone else is shown.
+    pub(super) usual: Arc<dyn ResolvesServerCert>,
+}
+
+impl ResolvesServerCert for ByName {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let Some(name) = hello.server_name().map(str::to_ascii_lowercase) else {
+            return self.usual.resolve(hello);
+        };
+        if let Some(certificate) = self.domains.as_ref().and_then(|domains| domains.find(&name)) {
+            return Some(certificate);
+        }
+        match self.ordered.as_ref().and_then(|ordered| ordered.find(&name)) {
+            Some(ordered) => ordered.resolve(hello),
+            None => self.usual.resolve(hello),
+        }
+    }
+}
