@@ -18,6 +18,9 @@ export function withBrowser() {
   after(() => browser?.close());
 }
 
+/** The browser that `withBrowser` started. */
+export const chromiumOf = () => browser;
+
 /** Runs with the page of a new profile. */
 export async function visit(visitor) {
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
