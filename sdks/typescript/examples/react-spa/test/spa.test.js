@@ -30,7 +30,7 @@ const server = createServer((request, response) => {
   const file = files.get(path.slice(1)) ?? files.get('index.html');
   const isScript = path.endsWith('.js');
   response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');
-  response.setHeader('content-security-policy', `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${dev.issuer}; frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action ${dev.issuer}`);
+  response.setHeader('content-security-policy', `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${dev.issuer}; frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' ${dev.issuer}`);
   return response.end(isScript ? Object.entries(setting).reduce((text, [name, value]) => text.replaceAll(`__${name}__`, value), file) : file);
 });
 

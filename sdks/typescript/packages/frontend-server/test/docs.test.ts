@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const PAGES = new URL('../../../../../docs/packages/', import.meta.url);
 const WORKSPACE = new URL('../../../', import.meta.url);
 
-test.each(['next.md', 'sveltekit.md', 'solidstart.md', 'server.md', 'electron.md'])('%s', (page) => {
+test.each(['next.md', 'sveltekit.md', 'solidstart.md', 'server.md', 'electron.md', 'expo.md'])('%s', (page) => {
   expect(readdirSync(PAGES)).toContain(page);
   const text = readFileSync(new URL(page, PAGES), 'utf8');
   const taken = [...text.matchAll(/<!-- from (\S+) -->\n\n```\w+\n(.*?)```/gs)];
