@@ -9,7 +9,7 @@ const BRIEF = {
   'examples/react-spa/test/alike.test.js': 'the example of react: sign-in',
   'examples/vue-spa/test/spa.test.js': 'the example of vue: sign-in',
   'examples/sveltekit/test/browser.test.js': 'SvelteKit: (sign-in|nothing)',
-  'examples/electron/test/electron.test.js': 'the example of Electron|sign-in, renewal, sign-out, and the windows',
+  'examples/electron/test/electron.test.js': 'sign-in, renewal, sign-out, and the windows',
   'examples/expo/test/native.test.js': 'Expo on a phone',
   'packages/init/test-server/browser.test.js': 'a fresh project of svelte-ts',
 };
