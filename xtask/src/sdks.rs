@@ -9,7 +9,7 @@ use std::process::Command;
 
 use clap::Subcommand;
 
-pub use live::against as against_server;
+pub use live::{Extent, against as against_server, examples};
 
 use crate::process::run;
 use crate::steps::Steps;
@@ -19,7 +19,7 @@ use crate::{Result, launch};
 /// What to do with the client packages.
 #[derive(Subcommand)]
 pub enum Task {
-    /// Run the packages for Go, Rust and Elixir against a server of our own, on both engines
+    /// Run the packages for Go, Rust and Elixir, and every example in Chromium, against servers of our own, on both engines
     Test(live::Options),
     /// Make the archive of every package that is published, and install each into a fresh project
     Pack,

@@ -226,6 +226,12 @@ fn against_server(
     steps.step(&format!("client packages on {engine}"), || {
         with_server(postgres, "packages", sdks::against_server)
     })?;
+    // `cargo xtask sdks test` runs all flows, on both engines.
+    if postgres.is_none() && !options.no_browser {
+        steps.step("browser examples on SQLite", || {
+            with_server(None, "examples", |server| sdks::examples(server, sdks::Extent::Brief))
+        })?;
+    }
     steps.step(&format!("made-up requests on {engine}"), || with_server(postgres, "made_up", made_up))?;
     if tools::is_installed("go") {
         steps.step(&format!("Go client on {engine}"), || with_server(postgres, "go", go_client))?;

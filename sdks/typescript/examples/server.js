@@ -1,7 +1,7 @@
 // What the examples with a server do alike, as their frameworks build them, in Chromium against the running server (SVC_DEV).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { consent, dev, passkey, signIn, visit, withBrowser } from '../test/chromium.js';
+import { consent, dev, embedded, passkey, signIn, visit, withBrowser } from '../test/chromium.js';
 import { person } from '../test/service.js';
 import { start } from './running.js';
 
@@ -16,6 +16,7 @@ export function tests(name, folder, build, command) {
   test(`${name}: cookies that were changed, and a sign-out elsewhere`, () => visit((page, context) => endsElsewhere(example.home, page, context)));
   test(`${name}: step-up, and another organization`, () => visit((page) => stepsUp(example.home, page)));
   test(`${name}: a refused consent, a sign-in that has expired, a way to another site`, () => visit((page) => refuses(example.home, page)));
+  test(`${name}: a page of another site that embeds it has no session there`, () => visit((page, context) => isEmbedded(example.home, page, context)));
   test(`${name}: the API refuses what is no token, and sign-out what comes from elsewhere`, () => refusals(example.home));
   test(`${name}: two tabs renew an access token that ends`, () => visit((page, context) => renews(example, page, context)));
   test(`${name}: nothing that it printed has a token`, () => assert.doesNotMatch(example.said(), /eyJ|svc-session/));
@@ -120,6 +121,18 @@ async function refuses(home, page) {
   await page.goto(`${home}/auth/login?returnTo=${encodeURIComponent('//evil.example/')}`);
   await consent(page, 'allow');
   await page.waitForURL(`${home}/`);
+}
+
+async function isEmbedded(home, page, context) {
+  await page.goto(`${home}/account`);
+  await signIn(page);
+  await consent(page, 'allow');
+  await page.waitForURL(`${home}/account`);
+  await embedded(await context.newPage(), home, async (frame, heard) => {
+    await frame.waitForSelector('#sign-in');
+    assert.equal(await frame.isVisible('#person'), false);
+    assert.deepEqual(await heard(), []);
+  });
 }
 
 async function refusals(home) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { build } from 'vite';
-import { dev, passkey, signIn, visit, withBrowser } from '../test/chromium.js';
+import { dev, embedded, passkey, signIn, visit, withBrowser } from '../test/chromium.js';
 import { application, endSessions, person } from '../test/service.js';
 
 const SCOPE = 'openid profile email offline_access';
@@ -53,9 +53,10 @@ export function tests(name, root) {
     await other.goto(example.home);
     await shows(other, '#person', 'Ada Lovelace');
     await page.click('[aria-label^=Account]');
-    await page.click('[role=menuitem]:text-is("Sign out")');
-    await shows(other, '#status', 'signed-out');
+    // The page says so at once, and then leads to the service and is loaded again.
+    await Promise.all([page.waitForEvent('load'), page.click('[role=menuitem]:text-is("Sign out")')]);
     await page.waitForURL(example.home);
+    await shows(other, '#status', 'signed-out');
     await begin(page);
     await page.waitForSelector('#login-submit');
   }));
@@ -83,6 +84,23 @@ export function tests(name, root) {
     await endSessions(grace);
     await page.click('#renew');
     await shows(page, '#status', 'signed-out');
+  }));
+
+  test(`the example of ${name}: a page of another site that embeds it gets no session and no message, and no sign-in begins there`, () => meet(async (page, context) => {
+    await begin(page);
+    await signIn(page);
+    await shows(page, '#status', 'signed-in');
+    await embedded(await context.newPage(), example.home, async (frame, heard) => {
+      await shows(frame, '#status', 'signed-out');
+      await frame.click('button:text-is("Sign in")');
+      // The service lets no site frame its pages.
+      for (let turn = 0; !frame.url().startsWith('chrome-error:'); turn += 1) {
+        assert.ok(turn < 50, frame.url());
+        await page.waitForTimeout(100);
+      }
+      assert.deepEqual(await heard(), []);
+    });
+    await shows(page, '#status', 'signed-in');
   }));
 
   test(`the example of ${name}: a refused consent, and a sign-in that has expired`, () => meet(async (page, context) => {

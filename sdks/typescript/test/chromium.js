@@ -1,9 +1,16 @@
 // A person in front of Chromium, for tests against the running server (SVC_DEV).
+import { createServer } from 'node:http';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 import { dev } from './service.js';
 
 export { dev };
+
+/** Chromium as people have it: Playwright would have frames of other sites share the storage of a site. */
+export const FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking',
+  '--disable-features=DestroyProfileOnBrowserClose,HttpsUpgrades,MediaRouter,OptimizationHints,PaintHolding,PreconnectToSearch,Translate',
+];
 
 let browser;
 
@@ -12,11 +19,14 @@ export function withBrowser() {
   before(async () => {
     browser = await chromium.launch({
       executablePath: process.env.SVC_CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+      args: FLAGS,
     });
   });
   after(() => browser?.close());
 }
+
+/** The browser that `withBrowser` started. */
+export const chromiumOf = () => browser;
 
 /** Runs with the page of a new profile. */
 export async function visit(visitor) {
@@ -62,4 +72,20 @@ export async function passkey(page, who) {
   const answers = (enabled) => session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   await answers(false);
   return answers;
+}
+
+/** Runs with a frame of an address in a page of another site, and with the messages that this page hears. */
+export async function embedded(page, address, visitor) {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<script>heard = []; addEventListener('message', ({ data }) => heard.push(data))</script><iframe src="${address}" width="800" height="600"></iframe>`);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    await visitor(page.frames()[1], () => page.evaluate('heard'));
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
 }

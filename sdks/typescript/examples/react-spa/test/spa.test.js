@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { build } from 'vite';
+import { FLAGS } from '../../../test/chromium.js';
 
 const dev = JSON.parse(process.env.SVC_DEV);
 const HOME = 'http://localhost:8765/';
@@ -29,7 +30,7 @@ const server = createServer((request, response) => {
   const file = files.get(path.slice(1)) ?? files.get('index.html');
   const isScript = path.endsWith('.js');
   response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');
-  response.setHeader('content-security-policy', `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${dev.issuer}; frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action ${dev.issuer}`);
+  response.setHeader('content-security-policy', `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${dev.issuer}; frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' ${dev.issuer}`);
   return response.end(isScript ? Object.entries(setting).reduce((text, [name, value]) => text.replaceAll(`__${name}__`, value), file) : file);
 });
 
@@ -45,7 +46,7 @@ before(async () => {
   await new Promise((resolve) => server.listen(8765, 'localhost', resolve));
   browser = await chromium.launch({
     executablePath: process.env.SVC_CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--test-third-party-cookie-phaseout'],
+    args: [...FLAGS, '--test-third-party-cookie-phaseout'],
   });
 });
 after(async () => {
@@ -130,7 +131,8 @@ describe('the example of React', { concurrency: 1 }, () => {
       assert.equal(kept, '[{},{}]', 'nothing is kept with the storage "memory"');
 
       await page.click('[aria-label^=Account]');
-      await page.click('[role=menuitem]:text-is("Sign out")');
+      // The page says so at once, and then leads to the service and is loaded again.
+      await Promise.all([page.waitForEvent('load'), page.click('[role=menuitem]:text-is("Sign out")')]);
       await page.waitForURL(HOME);
       await shows(page, '#status', 'signed-out');
       await page.click('button:text-is("Sign in")');

@@ -33,6 +33,8 @@ export function wrapped(error: unknown): SvcError {
     const challenge = Array.isArray(cause) ? cause[0]?.parameters?.error : undefined;
     return new SvcError(said || challenge ? plain(said ?? challenge) : 'server_error', response);
   }
+  // A token that has just been issued is too old, or of the future: the clock of this machine is wrong.
+  if (/TIMESTAMP/.test(code as string)) return new SvcError('clock_skew');
   // oauth4webapi gives its own refusals a code; what `fetch` throws has none.
   const isNetwork = (name === 'TypeError' && !code) || name === 'AbortError' || name === 'TimeoutError';
   if (isNetwork) return new SvcError('network');

@@ -129,6 +129,35 @@ describe('a callback', () => {
     expect(await failure(client.login())).toBe('invalid_response');
   });
 
+  test('a clock that is ten minutes fast is told by its code, and so is one whose renewal shows it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const right = Date.now();
+    const server = new Server();
+    const client = clientOf(server);
+    server.after = (path) => path === '/oauth/token' && vi.setSystemTime(right + 600_000);
+    server.before = (path) => void (path === '/oauth/token' && vi.setSystemTime(right));
+    expect(await failure(client.login())).toBe('clock_skew');
+    expect(client.getSnapshot().status).toBe('signed-out');
+    server.after = () => {};
+    await client.login();
+    server.after = (path) => path === '/oauth/token' && vi.setSystemTime(right + 600_000);
+    expect(await failure(client.getAccessToken({ force: true }))).toBe('clock_skew');
+    expect(client.getSnapshot().status).toBe('signed-in');
+  });
+
+  test('a clock that is ten minutes slow hinders nothing: lifetimes are counted from the answer', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const right = Date.now();
+    const server = new Server();
+    server.before = () => void vi.setSystemTime(right);
+    server.after = () => vi.setSystemTime(right - 600_000);
+    const client = clientOf(server);
+    await client.login();
+    const first = await client.getAccessToken();
+    expect(await client.getAccessToken()).toBe(first);
+    expect(await client.getAccessToken({ force: true })).not.toBe(first);
+  });
+
   test('isCallback knows the redirect URI and nothing else', () => {
     const client = clientOf(new Server());
     expect(client.isCallback(`${REDIRECT}?code=a&state=b`)).toBe(true);

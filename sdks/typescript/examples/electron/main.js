@@ -1,0 +1,17 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createElectronAuth } from '@svc/electron';
+import electron from 'electron';
+
+const { app, BrowserWindow } = electron;
+await app.whenReady();
+export const auth = createElectronAuth({
+  electron,
+  baseURL: process.env.SVC_ISSUER ?? 'http://localhost:8080',
+  oauth: { clientId: process.env.SVC_CLIENT_ID ?? 'app_…' },
+  file: join(app.getPath('userData'), 'session'),
+  trusted: ['file://'], // the origins of windows that may ask
+});
+
+const preload = createRequire(import.meta.url).resolve('@svc/electron/preload');
+await new BrowserWindow({ webPreferences: { preload } }).loadFile(join(import.meta.dirname, 'index.html'));
