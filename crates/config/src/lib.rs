@@ -52,8 +52,7 @@ pub use removed::REMOVED;
 pub use server::{Acme, Mtls, Server, Tls, Transport};
 pub use signin::{
     AdaptiveMfa, Anonymous, Challenge, EmailOtp, Impersonation, MagicLink, Passkey, PasskeysOfDomains,
-    SessionCookie, Sms,
-    TwoFactor, UserSelfService, UserVerification,
+    SessionCookie, Sms, TwoFactor, UserSelfService, UserVerification,
 };
 pub use tenancy::{
     ApiKeys, AuditLog, Billing, Commerce, CustomDomains, Hooks, Invitations, Organizations, Vault,

@@ -85,8 +85,7 @@ async fn where_a_second_factor_is_demanded_it_is_set_up_once_and_asked_for_from_
 /// How many apps Ada has.
 async fn apps(world: &World) -> i64 {
     let mut tx = world.app.db.read_system().await.unwrap();
-    let count =
-        svc_db::system_sql!("SELECT count(*) AS count FROM account_credentials WHERE kind = 'totp'");
+    let count = svc_db::system_sql!("SELECT count(*) AS count FROM account_credentials WHERE kind = 'totp'");
     tx.one(count, &[]).await.unwrap().int("count").unwrap()
 }
 
@@ -119,7 +118,8 @@ async fn what_the_page_does_not_offer_is_refused_however_it_is_asked_for() {
     let page = browser.sign_in().await;
     page.is_page(200, "totp-submit");
     for method in METHODS.iter().filter(|method| method.id != "totp") {
-        let form = [("flow", page.flow()), ("method", method.id), ("username", "ada"), ("password", PASSWORD)];
+        let form =
+            [("flow", page.flow()), ("method", method.id), ("username", "ada"), ("password", PASSWORD)];
         let query = format!("/auth/begin?flow={}&method={}", page.flow(), method.id);
         let answers = [browser.post("/auth/sign-in", &form).await, browser.get(&query).await];
         for answer in answers {
