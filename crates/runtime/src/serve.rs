@@ -110,7 +110,7 @@ async fn compose(config: Config, (db, maintenance): (Db, Db), custody: Custody) 
         planes: Extensions::new(),
         routes: Routes::default(),
     };
-    Ok(compose::compose(config, ports).await?)
+    Ok(Box::pin(compose::compose(config, ports)).await?)
 }
 
 async fn work(app: App, mailer: Mailer, stop: impl Future<Output = ()> + Send) {

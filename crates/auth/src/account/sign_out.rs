@@ -280,12 +280,10 @@ pub fn signed_out(
     if left.is_acting() {
         visit.note_acting_is_over();
     }
+    let has_others = left.present().is_some() || left.is_acting();
     let response = match return_to {
         Some(address) => see_other(address),
-        None => {
-            let others = left.present().is_some() || left.is_acting();
-            signed_out_page(visit, (None, others), app, false)?
-        }
+        None => signed_out_page(visit, (None, has_others), app, false)?,
     };
     // Who acted for a person is at their own sessions again.
     if left.is_acting() {

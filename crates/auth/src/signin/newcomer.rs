@@ -28,7 +28,7 @@ impl SignIn<'_> {
     /// Goes on with a person whom only the provider knows.
     pub async fn stranger(self, method: &'static Method, said: Said) -> Result<Response> {
         if said.identity.chain_account().is_some() && self.progress.account().is_none() {
-            return self.holder(method, said).await;
+            return Box::pin(self.holder(method, said)).await;
         }
         let guest = session::guest(self.visit()).await?;
         let Some(app) = self.way.registers(guest.as_ref()).await? else {

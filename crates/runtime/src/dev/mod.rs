@@ -94,7 +94,7 @@ async fn service(
         planes,
         routes: party::routes().merge(inbox::routes()),
     };
-    Ok(compose::compose(config, ports).await?)
+    Ok(Box::pin(compose::compose(config, ports)).await?)
 }
 
 async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, Failure> {

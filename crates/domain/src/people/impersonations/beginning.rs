@@ -86,7 +86,7 @@ pub async fn begin(
         acting: Some(acting),
     };
     let session =
-        Session { id, person: person.clone(), authentication, last_seen_at: cx.now, organization: None };
+        Session { id, person: person.clone(), authentication, began_at: cx.now, last_seen_at: cx.now, organization: None };
     store(tx, cx, &session, &browser)?;
     let new = NewLogin {
         member: Some(person.id),

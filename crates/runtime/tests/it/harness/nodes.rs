@@ -187,7 +187,7 @@ impl Node {
             planes: Extensions::new(),
             routes: Routes::default(),
         };
-        let edge = compose::compose(config, ports).await.unwrap();
+        let edge = Box::pin(compose::compose(config, ports)).await.unwrap();
         edge.app().readiness.open();
         has_held_its_notes(edge.app()).await;
         Self { edge, synced_at: Mutex::new(world.clock.now()) }
