@@ -63,7 +63,10 @@ async fn each_account_of_a_browser_gets_tokens_of_its_own_session() {
             let answer = ask(&mut browser, &app, &[("login_hint", &person.email), ("prompt", "none")]).await;
             let tokens = tokens(&app, &answer).await;
             let told = claims(tokens.id_token());
-            assert_eq!((&told["sub"], &told["acr"]), (&person.subject.as_str().into(), &"urn:svc:aal1".into()));
+            assert_eq!(
+                (&told["sub"], &told["acr"]),
+                (&person.subject.as_str().into(), &"urn:svc:aal1".into())
+            );
             let hinted = [("id_token_hint", tokens.id_token()), ("prompt", "none")];
             let again = self::tokens(&app, &ask(&mut browser, &app, &hinted).await).await;
             assert_eq!(claims(again.id_token())["sid"], told["sid"]);
