@@ -1,7 +1,7 @@
 // Looks at one archive that `npm pack` made: what its manifest says, what is in it, how it is imported, how much it weighs.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { root } from './packages.mjs';
 
 /** In bytes: the most that an archive may weigh; the largest has 40 KB. */
@@ -10,10 +10,24 @@ const FILES = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'];
 /** What is for people who work on the packages. */
 const UNWANTED = /\.env|\/test(-server)?\/|\/src\/|node_modules|\.tgz$|\.map$/;
 
-/** Packs a package into a folder; gives the archive. */
-export function pack({ folder, manifest }, into) {
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', into], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+/** Packs a package into a folder; gives the archive. Its manifest names `repository`, which a registry holds its provenance against. */
+export function pack({ folder, manifest }, into, repository) {
+  const file = join(folder, 'package.json');
+  const written = readFileSync(file, 'utf8');
+  try {
+    if (repository) writeFileSync(file, JSON.stringify(withRepository(manifest, repository, folder), null, 2));
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', into], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  } finally {
+    writeFileSync(file, written);
+  }
   return join(into, `${manifest.name.slice(1).replace('/', '-')}-${manifest.version}.tgz`);
+}
+
+/** A manifest that says where its source is. */
+export function withRepository(manifest, repository, folder) {
+  if (!/^https:\/\/[^\s@?#]+$/.test(repository)) throw new Error('SVC_REPOSITORY must be an https address without credentials');
+  const url = `git+${repository.replace(/\.git$/, '')}.git`;
+  return { ...manifest, repository: { type: 'git', url, directory: relative(join(root, '..', '..'), folder) } };
 }
 
 /** What is wrong with an archive. */

@@ -1,5 +1,5 @@
 // Packs every package that is published into a folder (or one that is removed again) and looks at the archives; `--install` also
-// installs each into a fresh project and uses it there.
+// installs each into a fresh project and uses it there. SVC_REPOSITORY is the address of the repository that they are published from.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ try {
   mkdirSync(folder, { recursive: true });
   // What an earlier version left is none of these.
   for (const old of readdirSync(folder).filter((name) => name.endsWith('.tgz'))) rmSync(join(folder, old));
-  const archives = new Map(published.map((one) => [one.manifest.name, pack(one, folder)]));
+  const archives = new Map(published.map((one) => [one.manifest.name, pack(one, folder, process.env.SVC_REPOSITORY)]));
   for (const one of published) {
     const { name, version } = one.manifest;
     const found = faultsOf(archives.get(name), one.manifest);

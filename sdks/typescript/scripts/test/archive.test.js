@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { faultsOfManifest } from '../archive.mjs';
+import { faultsOfManifest, withRepository } from '../archive.mjs';
 import { packages, root } from '../packages.mjs';
 
 const published = packages().filter(({ manifest }) => !manifest.private).map(({ manifest }) => manifest);
@@ -27,4 +27,15 @@ test.each([
   ['dist and CHANGELOG.md in its files', { files: ['dist'] }],
 ])('a manifest without %s is refused', (need, change) => {
   expect(faultsOfManifest({ ...published[0], ...change })).toEqual([`needs ${need} in package.json`]);
+});
+
+test('what is published from a repository names it and its folder there', () => {
+  const [{ folder, manifest }] = packages().filter(({ manifest }) => manifest.name === '@svc/client');
+  expect(withRepository(manifest, 'https://code.example/svc', folder)).toEqual({
+    ...manifest, repository: { type: 'git', url: 'git+https://code.example/svc.git', directory: 'sdks/typescript/packages/client' },
+  });
+});
+
+test.each(['http://code.example/svc', 'https://name:secret@code.example/svc', 'git@code.example:svc', 'https://code.example/svc?x'])('%s is no repository', (address) => {
+  expect(() => withRepository({}, address, root)).toThrow('https address without credentials');
 });
