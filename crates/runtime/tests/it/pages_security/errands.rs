@@ -109,6 +109,7 @@ pub fn is_done(answer: &Answer) -> bool {
 }
 
 /// Opens the page of a form. People and addresses are called after `name`, so that errands do not meet.
+#[expect(clippy::too_many_lines, reason = "one arm for each form")]
 pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Errand<'h> {
     let mut browser = world.site.browser();
     let field = |name, value: &str| (name, value.to_owned());
