@@ -21,6 +21,7 @@ use svc_http::Response;
 use svc_keys::{base64url, digest, token};
 
 use super::accepted;
+use super::acting;
 use super::demand;
 use super::engine::{Step, Terms, first_step, next_step, refusal};
 use super::flow::{Flow, Offer};
@@ -198,7 +199,11 @@ impl<'a> Journey<'a> {
             allowed,
             is_first_party,
         };
-        match next_step(&self.flow, Some(session), &terms, self.visit.cx().now) {
+        let step = match &session.authentication.acting {
+            Some(acting) => acting::step(&self.flow, (session, acting), &terms),
+            None => next_step(&self.flow, Some(session), &terms, now),
+        };
+        match step {
             Step::Done => self.grant(tx, session, (scope, place)).await.map(Next::Reply),
             Step::SelectOrganization | Step::NoOrganization if !request.prompt.has(PromptValue::None) => {
                 let Whereabouts::Open(places) = whereabouts else {
