@@ -184,6 +184,7 @@ pub async fn opened<'h>(
 ) -> (Answer, Vec<(&'static str, String)>) {
     let site = &web.site;
     set(site, json!({})).await;
+    let name = format!("{name}{}", path.replace('/', "-"));
     let helped = site.user(&format!("{name}-helped")).await;
     let staff = site.user(&format!("{name}-staff")).await;
     let (own, sid) = signed_in(web, &staff).await;

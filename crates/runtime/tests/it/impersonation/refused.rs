@@ -61,7 +61,6 @@ async fn pages_of_the_account_show_little_and_change_nothing() {
         "/account/password",
         "/account/email",
         "/account/passkeys",
-        "/account/identities",
         "/account/second-factors",
         "/account/backup-codes",
         "/account/data",
