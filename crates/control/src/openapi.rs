@@ -15,6 +15,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Applications", "OAuth clients: what each may do, and how it proves itself."),
     ("APIs", "The audiences that tokens are for, and their scopes."),
     ("Tenant users", "People's memberships in the tenant."),
+    ("Impersonation", "Support staff who act for people."),
     ("Imports", "People brought from other systems, in chunks of lines."),
     ("Roles", "What people of the tenant may have, and which scopes of APIs that permits."),
     ("Groups", "People who have roles together, and groups in groups."),

@@ -2,13 +2,11 @@
 //! counts before it, and tells every page whom the browser acts for.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Digest, Result, Seconds, Timestamp};
-use svc_http::SetCookie;
+use svc_core::{Digest, Seconds, Timestamp};
 use svc_keys::digest;
 
 use super::paths::END_IMPERSONATION;
 use super::sealed::Carried;
-use super::visit::Visit;
 use crate::pages::ActingFor;
 
 /// What the cookie says.
@@ -41,10 +39,14 @@ impl Carried for Stop {
 }
 
 impl ActingCookie {
-    /// The cookie of a session that has just begun.
-    pub fn of(visit: &Visit, secret: String, (account, ends_at): (&str, Timestamp)) -> Result<SetCookie> {
-        let cookie = Self { secret, account: account.to_owned(), ends_at };
-        visit.browser.acting_cookie(&visit.seal_for_cookie(&cookie)?, ends_at - visit.cx().now)
+    /// That of a session that has just begun.
+    pub fn new(secret: String, account: &str, ends_at: Timestamp) -> Self {
+        Self { secret, account: account.to_owned(), ends_at }
+    }
+
+    /// When the session ends.
+    pub fn ends_at(&self) -> Timestamp {
+        self.ends_at
     }
 
     /// The digest by which the session is found.
@@ -52,12 +54,12 @@ impl ActingCookie {
         digest(&self.secret)
     }
 
-    /// What every page says of it.
-    pub fn banner(&self, visit: &Visit) -> Result<ActingFor> {
-        Ok(ActingFor {
+    /// What every page says of it, with the sealed form that ends it.
+    pub fn banner(&self, flow: String) -> ActingFor {
+        ActingFor {
             account: self.account.as_str().into(),
             action: END_IMPERSONATION.into(),
-            flow: visit.seal(&Stop)?.into(),
-        })
+            flow: flow.into(),
+        }
     }
 }

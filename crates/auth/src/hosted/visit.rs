@@ -13,7 +13,7 @@ use svc_http::{
 use svc_keys::token;
 use url::Url;
 
-use super::acting::ActingCookie;
+use super::acting::{ActingCookie, Stop};
 use super::browser::Browser;
 use super::captcha::widgets::sources;
 use super::kept::Kept;
@@ -218,7 +218,10 @@ impl Visit {
         let (locale, branding) = (self.locale.clone(), &self.branding);
         // The page of a refusal repeats nothing and has no form.
         let address = self.address.as_ref().filter(|address| status.is_success() && is_ours(address));
-        let acting = self.acting().map(|acting| acting.banner(self)).transpose()?;
+        let acting = match self.acting() {
+            Some(acting) => Some(acting.banner(self.seal(&Stop)?)),
+            None => None,
+        };
         let look = Look { locale, branding, nonce: &nonce, address, acting };
         let has_captcha = page.has("captcha");
         let wait = page.wait().filter(|_| status == StatusCode::TOO_MANY_REQUESTS);

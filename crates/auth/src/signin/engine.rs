@@ -6,7 +6,6 @@ use svc_domain::claims::claims_request::covers;
 use svc_domain::organizations::sign_in::Fit;
 use svc_domain::people::sessions::Session;
 
-use super::acting;
 use super::flow::{Flow, Offer};
 use crate::authorize::organization::Whereabouts;
 use crate::authorize::{AuthorizationRequest, PromptValue};
@@ -71,9 +70,6 @@ pub struct Terms<'a> {
 pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now: Timestamp) -> Step {
     let request = &flow.request;
     let Some(session) = session else { return first_step(request, terms.best) };
-    if let Some(acting) = &session.authentication.acting {
-        return acting::step(flow, (session, acting), terms);
-    }
     let is_fresh = flow.signed_in == Some(session.id);
     let is_hinted = request.hinted_subject.as_ref().is_none_or(|subject| *subject == session.person.subject);
     let is_expected = is_hinted && terms.is_named;

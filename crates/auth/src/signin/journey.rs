@@ -22,6 +22,7 @@ use svc_keys::{base64url, digest, token};
 
 use super::accepted;
 use super::accounts::Accounts;
+use super::acting;
 use super::choices::Choices;
 use super::demand;
 use super::engine::{Step, Terms, first_step, next_step, refusal};
@@ -233,7 +234,11 @@ impl<'a> Journey<'a> {
             allowed,
             is_first_party,
         };
-        match next_step(&self.flow, Some(session), &terms, self.visit.cx().now) {
+        let step = match &session.authentication.acting {
+            Some(acting) => acting::step(&self.flow, (session, acting), &terms),
+            None => next_step(&self.flow, Some(session), &terms, now),
+        };
+        match step {
             Step::Done => self.grant(tx, session, (scope, place)).await.map(Next::Reply),
             Step::SelectOrganization | Step::NoOrganization if !request.prompt.has(PromptValue::None) => {
                 let Whereabouts::Open(places) = whereabouts else {

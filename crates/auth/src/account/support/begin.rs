@@ -52,7 +52,9 @@ pub(super) async fn submit(visit: &mut Visit, form: Params) -> Result<Response> 
     let ends_at = acting.map(|acting| acting.ends_at).ok_or_else(|| Error::internal("no one acts"))?;
     letters::tell(visit, &mut tx, (&person, &staff.person), ends_at)?;
     tx.commit().await?;
-    let cookie = ActingCookie::of(visit, secret, (account_of(&person), ends_at))?;
+    let acting = ActingCookie::new(secret, account_of(&person), ends_at);
+    let cookie =
+        visit.browser.acting_cookie(&visit.seal_for_cookie(&acting)?, acting.ends_at() - visit.cx().now)?;
     Ok((cookie, see_other(START)).into_response())
 }
 

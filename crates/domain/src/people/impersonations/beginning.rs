@@ -1,10 +1,10 @@
 //! How an impersonation begins: by a link that works once, for a few minutes, and only beside the session with which it was asked for.
 
 use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId};
-use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
+use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::asking::check_people;
-use super::{Impersonation, LINK, State, list, read};
+use super::{Impersonation, LINK, State, read};
 use crate::document;
 use crate::grants::grant::{Acting, Authentication};
 use crate::log::{Action, change};
@@ -49,8 +49,9 @@ pub async fn behind_link(
     cx: &Cx,
     (digest, session): (Digest, SessionId),
 ) -> Result<Option<Impersonation>> {
-    let select = list::select!(
-        "link_digest = $2 AND staff_session_id = $3 AND state = 'ready' AND link_expires_at > $4 AND expires_at > $4"
+    let select = sql!(
+        "SELECT id, tenant_user_id, staff_id, app_id, reason, minutes, state, session_id, created_at, decided_at, \
+         started_at, ended_at, expires_at FROM impersonations WHERE tenant_id = $1 AND link_digest = $2 AND staff_session_id = $3 AND state = 'ready' AND link_expires_at > $4 AND expires_at > $4"
     );
     let row = tx.optional(select, args![digest, session, cx.now]).await?;
     row.map(|row| read(&row, cx.now)).transpose()

@@ -1,9 +1,9 @@
 //! How an impersonation ends before its time: by the staff member, the person, a colleague, or with the session of either.
 
 use svc_core::{Cx, Result, SessionId};
-use svc_db::{Tenant, Tx, args, quiet_sql};
+use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
-use super::{Impersonation, list, read};
+use super::{Impersonation, read};
 use crate::delivery::logouts;
 use crate::grants::ending;
 use crate::log::{Action, change, record};
@@ -11,7 +11,7 @@ use crate::tokens::revocations::{self, Revoked};
 
 /// Ends an impersonation with its session and every token of it; false where it is over already.
 pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, impersonation: &Impersonation) -> Result<bool> {
-    let update = svc_db::change_sql!(
+    let update = change_sql!(
         "UPDATE impersonations SET state = 'ended', link_digest = NULL, ended_at = $3 WHERE tenant_id = $1 AND id = $2 \
          AND state IN ('waiting', 'ready', 'active') AND expires_at > $3"
     );
@@ -27,7 +27,13 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, impersonation: &Impersonation) ->
 
 /// Ends what was begun in a session that has ended, or was that session.
 pub(crate) async fn end_with(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -> Result<()> {
-    let update = list::ending!();
+    let update = quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE impersonations SET state = 'ended', link_digest = NULL, ended_at = $3 WHERE tenant_id = $1 \
+         AND (staff_session_id = $2 OR session_id = $2) AND state IN ('ready', 'active') AND expires_at > $3 \
+         RETURNING id, tenant_user_id, staff_id, app_id, reason, minutes, state, session_id, created_at, decided_at, \
+         started_at, ended_at, expires_at"
+    );
     for row in tx.all(update, args![session, cx.now]).await? {
         let ended = read(&row, cx.now)?;
         record(tx, cx, ended.meaning(Action::ImpersonationEnded));

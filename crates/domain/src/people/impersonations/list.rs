@@ -5,32 +5,6 @@ use svc_db::{Tenant, Tx, args, before, sql};
 
 use super::{Impersonation, State, read};
 
-/// Reads impersonations; the argument says which.
-macro_rules! select {
-    ($which:literal) => {
-        svc_db::sql!(
-            "SELECT id, tenant_user_id, staff_id, app_id, reason, minutes, state, session_id, created_at, decided_at, \
-             started_at, ended_at, expires_at FROM impersonations WHERE tenant_id = $1 AND ",
-            $which
-        )
-    };
-}
-
-/// Ends those of a session, and yields them.
-macro_rules! ending {
-    () => {
-        svc_db::quiet_sql!(
-            "is recorded one by one",
-            "UPDATE impersonations SET state = 'ended', link_digest = NULL, ended_at = $3 WHERE tenant_id = $1 \
-             AND (staff_session_id = $2 OR session_id = $2) AND state IN ('ready', 'active') AND expires_at > $3 \
-             RETURNING id, tenant_user_id, staff_id, app_id, reason, minutes, state, session_id, created_at, decided_at, \
-             started_at, ended_at, expires_at"
-        )
-    };
-}
-
-pub(super) use {ending, select};
-
 /// Which impersonations a list asks for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filter {
@@ -53,7 +27,11 @@ pub struct Page {
 
 /// One impersonation.
 pub async fn find(tx: &mut Tx<Tenant>, id: ImpersonationId, now: Timestamp) -> Result<Option<Impersonation>> {
-    let row = tx.optional(select!("id = $2"), args![id]).await?;
+    let select = sql!(
+        "SELECT id, tenant_user_id, staff_id, app_id, reason, minutes, state, session_id, created_at, decided_at, \
+         started_at, ended_at, expires_at FROM impersonations WHERE tenant_id = $1 AND id = $2"
+    );
+    let row = tx.optional(select, args![id]).await?;
     row.map(|row| read(&row, now)).transpose()
 }
 

@@ -43,7 +43,7 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                32
+    domain/src/sweep.rs                                33
 follows from the confirmation, which is recorded
     domain/src/people/guardians/answers.rs              1
 gives way to the browser that follows, which is recorded
@@ -175,6 +175,8 @@ the authorization is recorded
     domain/src/grants/codes.rs                          1
 the codes in their place are recorded
     domain/src/people/credentials/changing.rs           1
+the impersonation that it is has been recorded
+    domain/src/people/impersonations/beginning.rs       1
 the issue of tokens is recorded
     domain/src/grants/refresh.rs                        4
 the record itself
@@ -197,6 +199,7 @@ what ended it is recorded
     domain/src/grants/delegations/ending.rs            10
     domain/src/grants/ending.rs                        30
     domain/src/grants/refresh.rs                        1
+    domain/src/people/impersonations/ending.rs          2
     domain/src/people/sessions.rs                       2
     domain/src/tokens/api_keys.rs                       1
     domain/src/tokens/revocations.rs                    1

@@ -175,3 +175,34 @@ async fn mailed(h: &Harness, person: &Person) -> Vec<String> {
     let mails = h.mails().await.into_iter();
     mails.filter(|mail| mail.to == person.email).map(|mail| mail.subject).collect()
 }
+
+/// Opens a form about support staff: the button that begins, the one that ends, or the person's own.
+pub async fn opened<'h>(
+    web: &Client<'h>,
+    (path, name): (&str, &str),
+    browser: &mut Browser<'h>,
+) -> (Answer, Vec<(&'static str, String)>) {
+    let site = &web.site;
+    set(site, json!({})).await;
+    let name = format!("{name}{}", path.replace('/', "-"));
+    let helped = site.user(&format!("{name}-helped")).await;
+    let staff = site.user(&format!("{name}-staff")).await;
+    let (own, sid) = signed_in(web, &staff).await;
+    let token = token(site, &staff, &sid);
+    let body = json!({ "tenant_user_id": helped.id, "reason": REASON });
+    let id = id(&site.call(Method::POST, PATH, Some(&token), Some(body)).await.expect(201));
+    if path == "/account/support" {
+        web.code_in(browser, &helped).await;
+        return (browser.get(path).await, vec![("impersonation", id)]);
+    }
+    *browser = own;
+    let link =
+        site.call(Method::POST, &format!("{PATH}/{id}/link"), Some(&token), None).await.expect(200).json();
+    let link = link["url"].as_str().unwrap().strip_prefix(site.issuer()).unwrap().to_owned();
+    let page = browser.get(&link).await.expect(200);
+    if path == "/auth/impersonation" {
+        return (page, Vec::new());
+    }
+    let _ = browser.submit(&page, &[]).await.expect(303);
+    (browser.get("/").await, Vec::new())
+}

@@ -60,9 +60,7 @@ async fn pages_of_the_account_show_little_and_change_nothing() {
     for path in [
         "/account/password",
         "/account/email",
-        "/account/phone",
         "/account/passkeys",
-        "/account/identities",
         "/account/second-factors",
         "/account/backup-codes",
         "/account/data",

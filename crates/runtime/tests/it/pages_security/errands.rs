@@ -11,6 +11,7 @@ use super::{NEW_PASSWORD, World, guardians};
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
+use crate::impersonation;
 
 /// A form that is ready to be sent.
 pub struct Errand<'h> {
@@ -21,7 +22,10 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 39] = [
+pub const FORMS: [&str; 42] = [
+    "/account/support",
+    "/auth/impersonation",
+    "/auth/impersonation/end",
     "/auth/sign-in",
     "/auth/select-account",
     "/auth/switch-account",
@@ -184,6 +188,9 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         "/auth/access" => {
             world.third.code_in(&mut browser, &world.ada).await;
             (browser.get(path).await, vec![field("app", &world.third.id)])
+        }
+        "/auth/impersonation" | "/auth/impersonation/end" | "/account/support" => {
+            impersonation::opened(&world.first, (path, name), &mut browser).await
         }
         of_account if of_account.starts_with("/account/") && of_account != "/account/passkeys" => {
             account(world, &mut browser, of_account, name).await
