@@ -456,6 +456,11 @@ impl Route {
     #[must_use]
     pub fn at_issuer(mut self) -> Self {
         self.declared.is_at_issuer = true;
+        if !self.declared.method.is_safe() {
+            let location =
+                Header { name: "location", description: "The same address at the tenant's own domain" };
+            self.declared.docs.answers_plainly(307, None, &[location]);
+        }
         self
     }
 

@@ -6,6 +6,7 @@ use svc_domain::apps::GrantType;
 use svc_domain::grants::refresh::{self, Family, Found, Spending, State, Used};
 use svc_domain::organizations::Place;
 use svc_domain::people::tenant_users::Person;
+use svc_domain::tenancy::custom_domains;
 
 use crate::authorize::details::{NAME, check_within, read};
 use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
@@ -46,7 +47,7 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     if state == State::Ended {
         return Err(Denied::by_ended_family(unusable()));
     }
-    family.grant.audience = request.host.tenant.audience_of(&family.grant.audience);
+    family.grant.audience = present_audience(request, tx, &family.grant.audience).await?;
     let scope = match asked(request, &family) {
         // A spent token that comes back for something else is no lost answer.
         Err(_) if !is_won && matches!(state, State::Spent(_)) => {
@@ -218,6 +219,20 @@ async fn in_organization(
 
 fn not_a_member() -> Error {
     Error::invalid_grant("organization: the person does not belong to it with this sign-in; sign in again")
+}
+
+/// What a stored audience means now: the issuer may have moved to another domain of the tenant since.
+async fn present_audience(request: &Request<'_>, tx: &mut Tx<Tenant>, stored: &str) -> Result<String, Error> {
+    let (tenant, services) = (&request.host.tenant, &request.host.app.services);
+    let audience = tenant.audience_of(stored);
+    let Some(domain) = audience.strip_prefix("https://").filter(|_| audience != tenant.issuer) else {
+        return Ok(audience);
+    };
+    if services.apis.find_in(tx, tenant, &audience).await?.is_some() {
+        return Ok(audience);
+    }
+    let is_former = domain == services.tenants.slug_host(tenant) || custom_domains::has(tx, domain).await?;
+    Ok(if is_former { tenant.issuer.clone() } else { audience })
 }
 
 /// The API that the tokens are for still exists.

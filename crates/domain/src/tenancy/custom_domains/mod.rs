@@ -88,6 +88,12 @@ pub async fn list(
     rows.iter().map(domain).collect()
 }
 
+/// Whether the tenant has proven this domain.
+pub async fn has(tx: &mut Tx<Tenant>, name: &str) -> Result<bool> {
+    let select = domains_sql!("domain = $2 AND status = 'verified'");
+    Ok(tx.optional(select, args![name]).await?.is_some())
+}
+
 /// Whether a tenant's administrators have let it answer at this domain, which operators then need not name.
 pub async fn is_own_of(tx: &mut Tx<System>, tenant: TenantId, name: &str) -> Result<bool> {
     let select = system_sql!(
