@@ -296,6 +296,8 @@ outcomes! {
     PasswordChanged => "done-password-changed", true;
     /// A sign-in was not the owner's, and everything under way has ended.
     SignInDisowned => "done-sign-in-disowned", true;
+    /// The same, and no mail replaces the password, which is worth nothing any more.
+    PasswordTaken => "done-password-taken", true;
     /// A recovery by guardians was cancelled.
     RecoveryCancelled => "done-recovery-cancelled", true;
     /// Guardians have recovered the account, and it has a new password.

@@ -31,6 +31,9 @@ pub struct Subject {
     pub os: String,
     /// The network that it came from.
     pub network: String,
+    /// The address of the account at that time, to which the link is mailed.
+    #[serde(default)]
+    pub email: Option<String>,
 }
 
 /// A mail that is ready to be queued with its link.
@@ -47,7 +50,14 @@ impl Subject {
     pub fn of(visit: &Visit, session: Option<SessionId>) -> Self {
         let (browser, os) = words(&visit.user_agent);
         let network = network_of(visit.cx());
-        Self { session, at: visit.cx().now, browser: browser.to_owned(), os: os.to_owned(), network }
+        Self {
+            session,
+            at: visit.cx().now,
+            browser: browser.to_owned(),
+            os: os.to_owned(),
+            network,
+            email: None,
+        }
     }
 }
 
@@ -68,7 +78,8 @@ pub fn written(
     let name = person.profile.name.as_deref();
     let mail = Mail { topic, name, organization: None, url: &url, code: None, time: Some(LIFETIME) };
     let text = pages.mail(&locale, &visit.branding, &mail)?;
-    Ok(Some(Notice { to, text, secret, subject: subject.clone(), account: person.account_id }))
+    let subject = Subject { email: Some(to.clone()), ..subject.clone() };
+    Ok(Some(Notice { to, text, secret, subject, account: person.account_id }))
 }
 
 impl Notice {
