@@ -331,6 +331,7 @@ error-text-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen
 error-text-code-not-enough = Ein Code per SMS genügt für dieses Konto nicht. Melden Sie sich mit Ihrem Passwort, einem Passkey oder Ihrer Organisation an.
 error-phone-invalid = Geben Sie eine Telefonnummer mit der Vorwahl des Landes ein, etwa +49 30 901820.
 error-phone-same = Ihr Konto hat diese Nummer schon.
+error-email-enforced = Ihre Organisation bestimmt, wie Sie sich anmelden, und richtet sich nach dieser Adresse. Bitten Sie ihre Administration um eine andere.
 error-phone-taken = Ein anderes Konto hat diese Nummer. Entfernen Sie sie zuerst dort.
 error-sso-unknown = Für diese Adresse ist kein Single Sign-On eingerichtet. Melden Sie sich auf einem anderen Weg an.
 error-sso-failed = Die Anmeldung über Ihre Organisation hat nicht geklappt. Versuchen Sie es noch einmal oder fragen Sie Ihre Administration.

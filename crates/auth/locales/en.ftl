@@ -331,6 +331,7 @@ error-text-code-wrong = That code is wrong, too old, or was used before. Look at
 error-text-code-not-enough = A code by text message is not enough for this account. Sign in with your password, a passkey or your organization.
 error-phone-invalid = Enter a phone number with the code of the country, such as +44 20 7946 0123.
 error-phone-same = Your account has this number already.
+error-email-enforced = Your organization decides how you sign in, and goes by this address. Ask its administrator for another one.
 error-phone-taken = Another account has this number. Remove it there first.
 error-sso-unknown = No single sign-on is set up for this address. Sign in another way.
 error-sso-failed = Your organization’s sign-in did not work. Try again, or ask your administrator.

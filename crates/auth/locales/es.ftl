@@ -337,6 +337,7 @@ error-text-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó.
 error-text-code-not-enough = Un código por mensaje de texto no basta para esta cuenta. Inicie sesión con su contraseña, una llave de acceso o su organización.
 error-phone-invalid = Escriba un número de teléfono con el prefijo del país, por ejemplo +34 911 23 45 67.
 error-phone-same = Su cuenta ya tiene este número.
+error-email-enforced = Su organización decide cómo inicia sesión, según esta dirección. Pida otra a su administrador.
 error-phone-taken = Otra cuenta tiene este número. Quítelo primero allí.
 error-name-invalid = Escriba cada nombre en una línea de 200 caracteres como máximo.
 error-second-factor-needed = Aquí se exige un segundo factor. Añada otra aplicación antes de quitar esta.

@@ -331,6 +331,7 @@ error-text-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Reg
 error-text-code-not-enough = Un code reçu par SMS ne suffit pas pour ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou votre organisation.
 error-phone-invalid = Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33 1 99 00 12 34.
 error-phone-same = Votre compte a déjà ce numéro.
+error-email-enforced = Votre organisation décide comment vous vous connectez, d’après cette adresse. Demandez-en une autre à son administrateur.
 error-phone-taken = Un autre compte a ce numéro. Supprimez-le d’abord là-bas.
 error-sso-unknown = Aucune authentification unique n’est configurée pour cette adresse. Connectez-vous autrement.
 error-sso-failed = La connexion de votre organisation n’a pas fonctionné. Réessayez ou demandez à votre administrateur.

@@ -330,6 +330,7 @@ error-text-code-wrong = Esse código está errado, é antigo demais ou já foi u
 error-text-code-not-enough = Um código enviado por SMS não basta para esta conta. Inicie sessão com a senha, uma chave de acesso ou a sua organização.
 error-phone-invalid = Digite um número de telefone com o código do país, por exemplo +55 11 2345-6789.
 error-phone-same = A sua conta já tem este número.
+error-email-enforced = A sua organização decide como você inicia sessão, de acordo com este endereço. Peça outro ao administrador dela.
 error-phone-taken = Outra conta tem este número. Remova-o primeiro nela.
 error-sso-unknown = Não há autenticação única configurada para este endereço. Inicie sessão de outra forma.
 error-sso-failed = O início de sessão da sua organização não funcionou. Tente novamente ou fale com o seu administrador.

@@ -99,6 +99,8 @@ messages! {
     PhoneInvalid => "error-phone-invalid" at "phone";
     /// The account has this phone number already.
     PhoneSame => "error-phone-same" at "phone";
+    /// An organization decides how the owner of the address signs in.
+    EmailEnforced => "error-email-enforced";
     /// Another account has the phone number.
     PhoneTaken => "error-phone-taken" at "phone";
     /// The address is proven, and the account demands more than its owner can add to that.

@@ -61,6 +61,7 @@ pub use self::journey::Journey;
 pub use self::progress::{Evidence, Factor, Progress};
 pub use self::provider::Providers;
 pub use self::session::{current, guest, guest_in, person_of_token};
+pub use self::sso::demanded_of;
 pub use self::steps::{Draft, account_of, to_guest};
 
 /// Sign-in and what belongs to it.

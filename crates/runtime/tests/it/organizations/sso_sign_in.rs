@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use svc_domain::organizations::Organization;
 use svc_domain::organizations::domains::{self, DomainName};
+use svc_domain::people::tenant_users;
 use svc_http::Method;
 use url::Url;
 
@@ -381,4 +382,31 @@ async fn a_session_that_a_provider_vouched_for_stays_one_when_its_person_sets_a_
     assert!(done.begins_session(), "{done:?}");
     let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
     assert!(browser.get(&silent).await.is_signed_in());
+}
+
+#[tokio::test]
+async fn people_of_an_enforced_domain_do_not_leave_it_by_another_address() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({ "enforced": true })).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
+    let before = h.mails().await.len();
+    let page = browser.get("/account/email").await.expect(200);
+    let refused = browser.submit(&page, &[("email", "grace@private.example")]).await.expect(200);
+    assert!(refused.body.contains("Your organization decides how you sign in"), "{refused:?}");
+    let mut tx = h.app().db.read(world.site.tenant.id).await.unwrap();
+    let grace = tenant_users::find_by_identifier(&mut tx, "grace@acme.example").await.unwrap().unwrap();
+    drop(tx);
+    let now = h.operator().now.as_secs();
+    let token = world.site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(grace.subject), json!("human"));
+        (claims["auth_time"], claims["acr"]) = (json!(now), json!("urn:svc:aal2"));
+    });
+    let body = Some(json!({ "email": "grace@private.example" }));
+    let twin = world.site.call(Method::POST, "/api/v1/identity/email", Some(&token), body).await;
+    let _ = twin.expect_problem(403, "forbidden");
+    assert_eq!(h.mails().await.len(), before);
 }
