@@ -12,7 +12,6 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::hooks::{Decided, Question, ask, asked};
 use svc_http::{HostCx, StatusCode};
 
-use super::journey::Journey;
 use crate::pages::MessageKey;
 
 /// For what a person registers.
@@ -24,13 +23,6 @@ pub struct Registration<'a> {
     pub scope: &'a Scope,
     /// For which API.
     pub audience: &'a str,
-}
-
-impl<'a> From<&'a Journey<'_>> for Registration<'a> {
-    fn from(journey: &'a Journey<'_>) -> Self {
-        let request = &journey.flow.request;
-        Self { app: &journey.app, scope: &request.scope, audience: &request.audience }
-    }
 }
 
 /// The application by which a guest came, where it is still there.
