@@ -13,7 +13,7 @@ use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
-use svc_http::{Params, Response, Route, Routes};
+use svc_http::{HostCx, Params, Response, Route, Routes};
 use svc_keys::{base64url, digest, token};
 
 use super::mailed;
@@ -23,7 +23,7 @@ use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ACCOUNT, NEW_ADDRESS, START};
 use crate::pages::{Form, Mail, NewAddress, Outcome, Topic};
-use crate::signin::{Accounts, Attempt, Errand, account_of};
+use crate::signin::{Accounts, Attempt, Errand, account_of, current, demanded_of};
 
 /// How long a link may be followed.
 const LIFETIME: Seconds = Seconds(60 * 60);
@@ -48,6 +48,8 @@ pub enum Asked {
     Mailed,
     /// The account has this address already.
     Same,
+    /// An organization decides how the owner of the present address signs in, and goes by that address.
+    Enforced,
     /// Too many links were asked for; in so long there may be another.
     TooMany(Seconds),
 }
@@ -67,6 +69,9 @@ pub async fn ask(own: &Own, after: &Email) -> Result<Asked> {
     if person.email_verified && person.email.as_deref() == Some(after.as_str()) {
         return Ok(Asked::Same);
     }
+    if is_enforced(&own.host, person).await? {
+        return Ok(Asked::Enforced);
+    }
     if let Some(wait) = wait(sender, person.account_id, after).await {
         return Ok(Asked::TooMany(wait));
     }
@@ -85,6 +90,12 @@ pub async fn ask(own: &Own, after: &Email) -> Result<Asked> {
     sender.queue_to(&mut tx, (after.as_str(), own.language.as_deref()), &mail)?;
     tx.commit().await?;
     Ok(Asked::Mailed)
+}
+
+/// Whether people with the present address sign in at the provider of their organization alone: another address would free them of it.
+async fn is_enforced(host: &HostCx, person: &Person) -> Result<bool> {
+    let asked = (person.email.as_deref(), None);
+    Ok(demanded_of(host, &mut host.read().await?, asked).await?.is_some())
 }
 
 /// Counts a link; how long to wait, where there were too many.
@@ -161,6 +172,9 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         Opened::Strange => return sign_in(visit, &secret),
         Opened::Ready(session, _) => session,
     };
+    if is_enforced(&visit.host, &session.person).await? {
+        return mailed::dead_link(visit, START);
+    }
     let mut tx = visit.host.begin().await?;
     if changed(visit, &mut tx, (&secret, &session.person)).await? {
         tx.commit().await?;

@@ -20,6 +20,9 @@ use crate::pages::{Mail, Pages, Topic};
 /// How long a text message is worth sending.
 const TEXT_LIFETIME: Seconds = Seconds(24 * 3600);
 
+/// Most mails of one case within an hour that only tell of what a guardian has said.
+const MOST_AN_HOUR: i64 = 10;
+
 /// What the link of a mail cancels.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Cancelled {
@@ -43,7 +46,7 @@ pub fn called(person: &Person) -> Option<&str> {
 pub struct Owner<'a> {
     host: &'a HostCx,
     person: &'a Person,
-    /// The proven number, if a message may be sent to it.
+    /// The proven number, if messages are sent here.
     phone: Option<PhoneNumber>,
 }
 
@@ -53,20 +56,17 @@ impl<'a> Owner<'a> {
         Self { host, person, phone: None }
     }
 
-    /// The owner with every way. Called before a transaction begins: the shared counters take a connection of their own.
+    /// The owner with every way. What strangers use up of the messages to a number is not what these are counted by.
     pub async fn told(host: &'a HostCx, person: &'a Person) -> Result<Self> {
         if !host.offers(&Capability::SMS) || texts::must_be_sealable(host).is_err() {
             return Ok(Self::quietly(host, person));
         }
-        let number = phones::of_account(&mut host.read().await?, person.account_id).await?;
-        let phone = match number {
-            Some(number) if texts::number_waits(host, &number).await.is_none() => Some(number),
-            _ => None,
-        };
+        let phone = phones::of_account(&mut host.read().await?, person.account_id).await?;
         Ok(Self { host, person, phone })
     }
 
-    /// Tells of the open case, with a link that cancels it; `about` is a guardian.
+    /// Tells of the open case, with a link that cancels it; `about` is a guardian. Of the same case not more often than an owner
+    /// reads: guardians change their minds.
     pub async fn tell(&self, tx: &mut Tx<Tenant>, (topic, about): (Topic, Option<&str>)) -> Result<()> {
         let cx = &self.host.cx;
         let Some(case) = guardians::open_case(tx, cx, self.person.id).await? else { return Ok(()) };
@@ -76,11 +76,16 @@ impl<'a> Owner<'a> {
         let life = lifetime(self.host);
         let whole = Seconds(life.0 + case.wait.0);
         let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: whole };
+        let lately = links::made_lately(tx, cx, &new).await?;
+        let is_turn = matches!(topic, Topic::RecoveryOpened | Topic::RecoveryReached);
+        if lately >= MOST_AN_HOUR && !is_turn {
+            return Ok(());
+        }
         links::create(tx, cx, new).await?;
         let url = Sender::from(self.host).link(CANCEL_RECOVERY, &secret);
         let time = if topic == Topic::RecoveryReached { case.wait } else { life };
         self.write(tx, (topic, about), (&url, Some(time)))?;
-        self.text(tx)
+        if lately < i64::from(self.host.app.config.sms.max_per_hour) { self.text(tx) } else { Ok(()) }
     }
 
     /// Tells that the account was recovered.

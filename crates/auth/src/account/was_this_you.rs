@@ -1,15 +1,18 @@
 //! "Was this you?": the link of a mail about a sign-in, and what follows where it was not.
 //!
-//! The password is replaced by a random one, which ends everything that depends on the account in every tenant, and the owner goes
-//! on to choose another. Opening the link changes nothing.
+//! The password is replaced by a random one, which ends everything that depends on the account in every tenant; what has been added
+//! since the sign-in goes; and the owner goes on to choose another password. Opening the link changes nothing.
 
-use svc_core::{Actor, Result};
+use svc_core::{Actor, Cx, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
+use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::credentials::{self, Kind, Owner};
+use svc_domain::people::guardians;
 use svc_domain::people::links::{self, LinkKind};
-use svc_domain::people::tenant_users;
+use svc_domain::people::phones;
+use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
 use svc_keys::{digest, token};
 
@@ -17,9 +20,10 @@ use super::mailed;
 use super::purpose::{Purpose, wrong_form};
 use super::recovery;
 use crate::hosted::Visit;
-use crate::hosted::paths::WAS_THIS_YOU;
+use crate::hosted::paths::{START, WAS_THIS_YOU};
 use crate::pages::{Form, Outcome, WasThisYou};
 use crate::signin::notice::Subject;
+use crate::signin::offers;
 
 /// The page behind the link and its form.
 pub fn routes() -> Routes {
@@ -34,7 +38,7 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let Some(link) = mailed::peek::<Subject>(visit, secret, LinkKind::WasThisYou).await? else {
         return recovery::dead_link(visit);
     };
-    let Subject { session, at, browser, os, network } = link.payload;
+    let Subject { session, at, browser, os, network, .. } = link.payload;
     let flow = visit.seal(&Purpose::DisownSignIn(secret.to_owned()))?;
     visit.page(&WasThisYou {
         form: Form::new(WAS_THIS_YOU, flow),
@@ -52,51 +56,97 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let unknown = svc_core::Secret::new(token(&*visit.cx().entropy));
     let hash = visit.host.app.services.passwords.hash(&unknown, &*visit.cx().entropy).await?;
     let mut tx = visit.host.begin().await?;
-    let Some(candidate) = owner(visit, &mut tx, &secret).await? else {
+    let Some((candidate, subject)) = owner(visit, &mut tx, &secret).await? else {
         tx.rollback().await?;
         return recovery::dead_link(visit);
     };
-    let next = disowned(visit, &mut tx, (&candidate, &hash)).await?;
+    let next = disowned(visit, &mut tx, (&candidate, &subject), &hash).await?;
     tx.commit().await?;
     recovery::take_in_ends(visit).await?;
     match next {
-        Some(path) => Ok(see_other(&path).into_response()),
-        None => mailed::done(visit, Outcome::SignInDisowned),
+        Next::Choose(path) => Ok(see_other(&path).into_response()),
+        Next::Ended(outcome) => {
+            mailed::done_at(visit, outcome, offers::only_guardians(&visit.host).unwrap_or(START))
+        }
     }
 }
 
-/// Spends the link; the account, unless its credentials have changed since.
-async fn owner(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Option<Candidate>> {
-    let link = links::spend::<Subject>(tx, visit.cx(), digest(secret), LinkKind::WasThisYou).await?;
-    let Some((account, made_at)) = link.and_then(|link| Some((link.account?, link.created_at))) else {
-        return Ok(None);
-    };
-    let candidate = changes::candidate(tx, account).await?;
-    let is_as_it_was = |candidate: &Candidate| {
-        candidate.account.is_active && candidate.account.credentials_changed_at <= made_at
-    };
-    Ok(candidate.filter(is_as_it_was))
+/// Where the owner goes on.
+enum Next {
+    /// To the page on which another password is chosen.
+    Choose(String),
+    /// Nowhere.
+    Ended(Outcome),
 }
 
-/// Ends everything under way; the page where another password is chosen, if there was one.
+/// Spends the link; the account and the sign-in, unless the account's credentials have changed since.
+async fn owner(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Option<(Candidate, Subject)>> {
+    let link = links::spend::<Subject>(tx, visit.cx(), digest(secret), LinkKind::WasThisYou).await?;
+    let Some(link) = link else { return Ok(None) };
+    let Some(account) = link.account else { return Ok(None) };
+    let candidate = changes::candidate(tx, account).await?;
+    let is_as_it_was = |candidate: &Candidate| {
+        candidate.account.is_active && candidate.account.credentials_changed_at <= link.created_at
+    };
+    Ok(candidate.filter(is_as_it_was).map(|candidate| (candidate, link.payload)))
+}
+
+/// Ends everything under way, and takes back what the sign-in may have added.
 async fn disowned(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
-    (candidate, hash): (&Candidate, &str),
-) -> Result<Option<String>> {
+    (candidate, subject): (&Candidate, &Subject),
+    hash: &str,
+) -> Result<Next> {
     let (account, member) = (&candidate.account, candidate.member.as_ref());
     let actor = member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
     let cx = visit.cx().acting_as(actor);
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
     record(tx, &cx, Meaning::done(Action::SignInDisowned, target));
-    let owner = Owner { account: account.id, member: member.map(|member| member.id) };
-    credentials::remove_all(tx, &cx, owner, Kind::TrustedBrowser).await?;
-    if account.password.is_some() {
-        changes::set_account_password(tx, &cx, account, (hash, Action::PasswordReset)).await?;
-        return recovery::begun(visit, tx, account).await.map(Some);
+    take_back(tx, &cx, candidate, subject.at).await?;
+    let account = &restored(tx, &cx, (account, member), subject).await?;
+    if account.password.is_none() {
+        changes::end_everything(tx, &cx, account).await?;
+        return Ok(Next::Ended(Outcome::SignInDisowned));
     }
-    if let Some(member) = member {
-        tenant_users::end_access(tx, &cx, member).await?;
+    changes::set_account_password(tx, &cx, account, (hash, Action::PasswordReset)).await?;
+    if offers::recovery(&visit.host) {
+        return recovery::begun(visit, tx, account).await.map(Next::Choose);
     }
-    Ok(None)
+    Ok(Next::Ended(Outcome::PasswordTaken))
+}
+
+/// Removes every trusted browser, and each credential and guardian that has come since the sign-in: none depends on the password.
+async fn take_back(tx: &mut Tx<Tenant>, cx: &Cx, candidate: &Candidate, since: Timestamp) -> Result<()> {
+    let member = candidate.member.as_ref();
+    let owner = Owner { account: candidate.account.id, member: member.map(|member| member.id) };
+    let all = credentials::of_account(tx, owner.account).await?;
+    credentials::remove_all(tx, cx, owner, Kind::TrustedBrowser).await?;
+    for kind in Kind::ALL {
+        credentials::remove_since(tx, cx, owner, (*kind, since)).await?;
+    }
+    let Some(member) = member else { return Ok(()) };
+    for phone in all.iter().filter(|one| one.kind == Some(Kind::Phone) && one.created_at >= since) {
+        phones::removed(tx, cx, member, phone).await?;
+    }
+    guardians::remove_since(tx, cx, member, since).await
+}
+
+/// The account with the address to which the link was mailed, where it has another one by now: a new password is mailed to that.
+async fn restored(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (account, member): (&Account, Option<&Person>),
+    subject: &Subject,
+) -> Result<Account> {
+    let (before, mailed) = (account.email.as_deref(), subject.email.as_deref());
+    let (Some(member), Some(mailed)) = (member, mailed.filter(|mailed| before != Some(mailed))) else {
+        return Ok(account.clone());
+    };
+    let address = Email::parse(mailed)?;
+    if accounts::find_by_email(tx, &address).await?.is_some() {
+        return Ok(account.clone());
+    }
+    changes::set_address(tx, cx, member, (before, &address)).await?;
+    Ok(Account { email: Some(mailed.to_owned()), email_verified: true, ..account.clone() })
 }

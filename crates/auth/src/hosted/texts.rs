@@ -28,9 +28,23 @@ pub async fn requester_waits(host: &HostCx) -> Option<Seconds> {
     (count.count > i64::from(most)).then(|| count.resets_at - host.cx.now)
 }
 
-/// Counts a message to a number; how long to wait where it has had too many. The limit holds for the whole deployment.
-pub async fn number_waits(host: &HostCx, number: &PhoneNumber) -> Option<Seconds> {
-    let key = format!("sms to {}", base64url(digest(number.as_str()).0));
+/// Who causes a message to a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requester {
+    /// Whoever knows the number.
+    Stranger,
+    /// The owner of an account that has the number, as far as a first proof, or a browser of former sign-ins, tells.
+    Owner,
+}
+
+/// Counts a message to a number; how long to wait where it has had too many. The limit holds for the whole deployment; what strangers
+/// use up is not the owner's.
+pub async fn number_waits(host: &HostCx, (number, requester): (&PhoneNumber, Requester)) -> Option<Seconds> {
+    let number = base64url(digest(number.as_str()).0);
+    let key = match requester {
+        Requester::Stranger => format!("sms to {number}"),
+        Requester::Owner => format!("sms to {number} for its owner"),
+    };
     let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
     let most = i64::from(host.app.config.sms.max_per_hour);
     (count.count > most).then(|| count.resets_at - host.cx.now)

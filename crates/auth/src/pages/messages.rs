@@ -99,6 +99,8 @@ messages! {
     PhoneInvalid => "error-phone-invalid" at "phone";
     /// The account has this phone number already.
     PhoneSame => "error-phone-same" at "phone";
+    /// An organization decides how the owner of the address signs in.
+    EmailEnforced => "error-email-enforced";
     /// Another account has the phone number.
     PhoneTaken => "error-phone-taken" at "phone";
     /// The address is proven, and the account demands more than its owner can add to that.
@@ -304,6 +306,8 @@ outcomes! {
     PasswordChanged => "done-password-changed", true;
     /// A sign-in was not the owner's, and everything under way has ended.
     SignInDisowned => "done-sign-in-disowned", true;
+    /// The same, and no mail replaces the password, which is worth nothing any more.
+    PasswordTaken => "done-password-taken", true;
     /// A recovery by guardians was cancelled.
     RecoveryCancelled => "done-recovery-cancelled", true;
     /// Guardians have recovered the account, and it has a new password.

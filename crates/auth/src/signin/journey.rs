@@ -31,6 +31,7 @@ use super::held::Held;
 use super::leaving;
 use super::methods;
 use super::offers;
+use super::pre_registration::Registration;
 use super::progress::Progress;
 use super::who::Who;
 use crate::authorize::organization::{Wanted, Whereabouts, roles_for};
@@ -62,6 +63,13 @@ pub enum Next {
     Organization(Vec<Place>),
     /// The application's answer.
     Reply(Reply),
+}
+
+impl<'a> From<&'a Journey<'_>> for Registration<'a> {
+    fn from(journey: &'a Journey<'_>) -> Self {
+        let request = &journey.flow.request;
+        Self { app: &journey.app, scope: &request.scope, audience: &request.audience }
+    }
 }
 
 impl<'a> Journey<'a> {

@@ -62,12 +62,13 @@ pub use self::enter::renewed;
 pub use self::errand::Errand;
 pub use self::floors::floor;
 pub use self::flow::Flow;
-#[cfg(test)]
-pub use self::progress::Factor;
 pub use self::guess::{counters_of, policy};
 pub use self::journey::Journey;
+#[cfg(test)]
+pub use self::progress::Factor;
 pub use self::provider::Providers;
 pub use self::session::{current, current_or_acting, guest, guest_in, not_while_acting, person_of_token};
+pub use self::sso::demanded_of;
 pub use self::steps::{Draft, account_of, called, to_guest};
 
 /// Sign-in and what belongs to it.

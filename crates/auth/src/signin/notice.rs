@@ -15,6 +15,9 @@ use crate::pages::{Mail, MailText, Topic};
 /// How long a link may be followed: mails are read after the holidays, too.
 pub const LIFETIME: Seconds = Seconds(7 * 86_400);
 
+/// Most of these mails that an account gets in an hour: whoever has its password could send any number.
+const MOST_AN_HOUR: i64 = 5;
+
 /// The sign-in that a link is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
@@ -28,6 +31,9 @@ pub struct Subject {
     pub os: String,
     /// The network that it came from.
     pub network: String,
+    /// The address of the account at that time, to which the link is mailed.
+    #[serde(default)]
+    pub email: Option<String>,
 }
 
 /// A mail that is ready to be queued with its link.
@@ -44,7 +50,14 @@ impl Subject {
     pub fn of(visit: &Visit, session: Option<SessionId>) -> Self {
         let (browser, os) = words(&visit.user_agent);
         let network = network_of(visit.cx());
-        Self { session, at: visit.cx().now, browser: browser.to_owned(), os: os.to_owned(), network }
+        Self {
+            session,
+            at: visit.cx().now,
+            browser: browser.to_owned(),
+            os: os.to_owned(),
+            network,
+            email: None,
+        }
     }
 }
 
@@ -65,11 +78,12 @@ pub fn written(
     let name = person.profile.name.as_deref();
     let mail = Mail { topic, name, organization: None, url: &url, code: None, time: Some(LIFETIME) };
     let text = pages.mail(&locale, &visit.branding, &mail)?;
-    Ok(Some(Notice { to, text, secret, subject: subject.clone(), account: person.account_id }))
+    let subject = Subject { email: Some(to.clone()), ..subject.clone() };
+    Ok(Some(Notice { to, text, secret, subject, account: person.account_id }))
 }
 
 impl Notice {
-    /// Queues the mail, and makes its link work.
+    /// Queues the mail, and makes its link work; not more often than an owner reads. The history of sign-ins has them all.
     pub async fn send(self, visit: &Visit, tx: &mut Tx<Tenant>) -> Result<()> {
         let new = NewLink {
             digest: digest(&self.secret),
@@ -78,6 +92,9 @@ impl Notice {
             payload: &self.subject,
             lifetime: LIFETIME,
         };
+        if links::made_lately(tx, visit.cx(), &new).await? >= MOST_AN_HOUR {
+            return Ok(());
+        }
         links::create(tx, visit.cx(), new).await?;
         mail::queue(visit, tx, &self.to, self.text)
     }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use svc_core::{OrInternal as _, Result, Scope};
 use svc_domain::apps::App;
-use svc_domain::hooks::{Input, Point, Subject};
+use svc_domain::hooks::{AboutOrganization, Input, Point, Subject};
+use svc_domain::organizations::Organization;
 use svc_domain::people::accounts::Email;
 use svc_domain::people::guests;
 use svc_domain::people::tenant_users::Person;
 use svc_http::hooks::{Decided, Question, ask, asked};
 use svc_http::{HostCx, StatusCode};
 
-use super::journey::Journey;
 use crate::pages::MessageKey;
 
 /// For what a person registers.
@@ -23,13 +23,6 @@ pub struct Registration<'a> {
     pub scope: &'a Scope,
     /// For which API.
     pub audience: &'a str,
-}
-
-impl<'a> From<&'a Journey<'_>> for Registration<'a> {
-    fn from(journey: &'a Journey<'_>) -> Self {
-        let request = &journey.flow.request;
-        Self { app: &journey.app, scope: &request.scope, audience: &request.audience }
-    }
 }
 
 /// The application by which a guest came, where it is still there.
@@ -55,21 +48,46 @@ pub async fn refusal_of(
     Registration { app, scope, audience }: Registration<'_>,
     subject: Subject<'_>,
 ) -> Result<Option<(MessageKey, StatusCode)>> {
-    let point = Point::PreRegistration;
-    let Some(hooks) = asked(&host.app, &host.tenant, (point, Some(app.id))).await? else { return Ok(None) };
+    judged(host, (Some(app), scope, audience), (subject, None)).await
+}
+
+/// The same of a person whom the provider of an organization knows and no member is, on the way to an application or to a page of ours.
+pub async fn refusal_of_newcomer(
+    host: &HostCx,
+    app: Option<&App>,
+    (email, organization): (Option<&str>, &Organization),
+) -> Result<Option<(MessageKey, StatusCode)>> {
+    let organization = AboutOrganization {
+        id: organization.id,
+        slug: &organization.slug,
+        name: &organization.configuration.name,
+        roles: &[],
+    };
+    let subject = Subject::Registration { email, chain_account: None };
+    let (scope, audience) = (Scope::default(), &host.tenant.issuer);
+    judged(host, (app, &scope, audience), (subject, Some(organization))).await
+}
+
+async fn judged(
+    host: &HostCx,
+    (app, scope, audience): (Option<&App>, &Scope, &str),
+    (subject, organization): (Subject<'_>, Option<AboutOrganization<'_>>),
+) -> Result<Option<(MessageKey, StatusCode)>> {
+    let (point, application) = (Point::PreRegistration, app.map(|app| app.id));
+    let Some(hooks) = asked(&host.app, &host.tenant, (point, application)).await? else { return Ok(None) };
     let input = Input {
         point,
         time: host.cx.now,
         tenant: host.tenant.as_ref().into(),
-        application: Some(app.into()),
+        application: app.map(Into::into),
         subject,
-        organization: None,
+        organization,
         grant_type: None,
         scope,
         audience,
     };
     let input = serde_json::to_value(input).or_internal()?;
-    let question = Question { point, application: Some(app.id), input: &input };
+    let question = Question { point, application, input: &input };
     Ok(match ask(&host.app, (&host.tenant, &host.cx), &hooks, &question).await? {
         Decided::Allowed { .. } => None,
         Decided::Denied { .. } => Some((MessageKey::RegistrationRefused, StatusCode::OK)),

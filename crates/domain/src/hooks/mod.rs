@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 pub use self::answer::{Added, Answer, MOST_ANSWER, Verdict, read};
 pub use self::directory::{Hooks, TenantHooks};
-pub use self::input::{AboutApplication, AboutSignIn, Input, Subject};
+pub use self::input::{AboutApplication, AboutOrganization, AboutSignIn, Input, Subject};
 pub use self::modules::{
     HookModule, NewModule, create as create_module, delete as delete_module, find as find_module,
     list as list_modules,

@@ -211,6 +211,15 @@ pub(crate) async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, new: Setting<'_>)
     change(tx, cx, update, args![new.account, new.phc, cx.now], meaning).await.map(|_| ())
 }
 
+/// Lets everything end that is older, as a new password does where there is one; what ended it is recorded.
+pub(crate) async fn end_what_is_older(tx: &mut Tx<Tenant>, cx: &Cx, id: AccountId) -> Result<()> {
+    let update = quiet_account_sql!(
+        "what ended it is recorded",
+        "UPDATE accounts SET credentials_changed_at = $2, updated_at = $2 WHERE id = $1"
+    );
+    tx.execute(update, args![id, cx.now]).await.map(drop)
+}
+
 /// Replaces the hash of an unchanged password by one with today's parameters.
 pub fn rehash_password<S>(tx: &mut Tx<S>, id: AccountId, old: &str, new: &str) {
     let update = quiet_account_sql!(

@@ -94,6 +94,15 @@ pub async fn set_account_password(
     tenant_users::end_access(tx, cx, &person).await
 }
 
+/// Ends everything that is under way, in every tenant, without a new password.
+pub async fn end_everything(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
+    accounts::end_what_is_older(tx, cx, account.id).await?;
+    match tenant_users::find_by_account(tx, account.id).await? {
+        Some(person) => tenant_users::end_access(tx, cx, &person).await,
+        None => Ok(()),
+    }
+}
+
 /// Makes the profile so; returns whether anything changed.
 pub async fn set_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, profile: &Profile) -> Result<bool> {
     let changed = accounts::set_profile(tx, cx, person.account_id, (profile, person.id)).await?;

@@ -7,6 +7,8 @@ use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
 
+const HOUR: Seconds = Seconds(3600);
+
 /// What a link is for; kinds are separate namespaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
@@ -72,6 +74,16 @@ pub async fn create<T: Serialize>(tx: &mut Tx<Tenant>, cx: &Cx, new: NewLink<'_,
     let payload = document::store(new.payload)?;
     let arguments = args![new.digest, new.kind.name(), new.account, payload, cx.now, cx.now + new.lifetime];
     tx.execute(insert, arguments).await.map(|_| ())
+}
+
+/// How many links like this one its account got within the last hour, spent ones too.
+pub async fn made_lately<T>(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewLink<'_, T>) -> Result<i64> {
+    // The index is that of the time at which they end.
+    let select = sql!(
+        "SELECT COUNT(*) AS count FROM links WHERE tenant_id = $1 AND kind = $2 AND account_id = $3 AND expires_at > $4"
+    );
+    let arguments = args![new.kind.name(), new.account, cx.now + new.lifetime - HOUR];
+    tx.one(select, arguments).await?.int("count")
 }
 
 /// A link that may still be followed; it stays unspent, so that a mail scanner's GET does no harm.

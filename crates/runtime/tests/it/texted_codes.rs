@@ -337,3 +337,27 @@ async fn a_message_that_comes_too_late_is_not_sent_any_more() {
     h.run_jobs().await;
     assert_eq!(gateway.requests("/sms").len(), 1);
 }
+
+#[tokio::test]
+async fn strangers_use_up_nothing_of_what_the_owner_of_a_number_gets() {
+    let h = harness_with(&[("SVC_SMS__MAX_PER_HOUR", "3"), ("SVC_TWO_FACTOR__REQUIRED", "true")]).await;
+    let home = world(&h).await;
+    for _ in 0..5 {
+        let _ = home.asked(&mut home.site.browser(), NUMBER).await.expect(200);
+    }
+    assert_eq!(h.texts().await.len(), 3);
+    h.advance(1);
+    // After a first proof.
+    let (mut browser, verifier) = (home.site.browser(), home.client.verifier());
+    let page = home.second(&mut browser, &verifier).await;
+    assert_eq!(h.texts().await.len(), 4);
+    let code = home.code().await;
+    let entered = browser.submit(&page, &[("method", "sms"), ("code", &code)]).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    // In a browser of former sign-ins.
+    browser.cookies.retain(|name, _| !name.contains("session"));
+    let _ = home.asked(&mut browser, NUMBER).await.expect(200);
+    assert_eq!(h.texts().await.len(), 5);
+    let _ = home.asked(&mut home.site.browser(), NUMBER).await.expect(200);
+    assert_eq!(h.texts().await.len(), 5);
+}

@@ -33,6 +33,10 @@ async fn change(caller: TenantCx, Json(NewEmail { email }): Json<NewEmail>) -> R
     match ask(&own(&caller).await?, &email).await? {
         Asked::Mailed => Ok(NoContent),
         Asked::Same => Err(Error::conflict("email: the account has this address already").into()),
+        Asked::Enforced => {
+            Err(Error::forbidden("email: people with the present address sign in at their organization")
+                .into())
+        }
         Asked::TooMany(wait) => {
             let seconds = u32::try_from(wait.0.max(1)).unwrap_or_default();
             let refused = Error::rate_limited("email: too many links were asked for; wait before the next");

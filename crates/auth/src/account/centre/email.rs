@@ -37,6 +37,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     Ok(match new_address::ask(&here.own(), &email).await? {
         Asked::Mailed => Acted::Done(MessageKey::AddressMailed),
         Asked::Same => Acted::Fault(MessageKey::EmailSame),
+        Asked::Enforced => Acted::Fault(MessageKey::EmailEnforced),
         Asked::TooMany(wait) => Acted::Fault(MessageKey::too_many_attempts(wait)),
     })
 }

@@ -8,7 +8,7 @@ use svc_domain::people::phones::{self, PhoneNumber};
 use super::super::denied::Denied;
 use super::credentials::remove as remove_credential;
 use super::owner::Own;
-use crate::hosted::texts;
+use crate::hosted::texts::{self, Requester};
 use crate::pages::{Pages, TextTopic, Topic};
 use crate::signin::methods::sms::terms;
 use crate::signin::sent_code::SentCode;
@@ -38,7 +38,7 @@ pub async fn ask(own: &Own, after: &PhoneNumber) -> Result<Asked> {
     if let Some(wait) = texts::requester_waits(host).await {
         return Ok(Asked::TooMany(wait));
     }
-    if let Some(wait) = texts::number_waits(host, after).await {
+    if let Some(wait) = texts::number_waits(host, (after, Requester::Stranger)).await {
         return Ok(Asked::TooMany(wait));
     }
     let (sent, code) = SentCode::new(own.cx(), after.as_str(), terms(host));

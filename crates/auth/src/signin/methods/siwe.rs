@@ -92,12 +92,13 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     let Memory { challenge: Some(challenge), links } = Memory::of(turn) else {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SignInAgain));
     };
-    if challenge.is_over(now) {
-        return refused(visit, MessageKey::SiweLate, "expired").await;
-    }
+    // Counted before anything is looked at: each refusal is an entry of the audit log, and a replay asks the node as a first use does.
     let requester = Requester::of(visit);
     if let Some(wait) = requester.counted().await {
         return Ok(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait));
+    }
+    if challenge.is_over(now) {
+        return refused(visit, MessageKey::SiweLate, "expired").await;
     }
     let identity = match prove(turn, &challenge).await {
         Ok(Some(identity)) => identity,
@@ -108,10 +109,10 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
             return Ok(Verdict::Refused(StatusCode::SERVICE_UNAVAILABLE, MessageKey::SiweUnavailable));
         }
     };
-    requester.give_back().await;
     if !visit.host.app.coordination.note(&challenge.once(), now).await? {
         return refused(visit, MessageKey::SiweLate, "replayed").await;
     }
+    requester.give_back().await;
     if let Some(account) = links {
         return Ok(Verdict::Links(account, Box::new(identity)));
     }

@@ -12,7 +12,8 @@ use svc_domain::people::phones::{self, PhoneNumber};
 use svc_http::{HostCx, StatusCode};
 
 use super::method::{Beginning, Begun, Effect, Judging, Method, Needs, Proof, Turn, Verdict, may_enter};
-use crate::hosted::{Visit, captcha, texts};
+use crate::hosted::texts::{self, Requester};
+use crate::hosted::{Device, Visit, captcha};
 use crate::pages::{MessageKey, TextTopic};
 use crate::signin::code_guess::{CodeGuess, Guessed};
 use crate::signin::progress::Factor;
@@ -64,7 +65,7 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
         // A new code ends the one that it replaces.
         earlier.spend(&visit.host).await?;
     }
-    let sent = send(visit, &number).await?;
+    let sent = send(visit, &number, is_second).await?;
     // Who has a password only is not told the number that goes with it.
     let (to, end) = if is_second { (None, Some(number.end())) } else { (Some(&sent.to), None) };
     let shown = json!({ "to": to, "end": end });
@@ -72,11 +73,16 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
 }
 
 /// Makes a code, and sends it where an account can be entered by it.
-async fn send(visit: &Visit, number: &PhoneNumber) -> Result<SentCode> {
+async fn send(visit: &Visit, number: &PhoneNumber, is_second: bool) -> Result<SentCode> {
     let host = &visit.host;
     texts::must_be_sealable(host)?;
     let candidate = owner(visit, number).await?.map(|(candidate, _)| candidate);
-    let may_be_sent = texts::number_waits(host, number).await.is_none();
+    let is_known = |Candidate { account, .. }: &Candidate| {
+        Device::known(visit, account.id, account.credentials_changed_at).is_some()
+    };
+    let is_owner = is_second || candidate.as_ref().is_some_and(is_known);
+    let requester = if is_owner { Requester::Owner } else { Requester::Stranger };
+    let may_be_sent = texts::number_waits(host, (number, requester)).await.is_none();
     let (sent, code) = SentCode::new(visit.cx(), number.as_str(), terms(host));
     let body = texts::written(host, &visit.locale, TextTopic::SignIn, &code)?;
     let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());

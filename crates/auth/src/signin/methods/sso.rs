@@ -12,7 +12,7 @@ use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
 use crate::signin::provider::Away;
-use crate::signin::sso;
+use crate::signin::sso::{self, Whom};
 
 /// The provider of an organization.
 pub const METHOD: Method = Method {
@@ -80,7 +80,7 @@ fn finish(turn: Turn<'_>) -> Judging<'_> {
 }
 
 async fn finished(turn: Turn<'_>) -> Result<Verdict> {
-    let Turn { visit, memory, params, .. } = turn;
+    let Turn { visit, app, progress, memory, params } = turn;
     let refused = |message| Ok(Verdict::Refused(StatusCode::OK, message));
     let Ok(away) = serde_json::from_value::<Away>(memory.clone()) else {
         return refused(MessageKey::SsoFailed);
@@ -97,11 +97,12 @@ async fn finished(turn: Turn<'_>) -> Result<Verdict> {
             return refused(MessageKey::SsoFailed);
         }
     };
-    match sso::whom(&visit.host, &connection, &said).await {
-        Ok(Some(account)) => {
-            Ok(Verdict::Proven(Box::new(Proof { vouched: Some(said.vouched), ..Proof::of(account) })))
+    match sso::whom((&visit.host, app), &connection, &said, progress.account()).await {
+        Ok(Whom::Known(account)) => {
+            Ok(Verdict::Proven(Box::new(Proof { vouched: Some(said.vouched), ..Proof::of(*account) })))
         }
-        Ok(None) => {
+        Ok(Whom::Refused(message, status)) => Ok(Verdict::Refused(status, message)),
+        Ok(Whom::Nobody) => {
             let error = svc_core::Error::conflict("the person is no member, and may not become one");
             sso::failed(visit, &connection, &error).await?;
             refused(MessageKey::SsoNoMember)

@@ -8,6 +8,6 @@ mod said;
 
 pub use self::client::{leave, redeem};
 pub use self::noted::{behind, entered, failed};
-pub use self::people::whom;
+pub use self::people::{Whom, whom};
 pub use self::route::{demanded_of, of_address, of_request};
 pub use self::said::Vouched;

@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use svc_core::events::SsoUserProvisioned;
-use svc_core::{Actor, Cx, Error, Result, TenantUserId};
+use svc_core::{AccountId, Actor, Cx, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::App;
 use svc_domain::claims::profile::Profile;
 use svc_domain::federation::sso::{self, Configuration, Connection};
 use svc_domain::log::{Action, Meaning, record};
@@ -15,27 +16,58 @@ use svc_domain::organizations::{self, Organization};
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, NewMember, Person};
-use svc_http::HostCx;
+use svc_http::{HostCx, StatusCode};
 
 use super::route;
 use super::said::Said;
+use crate::pages::MessageKey;
+use crate::signin::pre_registration;
 
-/// The account that is meant, whose membership of tenant and organization is there when this returns; nothing where the person
-/// is unknown and may not become known, or may not sign in.
-pub async fn whom(host: &HostCx, connection: &Connection, said: &Said) -> Result<Option<Account>> {
+/// Whom a provider means.
+pub enum Whom {
+    /// The account, whose membership of tenant and organization is there.
+    Known(Box<Account>),
+    /// No one: the person is unknown and may not become known, or may not sign in, or is another than the one who signs in.
+    Nobody,
+    /// A person who is unknown, and whom a hook keeps out.
+    Refused(MessageKey, StatusCode),
+}
+
+/// Whom the provider means, on the way to an application where it is one; `expected` is who has proven something before, so that
+/// nothing is written about another.
+pub async fn whom(
+    (host, app): (&HostCx, Option<&App>),
+    connection: &Connection,
+    said: &Said,
+    expected: Option<AccountId>,
+) -> Result<Whom> {
     let cx = &host.cx.acting_as(Actor::System("sso"));
-    let mut tx = host.begin().await?;
+    let mut tx = host.read().await?;
     let Some(organization) = organizations::find(&mut tx, connection.organization_id).await? else {
-        return Ok(None);
+        return Ok(Whom::Nobody);
     };
     let here = Here { host, cx, connection, organization: &organization };
-    let Some(person) = here.person(&mut tx, said).await?.filter(Person::may_sign_in) else { return Ok(None) };
+    let known = here.known(&mut tx, said).await?;
+    drop(tx);
+    if expected.is_some_and(|expected| known.as_ref().is_none_or(|known| known.account_id != expected)) {
+        return Ok(Whom::Nobody);
+    }
+    if known.is_none()
+        && here.configuration().jit.enabled
+        && let Some((error, status)) =
+            pre_registration::refusal_of_newcomer(host, app, (said.email.as_deref(), &organization)).await?
+    {
+        return Ok(Whom::Refused(error, status));
+    }
+    let mut tx = host.begin().await?;
+    let person = here.person(&mut tx, said, known.is_none()).await?.filter(Person::may_sign_in);
+    let Some(person) = person else { return Ok(Whom::Nobody) };
     if !here.belongs(&mut tx, &person, said).await? {
-        return Ok(None);
+        return Ok(Whom::Nobody);
     }
     let candidate = changes::candidate(&mut tx, person.account_id).await?;
     tx.commit().await?;
-    Ok(candidate.map(|candidate| candidate.account))
+    Ok(candidate.map_or(Whom::Nobody, |candidate| Whom::Known(Box::new(candidate.account))))
 }
 
 struct Here<'a> {
@@ -50,7 +82,19 @@ impl Here<'_> {
         &self.connection.configuration
     }
 
-    async fn person(&self, tx: &mut Tx<Tenant>, said: &Said) -> Result<Option<Person>> {
+    /// The person who is there already, bound or to be bound.
+    async fn known(&self, tx: &mut Tx<Tenant>, said: &Said) -> Result<Option<Person>> {
+        if let Some(known) = sso::person(tx, &said.vouched.identity()).await? {
+            return tenant_users::find(tx, known).await;
+        }
+        match self.covered(tx, said).await? {
+            Some(email) => self.linkable(tx, &email).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The person, bound; a new one where `is_new` allows for it.
+    async fn person(&self, tx: &mut Tx<Tenant>, said: &Said, is_new: bool) -> Result<Option<Person>> {
         let identity = said.vouched.identity();
         if let Some(known) = sso::person(tx, &identity).await? {
             return tenant_users::find(tx, known).await;
@@ -64,7 +108,7 @@ impl Here<'_> {
             // Another subject of the provider is this person already.
             Some(person) if sso::is_bound(tx, &identity, person.id).await? => return Ok(None),
             Some(person) => person.id,
-            None if self.configuration().jit.enabled => self.provision(tx, said, email).await?,
+            None if is_new && self.configuration().jit.enabled => self.provision(tx, said, email).await?,
             None => return Ok(None),
         };
         sso::bind(tx, self.cx, &identity, id).await?;

@@ -169,6 +169,20 @@ pub async fn remove_all(tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, kind: Kind) 
     change(tx, cx, delete, arguments, removal(owner, kind.name())).await
 }
 
+/// Removes the credentials of a kind that were added at that time or later; returns how many there were.
+pub async fn remove_since(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    owner: Owner,
+    (kind, since): (Kind, Timestamp),
+) -> Result<u64> {
+    let delete = change_account_sql!(
+        "DELETE FROM account_credentials WHERE account_id = $1 AND kind = $2 AND created_at >= $3"
+    );
+    let arguments = args![owner.account, kind.name(), since];
+    change(tx, cx, delete, arguments, removal(owner, kind.name())).await
+}
+
 fn addition(owner: Owner, kind: &'static str) -> Meaning {
     Meaning::done(Action::CredentialAdded, owner.called())
         .with(json!({ "kind": kind }))

@@ -13,7 +13,8 @@ use svc_db::{Row, Tx, account_sql, args};
 use crate::document;
 
 pub use self::changing::{
-    MOST_OF_A_KIND, NewCredential, Owner, add, note_use, remove, remove_all, rename, replace_codes, use_once,
+    MOST_OF_A_KIND, NewCredential, Owner, add, note_use, remove, remove_all, remove_since, rename,
+    replace_codes, use_once,
 };
 
 /// What kind of thing a credential is.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::events::{GuardianAccepted, GuardianInvited, GuardianRemoved};
-use svc_core::{Cx, GuardianId, Result, Seconds};
+use svc_core::{Cx, GuardianId, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
 use super::list::{Guardian, of_person, proven_key};
@@ -84,6 +84,16 @@ pub async fn remove(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: GuardianI
         change_sql!("DELETE FROM guardians WHERE tenant_id = $1 AND id = $2 AND tenant_user_id = $3");
     let meaning = removal(person.id, id, "removed");
     Ok(change(tx, cx, delete, args![id, person.id], meaning).await? > 0)
+}
+
+/// Removes the guardians whom someone has invited in a person's name at that time or later.
+pub async fn remove_since(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, since: Timestamp) -> Result<()> {
+    tx.hold(&held(person.id));
+    for guardian in of_person(tx, cx, person.id).await?.into_iter().filter(|one| one.created_at >= since) {
+        let delete = change_sql!("DELETE FROM guardians WHERE tenant_id = $1 AND id = $2");
+        change(tx, cx, delete, args![guardian.id], removal(person.id, guardian.id, "removed")).await?;
+    }
+    Ok(())
 }
 
 /// Ends a guardian's own part, or declines an invitation; false where it is not this person's.

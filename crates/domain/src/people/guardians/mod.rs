@@ -17,7 +17,7 @@ use svc_db::{Tenant, Tx, args, quiet_sql};
 pub use self::answers::{Answered, confirm, refuse};
 pub use self::browsers::{Browser, MOST_BROWSERS, NewBrowser};
 pub use self::cases::{Case, Stage, cancel, case, finish, history, of_browser, open_case, stage};
-pub use self::invitations::{Invited, accept, give_up, invite, remove};
+pub use self::invitations::{Invited, accept, give_up, invite, remove, remove_since};
 pub use self::list::{Guardian, find, guarded_by, of_person};
 pub use self::opening::{Opened, Terms, open};
 pub use self::rules::{Rules, rules, set_rules};

@@ -86,8 +86,14 @@ pub async fn begin(
         acr: String::new(),
         acting: Some(acting),
     };
-    let session =
-        Session { id, person: person.clone(), authentication, began_at: cx.now, last_seen_at: cx.now, organization: None };
+    let session = Session {
+        id,
+        person: person.clone(),
+        authentication,
+        began_at: cx.now,
+        last_seen_at: cx.now,
+        organization: None,
+    };
     store(tx, cx, &session, &browser)?;
     let new = NewLogin {
         member: Some(person.id),

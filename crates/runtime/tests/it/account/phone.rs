@@ -183,3 +183,27 @@ async fn where_text_messages_are_off_there_are_no_numbers() {
     assert!(!overview.body.contains("/account/phone"), "{overview:?}");
     let _ = own(&site, &ada, (Method::GET, "/phone"), None).await.expect(404);
 }
+
+#[tokio::test]
+async fn where_a_tenant_has_switched_text_messages_off_nothing_is_sent_or_proven_by_the_api_either() {
+    let h = harness().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let asked = |number: &str| Some(json!({ "phone_number": number }));
+    let begun = own(&site, &ada, (Method::POST, "/phone"), asked(NEW)).await.expect(200).json();
+    let proof = Some(json!({ "flow": begun["flow"], "code": code(&h, NEW).await }));
+    let off = json!({ "settings": { "disabled_capabilities": ["sms"] } });
+    let token = site.mint(|_| ());
+    let _ = site.call(Method::PATCH, "/api/v1/tenant-settings", Some(&token), Some(off)).await.expect(200);
+    let _ = h.informed_app().await;
+    let sent = h.texts().await.len();
+    for (call, body) in [
+        ((Method::GET, "/phone"), None),
+        ((Method::POST, "/phone"), asked("+442079460778")),
+        ((Method::POST, "/phone/confirm"), proof),
+        ((Method::DELETE, "/phone"), None),
+    ] {
+        let _ = own(&site, &ada, call, body).await.expect_problem(404, "not_found");
+    }
+    assert_eq!(h.texts().await.len(), sent);
+}

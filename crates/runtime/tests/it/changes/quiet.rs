@@ -199,6 +199,7 @@ what ended it is recorded
     domain/src/grants/delegations/ending.rs            10
     domain/src/grants/ending.rs                        30
     domain/src/grants/refresh.rs                        1
+    domain/src/people/accounts.rs                       1
     domain/src/people/impersonations/ending.rs          2
     domain/src/people/sessions.rs                       2
     domain/src/tokens/api_keys.rs                       1

@@ -48,7 +48,7 @@ pub fn suit(claims: &mut Value, operation: &Operation, own: &Records) {
     }
     if operation.is_for_people {
         (claims["subject_type"], claims["sub"]) = (json!("human"), json!(own.of("{sub}")));
-        claims["auth_time"] = claims["iat"].clone();
+        (claims["auth_time"], claims["acr"]) = (claims["iat"].clone(), json!("urn:svc:aal1"));
         claims["sid"] = json!(own.of("{session_id}"));
     }
 }

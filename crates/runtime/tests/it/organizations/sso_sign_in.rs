@@ -3,12 +3,14 @@
 use serde_json::{Value, json};
 use svc_domain::organizations::Organization;
 use svc_domain::organizations::domains::{self, DomainName};
+use svc_domain::people::tenant_users;
 use svc_http::Method;
 use url::Url;
 
 use super::{World, join};
 use crate::changes::left_by;
 use crate::harness::provider::{Asked, Provider};
+use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Browser, Harness, Site};
 
 const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
@@ -381,4 +383,65 @@ async fn a_session_that_a_provider_vouched_for_stays_one_when_its_person_sets_a_
     assert!(done.begins_session(), "{done:?}");
     let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
     assert!(browser.get(&silent).await.is_signed_in());
+}
+
+#[tokio::test]
+async fn people_of_an_enforced_domain_do_not_leave_it_by_another_address() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({ "enforced": true })).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
+    let before = h.mails().await.len();
+    let page = browser.get("/account/email").await.expect(200);
+    let refused = browser.submit(&page, &[("email", "grace@private.example")]).await.expect(200);
+    assert!(refused.body.contains("Your organization decides how you sign in"), "{refused:?}");
+    let mut tx = h.app().db.read(world.site.tenant.id).await.unwrap();
+    let grace = tenant_users::find_by_identifier(&mut tx, "grace@acme.example").await.unwrap().unwrap();
+    drop(tx);
+    let now = h.operator().now.as_secs();
+    let token = world.site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(grace.subject), json!("human"));
+        (claims["auth_time"], claims["acr"]) = (json!(now), json!("urn:svc:aal2"));
+    });
+    let body = Some(json!({ "email": "grace@private.example" }));
+    let twin = world.site.call(Method::POST, "/api/v1/identity/email", Some(&token), body).await;
+    let _ = twin.expect_problem(403, "forbidden");
+    assert_eq!(h.mails().await.len(), before);
+}
+
+#[tokio::test]
+async fn a_hook_keeps_out_whom_a_provider_knows_before_anything_is_written() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider, server) = (World::new(&h).await, Provider::serve().await, Publisher::start().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let json_answer = "200 OK\r\ncontent-type: application/json";
+    server.answer_with("/hook", json_answer, &json!({ "verdict": "deny", "message": "No" }).to_string());
+    let hook = json!({ "point": "pre_registration", "url": server.url("/hook"), "on_failure": "deny" });
+    let admin = world.site.mint(|_| ());
+    let _ = world.site.call(Method::POST, "/api/v1/hooks", Some(&admin), Some(hook)).await.expect(201);
+    let _ = h.informed_app().await;
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    let back = provider.vouch(&asked, &h, |_| ());
+    let mut answer = None;
+    let [actions, events] = left_by(&h, async { answer = Some(browser.get(&back).await) }).await;
+    let page = answer.unwrap().expect(200);
+    assert!(page.body.contains("You cannot register here"), "{page:?}");
+    let is_of_newcomer = |name: &String| name.contains("provision") || name.contains("tenant_user");
+    assert!(!actions.iter().chain(&events).any(is_of_newcomer), "{actions:?} {events:?}");
+    let mut tx = h.app().db.read(world.site.tenant.id).await.unwrap();
+    assert!(tenant_users::find_by_identifier(&mut tx, "grace@acme.example").await.unwrap().is_none());
+    drop(tx);
+    let told: Value = serde_json::from_str(&server.requests("/hook")[0].content).unwrap();
+    assert_eq!(told["subject"], json!({ "type": "registration", "email": "grace@acme.example" }));
+    assert_eq!(told["organization"]["slug"], "initech");
+    // Where it allows them, they are a member as before.
+    server.answer_with("/hook", json_answer, &json!({ "verdict": "allow" }).to_string());
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
 }

@@ -155,3 +155,32 @@ async fn wrong_signatures_from_one_network_address_are_few_and_lock_no_holder_ou
     h.advance(3601);
     assert!(enter(&mut site.browser(), &client, &wallet).await.is_signed_in());
 }
+
+#[tokio::test]
+async fn replays_and_late_signatures_from_one_network_address_are_few_and_fill_no_log() {
+    let most = ("SVC_AUTH__PASSWORD_VERIFY_IP_MAX_ATTEMPTS", "2");
+    let (h, _) = with_chain(&[most, ("SVC_SIWE__NONCE_LIFETIME_SECS", "60")]).await;
+    let site = h.tenant("main").await;
+    let (client, wallet) = (site.app("first").await, Wallet::new(1));
+    assert!(enter(&mut site.browser(), &client, &wallet).await.is_signed_in());
+    for seconds in [0, 60] {
+        let mut browser = site.browser();
+        let page = asked(&mut browser, &client, &wallet.address()).await;
+        let signature = wallet.sign(&message(&page));
+        if seconds == 0 {
+            assert!(send(&mut browser.clone(), &page, &signature).await.is_signed_in());
+        }
+        h.advance(seconds);
+        let [actions, _] = left_by(&h, async {
+            for _ in 0..2 {
+                is_refused(&send(&mut browser, &page, &signature).await, LATE);
+            }
+            for _ in 0..3 {
+                is_refused(&send(&mut browser, &page, &signature).await, (429, "Too many attempts"));
+            }
+        })
+        .await;
+        assert_eq!(actions.iter().filter(|action| *action == "session.created").count(), 2, "{actions:?}");
+        h.advance(3601);
+    }
+}

@@ -1,9 +1,13 @@
 //! "Was this you?": what the owner of an account ends by saying no.
 
+use serde_json::{Value, json};
+use svc_domain::people::accounts::Email;
+use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
+use svc_domain::people::{changes, tenant_users};
 use svc_http::Method;
 
 use super::{ELSEWHERE, HOME, RATED, World};
-use crate::harness::{Harness, Site};
+use crate::harness::{Harness, Person, Site};
 
 /// The path of the link in the newest mail.
 async fn link(h: &Harness, site: &Site<'_>) -> String {
@@ -83,4 +87,98 @@ async fn an_old_link_does_not_undo_a_password_that_was_chosen_since() {
     world.ada.password = chosen.to_owned();
     let entered = world.enter(&mut world.site.browser(), HOME).await;
     assert!(entered.redirect_param("code").is_some(), "{entered:?}");
+}
+
+/// What an account has and who guards it: kinds of credentials with their names, the address, addresses of guardians.
+async fn kept(world: &World<'_>) -> (Vec<(&'static str, String)>, Option<String>, Vec<Value>) {
+    let mut tx = world.site.harness.app().db.read(world.site.tenant.id).await.unwrap();
+    let ada = tenant_users::find(&mut tx, world.ada.id).await.unwrap().unwrap();
+    let all = credentials::of_account(&mut tx, ada.account_id).await.unwrap();
+    drop(tx);
+    let all = all.into_iter().map(|one| (one.kind.unwrap().name(), one.name)).collect();
+    let listed = world.own((Method::GET, "/guardians"), None).await.expect(200).json();
+    let guardians = listed["guardians"].as_array().unwrap().iter().map(|one| one["email"].clone()).collect();
+    (all, ada.email, guardians)
+}
+
+/// A thief gives the account one of each kind, and an address of their own.
+async fn taken_over(world: &World<'_>) {
+    let (h, cx) = (world.site.harness, world.site.harness.operator());
+    let mut tx = h.app().db.begin(world.site.tenant.id).await.unwrap();
+    let ada = tenant_users::find(&mut tx, world.ada.id).await.unwrap().unwrap();
+    for kind in Kind::ALL {
+        let new = NewCredential {
+            id: cx.id(),
+            kind: *kind,
+            lookup: Some(kind.name().as_bytes().to_vec()),
+            name: "The thief's",
+            document: &json!({}),
+            sealed: None,
+            mark: 0,
+            expires_at: None,
+        };
+        credentials::add(&mut tx, &cx, Owner::from(&ada), new).await.unwrap();
+    }
+    let address = Email::parse("thief@evil.example").unwrap();
+    assert!(changes::set_address(&mut tx, &cx, &ada, (ada.email.as_deref(), &address)).await.unwrap());
+    tx.commit().await.unwrap();
+}
+
+async fn invite(world: &World<'_>, guardian: &Person) {
+    let body = json!({ "email": guardian.email });
+    let _ = world.own((Method::POST, "/guardians"), Some(body)).await.expect(204);
+}
+
+#[tokio::test]
+async fn what_came_since_the_sign_in_goes_and_what_was_there_stays() {
+    let guarded = ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true");
+    let h = Harness::with(&[&RATED[..], &[guarded]].concat()).await;
+    let world = World::new(&h).await;
+    let (bob, eve) = (world.site.user("bob").await, world.site.user("eve").await);
+    invite(&world, &bob).await;
+    world.site.identity(world.ada.id).await;
+    let _ = world.at_home(1).await;
+    let before = kept(&world).await;
+    h.advance(60);
+    let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(303);
+    let path = link(&h, &world.site).await;
+    h.advance(60);
+    taken_over(&world).await;
+    invite(&world, &eve).await;
+    let mut owner = world.site.browser();
+    let page = owner.get(&path).await.expect(200);
+    let answer = owner.submit(&page, &[]).await.expect(303);
+    // Tokens of the second in which everything ended are dead too.
+    h.advance(1);
+    assert_eq!(kept(&world).await, before);
+    let form = owner.get(answer.location()).await.expect(200);
+    let chosen = "compiler nanosecond moth";
+    let _ = owner.submit(&form, &[("password", chosen)]).await.expect(200);
+    assert!(world.attempt(&mut owner, HOME, chosen).await.redirect_param("code").is_some());
+}
+
+#[tokio::test]
+async fn a_link_replaces_no_password_where_no_mail_does() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    let _ = world.at_home(1).await;
+    let mut thief = world.site.browser();
+    let _ = world.enter(&mut thief, ELSEWHERE).await.expect(303);
+    let path = link(&h, &world.site).await;
+    let body = json!({ "settings": { "without_recovery": true } });
+    let token = world.site.mint(|_| ());
+    let call = (Method::PATCH, "/api/v1/tenant-settings");
+    let _ = world.site.call(call.0, call.1, Some(&token), Some(body)).await.expect(200);
+    let _ = h.informed_app().await;
+    h.advance(60);
+    let mut owner = world.site.browser();
+    let page = owner.get(&path).await.expect(200);
+    let done = owner.submit(&page, &[]).await.expect(200);
+    assert!(
+        done.body.contains("Ask your administrator") && !done.body.contains("name=\"password\""),
+        "{done:?}"
+    );
+    assert!(thief.get("/account").await.expect(200).body.contains("login-submit"));
+    let refused = world.enter(&mut thief, ELSEWHERE).await.expect(200);
+    assert!(refused.body.contains("not right"), "{refused:?}");
 }

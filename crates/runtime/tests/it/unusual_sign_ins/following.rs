@@ -151,3 +151,21 @@ async fn guesses_of_others_do_not_keep_the_owner_out_of_a_known_browser() {
     let history = world.history().await;
     assert_eq!(json!([history[0]["score"], signals(&history[0])]), json!([35, ["many_failures"]]));
 }
+
+#[tokio::test]
+async fn whoever_is_refused_again_and_again_sends_the_owner_few_mails() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    world.settings(json!({ "step_up_score": 40, "block_score": 55 })).await;
+    let _ = world.at_home(1).await;
+    let before = h.mails().await.len();
+    for _ in 0..8 {
+        let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(403);
+    }
+    assert_eq!(h.mails().await.len() - before, 5);
+    let refused = world.history().await.iter().filter(|entry| entry["outcome"] == "refused").count();
+    assert_eq!(refused, 8, "the history has them all");
+    h.advance(3601);
+    let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(403);
+    assert_eq!(h.mails().await.len() - before, 6);
+}
