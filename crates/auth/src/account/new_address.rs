@@ -23,7 +23,7 @@ use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ACCOUNT, NEW_ADDRESS, START};
 use crate::pages::{Form, Mail, NewAddress, Outcome, Topic};
-use crate::signin::{Accounts, Attempt, Errand, account_of, current, demanded_of};
+use crate::signin::{Accounts, Attempt, Errand, account_of, demanded_of};
 
 /// How long a link may be followed.
 const LIFETIME: Seconds = Seconds(60 * 60);

@@ -77,12 +77,12 @@ impl World {
         methods: &'static [&'static Method],
         templates: &[(&str, &str)],
     ) -> Self {
-        Self::built(change, (methods, templates), &[]).await
+        Box::pin(Self::built(change, (methods, templates), &[])).await
     }
 
     /// A world with keys of the configuration set.
     async fn configured(keys: &[(&'static str, &str)]) -> Self {
-        Self::built(|_| {}, (METHODS, &[]), keys).await
+        Box::pin(Self::built(|_| {}, (METHODS, &[]), keys)).await
     }
 
     async fn built(
