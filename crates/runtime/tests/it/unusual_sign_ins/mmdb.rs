@@ -36,7 +36,7 @@ enum Link {
 }
 
 fn insert(nodes: &mut Vec<[Link; 2]>, prefix: [u8; 3], offset: usize) {
-    let bits = (0..24).map(|bit| usize::from((prefix[bit / 8] >> (7 - bit % 8)) & 1));
+    let bits = (0..24).map(|bit| usize::from((prefix[bit / 8] >> (7 - bit % 8)) & 0x1));
     let mut at = 0;
     for (number, bit) in bits.enumerate() {
         if number == 23 {
