@@ -36,7 +36,7 @@ enum Link {
 }
 
 fn insert(nodes: &mut Vec<[Link; 2]>, prefix: [u8; 3], offset: usize) {
-    let bits = (0..24).map(|bit| usize::from((prefix[bit / 8] >> (7 - bit % 8)) & 0x1));
+    let bits = (0..24).map(|bit| usize::from((prefix[bit / 8] >> (7 - bit % 8)) & 1));
     let mut at = 0;
     for (number, bit) in bits.enumerate() {
         if number == 23 {
@@ -100,7 +100,7 @@ fn text(out: &mut Vec<u8>, text: &str) {
     if length < 29 {
         out.push(2 << 5 | length)
     } else {
-        out.extend([2 << 5 | 29, length - 29])
+        out.extend([2 << 5 | 0x1d, length - 29])
     }
     out.extend(text.as_bytes());
 }
