@@ -157,6 +157,7 @@ notes a use; what was done with it is recorded
     domain/src/apps/uses.rs                             2
 notes that a proof was looked for; that it lapsed is recorded
     domain/src/organizations/domains.rs                 1
+    domain/src/tenancy/custom_domains/checks.rs         1
 notes when a browser was seen
     domain/src/people/sessions.rs                       1
 notes when a guest was used

@@ -100,7 +100,7 @@ fn text(out: &mut Vec<u8>, text: &str) {
     if length < 29 {
         out.push(2 << 5 | length)
     } else {
-        out.extend([0b0101_1101, length - 29])
+        out.extend([2 << 5 | 0x1d, length - 29])
     }
     out.extend(text.as_bytes());
 }
