@@ -3,9 +3,9 @@
 
 use svc_core::{Digest, Entropy, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
-use svc_keys::{digest, from_base64url, token};
+use svc_keys::{digest, token};
 
-use super::signed_in::{MOST, SignedIn};
+use super::signed_in::{MOST, SignedIn, is_token};
 
 /// Names a browser before a person signs in, so that a form can be bound to it.
 const BROWSER: &str = "svc_browser";
@@ -133,11 +133,6 @@ impl Browser {
     pub fn introduce(&self) -> Result<SetCookie> {
         SetCookie::set(BROWSER, &self.token, Some(BROWSER_AGE), self.is_secure)
     }
-}
-
-/// Whether a cookie's value is of the form that ours have.
-pub fn is_token(value: &str) -> bool {
-    from_base64url(value).is_some_and(|bytes| bytes.len() == 32)
 }
 
 /// The secrets of a cookie that has several; none where one is not ours.

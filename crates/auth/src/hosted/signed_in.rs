@@ -5,9 +5,7 @@
 
 use svc_core::{Digest, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
-use svc_keys::digest;
-
-use super::browser::is_token;
+use svc_keys::{digest, from_base64url};
 
 /// Most accounts of one browser that are looked at, whatever a cookie lists.
 pub const MOST: usize = 16;
@@ -101,6 +99,11 @@ fn parts(value: &str) -> Option<(bool, Vec<String>)> {
     let secrets: Vec<_> = secrets.split(SEPARATOR).map(str::to_owned).collect();
     let is_ours = [CHOSEN, OPEN].contains(&mark) && secrets.len() < MOST;
     (is_ours && secrets.iter().all(|secret| is_token(secret))).then_some((mark == CHOSEN, secrets))
+}
+
+/// Whether a cookie's value is of the form that ours have.
+pub fn is_token(value: &str) -> bool {
+    from_base64url(value).is_some_and(|bytes| bytes.len() == 32)
 }
 
 #[cfg(test)]

@@ -218,7 +218,7 @@ impl Visit {
         let (locale, branding) = (self.locale.clone(), &self.branding);
         // The page of a refusal repeats nothing and has no form.
         let address = self.address.as_ref().filter(|address| status.is_success() && is_ours(address));
-        let acting = match self.acting() {
+        let acting = match self.acting().filter(|_| status.is_success()) {
             Some(acting) => Some(acting.banner(self.seal(&Stop)?)),
             None => None,
         };

@@ -32,7 +32,7 @@ async fn origins(host: HostCx) -> Result<StaticDocument, Problem> {
     let section = section(&host);
     let mut origins: Vec<_> =
         section.related_origins.iter().map(|origin| origin.as_str().to_owned()).collect();
-    if section.custom_domains == PasskeysOfDomains::Shared {
+    if host.app.config.passkey.custom_domains == PasskeysOfDomains::Shared {
         let domains = tenants::custom_domains(&mut host.app.db.read_system().await?).await?;
         let further = domains.into_iter().map(|domain| format!("https://{domain}"));
         origins.extend(

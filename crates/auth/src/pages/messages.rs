@@ -370,6 +370,7 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-accounts",
     "account-sessions",
     "account-login-history",
+    "account-support",
     "account-organizations",
     "account-data",
     "account-deletion",
@@ -464,6 +465,7 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .chain(ACCOUNT_TITLES.iter().copied())
         .chain(SCOPES.iter().map(|(_, id)| *id))
         .chain(LOGIN_WAYS.iter().chain(LOGIN_REASONS).map(|(_, id)| *id))
+        .chain(super::support::STATES.iter().map(|(_, id)| *id))
         .chain(errors)
         .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_ACCOUNT, FOR_INVITATION])
         .map(str::to_owned)

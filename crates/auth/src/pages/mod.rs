@@ -52,7 +52,9 @@ pub use messages::{
 };
 pub use mismatch::Mismatch;
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
-pub use support::{AccountSupport, ActingFor, Impersonate, SupportRequest, SupportVisit};
+pub use support::{
+    AccountSupport, ActingFor, Impersonate, STATES as SUPPORT_STATES, SupportRequest, SupportVisit,
+};
 pub use text_message::TextTopic;
 pub use values::{ForeignLink, Image, Line, Link, Name, Paragraph, ReturnAddress, Sentences, Verbatim};
 

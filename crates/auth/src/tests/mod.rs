@@ -274,6 +274,7 @@ async fn populate(
     let main = world.tenant_with("main", |main| {
         "Acme".clone_into(&mut main.name);
         main.settings.registration = true;
+        main.settings.impersonation.enabled = true;
     });
     let main = main.await;
     let mut configuration = fixtures::app().configuration;

@@ -8,7 +8,7 @@ use svc_http::{Params, Response};
 use super::super::own::support::{self, Visited};
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::{APPROVALS, SUPPORT};
-use crate::pages::{AccountSupport, MessageKey, SupportVisit};
+use crate::pages::{AccountSupport, MessageKey, SUPPORT_STATES, SupportVisit};
 
 /// Most that are shown.
 const MOST: u32 = 20;
@@ -46,14 +46,7 @@ fn shown(Visited { impersonation, staff }: Visited) -> SupportVisit {
 
 /// The id of the message that says where it stands.
 fn state(state: State) -> &'static str {
-    match state {
-        State::Waiting => "support-waiting",
-        State::Ready => "support-ready",
-        State::Active => "support-active",
-        State::Refused => "support-refused",
-        State::Expired => "support-expired",
-        State::Ended => "support-ended",
-    }
+    SUPPORT_STATES.iter().find(|(known, _)| *known == state).map_or("support-ended", |(_, id)| id)
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {

@@ -6,6 +6,7 @@ use svc_http::{Guard, Method};
 
 use super::{places, refused, send};
 use crate::harness::{Harness, Site};
+use crate::isolation;
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
@@ -121,6 +122,7 @@ async fn a_body_larger_than_its_bound_is_refused_announced_or_not() {
 async fn a_body_of_another_type_is_refused_where_one_is_read() {
     let h = Harness::with(&[("SVC_MAGIC_LINK__ENABLED", "true")]).await;
     let site = h.tenant("main").await;
+    isolation::impersonations::enable(&site).await;
     let bearer = format!("Bearer {}", site.mint(|_| ()));
     let types = [
         "text/plain",

@@ -26,7 +26,8 @@ pub async fn impersonations(site: &Site<'_>, person: TenantUserId) -> [String; 3
     ids.try_into().unwrap()
 }
 
-async fn enable(site: &Site<'_>) {
+/// Lets support staff act for people of the tenant.
+pub async fn enable(site: &Site<'_>) {
     let app = site.harness.app();
     let settings = TenantSettings {
         impersonation: Impersonation { enabled: true, ..Impersonation::default() },

@@ -1,7 +1,7 @@
 //! Tenant isolation over every declared route: a new resource needs its record in `records`, or this fails.
 
 mod guardians;
-mod impersonations;
+pub mod impersonations;
 mod records;
 
 use std::sync::LazyLock;

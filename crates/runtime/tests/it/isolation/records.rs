@@ -72,6 +72,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         sessions::list(&mut tx, &person, site.harness.operator().now, &page).await.unwrap().remove(0);
     // Held, it would keep a connection from the requests below.
     drop(tx);
+    // Another session, which the person can end besides their own.
+    site.sign_in(&app, &user).await;
     phone(site, user.id).await;
     // Only a disabled API may be deleted.
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();

@@ -68,7 +68,7 @@ async fn a_person_adds_several_wallets_and_takes_them_away() {
 
 #[tokio::test]
 async fn a_signature_adds_nothing_to_the_account_of_another_person() {
-    let (h, _) = with_chain(&[]).await;
+    let (h, _) = with_chain(&[("SVC_SESSION_COOKIE__ACCOUNTS_PER_BROWSER", "1")]).await;
     let site = h.tenant("main").await;
     let (client, ada, bob) = (site.app("first").await, site.user("ada").await, site.user("bob").await);
     let wallet = Wallet::new(1);

@@ -68,7 +68,7 @@ async fn the_way_back_adds_an_account_on_a_node_that_has_just_started() {
 
 #[tokio::test]
 async fn the_way_back_adds_nothing_to_an_account_that_signed_out_meanwhile() {
-    let (h, provider) = with_google(&[]).await;
+    let (h, provider) = with_google(&[("SVC_SESSION_COOKIE__ACCOUNTS_PER_BROWSER", "1")]).await;
     let site = h.tenant("main").await;
     let (client, ada, bob) = (site.app("first").await, site.user("ada").await, site.user("bob").await);
     let mut browser = site.sign_in(&client, &ada).await;
