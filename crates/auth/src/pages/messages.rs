@@ -465,7 +465,7 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .chain(ACCOUNT_TITLES.iter().copied())
         .chain(SCOPES.iter().map(|(_, id)| *id))
         .chain(LOGIN_WAYS.iter().chain(LOGIN_REASONS).map(|(_, id)| *id))
-        .chain(super::support::STATES.iter().map(|(_, id)| *id))
+        .chain(super::support_states::STATES.iter().map(|(_, id)| *id))
         .chain(errors)
         .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_ACCOUNT, FOR_INVITATION])
         .map(str::to_owned)

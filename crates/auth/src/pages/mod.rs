@@ -17,6 +17,7 @@ mod messages;
 mod mismatch;
 mod reference;
 mod support;
+mod support_states;
 mod templates;
 mod text;
 mod text_message;
@@ -52,9 +53,8 @@ pub use messages::{
 };
 pub use mismatch::Mismatch;
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
-pub use support::{
-    AccountSupport, ActingFor, Impersonate, STATES as SUPPORT_STATES, SupportRequest, SupportVisit,
-};
+pub use support::{AccountSupport, ActingFor, Impersonate, SupportRequest, SupportVisit};
+pub use support_states::STATES as SUPPORT_STATES;
 pub use text_message::TextTopic;
 pub use values::{ForeignLink, Image, Line, Link, Name, Paragraph, ReturnAddress, Sentences, Verbatim};
 

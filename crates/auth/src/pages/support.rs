@@ -1,21 +1,9 @@
 //! The data of pages about support staff who act for people.
 
-use svc_domain::people::impersonations::State;
-
 use super::account::AccountFrame;
 use super::declare::page;
 use super::forms::Form;
 use super::values::{Line, Link, Name, Paragraph, Verbatim};
-
-/// Where a request of support staff to act for a person stands, and the ids of its words.
-pub const STATES: &[(State, &str)] = &[
-    (State::Waiting, "support-waiting"),
-    (State::Ready, "support-ready"),
-    (State::Active, "support-active"),
-    (State::Refused, "support-refused"),
-    (State::Expired, "support-expired"),
-    (State::Ended, "support-ended"),
-];
 
 page! {
     /// What every page says while a staff member acts for a person: button `acting-end`.

@@ -121,13 +121,14 @@ pub async fn decide(
         "UPDATE impersonations SET state = $3, decided_at = $4, expires_at = $5 WHERE tenant_id = $1 AND id = $2 \
          AND state = 'waiting' AND expires_at > $4"
     );
-    let (state, action) = if is_allowed {
-        (State::Ready, Action::ImpersonationApproved)
+    let (state, meaning) = if is_allowed {
+        (State::Ready, asked.meaning(Action::ImpersonationApproved))
     } else {
-        (State::Refused, Action::ImpersonationRefused)
+        let refused = Meaning::denied(Action::ImpersonationRefused, asked.person);
+        (State::Refused, refused.with(asked.facts()))
     };
     let arguments = args![asked.id, state.name(), cx.now, cx.now + READY];
-    if change(tx, cx, update, arguments, asked.meaning(action)).await? == 0 {
+    if change(tx, cx, update, arguments, meaning).await? == 0 {
         return Err(Error::conflict("this request was decided before, or came too late"));
     }
     Ok(())

@@ -72,6 +72,7 @@ const CHANGE_NOTHING: &[&str] = &[
     "/api/v1/policies/validate",
     "/api/v1/policies/{id}/dry-run",
     "/api/v1/organizations/{id}/domains/{domain_id}/verify",
+    "/api/v1/custom-domains/{id}/verify",
     "/api/v1/identity/totp",
     "/api/v1/identity/totp/confirm",
     "/api/v1/identity/phone/confirm",
