@@ -8,7 +8,7 @@ use svc_core::{Actor, Result, SessionId, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::sessions::{self, Session};
 
-use super::session::acting;
+use super::acting_session::acting;
 use crate::hosted::{SessionCookies, Visit};
 
 /// The accounts that are signed in in a browser.

@@ -4,6 +4,7 @@
 pub mod accepted;
 mod accounts;
 mod acting;
+mod acting_session;
 mod after_first_factor;
 mod attempt;
 mod carried;

@@ -1,18 +1,17 @@
 //! The session of the account that acts in a browser (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
-use svc_core::capability::Capability;
 use svc_core::{Actor, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::federation::sso;
 use svc_domain::grants::grant::Authentication;
-use svc_domain::people::impersonations;
 use svc_domain::people::sessions::{self, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::TenantCx;
 use svc_keys::{digest, token};
 
 use super::accounts::Accounts;
+use super::acting_session::acting;
 use super::progress::{Factor, Progress};
 use crate::hosted::{SessionCookies, Visit};
 
@@ -30,20 +29,6 @@ pub async fn current_or_acting(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Opt
         Some(session) => Ok(Some(session)),
         None => own(visit, tx).await,
     }
-}
-
-/// The live session in which support staff act for a person at this browser.
-pub async fn acting(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {
-    let Some(cookie) = visit.acting() else { return Ok(None) };
-    let is_offered = visit.host.tenant.offers(visit.config(), &Capability::IMPERSONATION);
-    let session = match Some(cookie.digest()).filter(|_| is_offered) {
-        Some(digest) => impersonations::session(tx, digest, visit.cx().now).await?,
-        None => None,
-    };
-    if session.is_none() {
-        visit.note_acting_is_over();
-    }
-    Ok(session)
 }
 
 /// The refusal of what the person alone does.
