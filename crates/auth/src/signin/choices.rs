@@ -5,7 +5,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::{self, Person};
 
-use super::steps::account_of;
+use super::called::account_of;
 use crate::hosted::{Device, Visit};
 use crate::pages::Account;
 

@@ -7,6 +7,7 @@ mod acting;
 mod acting_session;
 mod after_first_factor;
 mod attempt;
+mod called;
 mod carried;
 mod ceremony;
 mod choices;
@@ -52,11 +53,13 @@ mod unusual;
 mod used_passkey;
 mod waiting;
 mod who;
+mod whose;
 
 use svc_http::Routes;
 
 pub use self::accounts::Accounts;
 pub use self::attempt::Attempt;
+pub use self::called::{account_of, called};
 pub use self::ceremony::{SignIn, Way};
 pub use self::choices::account as shown_account;
 pub use self::enter::renewed;
@@ -70,7 +73,7 @@ pub use self::progress::Factor;
 pub use self::provider::Providers;
 pub use self::session::{current, current_or_acting, guest, guest_in, not_while_acting, person_of_token};
 pub use self::sso::demanded_of;
-pub use self::steps::{Draft, account_of, called, to_guest};
+pub use self::steps::{Draft, to_guest};
 
 /// Sign-in and what belongs to it.
 pub fn routes() -> Routes {

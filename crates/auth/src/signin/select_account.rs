@@ -6,10 +6,10 @@ use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
 
 use super::accounts::Accounts;
 use super::attempt::Attempt;
+use super::called::account_of;
 use super::choices::OTHER;
 use super::errand::Errand;
 use super::journey::Journey;
-use super::steps::account_of;
 use crate::authorize::PromptValue;
 use crate::hosted::Visit;
 use crate::hosted::paths::{SELECT_ACCOUNT, SWITCH_ACCOUNT};

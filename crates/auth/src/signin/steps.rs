@@ -7,6 +7,7 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
 
 use super::attempt::Attempt;
+use super::called::account_of;
 use super::ceremony::{SignIn, Way};
 use super::choices::Choices;
 use super::engine::Step;
@@ -39,17 +40,6 @@ pub struct Draft<'a> {
 /// What a page of sign-in says to the guest of a session.
 pub fn to_guest(person: Option<&Person>) -> Option<MessageKey> {
     person.filter(|person| person.is_guest()).map(|_| MessageKey::HereAsGuest)
-}
-
-/// How a person is called on pages: by address, user name or name.
-pub fn account_of(person: &Person) -> &str {
-    let names = [&person.email, &person.username, &person.profile.name];
-    names.into_iter().flatten().map(String::as_str).next().unwrap_or_default()
-}
-
-/// How a person is called on pages and in mails of others: by name, address or user name.
-pub fn called(person: &Person) -> &str {
-    person.profile.name.as_deref().unwrap_or_else(|| account_of(person))
 }
 
 impl Journey<'_> {

@@ -1,0 +1,14 @@
+//! How people are called on pages and in mails.
+
+use svc_domain::people::tenant_users::Person;
+
+/// How a person is called on pages: by address, user name or name.
+pub fn account_of(person: &Person) -> &str {
+    let names = [&person.email, &person.username, &person.profile.name];
+    names.into_iter().flatten().map(String::as_str).next().unwrap_or_default()
+}
+
+/// How a person is called on pages and in mails of others: by name, address or user name.
+pub fn called(person: &Person) -> &str {
+    person.profile.name.as_deref().unwrap_or_else(|| account_of(person))
+}
