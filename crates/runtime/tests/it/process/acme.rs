@@ -13,6 +13,7 @@ const DOMAIN: &str = "id.acme-test.example";
 pub(super) struct Pebble {
     processes: [Child; 2],
     directory: String,
+    port: u16,
 }
 
 impl Pebble {
@@ -46,11 +47,21 @@ impl Pebble {
         let others = ["-http01", "", "-https01", "", "-tlsalpn01", ""];
         let resolver = start("pebble-challtestsrv", &[&servers[..], &others].concat());
         let pebble = start("pebble", &["-config", "pebble.json", "-dnsserver", &names]);
-        Self { processes: [resolver, pebble], directory: format!("https://localhost:{listen}/dir") }
+        Self {
+            processes: [resolver, pebble],
+            port: listen,
+            directory: format!("https://localhost:{listen}/dir"),
+        }
     }
 }
 
 impl Pebble {
+    /// Waits until it listens: after an order that failed, the service pauses for a minute.
+    pub(super) async fn ready(&self) {
+        let listens = async || tokio::net::TcpStream::connect(("127.0.0.1", self.port)).await.is_ok();
+        eventually("Pebble listens", listens).await;
+    }
+
     /// Its directory (RFC 8555 §7.1.1).
     pub(super) fn directory(&self) -> &str {
         &self.directory

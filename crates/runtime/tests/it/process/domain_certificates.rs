@@ -74,6 +74,7 @@ async fn certificates_are_ordered_for_domains_that_are_proven_and_for_no_other_n
         )
         .await;
     let pebble = Pebble::start(&place, place.port);
+    pebble.ready().await;
     for (name, value) in [
         ("SVC_SERVER__TLS__CA_PEM_PATH", "pebble.crt"),
         ("SVC_SERVER__ACME__CUSTOM_DOMAINS", "true"),
