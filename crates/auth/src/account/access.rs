@@ -9,6 +9,7 @@ use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::{apis, apps};
 use svc_http::{Params, Response, Route, Routes, StatusCode, see_other};
 
+use super::ends::take_in_ends;
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::Visit;
 use crate::hosted::paths::ACCESS;
@@ -75,8 +76,6 @@ async fn take_back(visit: &mut Visit, form: Params) -> Result<Response> {
         consents::take_back(&mut tx, &cx, &session.person, (app.id, &app.client_id())).await?;
     }
     tx.commit().await?;
-    // Tokens of it end here at once; other nodes hear of it within a second.
-    let (services, db) = (&visit.host.app.services, &visit.host.app.db);
-    services.take_in(db, &["revocations"], (cx.now, cx.now)).await?;
+    take_in_ends(&visit.host).await?;
     Ok(see_other(ACCESS))
 }

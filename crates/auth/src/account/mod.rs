@@ -5,6 +5,7 @@ mod api;
 mod centre;
 mod claim;
 mod denied;
+mod ends;
 mod first_passkey;
 mod letters;
 mod mailed;

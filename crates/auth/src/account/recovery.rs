@@ -16,6 +16,7 @@ use svc_domain::people::tenant_users::{Person, Status};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
+use super::ends::take_in_ends;
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use super::written::{self, Sender};
@@ -226,15 +227,8 @@ async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     if !is_changed {
         return dead_link(visit);
     }
-    take_in_ends(visit).await?;
+    take_in_ends(&visit.host).await?;
     go_on(visit, onward, &account).await
-}
-
-/// Tokens of every tenant end here at once; other nodes hear of it within a second.
-pub(super) async fn take_in_ends(visit: &Visit) -> Result<()> {
-    let services = &visit.host.app.services;
-    let mut tx = visit.host.app.db.read_system().await?;
-    services.revocations.refresh(&mut tx, visit.cx().now, visit.cx().now).await
 }
 
 /// The page on which the owner of an account, who has just come from their mailbox, chooses a new password.

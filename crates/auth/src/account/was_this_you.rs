@@ -16,6 +16,7 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
 use svc_keys::{digest, token};
 
+use super::ends::take_in_ends;
 use super::mailed;
 use super::purpose::{Purpose, wrong_form};
 use super::recovery;
@@ -62,7 +63,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     };
     let next = disowned(visit, &mut tx, (&candidate, &subject), &hash).await?;
     tx.commit().await?;
-    recovery::take_in_ends(visit).await?;
+    take_in_ends(&visit.host).await?;
     match next {
         Next::Choose(path) => Ok(see_other(&path).into_response()),
         Next::Ended(outcome) => {

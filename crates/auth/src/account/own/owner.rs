@@ -6,6 +6,7 @@ use svc_domain::people::credentials::Owner;
 use svc_domain::people::tenant_users::Person;
 use svc_http::HostCx;
 
+use super::super::ends::take_in_ends;
 use super::super::written::Sender;
 use crate::hosted::paths::FORGOT;
 use crate::pages::{Mail, Topic};
@@ -59,7 +60,6 @@ impl Own {
 
     /// Lets this node know at once which tokens have ended; others hear of it within a second.
     pub async fn take_in_ends(&self) -> Result<()> {
-        let (cx, app) = (self.cx(), &self.host.app);
-        app.services.take_in(&app.db, &["revocations"], (cx.now, cx.now)).await
+        take_in_ends(&self.host).await
     }
 }

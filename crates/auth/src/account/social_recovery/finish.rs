@@ -11,9 +11,9 @@ use svc_domain::people::phones;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{IntoResponse as _, Params, Response, see_other};
 
+use super::super::ends::take_in_ends;
 use super::super::mailed;
 use super::super::purpose::{Purpose, wrong_form};
-use super::super::recovery::take_in_ends;
 use super::super::recovery_letters::Owner;
 use super::asked::Asked;
 use super::status;
@@ -49,7 +49,7 @@ pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     }
     letters.tell_of_end(&mut tx)?;
     tx.commit().await?;
-    take_in_ends(visit).await?;
+    take_in_ends(&visit.host).await?;
     let done = mailed::done_at(visit, Outcome::Recovered, ACCOUNT)?;
     Ok((visit.browser.forget_recovery()?, done).into_response())
 }

@@ -6,6 +6,7 @@ use svc_domain::people::impersonations;
 use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse as _, Params, Response, see_other};
 
+use super::super::ends::take_in_ends;
 use crate::hosted::paths::START;
 use crate::hosted::{Stop, Visit};
 use crate::signin::current_or_acting;
@@ -18,7 +19,7 @@ pub(super) async fn submit(visit: &mut Visit, form: Params) -> Result<Response> 
         stop(visit, &mut tx, &session).await?;
     }
     tx.commit().await?;
-    take_in_ends(visit).await?;
+    take_in_ends(&visit.host).await?;
     visit.note_acting_is_over();
     Ok((visit.browser.forget_acting()?, see_other(START)).into_response())
 }
@@ -31,10 +32,4 @@ pub async fn stop(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Resu
         impersonations::end(tx, &cx, &found).await?;
     }
     Ok(())
-}
-
-/// Tokens of it end here at once; other nodes hear of it within a second.
-async fn take_in_ends(visit: &Visit) -> Result<()> {
-    let (services, db, now) = (&visit.host.app.services, &visit.host.app.db, visit.cx().now);
-    services.take_in(db, &["revocations"], (now, now)).await
 }
