@@ -5,7 +5,8 @@ use svc_core::{Digest, Entropy, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
 use svc_keys::{digest, token};
 
-use super::signed_in::{MOST, SignedIn, is_token};
+use super::signed_in::SignedIn;
+use super::tokens::{MOST, SEPARATOR, is_token, listed};
 
 /// Names a browser before a person signs in, so that a form can be bound to it.
 const BROWSER: &str = "svc_browser";
@@ -17,8 +18,6 @@ const TRUSTED: &str = "svc_trusted";
 const LANGUAGE: &str = "svc_language";
 /// Says which recovery by guardians the browser has asked for.
 const RECOVERY: &str = "svc_recovery";
-/// Stands between the secrets of one cookie; base64url has no such character.
-const SEPARATOR: &str = ".";
 /// Names the session in which support staff act for a person.
 const ACTING: &str = "svc_acting";
 /// How long the language is remembered.
@@ -50,7 +49,10 @@ impl Browser {
         Self {
             token: known.unwrap_or_else(|| token(entropy)),
             device: cookies.one(&SetCookie::wire_name(DEVICE, is_secure)).map(str::to_owned),
-            trusted: tokens(cookies.one(&SetCookie::wire_name(TRUSTED, is_secure))),
+            trusted: cookies
+                .one(&SetCookie::wire_name(TRUSTED, is_secure))
+                .and_then(|value| listed(value, MOST))
+                .unwrap_or_default(),
             recovery: cookies.one(&SetCookie::wire_name(RECOVERY, is_secure)).map(str::to_owned),
             acting: cookies.one(&SetCookie::wire_name(ACTING, is_secure)).map(str::to_owned),
             language: cookies.one(&SetCookie::wire_name(LANGUAGE, is_secure)).map(str::to_owned),
@@ -133,13 +135,6 @@ impl Browser {
     pub fn introduce(&self) -> Result<SetCookie> {
         SetCookie::set(BROWSER, &self.token, Some(BROWSER_AGE), self.is_secure)
     }
-}
-
-/// The secrets of a cookie that has several; none where one is not ours.
-fn tokens(value: Option<&str>) -> Vec<String> {
-    let secrets: Vec<_> = value.into_iter().flat_map(|value| value.split(SEPARATOR)).collect();
-    let are_ours = secrets.len() <= MOST && secrets.iter().all(|secret| is_token(secret));
-    secrets.into_iter().filter(|_| are_ours).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

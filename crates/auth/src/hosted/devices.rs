@@ -9,13 +9,13 @@ use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
 use super::sealed::Carried;
-use super::signed_in;
+use super::tokens;
 use super::visit::Visit;
 
 /// How long a browser stays known after a sign-in.
 const LIFETIME: Seconds = Seconds(180 * 86_400);
 /// Most accounts that one browser is known for.
-const MOST: usize = signed_in::MOST;
+const MOST: usize = tokens::MOST;
 
 /// What the cookie says: which browser this is, and who signed in there, the latest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,6 +16,7 @@ mod posted;
 mod sealed;
 mod signed_in;
 pub mod texts;
+mod tokens;
 pub mod trusted;
 mod visit;
 

@@ -5,12 +5,10 @@
 
 use svc_core::{Digest, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
-use svc_keys::{digest, from_base64url};
+use svc_keys::digest;
 
-/// Most accounts of one browser that are looked at, whatever a cookie lists.
-pub const MOST: usize = 16;
-/// Stands between the parts of the second cookie; base64url has no such character.
-const SEPARATOR: char = '.';
+use super::tokens::{MOST, SEPARATOR, is_token, listed};
+
 /// The first part of the second cookie, where the person has chosen the account that acts.
 const CHOSEN: &str = "1";
 /// The same where nothing was chosen since an account came or went.
@@ -79,7 +77,7 @@ impl SignedIn {
             return Ok((present, self.without_second()?));
         }
         let mark = if is_chosen { CHOSEN } else { OPEN };
-        let value = [mark].iter().chain(others).copied().collect::<Vec<_>>().join(&SEPARATOR.to_string());
+        let value = [mark].iter().chain(others).copied().collect::<Vec<_>>().join(SEPARATOR);
         let second = SetCookie::set(&second_name(&self.name), &value, Some(lifetime), self.is_secure)?;
         Ok((present, Some(second)))
     }
@@ -96,14 +94,9 @@ fn second_name(name: &str) -> String {
 /// The mark and the secrets of the second cookie, if it is one of ours.
 fn parts(value: &str) -> Option<(bool, Vec<String>)> {
     let (mark, secrets) = value.split_once(SEPARATOR)?;
-    let secrets: Vec<_> = secrets.split(SEPARATOR).map(str::to_owned).collect();
-    let is_ours = [CHOSEN, OPEN].contains(&mark) && secrets.len() < MOST;
-    (is_ours && secrets.iter().all(|secret| is_token(secret))).then_some((mark == CHOSEN, secrets))
-}
-
-/// Whether a cookie's value is of the form that ours have.
-pub fn is_token(value: &str) -> bool {
-    from_base64url(value).is_some_and(|bytes| bytes.len() == 32)
+    // The account that acts is in the first cookie.
+    let secrets = listed(secrets, MOST - 1)?;
+    [CHOSEN, OPEN].contains(&mark).then_some((mark == CHOSEN, secrets))
 }
 
 #[cfg(test)]

@@ -9,13 +9,13 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::SetCookie;
 use svc_keys::{digest, token};
 
-use super::signed_in;
+use super::tokens;
 use super::visit::Visit;
 
 /// Most browsers that an account trusts.
 const MOST: usize = 10;
 /// Most people who trust one browser.
-const MOST_PEOPLE: usize = signed_in::MOST;
+const MOST_PEOPLE: usize = tokens::MOST;
 
 /// Whether this browser is one that the owner of these credentials trusts.
 pub fn is_known(visit: &Visit, all: &[Credential]) -> bool {
