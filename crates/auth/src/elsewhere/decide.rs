@@ -12,7 +12,6 @@ use svc_domain::apis::Api;
 use svc_domain::apps;
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
-use svc_domain::coordination::attempts;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::polled::{Decision, Wanted};
 use svc_domain::grants::{ciba_requests, consents, device_codes};
@@ -27,7 +26,7 @@ use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
 use crate::authorize::organization::{self, Whereabouts, roles_for};
 use crate::hosted::{Carried, Visit};
-use crate::signin::{accepted, demand, offers};
+use crate::signin::{accepted, demand, must_not_be_locked, offers};
 
 /// No request lives longer than half an hour.
 const LIFETIME: Seconds = Seconds(30 * 60);
@@ -101,12 +100,7 @@ impl Desk<'_> {
         by: &Decider<'_>,
         is_allowed: bool,
     ) -> Result<()> {
-        // An attacker who guesses a password must not gain from a session that is still open.
-        if attempts::is_locked(tx, &self.host.cx, attempts::subject_of(by.person.account_id)).await? {
-            return Err(Error::forbidden(
-                "this account is locked for a while; nothing can be decided with it",
-            ));
-        }
+        must_not_be_locked(tx, &self.host.cx, by.person).await?;
         let cx = self.host.cx.acting_as(Actor::User(by.person.subject.clone()));
         if let Polled::Impersonation(id) = polled {
             return impersonations::decide(tx, &cx, (id, by.person.id), is_allowed).await;

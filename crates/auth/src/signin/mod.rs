@@ -71,7 +71,9 @@ pub use self::journey::Journey;
 #[cfg(test)]
 pub use self::progress::Factor;
 pub use self::provider::Providers;
-pub use self::session::{current, current_or_acting, guest, guest_in, not_while_acting, person_of_token};
+pub use self::session::{
+    current, current_or_acting, guest, guest_in, must_not_be_locked, not_while_acting, person_of_token,
+};
 pub use self::sso::demanded_of;
 pub use self::steps::{Draft, to_guest};
 

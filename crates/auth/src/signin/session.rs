@@ -1,8 +1,9 @@
 //! The session of the account that acts in a browser (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
-use svc_core::{Actor, Error, Result, Timestamp};
+use svc_core::{Actor, Cx, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
+use svc_domain::coordination::attempts;
 use svc_domain::federation::sso;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::{self, NewSession, Session};
@@ -34,6 +35,15 @@ pub async fn current_or_acting(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Opt
 /// The refusal of what the person alone does.
 pub fn not_while_acting() -> Error {
     Error::forbidden("support staff who act for a person cannot do this; end that first")
+}
+
+/// Refuses what a person decides while their account is locked: an attacker who guesses a password must not gain from a session
+/// that is still open.
+pub async fn must_not_be_locked(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    if attempts::is_locked(tx, cx, attempts::subject_of(person.account_id)).await? {
+        return Err(Error::forbidden("this account is locked for a while; nothing can be decided with it"));
+    }
+    Ok(())
 }
 
 async fn own(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Session>> {

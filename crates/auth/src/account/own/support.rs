@@ -1,13 +1,12 @@
 //! Support staff who act, acted or want to act for the person.
 
-use svc_core::{Error, ImpersonationId, Result};
+use svc_core::{ImpersonationId, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::coordination::attempts;
 use svc_domain::people::impersonations::{self, Impersonation, Page};
 use svc_domain::people::tenant_users;
 
 use super::owner::Own;
-use crate::signin::called;
+use crate::signin::{called, must_not_be_locked};
 
 /// An impersonation, with what the staff member is called.
 pub struct Visited {
@@ -37,9 +36,7 @@ async fn named(tx: &mut Tx<Tenant>, impersonation: Impersonation) -> Result<Visi
 /// Approves or refuses.
 pub async fn decide(own: &Own, id: ImpersonationId, is_allowed: bool) -> Result<()> {
     let mut tx = own.host.begin().await?;
-    if attempts::is_locked(&mut tx, own.cx(), attempts::subject_of(own.person.account_id)).await? {
-        return Err(Error::forbidden("this account is locked for a while; nothing can be decided with it"));
-    }
+    must_not_be_locked(&mut tx, own.cx(), &own.person).await?;
     impersonations::decide(&mut tx, own.cx(), (id, own.person.id), is_allowed).await?;
     tx.commit().await
 }
