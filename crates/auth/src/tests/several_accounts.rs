@@ -70,7 +70,10 @@ impl Browser<'_> {
         }
     }
 
+    /// Asks for a code a second later, so that it expires after every code before it and
+    /// [`World::last`] finds it.
     async fn asks(&mut self, changes: &[(&str, &str)]) -> Answer {
+        self.world.advance(1);
         self.get(&self.world.authorize(changes)).await
     }
 
@@ -107,7 +110,6 @@ async fn a_second_account_is_added_and_the_person_chooses_where_nothing_says_whi
     let ada = value_of(&page, "account", "ada@example.com");
     browser.post("/auth/select-account", &[("flow", page.flow()), ("account", &ada)]).await.code();
     assert_eq!(world.last().await, "ada@example.com");
-    world.advance(1);
     browser.asks(&[]).await.code();
     browser.asks(&[("prompt", "none")]).await.code();
     assert_eq!(world.last().await, "ada@example.com", "the choice lasts");
@@ -130,7 +132,6 @@ async fn hints_select_the_account_and_leave_the_choice_as_it_is() {
         (("claims", &*claims), BOB),
     ] {
         for prompt in ["", "none"] {
-            world.advance(1);
             browser.asks(&[field, ("prompt", prompt)]).await.code();
             assert_eq!(world.last().await, whose, "{field:?}");
         }
