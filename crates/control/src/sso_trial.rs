@@ -21,6 +21,8 @@ pub(crate) struct SsoTrial {
     is_usable: bool,
     /// What the provider must have registered for this tenant as redirect URI.
     redirect_uri: String,
+    /// Where the provider may say that a session is over there (OpenID Connect Back-Channel Logout 1.0).
+    backchannel_logout_uri: String,
     /// The steps in order; after one that failed the rest is skipped.
     steps: Vec<SsoTrialStep>,
 }
@@ -90,7 +92,8 @@ pub(crate) async fn test(
     let steps = steps(&caller, &connection.configuration).await;
     let is_usable = steps.iter().all(|step| step.outcome != TrialOutcome::Failed.name());
     let redirect_uri = format!("{}{}", caller.tenant.issuer, connection.return_path);
-    Ok(Json(SsoTrial { is_usable, redirect_uri, steps }))
+    let backchannel_logout_uri = format!("{redirect_uri}/backchannel-logout");
+    Ok(Json(SsoTrial { is_usable, redirect_uri, backchannel_logout_uri, steps }))
 }
 
 async fn steps(caller: &TenantCx, configuration: &Configuration) -> Vec<SsoTrialStep> {

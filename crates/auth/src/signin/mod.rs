@@ -81,6 +81,7 @@ pub use self::steps::{Draft, to_guest};
 pub fn routes() -> Routes {
     entry::routes()
         .merge(form::routes())
+        .merge(sso::routes())
         .merge(join::routes())
         .merge(select_account::routes())
         .merge(select_organization::routes())

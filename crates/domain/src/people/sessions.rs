@@ -202,20 +202,25 @@ pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session)
              AND (id = $3 OR continued_as = $3)"
     );
     tx.later(update, args![old.person.id, old.id, new.id]);
-    over(tx, cx, old).await
+    over(tx, cx, &old.person, old.id).await
 }
 
 /// Ends a session because the person signs out, with what is under way in it.
 pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
-    ending::of_session(tx, cx, session.id).await?;
-    over(tx, cx, session).await
+    sign_out(tx, cx, &session.person, session.id).await
 }
 
-async fn over(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
-    if close(tx, cx, session.person.id, Some(session.id)).await? > 0 {
-        signals::session_ended(tx, cx, &session.person, session.id, "The person signed out.").await?;
+/// The same for a session that another browser or site names.
+pub async fn sign_out(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
+    ending::of_session(tx, cx, id).await?;
+    over(tx, cx, person, id).await
+}
+
+async fn over(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
+    if close(tx, cx, person.id, Some(id)).await? > 0 {
+        signals::session_ended(tx, cx, person, id, "The person signed out.").await?;
     }
-    record(tx, cx, gone(Action::SessionEnded, &session.person, session.id));
+    record(tx, cx, gone(Action::SessionEnded, person, id));
     Ok(())
 }
 

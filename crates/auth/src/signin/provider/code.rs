@@ -17,7 +17,7 @@ use super::userinfo;
 use crate::hosted::{Visit, with_query};
 
 /// Longer than a sign-in may take: an answer counts once.
-const REMEMBERED: Seconds = Seconds(3600);
+pub(super) const REMEMBERED: Seconds = Seconds(3600);
 /// How long a client assertion is valid.
 const ASSERTION: Seconds = Seconds(60);
 /// The type of a client assertion (RFC 7523 §2.2).
@@ -37,13 +37,13 @@ pub struct Away {
 }
 
 /// Where a provider is, as far as a sign-in needs to know.
-enum Found {
+pub(super) enum Found {
     OpenId(std::sync::Arc<Metadata>),
     Oauth(Endpoints),
 }
 
 impl Found {
-    async fn of(host: &HostCx, client: &Registration) -> Result<Self> {
+    pub(super) async fn of(host: &HostCx, client: &Registration) -> Result<Self> {
         Ok(match &client.speaks {
             Speaks::OpenId { at, issuer } => {
                 Self::OpenId(host.app.part::<Providers>()?.find(host, (at, issuer)).await?)

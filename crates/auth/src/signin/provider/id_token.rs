@@ -1,4 +1,4 @@
-//! ID tokens of providers (OpenID Connect Core §3.1.3.7): whose, for whom, for which sign-in, and until when.
+//! Tokens of providers (OpenID Connect Core §3.1.3.7): whose, for whom, for which sign-in, and until when.
 
 use svc_core::{Error, Result, Seconds};
 use svc_http::HostCx;
@@ -21,18 +21,32 @@ pub async fn read(
     (metadata, nonce): (&Metadata, &str),
     token: &str,
 ) -> Result<Claims> {
+    let claims = verified(host, client, metadata, (token, &["JWT"])).await?;
+    if !constant_time_eq(claims.text("nonce").unwrap_or_default().as_bytes(), nonce.as_bytes()) {
+        return Err(wrong("nonce"));
+    }
+    Ok(claims)
+}
+
+/// What a token says that the provider has signed for this client and that counts now; `types` are those that its header may name.
+pub async fn verified(
+    host: &HostCx,
+    client: &Registration,
+    metadata: &Metadata,
+    (token, types): (&str, &[&str]),
+) -> Result<Claims> {
     let jws = Jws::parse(token, Algorithm::ALL)?;
-    if !jws.is_untyped() && !jws.is_typ("JWT") {
+    if !jws.is_untyped() && !types.iter().any(|typ| jws.is_typ(typ)) {
         return Err(wrong("typ"));
     }
     let published = host.app.part::<ClientKeys>()?.published(host, metadata.jwks_uri.clone(), &jws).await?;
     let keys = published.of(&metadata.jwks_uri).ok_or_else(|| wrong("keys"))?;
     let claims = keys.verify(&jws)?;
-    check(host, client, &claims, nonce)?;
+    check(host, client, &claims)?;
     Ok(claims)
 }
 
-fn check(host: &HostCx, client: &Registration, claims: &Claims, nonce: &str) -> Result<()> {
+fn check(host: &HostCx, client: &Registration, claims: &Claims) -> Result<()> {
     let (now, client_id) = (host.cx.now, client.client_id.as_str());
     if claims.text("iss").is_none_or(|iss| !is_of(client.issuer(), claims.text("tid"), iss)) {
         return Err(wrong("iss"));
@@ -45,9 +59,6 @@ fn check(host: &HostCx, client: &Registration, claims: &Claims, nonce: &str) -> 
     }
     if claims.required_time("exp")? + SKEW <= now || claims.required_time("iat")? > now + SKEW {
         return Err(wrong("exp"));
-    }
-    if !constant_time_eq(claims.text("nonce").unwrap_or_default().as_bytes(), nonce.as_bytes()) {
-        return Err(wrong("nonce"));
     }
     Ok(())
 }
@@ -63,7 +74,7 @@ fn is_of(name: &str, directory: Option<&str>, iss: &str) -> bool {
 
 #[track_caller]
 fn wrong(what: &str) -> Error {
-    Error::conflict(format!("the provider's ID token: {what}"))
+    Error::conflict(format!("the provider's token: {what}"))
 }
 
 #[cfg(test)]

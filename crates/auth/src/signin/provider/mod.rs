@@ -3,11 +3,13 @@
 
 mod code;
 mod id_token;
+mod logout_token;
 mod metadata;
 mod registration;
 mod userinfo;
 
 pub use self::code::{Away, leave, redeem};
+pub use self::logout_token::{Ended, ended};
 pub use self::metadata::Providers;
 pub use self::registration::{Authentication, Endpoints, Proven, Registration, Speaks};
 pub use self::userinfo::fetch;

@@ -28,7 +28,7 @@ pub async fn redeem(visit: &Visit, connection: &Connection, away: &Away, params:
     said(connection, &proven.document)
 }
 
-async fn client(host: &HostCx, connection: &Connection) -> Result<Registration> {
+pub async fn client(host: &HostCx, connection: &Connection) -> Result<Registration> {
     let configuration = &connection.configuration;
     let issuer = configuration.issuer.clone();
     Ok(Registration {

@@ -8,6 +8,7 @@ mod in_tokens;
 mod invitations;
 mod records;
 mod sso;
+mod sso_logout;
 mod sso_sign_in;
 mod switching;
 

@@ -1,0 +1,63 @@
+//! Logout by the provider of an organization (OpenID Connect Back-Channel Logout 1.0 §2.5): ends the sessions that it vouched for.
+
+use svc_core::{Actor, Error, Result, SsoConnectionId};
+use svc_domain::federation::sso::{self as records, Connection};
+use svc_domain::people::{sessions, tenant_users};
+use svc_http::{Form, HostCx, IntoResponse as _, OauthError, Path, Response, Route, Routes, StatusCode};
+
+use super::client::client;
+use crate::signin::provider::{self, Ended};
+
+/// Where a provider says whose sessions are over: behind the address to which it sends people back.
+const PATH: &str = "/auth/return/{connection_id}/backchannel-logout";
+const WHY: &str = "a provider posts a token that it has signed";
+
+/// The receiver of logout tokens.
+pub fn routes() -> Routes {
+    Routes::new([Route::post(PATH).public(WHY, receive).undocumented()])
+}
+
+async fn receive(
+    host: HostCx,
+    Path(id): Path<SsoConnectionId>,
+    Form(params): Form,
+) -> Result<Response, OauthError> {
+    let connection = records::find_by_id(&mut host.read().await?, id).await?;
+    let connection = connection.ok_or_else(|| Error::not_found("no connection has this address"))?;
+    let token = params.required("logout_token")?;
+    let client = client(&host, &connection).await?;
+    let ended = provider::ended(&host, &client, token).await.map_err(refused(&host, id))?;
+    end(&host, &connection, &ended).await?;
+    Ok(StatusCode::OK.into_response())
+}
+
+/// What a provider is told whose token does not count (§2.8): nothing of the people here.
+fn refused(host: &HostCx, connection: SsoConnectionId) -> impl Fn(Error) -> Error {
+    let request_id = host.cx.request_id.clone();
+    move |error| {
+        tracing::info!(%request_id, %connection, ?error, "a logout token does not count");
+        if error.class().status() >= 500 {
+            return error;
+        }
+        Error::invalid_request(format!("logout_token: {}", error.detail()))
+    }
+}
+
+/// Ends every session that the provider vouched for and now calls over. Several are ended together, or none.
+async fn end(host: &HostCx, connection: &Connection, ended: &Ended) -> Result<()> {
+    let cx = host.cx.acting_as(Actor::System("sso"));
+    let (issuer, whose) =
+        (connection.configuration.issuer.as_str(), (ended.subject.as_deref(), ended.sid.as_deref()));
+    let mut tx = host.begin().await?;
+    loop {
+        let found = records::sessions_of(&mut tx, (connection.id, issuer), whose).await?;
+        if found.is_empty() {
+            return tx.commit().await;
+        }
+        for (session, person) in found {
+            let person = tenant_users::find(&mut tx, person).await?;
+            let person = person.ok_or_else(|| Error::internal("a session has no person"))?;
+            sessions::sign_out(&mut tx, &cx, &person, session).await?;
+        }
+    }
+}
