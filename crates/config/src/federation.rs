@@ -27,6 +27,12 @@ section! {
             facebook: SocialProvider;
             /// LinkedIn.
             linkedin: SocialProvider;
+            /// X.
+            x: SocialProvider;
+            /// Slack.
+            slack: SocialProvider;
+            /// Spotify.
+            spotify: SocialProvider;
         }
     }
 }

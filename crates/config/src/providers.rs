@@ -1,9 +1,14 @@
-//! Rules of `[social]` and `[generic_oauth]`: what a registration at a provider needs, and that no two are called the same.
+//! Rules of `[social]`, `[generic_oauth]` and `[oauth_proxy]`: what a registration at a provider needs, that no two are called
+//! the same, and what a relay needs.
 
 use std::collections::BTreeSet;
 
 use super::load::fault::Fault;
-use super::{AppleProvider, Config, GenericProvider, SocialProvider};
+use super::load::web::HttpUrl;
+use super::{AppleProvider, Config, GenericProvider, OauthProxy, SocialProvider};
+
+/// Least length of the secret that deployments share with their relay.
+const SHORTEST_SECRET: usize = 32;
 
 /// Every broken rule.
 pub fn faults(config: &Config) -> Vec<Fault> {
@@ -16,10 +21,14 @@ pub fn faults(config: &Config) -> Vec<Fault> {
         ("discord", &social.discord),
         ("facebook", &social.facebook),
         ("linkedin", &social.linkedin),
+        ("x", &social.x),
+        ("slack", &social.slack),
+        ("spotify", &social.spotify),
     ];
     let mut taken: BTreeSet<&str> = presets.iter().map(|(id, _)| *id).chain(["apple"]).collect();
     let mut faults: Vec<Fault> = presets.into_iter().filter_map(preset).collect();
     faults.extend(apple(&social.apple));
+    faults.extend(relay(&config.oauth_proxy));
     for (nth, provider) in config.generic_oauth.providers.iter().enumerate() {
         faults.extend(generic(&format!("generic_oauth.providers[{nth}]"), provider));
         if let Some(id) = provider.id.as_deref().filter(|id| !taken.insert(id)) {
@@ -84,6 +93,37 @@ fn generic(section: &str, provider: &GenericProvider) -> Vec<Fault> {
     faults
 }
 
+/// Deployments that share a callback share a secret, and the relay lists those that it serves.
+fn relay(settings: &OauthProxy) -> Vec<Fault> {
+    if !settings.enabled {
+        return Vec::new();
+    }
+    let secret = match &settings.secret {
+        None => Some(missing("oauth_proxy.secret".to_owned())),
+        Some(secret) => (secret.expose().len() < SHORTEST_SECRET).then(|| {
+            let what = format!("is shorter than {SHORTEST_SECRET} characters");
+            Fault::new("oauth_proxy.secret", what, "make a longer one, such as by openssl rand -hex 32")
+        }),
+    };
+    let origins = &settings.allowed_origins;
+    let nowhere = (settings.relay_url.is_none() && origins.is_empty()).then(|| {
+        let fix = "list the origins of the previews, or set oauth_proxy.relay_url where this is a preview";
+        Fault::new("oauth_proxy.allowed_origins", "is empty, so that this relay serves no deployment", fix)
+    });
+    let wrong = origins.iter().filter(|origin| !is_origin(origin)).map(|origin| {
+        let fix =
+            "write scheme, host and port, such as https://pr-7.example.com or https://*.preview.example.com";
+        Fault::new("oauth_proxy.allowed_origins", format!("{origin:?} is no origin"), fix)
+    });
+    secret.into_iter().chain(nowhere).chain(wrong).collect()
+}
+
+/// An origin in its one spelling; `*.` in front of the host stands for all below it.
+fn is_origin(text: &str) -> bool {
+    let host = text.replacen("://*.", "://", 1);
+    !host.contains('*') && HttpUrl::parse(&host).is_ok_and(|url| url.origin() == host)
+}
+
 fn is_id(id: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=40).contains(&id.len()) && id.bytes().all(allowed)
@@ -119,6 +159,30 @@ mod tests {
         ] {
             let faults = with(more);
             assert!(faults.contains(key), "{more}: {faults}");
+        }
+    }
+
+    #[test]
+    fn a_relay_has_a_secret_and_says_whom_it_serves() {
+        let with = |more: &str| broken(&format!("[oauth_proxy]\nenabled = true\n{more}\n"));
+        let secret = "secret = \"0123456789abcdef0123456789abcdef\"";
+        assert!(with(&format!("{secret}\nrelay_url = \"https://dev.example.com\"")).is_empty());
+        assert!(with(&format!("{secret}\nallowed_origins = [\"https://*.preview.example.com\"]")).is_empty());
+        assert!(with(secret).contains("oauth_proxy.allowed_origins"));
+        assert!(with("relay_url = \"https://dev.example.com\"").contains("oauth_proxy.secret"));
+        assert!(
+            with("relay_url = \"https://dev.example.com\"\nsecret = \"short\"")
+                .contains("oauth_proxy.secret")
+        );
+        for origin in [
+            "preview.example.com",
+            "https://a.example/",
+            "https://a.example/path",
+            "https://*",
+            "ftp://a.example",
+        ] {
+            let faults = with(&format!("{secret}\nallowed_origins = [\"{origin}\"]"));
+            assert!(faults.contains("oauth_proxy.allowed_origins"), "{origin}: {faults}");
         }
     }
 }

@@ -4,7 +4,7 @@ use super::load::choice::choice;
 use super::load::section::section;
 use super::load::setting::Setting;
 use super::load::web::HttpUrl;
-use svc_core::Seconds;
+use svc_core::{Seconds, Secret};
 
 choice! {
     /// The algorithm of new signing keys (RFC 7518, RFC 8037).
@@ -170,10 +170,16 @@ section! {
 }
 
 section! {
-    /// Returns social sign-ins to preview deployments. For development only: production refuses it.
-    #[mark(Unused)]
+    /// Preview deployments that share one address at the providers of `[social]` and `[generic_oauth]`: the deployment at that
+    /// address, the relay, sends each answer on to where the sign-in began. For development only: production refuses it.
     OauthProxy {
         /// Whether it runs.
         enabled: bool = false;
+        /// In a preview: the issuer at the relay behind which `/auth/return/<provider>` is registered. At the relay: nothing.
+        relay_url: Option<HttpUrl> = None;
+        /// At the relay: the origins of the previews, such as `https://*.preview.example.com` for all below a domain.
+        allowed_origins: Vec<String> = Vec::new();
+        /// What the relay knows its previews by: the same text in all of them, of 32 characters or more.
+        secret: Option<Secret> = None;
     }
 }

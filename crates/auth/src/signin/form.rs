@@ -15,6 +15,7 @@ use super::ceremony::SignIn;
 use super::journey::Journey;
 use super::linked::link;
 use super::methods::{self, Begun, Method, Turn, Verdict};
+use super::social::relay;
 use super::sso;
 use crate::hosted::paths::{BEGIN, CHALLENGE, CONTINUE, RETURN, SIGN_IN};
 use crate::hosted::{Visit, posted, redirected, with_query};
@@ -88,6 +89,9 @@ async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
 
 async fn come_back(visit: &mut Visit, query: Params) -> Result<Response> {
     let path = visit.path().map(str::to_owned);
+    if let Some(url) = relay::onward(&visit.host, path.as_deref().unwrap_or_default(), &query)? {
+        return Ok(see_other(&url).into_response());
+    }
     visit.move_on();
     let signin = SignIn::open(visit, query.one("state").or_else(|| query.one("RelayState"))).await?;
     let is_here = |pending: &&Pending| pending.return_path.is_some() && pending.return_path == path;
@@ -141,9 +145,12 @@ async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params)
             signin.pending = pending(Some(shown), memory, None);
             signin.page(&Attempt { username: params.one("username"), ..Attempt::default() })
         }
-        Begun::Leave { url, state_parameter, return_path, memory } => {
-            signin.pending = pending(None, memory, Some(return_path));
-            let state = signin.seal()?;
+        Begun::Leave { url, state_parameter, return_path, may_be_relayed, memory } => {
+            signin.pending = pending(None, memory, Some(return_path.clone()));
+            let mut state = signin.seal()?;
+            if may_be_relayed {
+                state = relay::outgoing(&signin.visit().host, &return_path, state);
+            }
             Ok(see_other(&with_query(&url, [(state_parameter, state.as_str())])).into_response())
         }
         Begun::Again(status, error) => signin.page(&Attempt::again(params, status, error)),

@@ -140,6 +140,9 @@ const BINDINGS: &[(&str, &str)] = &[
     ("social.discord", "registered"),
     ("social.facebook", "registered"),
     ("social.linkedin", "registered"),
+    ("social.x", "registered"),
+    ("social.slack", "registered"),
+    ("social.spotify", "registered"),
     ("social.apple", "settings"),
     ("generic_oauth.providers[]", "settings"),
 ];

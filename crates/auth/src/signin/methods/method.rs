@@ -101,6 +101,8 @@ pub enum Begun {
         /// Where the browser comes back to: below `/auth/return/`, an address for each site, so that the answer of one is not
         /// taken for another's (RFC 9700 §4.4.2).
         return_path: String,
+        /// Whether the answer may come through a relay, where `[oauth_proxy]` names one.
+        may_be_relayed: bool,
         /// What the end needs to know.
         memory: Value,
     },

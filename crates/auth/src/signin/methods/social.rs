@@ -63,6 +63,7 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
             url,
             state_parameter: "state",
             return_path: provider.return_path(),
+            may_be_relayed: true,
             memory: serde_json::to_value(Memory { away, links }).or_internal()?,
         }),
         Err(error) => {

@@ -66,7 +66,7 @@ async fn leave(visit: &Visit, connection: &Connection, typed: Option<&str>) -> R
         Ok((url, away)) => {
             let memory = serde_json::to_value(away).or_internal()?;
             let return_path = connection.return_path.clone();
-            Ok(Begun::Leave { url, state_parameter: "state", return_path, memory })
+            Ok(Begun::Leave { url, state_parameter: "state", return_path, may_be_relayed: false, memory })
         }
         Err(error) => {
             sso::failed(visit, connection, &error).await?;

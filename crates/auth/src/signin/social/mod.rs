@@ -6,6 +6,7 @@ mod linking;
 mod offered;
 mod preset;
 mod provider;
+pub mod relay;
 mod said;
 
 pub use self::linking::Linking;

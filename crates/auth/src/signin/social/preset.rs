@@ -121,6 +121,43 @@ pub const PRESETS: &[Preset] = &[
         uses_pkce: false,
         reads: STANDARD,
     },
+    Preset {
+        id: "x",
+        name: "X",
+        registered: |social| &social.x,
+        speaks: x,
+        scopes: &["users.read", "tweet.read", "users.email"],
+        secrecy: Secrecy::Basic,
+        uses_pkce: true,
+        reads: Reads {
+            subject: "/data/id",
+            email: "/data/confirmed_email",
+            name: "/data/name",
+            label: "/data/username",
+            belief: Belief::Given,
+        },
+    },
+    Preset {
+        id: "slack",
+        name: "Slack",
+        registered: |social| &social.slack,
+        speaks: |own| openid(own.unwrap_or("https://slack.com")),
+        scopes: OPENID,
+        secrecy: Secrecy::Post,
+        uses_pkce: false,
+        reads: STANDARD,
+    },
+    Preset {
+        id: "spotify",
+        name: "Spotify",
+        registered: |social| &social.spotify,
+        speaks: spotify,
+        scopes: &["user-read-email"],
+        secrecy: Secrecy::Basic,
+        uses_pkce: true,
+        // It does not say whether it has proven an address.
+        reads: Reads { subject: "id", name: "display_name", belief: Belief::Never, ..STANDARD },
+    },
 ];
 
 fn openid(at: &str) -> Speaks {
@@ -163,10 +200,13 @@ fn discord(own: Option<&str>) -> Speaks {
     )
 }
 
+/// Where the pages and the API of a provider are: both at a server of the operator's own.
+fn hosts<'a>(own: Option<&'a str>, [page, api]: [&'a str; 2]) -> (&'a str, &'a str) {
+    own.map_or((page, api), |own| (own.trim_end_matches('/'), own.trim_end_matches('/')))
+}
+
 fn facebook(own: Option<&str>) -> Speaks {
-    let (page, graph) = own.map_or(("https://www.facebook.com", "https://graph.facebook.com"), |own| {
-        (own.trim_end_matches('/'), own.trim_end_matches('/'))
-    });
+    let (page, graph) = hosts(own, ["https://www.facebook.com", "https://graph.facebook.com"]);
     oauth(
         page,
         [
@@ -178,9 +218,7 @@ fn facebook(own: Option<&str>) -> Speaks {
 }
 
 fn linkedin(own: Option<&str>) -> Speaks {
-    let (page, api) = own.map_or(("https://www.linkedin.com", "https://api.linkedin.com"), |own| {
-        (own.trim_end_matches('/'), own.trim_end_matches('/'))
-    });
+    let (page, api) = hosts(own, ["https://www.linkedin.com", "https://api.linkedin.com"]);
     oauth(
         page,
         [
@@ -189,4 +227,21 @@ fn linkedin(own: Option<&str>) -> Speaks {
             format!("{api}/v2/userinfo"),
         ],
     )
+}
+
+fn x(own: Option<&str>) -> Speaks {
+    let (page, api) = hosts(own, ["https://x.com", "https://api.x.com"]);
+    oauth(
+        page,
+        [
+            format!("{page}/i/oauth2/authorize"),
+            format!("{api}/2/oauth2/token"),
+            format!("{api}/2/users/me?user.fields=confirmed_email"),
+        ],
+    )
+}
+
+fn spotify(own: Option<&str>) -> Speaks {
+    let (page, api) = hosts(own, ["https://accounts.spotify.com", "https://api.spotify.com"]);
+    oauth(page, [format!("{page}/authorize"), format!("{page}/api/token"), format!("{api}/v1/me")])
 }

@@ -4,7 +4,7 @@
 use svc_core::{Result, Secret};
 use svc_http::HostCx;
 
-use super::apple;
+use super::{apple, relay};
 use crate::signin::provider::{Authentication, Registration, Speaks};
 
 /// A provider that people can sign in with.
@@ -65,6 +65,8 @@ pub enum Belief<T> {
     Claim(T),
     /// Where it is the first of the person's addresses, which are listed behind the endpoint of the person.
     List(T),
+    /// Always: the provider tells proven addresses only.
+    Given,
 }
 
 impl<T> Reads<T> {
@@ -77,6 +79,7 @@ impl<T> Reads<T> {
             label: form(self.label),
             belief: match self.belief {
                 Belief::Never => Belief::Never,
+                Belief::Given => Belief::Given,
                 Belief::Claim(name) => Belief::Claim(form(name)),
                 Belief::List(path) => Belief::List(form(path)),
             },
@@ -110,7 +113,7 @@ impl Provider {
             client_id: self.client_id.clone(),
             authentication,
             scopes: self.scopes.clone(),
-            redirect_uri: format!("{}{}", host.tenant.issuer, self.return_path()),
+            redirect_uri: relay::redirect_uri(host, &self.return_path()),
             uses_pkce: self.uses_pkce,
             reads: self.reads.wanted(),
             answers_by_form: matches!(self.secrecy, Secrecy::Apple(_)),

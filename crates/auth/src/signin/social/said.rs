@@ -57,7 +57,7 @@ fn listed(document: &mut Map<String, Value>, (email, path): (&str, &str), list: 
 
 fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> Result<Said> {
     let reads = &provider.reads;
-    let subject = match document.get(&reads.subject) {
+    let subject = match member(document, &reads.subject) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
         _ => String::new(),
@@ -65,7 +65,7 @@ fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> R
     if !(1..=255).contains(&subject.len()) || subject.chars().any(char::is_control) {
         return Err(Error::conflict("the provider does not say who the person is"));
     }
-    let is_true = |name: &str| match document.get(name) {
+    let is_true = |name: &str| match member(document, name) {
         Some(Value::Bool(is_true)) => *is_true,
         Some(Value::String(text)) => text == "true",
         Some(Value::Number(number)) => number.as_u64() == Some(1),
@@ -73,6 +73,7 @@ fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> R
     };
     let is_believed = match &reads.belief {
         Belief::Never => false,
+        Belief::Given => true,
         Belief::Claim(name) | Belief::List(name) => is_true(name),
     };
     let address = line(document, &reads.email);
@@ -87,8 +88,17 @@ fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> R
     })
 }
 
+/// A member by its name, or by a JSON pointer (RFC 6901) into an object of the document.
+fn member<'a>(document: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    let inner = || {
+        let (outer, rest) = name.strip_prefix('/')?.split_once('/')?;
+        document.get(outer)?.pointer(&format!("/{rest}"))
+    };
+    document.get(name).or_else(inner)
+}
+
 fn line(document: &Map<String, Value>, name: &str) -> Option<String> {
-    let text = document.get(name)?.as_str()?.trim();
+    let text = member(document, name)?.as_str()?.trim();
     let is_line = (1..=LONGEST).contains(&text.chars().count()) && !text.chars().any(char::is_control);
     is_line.then(|| text.to_owned())
 }

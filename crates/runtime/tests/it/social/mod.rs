@@ -2,6 +2,7 @@
 
 mod linked;
 mod presets;
+mod relay;
 mod sign_in;
 
 use serde_json::{Value, json};

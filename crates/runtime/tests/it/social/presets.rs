@@ -165,3 +165,48 @@ async fn apple_is_shown_a_secret_that_the_operators_key_has_signed_for_this_call
     assert_eq!(claims["aud"], json!(provider.issuer));
     assert!(!sent.contains("code_verifier="), "{sent}");
 }
+
+#[tokio::test]
+async fn x_speaks_of_the_person_in_an_inner_object_and_tells_proven_addresses_only() {
+    let provider = Provider::serve().await;
+    let h = Harness::with(&[
+        LOOPBACK,
+        ("SVC_SOCIAL__ENABLED", "true"),
+        ("SVC_SOCIAL__X__CLIENT_ID", "svc"),
+        ("SVC_SOCIAL__X__CLIENT_SECRET", "upstream-secret"),
+        ("SVC_SOCIAL__X__BASE_URL", &provider.issuer),
+    ])
+    .await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let person = |id: &str, address: Option<&str>| json!({ "data": { "id": id, "name": "Grace Hopper", "username": "grace", "confirmed_email": address } });
+    page(&provider, "/2/users/me", person("2244994945", None));
+    assert!(!signed_in(&client, site.browser(), "x").await, "without an address there is no account");
+    page(&provider, "/2/users/me", person("2244994945", Some("grace@acme.example")));
+    assert!(signed_in(&client, site.browser(), "x").await);
+    page(&provider, "/2/users/me", json!({ "data": { "name": "Grace Hopper" }, "id": "2244994945" }));
+    assert!(!signed_in(&client, site.browser(), "x").await, "what stands elsewhere is not the person's id");
+    let sent = provider.asked.lock().unwrap().pop().unwrap();
+    assert!(sent.contains("authorization: Basic ") && sent.contains("code_verifier="), "{sent}");
+}
+
+#[tokio::test]
+async fn a_provider_that_does_not_say_whether_an_address_is_proven_is_not_believed() {
+    let provider = Provider::serve().await;
+    let h = Harness::with(&[
+        LOOPBACK,
+        ("SVC_SOCIAL__ENABLED", "true"),
+        ("SVC_SOCIAL__SPOTIFY__CLIENT_ID", "svc"),
+        ("SVC_SOCIAL__SPOTIFY__CLIENT_SECRET", "upstream-secret"),
+        ("SVC_SOCIAL__SPOTIFY__BASE_URL", &provider.issuer),
+    ])
+    .await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    page(
+        &provider,
+        "/v1/me",
+        json!({ "id": "grace", "display_name": "Grace", "email": "grace@acme.example" }),
+    );
+    assert!(!signed_in(&client, site.browser(), "spotify").await);
+}
