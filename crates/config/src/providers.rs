@@ -28,7 +28,10 @@ pub fn faults(config: &Config) -> Vec<Fault> {
     let mut taken: BTreeSet<&str> = presets.iter().map(|(id, _)| *id).chain(["apple"]).collect();
     let mut faults: Vec<Fault> = presets.into_iter().filter_map(preset).collect();
     faults.extend(apple(&social.apple));
-    faults.extend(relay(&config.oauth_proxy));
+    // Production refuses a relay however it is set up, with the words of its own rule.
+    if config.oauth_proxy.enabled && !config.security.production {
+        faults.extend(relay(&config.oauth_proxy));
+    }
     for (nth, provider) in config.generic_oauth.providers.iter().enumerate() {
         faults.extend(generic(&format!("generic_oauth.providers[{nth}]"), provider));
         if let Some(id) = provider.id.as_deref().filter(|id| !taken.insert(id)) {
@@ -95,9 +98,6 @@ fn generic(section: &str, provider: &GenericProvider) -> Vec<Fault> {
 
 /// Deployments that share a callback share a secret, and the relay lists those that it serves.
 fn relay(settings: &OauthProxy) -> Vec<Fault> {
-    if !settings.enabled {
-        return Vec::new();
-    }
     let secret = match &settings.secret {
         None => Some(missing("oauth_proxy.secret".to_owned())),
         Some(secret) => (secret.expose().len() < SHORTEST_SECRET).then(|| {
