@@ -846,3 +846,13 @@ support-minutes = { $count ->
     [many] لمدة { $count } دقيقة.
    *[other] لمدة { $count } دقيقة.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = لاختيار كلمة مرور جديدة
+recover-others = أو أثبت بطريقة أخرى أنك صاحب الحساب
+recover-sms = استخدام رمز برسالة نصية
+recover-passkey = استخدام مفتاح مرور
+recover-start-again = العودة إلى كل الطرق
+error-phone-alone-not-enough = لا يكفي رمز مرسل برسالة نصية وحده لهذا الحساب الذي يتطلب عاملين. استخدم طريقة أخرى.
+text-password-changed = تم تغيير كلمة مرور حسابك لدى { $tenant }. إذا لم يكن هذا أنت، فاختر كلمة مرور جديدة فورًا من رابط نسيان كلمة المرور في صفحة تسجيل الدخول.

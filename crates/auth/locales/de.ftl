@@ -785,3 +785,13 @@ support-minutes = { $count ->
     [one] Für eine Minute.
    *[other] Für { $count } Minuten.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = um ein neues Passwort zu wählen
+recover-others = oder weisen Sie auf anderem Weg nach, dass Sie es sind
+recover-sms = Code per SMS verwenden
+recover-passkey = Passkey verwenden
+recover-start-again = Zurück zu allen Wegen
+error-phone-alone-not-enough = Ein Code per SMS allein genügt für dieses Konto nicht, für das zwei Faktoren verlangt werden. Wählen Sie einen anderen Weg.
+text-password-changed = Das Passwort Ihres Kontos bei { $tenant } wurde geändert. Wenn Sie das nicht waren, wählen Sie über „Passwort vergessen?“ auf der Anmeldeseite sofort ein neues.

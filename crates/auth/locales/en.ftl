@@ -785,3 +785,13 @@ support-minutes = { $count ->
     [one] For one minute.
    *[other] For { $count } minutes.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = to choose a new password
+recover-others = or prove in another way that it is you
+recover-sms = Use a code by text message
+recover-passkey = Use a passkey
+recover-start-again = Back to all ways
+error-phone-alone-not-enough = A code by text message alone is not enough for this account, of which two factors are demanded. Use another way.
+text-password-changed = The password of your account at { $tenant } was changed. If it was not you, choose a new one at once by “Forgot password?” on the sign-in page.

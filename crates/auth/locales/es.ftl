@@ -785,3 +785,13 @@ support-minutes = { $count ->
     [one] Durante un minuto.
    *[other] Durante { $count } minutos.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = para elegir una contraseña nueva
+recover-others = o demuestre de otra manera que es usted
+recover-sms = Usar un código por mensaje de texto
+recover-passkey = Usar una llave de acceso
+recover-start-again = Volver a todas las opciones
+error-phone-alone-not-enough = Un código por mensaje de texto no basta por sí solo para esta cuenta, que exige dos factores. Use otra opción.
+text-password-changed = La contraseña de su cuenta en { $tenant } ha cambiado. Si no fue usted, elija otra de inmediato con el enlace de contraseña olvidada de la página de inicio de sesión.

@@ -785,3 +785,13 @@ support-minutes = { $count ->
     [one] Pour une minute.
    *[other] Pour { $count } minutes.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = pour choisir un nouveau mot de passe
+recover-others = ou prouvez autrement que c’est bien vous
+recover-sms = Utiliser un code par SMS
+recover-passkey = Utiliser une clé d’accès
+recover-start-again = Revenir à tous les moyens
+error-phone-alone-not-enough = Un code reçu par SMS ne suffit pas à lui seul pour ce compte, qui exige deux facteurs. Utilisez un autre moyen.
+text-password-changed = Le mot de passe de votre compte chez { $tenant } a été modifié. Si ce n’est pas vous, choisissez-en un autre tout de suite avec « Mot de passe oublié ? » sur la page de connexion.

@@ -768,3 +768,13 @@ mail-impersonation-ended-ignore = サポートが必要なかった場合は、�
 support-minutes = { $count ->
    *[other] { $count }分間。
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = 新しいパスワードを設定します
+recover-others = または、別の方法でご本人であることを確認してください
+recover-sms = SMS で届くコードを使う
+recover-passkey = パスキーを使う
+recover-start-again = ほかの方法に戻る
+error-phone-alone-not-enough = このアカウントには 2 つの要素が必要なため、SMS で届いたコードだけでは足りません。別の方法を使ってください。
+text-password-changed = { $tenant } のあなたのアカウントのパスワードが変更されました。お心当たりがない場合は、ログイン画面のパスワード再設定からすぐに新しいパスワードを設定してください。

@@ -784,3 +784,13 @@ support-minutes = { $count ->
     [one] Por um minuto.
    *[other] Por { $count } minutos.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = para escolher uma nova senha
+recover-others = ou prove de outra forma que é você
+recover-sms = Usar um código por SMS
+recover-passkey = Usar uma chave de acesso
+recover-start-again = Voltar a todas as formas
+error-phone-alone-not-enough = Um código por SMS não basta sozinho para esta conta, que exige dois fatores. Use outra forma.
+text-password-changed = A senha da sua conta em { $tenant } foi alterada. Se não foi você, escolha outra imediatamente pelo link de senha esquecida na página de início de sessão.

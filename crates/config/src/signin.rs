@@ -189,7 +189,8 @@ section! {
     UserSelfService {
         /// Whether people may register themselves.
         registration_enabled: bool = true;
-        /// Whether a forgotten password can be replaced by mail.
+        /// Whether a forgotten password can be replaced: by a mailed link, or by what else the account has proven and people can
+        /// sign in with here: a passkey, a phone number, an account at another provider.
         recovery_enabled: bool = true;
         /// Whether people may delete their account.
         deletion_enabled: bool = true;

@@ -10,6 +10,7 @@ mod first_passkey;
 mod letters;
 mod mailed;
 mod new_address;
+mod new_password;
 mod organization_invitation;
 mod own;
 mod purpose;
@@ -37,6 +38,7 @@ pub fn routes() -> Routes {
         .merge(access::routes())
         .merge(centre::routes())
         .merge(new_address::routes())
+        .merge(new_password::routes())
         .merge(organization_invitation::routes())
         .merge(recovery::routes())
         .merge(sign_out::routes())

@@ -55,6 +55,8 @@ page! {
         pub is_second: bool,
         /// Whether the person is signed in and adds a way to sign in.
         pub is_linking: bool,
+        /// Whether the person is on the way to a new password.
+        pub is_recovery: bool,
         /// For how many days the person can have the browser trusted: input `trust`.
         pub trust_days: Option<u32>,
     }
@@ -198,6 +200,19 @@ page! {
         pub app_name: Option<Name>,
     }
 
+    /// The ways to a new password besides a mailed link, each with the template of its part, as on the sign-in page.
+    pub struct OtherWays {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The ways.
+        pub methods: Vec<MethodPart>,
+        /// Nothing is proven yet.
+        pub is_second: bool,
+        /// That is what they are for.
+        pub is_recovery: bool,
+    }
+
     /// The form for a forgotten password: input `username`, button `forgot-submit`.
     pub struct Forgot for "forgot" {
         /// The form.
@@ -207,6 +222,8 @@ page! {
         pub username: Line,
         /// Back to sign-in.
         pub signin_url: Option<Link>,
+        /// The other ways, where there are any.
+        pub others: Option<OtherWays>,
         /// Where guardians are asked instead.
         pub guardians_url: Option<Link>,
     }

@@ -36,7 +36,7 @@ pub use branding::Branding;
 pub use declare::{Page, Shown};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
-    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,
+    Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization, OtherWays,
     OrganizationInvitation, Register, RegisterSent, ResetPassword, SelectAccount, SelectOrganization, SignIn,
     SignInLink, SignOut, VerifyEmail, WasThisYou,
 };
@@ -48,7 +48,7 @@ pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
 pub use messages::{
-    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, LOGIN_REASONS,
+    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, FOR_RECOVERY, LOGIN_REASONS,
     LOGIN_WAYS, MessageKey, Outcome,
 };
 pub use mismatch::Mismatch;

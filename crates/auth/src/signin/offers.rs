@@ -31,7 +31,7 @@ pub fn only_guardians(host: &HostCx) -> Option<&'static str> {
     (social_recovery(host) && !recovery(host)).then_some(ASK_GUARDIANS)
 }
 
-/// Whether a forgotten password can be replaced by mail.
+/// Whether a forgotten password can be replaced, by mail or by another proven factor.
 pub fn recovery(host: &HostCx) -> bool {
     host.app.config.user_self_service.recovery_enabled && !host.tenant.settings.without_recovery
 }

@@ -133,6 +133,12 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         form: form(text).asking(Some(widget)),
         username: text.into(),
         signin_url: Some(local()),
+        others: Some(OtherWays {
+            form: form(text),
+            methods: recovery_parts(),
+            is_second: false,
+            is_recovery: true,
+        }),
         guardians_url: Some(local()),
     });
     printer.print(&ForgotSent {
@@ -352,6 +358,16 @@ fn second_parts(shown: Option<serde_json::Value>) -> Vec<MethodPart> {
         part("backup_code", "_backup_code.html", None),
         part("sms", "_sms.html", None),
         part("set_up_totp", "_set_up_totp.html", shown),
+    ]
+}
+
+fn recovery_parts() -> Vec<MethodPart> {
+    let part = |id, partial, shown| MethodPart { id, partial, shown };
+    let providers = serde_json::json!({ "providers": [{ "id": "google", "name": "Google" }] });
+    vec![
+        part("passkey", "_passkey.html", None),
+        part("sms", "_sms.html", None),
+        part("social", "_social.html", Some(providers)),
     ]
 }
 

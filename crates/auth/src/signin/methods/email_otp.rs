@@ -26,6 +26,7 @@ pub const METHOD: Method = Method {
     amr: &["otp"],
     is_offered: |host| host.offers(&Capability::EMAIL_OTP),
     is_first: true,
+    recovers: false,
     needs: Needs::Nothing,
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },
