@@ -44,7 +44,8 @@ fn page(signin: &SignIn<'_>, account: &Account, error: Option<MessageKey>) -> Re
 async fn owner(signin: &SignIn<'_>) -> Result<(Account, Timestamp)> {
     let (progress, visit) = (signin.recovered().ok_or_else(not_recovered)?, signin.visit());
     let whose = progress.account().zip(progress.since());
-    let (id, since) = whose.filter(|(_, since)| visit.cx().now < *since + LIFETIME).ok_or_else(not_recovered)?;
+    let (id, since) =
+        whose.filter(|(_, since)| visit.cx().now < *since + LIFETIME).ok_or_else(not_recovered)?;
     let account = accounts::find(&mut visit.host.read().await?, id).await?;
     let account = account.filter(|account| account.credentials_changed_at <= since);
     Ok((account.ok_or_else(not_recovered)?, since))
@@ -86,8 +87,8 @@ async fn is_set(
     hash: &str,
 ) -> Result<bool> {
     let candidate = changes::candidate(tx, account).await?;
-    let candidate = candidate
-        .filter(|now| now.account.credentials_changed_at <= since && may_enter(&visit.host, now));
+    let candidate =
+        candidate.filter(|now| now.account.credentials_changed_at <= since && may_enter(&visit.host, now));
     let Some(candidate) = candidate else { return Ok(false) };
     let member = candidate.member.as_ref();
     let cx =

@@ -66,6 +66,7 @@ mod plans;
 mod policies;
 mod polling;
 mod process;
+mod recovery;
 mod refresh;
 mod register;
 mod replica;

@@ -73,6 +73,7 @@ pub fn mismatch(text: &str) -> Mismatch {
 pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
     let (app_name, email) = (Some(Name::from(text)), Line::from(text));
     printer.print(&SignIn {
+        is_recovery: true,
         form: form(text),
         username: text.into(),
         notice: Some(MessageKey::SignInAgain),
