@@ -74,6 +74,8 @@ section! {
     EmailOtp {
         /// Whether it is offered.
         enabled: bool = false;
+        /// Whether people who may register themselves may do so by a code, without a password.
+        registration_enabled: bool = true;
         /// Digits of a code.
         code_length: u32 = 6, 6..=10;
         /// Life of a code.

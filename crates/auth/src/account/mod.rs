@@ -4,6 +4,7 @@ mod access;
 mod api;
 mod centre;
 mod claim;
+mod code_sign_up;
 mod denied;
 mod ends;
 mod first_passkey;
@@ -37,6 +38,7 @@ pub fn routes() -> Routes {
         .merge(api::routes())
         .merge(access::routes())
         .merge(centre::routes())
+        .merge(code_sign_up::routes())
         .merge(new_address::routes())
         .merge(new_password::routes())
         .merge(organization_invitation::routes())

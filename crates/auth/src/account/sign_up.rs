@@ -15,6 +15,7 @@ use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
 use super::claim::{Chosen, Claim, is_name, proven};
+use super::code_sign_up;
 use super::first_passkey;
 use super::mailed::{self, Onward};
 use super::purpose::{FirstPasskey, Purpose, wrong_form};
@@ -83,6 +84,9 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         pre_registration::refusal(&journey.visit.host, (&journey).into(), &email).await?
     {
         return again(error, status);
+    }
+    if form.one("by") == Some("code") && journey.registers_by_code() {
+        return code_sign_up::ask(&journey, &email).await;
     }
     send(journey.visit, &email, Some(&journey.flow)).await?;
     let form = Form::new(SIGN_UP, journey.visit.seal(&journey.flow)?);
@@ -347,6 +351,6 @@ pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Pers
     written::queue(caller, tx, person, &mail)
 }
 
-fn must_be_open(visit: &Visit) -> Result<()> {
+pub(super) fn must_be_open(visit: &Visit) -> Result<()> {
     if offers::sign_up(&visit.host) { Ok(()) } else { Err(Error::not_found("registration is not open here")) }
 }

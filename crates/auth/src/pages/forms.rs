@@ -79,6 +79,8 @@ page! {
         pub form: Form,
         /// What led here.
         pub notice: Option<MessageKey>,
+        /// Whether a mailed code is offered instead of a link: button `register-code`.
+        pub by_code: bool,
         /// What the address starts with.
         pub email: Line,
         /// The application that the person is on the way to.
@@ -102,6 +104,31 @@ page! {
         pub again_url: Option<Link>,
         /// Back to sign-in.
         pub signin_url: Option<Link>,
+    }
+
+    /// The page that asks for the code by which a person registers; the same for a new and for a known address: input `code`, button
+    /// `register-code-submit`.
+    pub struct RegisterCode for "register_code" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The address as the person typed it.
+        pub email: Line,
+        /// Back to the form, where the person may change the address.
+        pub again_url: Option<Link>,
+        /// Back to sign-in.
+        pub signin_url: Option<Link>,
+    }
+
+    /// The page of a person who has just proven an address by a code and gets an account: input `name`, button `register-name-submit`.
+    pub struct RegisterName for "register_name" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The address.
+        pub email: Line,
+        /// What the name starts with.
+        pub name: Line,
     }
 
     /// The page behind the link of a mail to a new address of an account: button `new-address-submit`.

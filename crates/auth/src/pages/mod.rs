@@ -37,8 +37,8 @@ pub use declare::{Page, Shown};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
     Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,
-    OrganizationInvitation, OtherWays, Register, RegisterSent, ResetPassword, SelectAccount,
-    SelectOrganization, SignIn, SignInLink, SignOut, VerifyEmail, WasThisYou,
+    OrganizationInvitation, OtherWays, Register, RegisterCode, RegisterName, RegisterSent, ResetPassword,
+    SelectAccount, SelectOrganization, SignIn, SignInLink, SignOut, VerifyEmail, WasThisYou,
 };
 pub use guardians::{
     AccountGuardian, AccountGuardians, AccountGuarding, AskingBrowser, GuardedPerson, RecoveryAsk,

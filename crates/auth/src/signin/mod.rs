@@ -11,7 +11,7 @@ mod called;
 mod carried;
 mod ceremony;
 mod choices;
-mod code_guess;
+pub mod code_guess;
 mod consent;
 pub mod demand;
 mod engine;

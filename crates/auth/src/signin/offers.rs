@@ -13,6 +13,12 @@ pub fn sign_up(host: &HostCx) -> bool {
     host.app.config.user_self_service.registration_enabled && host.tenant.settings.registration
 }
 
+/// Whether they may do so by a mailed code, without a password.
+pub fn sign_up_by_code(host: &HostCx) -> bool {
+    let is_enabled = host.app.config.email_otp.registration_enabled;
+    is_enabled && sign_up(host) && host.offers(&Capability::EMAIL_OTP)
+}
+
 /// Whether people choose guardians who recover their account together.
 pub fn social_recovery(host: &HostCx) -> bool {
     host.tenant.settings.social_recovery.is_offered(&host.app.config)

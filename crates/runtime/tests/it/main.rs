@@ -29,6 +29,7 @@ mod changes;
 mod client_credentials;
 mod client_keys;
 mod code_flow;
+mod code_sign_up;
 mod control_plane;
 mod coordination;
 mod costs;

@@ -104,7 +104,19 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         site_key: Some(text.to_owned().into()),
         ..Captcha::default()
     };
+    printer.print(&RegisterCode {
+        form: form(text).with(Some(MessageKey::MailCodeWrong)),
+        email: email.clone(),
+        again_url: Some(local()),
+        signin_url: Some(local()),
+    });
+    printer.print(&RegisterName {
+        form: form(text).with(Some(MessageKey::NameMissing)),
+        email: email.clone(),
+        name: text.into(),
+    });
     let register = Register {
+        by_code: true,
         form: form(text).with(Some(MessageKey::EmailInvalid)).asking(Some(work)),
         notice: Some(MessageKey::HereAsGuest),
         email: text.into(),
