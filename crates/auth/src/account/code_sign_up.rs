@@ -15,7 +15,7 @@ use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::token;
 
 use super::claim::{Chosen, Claim, is_name, proven};
-use super::sign_up::{self, must_be_open};
+use super::sign_up_letter;
 use crate::hosted::paths::SIGN_UP;
 use crate::hosted::{Carried, Visit, captcha, mail};
 use crate::pages::{Form, Mail, MessageKey, RegisterCode, RegisterName, Topic};
@@ -110,7 +110,7 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<SentCode> {
     let candidate = owner(visit, email).await?;
     let (sent, code) = SentCode::new(visit.cx(), email.as_str(), email_otp::terms(visit));
     if candidate.is_none() && present.is_some() {
-        sign_up::send(visit, email, Some(&journey.flow)).await?;
+        sign_up_letter::send(visit, email, Some(&journey.flow)).await?;
         return Ok(sent);
     }
     let may_be_sent = mail::may_be_sent(visit, email.as_str(), present.as_ref()).await;
@@ -139,7 +139,7 @@ fn letter<'a>(visit: &'a Visit, account: Option<&'a Account>, code: &'a str) -> 
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
-    must_be_open(visit)?;
+    offers::must_have_sign_up(&visit.host)?;
     let Asked { flow, sent } = visit.open(form.one("flow"))?;
     let journey = opened(visit, flow).await?;
     if form.one("begin").is_some() {
@@ -180,10 +180,15 @@ async fn again(journey: Journey<'_>, earlier: SentCode, form: &Params) -> Result
 /// Judges the code: it signs the owner of an account in, and lets a person without one go on.
 async fn judge(journey: Journey<'_>, sent: SentCode, form: &Params) -> Result<Response> {
     let (visit, email) = (journey.visit, Email::parse(&sent.to)?);
+    let code = form.one("code").map(str::trim).unwrap_or_default();
+    if code.is_empty() {
+        // That is no guess.
+        return page(&journey, sent, Some(MessageKey::MailCodeWrong), StatusCode::OK);
+    }
     let present = accounts::find_by_email(&mut visit.host.read().await?, &email).await?;
     let candidate = owner(visit, &email).await?;
     let guess = CodeGuess::count(visit, (&sent, email_otp::guessed(visit)), candidate.as_ref()).await?;
-    let is_right = sent.is(form.one("code").unwrap_or_default());
+    let is_right = sent.is(code);
     let may_count = is_right && guess.may_be_judged() && visit.cx().now < sent.until;
     let is_of_someone = candidate.is_some() || present.is_none();
     if !(may_count && is_of_someone && sent.spend(&visit.host).await?) {
@@ -221,7 +226,7 @@ fn name_page(
 }
 
 async fn finish(visit: &mut Visit, form: Params) -> Result<Response> {
-    must_be_open(visit)?;
+    offers::must_have_sign_up(&visit.host)?;
     let owned: Owned = visit.open(form.one("flow"))?;
     let journey = opened(visit, owned.flow.clone()).await?;
     let name = form.one("name").map(str::trim).unwrap_or_default();

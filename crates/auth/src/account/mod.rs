@@ -19,6 +19,7 @@ mod recovery;
 mod recovery_letters;
 mod sign_out;
 mod sign_up;
+mod sign_up_letter;
 mod social_recovery;
 mod start;
 mod support;

@@ -1,7 +1,7 @@
 //! Sign-in on the way to a page of our own: no application asked for it, and none gets an answer.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Result, Seconds, Timestamp};
+use svc_core::{AppId, Result, Seconds, Timestamp};
 
 use super::flow::Flow;
 use crate::hosted::paths::{
@@ -80,5 +80,12 @@ impl Carried for Errand {
 
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
         now + login
+    }
+
+    fn app(&self) -> Option<AppId> {
+        match self {
+            Self::Recovery(Some(flow)) => flow.app(),
+            _ => None,
+        }
     }
 }

@@ -13,6 +13,11 @@ pub fn sign_up(host: &HostCx) -> bool {
     host.app.config.user_self_service.registration_enabled && host.tenant.settings.registration
 }
 
+/// Refuses where they may not.
+pub fn must_have_sign_up(host: &HostCx) -> Result<()> {
+    if sign_up(host) { Ok(()) } else { Err(Error::not_found("registration is not open here")) }
+}
+
 /// Whether they may do so by a mailed code, without a password.
 pub fn sign_up_by_code(host: &HostCx) -> bool {
     let is_enabled = host.app.config.email_otp.registration_enabled;

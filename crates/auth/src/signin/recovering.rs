@@ -48,12 +48,11 @@ impl SignIn<'_> {
         if self.progress.account().is_none() {
             return ways(host).collect();
         }
-        if self.progress.factors().count() > 1 || self.has(Factor::UnlockedKey) {
+        let is_enough = self.progress.factors().count() > 1 || self.has(Factor::UnlockedKey);
+        if is_enough || !self.held.has_second_factor() {
             return Vec::new();
         }
-        let is_by_phone = self.has(Factor::Possession);
-        let others = self.held.other_factors(host, is_by_phone.then_some(sms::METHOD.id));
-        if is_by_phone || self.held.has_second_factor() { others } else { Vec::new() }
+        self.held.other_factors(host, self.has(Factor::Possession).then_some(sms::METHOD.id))
     }
 
     /// Who has proven enough for a new password, and since when; nothing on the way to anything else.

@@ -132,7 +132,7 @@ async fn an_address_that_has_an_account_gets_the_code_that_signs_in_and_the_page
     let subject = |to: &str| subjects.iter().find(|(known, _)| known == to).unwrap().1.clone();
     assert_eq!(subjects.len(), 3, "{subjects:?}");
     assert_eq!(subject(&ada.email), "Tenant main: your code to sign in");
-    assert_eq!(subject(&unproven.email), "You already have an account");
+    assert_eq!(subject(&unproven.email), "Tenant main: sign in with your account");
 
     h.advance(1);
     let mut browser = home.site.browser();

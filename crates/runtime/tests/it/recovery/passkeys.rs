@@ -46,6 +46,7 @@ async fn the_passkey_of_another_account_is_no_second_factor_of_this_one() {
     let (mut hers, mut his) = (Authenticator::new(1), Authenticator::new(2));
     with_passkey(&home.site, &home.ada, &mut hers).await;
     with_passkey(&home.site, &bob, &mut his).await;
+    let _ = with_app(&home.site, &home.ada).await;
     h.advance(1);
     let mut browser = home.site.browser();
     let step = home.proven(&mut browser).await.expect(200);
