@@ -30,6 +30,7 @@ use crate::signin::{
 };
 
 const PASSKEY: &str = "/auth/verify/passkey";
+
 /// Registration and the confirmation of its address.
 pub fn routes() -> Routes {
     Routes::new([
