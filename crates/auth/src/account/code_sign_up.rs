@@ -143,7 +143,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let Asked { flow, sent } = visit.open(form.one("flow"))?;
     let journey = opened(visit, flow).await?;
     if form.one("begin").is_some() {
-        again(journey, sent, &form).await
+        again(&journey, sent, &form).await
     } else {
         judge(journey, sent, &form).await
     }
@@ -161,20 +161,20 @@ async fn opened(visit: &mut Visit, flow: Flow) -> Result<Journey<'_>> {
 }
 
 /// Sends a new code, which ends the one that it replaces; under the same conditions as the first.
-async fn again(journey: Journey<'_>, earlier: SentCode, form: &Params) -> Result<Response> {
+async fn again(journey: &Journey<'_>, earlier: SentCode, form: &Params) -> Result<Response> {
     let (visit, email) = (journey.visit, Email::parse(&earlier.to)?);
     if let Some(error) = captcha::judge_again(visit, form).await?.fault() {
-        return page(&journey, earlier, Some(error), StatusCode::OK);
+        return page(journey, earlier, Some(error), StatusCode::OK);
     }
     if let Some(error) = mail::too_many(visit, "register").await {
-        return page(&journey, earlier, Some(error), StatusCode::TOO_MANY_REQUESTS);
+        return page(journey, earlier, Some(error), StatusCode::TOO_MANY_REQUESTS);
     }
-    if let Some((error, status)) = pre_registration::refusal(&visit.host, (&journey).into(), &email).await? {
+    if let Some((error, status)) = pre_registration::refusal(&visit.host, journey.into(), &email).await? {
         let draft = Draft { email: email.as_str(), error: Some(error), status, ..Draft::default() };
         return journey.sign_up_page(&draft);
     }
     earlier.spend(&visit.host).await?;
-    ask(&journey, &email).await
+    ask(journey, &email).await
 }
 
 /// Judges the code: it signs the owner of an account in, and lets a person without one go on.
