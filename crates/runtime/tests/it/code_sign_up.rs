@@ -8,7 +8,7 @@ use crate::changes::left_by;
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Client, Code, Harness, Site};
-use crate::sent_codes::{at_once, refused, wrong};
+use crate::sent_codes::{at_once, digits_in, refused, wrong};
 
 const GRACE: &str = "grace@new.example";
 
@@ -49,8 +49,7 @@ impl<'h> World<'h> {
     async fn code(&self) -> String {
         let mails = self.site.harness.mails().await;
         let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
-        let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|letter| letter.is_ascii_digit());
-        newest.text.lines().find(is_code).unwrap_or_else(|| panic!("no code in {newest:?}")).to_owned()
+        digits_in(&newest.text).unwrap_or_else(|| panic!("no code in {newest:?}"))
     }
 }
 

@@ -4,6 +4,7 @@ use svc_keys::digest;
 
 use super::{NEW_PASSWORD, World};
 use crate::harness::{Answer, Browser};
+use crate::sent_codes::digits_in;
 
 /// Opens the page of such a form, with what is typed there.
 pub async fn open<'h>(
@@ -48,6 +49,5 @@ async fn recovered<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str)
 async fn mailed(world: &World<'_>, to: &str) -> String {
     let mails = world.site.harness.mails().await;
     let newest = mails.iter().filter(|mail| mail.to == to).max_by_key(|mail| (mail.sent_at, mail.id));
-    let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|letter| letter.is_ascii_digit());
-    newest.expect("a mail").text.lines().find(is_code).expect("a code").to_owned()
+    digits_in(&newest.expect("a mail").text).expect("a code")
 }
