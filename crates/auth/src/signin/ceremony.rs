@@ -169,7 +169,9 @@ impl<'a> SignIn<'a> {
         };
         let mut methods = parts(&self.visit().host, methods.into_iter());
         if let Some(pending) = pending {
-            methods.iter_mut().for_each(|part| part.shown.clone_from(&pending.shown));
+            for part in &mut methods {
+                part.shown.clone_from(&pending.shown);
+            }
         }
         let lacked_work = attempt.error.is_some_and(MessageKey::is_of_captcha);
         let captcha =
