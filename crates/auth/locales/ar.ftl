@@ -846,3 +846,23 @@ support-minutes = { $count ->
     [many] لمدة { $count } دقيقة.
    *[other] لمدة { $count } دقيقة.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = لاختيار كلمة مرور جديدة
+recover-others = أو أثبت بطريقة أخرى أنك صاحب الحساب
+recover-sms = استخدام رمز برسالة نصية
+recover-passkey = استخدام مفتاح مرور
+recover-start-again = العودة إلى كل الطرق
+error-phone-alone-not-enough = لا يكفي رمز مرسل برسالة نصية وحده لهذا الحساب الذي يتطلب عاملين. استخدم طريقة أخرى.
+text-password-changed = تم تغيير كلمة مرور حسابك لدى { $tenant }. إذا لم يكن هذا أنت، فاختر كلمة مرور جديدة فورًا من رابط نسيان كلمة المرور في صفحة تسجيل الدخول.
+
+## Registration by a mailed code
+
+register-by-code = استخدام رمز بالبريد الإلكتروني من دون كلمة مرور
+register-code-sent = هناك رسالة في طريقها إلى { $email }. اكتب هنا الرمز الوارد فيها. إذا كان لديك حساب بالفعل، فاتبع الرسالة.
+register-name-text = تم تأكيد أن { $email } عنوانك. ما اسمك؟
+mail-registration-code-subject = رمزك لإنشاء حساب لدى { $tenant }
+mail-registration-code-text = هذا رمز إنشاء حسابك لدى { $tenant }. اكتبه في الصفحة التي طلبته ولا تعطه لأحد. يعمل مرة واحدة، لمدة { $duration }.
+mail-registration-code-button = رمزك
+mail-registration-code-ignore = إذا لم تطلب رمزًا، فتجاهل هذه الرسالة. لا يُنشأ أي حساب من دون الرمز.

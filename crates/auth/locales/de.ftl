@@ -785,3 +785,23 @@ support-minutes = { $count ->
     [one] Für eine Minute.
    *[other] Für { $count } Minuten.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = um ein neues Passwort zu wählen
+recover-others = oder weisen Sie auf anderem Weg nach, dass Sie es sind
+recover-sms = Code per SMS verwenden
+recover-passkey = Passkey verwenden
+recover-start-again = Zurück zu allen Wegen
+error-phone-alone-not-enough = Ein Code per SMS allein genügt für dieses Konto nicht, für das zwei Faktoren verlangt werden. Wählen Sie einen anderen Weg.
+text-password-changed = Das Passwort Ihres Kontos bei { $tenant } wurde geändert. Wenn Sie das nicht waren, wählen Sie über „Passwort vergessen?“ auf der Anmeldeseite sofort ein neues.
+
+## Registration by a mailed code
+
+register-by-code = Code per E-Mail verwenden, ohne Passwort
+register-code-sent = Eine Nachricht an { $email } ist unterwegs. Geben Sie den Code daraus hier ein. Wenn Sie schon ein Konto haben, folgen Sie der Nachricht.
+register-name-text = { $email } ist Ihre Adresse. Wie heißen Sie?
+mail-registration-code-subject = { $tenant }: Ihr Code für ein neues Konto
+mail-registration-code-text = Das ist der Code für Ihr neues Konto bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und sonst niemandem. Er gilt einmal, und zwar { $duration } lang.
+mail-registration-code-button = Ihr Code
+mail-registration-code-ignore = Wenn Sie keinen Code verlangt haben, ignorieren Sie diese Nachricht. Ohne den Code entsteht kein Konto.

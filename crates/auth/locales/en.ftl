@@ -785,3 +785,23 @@ support-minutes = { $count ->
     [one] For one minute.
    *[other] For { $count } minutes.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = to choose a new password
+recover-others = or prove in another way that it is you
+recover-sms = Use a code by text message
+recover-passkey = Use a passkey
+recover-start-again = Back to all ways
+error-phone-alone-not-enough = A code by text message alone is not enough for this account, of which two factors are demanded. Use another way.
+text-password-changed = The password of your account at { $tenant } was changed. If it was not you, choose a new one at once by “Forgot password?” on the sign-in page.
+
+## Registration by a mailed code
+
+register-by-code = Use a mailed code, without a password
+register-code-sent = A message is on its way to { $email }. Type the code in it here. If you have an account already, follow the message.
+register-name-text = { $email } is your address. What is your name?
+mail-registration-code-subject = { $tenant }: your code to create an account
+mail-registration-code-text = This is the code to create your account at { $tenant }. Type it on the page that asked for it, and give it to no one. It works once, for { $duration }.
+mail-registration-code-button = Your code
+mail-registration-code-ignore = If you did not ask for a code, ignore this message. No account is created without the code.

@@ -785,3 +785,23 @@ support-minutes = { $count ->
     [one] Durante un minuto.
    *[other] Durante { $count } minutos.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = para elegir una contraseña nueva
+recover-others = o demuestre de otra manera que es usted
+recover-sms = Usar un código por mensaje de texto
+recover-passkey = Usar una llave de acceso
+recover-start-again = Volver a todas las opciones
+error-phone-alone-not-enough = Un código por mensaje de texto no basta por sí solo para esta cuenta, que exige dos factores. Use otra opción.
+text-password-changed = La contraseña de su cuenta en { $tenant } ha cambiado. Si no fue usted, elija otra de inmediato con el enlace de contraseña olvidada de la página de inicio de sesión.
+
+## Registration by a mailed code
+
+register-by-code = Usar un código por correo, sin contraseña
+register-code-sent = Hay un mensaje en camino a { $email }. Escriba aquí el código que contiene. Si ya tiene una cuenta, siga el mensaje.
+register-name-text = { $email } es su dirección. ¿Cómo se llama?
+mail-registration-code-subject = { $tenant }: su código para crear una cuenta
+mail-registration-code-text = Este es el código para crear su cuenta en { $tenant }. Escríbalo en la página que lo pidió y no se lo dé a nadie. Sirve una sola vez, durante { $duration }.
+mail-registration-code-button = Su código
+mail-registration-code-ignore = Si no pidió un código, ignore este mensaje. Sin el código no se crea ninguna cuenta.

@@ -785,3 +785,23 @@ support-minutes = { $count ->
     [one] Pour une minute.
    *[other] Pour { $count } minutes.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = pour choisir un nouveau mot de passe
+recover-others = ou prouvez autrement que c’est bien vous
+recover-sms = Utiliser un code par SMS
+recover-passkey = Utiliser une clé d’accès
+recover-start-again = Revenir à tous les moyens
+error-phone-alone-not-enough = Un code reçu par SMS ne suffit pas à lui seul pour ce compte, qui exige deux facteurs. Utilisez un autre moyen.
+text-password-changed = Le mot de passe de votre compte chez { $tenant } a été modifié. Si ce n’est pas vous, choisissez-en un autre tout de suite avec « Mot de passe oublié ? » sur la page de connexion.
+
+## Registration by a mailed code
+
+register-by-code = Utiliser un code par e-mail, sans mot de passe
+register-code-sent = Un message est en route vers { $email }. Saisissez ici le code qu’il contient. Si vous avez déjà un compte, suivez le message.
+register-name-text = { $email } est bien votre adresse. Quel est votre nom ?
+mail-registration-code-subject = { $tenant } : votre code pour créer un compte
+mail-registration-code-text = Voici le code pour créer votre compte chez { $tenant }. Saisissez-le sur la page qui l’a demandé et ne le donnez à personne. Il sert une seule fois, pendant { $duration }.
+mail-registration-code-button = Votre code
+mail-registration-code-ignore = Si vous n’avez pas demandé de code, ignorez ce message. Sans le code, aucun compte n’est créé.

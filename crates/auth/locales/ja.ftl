@@ -768,3 +768,23 @@ mail-impersonation-ended-ignore = サポートが必要なかった場合は、�
 support-minutes = { $count ->
    *[other] { $count }分間。
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = 新しいパスワードを設定します
+recover-others = または、別の方法でご本人であることを確認してください
+recover-sms = SMS で届くコードを使う
+recover-passkey = パスキーを使う
+recover-start-again = ほかの方法に戻る
+error-phone-alone-not-enough = このアカウントには 2 つの要素が必要なため、SMS で届いたコードだけでは足りません。別の方法を使ってください。
+text-password-changed = { $tenant } のあなたのアカウントのパスワードが変更されました。お心当たりがない場合は、ログイン画面のパスワード再設定からすぐに新しいパスワードを設定してください。
+
+## Registration by a mailed code
+
+register-by-code = パスワードなしで、メールのコードを使う
+register-code-sent = { $email } にメッセージを送信しました。そこに書かれたコードをここに入力してください。すでにアカウントをお持ちの場合は、メッセージの案内に従ってください。
+register-name-text = { $email } を確認しました。お名前を入力してください。
+mail-registration-code-subject = { $tenant }: アカウント作成用のコード
+mail-registration-code-text = { $tenant } のアカウントを作成するためのコードです。コードを求めたページに入力し、誰にも教えないでください。{ $duration }有効で、一度だけ使えます。
+mail-registration-code-button = コード
+mail-registration-code-ignore = コードを求めていない場合は、このメッセージを無視してください。コードがなければアカウントは作成されません。

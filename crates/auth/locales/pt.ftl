@@ -784,3 +784,23 @@ support-minutes = { $count ->
     [one] Por um minuto.
    *[other] Por { $count } minutos.
 }
+
+## Recovery by a proven factor
+
+signin-for-recovery = para escolher uma nova senha
+recover-others = ou prove de outra forma que é você
+recover-sms = Usar um código por SMS
+recover-passkey = Usar uma chave de acesso
+recover-start-again = Voltar a todas as formas
+error-phone-alone-not-enough = Um código por SMS não basta sozinho para esta conta, que exige dois fatores. Use outra forma.
+text-password-changed = A senha da sua conta em { $tenant } foi alterada. Se não foi você, escolha outra imediatamente pelo link de senha esquecida na página de início de sessão.
+
+## Registration by a mailed code
+
+register-by-code = Usar um código por e-mail, sem senha
+register-code-sent = Uma mensagem está a caminho de { $email }. Digite aqui o código que ela contém. Se você já tem uma conta, siga a mensagem.
+register-name-text = { $email } é o seu endereço. Qual é o seu nome?
+mail-registration-code-subject = { $tenant }: o seu código para criar uma conta
+mail-registration-code-text = Este é o código para criar a sua conta em { $tenant }. Digite-o na página que o pediu e não o dê a ninguém. Ele funciona uma vez, durante { $duration }.
+mail-registration-code-button = O seu código
+mail-registration-code-ignore = Se você não pediu um código, ignore esta mensagem. Sem o código, nenhuma conta é criada.

@@ -74,6 +74,8 @@ section! {
     EmailOtp {
         /// Whether it is offered.
         enabled: bool = false;
+        /// Whether people who may register themselves may do so by a code, without a password.
+        registration_enabled: bool = true;
         /// Digits of a code.
         code_length: u32 = 6, 6..=10;
         /// Life of a code.
@@ -189,7 +191,8 @@ section! {
     UserSelfService {
         /// Whether people may register themselves.
         registration_enabled: bool = true;
-        /// Whether a forgotten password can be replaced by mail.
+        /// Whether a forgotten password can be replaced: by a mailed link, or by what else the account has proven and people can
+        /// sign in with here: a passkey, a phone number, an account at another provider.
         recovery_enabled: bool = true;
         /// Whether people may delete their account.
         deletion_enabled: bool = true;

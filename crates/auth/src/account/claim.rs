@@ -39,6 +39,8 @@ pub(super) enum Chosen {
     Nothing,
     /// By this password, as a PHC string.
     Password(String),
+    /// By codes that are mailed to the address.
+    Codes,
     /// By this passkey, which knows the account by its id already.
     Passkey(AccountId, Box<Created>),
 }
@@ -116,6 +118,15 @@ pub(super) async fn proven(
             let new = NewAccount { email: Some(email), email_verified: true, password: Some(hash), profile };
             accounts::create(tx, cx, &new).await.map(Some)
         }
+        (Claim::New, Chosen::Codes) => {
+            let profile = Profile { name: Some(name), ..Profile::default() };
+            let new = NewAccount { email: Some(email), email_verified: true, password: None, profile };
+            accounts::create(tx, cx, &new).await.map(Some)
+        }
+        (Claim::Guest(guest), Chosen::Codes) => {
+            let given = Given { email: &email, name: Some(name), password: None };
+            Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
+        }
         (Claim::Unclaimed(account), Chosen::Password(hash)) => {
             changes::hand_over(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
             Ok(Some(account.id))
@@ -135,8 +146,9 @@ pub(super) async fn proven(
         }
         (Claim::Known(account), Chosen::Nothing) => Ok(Some(account.id)),
         (Claim::New, Chosen::Nothing)
-        | (Claim::Guest(_) | Claim::Unclaimed(_), Chosen::Nothing | Chosen::Passkey(..))
-        | (Claim::Known(_), Chosen::Password(_) | Chosen::Passkey(..)) => Ok(None),
+        | (Claim::Guest(_), Chosen::Nothing | Chosen::Passkey(..))
+        | (Claim::Unclaimed(_), Chosen::Nothing | Chosen::Codes | Chosen::Passkey(..))
+        | (Claim::Known(_), Chosen::Password(_) | Chosen::Codes | Chosen::Passkey(..)) => Ok(None),
     }
 }
 

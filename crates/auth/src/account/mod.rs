@@ -4,12 +4,14 @@ mod access;
 mod api;
 mod centre;
 mod claim;
+mod code_sign_up;
 mod denied;
 mod ends;
 mod first_passkey;
 mod letters;
 mod mailed;
 mod new_address;
+mod new_password;
 mod organization_invitation;
 mod own;
 mod purpose;
@@ -17,6 +19,7 @@ mod recovery;
 mod recovery_letters;
 mod sign_out;
 mod sign_up;
+mod sign_up_letter;
 mod social_recovery;
 mod start;
 mod support;
@@ -36,7 +39,9 @@ pub fn routes() -> Routes {
         .merge(api::routes())
         .merge(access::routes())
         .merge(centre::routes())
+        .merge(code_sign_up::routes())
         .merge(new_address::routes())
+        .merge(new_password::routes())
         .merge(organization_invitation::routes())
         .merge(recovery::routes())
         .merge(sign_out::routes())

@@ -20,11 +20,11 @@ use super::ends::take_in_ends;
 use super::mailed::{self, Onward};
 use super::purpose::{Purpose, wrong_form};
 use super::written::{self, Sender};
-use crate::hosted::paths::{ASK_GUARDIANS, CONTINUE, FORGOT, START};
+use crate::hosted::paths::{ASK_GUARDIANS, CONTINUE, FORGOT, SIGN_IN, START};
 use crate::hosted::{Visit, captcha, mail};
-use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, Outcome, ResetPassword, Topic};
+use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, OtherWays, Outcome, ResetPassword, Topic};
 use crate::signin::methods::password;
-use crate::signin::{Attempt, Flow, Journey, counters_of, offers};
+use crate::signin::{Attempt, Flow, Journey, begin_recovery, counters_of, offers, parts, recovery_ways};
 
 const RESET: &str = "/auth/reset";
 /// How long a link may be followed.
@@ -73,8 +73,20 @@ fn page(
     let signin_url = flow.map(|_| format!("{CONTINUE}?flow={state}").into());
     let form = Form::new(FORGOT, state).with(error).asking(captcha::widget(visit));
     let guardians_url = offers::social_recovery(&visit.host).then(|| ASK_GUARDIANS.into());
-    let page = Forgot { form, username: username.into(), signin_url, guardians_url };
+    let others = others(visit, flow)?;
+    let page = Forgot { form, username: username.into(), signin_url, others, guardians_url };
     visit.page_as(status, &page, None)
+}
+
+/// The other ways to a new password, where the tenant offers some: which of them a person has is not known here.
+fn others(visit: &Visit, flow: Option<&Flow>) -> Result<Option<OtherWays>> {
+    let methods = parts(&visit.host, recovery_ways(&visit.host));
+    if methods.is_empty() {
+        return Ok(None);
+    }
+    let flow = flow.map(|flow| Flow { typed: None, ..flow.clone() });
+    let form = Form::new(SIGN_IN, begin_recovery(visit, flow).seal()?);
+    Ok(Some(OtherWays { form, methods, is_second: false, is_recovery: true }))
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
@@ -275,9 +287,14 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
 
 /// Back to the sign-in form in the browser where it began: the new password is to be used once.
 async fn go_on(visit: &Visit, onward: Option<Onward>, account: &Account) -> Result<Response> {
-    let Some(flow) = onward.and_then(|onward| onward.here(visit)) else {
-        return mailed::done(visit, Outcome::PasswordChanged);
-    };
+    match onward.and_then(|onward| onward.here(visit)) {
+        Some(flow) => signed_out(visit, flow, account).await,
+        None => mailed::done(visit, Outcome::PasswordChanged),
+    }
+}
+
+/// The sign-in form of a flow, for the account whose password was changed.
+pub(super) async fn signed_out(visit: &Visit, flow: Flow, account: &Account) -> Result<Response> {
     match Journey::of(visit, flow).await {
         Ok(journey) => journey.sign_in_page(&Attempt {
             username: account.email.as_deref(),

@@ -3,8 +3,7 @@
 //!
 //! Where the address belongs to an account already, the link signs in and joins the tenant.
 
-use serde::{Deserialize, Serialize};
-use svc_core::{Cx, Error, Result, Seconds, TenantUserId};
+use svc_core::{Cx, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Email};
@@ -15,9 +14,11 @@ use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
 use super::claim::{Chosen, Claim, is_name, proven};
+use super::code_sign_up;
 use super::first_passkey;
-use super::mailed::{self, Onward};
+use super::mailed;
 use super::purpose::{FirstPasskey, Purpose, wrong_form};
+use super::sign_up_letter::{Pending, VERIFY, send};
 use super::written::{self, Sender};
 use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, captcha, mail};
@@ -25,26 +26,10 @@ use crate::pages::{Done, Form, Mail, MessageKey, Outcome, RegisterSent, Topic, V
 use crate::signin::methods::passkey::{relying_party, shown};
 use crate::signin::methods::{Proof, Shown, magic_link, password};
 use crate::signin::{
-    Draft, Errand, Flow, Journey, SignIn, Way, guest, guest_in, offers, pre_registration, to_guest,
+    Draft, Errand, Journey, SignIn, Way, guest, guest_in, offers, pre_registration, to_guest,
 };
 
-const VERIFY: &str = "/auth/verify";
 const PASSKEY: &str = "/auth/verify/passkey";
-/// How long an address may be confirmed.
-const LIFETIME: Seconds = Seconds(24 * 3600);
-
-/// What the link in the mail stands for.
-#[derive(Serialize, Deserialize)]
-struct Pending {
-    /// The address that it proves.
-    email: String,
-    /// None for an invitation, which no flow has led to.
-    #[serde(default)]
-    onward: Option<Onward>,
-    /// The guest who keeps the account by it.
-    #[serde(default)]
-    guest: Option<TenantUserId>,
-}
 
 /// Registration and the confirmation of its address.
 pub fn routes() -> Routes {
@@ -58,7 +43,7 @@ pub fn routes() -> Routes {
 }
 
 async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
-    must_be_open(visit)?;
+    offers::must_have_sign_up(&visit.host)?;
     let journey = Journey::open(visit, query.one("flow")).await?;
     let email = journey.flow.typed.as_deref().unwrap_or_default();
     let notice = to_guest(guest(journey.visit).await?.as_ref());
@@ -66,7 +51,7 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
-    must_be_open(visit)?;
+    offers::must_have_sign_up(&visit.host)?;
     let journey = Journey::open(visit, form.one("flow")).await?;
     let typed = form.one("email").unwrap_or_default();
     let notice = to_guest(guest(journey.visit).await?.as_ref());
@@ -84,38 +69,15 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     {
         return again(error, status);
     }
+    if form.one("by") == Some("code") && journey.registers_by_code() {
+        return code_sign_up::ask(&journey, &email).await;
+    }
     send(journey.visit, &email, Some(&journey.flow)).await?;
     let form = Form::new(SIGN_UP, journey.visit.seal(&journey.flow)?);
     let again_url = Some(journey.address_with(SIGN_UP, email.as_str())?.into());
     let signin_url = Some(journey.sign_in_url()?.into());
     let sent = RegisterSent { form, email: email.as_str().into(), again_url, signin_url };
     journey.visit.page(&sent)
-}
-
-/// Sends the link, by which the guest of this browser keeps the account. The mail says whether there is an account; the page after
-/// it is the same.
-pub(super) async fn send(visit: &Visit, email: &Email, flow: Option<&Flow>) -> Result<()> {
-    let (cx, guest) = (visit.cx(), guest(visit).await?.map(|guest| guest.id));
-    mail::must_be_sealable(visit)?;
-    let account = accounts::find_by_email(&mut visit.host.read().await?, email).await?;
-    if !mail::may_be_sent(visit, email.as_str(), account.as_ref()).await {
-        return Ok(());
-    }
-    let secret = token(&*cx.entropy);
-    let url = mailed::link(visit, VERIFY, &secret);
-    let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
-    let text = mail::written(
-        visit,
-        &Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) },
-    )?;
-    let onward = flow.map(|flow| Onward::new(visit, flow.clone()));
-    let payload = Pending { email: email.as_str().to_owned(), onward, guest };
-    let (kind, account) = (LinkKind::VerifyEmail, account.map(|account| account.id));
-    let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
-    let mut tx = visit.host.begin().await?;
-    links::create(&mut tx, cx, new).await?;
-    mail::queue(visit, &mut tx, email.as_str(), text)?;
-    tx.commit().await
 }
 
 /// Shows the form that confirms; opening the link changes nothing.
@@ -345,8 +307,4 @@ pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Pers
         time: Some(lifetime),
     };
     written::queue(caller, tx, person, &mail)
-}
-
-fn must_be_open(visit: &Visit) -> Result<()> {
-    if offers::sign_up(&visit.host) { Ok(()) } else { Err(Error::not_found("registration is not open here")) }
 }

@@ -32,6 +32,8 @@ pub const NEW_ADDRESS: &str = "/auth/new-address";
 pub const WAS_THIS_YOU: &str = "/auth/was-this-you";
 /// The form for a forgotten password.
 pub const FORGOT: &str = "/auth/forgot";
+/// Chooses a new password after a recovery by a proven factor.
+pub const NEW_PASSWORD: &str = "/auth/forgot/password";
 /// Asks the guardians of an account for recovery.
 pub const ASK_GUARDIANS: &str = "/auth/guardians/ask";
 /// How far that is, in the browser that asked.

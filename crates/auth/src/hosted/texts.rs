@@ -1,16 +1,19 @@
 //! Text messages that a page or a call causes: their text in the language of the person, and the limits that keep phones from being
 //! flooded and the operator from paying for it.
 
-use svc_core::{Result, Seconds, Timestamp};
+use svc_core::capability::Capability;
+use svc_core::{AccountId, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::texts::{self, NewText};
-use svc_domain::people::phones::PhoneNumber;
+use svc_domain::people::phones::{self, PhoneNumber};
 use svc_http::HostCx;
 use svc_keys::{Purpose, base64url, digest};
 
 use crate::pages::{Locale, Pages, TextTopic};
 
 const WINDOW: Seconds = Seconds(3600);
+/// How long a notice is worth sending.
+const NOTICE_LIFETIME: Seconds = Seconds(24 * 3600);
 
 /// Fails where no message could be sealed now. Asked before it is known whether an account has the number: the answer must not
 /// depend on that.
@@ -54,6 +57,21 @@ pub async fn number_waits(host: &HostCx, (number, requester): (&PhoneNumber, Req
 pub fn written(host: &HostCx, locale: &Locale, topic: TextTopic, code: &str) -> Result<String> {
     let pages = host.app.part::<Pages>()?;
     pages.text_message(locale, (topic, &host.tenant.name), (code, host.app.config.sms.lifetime_secs))
+}
+
+/// Tells the owner of an account of a new password, on the phone if they have proven one and messages are sent here. The line leads
+/// nowhere.
+pub async fn tell_owner(
+    host: &HostCx,
+    tx: &mut Tx<Tenant>,
+    (account, locale): (AccountId, &Locale),
+) -> Result<()> {
+    if !host.offers(&Capability::SMS) || must_be_sealable(host).is_err() {
+        return Ok(());
+    }
+    let Some(number) = phones::of_account(tx, account).await? else { return Ok(()) };
+    let body = host.app.part::<Pages>()?.text_of_new_password(locale, &host.tenant.name)?;
+    queue(host, tx, (&number, body), host.cx.now + NOTICE_LIFETIME)
 }
 
 /// Queues a message that is of use until then.

@@ -177,6 +177,7 @@ mod tests {
         wanted.extend(texts.map(|topic| topic.id().to_owned()));
         wanted.insert("language-name".to_owned());
         wanted.insert(super::super::text_message::RECOVERY_NOTICE.to_owned());
+        wanted.insert(super::super::text_message::PASSWORD_NOTICE.to_owned());
         for (_, source) in super::super::templates::sources() {
             for call in source.replace("asset(\"", "").split("t(\"").skip(1) {
                 wanted.insert(call.split('"').next().unwrap().to_owned());

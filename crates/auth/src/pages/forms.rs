@@ -55,6 +55,8 @@ page! {
         pub is_second: bool,
         /// Whether the person is signed in and adds a way to sign in.
         pub is_linking: bool,
+        /// Whether the person is on the way to a new password.
+        pub is_recovery: bool,
         /// For how many days the person can have the browser trusted: input `trust`.
         pub trust_days: Option<u32>,
     }
@@ -77,6 +79,8 @@ page! {
         pub form: Form,
         /// What led here.
         pub notice: Option<MessageKey>,
+        /// Whether a mailed code is offered instead of a link: button `register-code`.
+        pub by_code: bool,
         /// What the address starts with.
         pub email: Line,
         /// The application that the person is on the way to.
@@ -100,6 +104,31 @@ page! {
         pub again_url: Option<Link>,
         /// Back to sign-in.
         pub signin_url: Option<Link>,
+    }
+
+    /// The page that asks for the code by which a person registers; the same for a new and for a known address: input `code`, button
+    /// `register-code-submit`.
+    pub struct RegisterCode for "register_code" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The address as the person typed it.
+        pub email: Line,
+        /// Back to the form, where the person may change the address.
+        pub again_url: Option<Link>,
+        /// Back to sign-in.
+        pub signin_url: Option<Link>,
+    }
+
+    /// The page of a person who has just proven an address by a code and gets an account: input `name`, button `register-name-submit`.
+    pub struct RegisterName for "register_name" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The address.
+        pub email: Line,
+        /// What the name starts with.
+        pub name: Line,
     }
 
     /// The page behind the link of a mail to a new address of an account: button `new-address-submit`.
@@ -198,6 +227,19 @@ page! {
         pub app_name: Option<Name>,
     }
 
+    /// The ways to a new password besides a mailed link, each with the template of its part, as on the sign-in page.
+    pub struct OtherWays {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The ways.
+        pub methods: Vec<MethodPart>,
+        /// Nothing is proven yet.
+        pub is_second: bool,
+        /// That is what they are for.
+        pub is_recovery: bool,
+    }
+
     /// The form for a forgotten password: input `username`, button `forgot-submit`.
     pub struct Forgot for "forgot" {
         /// The form.
@@ -207,6 +249,8 @@ page! {
         pub username: Line,
         /// Back to sign-in.
         pub signin_url: Option<Link>,
+        /// The other ways, where there are any.
+        pub others: Option<OtherWays>,
         /// Where guardians are asked instead.
         pub guardians_url: Option<Link>,
     }

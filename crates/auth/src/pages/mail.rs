@@ -99,6 +99,8 @@ topics! {
     SignInLink => "signin-link", true;
     /// A code to sign in with; there is no link to follow.
     SignInCode => "code", false;
+    /// A code to register with; there is no link to follow.
+    RegistrationCode => "registration-code", false;
 }
 
 /// A mail to be written.
@@ -248,7 +250,8 @@ mod tests {
             for name in [Some("Ada"), None, Some("http://evil.example/\r\nBcc: x@evil.example")] {
                 let time = Seconds(24 * 3600);
                 for &topic in Topic::ALL {
-                    let code = (topic == Topic::SignInCode).then_some("493028");
+                    let is_code = matches!(topic, Topic::SignInCode | Topic::RegistrationCode);
+                    let code = is_code.then_some("493028");
                     let organization = Some("Initech");
                     let mail = Mail { topic, name, organization, url, code, time: Some(time) };
                     let sent = pages.mail(&locale, &branding, &mail).unwrap();

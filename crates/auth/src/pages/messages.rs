@@ -107,6 +107,8 @@ messages! {
     MailCodeNotEnough => "error-mail-code-not-enough";
     /// The phone number is proven, and the account demands more than its owner can add to that.
     TextCodeNotEnough => "error-text-code-not-enough";
+    /// The phone number is proven, which would then be all that opens an account of which two factors are demanded.
+    PhoneAloneNotEnough => "error-phone-alone-not-enough";
     /// The passkey is none that is known here.
     PasskeyUnknown => "error-passkey-unknown";
     /// The challenge was answered too late, or before.
@@ -353,6 +355,9 @@ pub const FOR_ACCOUNT: &str = "signin-for-account";
 /// To accept an invitation to an organization.
 pub const FOR_INVITATION: &str = "signin-for-invitation";
 
+/// To choose a new password.
+pub const FOR_RECOVERY: &str = "signin-for-recovery";
+
 /// The titles of the sections of the account centre, as ids of messages.
 pub const ACCOUNT_TITLES: &[&str] = &[
     "account-overview",
@@ -467,6 +472,6 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .chain(LOGIN_WAYS.iter().chain(LOGIN_REASONS).map(|(_, id)| *id))
         .chain(super::support_states::STATES.iter().map(|(_, id)| *id))
         .chain(errors)
-        .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_ACCOUNT, FOR_INVITATION])
+        .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_ACCOUNT, FOR_INVITATION, FOR_RECOVERY])
         .map(str::to_owned)
 }

@@ -37,8 +37,8 @@ pub use declare::{Page, Shown};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
     Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,
-    OrganizationInvitation, Register, RegisterSent, ResetPassword, SelectAccount, SelectOrganization, SignIn,
-    SignInLink, SignOut, VerifyEmail, WasThisYou,
+    OrganizationInvitation, OtherWays, Register, RegisterCode, RegisterName, RegisterSent, ResetPassword,
+    SelectAccount, SelectOrganization, SignIn, SignInLink, SignOut, VerifyEmail, WasThisYou,
 };
 pub use guardians::{
     AccountGuardian, AccountGuardians, AccountGuarding, AskingBrowser, GuardedPerson, RecoveryAsk,
@@ -48,8 +48,8 @@ pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
 pub use messages::{
-    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, LOGIN_REASONS,
-    LOGIN_WAYS, MessageKey, Outcome,
+    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, FOR_RECOVERY,
+    LOGIN_REASONS, LOGIN_WAYS, MessageKey, Outcome,
 };
 pub use mismatch::Mismatch;
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};

@@ -32,6 +32,9 @@ impl TextTopic {
 /// The message that tells the owner of an account of a recovery by guardians.
 pub(super) const RECOVERY_NOTICE: &str = "text-recovery";
 
+/// The message that tells the owner of an account of a new password.
+pub(super) const PASSWORD_NOTICE: &str = "text-password-changed";
+
 /// Longest text, in characters.
 const LONGEST: usize = 300;
 
@@ -52,8 +55,17 @@ impl Pages {
 
     /// The message that tells the owner of an account of a recovery by guardians.
     pub fn text_of_recovery(&self, locale: &Locale, tenant: &str) -> Result<String, Error> {
+        self.notice(locale, RECOVERY_NOTICE, tenant)
+    }
+
+    /// The message that tells the owner of an account of a new password.
+    pub fn text_of_new_password(&self, locale: &Locale, tenant: &str) -> Result<String, Error> {
+        self.notice(locale, PASSWORD_NOTICE, tenant)
+    }
+
+    fn notice(&self, locale: &Locale, id: &str, tenant: &str) -> Result<String, Error> {
         let args = FluentArgs::from_iter([("tenant", catalogue::value(text::mail_name(tenant)))]);
-        Ok(text::clean(&self.catalogues.text(locale.as_str(), RECOVERY_NOTICE, &args)?, LONGEST))
+        Ok(text::clean(&self.catalogues.text(locale.as_str(), id, &args)?, LONGEST))
     }
 }
 

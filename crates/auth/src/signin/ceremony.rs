@@ -8,7 +8,7 @@ use svc_domain::claims::assurance::Level;
 use svc_domain::federation::sso::Connection;
 use svc_domain::people::accounts;
 use svc_domain::people::sessions::Session;
-use svc_http::{IntoResponse, Response, see_other};
+use svc_http::{HostCx, IntoResponse, Response, see_other};
 
 use super::attempt::Attempt;
 use super::carried::{Aim, Ceremony, Pending};
@@ -23,7 +23,7 @@ use super::sso;
 use crate::authorize::Assurance;
 use crate::hosted::paths::{FORGOT, SIGN_IN};
 use crate::hosted::{Visit, captcha};
-use crate::pages::{Form, MessageKey, MethodPart, SignIn as SignInForm};
+use crate::pages::{FOR_RECOVERY, Form, MessageKey, MethodPart, SignIn as SignInForm};
 
 /// Where a sign-in leads, with the parties to it.
 pub enum Way<'a> {
@@ -54,7 +54,10 @@ impl<'a> SignIn<'a> {
                 visit.speak(flow.request.ui_locales.as_deref())?;
                 Way::Flow(Box::new(Journey::of(visit, *flow).await?))
             }
-            Aim::Errand(errand) => Way::Errand(visit, errand),
+            Aim::Errand(errand) => {
+                visit.speak(errand.ui_locales())?;
+                Way::Errand(visit, errand)
+            }
         };
         let mut signin = Self { way, progress, pending, held: Held::default() };
         // A way back from elsewhere is no form, but may write to the account's owner all the same.
@@ -116,6 +119,9 @@ impl<'a> SignIn<'a> {
     /// The methods that can still add what is missing; none where nothing is.
     pub fn missing(&self) -> Vec<&'static Method> {
         let host = &self.visit().host;
+        if self.way.recovers() {
+            return self.missing_to_recover();
+        }
         if self.progress.account().is_none() {
             let is_able = |method: &&'static Method| {
                 method.is_first && (method.needs != Needs::NoAccount || self.way.takes_guests())
@@ -161,15 +167,12 @@ impl<'a> SignIn<'a> {
             Some(pending) => vec![methods::chosen(&self.visit().host, Some(&pending.method))?],
             None => self.missing(),
         };
-        let parts = methods.into_iter().map(|method| MethodPart {
-            id: method.id,
-            partial: method.partial,
-            shown: match (pending, method.lists) {
-                (None, Some(lists)) => Some(lists(&self.visit().host)),
-                _ => pending.and_then(|pending| pending.shown.clone()),
-            },
-        });
-        let methods = parts.collect();
+        let mut methods = parts(&self.visit().host, methods.into_iter());
+        if let Some(pending) = pending {
+            for part in &mut methods {
+                part.shown.clone_from(&pending.shown);
+            }
+        }
         let lacked_work = attempt.error.is_some_and(MessageKey::is_of_captcha);
         let captcha =
             if lacked_work || self.asks_where_to_send() { captcha::widget(self.visit()) } else { None };
@@ -185,6 +188,19 @@ impl<'a> SignIn<'a> {
         };
         match &self.way {
             Way::Flow(journey) => journey.sign_in_form(attempt.status, page),
+            Way::Errand(visit, Errand::Recovery(flow)) => {
+                let forgot_url = match flow {
+                    Some(flow) => format!("{FORGOT}?flow={}", visit.seal(&**flow)?),
+                    None => FORGOT.to_owned(),
+                };
+                let page = SignInForm {
+                    forgot_url: Some(forgot_url.into()),
+                    purpose: Some(FOR_RECOVERY),
+                    is_recovery: true,
+                    ..page
+                };
+                visit.page_as(attempt.status, &page, None)
+            }
             Way::Errand(visit, errand) => {
                 let forgot_path = offers::recovery(&visit.host).then_some(FORGOT);
                 let forgot_url = forgot_path.or_else(|| offers::only_guardians(&visit.host)).map(Into::into);
@@ -213,8 +229,18 @@ impl SignIn<'_> {
     /// For how many days the person can have this browser trusted; none where that is not offered, or not yet.
     fn trust_days(&self) -> Option<u32> {
         let days = self.visit().config().two_factor.trusted_device_days;
-        Some(days).filter(|days| *days > 0 && self.progress.account().is_some())
+        Some(days).filter(|days| *days > 0 && self.progress.account().is_some() && !self.way.recovers())
     }
+}
+
+/// The parts of methods that have not begun.
+pub fn parts(host: &HostCx, methods: impl Iterator<Item = &'static Method>) -> Vec<MethodPart> {
+    let part = |method: &Method| MethodPart {
+        id: method.id,
+        partial: method.partial,
+        shown: method.lists.map(|lists| lists(host)),
+    };
+    methods.map(part).collect()
 }
 
 impl<'a> Way<'a> {
@@ -240,6 +266,11 @@ impl<'a> Way<'a> {
             Self::Flow(journey) => (Some(&journey.flow.request.assurance), Some(&journey.app)),
             Self::Errand(..) => (None, None),
         }
+    }
+
+    /// Whether it leads to a new password, and so to no session.
+    pub fn recovers(&self) -> bool {
+        matches!(self, Self::Errand(_, Errand::Recovery(_)))
     }
 
     /// Whether the person can go on as a guest.

@@ -1,6 +1,6 @@
 //! The end of every sign-in: one transaction takes note of the proof, begins the session, and goes as far as the way leads.
 
-use svc_core::Result;
+use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
@@ -23,6 +23,10 @@ pub async fn enter(
     progress: &Progress,
 ) -> Result<Response> {
     let visit = way.visit();
+    if way.recovers() {
+        // What lets a person choose a new password is less than what a session may have to begin with.
+        return Err(Error::forbidden("a recovery begins no session; sign in with the new password"));
+    }
     let asked = (person.email.as_deref(), progress.vouched());
     if let Some(connection) = sso::demanded_of(&visit.host, &mut tx, asked).await? {
         // What was proven stands; only the session does not begin.

@@ -1,17 +1,20 @@
 //! Sign-in on the way to a page of our own: no application asked for it, and none gets an answer.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Result, Seconds, Timestamp};
+use svc_core::{AppId, Result, Seconds, Timestamp};
 
-use crate::hosted::paths::{ACCESS, ACCOUNT, APPROVALS, DEVICE, NEW_ADDRESS, ORGANIZATION_INVITATION};
+use super::flow::Flow;
+use crate::hosted::paths::{
+    ACCESS, ACCOUNT, APPROVALS, DEVICE, FORGOT, NEW_ADDRESS, ORGANIZATION_INVITATION,
+};
 use crate::hosted::{Carried, Visit, with_query};
-use crate::pages::{FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION};
+use crate::pages::{FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, FOR_RECOVERY};
 
 /// The sign-in page of an errand.
 pub const PATH: &str = "/auth/errand";
 
 /// Where the person goes on; a closed list, so that a person cannot be sent elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Errand {
     /// Enters the code of a device, which may be known already.
@@ -26,6 +29,8 @@ pub enum Errand {
     Invitation(String),
     /// Confirms another address for the account, by the secret of the mailed link.
     NewAddress(String),
+    /// Chooses a new password, and goes on with the flow in which the old one was missing; no session begins on this way.
+    Recovery(Option<Box<Flow>>),
 }
 
 impl Errand {
@@ -40,6 +45,7 @@ impl Errand {
             Self::Account(section) => format!("{ACCOUNT}/{section}"),
             Self::Invitation(secret) => with_query(ORGANIZATION_INVITATION, [("token", secret.as_str())]),
             Self::NewAddress(secret) => with_query(NEW_ADDRESS, [("token", secret.as_str())]),
+            Self::Recovery(_) => FORGOT.to_owned(),
         }
     }
 
@@ -51,6 +57,15 @@ impl Errand {
             Self::Access => FOR_ACCESS,
             Self::Account(_) | Self::NewAddress(_) => FOR_ACCOUNT,
             Self::Invitation(_) => FOR_INVITATION,
+            Self::Recovery(_) => FOR_RECOVERY,
+        }
+    }
+
+    /// The languages that the application asked for.
+    pub fn ui_locales(&self) -> Option<&str> {
+        match self {
+            Self::Recovery(Some(flow)) => flow.request.ui_locales.as_deref(),
+            _ => None,
         }
     }
 
@@ -65,5 +80,12 @@ impl Carried for Errand {
 
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
         now + login
+    }
+
+    fn app(&self) -> Option<AppId> {
+        match self {
+            Self::Recovery(Some(flow)) => flow.app(),
+            _ => None,
+        }
     }
 }

@@ -57,6 +57,15 @@ impl Held {
         if able.iter().any(is_set_up) { able } else { Vec::new() }
     }
 
+    /// The methods of a credential that the person has, besides the one of this id.
+    pub fn other_factors(&self, host: &HostCx, but: Option<&str>) -> Vec<&'static Method> {
+        let is_held = |method: &&Method| match method.needs {
+            Needs::Credential(kind) => self.kinds.contains(&kind),
+            _ => false,
+        };
+        methods::offered(host).filter(is_held).filter(|method| Some(method.id) != but).collect()
+    }
+
     /// The strength that the person can reach with what they have.
     pub fn best(&self, host: &HostCx, progress: &Progress) -> Option<Level> {
         let more = self.methods(host, progress, false).into_iter().map(|method| method.factor);

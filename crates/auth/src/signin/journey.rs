@@ -26,6 +26,7 @@ use super::acting;
 use super::choices::Choices;
 use super::demand;
 use super::engine::{Step, Terms, first_step, next_step, refusal};
+use super::floors;
 use super::flow::{Flow, Offer};
 use super::held::Held;
 use super::leaving;
@@ -293,6 +294,13 @@ impl<'a> Journey<'a> {
     pub fn takes_guests(&self) -> bool {
         let asked = &self.flow.request.assurance;
         offers::guests(&self.visit.host, &self.app) && asked.is_met_by(None)
+    }
+
+    /// Whether a newcomer may register by a mailed code: not where every sign-in must prove more than such a code.
+    pub fn registers_by_code(&self) -> bool {
+        let (host, asked) = (&self.visit.host, &self.flow.request.assurance);
+        let demanded = floors::floor(host).max(floors::strict_floor(host, Some(&self.app)));
+        offers::sign_up_by_code(host) && demanded.is_none() && asked.is_met_by(Some(Level::Aal1))
     }
 
     /// Where a person begins who is not signed in.

@@ -11,7 +11,7 @@ mod called;
 mod carried;
 mod ceremony;
 mod choices;
-mod code_guess;
+pub mod code_guess;
 mod consent;
 pub mod demand;
 mod engine;
@@ -39,6 +39,7 @@ mod progress;
 mod proven;
 mod provider;
 mod rated;
+mod recovering;
 mod second_factor;
 mod select_account;
 mod select_organization;
@@ -60,7 +61,7 @@ use svc_http::Routes;
 pub use self::accounts::Accounts;
 pub use self::attempt::Attempt;
 pub use self::called::{account_of, called};
-pub use self::ceremony::{SignIn, Way};
+pub use self::ceremony::{SignIn, Way, parts};
 pub use self::choices::account as shown_account;
 pub use self::enter::renewed;
 pub use self::errand::Errand;
@@ -71,6 +72,7 @@ pub use self::journey::Journey;
 #[cfg(test)]
 pub use self::progress::Factor;
 pub use self::provider::Providers;
+pub use self::recovering::{begin as begin_recovery, not_recovered, ways as recovery_ways};
 pub use self::session::{
     current, current_or_acting, guest, guest_in, must_not_be_locked, not_while_acting, person_of_token,
 };

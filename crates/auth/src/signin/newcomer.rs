@@ -27,6 +27,9 @@ use crate::pages::{MessageKey, Topic};
 impl SignIn<'_> {
     /// Goes on with a person whom only the provider knows.
     pub async fn stranger(self, method: &'static Method, said: Said) -> Result<Response> {
+        if self.way.recovers() {
+            return self.again(MessageKey::SocialUnknown);
+        }
         if said.identity.chain_account().is_some() && self.progress.account().is_none() {
             return Box::pin(self.holder(method, said)).await;
         }

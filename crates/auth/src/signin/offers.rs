@@ -13,6 +13,17 @@ pub fn sign_up(host: &HostCx) -> bool {
     host.app.config.user_self_service.registration_enabled && host.tenant.settings.registration
 }
 
+/// Refuses where they may not.
+pub fn must_have_sign_up(host: &HostCx) -> Result<()> {
+    if sign_up(host) { Ok(()) } else { Err(Error::not_found("registration is not open here")) }
+}
+
+/// Whether they may do so by a mailed code, without a password.
+pub fn sign_up_by_code(host: &HostCx) -> bool {
+    let is_enabled = host.app.config.email_otp.registration_enabled;
+    is_enabled && sign_up(host) && host.offers(&Capability::EMAIL_OTP)
+}
+
 /// Whether people choose guardians who recover their account together.
 pub fn social_recovery(host: &HostCx) -> bool {
     host.tenant.settings.social_recovery.is_offered(&host.app.config)
@@ -31,7 +42,7 @@ pub fn only_guardians(host: &HostCx) -> Option<&'static str> {
     (social_recovery(host) && !recovery(host)).then_some(ASK_GUARDIANS)
 }
 
-/// Whether a forgotten password can be replaced by mail.
+/// Whether a forgotten password can be replaced, by mail or by another proven factor.
 pub fn recovery(host: &HostCx) -> bool {
     host.app.config.user_self_service.recovery_enabled && !host.tenant.settings.without_recovery
 }

@@ -27,7 +27,7 @@ const REMEMBERED: Seconds = Seconds(3600);
 impl SignIn<'_> {
     /// Whether the step after a first proof is made for the first time, on any node: the browser still has the pages of earlier
     /// steps.
-    async fn counts_once(&self) -> Result<bool> {
+    pub async fn counts_once(&self) -> Result<bool> {
         let Some(since) = self.progress.since() else { return Ok(true) };
         let (visit, text) = (self.visit(), serde_json::to_string(&self.progress).or_internal()?);
         let browser = base64url(visit.browser.digest().0);
@@ -38,6 +38,9 @@ impl SignIn<'_> {
 
     /// Adds a proof, and asks for what is still missing, or lets the person in.
     pub async fn proven(mut self, method: &Method, proof: &Proof) -> Result<Response> {
+        if self.way.recovers() {
+            return Box::pin(self.recover_with(method, proof)).await;
+        }
         let visit = self.visit();
         if !self.counts_once().await? {
             return self.page(&Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() });

@@ -118,6 +118,7 @@ impl Journey<'_> {
                 .with(draft.error)
                 .asking(captcha::widget(self.visit)),
             notice: draft.notice,
+            by_code: self.registers_by_code(),
             email: draft.email.into(),
             app_name: Some((&configuration.name).into()),
             signin_url: Some(self.sign_in_url()?.into()),

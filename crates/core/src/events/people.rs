@@ -86,6 +86,13 @@ events! {
         /// `totp`, `backup_code`, `passkey` or `phone`.
         kind: &'static str,
     }
+    /// A person who has lost the password has proven the account by other factors of it, and may choose a new password.
+    "account.recovery_proven" AccountProven {
+        /// The membership, where the account has one here.
+        tenant_user_id: Option<TenantUserId>,
+        /// How, as `amr` values (RFC 8176).
+        amr: Vec<String>,
+    }
     /// A sign-in asks for a second factor.
     "auth.mfa.challenge" FactorAsked {
         /// The membership, where the account has one here.

@@ -200,6 +200,8 @@ actions! {
     PasswordReset = "password.reset",
     /// A link for a new password was asked for; the target is the membership, if the name belongs to one.
     PasswordResetRequested = "password.reset_requested",
+    /// A person who has lost the password has proven the account by other factors of it; the details have them.
+    RecoveryProven = "password.recovery_proven",
     /// A code or a link to sign in with was asked for; the target is the membership, if the address or the number belongs to one.
     SignInCodeRequested = "sign_in.code_requested",
     /// A policy was created; the details have its status.

@@ -5,7 +5,7 @@ use svc_domain::claims::assurance::Level;
 
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Client, Code, Harness, Person, Site};
-use crate::sent_codes::{at_once, refused, wrong};
+use crate::sent_codes::{at_once, digits_in, refused, wrong};
 
 struct World<'h> {
     site: Site<'h>,
@@ -43,11 +43,6 @@ impl<'h> World<'h> {
         let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
         digits_in(&newest.text).unwrap_or_else(|| panic!("no code in {newest:?}"))
     }
-}
-
-fn digits_in(text: &str) -> Option<String> {
-    let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|letter| letter.is_ascii_digit());
-    text.lines().find(is_code).map(str::to_owned)
 }
 
 #[tokio::test]

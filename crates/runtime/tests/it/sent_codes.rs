@@ -10,6 +10,12 @@ pub async fn at_once(browsers: &mut [Browser<'_>], (page, code): (&Answer, &str)
         .await
 }
 
+/// The code that a mail brings, on a line of its own.
+pub fn digits_in(text: &str) -> Option<String> {
+    let is_code = |line: &&str| line.len() == 6 && line.bytes().all(|letter| letter.is_ascii_digit());
+    text.lines().find(is_code).map(str::to_owned)
+}
+
 /// Another code than this one.
 pub fn wrong(code: &str) -> String {
     let number: u32 = code.parse().unwrap();

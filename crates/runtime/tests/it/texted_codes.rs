@@ -3,8 +3,6 @@
 
 use serde_json::{Value, json};
 use svc_domain::claims::assurance::Level;
-use svc_domain::people::phones::{self, PhoneNumber};
-use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_keys::webhook::Signed;
 
@@ -34,17 +32,8 @@ async fn world(h: &Harness) -> World<'_> {
     let site = h.tenant("main").await;
     let client = site.app("first").await;
     let ada = site.user("ada").await;
-    prove(&site, &ada, NUMBER).await;
+    site.phone(ada.id, NUMBER).await;
     World { site, client, ada }
-}
-
-/// Gives a person a number that they have proven.
-async fn prove(site: &Site<'_>, person: &Person, number: &str) {
-    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let person = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap();
-    let number = PhoneNumber::parse(number).unwrap();
-    phones::set(&mut tx, &site.harness.operator(), &person, &number).await.unwrap();
-    tx.commit().await.unwrap();
 }
 
 impl<'h> World<'h> {

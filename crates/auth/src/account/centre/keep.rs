@@ -5,7 +5,7 @@ use svc_core::{Result, Scope};
 use svc_domain::people::accounts::Email;
 use svc_http::{Params, Response, StatusCode};
 
-use super::super::sign_up;
+use super::super::sign_up_letter;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::{captcha, mail};
 use crate::pages::{AccountKeep, IdentityProvider, MessageKey, RegisterSent};
@@ -62,7 +62,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     if let Some((error, status)) = pre_registration::refusal(&visit.host, registration, &email).await? {
         return again(error, status);
     }
-    sign_up::send(visit, &email, None).await?;
+    sign_up_letter::send(visit, &email, None).await?;
     let form = here.frame(Told::default())?.form;
     let email = email.as_str().into();
     visit

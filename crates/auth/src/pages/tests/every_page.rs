@@ -73,6 +73,7 @@ pub fn mismatch(text: &str) -> Mismatch {
 pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
     let (app_name, email) = (Some(Name::from(text)), Line::from(text));
     printer.print(&SignIn {
+        is_recovery: true,
         form: form(text),
         username: text.into(),
         notice: Some(MessageKey::SignInAgain),
@@ -103,7 +104,19 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         site_key: Some(text.to_owned().into()),
         ..Captcha::default()
     };
+    printer.print(&RegisterCode {
+        form: form(text).with(Some(MessageKey::MailCodeWrong)),
+        email: email.clone(),
+        again_url: Some(local()),
+        signin_url: Some(local()),
+    });
+    printer.print(&RegisterName {
+        form: form(text).with(Some(MessageKey::NameMissing)),
+        email: email.clone(),
+        name: text.into(),
+    });
     let register = Register {
+        by_code: true,
         form: form(text).with(Some(MessageKey::EmailInvalid)).asking(Some(work)),
         notice: Some(MessageKey::HereAsGuest),
         email: text.into(),
@@ -133,6 +146,12 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         form: form(text).asking(Some(widget)),
         username: text.into(),
         signin_url: Some(local()),
+        others: Some(OtherWays {
+            form: form(text),
+            methods: recovery_parts(),
+            is_second: false,
+            is_recovery: true,
+        }),
         guardians_url: Some(local()),
     });
     printer.print(&ForgotSent {
@@ -352,6 +371,16 @@ fn second_parts(shown: Option<serde_json::Value>) -> Vec<MethodPart> {
         part("backup_code", "_backup_code.html", None),
         part("sms", "_sms.html", None),
         part("set_up_totp", "_set_up_totp.html", shown),
+    ]
+}
+
+fn recovery_parts() -> Vec<MethodPart> {
+    let part = |id, partial, shown| MethodPart { id, partial, shown };
+    let providers = serde_json::json!({ "providers": [{ "id": "google", "name": "Google" }] });
+    vec![
+        part("passkey", "_passkey.html", None),
+        part("sms", "_sms.html", None),
+        part("social", "_social.html", Some(providers)),
     ]
 }
 

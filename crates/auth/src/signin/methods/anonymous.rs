@@ -21,6 +21,7 @@ pub const METHOD: Method = Method {
     amr: &[],
     is_offered: |host| host.offers(&Capability::ANONYMOUS),
     is_first: true,
+    recovers: false,
     needs: Needs::NoAccount,
     begin: None,
     finish: |turn| -> Judging<'_> { Box::pin(finish(turn)) },

@@ -26,6 +26,7 @@ pub const METHOD: Method = Method {
     amr: &["otp"],
     is_offered: |host| host.offers(&Capability::EMAIL_OTP),
     is_first: true,
+    recovers: false,
     needs: Needs::Nothing,
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },
@@ -33,7 +34,8 @@ pub const METHOD: Method = Method {
     lists: None,
 };
 
-fn terms(visit: &Visit) -> Terms {
+/// What a code is like, and what it bears.
+pub fn terms(visit: &Visit) -> Terms {
     let email_otp = &visit.config().email_otp;
     Terms { length: email_otp.code_length, lifetime: email_otp.lifetime_secs, most: email_otp.max_attempts }
 }
@@ -90,15 +92,19 @@ async fn send(visit: &Visit, email: &Email) -> Result<SentCode> {
     Ok(sent)
 }
 
+/// What is guessed at.
+pub fn guessed(visit: &Visit) -> Guessed {
+    let Method { factor, amr, .. } = METHOD;
+    Guessed { method: ID, factor, amr, terms: terms(visit), wrong: MessageKey::MailCodeWrong }
+}
+
 async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     let Turn { visit, memory, params, .. } = turn;
     let Ok(sent) = SentCode::deserialize(memory) else {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SignInAgain));
     };
     let candidate = owner(visit, &Email::parse(&sent.to)?).await?;
-    let Method { factor, amr, .. } = METHOD;
-    let guessed = Guessed { method: ID, factor, amr, terms: terms(visit), wrong: MessageKey::MailCodeWrong };
-    let guess = CodeGuess::count(visit, (&sent, guessed), candidate.as_ref()).await?;
+    let guess = CodeGuess::count(visit, (&sent, guessed(visit)), candidate.as_ref()).await?;
     let now = visit.cx().now;
     let is_right = sent.is(params.one("code").unwrap_or_default());
     let may_count = is_right && guess.may_be_judged() && now < sent.until;

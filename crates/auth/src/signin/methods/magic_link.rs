@@ -30,6 +30,7 @@ pub const METHOD: Method = Method {
     amr: &["otp"],
     is_offered: |host| host.offers(&Capability::MAGIC_LINK),
     is_first: true,
+    recovers: false,
     needs: Needs::Nothing,
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |_| -> Judging<'_> {

@@ -35,6 +35,9 @@ pub struct Method {
     pub is_offered: fn(&HostCx) -> bool,
     /// Whether a sign-in can begin with it; the others follow a first proof.
     pub is_first: bool,
+    /// Whether a person who has lost the password may choose a new one by it: not what only one tenant vouches for, and nothing that
+    /// follows a first proof.
+    pub recovers: bool,
     /// What a person must have for it.
     pub needs: Needs,
     /// Begins a ceremony of two steps: a challenge, a redirect, a message sent. A method whose form says everything has

@@ -32,6 +32,7 @@ pub const METHOD: Method = Method {
     amr: &["hwk", "user"],
     is_offered: |host| relying_party(host).is_some(),
     is_first: true,
+    recovers: true,
     needs: Needs::Credential(Kind::Passkey),
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },

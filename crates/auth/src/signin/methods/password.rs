@@ -24,6 +24,7 @@ pub const METHOD: Method = Method {
     amr: &["pwd"],
     is_offered: |_| true,
     is_first: true,
+    recovers: false,
     needs: Needs::Password,
     begin: None,
     finish,

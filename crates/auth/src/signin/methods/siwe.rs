@@ -32,6 +32,7 @@ pub const METHOD: Method = Method {
     amr: &["pop"],
     is_offered: siwe::is_offered,
     is_first: true,
+    recovers: false,
     needs: Needs::NoProof,
     begin: Some(|turn| -> Beginning<'_> { Box::pin(ready(begin(turn))) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },

@@ -29,6 +29,7 @@ pub const METHOD: Method = Method {
     amr: &["sms"],
     is_offered: |host| host.offers(&Capability::SMS),
     is_first: true,
+    recovers: true,
     needs: Needs::Credential(Kind::Phone),
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },

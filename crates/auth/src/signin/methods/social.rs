@@ -26,6 +26,7 @@ pub const METHOD: Method = Method {
     amr: &["social"],
     is_offered: |host| !social::offered(host).is_empty(),
     is_first: true,
+    recovers: true,
     needs: Needs::Nothing,
     begin: Some(|turn| -> Beginning<'_> { Box::pin(begin(turn)) }),
     finish: |turn| -> Judging<'_> { Box::pin(finish(turn)) },

@@ -21,6 +21,7 @@ pub const METHOD: Method = Method {
     amr: &["fed"],
     is_offered: |host| host.offers(&Capability::ENTERPRISE_SSO),
     is_first: true,
+    recovers: false,
     needs: Needs::Nothing,
     begin: Some(begin),
     finish,

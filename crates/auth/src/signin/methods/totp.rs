@@ -18,6 +18,7 @@ pub const METHOD: Method = Method {
     amr: &["otp"],
     is_offered: |host| host.app.config.two_factor.enabled,
     is_first: false,
+    recovers: false,
     needs: Needs::Credential(Kind::Totp),
     begin: None,
     finish: |turn| -> Judging<'_> { Box::pin(judge(turn)) },

@@ -19,7 +19,7 @@ use crate::web_uri::is_web_uri;
 pub struct TenantSettings {
     /// Whether people may register themselves.
     pub registration: bool,
-    /// Whether people may not replace a forgotten password by mail.
+    /// Whether people may not replace a forgotten password, by mail or by another proven factor.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub without_recovery: bool,
     /// Whether every sign-in needs a second factor.

@@ -15,17 +15,19 @@ async fn kept(site: &Site<'_>, person: &Person, kind: &str) -> Vec<Value> {
 }
 
 /// The code that an app with this key shows now.
-fn code(site: &Site<'_>, secret: &str) -> String {
+pub fn code(site: &Site<'_>, secret: &str) -> String {
     let secret = totp_rs::Secret::try_from_base32(secret).unwrap();
     let totp = totp_rs::Builder::new().with_secret(secret).build().unwrap();
     totp.generate(u64::try_from(site.harness.operator().now.as_secs()).unwrap()).to_string()
 }
 
-async fn with_app(site: &Site<'_>, person: &Person) {
+/// Gives a person an app for one-time codes; the key that it has.
+pub async fn with_app(site: &Site<'_>, person: &Person) -> String {
     let begun = own(site, person, (Method::POST, "/totp"), None).await.expect(200).json();
-    let secret = begun["secret"].as_str().unwrap();
-    let proof = json!({ "flow": begun["flow"], "code": code(site, secret), "name": "My phone" });
+    let secret = begun["secret"].as_str().unwrap().to_owned();
+    let proof = json!({ "flow": begun["flow"], "code": code(site, &secret), "name": "My phone" });
     let _ = own(site, person, (Method::POST, "/totp/confirm"), Some(proof)).await.expect(204);
+    secret
 }
 
 #[tokio::test]
@@ -54,7 +56,7 @@ async fn backup_codes_stand_for_a_factor_and_go_with_the_last_app() {
     let site = h.tenant("main").await;
     let ada = site.user("ada").await;
     let _ = own(&site, &ada, (Method::POST, "/backup-codes"), None).await.expect_problem(409, "conflict");
-    with_app(&site, &ada).await;
+    let _ = with_app(&site, &ada).await;
     let made = own(&site, &ada, (Method::POST, "/backup-codes"), None).await.expect(200).json();
     assert_eq!(made["codes"].as_array().unwrap().len(), 10);
     let left = own(&site, &ada, (Method::GET, "/backup-codes"), None).await.expect(200).json();
@@ -78,7 +80,7 @@ async fn nothing_is_made_for_second_factors_that_are_switched_off() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let ada = site.user("ada").await;
-    with_app(&site, &ada).await;
+    let _ = with_app(&site, &ada).await;
     let without = h.restarted_with(&[("SVC_TWO_FACTOR__ENABLED", "false")]).await;
     let site = Site { harness: &without, ..site.clone() };
     for path in ["/totp", "/backup-codes"] {
@@ -91,12 +93,12 @@ async fn the_last_second_factor_stays_where_one_is_demanded() {
     let h = Harness::with(&[("SVC_TWO_FACTOR__REQUIRED", "true")]).await;
     let site = h.tenant("main").await;
     let ada = site.user("ada").await;
-    with_app(&site, &ada).await;
+    let _ = with_app(&site, &ada).await;
     let [app] = kept(&site, &ada, "totp").await.try_into().unwrap();
     let one = format!("/credentials/{}", app["id"].as_str().unwrap());
     let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect_problem(409, "conflict");
     h.advance(30);
-    with_app(&site, &ada).await;
+    let _ = with_app(&site, &ada).await;
     let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect(204);
 }
 

@@ -3,7 +3,7 @@
 mod address;
 mod api;
 mod deletion;
-mod factors;
+pub mod factors;
 mod phone;
 mod social_recovery;
 

@@ -14,6 +14,7 @@ use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::credentials::{self, NewCredential, Owner, totp};
 use svc_domain::people::groups::{self, Group};
+use svc_domain::people::phones::{self, PhoneNumber};
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::tenancy::tenants::{self, NewTenant, Tenant, TenantSettings};
 use svc_http::{Body, Method, Request};
@@ -210,6 +211,15 @@ impl<'h> Site<'h> {
             expires_at: None,
         };
         credentials::add(&mut tx, &cx, Owner::from(&owner), new).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    /// Gives a person a number that they have proven.
+    pub async fn phone(&self, person: TenantUserId, number: &str) {
+        let mut tx = self.harness.app().db.begin(self.tenant.id).await.unwrap();
+        let person = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
+        let number = PhoneNumber::parse(number).unwrap();
+        phones::set(&mut tx, &self.harness.operator(), &person, &number).await.unwrap();
         tx.commit().await.unwrap();
     }
 

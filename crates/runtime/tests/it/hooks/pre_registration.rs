@@ -46,6 +46,31 @@ async fn a_hook_is_told_the_address_and_nothing_is_written_where_it_refuses() {
 }
 
 #[tokio::test]
+async fn a_hook_refuses_a_registration_by_a_code_as_one_by_a_link() {
+    let (h, server) = with_receiver_and(&[("SVC_EMAIL_OTP__ENABLED", "true")]).await;
+    let site = h.tenant("main").await;
+    let web = site.app("web").await;
+    answer(&server, "/hook", &json!({ "verdict": "deny", "message": "Unknown domain" }));
+    let _ = before_registration(&site, &server, "/hook", json!({})).await;
+    let _ = h.informed_app().await;
+    let mut browser = site.browser();
+    let path = web.authorize_path(&web.verifier(), &[("prompt", "create")]);
+    let page = browser.get(&path).await.expect(200);
+    let by_code = [("email", "grace@elsewhere.example"), ("by", "code")];
+    let refused = browser.submit(&page, &by_code).await.expect(200);
+    assert!(refused.body.contains("You cannot register here with this address"), "{refused:?}");
+    assert!(h.mails().await.is_empty());
+    // Nor does a new code get past it.
+    answer(&server, "/hook", &json!({ "verdict": "allow" }));
+    let asked = browser.submit(&page, &by_code).await.expect(200);
+    assert_eq!(h.mails().await.len(), 1);
+    answer(&server, "/hook", &json!({ "verdict": "deny", "message": "Unknown domain" }));
+    let again = browser.submit(&asked, &[("begin", "yes")]).await.expect(200);
+    assert!(again.body.contains("You cannot register here with this address"), "{again:?}");
+    assert_eq!(h.mails().await.len(), 1);
+}
+
+#[tokio::test]
 async fn a_hook_is_told_the_account_of_ethereum_that_wants_an_account() {
     let chains = r#"[{ "name": "main", "chain_id": 1, "rpc_url": "http://127.0.0.1:9" }]"#;
     let (h, server) = with_receiver_and(&[crate::siwe::ON, ("SVC_CHAINS", chains)]).await;

@@ -7,7 +7,7 @@ use svc_domain::people::{links, tenant_users};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
-use super::{NEW_PASSWORD, World, guardians};
+use super::{NEW_PASSWORD, World, coded, guardians};
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
@@ -22,7 +22,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 42] = [
+pub const FORMS: [&str; 45] = [
     "/account/support",
     "/auth/impersonation",
     "/auth/impersonation/end",
@@ -32,9 +32,12 @@ pub const FORMS: [&str; 42] = [
     "/auth/select-organization",
     "/auth/consent",
     "/auth/register",
+    "/auth/register/code",
+    "/auth/register/name",
     "/auth/verify",
     "/auth/was-this-you",
     "/auth/forgot",
+    "/auth/forgot/password",
     "/auth/reset",
     "/auth/sign-out",
     "/auth/join",
@@ -71,6 +74,7 @@ pub const FORMS: [&str; 42] = [
 pub const EVERYTHING: &[(&str, &str)] = &[
     ("SVC_ANONYMOUS__ENABLED", "true"),
     ("SVC_MAGIC_LINK__ENABLED", "true"),
+    ("SVC_EMAIL_OTP__ENABLED", "true"),
     ("SVC_SMS__ENABLED", "true"),
     ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),
     ("SVC_SOCIAL__ENABLED", "true"),
@@ -158,6 +162,9 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         "/auth/forgot" => {
             let page = world.sign_in_page(&mut browser).await;
             (browser.get(&page.link("forgot-link")).await, vec![field("username", &world.ada.username)])
+        }
+        "/auth/register/code" | "/auth/register/name" | "/auth/forgot/password" => {
+            coded::open(world, &mut browser, (path, name)).await
         }
         "/auth/reset" => {
             let _ = world.forgot(&mut browser, &world.ada.username).await.expect(200);

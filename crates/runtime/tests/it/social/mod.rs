@@ -21,7 +21,7 @@ async fn led(browser: &mut Browser<'_>, client: &Client<'_>, provider: &str) -> 
 }
 
 /// A service that is registered at a provider as Google's.
-async fn with_google(more: &[(&str, &str)]) -> (Harness, Provider) {
+pub async fn with_google(more: &[(&str, &str)]) -> (Harness, Provider) {
     let provider = Provider::serve().await;
     let settings = [
         LOOPBACK,

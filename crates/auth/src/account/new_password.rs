@@ -1,0 +1,103 @@
+//! The new password after a recovery by a proven factor: in the browser that has proven it, once, and soon (NIST SP 800-63B §4.2).
+
+use svc_core::{AccountId, Actor, Result, Seconds, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::coordination::attempts;
+use svc_domain::log::Action;
+use svc_domain::people::accounts::{self, Account};
+use svc_domain::people::changes;
+use svc_http::{Params, Response, Route, Routes};
+
+use super::ends::take_in_ends;
+use super::mailed;
+use super::recovery::signed_out;
+use crate::hosted::paths::NEW_PASSWORD;
+use crate::hosted::{Visit, mail, texts};
+use crate::pages::{Form, MessageKey, Outcome, ResetPassword, Topic};
+use crate::signin::methods::{may_enter, password};
+use crate::signin::{SignIn, counters_of, not_recovered};
+
+/// How long after the first proof a password may be chosen.
+const LIFETIME: Seconds = Seconds(30 * 60);
+
+/// The page, and its form.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(NEW_PASSWORD).page("the form for a new password after a recovery", show),
+        Route::post(NEW_PASSWORD).form("sets a new password after a recovery", submit),
+    ])
+}
+
+async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
+    let signin = SignIn::open(visit, query.one("flow")).await?;
+    let (account, _) = owner(&signin).await?;
+    page(&signin, &account, None)
+}
+
+fn page(signin: &SignIn<'_>, account: &Account, error: Option<MessageKey>) -> Result<Response> {
+    let username = account.email.as_deref().unwrap_or_default().into();
+    let form = Form::new(NEW_PASSWORD, signin.seal()?).with(error);
+    signin.visit().page(&ResetPassword { form, username, min_length: password::shortest() })
+}
+
+/// Whose account it is, and since when that is proven. What has changed the credentials since then takes it back.
+async fn owner(signin: &SignIn<'_>) -> Result<(Account, Timestamp)> {
+    let (progress, visit) = (signin.recovered().ok_or_else(not_recovered)?, signin.visit());
+    let whose = progress.account().zip(progress.since());
+    let (id, since) =
+        whose.filter(|(_, since)| visit.cx().now < *since + LIFETIME).ok_or_else(not_recovered)?;
+    let account = accounts::find(&mut visit.host.read().await?, id).await?;
+    let account = account.filter(|account| account.credentials_changed_at <= since);
+    Ok((account.ok_or_else(not_recovered)?, since))
+}
+
+async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
+    let signin = SignIn::open(visit, form.one("flow")).await?;
+    let (account, since) = owner(&signin).await?;
+    let (visit, password) = (signin.visit(), password::typed(&form));
+    let names: Vec<&str> =
+        [&account.email, &account.profile.name].into_iter().flatten().map(String::as_str).collect();
+    if let Some(error) = password::fault(visit, &password, &names).await {
+        return page(&signin, &account, Some(error));
+    }
+    mail::must_be_sealable(visit)?;
+    let hash = visit.host.app.services.passwords.hash(&password, &*visit.cx().entropy).await?;
+    if !signin.counts_once().await? {
+        return Err(not_recovered());
+    }
+    let mut tx = visit.host.begin().await?;
+    if !is_set(visit, &mut tx, (account.id, since), &hash).await? {
+        tx.rollback().await?;
+        return Err(not_recovered());
+    }
+    tx.commit().await?;
+    take_in_ends(&visit.host).await?;
+    match signin.flow_of_recovery() {
+        Some(flow) => signed_out(visit, flow, &account).await,
+        None => mailed::done(visit, Outcome::PasswordChanged),
+    }
+}
+
+/// Sets the password, unless the credentials have changed since the proof. Everything that hung on the old one ends, and the owner is
+/// told wherever they can be reached.
+async fn is_set(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (account, since): (AccountId, Timestamp),
+    hash: &str,
+) -> Result<bool> {
+    let candidate = changes::candidate(tx, account).await?;
+    let candidate =
+        candidate.filter(|now| now.account.credentials_changed_at <= since && may_enter(&visit.host, now));
+    let Some(candidate) = candidate else { return Ok(false) };
+    let member = candidate.member.as_ref();
+    let cx =
+        visit.cx().acting_as(member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone())));
+    changes::set_account_password(tx, &cx, &candidate.account, (hash, Action::PasswordReset)).await?;
+    for counter in counters_of(visit, &candidate) {
+        attempts::clear(tx, counter);
+    }
+    mail::tell_owner(visit, tx, &candidate.account, Topic::PasswordChanged)?;
+    texts::tell_owner(&visit.host, tx, (account, &visit.locale)).await?;
+    Ok(true)
+}

@@ -1,0 +1,56 @@
+//! The mail by whose link people register, or sign in where the address belongs to an account already.
+
+use serde::{Deserialize, Serialize};
+use svc_core::{Result, Seconds, TenantUserId};
+use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::links::{self, LinkKind, NewLink};
+use svc_keys::{digest, token};
+
+use super::mailed::{self, Onward};
+use crate::hosted::{Visit, mail};
+use crate::pages::{Mail, Topic};
+use crate::signin::{Flow, guest};
+
+/// The page behind the link.
+pub(super) const VERIFY: &str = "/auth/verify";
+/// How long an address may be confirmed.
+const LIFETIME: Seconds = Seconds(24 * 3600);
+
+/// What the link in the mail stands for.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Pending {
+    /// The address that it proves.
+    pub email: String,
+    /// None for an invitation, which no flow has led to.
+    #[serde(default)]
+    pub onward: Option<Onward>,
+    /// The guest who keeps the account by it.
+    #[serde(default)]
+    pub guest: Option<TenantUserId>,
+}
+
+/// Sends the link, by which the guest of this browser keeps the account. The mail says whether there is an account; the page after
+/// it is the same.
+pub(super) async fn send(visit: &Visit, email: &Email, flow: Option<&Flow>) -> Result<()> {
+    let (cx, guest) = (visit.cx(), guest(visit).await?.map(|guest| guest.id));
+    mail::must_be_sealable(visit)?;
+    let account = accounts::find_by_email(&mut visit.host.read().await?, email).await?;
+    if !mail::may_be_sent(visit, email.as_str(), account.as_ref()).await {
+        return Ok(());
+    }
+    let secret = token(&*cx.entropy);
+    let url = mailed::link(visit, VERIFY, &secret);
+    let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
+    let text = mail::written(
+        visit,
+        &Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) },
+    )?;
+    let onward = flow.map(|flow| Onward::new(visit, flow.clone()));
+    let payload = Pending { email: email.as_str().to_owned(), onward, guest };
+    let (kind, account) = (LinkKind::VerifyEmail, account.map(|account| account.id));
+    let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
+    let mut tx = visit.host.begin().await?;
+    links::create(&mut tx, cx, new).await?;
+    mail::queue(visit, &mut tx, email.as_str(), text)?;
+    tx.commit().await
+}

@@ -1,0 +1,152 @@
+//! Recovery by a factor that the account has proven, for a person who has lost the password: a sign-in that leads to the page of the
+//! new password, and begins no session (NIST SP 800-63B §4.2).
+//!
+//! A second factor that the account has is asked for here, too: with the mailed link it is asked for at the sign-in that follows, and
+//! there the phone by which the account was recovered would pass for one.
+
+use serde_json::json;
+use svc_core::events::AccountProven;
+use svc_core::{Actor, Error, Result, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::apis::control_plane::OPERATOR;
+use svc_domain::log::{Action, Meaning, record};
+use svc_domain::organizations::{self, Demand};
+use svc_domain::people::changes::Candidate;
+use svc_http::{HostCx, IntoResponse as _, Response, see_other};
+
+use super::attempt::Attempt;
+use super::ceremony::{SignIn, Way};
+use super::errand::Errand;
+use super::floors::floor;
+use super::flow::Flow;
+use super::held::Held;
+use super::methods::{self, Method, Proof, Shown, sms};
+use super::offers;
+use super::progress::{Evidence, Factor, Progress};
+use super::second_factor;
+use crate::hosted::Visit;
+use crate::hosted::paths::NEW_PASSWORD;
+use crate::pages::MessageKey;
+
+/// Most organizations of a person that are looked at.
+const MOST_ORGANIZATIONS: u32 = 200;
+
+/// The ways to a new password besides a mailed link.
+pub fn ways(host: &HostCx) -> impl Iterator<Item = &'static Method> {
+    methods::offered(host).filter(|method| method.recovers && offers::recovery(host))
+}
+
+/// A recovery that begins, in a flow or by itself.
+pub fn begin(visit: &Visit, flow: Option<Flow>) -> SignIn<'_> {
+    SignIn::new(Way::Errand(visit, Errand::Recovery(flow.map(Box::new))))
+}
+
+impl SignIn<'_> {
+    /// The methods that can add what is missing for a new password; none where nothing is.
+    pub(super) fn missing_to_recover(&self) -> Vec<&'static Method> {
+        let host = &self.visit().host;
+        if self.progress.account().is_none() {
+            return ways(host).collect();
+        }
+        let is_enough = self.progress.factors().count() > 1 || self.has(Factor::UnlockedKey);
+        if is_enough || !self.held.has_second_factor() {
+            return Vec::new();
+        }
+        self.held.other_factors(host, self.has(Factor::Possession).then_some(sms::METHOD.id))
+    }
+
+    /// Who has proven enough for a new password, and since when; nothing on the way to anything else.
+    pub fn recovered(&self) -> Option<&Progress> {
+        let is_complete = self.way.recovers() && offers::recovery(&self.visit().host);
+        Some(&self.progress).filter(|progress| {
+            is_complete && progress.account().is_some() && self.missing_to_recover().is_empty()
+        })
+    }
+
+    /// The flow in which the old password was missing, from where it stands.
+    pub fn flow_of_recovery(&self) -> Option<Flow> {
+        let Way::Errand(visit, Errand::Recovery(Some(flow))) = &self.way else { return None };
+        Some(Flow { since: visit.cx().now, typed: None, ..(**flow).clone() })
+    }
+
+    fn has(&self, factor: Factor) -> bool {
+        self.progress.factors().any(|proven| proven == factor)
+    }
+
+    /// Adds a proof, and asks for what is still missing, or leads to the new password.
+    pub(super) async fn recover_with(mut self, method: &Method, proof: &Proof) -> Result<Response> {
+        let visit = self.visit();
+        let again = |error| Attempt { error: Some(error), ..Attempt::default() };
+        if !self.counts_once().await? {
+            return self.page(&again(MessageKey::SignInAgain));
+        }
+        let is_second = self.progress.account().is_some();
+        let shown = proof.shown.unwrap_or(Shown { factor: method.factor, amr: method.amr });
+        if method.factor == Factor::UnlockedKey && shown.factor != Factor::UnlockedKey {
+            return self.page(&again(MessageKey::PasskeyLocked));
+        }
+        let mut tx = visit.host.begin().await?;
+        let progress = self.progress.with(proof.account.id, evidence(&shown, visit.cx().now));
+        let settled = match progress {
+            Some(_) => proof.settle(&mut tx, visit.cx(), &visit.host).await?,
+            None => None,
+        };
+        let (Some(candidate), Some(progress)) = (settled, progress) else {
+            tx.rollback().await?;
+            return self.page(&again(MessageKey::WrongCredentials));
+        };
+        let whose = (candidate.account.id, candidate.account.password.is_some());
+        self.held = Held::read(&mut tx, visit, whose).await?;
+        (self.progress, self.pending) = (progress, None);
+        let member = candidate.member.as_ref().map(|member| member.id);
+        if is_second {
+            second_factor::judged(&mut tx, visit, (member, method.id), true);
+        }
+        let missing = self.missing_to_recover();
+        if !missing.is_empty() {
+            second_factor::asked(&mut tx, visit, member, &missing);
+            tx.commit().await?;
+            let notice = Some(MessageKey::OneMoreStep);
+            return self.page(&Attempt { notice, ..Attempt::default() });
+        }
+        if !is_second && self.has(Factor::Possession) && demands_two(visit, &mut tx, &candidate).await? {
+            tx.rollback().await?;
+            return SignIn::new(self.way).page(&again(MessageKey::PhoneAloneNotEnough));
+        }
+        self.note(&mut tx, &candidate);
+        tx.commit().await?;
+        Ok(see_other(&format!("{NEW_PASSWORD}?flow={}", self.seal()?)).into_response())
+    }
+
+    /// Records what the person has proven, and who may choose a new password by it.
+    fn note(&self, tx: &mut Tx<Tenant>, candidate: &Candidate) {
+        let (cx, member) = (self.visit().cx(), candidate.member.as_ref());
+        let actor = member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
+        let (tenant_user_id, amr) = (member.map(|member| member.id), self.progress.amr());
+        let target = tenant_user_id.map(|id| id.to_string()).unwrap_or_default();
+        let meaning = Meaning::done(Action::RecoveryProven, target).with(json!({ "amr": amr }));
+        record(tx, &cx.acting_as(actor), meaning.telling(AccountProven { tenant_user_id, amr }));
+    }
+}
+
+fn evidence(shown: &Shown, at: Timestamp) -> Evidence {
+    let amr = shown.amr.iter().map(|value| (*value).to_owned()).collect();
+    Evidence { factor: shown.factor, amr, at }
+}
+
+/// Whether two factors are demanded of the person anywhere here: who has recovered the account by its phone would pass with the new
+/// password and that phone, which is one thing.
+async fn demands_two(visit: &Visit, tx: &mut Tx<Tenant>, candidate: &Candidate) -> Result<bool> {
+    let Some(member) = &candidate.member else { return Ok(floor(&visit.host).is_some()) };
+    let is_operator = member.roles.iter().any(|role| role == OPERATOR);
+    if floor(&visit.host).is_some() || (is_operator && visit.config().admin.second_factor_required) {
+        return Ok(true);
+    }
+    let places = organizations::places(tx, member.id, MOST_ORGANIZATIONS).await?;
+    Ok(places.iter().any(|place| place.sign_in.second_factor == Demand::Required))
+}
+
+/// The refusal of a form or an address of a recovery that is not as far, or none.
+pub fn not_recovered() -> Error {
+    Error::forbidden("this recovery is not complete; start again")
+}
