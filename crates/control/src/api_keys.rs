@@ -203,11 +203,7 @@ pub(crate) async fn check_scope(caller: &TenantCx, tx: &mut Tx<Tenant>, scope: &
     privileges::for_scope(caller, scope)
 }
 
-async fn owner(
-    caller: &TenantCx,
-    tx: &mut Tx<Tenant>,
-    wanted: Option<Owner>,
-) -> Result<For> {
+async fn owner(caller: &TenantCx, tx: &mut Tx<Tenant>, wanted: Option<Owner>) -> Result<For> {
     if wanted == Some(Owner::Tenant) {
         return Ok(For::Tenant);
     }

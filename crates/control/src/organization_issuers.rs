@@ -44,7 +44,7 @@ impl OrganizationRecord for TrustedIssuer {
     }
 
     fn present(&self) -> TrustedIssuerUpdate {
-        TrustedIssuerUpdate { enabled: Some(self.enabled), configuration: self.configuration.clone() }
+        self.into()
     }
 
     async fn page(

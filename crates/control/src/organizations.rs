@@ -168,7 +168,8 @@ impl Record for Organization {
         wanted: OrganizationUpdate,
     ) -> Result<()> {
         let status = wanted.status.unwrap_or(organization.status);
-        if status != organization.status {
+        let (present, new) = (&organization.configuration.metadata, &wanted.configuration.metadata);
+        if status != organization.status || present != new {
             refuse_own_key(caller)?;
         }
         let is_changed =
@@ -261,12 +262,14 @@ async fn remove(
     Ok(NoContent)
 }
 
-/// Whether an organization is a customer is the tenant's to decide, and not the organization's.
+/// Whether an organization is a customer, and what applications read of it, is the tenant's to say and not the organization's.
 fn refuse_own_key(caller: &TenantCx) -> Result<()> {
     if caller.claims.confined_to().is_none() {
         return Ok(());
     }
-    Err(Error::forbidden("the API key of an organization neither suspends nor deletes the organization"))
+    Err(Error::forbidden(
+        "the API key of an organization neither suspends nor deletes it, and leaves its metadata as they are",
+    ))
 }
 
 fn versioned(member: Member) -> Versioned<Member> {

@@ -37,6 +37,12 @@ pub(crate) struct TrustedIssuerUpdate {
     configuration: Configuration,
 }
 
+impl From<&TrustedIssuer> for TrustedIssuerUpdate {
+    fn from(issuer: &TrustedIssuer) -> Self {
+        Self { enabled: Some(issuer.enabled), configuration: issuer.configuration.clone() }
+    }
+}
+
 /// What the issuer calls a person.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -84,7 +90,7 @@ impl Record for TrustedIssuer {
     }
 
     fn present(issuer: &Self) -> TrustedIssuerUpdate {
-        TrustedIssuerUpdate { enabled: Some(issuer.enabled), configuration: issuer.configuration.clone() }
+        issuer.into()
     }
 
     fn searched_name(issuer: &Self) -> Option<&str> {

@@ -41,7 +41,9 @@ pub async fn link(
             change(tx, cx, upsert, args![issuer.id, person, subject, cx.now, organization], meaning).await
         }
     };
-    match linked.map_err(|error| error.if_taken("subject: the issuer's subject is linked to another person"))? {
+    match linked
+        .map_err(|error| error.if_taken("subject: the issuer's subject is linked to another person"))?
+    {
         0 => Err(Error::not_found("no record has this id")),
         _ => Ok(()),
     }
@@ -54,13 +56,14 @@ pub async fn unlink(
     issuer: &TrustedIssuer,
     person: TenantUserId,
 ) -> Result<()> {
-    let delete = match issuer.organization_id {
-        None => change_sql!(
+    let delete = if issuer.organization_id.is_none() {
+        change_sql!(
             "DELETE FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND tenant_user_id = $3"
-        ),
-        Some(_) => change_sql!(
+        )
+    } else {
+        change_sql!(
             "DELETE FROM organization_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND tenant_user_id = $3"
-        ),
+        )
     };
     let meaning = meaning(Action::TrustedIssuerUnlinked, issuer).and("tenant_user_id", json!(person));
     if change(tx, cx, delete, args![issuer.id, person], meaning).await? == 0 {
@@ -75,13 +78,14 @@ pub async fn linked(
     issuer: &TrustedIssuer,
     subject: &str,
 ) -> Result<Option<TenantUserId>> {
-    let select = match issuer.organization_id {
-        None => sql!(
+    let select = if issuer.organization_id.is_none() {
+        sql!(
             "SELECT tenant_user_id FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND subject = $3"
-        ),
-        Some(_) => sql!(
+        )
+    } else {
+        sql!(
             "SELECT tenant_user_id FROM organization_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND subject = $3"
-        ),
+        )
     };
     tx.optional(select, args![issuer.id, subject]).await?.map(|row| row.parse("tenant_user_id")).transpose()
 }

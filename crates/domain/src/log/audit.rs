@@ -82,15 +82,14 @@ fn facts(cx: &Cx, meaning: &Meaning) -> String {
         Actor::ApiKey { act, organization, .. } => (act.as_ref(), organization.as_ref()),
         _ => (None, None),
     };
-    let mut facts = meaning.facts.clone();
-    if let Some(act) = act {
-        let act = serde_json::from_str(act).unwrap_or_else(|_| Json::from(act.as_str()));
-        facts = with_fact(facts, "act", act);
+    let act = act.map(|act| serde_json::from_str(act).unwrap_or_else(|_| Json::from(act.as_str())));
+    let organization = organization.map(|organization| Json::from(organization.to_string()));
+    let further = [("act", act), ("organization_id", organization)];
+    if further.iter().all(|(_, fact)| fact.is_none()) {
+        return meaning.facts.to_string();
     }
-    if let Some(organization) = organization {
-        facts = with_fact(facts, "organization_id", Json::from(organization.to_string()));
-    }
-    facts.to_string()
+    let known = further.into_iter().filter_map(|(name, fact)| Some((name, fact?)));
+    known.fold(meaning.facts.clone(), |facts, (name, fact)| with_fact(facts, name, fact)).to_string()
 }
 
 fn with_fact(mut facts: Json, name: &str, fact: Json) -> Json {

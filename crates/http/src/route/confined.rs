@@ -17,7 +17,10 @@ pub(super) fn check(declared: &Declared, path: &str, organization: OrganizationI
         return Ok(());
     }
     if !is_at_or_below(declared.path, ORGANIZATION) {
-        return Err(Error::forbidden("the API key of an organization opens that organization's records alone").into());
+        return Err(Error::forbidden(
+            "the API key of an organization opens that organization's records alone",
+        )
+        .into());
     }
     let named = path.split('/').nth(ORGANIZATION.matches('/').count());
     match named.and_then(|named| named.parse().ok()) {

@@ -48,6 +48,8 @@ var elsewhere = map[string]string{
 	"/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}":           "the API does not tell the links, so that Terraform could not see what became of them",
 	"/api/v1/audit/streams":                                            "not declared yet: its destination has members of one kind or another",
 	"/api/v1/hooks":                                                    "not declared yet",
+	"/api/v1/organizations/{id}/api-keys":                              "not declared yet: it lies under its organization",
+	"/api/v1/organizations/{id}/trusted-issuers":                       "not declared yet: it lies under its organization",
 	"/api/v1/organizations/{id}/sso-connections":                       "not declared yet: it lies under its organization, and has groups of settings",
 	"/api/v1/organizations/{id}/domains":                               "proven by a record of the domain, which is there after the claim",
 	"/api/v1/custom-domains":                                           "proven at a time of its own, and moved by a person",

@@ -102,5 +102,7 @@ fn audience(request: &Request<'_>) -> Result<String, Error> {
 }
 
 fn refused() -> Error {
-    Error::invalid_request("the subject_token is not a live API key of the tenant, or of an active organization")
+    Error::invalid_request(
+        "the subject_token is not a live API key of the tenant, or of an active organization",
+    )
 }

@@ -39,7 +39,12 @@ pub async fn of_token(tx: &mut Tx<Tenant>, cx: &Cx, jti: &str) -> Result<()> {
 }
 
 /// Ends what came of an issuer's word, about one person or about all, because it is not believed any more.
-pub async fn of_issuer(tx: &mut Tx<Tenant>, cx: &Cx, issuer: &str, person: Option<TenantUserId>) -> Result<()> {
+pub async fn of_issuer(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    issuer: &str,
+    person: Option<TenantUserId>,
+) -> Result<()> {
     let update = quiet_sql!(
         "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $4 WHERE tenant_id = $1 AND source_client_id = $2 \

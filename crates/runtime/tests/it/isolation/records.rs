@@ -28,6 +28,7 @@ use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 
 use super::guardians::guardians;
 use super::impersonations::impersonations;
+use super::organizations as organizations_own;
 use crate::harness::{Client, Harness, Person, Site};
 
 /// Ids by the resource whose `{id}` they are, or by the parameter.
@@ -85,6 +86,8 @@ pub async fn records(site: &Site<'_>) -> Records {
     let organization = organization(site, user.id).await;
     let scim_token = scim_token(site, &organization).await;
     let directory_group = directory_group(site, &organization).await;
+    let key = organizations_own::api_key(site, &organization).await;
+    let issuer = organizations_own::trusted_issuer(site, &organization, user.id).await;
     let [guardian, guarded, inviting] = guardians(site, user.id).await;
     let [support, own_support, helped] = impersonations(site, user.id).await;
     Records(BTreeMap::from([
@@ -96,6 +99,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
         ("{directory_group_id}", directory_group),
+        ("{key_id}", key),
+        ("{issuer_id}", issuer),
         ("applications", app.id.clone()),
         ("apis", api.id.to_string()),
         ("api-keys", api_key(site).await),
