@@ -52,10 +52,10 @@ enum Owner {
 pub(crate) struct ApiKeyUpdate {
     /// What it is for.
     #[schema(min_length = 1, max_length = 200)]
-    pub(crate) name: String,
+    name: String,
     /// The scopes that it opens.
     #[schema(value_type = String, min_length = 1)]
-    pub(crate) scope: Scope,
+    scope: Scope,
 }
 
 /// A key as it has just been made or rotated.

@@ -1,6 +1,6 @@
 //! `/api/v1/organizations/{id}/api-keys`: keys with which programs of an organization call this API about that organization.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use svc_core::{ApiKeyId, Error, OrganizationId, Result, Scope, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::tokens::api_keys::{
@@ -10,7 +10,7 @@ use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 
-use crate::api_keys::{ApiKeyUpdate, CreatedApiKey, check_maker, check_scope, lifetime, refuse_keys};
+use crate::api_keys::{CreatedApiKey, check_maker, check_scope, lifetime, refuse_keys};
 use crate::organization_record::{OrganizationRecord, declare, find};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
@@ -29,6 +29,19 @@ pub(crate) struct NewOrganizationApiKey {
     /// How many seconds it is valid; `api_keys.default_lifetime_days` unless given, `api_keys.max_lifetime_days` at most.
     #[schema(value_type = Option<i64>, nullable = false, minimum = 60)]
     expires_in: Option<Seconds>,
+}
+
+/// What can be changed of a key of an organization.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "name": "Nightly sync", "scope": "organizations:read" })))]
+pub(crate) struct OrganizationApiKeyUpdate {
+    /// What it is for.
+    #[schema(min_length = 1, max_length = 200)]
+    name: String,
+    /// The scopes that it opens: those of records that belong to an organization.
+    #[schema(value_type = String, min_length = 1)]
+    scope: Scope,
 }
 
 /// The resource; its scopes are those of the keys of the tenant.
@@ -55,14 +68,14 @@ impl OrganizationRecord for ApiKey {
     type Id = ApiKeyId;
     type New = NewOrganizationApiKey;
     type Created = CreatedApiKey;
-    type Change = ApiKeyUpdate;
+    type Change = OrganizationApiKeyUpdate;
 
     fn head(&self) -> (ApiKeyId, i64) {
         (self.id, self.version)
     }
 
-    fn present(&self) -> ApiKeyUpdate {
-        ApiKeyUpdate { name: self.name.clone(), scope: self.scope.clone() }
+    fn present(&self) -> OrganizationApiKeyUpdate {
+        OrganizationApiKeyUpdate { name: self.name.clone(), scope: self.scope.clone() }
     }
 
     async fn page(
@@ -97,7 +110,12 @@ impl OrganizationRecord for ApiKey {
         Ok((record.clone(), CreatedApiKey { record, key }))
     }
 
-    async fn change(&self, caller: &TenantCx, tx: &mut Tx<Tenant>, wanted: ApiKeyUpdate) -> Result<()> {
+    async fn change(
+        &self,
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        wanted: OrganizationApiKeyUpdate,
+    ) -> Result<()> {
         refuse_keys(caller)?;
         check(caller, tx, &wanted.scope).await?;
         api_keys::update(tx, caller, self, &wanted.name, &wanted.scope).await

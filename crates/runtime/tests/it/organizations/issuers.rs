@@ -179,8 +179,7 @@ async fn its_word_counts_in_no_other_organization_and_at_none_of_our_own_apis() 
         let refused = exchange(&agent, &token, &changes).await;
         assert_eq!((refused.status, &refused.json()["error"]), (400, &json!(code)), "{changes:?}");
     }
-    let passed_on =
-        exchange(&agent, &token, &[("scope", "notes:read offline_access")]).await.expect(200).json();
+    let passed_on = exchange(&agent, &token, &[("scope", "notes:read")]).await.expect(200).json();
     assert!(passed_on.get("refresh_token").is_none(), "{passed_on}");
     let again = passed_on["access_token"].as_str().unwrap();
     assert_eq!(claims(again)["org"]["slug"], "initech");
