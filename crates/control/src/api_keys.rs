@@ -5,7 +5,7 @@ use svc_core::{ApiKeyId, Error, Result, Scope, Seconds, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::SubjectType;
-use svc_domain::tokens::api_keys::{self, ApiKey, NewKey, PREFIX};
+use svc_domain::tokens::api_keys::{self, ApiKey, NewKey, Owner as For, PREFIX};
 use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
@@ -62,9 +62,9 @@ pub(crate) struct ApiKeyUpdate {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CreatedApiKey {
     #[serde(flatten)]
-    record: ApiKey,
+    pub(crate) record: ApiKey,
     /// The secret, shown this once.
-    key: String,
+    pub(crate) key: String,
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -112,15 +112,11 @@ impl Record for ApiKey {
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: ApiKeyId) -> Result<Option<Self>> {
-        api_keys::find(tx, id).await
+        api_keys::find(tx, None, id).await
     }
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewApiKey) -> Result<(Self, CreatedApiKey)> {
-        refuse_keys(caller)?;
-        // The body may have taken longer to come than the token was good for.
-        if caller.app.services.revocations.is_revoked(&caller.claims) {
-            return Err(Error::unauthorized("the access token was revoked"));
-        }
+        check_maker(caller)?;
         check_scope(caller, tx, &new.scope).await?;
         let settings = &caller.app.config.api_keys;
         let key = prefixed_token(PREFIX, &*caller.entropy);
@@ -143,7 +139,7 @@ impl Record for ApiKey {
     }
 
     async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, key: Self) -> Result<()> {
-        api_keys::delete(tx, caller, key.id).await
+        api_keys::delete(tx, caller, &key).await
     }
 }
 
@@ -155,7 +151,7 @@ async fn rotate(
 ) -> Result<Json<CreatedApiKey>, Problem> {
     refuse_keys(&caller)?;
     let mut tx = caller.begin().await?;
-    let present = api_keys::find(&mut tx, id).await?.ok_or_else(unknown)?;
+    let present = api_keys::find(&mut tx, None, id).await?.ok_or_else(unknown)?;
     if_match.check(present.version)?;
     // With the secret in hand, the caller can do what the key can.
     check_scope(&caller, &mut tx, &present.scope).await?;
@@ -163,13 +159,22 @@ async fn rotate(
     let key = prefixed_token(PREFIX, &*caller.entropy);
     let overlap = rotation.overlap()?;
     api_keys::rotate(&mut tx, &caller, &present, (digest(&key), overlap)).await?;
-    let record = api_keys::find(&mut tx, id).await?.ok_or_else(unknown)?;
+    let record = api_keys::find(&mut tx, None, id).await?.ok_or_else(unknown)?;
     tx.commit().await?;
     Ok(Json(CreatedApiKey { record, key }))
 }
 
+/// Refuses keys, and what has ended: the body may have taken longer to come than the token was good for.
+pub(crate) fn check_maker(caller: &TenantCx) -> Result<()> {
+    refuse_keys(caller)?;
+    if caller.app.services.revocations.is_revoked(&caller.claims) {
+        return Err(Error::unauthorized("the access token was revoked"));
+    }
+    Ok(())
+}
+
 /// A key that could make keys could outlive its own end.
-fn refuse_keys(caller: &TenantCx) -> Result<()> {
+pub(crate) fn refuse_keys(caller: &TenantCx) -> Result<()> {
     if caller.claims.is_of_api_key() {
         return Err(Error::forbidden("an API key neither makes nor changes API keys; use an access token"));
     }
@@ -186,7 +191,7 @@ async fn refuse_others_key(caller: &TenantCx, tx: &mut Tx<Tenant>, key: &ApiKey)
 }
 
 /// The scopes have to be of this API, and the caller's own.
-async fn check_scope(caller: &TenantCx, tx: &mut Tx<Tenant>, scope: &Scope) -> Result<()> {
+pub(crate) async fn check_scope(caller: &TenantCx, tx: &mut Tx<Tenant>, scope: &Scope) -> Result<()> {
     let api = caller.app.services.apis.find_in(tx, &caller.tenant, &caller.tenant.api_audience()).await?;
     let offered = api.map(|api| api.scope()).unwrap_or_default();
     if scope.is_empty() {
@@ -198,19 +203,17 @@ async fn check_scope(caller: &TenantCx, tx: &mut Tx<Tenant>, scope: &Scope) -> R
     privileges::for_scope(caller, scope)
 }
 
-async fn owner(
-    caller: &TenantCx,
-    tx: &mut Tx<Tenant>,
-    wanted: Option<Owner>,
-) -> Result<Option<TenantUserId>> {
+async fn owner(caller: &TenantCx, tx: &mut Tx<Tenant>, wanted: Option<Owner>) -> Result<For> {
     if wanted == Some(Owner::Tenant) {
-        return Ok(None);
+        return Ok(For::Tenant);
     }
-    let person = person(caller, tx).await?;
-    if wanted == Some(Owner::Caller) && person.is_none() {
-        return Err(Error::bad_request("owner: the caller is no person; use tenant"));
+    match person(caller, tx).await? {
+        Some(person) => Ok(For::Person(person)),
+        None if wanted == Some(Owner::Caller) => {
+            Err(Error::bad_request("owner: the caller is no person; use tenant"))
+        }
+        None => Ok(For::Tenant),
     }
-    Ok(person)
 }
 
 /// The person who calls, if it is one.
@@ -223,7 +226,7 @@ async fn person(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Option<TenantU
     person.map(|person| Some(person.id)).ok_or_else(|| Error::forbidden("the person may not act any more"))
 }
 
-fn lifetime(caller: &TenantCx, wanted: Option<Seconds>) -> Result<Seconds> {
+pub(crate) fn lifetime(caller: &TenantCx, wanted: Option<Seconds>) -> Result<Seconds> {
     let (config, limits) = (&caller.app.config, &caller.tenant.settings.limits.api_keys);
     let days = |days: u32| Seconds(i64::from(days) * 86_400);
     let longest = days(limits.max_lifetime_days(config));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{AppId, DelegationId, Result, Scope, TenantUserId, Timestamp};
+use svc_core::{AppId, DelegationId, OrganizationId, Result, Scope, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::grants::delegations::{self, State};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
@@ -27,6 +27,9 @@ struct Delegation {
     actor: AppId,
     /// The `client_id` of the application whose token was exchanged, or the issuer of an assertion.
     source: String,
+    /// The organization in which its tokens count; null where they count in the tenant as a whole.
+    #[schema(value_type = Option<String>)]
+    organization_id: Option<OrganizationId>,
     /// The API that it is for.
     audience: String,
     /// What it permits.
@@ -130,6 +133,7 @@ async fn described(
         tenant_user_id: delegation.person,
         actor: delegation.actor,
         source: delegation.source.client_id,
+        organization_id: delegation.organization,
         audience: delegation.audience,
         scope: delegation.scope,
         authorization_details: delegation.authorization_details,

@@ -20,8 +20,11 @@ mod impersonations;
 mod imports;
 mod managed;
 pub mod openapi;
+mod organization_api_keys;
 mod organization_domains;
 mod organization_invitations;
+mod organization_issuers;
+mod organization_record;
 mod organizations;
 mod policies;
 mod privileges;
@@ -64,6 +67,8 @@ fn resources() -> Vec<Resource> {
         groups::resource(),
         organizations::resource(),
         sso_connections::resource(),
+        organization_api_keys::resource(),
+        organization_issuers::resource(),
         policies::resource(),
         scim_tokens::resource(),
         sessions::resource(),

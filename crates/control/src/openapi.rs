@@ -22,6 +22,8 @@ const TAGS: &[(&str, &str)] = &[
     ("Groups", "People who have roles together, and groups in groups."),
     ("Organizations", "Customers of the tenant, their members and owners."),
     ("SSO connections", "Providers of organizations, through which their people sign in."),
+    ("API keys of organizations", "Keys that open the records of one organization."),
+    ("Trusted issuers of organizations", "Whose assertions about members of one organization are believed."),
     ("SCIM tokens", "With what directories of organizations provision people."),
     ("Provisioning (SCIM)", "What directories of organizations provision people with (RFC 7643, RFC 7644)."),
     ("Policies", "What decides whether somebody may do something."),

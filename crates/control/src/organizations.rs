@@ -1,7 +1,7 @@
 //! `/api/v1/organizations`: customers of the tenant, their members with the roles that each has there, and their owners.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{OrganizationId, Result, TenantUserId};
+use svc_core::{Error, OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::{
     self, Configuration, Member, New, Organization, SignInRules, Status, sign_in,
@@ -168,6 +168,10 @@ impl Record for Organization {
         wanted: OrganizationUpdate,
     ) -> Result<()> {
         let status = wanted.status.unwrap_or(organization.status);
+        let (present, new) = (&organization.configuration.metadata, &wanted.configuration.metadata);
+        if status != organization.status || present != new {
+            refuse_own_key(caller)?;
+        }
         let is_changed =
             organizations::update(tx, caller, &organization, (&wanted.configuration, status)).await?;
         if let Some(rules) = wanted.sign_in {
@@ -178,6 +182,7 @@ impl Record for Organization {
     }
 
     async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, organization: Self) -> Result<()> {
+        refuse_own_key(caller)?;
         organizations::delete(tx, caller, &organization).await
     }
 }
@@ -226,6 +231,10 @@ async fn add(
     let organization = find(&mut tx, id).await?;
     let person = tenant_users::find(&mut tx, user).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
+    // An organization invites people; who else is in the tenant, its API key is not told.
+    if present.is_none() && caller.claims.confined_to().is_some() {
+        return Err(unknown().into());
+    }
     if_match.check(present.as_ref().map_or(0, |member| member.version))?;
     let held = present.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
     privileges::for_added_roles(&caller, &mut tx, held, &wanted.roles).await?;
@@ -251,6 +260,16 @@ async fn remove(
     }
     tx.commit().await?;
     Ok(NoContent)
+}
+
+/// Whether an organization is a customer, and what applications read of it, is the tenant's to say and not the organization's.
+fn refuse_own_key(caller: &TenantCx) -> Result<()> {
+    if caller.claims.confined_to().is_none() {
+        return Ok(());
+    }
+    Err(Error::forbidden(
+        "the API key of an organization neither suspends nor deletes it, and leaves its metadata as they are",
+    ))
 }
 
 fn versioned(member: Member) -> Versioned<Member> {

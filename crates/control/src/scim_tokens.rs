@@ -92,16 +92,20 @@ impl Record for ScimToken {
     }
 
     async fn list(
-        _: &TenantCx,
+        caller: &TenantCx,
         tx: &mut Tx<Tenant>,
         filter: Filter,
         page: &Page<ScimTokenId>,
     ) -> Result<Vec<Self>> {
-        tokens::list(tx, filter.organization_id, page.by_id()).await
+        let (of, own) = (filter.organization_id, caller.claims.confined_to());
+        if of.is_some_and(|of| !is_shown(caller, of)) {
+            return Err(unknown());
+        }
+        tokens::list(tx, of.or(own), page.by_id()).await
     }
 
-    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: ScimTokenId) -> Result<Option<Self>> {
-        tokens::find(tx, id).await
+    async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: ScimTokenId) -> Result<Option<Self>> {
+        Ok(tokens::find(tx, id).await?.filter(|token| is_shown(caller, token.organization_id)))
     }
 
     async fn create(
@@ -156,6 +160,11 @@ async fn rotate(
     let record = tokens::find(&mut tx, id).await?.ok_or_else(unknown)?;
     tx.commit().await?;
     Ok(Json(CreatedScimToken { record, token }))
+}
+
+/// Whether the caller may see the tokens of an organization: the API key of another one may not.
+fn is_shown(caller: &TenantCx, organization: OrganizationId) -> bool {
+    caller.claims.confined_to().is_none_or(|own| own == organization)
 }
 
 /// Who makes a token gives what it can do, and has to hold it; a key that could make tokens could outlive its own end.

@@ -1,9 +1,10 @@
 //! `/api/v1/trusted-issuers`: whose assertions about people are believed, and whom they mean (RFC 7523, ID-JAG).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Result, TenantUserId, TrustedIssuerId};
+use svc_core::{Error, OrganizationId, Result, TenantUserId, TrustedIssuerId};
 use svc_db::{Tenant, Tx};
-use svc_domain::federation::trusted_issuers::{self, Configuration, TrustedIssuer};
+use svc_domain::federation::trusted_issuers::{self, Configuration, New, TrustedIssuer};
+use svc_domain::federation::trusted_subjects;
 use svc_http::{Json, NoContent, Path, Problem, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 
@@ -17,7 +18,7 @@ use crate::{privileges, tenant_users};
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "issuer": "https://partner.example", "name": "Partner", "jwks": { "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] } })))]
 pub(crate) struct NewTrustedIssuer {
-    /// An https URL, unique in the tenant; it never changes.
+    /// An https URL, unique in the tenant with its organizations; it never changes.
     #[schema(min_length = 1)]
     issuer: String,
     #[serde(flatten)]
@@ -36,14 +37,20 @@ pub(crate) struct TrustedIssuerUpdate {
     configuration: Configuration,
 }
 
+impl From<&TrustedIssuer> for TrustedIssuerUpdate {
+    fn from(issuer: &TrustedIssuer) -> Self {
+        Self { enabled: Some(issuer.enabled), configuration: issuer.configuration.clone() }
+    }
+}
+
 /// What the issuer calls a person.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "subject": "248289761001" })))]
-struct TrustedSubject {
+pub(crate) struct TrustedSubject {
     /// The `sub` of its assertions.
     #[schema(min_length = 1, max_length = 255)]
-    subject: String,
+    pub(crate) subject: String,
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -83,7 +90,7 @@ impl Record for TrustedIssuer {
     }
 
     fn present(issuer: &Self) -> TrustedIssuerUpdate {
-        TrustedIssuerUpdate { enabled: Some(issuer.enabled), configuration: issuer.configuration.clone() }
+        issuer.into()
     }
 
     fn searched_name(issuer: &Self) -> Option<&str> {
@@ -98,7 +105,8 @@ impl Record for TrustedIssuer {
     ) -> Result<Vec<Self>> {
         match (filter.issuer.as_deref(), filter.search.as_deref()) {
             (Some(named), search) => {
-                Ok(page.only::<Self>(trusted_issuers::find_by_issuer(tx, named).await?, search))
+                let found = trusted_issuers::find_by_issuer(tx, named).await?;
+                Ok(page.only::<Self>(found.filter(|found| found.organization_id.is_none()), search))
             }
             (None, Some(search)) => trusted_issuers::search(tx, page.by_name(search)).await,
             (None, None) => trusted_issuers::list(tx, page.by_id()).await,
@@ -106,16 +114,11 @@ impl Record for TrustedIssuer {
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<Self>> {
-        trusted_issuers::find(tx, id).await
+        trusted_issuers::find(tx, None, id).await
     }
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewTrustedIssuer) -> Result<(Self, Self)> {
-        privileges::always(caller, "trust in an issuer")?;
-        check_reach(caller, &new.configuration)?;
-        if new.issuer == caller.tenant.issuer {
-            return Err(Error::bad_request("issuer: this is the tenant itself"));
-        }
-        let issuer = trusted_issuers::create(tx, caller, &new.issuer, &new.configuration).await?;
+        let issuer = created(caller, tx, (None, &new)).await?;
         Ok((issuer.clone(), issuer))
     }
 
@@ -125,16 +128,46 @@ impl Record for TrustedIssuer {
         issuer: Self,
         wanted: TrustedIssuerUpdate,
     ) -> Result<()> {
-        privileges::always(caller, "trust in an issuer")?;
-        check_reach(caller, &wanted.configuration)?;
-        let enabled = wanted.enabled.unwrap_or(issuer.enabled);
-        trusted_issuers::update(tx, caller, &issuer, &wanted.configuration, enabled).await?;
-        Ok(())
+        updated(caller, tx, &issuer, &wanted).await
     }
 
     async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, issuer: Self) -> Result<()> {
-        trusted_issuers::delete(tx, caller, issuer.id).await
+        trusted_issuers::delete(tx, caller, &issuer).await
     }
+}
+
+/// Trusts an issuer for the tenant, or for an organization.
+pub(crate) async fn created(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    (organization, new): (Option<OrganizationId>, &NewTrustedIssuer),
+) -> Result<TrustedIssuer> {
+    check(caller, &new.configuration)?;
+    if new.issuer == caller.tenant.issuer {
+        return Err(Error::bad_request("issuer: this is the tenant itself"));
+    }
+    let new = New { organization, issuer: &new.issuer, configuration: &new.configuration };
+    trusted_issuers::create(tx, caller, new).await
+}
+
+/// Makes what can be changed of an issuer so.
+pub(crate) async fn updated(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    issuer: &TrustedIssuer,
+    wanted: &TrustedIssuerUpdate,
+) -> Result<()> {
+    check(caller, &wanted.configuration)?;
+    let enabled = wanted.enabled.unwrap_or(issuer.enabled);
+    trusted_issuers::update(tx, caller, issuer, &wanted.configuration, enabled).await?;
+    Ok(())
+}
+
+/// The caller must be one who may let others speak for people it does not name. An address that will never be called is refused
+/// here, where an administrator reads the answer.
+fn check(caller: &TenantCx, configuration: &Configuration) -> Result<()> {
+    privileges::always(caller, "trust in an issuer")?;
+    configuration.jwks_uri.as_deref().map_or(Ok(()), |uri| caller.app.outbound.check(uri))
 }
 
 async fn link(
@@ -142,13 +175,18 @@ async fn link(
     Path((id, user)): Path<(TrustedIssuerId, TenantUserId)>,
     Json(wanted): Json<TrustedSubject>,
 ) -> Result<NoContent, Problem> {
-    privileges::always(&caller, "a link, with which the issuer speaks for the person")?;
+    check_link(&caller)?;
     let mut tx = caller.begin().await?;
-    let issuer = trusted_issuers::find(&mut tx, id).await?.ok_or_else(unknown)?;
+    let issuer = trusted_issuers::find(&mut tx, None, id).await?.ok_or_else(unknown)?;
     let person = tenant_users::find(&mut tx, user).await?;
-    trusted_issuers::link(&mut tx, &caller, issuer.id, person.id, &wanted.subject).await?;
+    trusted_subjects::link(&mut tx, &caller, &issuer, (person.id, &wanted.subject)).await?;
     tx.commit().await?;
     Ok(NoContent)
+}
+
+/// Who links a person to an issuer lets it speak for the person.
+pub(crate) fn check_link(caller: &TenantCx) -> Result<()> {
+    privileges::always(caller, "a link, with which the issuer speaks for the person")
 }
 
 async fn unlink(
@@ -156,12 +194,8 @@ async fn unlink(
     Path((id, user)): Path<(TrustedIssuerId, TenantUserId)>,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
-    trusted_issuers::unlink(&mut tx, &caller, id, user).await?;
+    let issuer = trusted_issuers::find(&mut tx, None, id).await?.ok_or_else(unknown)?;
+    trusted_subjects::unlink(&mut tx, &caller, &issuer, user).await?;
     tx.commit().await?;
     Ok(NoContent)
-}
-
-/// An address that will never be called is refused here, where an administrator reads the answer.
-fn check_reach(caller: &TenantCx, configuration: &Configuration) -> Result<()> {
-    configuration.jwks_uri.as_deref().map_or(Ok(()), |uri| caller.app.outbound.check(uri))
 }

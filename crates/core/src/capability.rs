@@ -121,7 +121,14 @@ capabilities! {
     /// Keys that open the management API without an access token.
     API_KEYS = "api_keys" {
         config_key: Some("api_keys.enabled"),
-        endpoints: &["/api/v1/api-keys", "/api/v1/api-keys/{id}", "/api/v1/api-keys/{id}/rotate"],
+        endpoints: &[
+            "/api/v1/api-keys",
+            "/api/v1/api-keys/{id}",
+            "/api/v1/api-keys/{id}/rotate",
+            "/api/v1/organizations/{id}/api-keys",
+            "/api/v1/organizations/{id}/api-keys/{key_id}",
+            "/api/v1/organizations/{id}/api-keys/{key_id}/rotate",
+        ],
         is_of_applications: false,
     }
     /// Sign-in on devices without a browser (RFC 8628).
@@ -230,6 +237,9 @@ capabilities! {
             "/api/v1/organizations/{id}/invitations",
             "/api/v1/organizations/{id}/invitations/{invitation_id}",
             "/api/v1/organizations/{id}/invitations/{invitation_id}/resend",
+            "/api/v1/organizations/{id}/trusted-issuers",
+            "/api/v1/organizations/{id}/trusted-issuers/{issuer_id}",
+            "/api/v1/organizations/{id}/trusted-issuers/{issuer_id}/subjects/{tenant_user_id}",
             "/auth/organization-invitation",
         ],
         parameters: &["organization"],

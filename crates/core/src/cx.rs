@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::{Entropy, Id, Kind, Timestamp};
+use crate::{Entropy, Id, Kind, OrganizationId, Timestamp};
 
 /// The context of one call; `now` is read once so that all its checks agree.
 #[derive(Clone)]
@@ -27,8 +27,15 @@ pub enum Actor {
     User(String),
     /// An application, by `client_id`.
     App(String),
-    /// A program with an API key, by the id of the key.
-    ApiKey(String),
+    /// A program with an API key, or with a token that was got for one.
+    ApiKey {
+        /// The id of the key.
+        id: String,
+        /// The organization to which the key belongs, if it belongs to one.
+        organization: Option<OrganizationId>,
+        /// The claim `act` of a token, a document: the application that exchanged the key.
+        act: Option<String>,
+    },
     /// Somebody on behalf of a person or an application, by a delegated token.
     Delegated {
         /// The `sub` of whom it is done for.
@@ -63,7 +70,7 @@ impl Actor {
         match self {
             Self::User(_) => "user",
             Self::App(_) => "application",
-            Self::ApiKey(_) => "api_key",
+            Self::ApiKey { .. } => "api_key",
             Self::Delegated { .. } => "delegate",
             Self::Operator(_) => "operator",
             Self::System(_) => "system",
@@ -74,7 +81,7 @@ impl Actor {
     /// The actor's id, empty where there is no actor.
     pub fn id(&self) -> &str {
         match self {
-            Self::User(id) | Self::App(id) | Self::ApiKey(id) | Self::Operator(id) => id,
+            Self::User(id) | Self::App(id) | Self::ApiKey { id, .. } | Self::Operator(id) => id,
             Self::Delegated { sub, .. } => sub,
             Self::System(name) => name,
             Self::Anonymous => "",

@@ -94,6 +94,7 @@ tables! {
     organization_members: "arwd" "arwd"  "r"    "rd"        "arwd";
     organization_records: "r"    "r"     "r"    ""          "r";
     organization_roles:   "ard"  "arwd"  "r"    "rd"        "arwd";
+    organization_subjects: "rd"  "arwd"  ""     "rd"        "arwd";
     organizations:        "r"    "arwd"  "r"    "rd"        "arwd";
     outbox:               "ar"   "ar"    "ard"  "ard"       "ard";
     pairwise_subjects:    "ar"   "ar"    "ar"   "rd"        "ard";

@@ -35,7 +35,7 @@ macro_rules! removed {
 removed! {
     "custom_domains" "audit_streams" "webhook_attempts" "deliveries" "webhooks" "outbox" "events" "event_positions" "signal_events" "signal_streams" "mails" "logout_deliveries"
     "codes" "refresh_tokens" "refresh_families" "par_requests" "device_codes" "ciba_requests" "links" "delegations"
-    "consented_details" "consents" "session_clients" "sso_sessions" "sso_identities" "login_history" "sessions" "pairwise_subjects" "api_keys" "trusted_subjects"
+    "consented_details" "consents" "session_clients" "sso_sessions" "sso_identities" "login_history" "sessions" "pairwise_subjects" "api_keys" "trusted_subjects" "organization_subjects"
     "trusted_issuers" "spent_assertions" "registrations" "registration_tokens" "app_origins" "apps" "apis"
     "hooks" "hook_modules" "hook_sets"
     "policy_shadows" "policy_decisions" "policy_versions" "policy_sets" "policies" "scim_group_roles" "scim_group_members"

@@ -110,4 +110,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(93, "impersonations", "0093_impersonations", pg),
     migration!(94, "custom domains", "0094_custom_domains", pg),
     migration!(97, "hook modules", "0097_hook_modules", pg),
+    migration!(100, "API keys of organizations", "0100_organization_api_keys"),
+    migration!(101, "trusted issuers of organizations", "0101_organization_issuers", pg),
 ];

@@ -128,7 +128,7 @@ const CATALOGUE: &[Parameter] = &[
     known("assertion", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", &[],
         "A JWT of a trusted issuer (RFC 7523 §2.1)."),
     known("subject_token", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", &[],
-        "The token of the person for whom the application acts (RFC 8693 §2.1)."),
+        "The token of the person for whom the application acts (RFC 8693 §2.1), or an API key."),
     known("subject_token_type", "urn:ietf:params:oauth:token-type:access_token", &[],
         "The kind of `subject_token`."),
     known("actor_token", "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", &[],

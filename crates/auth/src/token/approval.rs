@@ -1,7 +1,7 @@
 //! What a grant may say: who gets what. It cannot sign, cannot see headers and cannot widen.
 
 use serde_json::Value;
-use svc_core::{Class, Error, FamilyId, Scope, Timestamp};
+use svc_core::{ApiKeyId, Class, Error, FamilyId, Scope, Timestamp};
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::organizations::Place;
@@ -74,6 +74,8 @@ pub enum Subject {
     Person(Box<Person>, Authentication),
     /// The application itself.
     App,
+    /// An API key, which the application exchanged.
+    Key(ApiKeyId),
 }
 
 /// What becomes of the refresh token.

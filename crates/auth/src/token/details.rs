@@ -18,7 +18,7 @@ pub(super) fn settle(request: &Request<'_>, approval: &mut Approval, api: Option
     }
     let asked = read(text)?;
     match approval.subject {
-        Subject::App => {
+        Subject::App | Subject::Key(_) => {
             check(&asked, request.app, api)?;
             approval.authorization_details = asked;
         }

@@ -171,7 +171,7 @@ async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Opti
 
 /// The claims of a live access token, or what a live API key stands for.
 async fn live(host: &HostCx, token: &str) -> Result<Option<Claims>, Error> {
-    if token.starts_with(api_keys::PREFIX) {
+    if api_keys::is_secret(token) {
         return api_key_claims(host, token).await;
     }
     let services = &host.app.services;

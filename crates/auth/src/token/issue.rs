@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use svc_core::events::TokenIssued;
-use svc_core::{Error, FamilyId, OrInternal as _, STANDARD_SCOPES, Seconds, TenantRef};
+use svc_core::{Error, OrInternal as _, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, PersonClaim};
 use svc_domain::apps::{control_plane, registrations};
@@ -72,7 +72,7 @@ pub(super) async fn with_records(
     };
     let act = match &approval.subject {
         Subject::Person(_, authentication) => authentication.act(),
-        Subject::App => None,
+        Subject::App | Subject::Key(_) => None,
     };
     record(tx, &request.host.cx, Meaning::issued(issued).acted_by(act));
     Ok(Unsigned { approval, sub, target, refresh_token: token, added: Added::default() })
@@ -209,7 +209,7 @@ fn roles_of<'a>(request: &Request<'_>, approval: &'a Approval) -> Option<&'a [St
     let (tenant, place) = (&request.host.tenant, approval.organization.as_ref());
     match &approval.subject {
         Subject::Person(person, _) => Some(roles_for(tenant, &approval.audience, person, place)),
-        Subject::App => None,
+        Subject::App | Subject::Key(_) => None,
     }
 }
 
@@ -283,7 +283,7 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
     let now = host.cx.now;
     let (subject_type, authentication) = match &approval.subject {
         Subject::Person(person, authentication) => (person.subject_type(), Some(authentication)),
-        Subject::App => (SubjectType::System, None),
+        Subject::App | Subject::Key(_) => (SubjectType::System, None),
     };
     let tenant_id: TenantRef = host.tenant.id.reference();
     Claims {
@@ -293,7 +293,7 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
         exp: (now + lifetime).as_secs(),
         nbf: now.as_secs(),
         iat: now.as_secs(),
-        jti: jti(request, approval.family),
+        jti: jti(request, approval),
         tenant_id,
         client_id: request.app.client_id(),
         scope: approval.scope.clone(),
@@ -353,7 +353,7 @@ fn custom_claims(
         Subject::Person(person, _) if !wanted.is_empty() => {
             custom::made(wanted, person.facts(approval.organization.as_ref().map(Place::facts)))
         }
-        Subject::Person(..) | Subject::App => Map::new(),
+        Subject::Person(..) | Subject::App | Subject::Key(_) => Map::new(),
     };
     claims.extend(added);
     claims
@@ -364,18 +364,23 @@ fn is_offline(approval: &Approval) -> bool {
     approval.scope.has("offline_access") || matches!(approval.refresh, Refresh::Next(_))
 }
 
-/// The family in front lets one entry of the revocation list end every token of an authorization.
-fn jti(request: &Request<'_>, family: Option<FamilyId>) -> String {
+/// The family in front lets one entry of the revocation list end every token of an authorization, and the key every token of it.
+fn jti(request: &Request<'_>, approval: &Approval) -> String {
     let mut random = [0; 16];
     request.host.cx.entropy.fill(&mut random);
     let random = svc_keys::base64url(random);
-    family.map_or_else(|| random.clone(), |family| format!("{family}.{random}"))
+    match (&approval.subject, approval.family) {
+        (Subject::Key(key), _) => format!("{key}.{random}"),
+        (_, Some(family)) => format!("{family}.{random}"),
+        (_, None) => random,
+    }
 }
 
 fn subject(request: &Request<'_>, approval: &Approval) -> String {
     match &approval.subject {
         Subject::Person(person, _) => person.subject.clone(),
         Subject::App => request.app.id.to_string(),
+        Subject::Key(key) => key.to_string(),
     }
 }
 

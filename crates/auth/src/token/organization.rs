@@ -8,6 +8,7 @@ use svc_domain::organizations::{Place, SignInRules, place, place_named};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::revocations::Revoked;
 
+use super::exchange::assertion::Asserted;
 use super::grant::Request;
 use crate::authorize::organization::{Wanted, Whereabouts};
 
@@ -60,6 +61,26 @@ pub async fn settled(
             "organization: the person belongs to several; name the one that is meant",
         )),
         Whereabouts::Nowhere => Err(refused()),
+    }
+}
+
+/// The organization whose issuer's word was accepted about a member, the only one in which that word counts; `None` where the
+/// tenant believes the issuer.
+pub async fn vouched(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    asserted: &Asserted,
+    refused: fn() -> Error,
+) -> Result<Option<Place>> {
+    let Some(organization) = asserted.issuer.organization_id else { return Ok(None) };
+    let is_offered = request.host.offers(&Capability::ORGANIZATIONS);
+    if !is_offered || request.app.organization_usage() == OrganizationUsage::Deny {
+        return Err(Error::invalid_grant("the issuer is an organization's, and this application takes none"));
+    }
+    let there = place(tx, asserted.person.id, organization).await?.ok_or_else(refused)?;
+    match named(request, tx, &asserted.person, refused).await? {
+        Some(named) if named.id != there.id => Err(refused()),
+        _ => open(there).map(Some),
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn input(request: &Request<'_>, approval: &Approval) -> Result<Value,
         application: Some(request.app.as_ref().into()),
         subject: match &approval.subject {
             Subject::Person(person, authentication) => Whom::person(person, authentication),
-            Subject::App => Whom::Application,
+            Subject::App | Subject::Key(_) => Whom::Application,
         },
         organization: approval.organization.as_ref().map(Into::into),
         grant_type: request.params.one("grant_type"),

@@ -137,6 +137,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
     // What it may do is its scope's; for whom it acts is the caller or the tenant, whose scopes the caller has.
     ("ScimToken", &["name", "expires_in"]),
     ("ApiKey", &["name", "owner", "expires_in"]),
+    ("OrganizationApiKey", &["name", "expires_in"]),
     // Operators alone send it.
     ("KeyRotation", &["algorithm", "signs_in_secs", "tenant_id"]),
     // Events have no secret, and where they go is what the scope is about.
@@ -346,6 +347,7 @@ async fn a_scope_that_is_bound_to_roles_is_opened_in_no_number_of_steps() {
 /// What the integration tests try (`runtime/tests/it`), which have applications and people that sign in.
 const TRIED_WITH_ALL_PLANES: &[(&str, &str)] = &[
     ("ApiKey", "scope"),
+    ("OrganizationApiKey", "scope"),
     ("Application", "disabled_capabilities"),
     ("DirectoryGroupRoles", "roles"),
     ("Group", "roles"),

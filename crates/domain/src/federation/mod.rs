@@ -2,3 +2,4 @@
 
 pub mod sso;
 pub mod trusted_issuers;
+pub mod trusted_subjects;

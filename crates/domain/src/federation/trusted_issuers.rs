@@ -1,15 +1,18 @@
-//! Trusted issuers (RFC 7523 §3): whose assertions about people a tenant believes, and which of its people they mean.
+//! Trusted issuers (RFC 7523 §3): whose assertions about people are believed: about all of a tenant's, or about the members of
+//! the organization to which an issuer belongs.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::{Cx, Digest, Error, Result, TenantUserId, Timestamp, TrustedIssuerId};
-use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_core::{Cx, Digest, Error, OrganizationId, Result, Timestamp, TrustedIssuerId};
+use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use svc_keys::KeySet;
 use utoipa::ToSchema;
 
 use crate::document;
+use crate::grants::delegations;
 use crate::lists::{self, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::organizations;
 use crate::web_uri::is_web_uri;
 
 /// An issuer whose assertions about people are believed.
@@ -18,6 +21,9 @@ pub struct TrustedIssuer {
     /// Its id.
     #[schema(value_type = String)]
     pub id: TrustedIssuerId,
+    /// The organization that it belongs to, about whose members alone it is believed; null for the tenant.
+    #[schema(value_type = Option<String>)]
+    pub organization_id: Option<OrganizationId>,
     /// The `iss` of its assertions.
     pub issuer: String,
     /// A disabled issuer is not believed.
@@ -59,26 +65,39 @@ pub struct Configuration {
 macro_rules! trusted_issuers_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, issuer, enabled, configuration, name_key, created_at, updated_at, version FROM trusted_issuers \
+            "SELECT id, organization_id, issuer, enabled, configuration, name_key, created_at, updated_at, version FROM trusted_issuers \
              WHERE tenant_id = $1 AND ",
             $which
         )
     };
 }
 
-/// Creates an issuer; `issuer` must be new to the tenant and not the tenant itself.
-pub async fn create(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    issuer: &str,
-    new: &Configuration,
-) -> Result<TrustedIssuer> {
+/// An issuer to trust.
+pub struct New<'a> {
+    /// The organization that it belongs to, if it belongs to one.
+    pub organization: Option<OrganizationId>,
+    /// The `iss` of its assertions: new to the tenant, and not the tenant itself.
+    pub issuer: &'a str,
+    /// What it may do.
+    pub configuration: &'a Configuration,
+}
+
+/// Most issuers of one organization: it has one provider, or is moving to another.
+const MOST_OF_ORGANIZATION: i64 = 20;
+
+/// Creates an issuer.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<TrustedIssuer> {
+    let New { organization, issuer, configuration: new } = new;
     if !is_web_uri(issuer) || issuer.contains(['#', '?']) {
         return Err(Error::bad_request("issuer: give an https URL without query and fragment"));
     }
     check(new)?;
+    if let Some(organization) = organization {
+        make_room(tx, organization).await?;
+    }
     let record = TrustedIssuer {
         id: cx.id(),
+        organization_id: organization,
         issuer: issuer.to_owned(),
         enabled: true,
         configuration: new.clone(),
@@ -87,17 +106,35 @@ pub async fn create(
         version: 1,
     };
     let insert = change_sql!(
-        "INSERT INTO trusted_issuers (tenant_id, id, issuer, enabled, configuration, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, $5, $6, $6, 1)"
+        "INSERT INTO trusted_issuers (tenant_id, id, issuer, enabled, configuration, created_at, updated_at, version, \
+         organization_id) VALUES ($1, $2, $3, $4, $5, $6, $6, 1, $7)"
     );
-    let arguments = args![record.id, issuer, true, document::store(new)?, cx.now];
-    let meaning = Meaning::done(Action::TrustedIssuerCreated, record.id);
+    let arguments = args![record.id, issuer, true, document::store(new)?, cx.now, organization];
+    let meaning = meaning(Action::TrustedIssuerCreated, &record);
     let inserted = change(tx, cx, insert, arguments, meaning).await;
     inserted.map_err(|error| error.if_taken("issuer: this issuer is trusted already"))?;
     Ok(record)
 }
 
-/// Makes configuration and enabledness so; returns whether anything changed.
+/// Counts the issuers of an organization that is there; no other transaction counts or deletes it until this one ends.
+async fn make_room(tx: &mut Tx<Tenant>, organization: OrganizationId) -> Result<()> {
+    organizations::hold_records(tx, organization);
+    if organizations::find(tx, organization).await?.is_none() {
+        return Err(Error::not_found("no record has this id"));
+    }
+    let select =
+        sql!("SELECT COUNT(*) AS count FROM trusted_issuers WHERE tenant_id = $1 AND organization_id = $2");
+    let count = tx.one(select, args![organization]).await?.int("count")?;
+    if count >= MOST_OF_ORGANIZATION {
+        return Err(Error::conflict(format!(
+            "the organization has {count} trusted issuers, the most that it may; delete one first"
+        )));
+    }
+    Ok(())
+}
+
+/// Makes configuration and enabledness so; returns whether anything changed. What came of the word of an issuer ends when it is
+/// disabled.
 pub async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -114,24 +151,42 @@ pub async fn update(
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let arguments = args![present.id, document::store(new)?, enabled, cx.now, present.version];
-    let meaning = Meaning::done(Action::TrustedIssuerUpdated, present.id).with(json!({ "enabled": enabled }));
+    let meaning = meaning(Action::TrustedIssuerUpdated, present).and("enabled", json!(enabled));
     check_version(change(tx, cx, update, arguments, meaning).await?, "the trusted issuer")?;
+    if present.enabled && !enabled {
+        delegations::of_issuer(tx, cx, &present.issuer, None).await?;
+    }
     Ok(true)
 }
 
-/// Deletes an issuer with its links to people.
-pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: TrustedIssuerId) -> Result<()> {
+/// Deletes an issuer with its links to people, and ends what came of its word.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, issuer: &TrustedIssuer) -> Result<()> {
     let delete = change_sql!("DELETE FROM trusted_issuers WHERE tenant_id = $1 AND id = $2");
-    if change(tx, cx, delete, args![id], Meaning::done(Action::TrustedIssuerDeleted, id)).await? == 0 {
+    let meaning = meaning(Action::TrustedIssuerDeleted, issuer);
+    if change(tx, cx, delete, args![issuer.id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    Ok(())
+    delegations::of_issuer(tx, cx, &issuer.issuer, None).await
 }
 
-/// One issuer by id.
-pub async fn find(tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<TrustedIssuer>> {
-    let select = trusted_issuers_sql!("id = $2");
-    tx.optional(select, args![id]).await?.as_ref().map(record).transpose()
+/// What an entry says of an issuer: the organization whose it is, if it is one's.
+pub(super) fn meaning(action: Action, issuer: &TrustedIssuer) -> Meaning {
+    let meaning = Meaning::done(action, issuer.id);
+    match issuer.organization_id {
+        Some(organization) => meaning.and("organization_id", json!(organization)),
+        None => meaning,
+    }
+}
+
+/// One issuer of the tenant by id; or of the organization, where one is named.
+pub async fn find(
+    tx: &mut Tx<Tenant>,
+    organization: Option<OrganizationId>,
+    id: TrustedIssuerId,
+) -> Result<Option<TrustedIssuer>> {
+    let select = trusted_issuers_sql!("id = $2 AND COALESCE(organization_id, '') = $3");
+    let of = organization.map(|id| id.to_string()).unwrap_or_default();
+    tx.optional(select, args![id, of]).await?.as_ref().map(record).transpose()
 }
 
 /// The issuer of this name, enabled or not.
@@ -140,73 +195,31 @@ pub async fn find_by_issuer(tx: &mut Tx<Tenant>, issuer: &str) -> Result<Option<
     tx.optional(select, args![issuer]).await?.as_ref().map(record).transpose()
 }
 
-/// A page of issuers by id, after `cursor`.
+/// A page of the tenant's issuers by id, after `cursor`.
 pub async fn list(
     tx: &mut Tx<Tenant>,
     (cursor, limit): (Option<TrustedIssuerId>, u32),
 ) -> Result<Vec<TrustedIssuer>> {
-    let select = trusted_issuers_sql!("id > $2 ORDER BY id LIMIT $3");
+    let select = trusted_issuers_sql!("organization_id IS NULL AND id > $2 ORDER BY id LIMIT $3");
     lists::page(tx, select, (cursor, limit), |row| record(row).map(Some)).await
 }
 
-/// A page of issuers by name.
+/// A page of the issuers of an organization.
+pub async fn list_of_organization(
+    tx: &mut Tx<Tenant>,
+    organization: OrganizationId,
+    (cursor, limit): (Option<TrustedIssuerId>, u32),
+) -> Result<Vec<TrustedIssuer>> {
+    let select = trusted_issuers_sql!("organization_id = $4 AND id > $2 ORDER BY id LIMIT $3");
+    tx.all(select, args![after(cursor), limit, organization]).await?.iter().map(record).collect()
+}
+
+/// A page of the tenant's issuers by name.
 pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, TrustedIssuerId>) -> Result<Vec<TrustedIssuer>> {
-    let select =
-        trusted_issuers_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
+    let select = trusted_issuers_sql!(
+        "organization_id IS NULL AND (name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"
+    );
     lists::search(tx, select, wanted, |row| record(row).map(Some)).await
-}
-
-/// Says that the issuer's `subject` is this person; one subject for each person and issuer.
-pub async fn link(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    issuer: TrustedIssuerId,
-    person: TenantUserId,
-    subject: &str,
-) -> Result<()> {
-    if !(1..=255).contains(&subject.len()) || subject.chars().any(char::is_control) {
-        return Err(Error::bad_request("subject: use 1 to 255 bytes without control characters"));
-    }
-    let upsert = change_sql!(
-        "INSERT INTO trusted_subjects (tenant_id, issuer_id, tenant_user_id, subject, created_at) \
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (tenant_id, issuer_id, tenant_user_id) \
-         DO UPDATE SET subject = excluded.subject, created_at = excluded.created_at"
-    );
-    let facts = json!({ "tenant_user_id": person });
-    let meaning = Meaning::done(Action::TrustedIssuerLinked, issuer).with(facts);
-    let linked = change(tx, cx, upsert, args![issuer, person, subject, cx.now], meaning).await;
-    linked.map_err(|error| error.if_taken("subject: the issuer's subject is linked to another person"))?;
-    Ok(())
-}
-
-/// Takes the link of a person back.
-pub async fn unlink(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    issuer: TrustedIssuerId,
-    person: TenantUserId,
-) -> Result<()> {
-    let delete = change_sql!(
-        "DELETE FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND tenant_user_id = $3"
-    );
-    let facts = json!({ "tenant_user_id": person });
-    let meaning = Meaning::done(Action::TrustedIssuerUnlinked, issuer).with(facts);
-    if change(tx, cx, delete, args![issuer, person], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
-    }
-    Ok(())
-}
-
-/// The person that the issuer's `subject` is, by an exact link and by nothing else.
-pub async fn linked(
-    tx: &mut Tx<Tenant>,
-    issuer: TrustedIssuerId,
-    subject: &str,
-) -> Result<Option<TenantUserId>> {
-    let select = sql!(
-        "SELECT tenant_user_id FROM trusted_subjects WHERE tenant_id = $1 AND issuer_id = $2 AND subject = $3"
-    );
-    tx.optional(select, args![issuer, subject]).await?.map(|row| row.parse("tenant_user_id")).transpose()
 }
 
 /// Uses an assertion up; `false`: it was used before. One statement, so that of N at once one wins.
@@ -222,6 +235,7 @@ pub async fn spend(tx: &mut Tx<Tenant>, digest: Digest, expires_at: Timestamp) -
 fn record(row: &Row) -> Result<TrustedIssuer> {
     Ok(TrustedIssuer {
         id: row.parse("id")?,
+        organization_id: row.maybe_parse("organization_id")?,
         issuer: row.text("issuer")?,
         enabled: row.flag("enabled")?,
         configuration: document::load(row, "configuration")?,

@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 use crate::document;
 use crate::log::{Action, Meaning, change_later, record};
 
-pub use ending::of_token;
 pub(crate) use ending::{of_app, of_consent, of_family, of_organization, of_person, of_session};
+pub use ending::{of_issuer, of_token};
 
 /// The longest purpose that is kept, in characters.
 pub const LONGEST_PURPOSE: usize = 200;
@@ -40,6 +40,8 @@ pub struct Delegation {
     pub session: Option<SessionId>,
     /// The organization in which its tokens count.
     pub organization: Option<OrganizationId>,
+    /// The organization by whose issuer's word it came to be, itself or by what it follows from.
+    pub vouched_by: Option<OrganizationId>,
     /// The one API that it is for.
     pub audience: String,
     /// What it permits.
@@ -87,8 +89,8 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
     let insert = change_sql!(
         "INSERT INTO delegations (tenant_id, id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, \
          source_family_id, source_jti, session_id, audience, scope, actor, purpose, state, created_at, expires_at, \
-         authorization_details, organization_id) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'live', $15, $16, $17, $18)"
+         authorization_details, organization_id, vouched_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'live', $15, $16, $17, $18, $19)"
     );
     let Source { client_id, family, jti } = &new.source;
     let arguments = args![
@@ -108,11 +110,13 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
         cx.now,
         new.expires_at,
         document::store(&new.authorization_details)?,
-        new.organization
+        new.organization,
+        new.vouched_by
     ];
     let facts = json!({
         "actor": new.actor, "tenant_user_id": new.person, "aud": new.audience, "scope": new.scope,
         "parent": new.parent, "purpose": new.purpose, "authorization_details": new.authorization_details,
+        "source": new.source.client_id, "organization_id": new.organization,
     });
     let meaning = Meaning::done(Action::DelegationCreated, new.id).with(facts);
     change_later(tx, cx, insert, arguments, meaning);
@@ -126,7 +130,7 @@ pub fn hold(tx: &Tx<Tenant>, family: FamilyId, now: Timestamp) -> Call {
         "holds a row",
         "UPDATE delegations SET state = 'live' WHERE tenant_id = $1 AND family_id = $2 AND state = 'live' \
          AND expires_at > $3 RETURNING id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
-         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id"
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id, vouched_by"
     );
     tx.call(update, args![family, now])
 }
@@ -153,7 +157,7 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<()
 pub async fn find(tx: &mut Tx<Tenant>, id: DelegationId) -> Result<Option<Delegation>> {
     let select = sql!(
         "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
-         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id \
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id, vouched_by \
          FROM delegations WHERE tenant_id = $1 AND id = $2"
     );
     tx.optional(select, args![id]).await?.as_ref().map(delegation).transpose()
@@ -179,7 +183,7 @@ pub async fn list(
 ) -> Result<Vec<Delegation>> {
     let select = sql!(
         "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
-         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id \
+         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id, vouched_by \
          FROM delegations WHERE tenant_id = $1 AND id < $2 \
          AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND (CAST($4 AS TEXT) IS NULL OR actor_app_id = $4) \
          AND (CAST($5 AS TEXT) IS NULL OR state = $5) ORDER BY id DESC LIMIT $6"
@@ -202,6 +206,7 @@ fn delegation(row: &Row) -> Result<Delegation> {
         },
         session: row.maybe_parse("session_id")?,
         organization: row.maybe_parse("organization_id")?,
+        vouched_by: row.maybe_parse("vouched_by")?,
         audience: row.text("audience")?,
         scope: row.parse("scope")?,
         authorization_details: document::load(row, "authorization_details")?,

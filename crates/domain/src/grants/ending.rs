@@ -5,6 +5,7 @@ use svc_core::{AppId, Cx, OrganizationId, Result, SessionId, TenantId, TenantUse
 use svc_db::{System, SystemSql, Tenant, TenantSql, Tx, args, quiet_sql, quiet_system_sql};
 
 use crate::grants::delegations;
+use crate::tokens::api_keys;
 use crate::tokens::revocations::{self, Revoked};
 
 const OF_SESSION: &[TenantSql] = &[
@@ -256,7 +257,7 @@ pub(crate) async fn of_membership(
     delegations::of_organization(tx, cx, (organization, Some(person))).await
 }
 
-/// Ends what was allowed in an organization, with every token in it, because no member may act there any more.
+/// Ends what was allowed in an organization, with every token in it and every key of it, because no member may act there any more.
 pub(crate) async fn of_organization(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -266,6 +267,7 @@ pub(crate) async fn of_organization(
         tx.later(*statement, args![organization, None::<TenantUserId>]);
     }
     revocations::revoke(tx, cx, &Revoked::Organization(organization));
+    api_keys::end_of_organization(tx, cx, organization).await?;
     delegations::of_organization(tx, cx, (organization, None)).await
 }
 

@@ -75,11 +75,21 @@ fn columns(cx: &Cx, meaning: &Meaning) -> [Value; 10] {
     ]
 }
 
-/// The facts as they are stored, with the delegation by which the actor acted.
+/// The facts as they are stored, with the delegation by which the actor acted, and the organization whose key it is.
 fn facts(cx: &Cx, meaning: &Meaning) -> String {
-    let Actor::Delegated { act, .. } = &cx.actor else { return meaning.facts.to_string() };
-    let act = serde_json::from_str(act).unwrap_or_else(|_| Json::from(act.as_str()));
-    with_fact(meaning.facts.clone(), "act", act).to_string()
+    let (act, organization) = match &cx.actor {
+        Actor::Delegated { act, .. } => (Some(act), None),
+        Actor::ApiKey { act, organization, .. } => (act.as_ref(), organization.as_ref()),
+        _ => (None, None),
+    };
+    let act = act.map(|act| serde_json::from_str(act).unwrap_or_else(|_| Json::from(act.as_str())));
+    let organization = organization.map(|organization| Json::from(organization.to_string()));
+    let further = [("act", act), ("organization_id", organization)];
+    if further.iter().all(|(_, fact)| fact.is_none()) {
+        return meaning.facts.to_string();
+    }
+    let known = further.into_iter().filter_map(|(name, fact)| Some((name, fact?)));
+    known.fold(meaning.facts.clone(), |facts, (name, fact)| with_fact(facts, name, fact)).to_string()
 }
 
 fn with_fact(mut facts: Json, name: &str, fact: Json) -> Json {
@@ -119,7 +129,8 @@ pub struct AuditEntry {
     /// When it happened.
     #[schema(value_type = String, format = "date-time")]
     pub at: Timestamp,
-    /// `user`, `application`, `api_key`, `delegate` (for whom `actor_id` says, and who acted `detail.act`), `operator` (also a command
+    /// `user`, `application`, `api_key` (`detail.organization_id` says of which organization, `detail.act` which application exchanged
+    /// the key), `delegate` (for whom `actor_id` says, and who acted `detail.act`), `operator` (also a command
     /// of `svc-runtime`), `system` or `anonymous`.
     pub actor_kind: String,
     /// The actor's `sub` or `client_id`, or the name of the command or the job.

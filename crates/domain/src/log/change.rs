@@ -41,17 +41,26 @@ impl Meaning {
 
     /// Adds who acted, where that was not whom the record is about (RFC 8693 §4.1).
     #[must_use]
-    pub fn acted_by(mut self, act: Option<Json>) -> Self {
-        if let (Some(act), Some(facts)) = (act, self.facts.as_object_mut()) {
-            facts.insert("act".to_owned(), act);
+    pub fn acted_by(self, act: Option<Json>) -> Self {
+        match act {
+            Some(act) => self.and("act", act),
+            None => self,
         }
-        self
     }
 
     /// Adds facts for an investigator, without secrets.
     #[must_use]
     pub fn with(self, facts: Json) -> Self {
         Self { facts, ..self }
+    }
+
+    /// Adds one fact to those that there are.
+    #[must_use]
+    pub fn and(mut self, name: &str, fact: Json) -> Self {
+        if let Some(facts) = self.facts.as_object_mut() {
+            facts.insert(name.to_owned(), fact);
+        }
+        self
     }
 
     /// Adds an event.

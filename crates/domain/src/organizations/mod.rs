@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 pub use self::members::{Member, add, find_member, list_members, remove, transfer};
 pub use self::places::{Place, may_name, place, place_named, places};
 pub use self::sign_in::{Demand, SignInRules};
+pub(crate) use self::store::hold_records;
 pub use self::store::{New, create, delete, find, find_by_slug, list, search, update};
 
 /// An organization.

@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_core::events::{OrganizationCreated, OrganizationDeleted, OrganizationUpdated};
 use svc_core::{Cx, Error, OrganizationId, Result};
-use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{Configuration, Organization, SignInRules, Status, members, sign_in};
 use crate::document;
@@ -99,8 +99,20 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -
         .with(json!({ "slug": organization.slug }))
         .telling(OrganizationDeleted { organization_id: organization.id, slug: organization.slug.clone() });
     let arguments = args![organization.id, organization.version];
+    hold_records(tx, organization.id);
     check_version(change(tx, cx, delete, arguments, meaning).await?, "the organization")?;
+    let issuers = quiet_sql!(
+        "goes with the organization, whose end is recorded",
+        "DELETE FROM trusted_issuers WHERE tenant_id = $1 AND organization_id = $2"
+    );
+    tx.later(issuers, args![organization.id]);
     ending::of_organization(tx, cx, organization.id).await
+}
+
+/// Lets no other transaction delete an organization, or give it a record that no reference of the schema ties to it, until this
+/// one ends.
+pub(crate) fn hold_records(tx: &mut Tx<Tenant>, organization: OrganizationId) {
+    tx.hold(&format!("records of {organization}"));
 }
 
 /// Reads organizations; the argument says which.

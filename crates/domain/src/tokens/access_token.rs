@@ -155,9 +155,19 @@ impl Claims {
         self.jti.split_once('.').map(|(family, _)| family)
     }
 
-    /// Whether they are those of an API key, which stands where an access token does.
+    /// The API key that stands where an access token does, or that was exchanged for this one: its `jti` begins with the key.
+    pub fn api_key(&self) -> Option<ApiKeyId> {
+        self.client_id.parse().ok().or_else(|| self.family()?.parse().ok())
+    }
+
+    /// Whether they are those of an API key.
     pub fn is_of_api_key(&self) -> bool {
-        self.client_id.parse::<ApiKeyId>().is_ok()
+        self.api_key().is_some()
+    }
+
+    /// The one organization that they concern: that of an API key which belongs to one. A person is none's.
+    pub fn confined_to(&self) -> Option<OrganizationId> {
+        self.org.as_ref().filter(|_| self.is_of_api_key()).map(|org| org.id)
     }
 }
 

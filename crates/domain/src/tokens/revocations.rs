@@ -13,7 +13,7 @@ use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
 /// What is revoked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Revoked {
-    /// One access token.
+    /// One access token; or by its id an API key, with every token that was got for it.
     Jti(String),
     /// Every token of a refresh family.
     Family(FamilyId),
@@ -77,6 +77,7 @@ impl Revocations {
         let member = |organization| Revoked::Member { sub: claims.sub.clone(), organization };
         let marks = [
             Some(Revoked::Jti(claims.jti.clone())),
+            claims.api_key().map(|key| Revoked::Jti(key.to_string())),
             family.map(Revoked::Family),
             claims.sid.as_deref().and_then(|sid| sid.parse().ok()).map(Revoked::Session),
             Some(Revoked::Subject(claims.sub.clone())),

@@ -143,6 +143,7 @@ async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App)
         source: Source { client_id: app.client_id(), family: None, jti: "of the subject".to_owned() },
         session: Some(session.id),
         organization: None,
+        vouched_by: None,
         audience: "https://api.example".to_owned(),
         scope: "notes:read".parse().unwrap(),
         authorization_details: Vec::new(),

@@ -108,7 +108,9 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     let api = apis::create(&mut tx, cx, "https://notes.example", &scopes).await.unwrap();
     let keys =
         serde_json::from_value(json!({ "name": "Other", "jwks_uri": "https://other.example/jwks" })).unwrap();
-    let issuer = trusted_issuers::create(&mut tx, cx, "https://other.example", &keys).await.unwrap();
+    let new =
+        trusted_issuers::New { organization: None, issuer: "https://other.example", configuration: &keys };
+    let issuer = trusted_issuers::create(&mut tx, cx, new).await.unwrap();
     roles::ensure(&mut tx, cx, "admin").await.unwrap();
     let initech = serde_json::from_value(json!({ "name": "Initech" })).unwrap();
     let new = organizations::New { slug: "initech", owner: &person, configuration: &initech };
@@ -180,7 +182,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     let mut tx = world.db.begin(tenant).await.unwrap();
     assert!(apps::find(&mut tx, app.id).await.unwrap().is_some());
     assert!(apis::find(&mut tx, &whole, api.id).await.unwrap().is_some());
-    assert!(trusted_issuers::find(&mut tx, issuer.id).await.unwrap().is_some());
+    assert!(trusted_issuers::find(&mut tx, None, issuer.id).await.unwrap().is_some());
     assert_eq!(organizations::find(&mut tx, organization.id).await.unwrap().unwrap().sign_in, rules);
     assert!(sso::find(&mut tx, organization.id, connection.id).await.unwrap().is_some());
     let import = imports::find(&mut tx, import.id).await.unwrap().unwrap();

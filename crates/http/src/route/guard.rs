@@ -9,7 +9,7 @@ use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_keys::from_base64url;
 
-use super::{Declared, api_key, refusal, step_up};
+use super::{Declared, api_key, confined, refusal, step_up};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::{HostCx, PlainCx, TenantCx};
@@ -59,6 +59,12 @@ pub(super) async fn tenant(
         Some(key) => admit_key(&host, &asked, &covered, key).await?,
         None => admit(&host, &asked, &covered).await?,
     };
+    if let Some(organization) = claims.confined_to()
+        && let Err(refusal) = confined::check(declared, parts.uri.path(), organization)
+    {
+        refusal::record(&host, scope, &covered, &claims).await?;
+        return Err(refusal);
+    }
     if let Some(oldest) = declared.oldest_sign_in {
         step_up::check_age(&host, &covered, (&claims, oldest))?;
     }
@@ -91,7 +97,9 @@ pub(crate) async fn is_service_token(
         accepts_delegation: false,
         tenant: &host.tenant,
     };
-    admit(&host, &asked, &Covered { headers, method: &Method::GET, path }).await.is_ok()
+    let admitted = admit(&host, &asked, &Covered { headers, method: &Method::GET, path }).await;
+    // What was got for an API key opens what the key opens.
+    admitted.is_ok_and(|claims| !claims.is_of_api_key())
 }
 
 pub(super) async fn admit(
@@ -167,7 +175,8 @@ fn within_its_powers(asked: &Asked<'_>, scheme: Scheme, claims: &Claims) -> Resu
     if !asked.subject_types.contains(&claims.subject_type) {
         return Err(Error::forbidden("this kind of caller is not accepted here").into());
     }
-    if claims.act.is_some() && !asked.accepts_delegation {
+    // The key that was exchanged is the application's to use; it acts for no person.
+    if claims.act.is_some() && !asked.accepts_delegation && !claims.is_of_api_key() {
         return Err(Error::forbidden("a delegated access token is not accepted here").into());
     }
     Ok(())

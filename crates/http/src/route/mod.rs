@@ -1,7 +1,7 @@
-//! A route as a value: it is none until its guard is named, and the same value gives the router entry, the OpenAPI
-//! operation and the row of the isolation test.
+//! A route as a value, and none until its guard is named: router entry, OpenAPI operation and a row of the isolation test.
 
 mod api_key;
+mod confined;
 mod docs;
 mod documented;
 mod guard;

@@ -12,12 +12,15 @@ use crate::dpop::Covered;
 
 /// Who acts with an access token.
 pub(super) fn actor_of(claims: &Claims) -> Actor {
-    if let Some(act) = &claims.act {
-        return Actor::Delegated { sub: claims.sub.clone(), act: act.to_string() };
+    let act = claims.act.as_ref().map(ToString::to_string);
+    // What was done with a person's key is told from what the person did.
+    if let Some(key) = claims.api_key() {
+        return Actor::ApiKey { id: key.to_string(), organization: claims.confined_to(), act };
+    }
+    if let Some(act) = act {
+        return Actor::Delegated { sub: claims.sub.clone(), act };
     }
     match claims.subject_type {
-        // What was done with a person's key is told from what the person did.
-        _ if claims.is_of_api_key() => Actor::ApiKey(claims.client_id.clone()),
         SubjectType::System => Actor::App(claims.client_id.clone()),
         _ => Actor::User(claims.sub.clone()),
     }

@@ -50,6 +50,8 @@ var elsewhere = map[string]string{
 	"/api/v1/hooks":                                                    "not declared yet",
 	"/api/v1/hook-modules":                                             "takes a file of bytes, which a pipeline builds and uploads",
 	"/api/v1/impersonations":                                           "begins and ends what support staff does once",
+	"/api/v1/organizations/{id}/api-keys":                              "not declared yet: it lies under its organization",
+	"/api/v1/organizations/{id}/trusted-issuers":                       "not declared yet: it lies under its organization",
 	"/api/v1/organizations/{id}/sso-connections":                       "not declared yet: it lies under its organization, and has groups of settings",
 	"/api/v1/organizations/{id}/domains":                               "proven by a record of the domain, which is there after the claim",
 	"/api/v1/custom-domains":                                           "proven at a time of its own, and moved by a person",

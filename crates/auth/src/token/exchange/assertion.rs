@@ -4,6 +4,7 @@
 use svc_core::{Error, Scope, Seconds, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::trusted_issuers::{self, TrustedIssuer};
+use svc_domain::federation::trusted_subjects;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_keys::jose::{Algorithm, Claims, Jws, Typ};
@@ -93,7 +94,7 @@ async fn read(
     is_for_us(request, kind, claims)?;
     let jti = claims.text("jti").filter(|jti| (1..=255).contains(&jti.len())).ok_or_else(refused)?;
     let subject = claims.text("sub").ok_or_else(refused)?;
-    let linked = trusted_issuers::linked(tx, issuer.id, subject).await?.ok_or_else(refused)?;
+    let linked = trusted_subjects::linked(tx, &issuer, subject).await?.ok_or_else(refused)?;
     let person = tenant_users::find(tx, linked).await?.filter(Person::may_sign_in).ok_or_else(refused)?;
     Ok(Asserted {
         authentication: authentication(request, claims)?,

@@ -3,5 +3,6 @@
 pub(super) mod actor;
 pub(super) mod assertion;
 pub(super) mod issuer_keys;
+pub(super) mod key;
 pub(super) mod subject;
 pub(super) mod target;

@@ -14,6 +14,7 @@ use svc_keys::jose::Typ;
 
 use super::assertion;
 use crate::token::grant::Request;
+use crate::token::organization;
 
 /// An access token of ours.
 pub(crate) const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
@@ -38,6 +39,8 @@ pub(crate) struct Presented {
     pub(crate) audience: Option<String>,
     /// The organization in which it counts.
     pub(crate) organization: Option<OrganizationId>,
+    /// The organization whose issuer's word is behind it.
+    pub(crate) vouched_by: Option<OrganizationId>,
     /// Who acts already.
     pub(crate) act: Option<Value>,
     /// Where it comes from.
@@ -61,7 +64,7 @@ pub(crate) async fn presented(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Res
         ACCESS_TOKEN => of_access_token(request, tx, token).await,
         JWT => of_assertion(request, tx, token).await,
         _ => Err(Error::invalid_request(
-            "subject_token_type: use access_token, or jwt for a trusted issuer's assertion",
+            "subject_token_type: use access_token, jwt for a trusted issuer's assertion, or urn:svc:token-type:api-key",
         )),
     }
 }
@@ -115,6 +118,7 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
         scope: None,
         audience: None,
         organization: None,
+        vouched_by: None,
         act: None,
         source: Source { client_id, family: None, jti: String::new() },
         parent: None,
@@ -127,6 +131,8 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
 
 async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {
     let asserted = assertion::accept(request, tx, token).await.map_err(as_invalid_request)?;
+    let vouched_by = asserted.issuer.organization_id;
+    let place = organization::vouched(request, tx, &asserted, not_there).await.map_err(as_invalid_request)?;
     Ok(Presented {
         person: asserted.person,
         authentication: asserted.authentication,
@@ -134,7 +140,8 @@ async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -
         is_sessionless: true,
         scope: asserted.scope,
         audience: asserted.resource,
-        organization: None,
+        organization: place.map(|place| place.id),
+        vouched_by,
         act: None,
         source: Source { client_id: asserted.issuer.issuer, family: None, jti: asserted.jti },
         parent: None,
@@ -167,6 +174,7 @@ async fn of_access_token(
         is_sessionless: sid.is_none(),
         source: Source { client_id: claims.client_id, family: origin.id, jti: claims.jti },
         family_ends_at: origin.ends_at(),
+        vouched_by: origin.link.as_ref().and_then(|link| link.vouched_by),
         parent: origin.link,
         scope: Some(claims.scope),
         audience: Some(claims.aud),
@@ -298,6 +306,10 @@ fn as_invalid_request(error: Error) -> Error {
     } else {
         error
     }
+}
+
+fn not_there() -> Error {
+    Error::invalid_request("organization: the issuer of the subject_token is another organization's")
 }
 
 fn refused() -> Error {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use svc_core::{Error, STANDARD_SCOPES, Scope};
+use svc_core::{Error, OrganizationId, STANDARD_SCOPES, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 
@@ -34,6 +34,21 @@ pub(crate) async fn api(
     let may_reach = |api: &Arc<Api>| is_usual || !api.scope().intersect(&configuration.scope).is_empty();
     api.filter(may_reach)
         .ok_or_else(|| Error::invalid_target("the application may not have tokens for this API"))
+}
+
+/// Refuses an organization's issuer at our own APIs, which are about the tenant as a whole: a person's roles in the tenant open
+/// them, and those are not the organization's to vouch for.
+pub(crate) fn check_vouched(
+    request: &Request<'_>,
+    api: &Api,
+    vouched_by: Option<OrganizationId>,
+) -> Result<(), Error> {
+    let tenant = &request.host.tenant;
+    let ours = [tenant.api_audience(), tenant.control_plane_audience(), tenant.issuer.clone()];
+    if vouched_by.is_some() && ours.contains(&api.identifier) {
+        return Err(Error::invalid_target("the issuer of an organization is not trusted for this API"));
+    }
+    Ok(())
 }
 
 /// Whether an API is one of these, which are written as audiences are stored.

@@ -51,7 +51,12 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the assertion is not trusted for this API").into());
     }
-    let organization = organization::settled(request, tx, &asserted.person, not_a_member).await?;
+    let vouched_by = asserted.issuer.organization_id;
+    target::check_vouched(request, &api, vouched_by)?;
+    let organization = match organization::vouched(request, tx, &asserted, not_a_member).await? {
+        None => organization::settled(request, tx, &asserted.person, not_a_member).await?,
+        vouched => vouched,
+    };
     let roles = roles_for(&request.host.tenant, &api.identifier, &asserted.person, organization.as_ref());
     let scope = target::scope(request, asserted.scope.as_ref(), &api, roles)?;
     // The holder of an assertion gets the next one from the issuer, who may have changed its mind.
@@ -92,6 +97,7 @@ fn link(
         source: Source { client_id: asserted.issuer.issuer.clone(), family: None, jti: asserted.jti.clone() },
         session: None,
         organization: organization.map(|place| place.id),
+        vouched_by: asserted.issuer.organization_id,
         audience: api.identifier.clone(),
         scope: scope.clone(),
         authorization_details: Vec::new(),

@@ -14,7 +14,7 @@ use crate::authorize::details::{NAME, check_within, is_offered, read};
 use crate::authorize::organization::roles_for;
 use crate::token::approval::{Approval, Assertion, Bounds, Denied, Refresh, Subject};
 use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
-use crate::token::exchange::{actor, issuer_keys, target};
+use crate::token::exchange::{actor, issuer_keys, key, target};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request, within};
 use crate::token::{id_jag, organization};
 
@@ -43,7 +43,9 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 }
 
 async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
+    let is_key = request.params.one("subject_token_type") == Some(key::API_KEY);
     match request.params.one("requested_token_type") {
+        None | Some(ACCESS_TOKEN) if is_key => key::exchanged(request, tx).await.map_err(recorded),
         None | Some(ACCESS_TOKEN) => delegated(request, tx).await.map_err(recorded),
         Some(id_jag::TOKEN_TYPE) => asserted(request, tx).await.map_err(recorded),
         Some(_) => Err(Error::invalid_request("requested_token_type: use access_token or id-jag").into()),
@@ -70,11 +72,14 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the subject_token is not trusted for this API"));
     }
+    target::check_vouched(request, &api, presented.vouched_by)?;
     let organization = in_organization(request, tx, &presented).await?;
     let roles = roles_for(&request.host.tenant, &api.identifier, &presented.person, organization.as_ref());
     let scope = target::scope(request, presented.scope.as_ref(), &api, roles)?;
     let act = actor::extended(request, presented.act.clone())?;
     let details = details(request, &presented, &api)?;
+    // The word of an organization's issuer is asked for again, which may have changed its mind.
+    let scope = if presented.vouched_by.is_some() { scope.without("offline_access") } else { scope };
     let refresh = refresh(request, &scope);
     let expires_at =
         if matches!(refresh, Refresh::Begin) { longest(request, &presented) } else { presented.ends_at };
@@ -87,6 +92,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         source: presented.source,
         session: presented.session,
         organization: organization.as_ref().map(|place| place.id),
+        vouched_by: presented.vouched_by,
         audience: api.identifier.clone(),
         scope: scope.clone(),
         authorization_details: details.clone(),
@@ -182,6 +188,11 @@ fn purpose(request: &Request<'_>) -> Result<String, Error> {
 /// An identity assertion for another authorization server, where the application may use it.
 async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Error> {
     let presented = subject::own(request, tx).await?;
+    if presented.vouched_by.is_some() {
+        return Err(Error::invalid_request(
+            "subject_token: what the issuer of an organization said is not passed on as the tenant's word",
+        ));
+    }
     let wanted = request.params.required("audience")?;
     let targets = &request.app.configuration.identity_assertions;
     let target = targets.iter().find(|target| target.audience == wanted);

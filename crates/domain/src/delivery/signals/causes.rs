@@ -171,9 +171,11 @@ pub(crate) async fn account_set(
 fn cause(cx: &Cx, person: &Person, reason: &str, what: What) -> Cause {
     let initiating_entity = match &cx.actor {
         Actor::User(subject) if *subject == person.subject => Some("user"),
-        Actor::User(_) | Actor::App(_) | Actor::ApiKey(_) | Actor::Delegated { .. } | Actor::Operator(_) => {
-            Some("admin")
-        }
+        Actor::User(_)
+        | Actor::App(_)
+        | Actor::ApiKey { .. }
+        | Actor::Delegated { .. }
+        | Actor::Operator(_) => Some("admin"),
         Actor::System(_) => Some("system"),
         Actor::Anonymous => None,
     };

@@ -38,6 +38,22 @@ pub async fn of_token(tx: &mut Tx<Tenant>, cx: &Cx, jti: &str) -> Result<()> {
     with_descendants(tx, cx, &rows).await.map(|_| ())
 }
 
+/// Ends what came of an issuer's word, about one person or about all, because it is not believed any more.
+pub async fn of_issuer(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    issuer: &str,
+    person: Option<TenantUserId>,
+) -> Result<()> {
+    let update = quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE delegations SET state = 'revoked', revoked_at = $4 WHERE tenant_id = $1 AND source_client_id = $2 \
+         AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND state = 'live' RETURNING id, family_id"
+    );
+    let rows = tx.all(update, args![issuer, person, cx.now]).await?;
+    with_descendants(tx, cx, &rows).await.map(|_| ())
+}
+
 /// Ends what an application does for people, and what others do with its tokens, because it is disabled or deleted.
 pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, client_id: &str) -> Result<()> {
     let update = quiet_sql!(

@@ -93,6 +93,8 @@ goes with the memberships, whose change is recorded
     domain/src/people/imports/kept.rs                   1
     domain/src/people/imports/progress.rs               2
     domain/src/people/standing.rs                       3
+goes with the organization, whose end is recorded
+    domain/src/organizations/store.rs                   1
 goes with the person, whose change is recorded
     domain/src/scim/users/changing.rs                   2
 goes with the plan, whose change is recorded
@@ -197,16 +199,17 @@ the token that the application got is recorded
 what changed of the application is recorded
     domain/src/apps/registrations.rs                    1
 what ended it is recorded
-    domain/src/grants/delegations/ending.rs            10
+    domain/src/grants/delegations/ending.rs            11
     domain/src/grants/ending.rs                        30
     domain/src/grants/refresh.rs                        1
     domain/src/people/accounts.rs                       1
     domain/src/people/impersonations/ending.rs          2
     domain/src/people/sessions.rs                       2
-    domain/src/tokens/api_keys.rs                       1
+    domain/src/tokens/api_keys/ending.rs                3
     domain/src/tokens/revocations.rs                    1
 what the key does is recorded
-    domain/src/tokens/api_keys.rs                       1
+    domain/src/tokens/api_keys/changing.rs              1
+    domain/src/tokens/api_keys/mod.rs                   1
 what the token does is recorded
     domain/src/scim/tokens.rs                           1
 ";

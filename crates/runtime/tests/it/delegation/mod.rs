@@ -148,7 +148,7 @@ impl Elsewhere {
 }
 
 /// Presents an assertion.
-async fn present(client: &Client<'_>, assertion: &str, changes: Pairs<'_>) -> Answer {
+pub async fn present(client: &Client<'_>, assertion: &str, changes: Pairs<'_>) -> Answer {
     let usual = [("grant_type", JWT_BEARER), ("assertion", assertion), ("resource", NOTES)];
     client.token(&usual, changes).await
 }

@@ -2,6 +2,7 @@
 
 mod guardians;
 pub mod impersonations;
+mod organizations;
 mod records;
 
 use std::sync::LazyLock;
@@ -112,6 +113,8 @@ pub fn path_of(operation: &Operation, records: &Records) -> String {
         "{invitation_id}",
         "{domain_id}",
         "{connection_id}",
+        "{key_id}",
+        "{issuer_id}",
         "{credential_id}",
         "{guardian_id}",
         "{guarded_id}",

@@ -12,7 +12,7 @@ use svc_domain::delivery::audit_streams;
 use svc_domain::delivery::signals::{self, Delivery, Wanted};
 use svc_domain::delivery::webhooks::{self, NewWebhook};
 use svc_domain::domain_name::DomainName;
-use svc_domain::federation::{sso, trusted_issuers};
+use svc_domain::federation::{sso, trusted_issuers, trusted_subjects};
 use svc_domain::grants::{ciba_requests, consents, delegations};
 use svc_domain::hooks;
 use svc_domain::organizations;
@@ -24,10 +24,11 @@ use svc_domain::people::{credentials, sessions};
 use svc_domain::policies;
 use svc_domain::scim;
 use svc_domain::tenancy::custom_domains;
-use svc_domain::tokens::api_keys::{self, NewKey};
+use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 
 use super::guardians::guardians;
 use super::impersonations::impersonations;
+use super::organizations as organizations_own;
 use crate::harness::{Client, Harness, Person, Site};
 
 /// Ids by the resource whose `{id}` they are, or by the parameter.
@@ -85,6 +86,8 @@ pub async fn records(site: &Site<'_>) -> Records {
     let organization = organization(site, user.id).await;
     let scim_token = scim_token(site, &organization).await;
     let directory_group = directory_group(site, &organization).await;
+    let key = organizations_own::api_key(site, &organization).await;
+    let issuer = organizations_own::trusted_issuer(site, &organization, user.id).await;
     let [guardian, guarded, inviting] = guardians(site, user.id).await;
     let [support, own_support, helped] = impersonations(site, user.id).await;
     Records(BTreeMap::from([
@@ -96,6 +99,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
         ("{directory_group_id}", directory_group),
+        ("{key_id}", key),
+        ("{issuer_id}", issuer),
         ("applications", app.id.clone()),
         ("apis", api.id.to_string()),
         ("api-keys", api_key(site).await),
@@ -406,7 +411,7 @@ async fn ciba_request(app: &Client<'_>, user: &Person) -> String {
 async fn api_key(site: &Site<'_>) -> String {
     let scope = "tenant-users:read".parse().unwrap();
     let (digest, lifetime) = (svc_keys::digest("subject's key"), Seconds(60));
-    let new = NewKey { digest, name: "subject", scope: &scope, owner: None, lifetime, most: 50 };
+    let new = NewKey { digest, name: "subject", scope: &scope, owner: Owner::Tenant, lifetime, most: 50 };
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let key = api_keys::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
     tx.commit().await.unwrap();
@@ -431,9 +436,13 @@ async fn trusted_issuer(site: &Site<'_>, person: TenantUserId) -> String {
         ..trusted_issuers::Configuration::default()
     };
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let made =
-        trusted_issuers::create(&mut tx, &cx, "https://subject.example", &configuration).await.unwrap();
-    trusted_issuers::link(&mut tx, &cx, made.id, person, "subject there").await.unwrap();
+    let new = trusted_issuers::New {
+        organization: None,
+        issuer: "https://subject.example",
+        configuration: &configuration,
+    };
+    let made = trusted_issuers::create(&mut tx, &cx, new).await.unwrap();
+    trusted_subjects::link(&mut tx, &cx, &made, (person, "subject there")).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }
@@ -449,6 +458,7 @@ async fn delegation(site: &Site<'_>, actor: AppId, person: TenantUserId) -> Stri
         source: delegations::Source { client_id: actor.to_string(), family: None, jti: "source".to_owned() },
         session: None,
         organization: None,
+        vouched_by: None,
         audience: "https://subject.example".to_owned(),
         scope: "notes:read".parse().unwrap(),
         authorization_details: Vec::new(),

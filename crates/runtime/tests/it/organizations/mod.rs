@@ -1,11 +1,14 @@
 //! Organizations: records of customers, and the tokens that count in one.
 
+mod api_keys;
 mod chooser;
 mod domains;
 mod elsewhere;
 mod ends;
+mod exchanged_keys;
 mod in_tokens;
 mod invitations;
+mod issuers;
 mod records;
 mod sso;
 mod sso_logout;
