@@ -31,6 +31,7 @@ mod resource;
 mod roles;
 mod rotation;
 mod scim;
+mod scim_schemas;
 mod scim_tokens;
 mod sessions;
 mod signals;
@@ -66,6 +67,7 @@ fn resources() -> Vec<Resource> {
         sso_connections::resource(),
         policies::resource(),
         scim_tokens::resource(),
+        scim_schemas::resource(),
         sessions::resource(),
         impersonations::resource(),
         consents::resource(),

@@ -110,4 +110,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(93, "impersonations", "0093_impersonations", pg),
     migration!(94, "custom domains", "0094_custom_domains", pg),
     migration!(97, "hook modules", "0097_hook_modules", pg),
+    migration!(110, "SCIM schemas", "0110_scim_schemas", pg),
 ];
