@@ -23,6 +23,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Organizations", "Customers of the tenant, their members and owners."),
     ("SSO connections", "Providers of organizations, through which their people sign in."),
     ("SCIM tokens", "With what directories of organizations provision people."),
+    ("SCIM schemas", "What directories may say of people besides the attributes of the standard."),
     ("Provisioning (SCIM)", "What directories of organizations provision people with (RFC 7643, RFC 7644)."),
     ("Policies", "What decides whether somebody may do something."),
     ("Access decisions", "Decisions for applications (OpenID AuthZEN Authorization API 1.0)."),
