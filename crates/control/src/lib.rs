@@ -34,6 +34,7 @@ mod resource;
 mod roles;
 mod rotation;
 mod scim;
+mod scim_schemas;
 mod scim_tokens;
 mod sessions;
 mod signals;
@@ -71,6 +72,7 @@ fn resources() -> Vec<Resource> {
         organization_issuers::resource(),
         policies::resource(),
         scim_tokens::resource(),
+        scim_schemas::resource(),
         sessions::resource(),
         impersonations::resource(),
         consents::resource(),

@@ -369,6 +369,8 @@ capabilities! {
     SCIM = "scim" {
         config_key: Some("scim.enabled"),
         endpoints: &[
+            "/api/v1/scim-schemas",
+            "/api/v1/scim-schemas/{id}",
             "/api/v1/scim-tokens",
             "/api/v1/scim-tokens/{id}",
             "/api/v1/scim-tokens/{id}/rotate",

@@ -218,6 +218,8 @@ ids! {
     ScimTokenId / ScimTokenKind = "sct";
     /// A group of the directory of an organization (RFC 7643 §4.2).
     ScimGroupId / ScimGroupKind = "scg";
+    /// A schema extension that a tenant declares for its provisioned people (RFC 7643 §7).
+    ScimSchemaId / ScimSchemaKind = "scs";
     /// An initial access token of the registration endpoint.
     RegistrationTokenId / RegistrationTokenKind = "rgt";
     /// A device code (RFC 8628).

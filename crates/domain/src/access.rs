@@ -121,9 +121,11 @@ tables! {
     scim_group_records:   ""     "r"     ""     ""          "r";
     scim_group_roles:     "r"    "arwd"  "r"    "rd"        "arwd";
     scim_groups:          "rd"   "arwd"  ""     "rd"        "arwd";
+    scim_schemas:         ""     "arwd"  ""     "rd"        "arwd";
     scim_tokens:          ""     "arwd"  ""     "rd"        "arwd";
     scim_user_emails:     ""     "arwd"  ""     "rd"        "arwd";
     scim_user_records:    ""     "r"     ""     ""          "r";
+    scim_user_values:     ""     "arwd"  ""     "rd"        "arwd";
     scim_users:           "rd"   "arwd"  ""     "rd"        "arwd";
     session_clients:      "arwd" "rwd"   "rwd"  "rd"        "arwd";
     sessions:             "arw"  "rw"    "rw"   "rd"        "arwd";

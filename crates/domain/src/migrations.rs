@@ -112,4 +112,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(97, "hook modules", "0097_hook_modules", pg),
     migration!(100, "API keys of organizations", "0100_organization_api_keys"),
     migration!(101, "trusted issuers of organizations", "0101_organization_issuers", pg),
+    migration!(110, "SCIM schemas", "0110_scim_schemas", pg),
 ];

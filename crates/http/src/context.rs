@@ -13,6 +13,7 @@ use svc_core::{Class, Cx, Error, OrInternal as _, Result};
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apps::App as Client;
 use svc_domain::organizations::Organization;
+use svc_domain::scim::schemas::ScimSchema;
 use svc_domain::scim::tokens::ScimToken;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_domain::tokens::access_token::Claims;
@@ -54,6 +55,8 @@ pub struct ScimCx {
     pub token: Arc<ScimToken>,
     /// The organization that the token belongs to.
     pub organization: Arc<Organization>,
+    /// The schemas that the tenant declares.
+    pub schemas: Arc<[ScimSchema]>,
     /// The application.
     pub app: App,
 }

@@ -1,16 +1,24 @@
 //! Resources as directories send them: read leniently, kept without loss, in the names of the schema (RFC 7643 §2, RFC 7644 §3.3).
 
-use serde_json::{Map, Value};
-use svc_core::{Error, Result};
+use std::borrow::Cow;
+
+use serde_json::{Map, Number, Value};
+use svc_core::{Error, Result, Timestamp};
+use svc_keys::{from_base64, from_base64url};
 
 use super::schema::{Attribute, Kind, Schema};
 
 /// What the service alone says, or never stores.
 const NOT_THEIRS: &[&str] = &["schemas", "id", "meta", "password", "externalId"];
 
+/// Most values of a declared attribute.
+const MOST_VALUES: usize = 100;
+/// Most characters of a text of a declared attribute.
+const LONGEST_TEXT: usize = 4096;
+
 /// A resource that was sent: names in the case of the schema, texts of truth values as such, single values of multi-valued attributes
 /// as lists; without what is unassigned. An attribute of no schema is kept as it came.
-pub(super) fn accepted(sent: Map<String, Value>, schema: &'static Schema) -> Result<Map<String, Value>> {
+pub(super) fn accepted(sent: Map<String, Value>, schema: &Schema) -> Result<Map<String, Value>> {
     let mut kept = Map::new();
     for (name, value) in sent {
         if NOT_THEIRS.iter().any(|other| other.eq_ignore_ascii_case(&name)) {
@@ -18,44 +26,59 @@ pub(super) fn accepted(sent: Map<String, Value>, schema: &'static Schema) -> Res
         }
         if let Some(extension) = schema.extended(&name) {
             let Value::Object(members) = value else {
-                return Err(misfit(extension.id, "expected an object"));
+                return Err(misfit(&extension.id, "expected an object"));
             };
             let members = accepted_members(members, extension)?;
             if !members.is_empty() {
-                kept.insert(extension.id.to_owned(), Value::Object(members));
+                kept.insert(extension.id.to_string(), Value::Object(members));
             }
             continue;
         }
         accept(&mut kept, name, value, schema)?;
     }
-    if let Some(missing) = schema.attributes.iter().find(|of| of.is_required && !kept.contains_key(of.name)) {
-        return Err(misfit(missing.name, "this is required"));
-    }
+    check_required(&schema.attributes, &kept)?;
     Ok(kept)
 }
 
-fn accepted_members(sent: Map<String, Value>, schema: &'static Schema) -> Result<Map<String, Value>> {
+fn check_required(attributes: &[Attribute], kept: &Map<String, Value>) -> Result<()> {
+    match attributes.iter().find(|of| of.is_required && !kept.contains_key(of.name.as_ref())) {
+        Some(missing) => Err(misfit(&missing.name, "this is required")),
+        None => Ok(()),
+    }
+}
+
+/// The members of an extension as its schema has them; none where nothing has a value.
+pub(super) fn accepted_members(sent: Map<String, Value>, schema: &Schema) -> Result<Map<String, Value>> {
     let mut kept = Map::new();
     // Some directories say of the extension itself which schema it has.
     for (name, value) in sent.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("schemas")) {
+        if schema.is_closed && schema.attribute(&name).is_none() {
+            return Err(misfit(
+                &format!("{}:{}", schema.id, beginning(&name)),
+                "the schema has no such attribute",
+            ));
+        }
         accept(&mut kept, name, value, schema)?;
+    }
+    if !kept.is_empty() {
+        check_required(&schema.attributes, &kept)?;
     }
     Ok(kept)
 }
 
-fn accept(kept: &mut Map<String, Value>, name: String, value: Value, schema: &'static Schema) -> Result<()> {
+fn accept(kept: &mut Map<String, Value>, name: String, value: Value, schema: &Schema) -> Result<()> {
     let Some(attribute) = schema.attribute(&name) else {
         if !is_unassigned(&value) {
             kept.insert(name, value);
         }
         return Ok(());
     };
-    if attribute.is_read_only {
+    if attribute.is_read_only() {
         return Ok(());
     }
     let value = fitted(value, attribute)?;
-    if !is_unassigned(&value) && kept.insert(attribute.name.to_owned(), value).is_some() {
-        return Err(misfit(attribute.name, "it occurs twice"));
+    if !is_unassigned(&value) && kept.insert(attribute.name.to_string(), value).is_some() {
+        return Err(misfit(&attribute.name, "it occurs twice"));
     }
     Ok(())
 }
@@ -71,14 +94,25 @@ pub(super) fn fitted(value: Value, attribute: &Attribute) -> Result<Value> {
     };
     let values = values.into_iter().map(|value| fitted_one(value, attribute)).collect::<Result<Vec<_>>>()?;
     let values: Vec<_> = values.into_iter().filter(|value| !is_unassigned(value)).collect();
+    if attribute.is_strict && values.len() > MOST_VALUES {
+        return Err(misfit(&attribute.name, "use at most 100 values"));
+    }
     let is_primary = |value: &&Value| value.get("primary") == Some(&Value::Bool(true));
     if values.iter().filter(is_primary).count() > 1 {
-        return Err(misfit(attribute.name, "one value at most is primary"));
+        return Err(misfit(&attribute.name, "one value at most is primary"));
     }
     Ok(Value::Array(values))
 }
 
 fn fitted_one(value: Value, attribute: &Attribute) -> Result<Value> {
+    let value = fitted_kind(value, attribute)?;
+    if attribute.is_strict {
+        check_strictly(&value, attribute)?;
+    }
+    Ok(value)
+}
+
+fn fitted_kind(value: Value, attribute: &Attribute) -> Result<Value> {
     match (attribute.kind, value) {
         (_, Value::Null) => Ok(Value::Null),
         (Kind::Complex, Value::Object(members)) => fitted_parts(members, attribute).map(Value::Object),
@@ -87,31 +121,88 @@ fn fitted_one(value: Value, attribute: &Attribute) -> Result<Value> {
             let value = Value::String(text);
             Ok(if is_unassigned(&value) { Value::Null } else { serde_json::json!({ "value": value }) })
         }
-        (Kind::Complex, _) => Err(misfit(attribute.name, "expected an object")),
+        (Kind::Complex, _) => Err(misfit(&attribute.name, "expected an object")),
         (Kind::Boolean, Value::Bool(value)) => Ok(Value::Bool(value)),
         (Kind::Boolean, Value::String(text)) => {
             let text = text.to_ascii_lowercase();
-            text.parse().map(Value::Bool).map_err(|_| misfit(attribute.name, "expected true or false"))
+            text.parse().map(Value::Bool).map_err(|_| misfit(&attribute.name, "expected true or false"))
         }
-        (Kind::Boolean, _) => Err(misfit(attribute.name, "expected true or false")),
+        (Kind::Boolean, _) => Err(misfit(&attribute.name, "expected true or false")),
+        (Kind::Integer | Kind::Decimal, Value::String(text)) if text.is_empty() => Ok(Value::Null),
+        (Kind::Integer, value) => {
+            whole(&value).map(Value::from).ok_or_else(|| misfit(&attribute.name, "expected a whole number"))
+        }
+        (Kind::Decimal, value) => {
+            number(value).map(Value::Number).ok_or_else(|| misfit(&attribute.name, "expected a number"))
+        }
         (_, Value::String(text)) => Ok(Value::String(text)),
         (_, Value::Number(number)) => Ok(Value::String(number.to_string())),
-        _ => Err(misfit(attribute.name, "expected a text")),
+        _ => Err(misfit(&attribute.name, "expected a text")),
     }
+}
+
+/// A whole number, also as a text, as Entra and Okta send them.
+fn whole(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| value.as_str()?.parse().ok())
+}
+
+fn number(value: Value) -> Option<Number> {
+    match value {
+        Value::Number(number) => Some(number),
+        Value::String(text) => serde_json::from_str(&text).ok(),
+        _ => None,
+    }
+}
+
+/// Holds a value of a declared attribute to its type and to its canonical values.
+fn check_strictly(value: &Value, attribute: &Attribute) -> Result<()> {
+    let Some(text) = value.as_str().filter(|text| !text.is_empty()) else { return Ok(()) };
+    if text.chars().count() > LONGEST_TEXT {
+        return Err(misfit(&attribute.name, "use at most 4096 characters"));
+    }
+    let folded = |text: &str| if attribute.is_case_exact { text.to_owned() } else { text.to_lowercase() };
+    let is_usual = |usual: &Cow<'static, str>| folded(usual) == folded(text);
+    if !attribute.canonical.is_empty() && !attribute.canonical.iter().any(is_usual) {
+        return Err(misfit(&attribute.name, &format!("expected one of {}", attribute.canonical.join(", "))));
+    }
+    let (fits, wanted) = match attribute.kind {
+        Kind::DateTime => (
+            serde_json::from_value::<Timestamp>(value.clone()).is_ok(),
+            "expected a time such as 2026-01-31T12:00:00Z",
+        ),
+        Kind::Binary => (from_base64(text).is_some() || from_base64url(text).is_some(), "expected base64"),
+        Kind::Reference => {
+            (!text.chars().any(|char| char.is_whitespace() || char.is_control()), "expected a URI")
+        }
+        _ => (true, ""),
+    };
+    if fits { Ok(()) } else { Err(misfit(&attribute.name, wanted)) }
 }
 
 fn fitted_parts(sent: Map<String, Value>, attribute: &Attribute) -> Result<Map<String, Value>> {
     let mut kept = Map::new();
     for (name, value) in sent {
         let (name, value) = match attribute.part(&name) {
-            Some(part) => (part.name.to_owned(), fitted_one(value, part)?),
+            Some(part) => (part.name.to_string(), fitted_one(value, part)?),
+            None if attribute.is_strict => {
+                let name = format!("{}.{}", attribute.name, beginning(&name));
+                return Err(misfit(&name, "the schema has no such part"));
+            }
             None => (name, value),
         };
         if !is_unassigned(&value) {
             kept.insert(name, value);
         }
     }
+    if attribute.is_strict && !kept.is_empty() {
+        check_required(&attribute.parts, &kept)?;
+    }
     Ok(kept)
+}
+
+/// As much of a name that was sent as an answer repeats.
+fn beginning(name: &str) -> String {
+    name.chars().take(60).collect()
 }
 
 /// What is null or empty has no value (RFC 7643 §2.5).

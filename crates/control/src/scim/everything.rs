@@ -25,7 +25,7 @@ pub(super) async fn search(caller: ScimCx, ScimBody(sent): ScimBody) -> Result<R
         (Err(error), Err(_)) => return Err(error.into()),
     };
     let asked = asked.shown_already();
-    let found = asked.page(resources, ProvisionedUser::SCHEMA);
+    let found = asked.page(resources);
     Ok(reply::document(StatusCode::OK, &asked.answer(&caller, found)?)?)
 }
 
@@ -37,7 +37,7 @@ async fn of_type<R: Provisioned>(
     tx: &mut Tx<Tenant>,
     sent: &Map<String, Value>,
 ) -> Result<Result<Matching>> {
-    match Asked::of_message(caller, sent, R::SCHEMA) {
+    match Asked::of_message(caller, sent, R::schema(caller)) {
         Ok(asked) => {
             let resources = provisioned::matching::<R>(caller, tx, &asked).await?;
             let shown = resources.into_iter().map(|one| asked.projection.apply(one)).collect();

@@ -1,6 +1,7 @@
 //! `/scim/v2/Groups`: groups of people of the organization (RFC 7643 §4.2). A group has people in it, and no groups.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use svc_core::{OrganizationId, Result, ScimGroupId, TenantUserId};
@@ -24,11 +25,14 @@ pub(super) struct Group {
 }
 
 impl Provisioned for Group {
-    const SCHEMA: &'static Schema = &GROUPS;
     const PATH: &'static str = "/Groups";
     const COSTLY: &'static [&'static str] = &["members"];
 
     type Id = ScimGroupId;
+
+    fn schema(_: &ScimCx) -> Arc<Schema> {
+        Arc::clone(&GROUPS)
+    }
 
     fn id(&self) -> ScimGroupId {
         self.record.id

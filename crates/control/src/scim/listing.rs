@@ -1,6 +1,7 @@
 //! What a list is asked for, and how it answers (RFC 7644 §3.4.2, §3.4.3; cursors: RFC 9865).
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -27,6 +28,8 @@ pub(super) struct Asked {
     pub start: Start,
     pub count: u32,
     pub projection: Projection,
+    /// What the resources have.
+    pub schema: Arc<Schema>,
     /// Which list it is, for its cursors.
     list: String,
 }
@@ -83,7 +86,7 @@ struct Given {
 
 impl Asked {
     /// Reads the parameters of a query.
-    pub(super) fn of_query(caller: &ScimCx, params: &Params, schema: &'static Schema) -> Result<Self> {
+    pub(super) fn of_query(caller: &ScimCx, params: &Params, schema: Arc<Schema>) -> Result<Self> {
         let number = |name: &str| params.one(name).map(|text| whole(name, text)).transpose();
         let given = Given {
             filter: params.one("filter").map(str::to_owned),
@@ -102,7 +105,7 @@ impl Asked {
     pub(super) fn of_message(
         caller: &ScimCx,
         sent: &Map<String, Value>,
-        schema: &'static Schema,
+        schema: Arc<Schema>,
     ) -> Result<Self> {
         let text = |name: &str| match plain(sent, name) {
             None | Some(Value::Null) => Ok(None),
@@ -131,7 +134,7 @@ impl Asked {
         Self::of(caller, given, schema)
     }
 
-    fn of(caller: &ScimCx, given: Given, schema: &'static Schema) -> Result<Self> {
+    fn of(caller: &ScimCx, given: Given, schema: Arc<Schema>) -> Result<Self> {
         let most = caller.app.config.scim.max_results;
         let count =
             given.count.map_or(USUAL, |count| u32::try_from(count.max(0)).unwrap_or(u32::MAX)).min(most);
@@ -148,15 +151,16 @@ impl Asked {
             }
         };
         let by = |name: &String| {
-            AttributePath::parse(name, schema).ok_or_else(|| misfit("sortBy", "this is no attribute"))
+            AttributePath::parse(name, &schema).ok_or_else(|| misfit("sortBy", "this is no attribute"))
         };
         let sort = given.sort_by.as_ref().map(by).transpose()?;
         Ok(Self {
-            filter: given.filter.map(|filter| Filter::parse(&filter, schema)).transpose()?,
+            filter: given.filter.map(|filter| Filter::parse(&filter, &schema)).transpose()?,
             sort: sort.map(|by| Sort { by, is_descending: given.is_descending }),
             start,
             count,
-            projection: Projection::of(&given.attributes, &given.excluded, schema)?,
+            projection: Projection::of(&given.attributes, &given.excluded, &schema)?,
+            schema,
             list,
         })
     }
@@ -171,7 +175,7 @@ impl Asked {
 
     /// The same of resources that have the attributes that are asked for, and no others.
     pub(super) fn shown_already(self) -> Self {
-        Self { projection: Projection::Whole, ..self }
+        Self { projection: Projection::default(), ..self }
     }
 
     /// Whether one of these attributes is shown, compared or sorted by.
@@ -184,9 +188,9 @@ impl Asked {
     }
 
     /// The page of resources that are all in memory.
-    pub(super) fn page(&self, mut resources: Vec<Map<String, Value>>, schema: &'static Schema) -> Found {
+    pub(super) fn page(&self, mut resources: Vec<Map<String, Value>>) -> Found {
         if let Some(Sort { by, is_descending }) = &self.sort {
-            resources.sort_by(|one, other| sorted(one, other, by, *is_descending, schema));
+            resources.sort_by(|one, other| sorted(one, other, by, *is_descending, &self.schema));
         }
         let passed = self.passed();
         let total = i64::try_from(resources.len()).unwrap_or(i64::MAX);
@@ -234,7 +238,7 @@ fn sorted(
     other: &Map<String, Value>,
     by: &AttributePath,
     is_descending: bool,
-    schema: &'static Schema,
+    schema: &Schema,
 ) -> Ordering {
     let order = compare_at(one, other, by, schema);
     if is_descending { order.reverse() } else { order }

@@ -1,12 +1,14 @@
 //! What the provisioning API says of itself: `/ServiceProviderConfig`, `/Schemas`, `/ResourceTypes` (RFC 7643 §5–§7, RFC 7644 §4).
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 use svc_core::{Error, Result};
 use svc_http::{Path, Problem, QueryParams, Response, ScimCx, StatusCode};
 
 use super::listing::{LIST, USUAL};
 use super::reply::{self, unknown};
-use super::schema::{Attribute, ENTERPRISE_USERS, Kind, Schema};
+use super::schema::{Attribute, Kind, Schema};
 use super::{base, types};
 
 /// How long a cursor can be used at most: as long as the keys that seal it are kept, which is a day at least.
@@ -53,11 +55,12 @@ pub(super) async fn service_provider_config(caller: ScimCx) -> Result<Response, 
 
 pub(super) async fn schemas(caller: ScimCx, QueryParams(params): QueryParams) -> Result<Response, Problem> {
     refuse_filter(params.has("filter"))?;
-    list(&published().map(|schema| schema_document(&caller, schema)).collect::<Vec<_>>())
+    list(&published(&caller).iter().map(|schema| schema_document(&caller, schema)).collect::<Vec<_>>())
 }
 
 pub(super) async fn schema(caller: ScimCx, Path(id): Path<String>) -> Result<Response, Problem> {
-    let schema = published().find(|schema| schema.id.eq_ignore_ascii_case(&id)).ok_or_else(unknown)?;
+    let published = published(&caller);
+    let schema = published.iter().find(|schema| schema.id.eq_ignore_ascii_case(&id)).ok_or_else(unknown)?;
     shown(&schema_document(&caller, schema))
 }
 
@@ -66,13 +69,13 @@ pub(super) async fn resource_types(
     QueryParams(params): QueryParams,
 ) -> Result<Response, Problem> {
     refuse_filter(params.has("filter"))?;
-    list(&types().map(|(path, schema)| type_document(&caller, path, schema)).collect::<Vec<_>>())
+    list(&types(&caller).map(|(path, schema)| type_document(&caller, path, &schema)))
 }
 
 pub(super) async fn resource_type(caller: ScimCx, Path(id): Path<String>) -> Result<Response, Problem> {
-    let found = types().find(|(_, schema)| schema.name.eq_ignore_ascii_case(&id));
+    let found = types(&caller).into_iter().find(|(_, schema)| schema.name.eq_ignore_ascii_case(&id));
     let (path, schema) = found.ok_or_else(unknown)?;
-    shown(&type_document(&caller, path, schema))
+    shown(&type_document(&caller, path, &schema))
 }
 
 /// These lists are whole, whatever is asked for (RFC 7644 §4).
@@ -83,13 +86,15 @@ fn refuse_filter(is_filtered: bool) -> Result<(), Problem> {
     Ok(())
 }
 
-fn published() -> impl Iterator<Item = &'static Schema> {
-    types().map(|(_, schema)| schema).chain([&ENTERPRISE_USERS])
+fn published(caller: &ScimCx) -> Vec<Arc<Schema>> {
+    let types = types(caller).map(|(_, schema)| schema);
+    let extensions: Vec<_> = types.iter().flat_map(|schema| schema.extensions.clone()).collect();
+    types.into_iter().chain(extensions).collect()
 }
 
 fn type_document(caller: &ScimCx, path: &str, schema: &Schema) -> Value {
     let extensions: Vec<_> = schema
-        .extension
+        .extensions
         .iter()
         .map(|extension| json!({ "schema": extension.id, "required": false }))
         .collect();
@@ -126,6 +131,8 @@ fn attribute_document(attribute: &Attribute) -> Value {
     let kind = match attribute.kind {
         Kind::Text => "string",
         Kind::Boolean => "boolean",
+        Kind::Decimal => "decimal",
+        Kind::Integer => "integer",
         Kind::DateTime => "dateTime",
         Kind::Reference => "reference",
         Kind::Binary => "binary",
@@ -138,9 +145,9 @@ fn attribute_document(attribute: &Attribute) -> Value {
         "description": attribute.about,
         "required": attribute.is_required,
         "caseExact": attribute.is_case_exact,
-        "mutability": if attribute.is_read_only { "readOnly" } else { "readWrite" },
-        "returned": "default",
-        "uniqueness": if attribute.is_unique { "server" } else { "none" },
+        "mutability": attribute.mutability,
+        "returned": attribute.returned,
+        "uniqueness": attribute.uniqueness,
     });
     let mut further: Vec<(&str, Value)> = Vec::new();
     if !attribute.canonical.is_empty() {

@@ -1,6 +1,7 @@
 //! `/scim/v2`: what the directories of organizations provision people with (RFC 7643, RFC 7644).
 
 mod bulk;
+pub(crate) mod declared;
 mod document;
 mod everything;
 mod filter;
@@ -14,6 +15,8 @@ mod provisioned;
 mod reply;
 mod schema;
 mod users;
+
+use std::sync::Arc;
 
 use serde_json::json;
 use svc_domain::scim::users::ProvisionedUser;
@@ -30,9 +33,9 @@ use self::schema::Schema;
 #[expect(dead_code, reason = "describes documents whose schema is a value of the protocol")]
 struct Document(serde_json::Map<String, serde_json::Value>);
 
-/// The types of resources, each with its address.
-fn types() -> impl Iterator<Item = (&'static str, &'static Schema)> {
-    [(ProvisionedUser::PATH, ProvisionedUser::SCHEMA), (Group::PATH, Group::SCHEMA)].into_iter()
+/// The types of resources of the tenant, each with its address.
+fn types(caller: &ScimCx) -> [(&'static str, Arc<Schema>); 2] {
+    [(ProvisionedUser::PATH, ProvisionedUser::schema(caller)), (Group::PATH, Group::schema(caller))]
 }
 
 /// Where the API of the tenant is.

@@ -2,16 +2,24 @@
 
 use serde_json::{Map, Value};
 use svc_core::{Error, Result};
+use svc_domain::scim::schemas::Returned;
 
-use super::filter::AttributePath;
+use super::filter::{AttributePath, plain};
 use super::schema::Schema;
 
 /// What is in every answer.
 const ALWAYS: &[&str] = &["schemas", "id"];
 
+/// The attributes that a caller asked for, and those that are shown by a rule of their own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Projection {
+    asked: Choice,
+    particular: Vec<(AttributePath, Returned)>,
+}
+
 /// The attributes that a caller asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum Projection {
+enum Choice {
     /// All of them.
     #[default]
     Whole,
@@ -23,54 +31,129 @@ pub(super) enum Projection {
 
 impl Projection {
     /// Reads both parameters, of which one may be given.
-    pub(super) fn of(only: &[String], without: &[String], schema: &'static Schema) -> Result<Self> {
+    pub(super) fn of(only: &[String], without: &[String], schema: &Schema) -> Result<Self> {
         // An attribute that nothing has is asked for in vain.
         let paths = |names: &[String]| {
             names.iter().filter_map(|name| AttributePath::parse(name.trim(), schema)).collect()
         };
-        match (only, without) {
-            ([], []) => Ok(Self::Whole),
-            (only, []) => Ok(Self::Only(paths(only))),
-            ([], without) => Ok(Self::Without(paths(without))),
-            _ => Err(Error::bad_request("attributes: give it or excludedAttributes, not both")
-                .called("invalidValue")),
-        }
+        let asked = match (only, without) {
+            ([], []) => Choice::Whole,
+            (only, []) => Choice::Only(paths(only)),
+            ([], without) => Choice::Without(paths(without)),
+            _ => {
+                return Err(Error::bad_request("attributes: give it or excludedAttributes, not both")
+                    .called("invalidValue"));
+            }
+        };
+        Ok(Self { asked, particular: particular(schema) })
+    }
+
+    /// The same for the answer to a change, which shows what it gave, too (RFC 7643 §7, `request`).
+    pub(super) fn and_given(mut self, sent: &Map<String, Value>) -> Self {
+        self.particular.retain(|(path, returned)| *returned != Returned::Request || !gives(sent, path));
+        self
     }
 
     /// Whether an attribute is shown, if only in part.
     pub(super) fn shows(&self, name: &str) -> bool {
         let is_it = |path: &&AttributePath| path.name.eq_ignore_ascii_case(name);
-        match self {
-            Self::Whole => true,
-            Self::Only(paths) => paths.iter().any(|path| is_it(&path)),
-            Self::Without(paths) => !paths.iter().filter(is_it).any(|path| path.part.is_none()),
+        match &self.asked {
+            Choice::Whole => true,
+            Choice::Only(paths) => paths.iter().any(|path| is_it(&path)),
+            Choice::Without(paths) => !paths.iter().filter(is_it).any(|path| path.part.is_none()),
         }
     }
 
     /// The resource with these attributes.
     pub(super) fn apply(&self, resource: Map<String, Value>) -> Map<String, Value> {
-        match self {
-            Self::Whole => resource,
-            Self::Only(paths) => {
-                let chosen = |(name, value): (String, Value)| {
-                    let value =
-                        if ALWAYS.contains(&name.as_str()) { Some(value) } else { only(&name, value, paths) };
-                    value.map(|value| (name, value))
-                };
-                resource.into_iter().filter_map(chosen).collect()
-            }
-            Self::Without(paths) => {
-                let chosen = |(name, value): (String, Value)| {
-                    let value = if ALWAYS.contains(&name.as_str()) {
-                        Some(value)
-                    } else {
-                        without(&name, value, paths)
-                    };
-                    value.map(|value| (name, value))
-                };
-                resource.into_iter().filter_map(chosen).collect()
+        if self.particular.is_empty() {
+            return self.asked.apply(resource);
+        }
+        let mut shown = self.asked.apply(resource.clone());
+        for (path, returned) in &self.particular {
+            match returned {
+                Returned::Always => put(&mut shown, path, &resource),
+                Returned::Request if !self.asked.names(path) => hide(&mut shown, path),
+                _ => {}
             }
         }
+        shown
+    }
+}
+
+impl Choice {
+    fn apply(&self, resource: Map<String, Value>) -> Map<String, Value> {
+        let chosen = |(name, value): (String, Value)| {
+            let value = match self {
+                Self::Only(paths) if !ALWAYS.contains(&name.as_str()) => only(&name, value, paths),
+                Self::Without(paths) if !ALWAYS.contains(&name.as_str()) => without(&name, value, paths),
+                _ => Some(value),
+            };
+            value.map(|value| (name, value))
+        };
+        resource.into_iter().filter_map(chosen).collect()
+    }
+
+    /// Whether an attribute was asked for by its name.
+    fn names(&self, wanted: &AttributePath) -> bool {
+        let is_it = |path: &AttributePath| {
+            path.extension == wanted.extension && path.name.eq_ignore_ascii_case(&wanted.name)
+        };
+        matches!(self, Self::Only(paths) if paths.iter().any(is_it))
+    }
+}
+
+/// The attributes of extensions that are not shown by default (RFC 7643 §7, `returned`).
+fn particular(schema: &Schema) -> Vec<(AttributePath, Returned)> {
+    let mut particular = Vec::new();
+    for extension in &schema.extensions {
+        let rules = extension.attributes.iter().filter(|one| one.returned != Returned::Default);
+        particular.extend(rules.map(|one| {
+            let (id, name) = (extension.id.to_string(), one.name.to_string());
+            (AttributePath { extension: Some(id), name, part: None }, one.returned)
+        }));
+    }
+    particular
+}
+
+/// Whether a resource or the operations of a change name an attribute of an extension.
+fn gives(sent: &Map<String, Value>, path: &AttributePath) -> bool {
+    let id = path.extension.as_deref().unwrap_or_default();
+    let whole = format!("{id}:{}", path.name);
+    let has = |value: &Value| value.as_object().is_some_and(|members| plain(members, &path.name).is_some());
+    let is_in = |members: &Map<String, Value>| {
+        plain(members, &whole).is_some() || plain(members, id).is_some_and(has)
+    };
+    let by_operation = |operation: &Map<String, Value>| {
+        let value = plain(operation, "value");
+        match plain(operation, "path").and_then(Value::as_str) {
+            None => value.and_then(Value::as_object).is_some_and(is_in),
+            Some(at) if at.eq_ignore_ascii_case(id) => value.is_some_and(has),
+            Some(at) => at.get(..whole.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(&whole)),
+        }
+    };
+    let operations = plain(sent, "Operations").and_then(Value::as_array).into_iter().flatten();
+    is_in(sent) || operations.filter_map(Value::as_object).any(by_operation)
+}
+
+/// Shows an attribute of an extension whatever was asked for.
+fn put(shown: &mut Map<String, Value>, path: &AttributePath, resource: &Map<String, Value>) {
+    let id = path.extension.as_deref().unwrap_or_default();
+    let value = plain(resource, id).and_then(Value::as_object).and_then(|members| plain(members, &path.name));
+    let Some(value) = value else { return };
+    let members = shown.entry(id).or_insert_with(|| Value::Object(Map::new()));
+    if let Some(members) = members.as_object_mut() {
+        members.insert(path.name.clone(), value.clone());
+    }
+}
+
+/// Leaves out an attribute of an extension.
+fn hide(shown: &mut Map<String, Value>, path: &AttributePath) {
+    let id = path.extension.as_deref().unwrap_or_default();
+    let Some(members) = shown.get_mut(id).and_then(Value::as_object_mut) else { return };
+    members.retain(|name, _| !name.eq_ignore_ascii_case(&path.name));
+    if members.is_empty() {
+        shown.remove(id);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -13,15 +14,13 @@ use svc_http::{HeaderMap, Problem, ScimCx, StatusCode};
 use super::listing::{Asked, Found, MOST_SCANNED, Start, too_many};
 use super::reply::{self, unknown};
 use super::schema::Schema;
-use super::{base, patch};
+use super::{base, declared, patch};
 
 /// How many are read at once where all are looked through.
 pub(super) const BATCH: u32 = 500;
 
 /// A resource that directories provision.
 pub(super) trait Provisioned: Sized + Send + Sync + 'static {
-    /// What its documents have.
-    const SCHEMA: &'static Schema;
     /// Its address below the API's.
     const PATH: &'static str;
     /// Attributes that cost a read of their own, which is spared where they are not needed.
@@ -30,6 +29,8 @@ pub(super) trait Provisioned: Sized + Send + Sync + 'static {
     /// What identifies it.
     type Id: FromStr + ToString + DeserializeOwned + Copy + Send + Sync;
 
+    /// What its documents have.
+    fn schema(caller: &ScimCx) -> Arc<Schema>;
     /// Its id.
     fn id(&self) -> Self::Id;
     /// Its version, as a weak entity tag.
@@ -123,7 +124,8 @@ pub(super) async fn replace<R: Provisioned>(
     (id, headers): (R::Id, &HeaderMap),
     sent: Map<String, Value>,
 ) -> Result<Outcome, Problem> {
-    changed::<R>(caller, (id, headers), |_| Ok(sent)).await
+    let whole = |present: &R| Ok(declared::completed(sent, &present.document(), &R::schema(caller)));
+    changed::<R>(caller, (id, headers), whole).await
 }
 
 /// Carries out the operations of a change in part.
@@ -135,7 +137,7 @@ pub(super) async fn change<R: Provisioned>(
     let operations = patch::operations(sent)?;
     let patched = |present: &R| {
         let mut document = present.document();
-        patch::apply(&mut document, operations, R::SCHEMA)?;
+        patch::apply(&mut document, operations, &R::schema(caller))?;
         Ok(document)
     };
     changed::<R>(caller, (id, headers), patched).await
@@ -176,7 +178,7 @@ pub(super) async fn find<R: Provisioned>(caller: &ScimCx, tx: &mut Tx<Tenant>, i
 /// What is answered where a resource is as it should be.
 pub(super) fn outcome<R: Provisioned>(caller: &ScimCx, present: &R, status: StatusCode) -> Outcome {
     let (version, location) = (present.version(), location::<R>(caller, present.id()));
-    Outcome { status, version, location, resource: rendered(caller, present) }
+    Outcome { status, version, location, resource: rendered(caller, &R::schema(caller), present) }
 }
 
 /// The address of a resource.
@@ -185,17 +187,18 @@ pub(super) fn location<R: Provisioned>(caller: &ScimCx, id: R::Id) -> String {
 }
 
 /// The resource as it is shown.
-pub(super) fn rendered<R: Provisioned>(caller: &ScimCx, present: &R) -> Map<String, Value> {
+pub(super) fn rendered<R: Provisioned>(caller: &ScimCx, schema: &Schema, present: &R) -> Map<String, Value> {
     let Shown { attributes, times: [created, changed] } = present.shown(caller);
+    let attributes = declared::readable(attributes, schema);
     let extensions = attributes.keys().filter(|name| name.starts_with("urn:")).cloned();
-    let schemas: BTreeSet<String> = extensions.chain([R::SCHEMA.id.to_owned()]).collect();
+    let schemas: BTreeSet<String> = extensions.chain([schema.id.to_string()]).collect();
     let mut shown = Map::from_iter([
         ("schemas".to_owned(), serde_json::json!(schemas)),
         ("id".to_owned(), present.id().to_string().into()),
     ]);
     shown.extend(attributes);
     let meta = serde_json::json!({
-        "resourceType": R::SCHEMA.name,
+        "resourceType": schema.name,
         "created": created,
         "lastModified": changed,
         "location": location::<R>(caller, present.id()),
@@ -213,7 +216,7 @@ pub(super) async fn found<R: Provisioned>(
     asked: &Asked,
 ) -> Result<Found> {
     if asked.filter.is_some() || asked.sort.is_some() {
-        return Ok(asked.page(matching::<R>(caller, tx, asked).await?, R::SCHEMA));
+        return Ok(asked.page(matching::<R>(caller, tx, asked).await?));
     }
     let organization = caller.organization.id;
     let from = match &asked.start {
@@ -223,7 +226,11 @@ pub(super) async fn found<R: Provisioned>(
     };
     let page = Page { from, limit: asked.count, is_whole: asked.needs(R::COSTLY) };
     let total = R::count(tx, organization).await?;
-    let resources = R::page(tx, organization, page).await?.iter().map(|one| rendered(caller, one)).collect();
+    let resources = R::page(tx, organization, page)
+        .await?
+        .iter()
+        .map(|one| rendered(caller, &asked.schema, one))
+        .collect();
     Ok(Found { resources, total, passed: asked.passed() })
 }
 
@@ -234,12 +241,17 @@ pub(super) async fn matching<R: Provisioned>(
     asked: &Asked,
 ) -> Result<Vec<Map<String, Value>>> {
     let organization = caller.organization.id;
-    let meets =
-        |one: &Map<String, Value>| asked.filter.as_ref().is_none_or(|filter| filter.matches(one, R::SCHEMA));
+    let meets = |one: &Map<String, Value>| {
+        asked.filter.as_ref().is_none_or(|filter| filter.matches(one, &asked.schema))
+    };
     let equalities = asked.filter.as_ref().map(super::filter::Filter::equalities).unwrap_or_default();
     for (name, value) in &equalities {
         if let Some(candidates) = R::look_up(tx, organization, (name, value)).await? {
-            return Ok(candidates.iter().map(|one| rendered(caller, one)).filter(meets).collect());
+            return Ok(candidates
+                .iter()
+                .map(|one| rendered(caller, &asked.schema, one))
+                .filter(meets)
+                .collect());
         }
     }
     if R::count(tx, organization).await? > MOST_SCANNED {
@@ -249,7 +261,7 @@ pub(super) async fn matching<R: Provisioned>(
     loop {
         let page = Page { from: From::After(last), limit: BATCH, is_whole: asked.needs(R::COSTLY) };
         let batch = R::page(tx, organization, page).await?;
-        resources.extend(batch.iter().map(|one| rendered(caller, one)).filter(meets));
+        resources.extend(batch.iter().map(|one| rendered(caller, &asked.schema, one)).filter(meets));
         match batch.last() {
             Some(one) if batch.len() >= BATCH as usize => last = Some(one.id()),
             _ => return Ok(resources),

@@ -1,5 +1,7 @@
 //! `/scim/v2/Users`: people of the organization (RFC 7643 §4.1).
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 use svc_core::{OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
@@ -8,20 +10,24 @@ use svc_domain::people::tenant_users::Status;
 use svc_domain::scim::users::{self, Content, ProvisionedUser};
 use svc_http::ScimCx;
 
+use super::declared;
 use super::document::{self, misfit};
 use super::filter::plain;
 use super::groups::Group;
 use super::provisioned::{self, BATCH, From, Page, Provisioned, Shown};
 use super::reply::tagged;
-use super::schema::{Schema, USERS};
+use super::schema::Schema;
 
 const LONGEST_NAME: usize = 256;
 
 impl Provisioned for ProvisionedUser {
-    const SCHEMA: &'static Schema = &USERS;
     const PATH: &'static str = "/Users";
 
     type Id = TenantUserId;
+
+    fn schema(caller: &ScimCx) -> Arc<Schema> {
+        declared::for_people(&caller.schemas)
+    }
 
     fn id(&self) -> TenantUserId {
         self.id
@@ -108,11 +114,13 @@ impl Provisioned for ProvisionedUser {
         if plain(&sent, "active").is_none() {
             sent.insert("active".to_owned(), Value::Bool(true));
         }
-        users::create(tx, caller, (&caller.organization, most), &content(sent)?).await
+        users::create(tx, caller, (&caller.organization, most), &content(caller, sent)?).await
     }
 
     async fn update(&self, caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<()> {
-        users::update(tx, caller, (caller.organization.id, self), &content(sent)?).await.map(|_| ())
+        let content = content(caller, sent)?;
+        declared::check_immutable(&self.document, &content.document, &Self::schema(caller))?;
+        users::update(tx, caller, (caller.organization.id, self), &content).await.map(|_| ())
     }
 
     async fn delete(&self, caller: &ScimCx, tx: &mut Tx<Tenant>) -> Result<()> {
@@ -121,9 +129,9 @@ impl Provisioned for ProvisionedUser {
 }
 
 /// What a resource says of a person.
-fn content(sent: Map<String, Value>) -> Result<Content> {
+fn content(caller: &ScimCx, sent: Map<String, Value>) -> Result<Content> {
     let external_id = external_id(&sent)?;
-    let document = document::accepted(sent, &USERS)?;
+    let document = document::accepted(sent, &ProvisionedUser::schema(caller))?;
     let user_name = text(&document, "userName").unwrap_or_default();
     if user_name.trim().is_empty() || user_name.chars().count() > LONGEST_NAME {
         return Err(misfit("userName", "expected 1 to 256 characters"));
@@ -132,7 +140,8 @@ fn content(sent: Map<String, Value>) -> Result<Content> {
     let emails = addresses(&document);
     let email = preferred(&document).or_else(|| Some(user_name.clone()).filter(|name| name.contains('@')));
     let profile = profile(&document, &user_name);
-    Ok(Content { user_name, external_id, email, emails, active, profile, document })
+    let extensions = caller.schemas.iter().map(|schema| declared::values_of(schema, &document)).collect();
+    Ok(Content { user_name, external_id, email, emails, active, profile, document, extensions })
 }
 
 /// What the directory itself calls a resource.

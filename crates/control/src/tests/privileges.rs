@@ -136,6 +136,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("RegistrationToken", &["description", "quota", "expires_in"]),
     // What it may do is its scope's; for whom it acts is the caller or the tenant, whose scopes the caller has.
     ("ScimToken", &["name", "expires_in"]),
+    // What directories say by it gives no rights.
+    ("ScimSchema", &["attributes", "description", "name", "urn"]),
     ("ApiKey", &["name", "owner", "expires_in"]),
     ("OrganizationApiKey", &["name", "expires_in"]),
     // Operators alone send it.

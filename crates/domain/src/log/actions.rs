@@ -230,6 +230,12 @@ actions! {
     ScimTokenRotated = "scim_token.rotated",
     /// A SCIM token was deleted.
     ScimTokenDeleted = "scim_token.deleted",
+    /// A SCIM schema was declared; the details have its URN.
+    ScimSchemaCreated = "scim_schema.created",
+    /// A SCIM schema was changed.
+    ScimSchemaUpdated = "scim_schema.updated",
+    /// A SCIM schema was withdrawn; the details have its URN.
+    ScimSchemaDeleted = "scim_schema.deleted",
     /// The directory of an organization provisioned a person; the target is the membership.
     ScimUserCreated = "scim_user.created",
     /// The directory of an organization changed what it says of a person; the target is the membership.

@@ -45,9 +45,22 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
 
 /// Enums that are in a document as a whole: the causes of signals, the choices of imports and of hooks, and where streams of the audit
 /// log go, which are absent then. A hook of an unknown kind refuses at the points that this version reaches; a connection of one
-/// vouches for no person, sign-in rules of one are the strictest, and settings of a tenant with one are a fault.
-const WHOLE: &[&str] =
-    &["ClientAuth", "Demand", "Destination", "Notice", "OnConflict", "OnFailure", "Point", "What"];
+/// vouches for no person, sign-in rules of one are the strictest, a SCIM schema of one is absent, and settings of a tenant with one are
+/// a fault.
+const WHOLE: &[&str] = &[
+    "AttributeType",
+    "ClientAuth",
+    "Demand",
+    "Destination",
+    "Mutability",
+    "Notice",
+    "OnConflict",
+    "OnFailure",
+    "Point",
+    "Returned",
+    "Uniqueness",
+    "What",
+];
 
 /// Enums that requests and columns are read into, and no document.
 const ELSEWHERE: &[&str] = &[

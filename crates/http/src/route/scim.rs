@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use svc_core::{Actor, Error};
 use svc_domain::organizations::{self, Status};
+use svc_domain::scim::schemas;
 use svc_domain::scim::tokens::{self, ScimToken};
 use svc_keys::digest;
 
@@ -27,6 +28,7 @@ pub(super) async fn directory(host: HostCx, parts: &Parts) -> Result<ScimCx, Pro
     };
     let organization = organizations::find(&mut tx, token.organization_id).await?;
     let organization = organization.ok_or_else(|| Error::internal("a SCIM token has no organization"))?;
+    let declared = schemas::all(&mut tx).await?.into();
     drop(tx);
     throttle::count_client(&host, &token.id.to_string())?;
     if organization.status != Status::Active {
@@ -40,7 +42,8 @@ pub(super) async fn directory(host: HostCx, parts: &Parts) -> Result<ScimCx, Pro
         host.app.services.sealers.prepare(host.tenant.id, &cx).await;
     }
     let (tenant, app) = (host.tenant, host.app);
-    Ok(ScimCx { cx, tenant, token: Arc::new(token), organization: Arc::new(organization), app })
+    let (token, organization) = (Arc::new(token), Arc::new(organization));
+    Ok(ScimCx { cx, tenant, token, organization, schemas: declared, app })
 }
 
 async fn note(host: &HostCx, token: &ScimToken) -> Result<(), Error> {

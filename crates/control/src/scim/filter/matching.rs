@@ -10,12 +10,12 @@ use crate::scim::schema::{Attribute, Kind, Schema};
 
 impl Filter {
     /// Whether a resource meets it.
-    pub(in crate::scim) fn matches(&self, resource: &Map<String, Value>, schema: &'static Schema) -> bool {
+    pub(in crate::scim) fn matches(&self, resource: &Map<String, Value>, schema: &Schema) -> bool {
         self.holds(resource, Scope { schema, within: Within::Resource })
     }
 
     /// Whether a value of a multi-valued attribute meets it.
-    pub(in crate::scim) fn matches_value(&self, value: &Value, of: Option<&'static Attribute>) -> bool {
+    pub(in crate::scim) fn matches_value(&self, value: &Value, of: Option<&Attribute>) -> bool {
         let Value::Object(members) = value else {
             let plain = Map::from_iter([("value".to_owned(), value.clone())]);
             return self
@@ -24,7 +24,7 @@ impl Filter {
         self.holds(members, Scope { schema: &crate::scim::schema::USERS, within: Within::Attribute(of) })
     }
 
-    fn holds(&self, members: &Map<String, Value>, scope: Scope) -> bool {
+    fn holds(&self, members: &Map<String, Value>, scope: Scope<'_>) -> bool {
         match self {
             Self::And(one, other) => one.holds(members, scope) && other.holds(members, scope),
             Self::Or(one, other) => one.holds(members, scope) || other.holds(members, scope),
@@ -42,30 +42,30 @@ impl Filter {
 
 /// Whose attributes are looked at: those of a resource, or the parts of one.
 #[derive(Clone, Copy)]
-struct Scope {
-    schema: &'static Schema,
-    within: Within,
+struct Scope<'s> {
+    schema: &'s Schema,
+    within: Within<'s>,
 }
 
 /// Of what the attributes are.
 #[derive(Clone, Copy)]
-enum Within {
+enum Within<'s> {
     /// Of the resource.
     Resource,
     /// Parts of an attribute; nothing is known of those of one that is not declared.
-    Attribute(Option<&'static Attribute>),
+    Attribute(Option<&'s Attribute>),
 }
 
-impl Scope {
-    fn attribute(self, path: &AttributePath) -> Option<&'static Attribute> {
+impl<'s> Scope<'s> {
+    fn attribute(self, path: &AttributePath) -> Option<&'s Attribute> {
         match self.within {
-            Within::Attribute(outer) => outer?.part(&path.name),
+            Within::Attribute(outer) => inner(outer?, &path.name),
             Within::Resource => attribute(self.schema, path),
         }
     }
 
     /// What of the attribute is compared.
-    fn compared(self, path: &AttributePath) -> Option<&'static Attribute> {
+    fn compared(self, path: &AttributePath) -> Option<&'s Attribute> {
         let attribute = self.attribute(path)?;
         match &path.part {
             Some(part) => attribute.part(part),
@@ -120,7 +120,7 @@ pub(in crate::scim) fn compare_at(
     one: &Map<String, Value>,
     other: &Map<String, Value>,
     path: &AttributePath,
-    schema: &'static Schema,
+    schema: &Schema,
 ) -> Ordering {
     let scope = Scope { schema, within: Within::Resource };
     let of = scope.compared(path);
@@ -141,11 +141,17 @@ pub(in crate::scim) fn compare_at(
 }
 
 /// The declared attribute that a path names.
-pub(super) fn attribute(schema: &'static Schema, path: &AttributePath) -> Option<&'static Attribute> {
+pub(super) fn attribute<'s>(schema: &'s Schema, path: &AttributePath) -> Option<&'s Attribute> {
     match &path.extension {
         Some(id) => schema.extended(id)?.attribute(&path.name),
         None => schema.attribute(&path.name),
     }
+}
+
+/// What a condition on the values of an attribute names: a part of them, or, of plain ones, the value itself.
+pub(super) fn inner<'s>(outer: &'s Attribute, name: &str) -> Option<&'s Attribute> {
+    let is_itself = outer.is_multi && outer.kind != Kind::Complex && name.eq_ignore_ascii_case("value");
+    if is_itself { Some(outer) } else { outer.part(name) }
 }
 
 /// What a resource has at a path, without regard to its part.
@@ -177,7 +183,7 @@ fn is_something(value: &Value) -> bool {
     }
 }
 
-fn is_so(value: &Value, how: Comparison, wanted: &Value, of: Option<&'static Attribute>) -> bool {
+fn is_so(value: &Value, how: Comparison, wanted: &Value, of: Option<&Attribute>) -> bool {
     let texts = || Some((folded(value.as_str()?, of), folded(wanted.as_str()?, of)));
     let order = |wanted_orders: &[Ordering]| {
         compare(value, wanted, of).is_some_and(|order| wanted_orders.contains(&order))
@@ -196,7 +202,7 @@ fn is_so(value: &Value, how: Comparison, wanted: &Value, of: Option<&'static Att
 }
 
 /// How two values stand to each other; nothing where they are of different kinds.
-fn compare(value: &Value, wanted: &Value, of: Option<&'static Attribute>) -> Option<Ordering> {
+fn compare(value: &Value, wanted: &Value, of: Option<&Attribute>) -> Option<Ordering> {
     match (value, wanted) {
         (Value::String(value), Value::String(wanted)) => {
             if of.is_some_and(|of| of.kind == Kind::DateTime)
@@ -219,6 +225,6 @@ fn time(text: &str) -> Option<Timestamp> {
     serde_json::from_value(Value::from(text)).ok()
 }
 
-fn folded(text: &str, of: Option<&'static Attribute>) -> String {
+fn folded(text: &str, of: Option<&Attribute>) -> String {
     if of.is_some_and(|of| of.is_case_exact) { text.to_owned() } else { text.to_lowercase() }
 }

@@ -73,7 +73,7 @@ pub(super) struct Target {
 
 impl Filter {
     /// Parses a filter on resources of a schema.
-    pub(super) fn parse(text: &str, schema: &'static Schema) -> Result<Self, Error> {
+    pub(super) fn parse(text: &str, schema: &Schema) -> Result<Self, Error> {
         parsing::filter(text, schema)
     }
 
@@ -106,14 +106,14 @@ impl Filter {
 
 impl Target {
     /// Parses the path of a change.
-    pub(super) fn parse(text: &str, schema: &'static Schema) -> Result<Self, Error> {
+    pub(super) fn parse(text: &str, schema: &Schema) -> Result<Self, Error> {
         parsing::target(text, schema)
     }
 }
 
 impl AttributePath {
     /// Parses an attribute as `attributes` and `sortBy` name one.
-    pub(super) fn parse(text: &str, schema: &'static Schema) -> Option<Self> {
+    pub(super) fn parse(text: &str, schema: &Schema) -> Option<Self> {
         parsing::attribute(text, schema)
     }
 

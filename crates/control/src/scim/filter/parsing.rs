@@ -18,7 +18,7 @@ const COMPARISONS: &[(&str, Comparison)] = &[
     ("le", Comparison::LessOrEqual),
 ];
 
-pub(super) fn filter(text: &str, schema: &'static Schema) -> Result<Filter, Error> {
+pub(super) fn filter(text: &str, schema: &Schema) -> Result<Filter, Error> {
     check_length(text)?;
     let mut parser = Parser { rest: text, schema, within: None, depth: 0, terms: 0 };
     let filter = parser.either()?;
@@ -26,7 +26,7 @@ pub(super) fn filter(text: &str, schema: &'static Schema) -> Result<Filter, Erro
     Ok(filter)
 }
 
-pub(super) fn target(text: &str, schema: &'static Schema) -> Result<Target, Error> {
+pub(super) fn target(text: &str, schema: &Schema) -> Result<Target, Error> {
     check_length(text)?;
     let mut parser = Parser { rest: text, schema, within: None, depth: 0, terms: 0 };
     let attribute = parser.path()?;
@@ -44,7 +44,7 @@ pub(super) fn target(text: &str, schema: &'static Schema) -> Result<Target, Erro
     Ok(target)
 }
 
-pub(super) fn attribute(text: &str, schema: &'static Schema) -> Option<AttributePath> {
+pub(super) fn attribute(text: &str, schema: &Schema) -> Option<AttributePath> {
     let mut parser = Parser { rest: text, schema, within: None, depth: 0, terms: 0 };
     let path = parser.path().ok()?;
     parser.expect_end().ok().map(|()| path)
@@ -63,7 +63,7 @@ fn fault(what: impl std::fmt::Display) -> Error {
 
 struct Parser<'a> {
     rest: &'a str,
-    schema: &'static Schema,
+    schema: &'a Schema,
     /// The attribute whose values are looked at.
     within: Option<AttributePath>,
     depth: usize,
@@ -168,9 +168,10 @@ impl<'a> Parser<'a> {
             Value::String(text) if kind == Some(Kind::Boolean) => {
                 is_equality && ["true", "false"].iter().any(|name| text.eq_ignore_ascii_case(name))
             }
-            Value::String(_) => true,
+            Value::String(_) => !kind.is_some_and(is_number),
             Value::Number(_) => {
-                kind.is_none() && !matches!(how, Comparison::Contains | Comparison::Starts | Comparison::Ends)
+                kind.is_none_or(is_number)
+                    && !matches!(how, Comparison::Contains | Comparison::Starts | Comparison::Ends)
             }
             _ => false,
         };
@@ -180,7 +181,9 @@ impl<'a> Parser<'a> {
     /// The kind of what is compared; of an extension that is not known, nothing is.
     fn kind(&self, path: &AttributePath) -> Option<Kind> {
         let attribute = match &self.within {
-            Some(outer) => super::matching::attribute(self.schema, outer)?.part(&path.name),
+            Some(outer) => {
+                super::matching::inner(super::matching::attribute(self.schema, outer)?, &path.name)
+            }
             None => super::matching::attribute(self.schema, path),
         }?;
         let part = match &path.part {
@@ -213,14 +216,14 @@ impl<'a> Parser<'a> {
 
     fn path(&mut self) -> Result<AttributePath, Error> {
         let token = self.word();
-        let is_core = |id: &str| id.eq_ignore_ascii_case(self.schema.id);
-        let extension = self.schema.extended(token).map(|extension| extension.id);
+        let is_core = |id: &str| id.eq_ignore_ascii_case(&self.schema.id);
+        let extension = self.schema.extended(token).map(|extension| &extension.id);
         let path = match (extension, token.rsplit_once(':')) {
-            (Some(id), _) => AttributePath { extension: Some(id.to_owned()), ..AttributePath::default() },
+            (Some(id), _) => AttributePath { extension: Some(id.to_string()), ..AttributePath::default() },
             (None, None) => dotted(None, token),
             (None, Some((id, name))) if is_core(id) => dotted(None, name),
             (None, Some((id, name))) => {
-                let known = self.schema.extended(id).map_or(id, |extension| extension.id);
+                let known = self.schema.extended(id).map_or(id, |extension| &*extension.id);
                 dotted(Some(known), name)
             }
         };
@@ -233,8 +236,8 @@ impl<'a> Parser<'a> {
         let is_known = match (&self.within, &path.extension) {
             (Some(outer), None) => {
                 let attribute = super::matching::attribute(self.schema, outer);
-                attribute.map_or(outer.extension.is_some(), |attribute| attribute.part(&path.name).is_some())
-                    && path.part.is_none()
+                let is_part = |outer| super::matching::inner(outer, &path.name).is_some();
+                attribute.map_or(outer.extension.is_some(), is_part) && path.part.is_none()
             }
             (Some(_), Some(_)) => false,
             (None, Some(id)) if self.schema.extended(id).is_none() => id.starts_with("urn:"),
@@ -313,6 +316,10 @@ impl<'a> Parser<'a> {
         let shown: String = self.rest.chars().take(20).collect();
         fault(format!("expected {wanted} at {shown:?}"))
     }
+}
+
+fn is_number(kind: Kind) -> bool {
+    matches!(kind, Kind::Integer | Kind::Decimal)
 }
 
 fn dotted(extension: Option<&str>, name: &str) -> AttributePath {

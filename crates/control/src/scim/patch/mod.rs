@@ -5,8 +5,11 @@
 mod tests;
 mod values;
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 use svc_core::{Error, Result};
+use svc_domain::scim::schemas::Returned;
 
 use self::values::{assign, part_of, taken, values, whole};
 use super::filter::Target;
@@ -65,7 +68,7 @@ pub(super) fn operations(mut sent: Map<String, Value>) -> Result<Vec<Operation>>
 pub(super) fn apply(
     document: &mut Map<String, Value>,
     operations: Vec<Operation>,
-    schema: &'static Schema,
+    schema: &Schema,
 ) -> Result<()> {
     for Operation { op, path, value } in operations {
         match path {
@@ -76,12 +79,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-fn without_path(
-    document: &mut Map<String, Value>,
-    op: Op,
-    value: Value,
-    schema: &'static Schema,
-) -> Result<()> {
+fn without_path(document: &mut Map<String, Value>, op: Op, value: Value, schema: &Schema) -> Result<()> {
     if op == Op::Remove {
         return Err(Error::bad_request("path: name what is to be removed").called("noTarget"));
     }
@@ -89,7 +87,7 @@ fn without_path(
         return Err(Error::bad_request("value: without a path, give an object").called("invalidValue"));
     };
     for (name, value) in members {
-        if schema.attribute(&name).is_some_and(|attribute| attribute.is_read_only) {
+        if schema.attribute(&name).is_some_and(Attribute::is_read_only) {
             continue;
         }
         match value {
@@ -108,13 +106,7 @@ fn without_path(
     Ok(())
 }
 
-fn at(
-    document: &mut Map<String, Value>,
-    op: Op,
-    path: &str,
-    value: Value,
-    schema: &'static Schema,
-) -> Result<()> {
+fn at(document: &mut Map<String, Value>, op: Op, path: &str, value: Value, schema: &Schema) -> Result<()> {
     if is_ignored(path) {
         return Ok(());
     }
@@ -131,10 +123,14 @@ fn at(
         Some(id) => schema.extended(id).and_then(|extension| extension.attribute(&target.attribute.name)),
         None => schema.attribute(&target.attribute.name),
     };
-    if attribute.is_some_and(|attribute| attribute.is_read_only) {
+    if attribute.is_some_and(Attribute::is_read_only) {
         return Err(
             Error::bad_request(format!("{path}: the service alone changes this")).called("mutability")
         );
+    }
+    if target.of.is_some() && attribute.is_some_and(|attribute| attribute.returned == Returned::Never) {
+        return Err(Error::bad_request(format!("{path}: what is never returned is changed as a whole"))
+            .called("invalidPath"));
     }
     let Some(id) = &target.attribute.extension else {
         return carry_out(document, op, &target, attribute, value);
@@ -155,10 +151,10 @@ fn carry_out(
     container: &mut Map<String, Value>,
     op: Op,
     target: &Target,
-    attribute: Option<&'static Attribute>,
+    attribute: Option<&Attribute>,
     value: Value,
 ) -> Result<()> {
-    let name = attribute.map_or(target.attribute.name.as_str(), |attribute| attribute.name);
+    let name = attribute.map_or(target.attribute.name.as_str(), |attribute| &*attribute.name);
     let value = if op == Op::Remove && target.of.is_some() { Value::Null } else { value };
     match (&target.of, &target.part) {
         (Some(filter), part) => values(container, (name, attribute), (op, filter, part.as_deref()), value),
@@ -167,14 +163,14 @@ fn carry_out(
     }
 }
 
-type Named<'a> = (&'a str, Option<&'static Attribute>);
+type Named<'a> = (&'a str, Option<&'a Attribute>);
 
 fn whole_extension(
     document: &mut Map<String, Value>,
     op: Op,
     id: &str,
     value: Value,
-    schema: &'static Schema,
+    schema: &Schema,
 ) -> Result<()> {
     match (op, value) {
         (Op::Remove, _) | (_, Value::Null) => drop(taken(document, id)),
@@ -191,10 +187,15 @@ fn whole_extension(
 /// Whether a path names an extension that the service does not know, as a whole.
 fn is_foreign_extension(document: &Map<String, Value>, path: &str, value: &Value, schema: &Schema) -> bool {
     let is_known = path.to_ascii_lowercase().starts_with("urn:ietf:params:scim:schemas:");
+    let is_within = |extension: &Arc<Schema>| {
+        let (id, rest) = path.split_at_checked(extension.id.len()).unwrap_or_default();
+        id.eq_ignore_ascii_case(&extension.id) && rest.starts_with(':')
+    };
     let is_there = document.keys().any(|name| name.eq_ignore_ascii_case(path));
     path.starts_with("urn:")
         && !is_known
         && schema.extended(path).is_none()
+        && !schema.extensions.iter().any(is_within)
         && (is_there || value.is_object())
 }
 

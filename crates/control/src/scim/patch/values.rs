@@ -6,6 +6,7 @@ use svc_core::{Error, Result};
 use super::{Named, Op};
 use crate::scim::document::{fitted, is_unassigned};
 use crate::scim::filter::{AttributePath, Comparison, Filter};
+use crate::scim::schema::Kind;
 
 /// An attribute as a whole.
 pub(super) fn whole(
@@ -59,7 +60,7 @@ pub(super) fn part_of(
         Some(declared) if op != Op::Remove => fitted(value, declared)?,
         _ => value,
     };
-    let part = declared.map_or(part, |declared| declared.name);
+    let part = declared.map_or(part, |declared| &*declared.name);
     let value = if op == Op::Remove { Value::Null } else { value };
     let mut present = taken(container, name)
         .unwrap_or_else(|| if of.is_some_and(|of| of.is_multi) { json!([{}]) } else { json!({}) });
@@ -105,6 +106,10 @@ pub(super) fn values(
         assign(container, name, Value::Array(present));
         return Ok(());
     }
+    if of.is_some_and(|of| of.kind != Kind::Complex) {
+        return Err(Error::bad_request(format!("{name}: its values have no parts; add or remove them"))
+            .called("invalidPath"));
+    }
     let mut change = match part {
         Some(part) => Map::from_iter([(part.to_owned(), value)]),
         None => match value {
@@ -143,7 +148,7 @@ pub(super) fn values(
         let Some(parts) = value.as_object_mut() else { continue };
         if is_meant {
             for (part, value) in &change {
-                let declared = of.and_then(|of| of.part(part)).map_or(part.as_str(), |part| part.name);
+                let declared = of.and_then(|of| of.part(part)).map_or(part.as_str(), |part| &*part.name);
                 assign(parts, declared, value.clone());
             }
         } else if becomes_primary {

@@ -14,8 +14,8 @@ use crate::log::{Action, Meaning, change, check_version};
 use crate::organizations::{self, Organization};
 use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::changes;
-use crate::people::tenant_users::{self, NewMember, Person, Status};
-use crate::scim::key;
+use crate::people::tenant_users::{self, Metadata, NewMember, Person, Status};
+use crate::scim::{key, schemas};
 
 const TAKEN: &str = "userName, externalId: another person has one of them";
 
@@ -29,7 +29,9 @@ pub async fn create(
 ) -> Result<TenantUserId> {
     check_free(tx, organization.id, new).await?;
     let account = account_of(tx, cx, new).await?;
-    let member = NewMember { username: username(&new.user_name), ..NewMember::of(account) };
+    let metadata = extended(&Metadata::default(), &Map::new(), new)?;
+    let member =
+        NewMember { username: username(&new.user_name), metadata: Some(&metadata), ..NewMember::of(account) };
     let id = tenant_users::create(tx, cx, member).await.map_err(|error| unique(error, TAKEN))?;
     let person = found(tx, id).await?;
     organizations::add(tx, cx, (organization, most), (&person, None, &[])).await?;
@@ -49,6 +51,9 @@ pub async fn create(
         .with(json!({ "organization_id": organization.id, "active": new.active }));
     change(tx, cx, insert, arguments, meaning).await.map_err(|error| unique(error, TAKEN))?;
     list_emails(tx, (organization.id, id), &new.emails);
+    for values in new.extensions.iter().filter(|values| !values.stored.is_empty()) {
+        schemas::set(tx, (organization.id, id), values).await?;
+    }
     if !new.active {
         tenant_users::set_status(tx, cx, &person, Status::Suspended).await?;
     }
@@ -94,6 +99,13 @@ pub async fn update(
     );
     tx.later(forget, args![organization, present.id]);
     list_emails(tx, (organization, present.id), &new.emails);
+    for values in &new.extensions {
+        if !values.stored.is_empty() || has(&present.document, &values.urn) {
+            schemas::set(tx, (organization, present.id), values).await?;
+        }
+    }
+    let metadata = extended(&person.metadata, &present.document, new)?;
+    tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &metadata)).await?;
     follow(tx, cx, (&person, was_active(present)), new).await?;
     Ok(true)
 }
@@ -129,6 +141,24 @@ async fn follow(
         (false, true, Status::Suspended) => tenant_users::set_status(tx, cx, person, Status::Active).await,
         _ => Ok(()),
     }
+}
+
+/// The metadata with what the directory says by the schemas of the tenant, each under the name of its schema.
+fn extended(present: &Metadata, before: &Map<String, Value>, new: &Content) -> Result<Metadata> {
+    let mut metadata = present.clone();
+    for values in &new.extensions {
+        if !values.shown.is_empty() {
+            metadata.public.insert(values.name.clone(), Value::Object(values.shown.clone()));
+        } else if has(before, &values.urn) {
+            metadata.public.remove(&values.name);
+        }
+    }
+    tenant_users::check_metadata(&metadata).map_err(|error| error.called("invalidValue"))?;
+    Ok(metadata)
+}
+
+fn has(document: &Map<String, Value>, urn: &str) -> bool {
+    document.keys().any(|name| name.eq_ignore_ascii_case(urn))
 }
 
 /// The claims that a directory gives, over those that it does not.

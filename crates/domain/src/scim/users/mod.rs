@@ -14,6 +14,7 @@ pub use self::finding::{
 };
 use crate::claims::profile::Profile;
 use crate::people::tenant_users::Status;
+use crate::scim::schemas::Values;
 
 /// What a directory says of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct Content {
     pub profile: Profile,
     /// The resource as the directory gave it.
     pub document: Map<String, Value>,
+    /// What the document has of each schema that the tenant declares.
+    pub extensions: Vec<Values>,
 }
 
 /// A group of the directory that a person is in.

@@ -96,12 +96,15 @@ goes with the memberships, whose change is recorded
 goes with the organization, whose end is recorded
     domain/src/organizations/store.rs                   1
 goes with the person, whose change is recorded
+    domain/src/scim/schemas/values.rs                   2
     domain/src/scim/users/changing.rs                   2
 goes with the plan, whose change is recorded
     domain/src/tenancy/plans.rs                         1
 goes with the policy, whose change is recorded
     domain/src/policies/store.rs                        2
     domain/src/policies/versions.rs                     1
+goes with the schema, whose change is recorded
+    domain/src/scim/schemas/values.rs                   1
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
@@ -128,6 +131,7 @@ holds a row
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
     domain/src/people/guests.rs                         1
+    domain/src/scim/schemas/values.rs                   1
 is over the number that is kept
     domain/src/policies/decisions.rs                    1
     domain/src/policies/versions.rs                     1

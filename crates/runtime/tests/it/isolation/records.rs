@@ -98,6 +98,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{guarded_id}", guarded),
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
+        ("scim-schemas", scim_schema(site).await),
         ("{directory_group_id}", directory_group),
         ("{key_id}", key),
         ("{issuer_id}", issuer),
@@ -213,6 +214,17 @@ async fn scim_token(site: &Site<'_>, organization: &str) -> String {
         lifetime: Seconds(3600),
     };
     let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// A schema that directories may use.
+async fn scim_schema(site: &Site<'_>) -> String {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let content = json!({ "name": "subject", "attributes": [{ "name": "badge" }] });
+    let content = serde_json::from_value(content).unwrap();
+    let cx = site.harness.operator();
+    let made = scim::schemas::create(&mut tx, &cx, "urn:example:subject", content).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }

@@ -1,0 +1,150 @@
+//! `/api/v1/scim-schemas`: extensions of the schema of people, which directories of organizations may use (RFC 7643 §3.3).
+
+use serde::Deserialize;
+use svc_core::{Error, Result, ScimSchemaId, TenantUserId};
+use svc_db::{Tenant, Tx};
+use svc_domain::people::tenant_users;
+use svc_domain::scim::schemas::{self, DeclaredAttribute, SchemaContent, ScimSchema, Under};
+use svc_http::{Everything, TenantCx};
+use utoipa::ToSchema;
+
+use crate::record::{Page, Record};
+use crate::resource::Resource;
+use crate::scim::declared;
+
+/// People of one look at what was said before the declaration.
+const BATCH: u32 = 500;
+/// Most people whose values a declaration takes over.
+const MOST_ADOPTED: usize = 1000;
+
+/// A new schema.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({
+    "urn": "urn:example:params:scim:schemas:hr:2.0:User", "name": "hr", "description": "What personnel says",
+    "attributes": [{ "name": "badge", "type": "string", "uniqueness": "server" }, { "name": "level", "type": "integer" }]
+})))]
+pub(crate) struct NewScimSchema {
+    /// Its id in SCIM: a URN in a namespace of your own, which does not change.
+    #[schema(min_length = 5, max_length = 200)]
+    urn: String,
+    /// What it is called, also in `public_metadata` of the people who have it: a letter, then letters, digits, `-` and `_`.
+    #[schema(min_length = 1, max_length = 64)]
+    name: String,
+    /// What it is for.
+    #[serde(default)]
+    #[schema(max_length = 500)]
+    description: String,
+    /// Its attributes.
+    #[schema(min_items = 1, max_items = 100)]
+    attributes: Vec<DeclaredAttribute>,
+}
+
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("scim-schemas", "SCIM schemas")
+        .may_read("See which attributes of its own the tenant lets directories say")
+        .may_write("Choose which attributes of its own the tenant lets directories say")
+        .crud::<ScimSchema>()
+}
+
+impl Record for ScimSchema {
+    const ONE: &'static str = "a SCIM schema";
+    const MANY: &'static str = "SCIM schemas";
+
+    type Stored = Self;
+    type Id = ScimSchemaId;
+    type Filter = Everything;
+    type New = NewScimSchema;
+    type Created = Self;
+    type Change = SchemaContent;
+
+    fn head(schema: &Self) -> (ScimSchemaId, i64) {
+        (schema.id, schema.version)
+    }
+
+    fn present(schema: &Self) -> SchemaContent {
+        schema.content.clone()
+    }
+
+    async fn list(
+        _: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        _: Everything,
+        page: &Page<ScimSchemaId>,
+    ) -> Result<Vec<Self>> {
+        schemas::list(tx, page.by_id()).await
+    }
+
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: ScimSchemaId) -> Result<Option<Self>> {
+        schemas::find(tx, id).await
+    }
+
+    async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewScimSchema) -> Result<(Self, Self)> {
+        let NewScimSchema { urn, name, description, attributes } = new;
+        let made = schemas::create(tx, caller, &urn, SchemaContent { name, description, attributes }).await?;
+        adopt(caller, tx, &made).await?;
+        Ok((made.clone(), made))
+    }
+
+    async fn update(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        schema: Self,
+        wanted: SchemaContent,
+    ) -> Result<()> {
+        schemas::update(tx, caller, &schema, &wanted).await
+    }
+
+    async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, schema: Self) -> Result<()> {
+        schemas::delete(tx, caller, &schema).await
+    }
+}
+
+/// Takes over what directories have said under the URN already; `conflict` where it does not fit.
+async fn adopt(caller: &TenantCx, tx: &mut Tx<Tenant>, schema: &ScimSchema) -> Result<()> {
+    let (mut cursor, mut adopted) = (None, 0);
+    loop {
+        let (found, next) = schemas::stored_under(tx, &schema.urn, (cursor, BATCH)).await?;
+        adopted += found.len();
+        if adopted > MOST_ADOPTED {
+            return Err(Error::conflict(format!(
+                "urn: more than {MOST_ADOPTED} people have values under it; have their directories remove them first"
+            )));
+        }
+        for said in found {
+            take_over(caller, tx, schema, said).await?;
+        }
+        match next {
+            Some(_) => cursor = next,
+            None => return Ok(()),
+        }
+    }
+}
+
+async fn take_over(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    schema: &ScimSchema,
+    Under { organization, user, values }: Under,
+) -> Result<()> {
+    let values = declared::adopted(schema, values).map_err(|error| misfit(user, &error))?;
+    if values.stored.is_empty() {
+        return Ok(());
+    }
+    schemas::set(tx, (organization, user), &values).await.map_err(|error| misfit(user, &error))?;
+    let Some(person) = tenant_users::find(tx, user).await?.filter(|_| !values.shown.is_empty()) else {
+        return Ok(());
+    };
+    let mut metadata = person.metadata.clone();
+    metadata.public.insert(values.name, values.shown.into());
+    tenant_users::set_metadata(tx, caller, user, (&person.metadata, &metadata)).await.map(|_| ())
+}
+
+/// What a directory has said does not fit: the declaration is refused, and names the person.
+fn misfit(user: TenantUserId, error: &Error) -> Error {
+    Error::conflict(format!(
+        "attributes: what the directory has said of {user} does not fit: {}",
+        error.detail()
+    ))
+}
