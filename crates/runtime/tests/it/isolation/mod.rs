@@ -2,7 +2,7 @@
 
 mod guardians;
 pub mod impersonations;
-mod records;
+pub mod records;
 
 use std::sync::LazyLock;
 
