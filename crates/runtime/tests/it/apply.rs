@@ -45,19 +45,30 @@ pub async fn apply_text(h: &Harness, text: &str) -> Result<Outcome, String> {
     apply_by(h, text, Mode { keeps_secrets: true, ..Mode::default() }).await
 }
 
-async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String> {
+pub async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String> {
     let (app, cx) = (h.app(), h.operator());
     let seed = Seed::parse(text).map_err(|failure| failure.to_string())?;
     let services = &app.services;
     let (tenants, rules) = (&services.tenants, h.rules());
     let (passwords, breached) = (&services.passwords, &app.breached);
-    let target =
-        Target { config: &app.config, db: &app.db, tenants, passwords, breached, rules, mode, cx: &cx };
+    let (outbound, sealers) = (&app.outbound, Some(&services.sealers));
+    let target = Target {
+        config: &app.config,
+        db: &app.db,
+        tenants,
+        passwords,
+        breached,
+        rules,
+        outbound,
+        sealers,
+        mode,
+        cx: &cx,
+    };
     let outcome = apply::apply(&target, &seed).await.map_err(|failure| failure.to_string())?;
     Ok(outcome)
 }
 
-fn changed(outcome: &Outcome) -> Vec<String> {
+pub fn changed(outcome: &Outcome) -> Vec<String> {
     let records = outcome.records().iter().filter(|record| record.verb != Verb::Unchanged);
     records.map(|record| format!("{:?} {} {}", record.verb, record.kind, record.name)).collect()
 }
