@@ -90,8 +90,9 @@ async fn a_new_tenant_gets_everything_and_a_second_run_changes_nothing() {
     let second = apply_text(&h, &file(SECRET)).await.unwrap();
     assert!(second.is_unchanged(), "{second}");
     // The key under which the secrets stand is the one that the service uses.
-    let id = svc_domain::tenancy::tenants::find_by_slug(&mut h.app().db.read_system().await.unwrap(), "acme");
-    let id = id.await.unwrap().unwrap();
+    let mut system = h.app().db.read_system().await.unwrap();
+    let id = svc_domain::tenancy::tenants::find_by_slug(&mut system, "acme").await.unwrap().unwrap();
+    drop(system);
     let cx = h.operator();
     let sealer = h.app().services.sealers.of(id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
     let mut tx = h.app().db.read(id).await.unwrap();

@@ -209,13 +209,10 @@ async fn an_exported_passkey_and_identity_are_imported_as_they_were() {
         .unwrap();
     line["email"] = json!("moved@other.example");
     line["roles"] = json!([]);
-    let import = other.call(
-        Method::POST,
-        "/api/v1/imports",
-        Some(&other.mint(|_| ())),
-        Some(json!({ "source": "svc" })),
-    );
-    let import = import.await.expect(201).json()["id"].as_str().unwrap().to_owned();
+    let token = other.mint(|_| ());
+    let begun = Some(json!({ "source": "svc" }));
+    let import = other.call(Method::POST, "/api/v1/imports", Some(&token), begun).await.expect(201).json();
+    let import = import["id"].as_str().unwrap().to_owned();
     let request = svc_http::Request::put(format!("/api/v1/imports/{import}/chunks/1"))
         .header("host", &other.host)
         .header("authorization", format!("Bearer {}", other.mint(|_| ())))

@@ -9,7 +9,6 @@ use super::systems::{brought, options};
 use super::*;
 use crate::harness::Code;
 use crate::harness::client::claims;
-use svc_runtime::import::{Options, System};
 
 const SECRET: &str = "JBSWY3DPEHPK3PXP";
 const EMAIL: &str = "grace@old.example";
