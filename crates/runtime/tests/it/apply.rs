@@ -333,8 +333,13 @@ async fn the_example_of_the_guide_can_be_applied() {
         .replace(
             "initial_password_env = \"GRACE_PASSWORD\"",
             "initial_password = \"compiler nanosecond moth\"",
-        );
-    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 9);
+        )
+        .replace("client_secret_env = \"INITECH_CLIENT_SECRET\"", "client_secret = \"a-secret-of-initech\"");
+    let random = "secret = \"5f0c8a7be2d94c61b3e7a8f4c0d1927ee4a6b8d2f90c1735ab6d4e8f70913c2b\"";
+    let with_secrets = ["ACME_WEBHOOK_SECRET", "ACME_HOOK_SECRET", "ACME_AUDIT_SECRET"]
+        .into_iter()
+        .fold(with_secrets, |text, name| text.replace(&format!("secret_env = \"{name}\""), random));
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 14);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }
 

@@ -275,7 +275,6 @@ const COVERAGE: &[(&str, Result<&str, &str>)] = &[
     ("custom-domains", Ok("custom_domain")),
     ("delegations", Err("what people allow")),
     ("groups", Ok("group")),
-    ("hook-modules", Err("bytes that are uploaded; a hook names one")),
     ("hooks", Ok("hook")),
     ("identity", Err("what people do themselves")),
     ("impersonations", Err("what happens")),
@@ -290,6 +289,8 @@ const COVERAGE: &[(&str, Result<&str, &str>)] = &[
     ("tenant-settings", Ok("settings")),
     ("tenant-users", Ok("user")),
     ("trusted-issuers", Ok("trusted_issuer")),
+    // The former word for people.
+    ("users", Ok("user")),
     ("webhooks", Ok("webhook")),
 ];
 

@@ -1,7 +1,6 @@
 //! A line of an import: one person, as the other system knew them.
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use svc_core::{Error, Result, Secret, Timestamp};
 use utoipa::ToSchema;
@@ -101,7 +100,7 @@ pub struct PersonLine {
     /// What an export has besides. An import passes it over.
     #[schema(value_type = Option<Object>)]
     #[serde(default)]
-    pub kept: IgnoredAny,
+    pub kept: Option<Value>,
 }
 
 impl PersonLine {
