@@ -14,7 +14,7 @@ const API: &str = "[[tenant.api]]\nidentifier = 'https://api.example'\nname = 'A
 /// The keys that the reader would have taken where it finds one that it does not know.
 fn taken(text: &str) -> BTreeSet<String> {
     let error = Seed::parse(&format!("{TENANT}{text}")).unwrap_err().to_string();
-    let (_, names) = error.split_once("expected one of ").unwrap();
+    let (_, names) = error.split_once("; expected ").unwrap();
     names.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
