@@ -90,6 +90,11 @@ impl Authenticator {
         self.keys.iter().map(|key| base64url(&key.id)).collect()
     }
 
+    /// The public key of its newest key, as COSE has it (RFC 9052 §7).
+    pub fn public_key(&self) -> Vec<u8> {
+        self.keys.last().map(|key| cose(&key.secret)).unwrap_or_default()
+    }
+
     /// Signs with the newest key that is asked for, for a page at `origin`; `None` where it has none.
     pub fn get(&mut self, options: &Value, origin: &str) -> Option<Value> {
         let allowed = options["allowCredentials"].as_array().into_iter().flatten();

@@ -67,7 +67,8 @@ async fn take(
         return Ok(Json(outcome));
     }
     let lines = admitted(&caller, &mut tx, &body).await?;
-    let bringing = Bringing { import: &import, sealer: &sealer };
+    let accounts = caller.app.services.keyring.sealer(Purpose::Credentials);
+    let bringing = Bringing { import: &import, sealer: &sealer, accounts: &accounts };
     let outcome = imports::bring(&mut tx, &caller, bringing, &lines).await?;
     if import.configuration.dry_run {
         tx.rollback().await?;

@@ -49,6 +49,7 @@ mod webhooks;
 use svc_core::Error;
 use svc_http::Routes;
 
+pub use crate::audit::streams::check_destination;
 use crate::resource::{Resource, ScopeSentence};
 
 /// Every resource of the plane that has the form of our own API, in the order of its documentation.

@@ -15,7 +15,7 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 }
 
 /// SHA-512 of some bytes.
-pub(crate) fn sha512(bytes: &[u8]) -> [u8; 64] {
+pub fn sha512(bytes: &[u8]) -> [u8; 64] {
     hashed(&sha::SHA512, bytes)
 }
 

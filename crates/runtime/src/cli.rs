@@ -19,7 +19,7 @@ use crate::keyring::{self, KeyringCommand};
 use crate::roles::{self, DbCommand};
 use crate::signing::{self, KeysCommand};
 use crate::{
-    apply, backup, config_file, dev, doctor, init, kms, logging, migrate, preflight, serve, terminal,
+    apply, backup, config_file, dev, doctor, init, kms, logging, migrate, people, preflight, serve, terminal,
 };
 
 const EXAMPLES: &str = "\
@@ -59,6 +59,8 @@ const EXPORT_EXAMPLES: &str = "\
 Examples:
   svc-runtime export acme > acme.toml                     settings, applications, APIs and roles
   svc-runtime export acme --users > acme.toml             its people, too
+  svc-runtime export acme --people people.jsonl           its people alone, as `import users --from jsonl` takes them
+  svc-runtime export acme --people people.jsonl --with-secrets   with hashes of passwords and secrets of apps
 
 Secrets and passwords are stored as digests and are not in the file; `apply` keeps them.";
 
@@ -171,16 +173,16 @@ struct ApplyOptions {
     /// Report what would change, key by key, and write nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Delete applications and disable APIs that the file does not mention, in the tenants that it mentions.
+    /// Delete what the file does not mention, and disable APIs, in the tenants that it mentions. People stay.
     #[arg(long)]
     prune: bool,
     /// Print the outcome as JSON.
     #[arg(long)]
     json: bool,
-    /// Write generated client secrets into this new file, readable by its owner only.
+    /// Write generated secrets into this new file, readable by its owner only.
     #[arg(long, value_name = "FILE")]
     secrets_file: Option<PathBuf>,
-    /// Print generated client secrets on standard output.
+    /// Print generated secrets on standard output.
     #[arg(long, conflicts_with = "secrets_file")]
     show_secrets: bool,
 }
@@ -192,6 +194,12 @@ struct ExportOptions {
     /// Add its people: names, addresses, roles and claims.
     #[arg(long)]
     users: bool,
+    /// Write its people into this new file instead, as JSON Lines that `import users --from jsonl` takes.
+    #[arg(long, value_name = "FILE", conflicts_with = "users")]
+    people: Option<PathBuf>,
+    /// Add hashes of passwords and secrets of apps, of accounts that the tenant manages; keep the file like a password.
+    #[arg(long, requires = "people")]
+    with_secrets: bool,
 }
 
 #[derive(Debug, Args)]
@@ -273,9 +281,14 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             check(named.as_deref().or(file)).await
         }
         Command::Apply(options) => apply_file(&options, file).await,
-        Command::Export(ExportOptions { tenant, users }) => {
+        Command::Export(ExportOptions { tenant, users, people: people_file, with_secrets }) => {
             let config = for_commands(file).await?;
             logging::start(&config, Some("warn"));
+            if let Some(path) = people_file {
+                let count = people::run(&config, &tenant, (&path, with_secrets)).await?;
+                terminal::say(&format!("{count} people in {}", path.display()));
+                return Ok(());
+            }
             terminal::say(&apply::run_export(&config, &tenant, users).await?);
             Ok(())
         }

@@ -21,6 +21,7 @@ mod kms;
 mod logging;
 mod migrate;
 pub mod operators;
+pub mod people;
 mod preflight;
 mod reload;
 mod roles;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use svc_domain::people::changes;
-use svc_domain::people::credentials::{self, Kind, NewCredential, Owner, lookup_of};
+use svc_domain::people::credentials::{self, Kind, NewCredential, Owner, backup_codes, lookup_of};
 
 use super::*;
 use crate::signin::methods::new_totp::New;
@@ -217,7 +217,7 @@ pub(super) async fn give(world: &World, name: &str) -> String {
     let new = NewCredential {
         id: cx.id(),
         kind: Kind::BackupCode,
-        lookup: Some(lookup_of(backup_code::digest_of(ada.account_id, &code))),
+        lookup: Some(lookup_of(backup_codes::digest_of(ada.account_id, &code))),
         name: "Backup code",
         document: &json!({}),
         sealed: None,

@@ -6,7 +6,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::delivery::audit_streams::{
     self, AuditStream, Begin, Configuration, Destination, NewStream, Update,
 };
-use svc_http::{Everything, Json, Path, Problem, TenantCx, TlsPeer};
+use svc_http::{Everything, Json, Outbound, Path, Problem, TenantCx, TlsPeer};
 use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
 use svc_keys::s3::Place;
@@ -173,8 +173,16 @@ async fn sealer(caller: &TenantCx) -> Result<Sealer> {
 /// where an administrator reads the answer.
 fn check(caller: &TenantCx, configuration: &Configuration, secret: Option<&Secret>) -> Result<()> {
     privileges::for_scope(caller, &"audit:read".parse::<Scope>()?)?;
+    check_destination(&caller.app.outbound.to_receivers(&caller.app.config), configuration, secret)
+}
+
+/// Refuses a destination that cannot be, or that will never be called.
+pub fn check_destination(
+    outbound: &Outbound,
+    configuration: &Configuration,
+    secret: Option<&Secret>,
+) -> Result<()> {
     audit_streams::check(configuration)?;
-    let outbound = caller.app.outbound.to_receivers(&caller.app.config);
     match &configuration.destination {
         Destination::Webhook(webhook) => within("webhook.url", outbound.check(&webhook.url)),
         Destination::Syslog(syslog) => {

@@ -3,10 +3,11 @@
 use svc_core::events::HookSecretRotated;
 use svc_core::{Cx, Error, HookId, Result, Secret, TenantRef, Timestamp};
 use svc_db::{Tenant, Tx, args, change_sql};
+use svc_keys::constant_time_eq;
 use svc_keys::keyring::{Cell, Sealed, Sealer};
 
 use super::{Hook, store};
-use crate::delivery::webhooks::made_secret;
+use crate::delivery::webhooks::{check_secret, made_secret};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::overlap::Overlap;
 
@@ -19,6 +20,27 @@ pub async fn rotate(
     hook: &Hook,
     overlap: Overlap,
 ) -> Result<(String, Option<Timestamp>)> {
+    let secret = made_secret(cx);
+    let former_expires_at = replace(tx, cx, sealer, hook, (&secret, overlap)).await?;
+    Ok((secret, former_expires_at))
+}
+
+/// Whether this is the secret of a hook.
+pub fn holds(hook: &Hook, given: &str, tenant: TenantRef, sealer: &Sealer) -> Result<bool> {
+    let (tenant, id) = (tenant.to_string(), hook.id.to_string());
+    let present = hook.secret.open(&cell(&tenant, &id), sealer)?;
+    Ok(constant_time_eq(present.as_bytes(), given.as_bytes()))
+}
+
+/// The same as [`rotate`] with a secret that is given. Returns until when the former one signs as well.
+pub async fn replace(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    sealer: &Sealer,
+    hook: &Hook,
+    (secret, overlap): (&str, Overlap),
+) -> Result<Option<Timestamp>> {
+    check_secret(secret)?;
     let former_expires_at = overlap.end(cx.now);
     if let Some(until) = hook.former_secret_expires_at.filter(|until| cx.now < *until)
         && former_expires_at.is_some()
@@ -27,8 +49,7 @@ pub async fn rotate(
             "overlap_secs: the secret before is valid until {until}; wait until then, or give 0 to end both at once"
         )));
     }
-    let secret = made_secret(cx);
-    let stored = seal(&secret, (tx.tenant().reference(), hook.id), sealer, cx)?;
+    let stored = seal(secret, (tx.tenant().reference(), hook.id), sealer, cx)?;
     let former = former_expires_at.map(|_| hook.secret.clone().into_column());
     let update = change_sql!(
         "UPDATE hooks SET sealed_secret = $3, sealed_former_secret = $4, former_expires_at = $5, updated_at = $6, \
@@ -39,7 +60,7 @@ pub async fn rotate(
         Meaning::done(Action::HookSecretRotated, hook.id).telling(HookSecretRotated { hook_id: hook.id });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the hook")?;
     store::touch(tx, cx);
-    Ok((secret, former_expires_at))
+    Ok(former_expires_at)
 }
 
 /// What signs a call at this moment: the secret, and the former one as long as it counts.

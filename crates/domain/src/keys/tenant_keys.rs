@@ -23,6 +23,15 @@ pub struct TenantSealers {
     known: RwLock<HashMap<TenantRef, Arc<TenantKeys>>>,
 }
 
+/// The first key of a tenant that a transaction is about to make; it is kept by that transaction.
+pub struct FreshKey {
+    id: u32,
+    wrapped: Vec<u8>,
+    by: i64,
+    keys: Arc<TenantKeys>,
+    keyring: Keyring,
+}
+
 /// A key as it is stored.
 struct Stored {
     id: u32,
@@ -70,6 +79,22 @@ impl TenantSealers {
         Ok(self.keyring.sealer(purpose).of_tenant(keys))
     }
 
+    /// The same for a tenant that has a key; nothing is made, and `None` where it has none.
+    pub async fn existing(&self, tenant: TenantId, purpose: Purpose, cx: &Cx) -> Result<Option<Sealer>> {
+        if self.present(tenant).is_none() && live(&mut self.db.read(tenant).await?).await?.is_empty() {
+            return Ok(None);
+        }
+        self.of(tenant, purpose, cx).await.map(Some)
+    }
+
+    /// The first key of a tenant that is not there yet. Made before the transaction begins that makes the tenant.
+    pub async fn fresh(&self, tenant: TenantRef, cx: &Cx) -> Result<FreshKey> {
+        let (id, plain) = (1, TenantKeys::fresh(&*cx.entropy));
+        let (wrapped, by) = self.wrapped(tenant, id, &*plain, cx).await?;
+        let keys = Arc::new(TenantKeys::new([(id, plain)]));
+        Ok(FreshKey { id, wrapped, by, keys, keyring: self.keyring.clone() })
+    }
+
     fn present(&self, tenant: TenantId) -> Option<Arc<TenantKeys>> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).get(&tenant.reference()).cloned()
     }
@@ -103,8 +128,10 @@ impl TenantSealers {
         let mut done = 0;
         for row in &rows {
             let (tenant, stored) = (tenants::of_row(row)?, Stored::of_row(row)?);
-            let plain = self.management.unwrap(of(tenant), &stored.id.to_string(), &stored.wrapped).await?;
-            let (wrapped, by) = self.wrapped(tenant, stored.id, &plain, cx).await?;
+            let tenant_ref = tenant.reference();
+            let plain =
+                self.management.unwrap(of(tenant_ref), &stored.id.to_string(), &stored.wrapped).await?;
+            let (wrapped, by) = self.wrapped(tenant_ref, stored.id, &plain, cx).await?;
             let update = quiet_system_sql!(
                 "the same key, wrapped by another version of the root",
                 "UPDATE tenant_keys SET wrapped_key = $3, wrapped_by = $4 \
@@ -126,7 +153,7 @@ impl TenantSealers {
         }
         let mut keys = Vec::new();
         for Stored { id, wrapped } in stored {
-            let plain = self.management.unwrap(of(tenant), &id.to_string(), &wrapped).await?;
+            let plain = self.management.unwrap(of(tenant.reference()), &id.to_string(), &wrapped).await?;
             let secret: [u8; 32] = plain.as_slice().try_into().or_internal()?;
             keys.push((id, secret.into()));
         }
@@ -141,7 +168,8 @@ impl TenantSealers {
         let highest = sql!("SELECT COALESCE(MAX(id), 0) AS highest FROM tenant_keys WHERE tenant_id = $1");
         let highest = self.db.read(tenant).await?.one(highest, args![]).await?.int("highest")?;
         let id = u32::try_from(highest + 1).or_internal()?;
-        let (wrapped, by) = self.wrapped(tenant, id, &*TenantKeys::fresh(&*cx.entropy), cx).await?;
+        let (wrapped, by) =
+            self.wrapped(tenant.reference(), id, &*TenantKeys::fresh(&*cx.entropy), cx).await?;
         let insert = quiet_sql!(
             "made with the first secret that it seals",
             "INSERT INTO tenant_keys (tenant_id, id, wrapped_key, wrapped_by, created_at) VALUES ($1, $2, $3, $4, $5) \
@@ -152,10 +180,27 @@ impl TenantSealers {
         tx.commit().await
     }
 
-    async fn wrapped(&self, tenant: TenantId, id: u32, key: &[u8], cx: &Cx) -> Result<(Vec<u8>, i64)> {
+    async fn wrapped(&self, tenant: TenantRef, id: u32, key: &[u8], cx: &Cx) -> Result<(Vec<u8>, i64)> {
         let wrapped = self.management.wrap(of(tenant), &id.to_string(), key, cx).await?;
         let by = key_id(&wrapped).ok_or_else(|| Error::internal("a wrapped key names no version"))?;
         Ok((wrapped, i64::from(by)))
+    }
+}
+
+impl FreshKey {
+    /// What seals by it.
+    pub fn sealer(&self, purpose: Purpose) -> Sealer {
+        self.keyring.sealer(purpose).of_tenant(Arc::clone(&self.keys))
+    }
+
+    /// Keeps it as the tenant's first.
+    pub async fn keep(&self, tx: &mut Tx<Tenant>, cx: &Cx) -> Result<()> {
+        let insert = quiet_sql!(
+            "made with the first secret that it seals",
+            "INSERT INTO tenant_keys (tenant_id, id, wrapped_key, wrapped_by, created_at) VALUES ($1, $2, $3, $4, $5)"
+        );
+        let arguments = args![i64::from(self.id), self.wrapped.clone(), self.by, cx.now];
+        tx.execute(insert, arguments).await.map(drop)
     }
 }
 
@@ -192,6 +237,6 @@ fn id_of(row: &Row) -> Result<u32> {
     u32::try_from(row.int("id")?).or_internal()
 }
 
-fn of(tenant: TenantId) -> KeyUse {
-    KeyUse { purpose: Purpose::TenantKeys, tenant: Some(tenant.reference()) }
+fn of(tenant: TenantRef) -> KeyUse {
+    KeyUse { purpose: Purpose::TenantKeys, tenant: Some(tenant) }
 }

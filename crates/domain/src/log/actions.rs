@@ -204,6 +204,8 @@ actions! {
     RecoveryProven = "password.recovery_proven",
     /// A code or a link to sign in with was asked for; the target is the membership, if the address or the number belongs to one.
     SignInCodeRequested = "sign_in.code_requested",
+    /// An operator took people out into a file; the details say whether hashes of passwords and secrets of apps are in it.
+    PeopleExported = "people.exported",
     /// A policy was created; the details have its status.
     PolicyCreated = "policy.created",
     /// A policy was changed; the details have the number of its version and its status.

@@ -278,6 +278,16 @@ pub(crate) async fn set_profile(
     Ok(change(tx, cx, update, args![id, document::store(profile)?, cx.now], meaning).await? > 0)
 }
 
+/// Takes a number out of the profile that was proven by another person than the one who has the account from now on.
+pub(crate) async fn forget_number(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
+    let update = quiet_account_sql!(
+        "goes with the credential, whose end is recorded",
+        "UPDATE accounts SET profile = $2, updated_at = $3 WHERE id = $1"
+    );
+    let profile = Profile { phone_number: None, phone_number_verified: false, ..account.profile.clone() };
+    tx.execute(update, args![account.id, document::store(&profile)?, cx.now]).await.map(drop)
+}
+
 /// What a tenant's audit log calls the owner of an account: by their membership, or not at all.
 fn called(member: Option<TenantUserId>) -> String {
     member.map(|member| member.to_string()).unwrap_or_default()

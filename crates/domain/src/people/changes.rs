@@ -152,12 +152,16 @@ pub async fn hand_over(
     (password, action): (&str, Action),
 ) -> Result<()> {
     set_account_password(tx, cx, account, (password, action)).await?;
-    let member = tenant_users::find_by_account(tx, account.id).await?.map(|member| member.id);
+    let member = tenant_users::find_by_account(tx, account.id).await?;
+    let owner = Owner { account: account.id, member: member.as_ref().map(|member| member.id) };
     for kind in Kind::ALL {
-        credentials::remove_all(tx, cx, Owner { account: account.id, member }, *kind).await?;
+        credentials::remove_all(tx, cx, owner, *kind).await?;
+    }
+    if account.profile.phone_number_verified {
+        accounts::forget_number(tx, cx, account).await?;
     }
     if let Some(member) = member {
-        guardians::forget(tx, member).await?;
+        guardians::forget(tx, member.id).await?;
     }
     if account.email_verified { Ok(()) } else { verify_address(tx, cx, account).await }
 }

@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod changes;
 pub mod credentials;
 pub mod directory;
+pub mod exports;
 pub mod groups;
 pub mod guardians;
 pub mod guests;

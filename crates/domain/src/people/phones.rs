@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::{AccountId, Cx, Error, Result};
 use svc_db::{Tenant, Tx};
@@ -38,12 +39,14 @@ impl PhoneNumber {
         self.0.get(self.0.len() - 3..).unwrap_or_default()
     }
 
+    /// An imported number stands in the document: it is found in its tenant alone.
     fn of(credential: &Credential) -> Option<Self> {
         let lookup = credential.lookup.clone().filter(|_| credential.kind == Some(Kind::Phone))?;
-        Self::parse(&String::from_utf8(lookup).ok()?).ok()
+        let said = credential.document::<Imported>().ok().map(|imported| imported.number);
+        Self::parse(&said.or_else(|| String::from_utf8(lookup).ok())?).ok()
     }
 
-    fn lookup(&self) -> Vec<u8> {
+    pub(in crate::people) fn lookup(&self) -> Vec<u8> {
         self.0.as_bytes().to_vec()
     }
 }
@@ -54,6 +57,13 @@ impl fmt::Display for PhoneNumber {
     }
 }
 
+/// What is kept of a number that its tenant vouches for.
+#[derive(Serialize, Deserialize)]
+pub(in crate::people) struct Imported {
+    /// The number.
+    pub number: String,
+}
+
 /// The number that an account has proven.
 pub async fn of_account<S>(tx: &mut Tx<S>, account: AccountId) -> Result<Option<PhoneNumber>> {
     let all = credentials::of_account(tx, account).await?;
@@ -61,7 +71,7 @@ pub async fn of_account<S>(tx: &mut Tx<S>, account: AccountId) -> Result<Option<
 }
 
 /// What an account has proven a number by.
-pub async fn find<S>(tx: &mut Tx<S>, number: &PhoneNumber) -> Result<Option<Credential>> {
+pub async fn find(tx: &mut Tx<Tenant>, number: &PhoneNumber) -> Result<Option<Credential>> {
     credentials::find_by_lookup(tx, Kind::Phone, &number.lookup()).await
 }
 

@@ -249,7 +249,7 @@ async fn imported(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> (imports::Im
     let import = imports::begin(tx, cx, configuration).await.unwrap();
     let line =
         json!({ "external_id": "1", "email": "grace@example.com", "public_metadata": { "plan": "gold" } });
-    let bringing = imports::Bringing { import: &import, sealer };
+    let bringing = imports::Bringing { import: &import, sealer, accounts: sealer };
     let lines = [Ok(serde_json::from_value(line).unwrap())];
     let outcome = imports::bring(tx, cx, bringing, &lines).await.unwrap();
     imports::note_chunk(tx, cx, &import, (DIGEST, &outcome)).await.unwrap();

@@ -116,6 +116,6 @@ fn secret_of(cx: &Cx, wanted: &Application) -> (Option<Digest>, Option<String>) 
 
 fn reveal(outcome: &mut Outcome, app: &App, generated: Option<String>) {
     if let Some(secret) = generated {
-        outcome.reveal(&app.handle, secret);
+        outcome.reveal("application", &app.handle, secret);
     }
 }

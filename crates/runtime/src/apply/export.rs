@@ -15,6 +15,12 @@ use svc_domain::people::groups;
 use svc_domain::people::tenant_users::{self, Metadata, Person, Status};
 use svc_domain::tenancy::tenants::{self, Tenants};
 
+use super::audit_stream::AuditStream;
+use super::declared::exported;
+use super::hook::Hook;
+use super::sso_connection::SsoConnection;
+use super::trusted_issuer::TrustedIssuer;
+use super::webhook::Webhook;
 use super::{group, organization, policy, role, scopes, unlisted};
 use crate::database;
 use crate::failure::Failure;
@@ -48,6 +54,16 @@ struct ExportedTenant {
     organization: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     policy: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    trusted_issuer: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    webhook: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hook: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sso_connection: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    audit_stream: Vec<toml::Table>,
 }
 
 /// Exports a tenant of the configured database as TOML.
@@ -104,6 +120,11 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             user,
             organization: organization::exported(&mut tx, has_users).await?,
             policy: policy::exported(&mut tx).await?,
+            trusted_issuer: exported::<TrustedIssuer>(&mut tx).await?,
+            webhook: exported::<Webhook>(&mut tx).await?,
+            hook: exported::<Hook>(&mut tx).await?,
+            sso_connection: exported::<SsoConnection>(&mut tx).await?,
+            audit_stream: exported::<AuditStream>(&mut tx).await?,
         }],
     })
 }

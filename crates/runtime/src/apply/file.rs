@@ -11,6 +11,7 @@ use svc_domain::tenancy::tenants::TenantSettings;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::declared::Declarations;
 use super::faults::Written;
 use super::organization::{self, Organization};
 use super::policy::{self, Policy};
@@ -49,6 +50,8 @@ pub struct Tenant {
     pub organization: Vec<Organization>,
     /// `[[tenant.policy]]`
     pub policy: Vec<Policy>,
+    /// Tables of other kinds.
+    pub declared: Declarations,
     /// Where the file says it.
     pub written: Written,
 }
@@ -152,7 +155,7 @@ pub struct User {
 /// The keys of a tenant; the tables in it are read apart.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the last seven are named in messages, and read apart")]
+#[expect(dead_code, reason = "the lists are named in messages, and read apart")]
 struct TenantKeys {
     slug: String,
     name: String,
@@ -174,6 +177,16 @@ struct TenantKeys {
     organization: [(); 0],
     #[serde(default)]
     policy: [(); 0],
+    #[serde(default)]
+    trusted_issuer: [(); 0],
+    #[serde(default)]
+    webhook: [(); 0],
+    #[serde(default)]
+    hook: [(); 0],
+    #[serde(default)]
+    sso_connection: [(); 0],
+    #[serde(default)]
+    audit_stream: [(); 0],
 }
 
 /// The keys of an API besides its configuration.
@@ -248,6 +261,7 @@ fn tenant(reader: &mut Reader<'_>, mut place: Place<'_>) -> Option<Tenant> {
     let users = taken(&mut place.table, "user");
     let organizations = taken(&mut place.table, "organization");
     let policies = taken(&mut place.table, "policy");
+    let declared = Declarations::read(reader, &mut place);
     let written = reader.written(&place);
     let keys: Option<TenantKeys> = reader.read(&mut place);
     let api = apis.into_iter().filter_map(|place| api(reader, place, &outer)).collect();
@@ -272,6 +286,7 @@ fn tenant(reader: &mut Reader<'_>, mut place: Place<'_>) -> Option<Tenant> {
         user,
         organization,
         policy,
+        declared,
         written,
     })
 }
@@ -359,7 +374,9 @@ fn client_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<AppId>
     })
 }
 
-fn from_environment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Secret>, D::Error> {
+pub(super) fn from_environment<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Secret>, D::Error> {
     let name = String::deserialize(deserializer)?;
     variable_of(&name).map(Some).map_err(serde::de::Error::custom)
 }

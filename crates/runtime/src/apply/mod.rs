@@ -3,11 +3,14 @@
 
 mod api;
 mod application;
+mod audit_stream;
 mod change;
+mod declared;
 mod export;
 mod faults;
 mod file;
 mod group;
+mod hook;
 mod organization;
 mod outcome;
 mod passwords;
@@ -16,9 +19,12 @@ mod reader;
 mod role;
 mod scopes;
 mod secrets_file;
+mod sso_connection;
 mod tenant;
+mod trusted_issuer;
 mod unlisted;
 mod user;
+mod webhook;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,11 +33,13 @@ use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, RequestId, SystemClock};
 use svc_db::{Db, SchemaState};
 use svc_domain::apps::Rules;
+use svc_domain::keys::tenant_keys::TenantSealers;
 use svc_domain::tenancy::tenants::Tenants;
 use svc_http::{Breached, Outbound};
 use svc_keys::{PasswordPool, SystemEntropy};
 
 pub use change::Change;
+pub use declared::Declarations;
 pub use export::{Exported, export, run as run_export};
 pub use faults::Written;
 pub use file::{Api, Application, Group, Role, Seed, Tenant, User};
@@ -45,6 +53,7 @@ use self::faults::Faults;
 use crate::compose;
 use crate::database;
 use crate::failure::Failure;
+use crate::keyring;
 use crate::preflight;
 
 /// What applying needs of the deployment.
@@ -61,6 +70,10 @@ pub struct Target<'a> {
     pub breached: &'a Breached,
     /// What applications are held to.
     pub rules: &'a Rules,
+    /// What may be called.
+    pub outbound: &'a Outbound,
+    /// Seals secrets of tenants; a file that declares none needs nothing that seals.
+    pub sealers: Option<&'a TenantSealers>,
     /// How far it goes.
     pub mode: Mode,
     /// The call, performed by an operator.
@@ -83,9 +96,9 @@ impl Mode {
     fn admit(self, outcome: &Outcome) -> Result<(), Failure> {
         match outcome.secrets().first() {
             Some(lost) if !self.keeps_secrets && !self.dry_run => Err(Failure::new(format!(
-                "application {:?}: its secret would have to be generated; give secret_env or secret in the file, or pass \
+                "{}: its secret would have to be generated; give secret_env or secret in the file, or pass \
                  --secrets-file FILE or --show-secrets",
-                lost.application
+                lost.record
             ))),
             _ => Ok(()),
         }
@@ -112,6 +125,8 @@ pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Fa
     let breached = Breached::from_config(config, &Outbound::to_chosen_by_operators(config)?)?;
     let cx = operator_cx();
     let rules = compose::rules(config);
+    let has_secrets = seed.tenant.iter().any(|tenant| tenant.declared.has_secrets());
+    let sealers = if has_secrets { Some(sealers(config, &db).await?) } else { None };
     let target = Target {
         config,
         db: &db,
@@ -119,12 +134,20 @@ pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Fa
         passwords: &passwords,
         breached: &breached,
         rules: &rules,
+        outbound: &Outbound::new(config)?,
+        sealers: sealers.as_ref(),
         mode,
         cx: &cx,
     };
     let outcome = apply(&target, &seed).await?;
     db.close().await;
     Ok(outcome)
+}
+
+/// The deployment's keys, which are there or may be made.
+async fn sealers(config: &Config, db: &Db) -> Result<TenantSealers, Failure> {
+    let custody = keyring::open(config, db, keyring::may_create(config)).await?;
+    Ok(TenantSealers::new(db.clone(), &custody))
 }
 
 /// Reads and checks the form of a file; secrets that it leaves to the environment are taken from there.
@@ -148,9 +171,9 @@ pub async fn apply(target: &Target<'_>, seed: &Seed) -> Result<Outcome, Failure>
     }
     let mut outcome = Outcome::of(target.mode.dry_run);
     let mut tx = target.db.begin_system().await?;
-    for (wanted, hashes) in &prepared {
+    for (wanted, prepared) in &prepared {
         // Boxed: the state of one tenant would be part of every caller.
-        tx = Box::pin(tenant::apply(target, tx, (wanted, hashes), (&mut outcome, &mut faults))).await?;
+        tx = Box::pin(tenant::apply(target, tx, (wanted, prepared), (&mut outcome, &mut faults))).await?;
     }
     faults.refuse()?;
     target.mode.admit(&outcome)?;

@@ -199,7 +199,8 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>, has_users: bool) -> Result<Vec
     Ok(exported)
 }
 
-async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Present>, Failure> {
+/// Every organization of the tenant.
+pub(super) async fn all(tx: &mut Tx<Tenant>) -> svc_core::Result<Vec<Present>> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
         let page = organizations::list(tx, (cursor, PAGE)).await?;

@@ -22,7 +22,7 @@ pub struct Record {
     /// What happened to it.
     #[serde(rename = "action")]
     pub verb: Verb,
-    /// `tenant`, `application`, `api`, `role`, `group` or `user`.
+    /// `tenant`, `application` and so on, as the tables of the file are called.
     pub kind: &'static str,
     /// What the file calls it.
     pub name: String,
@@ -53,10 +53,13 @@ pub enum Verb {
 /// A secret that was generated because the file gives none.
 #[derive(Clone, Debug, Serialize)]
 pub struct Generated {
-    /// The handle of the application.
+    /// The handle of the application; of another record its kind and its name.
     pub application: String,
     /// The secret itself.
     pub secret: String,
+    /// The record for messages.
+    #[serde(skip)]
+    pub record: String,
 }
 
 impl Record {
@@ -78,8 +81,10 @@ impl Outcome {
     }
 
     /// Keeps a generated secret for the one time that it is shown.
-    pub fn reveal(&mut self, application: &str, secret: String) {
-        self.generated.push(Generated { application: application.to_owned(), secret });
+    pub fn reveal(&mut self, kind: &'static str, name: &str, secret: String) {
+        let record = format!("{kind} {name:?}");
+        let application = if kind == "application" { name.to_owned() } else { format!("{kind} {name}") };
+        self.generated.push(Generated { application, secret, record });
     }
 
     /// Whether everything was as the file says.

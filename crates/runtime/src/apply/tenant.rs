@@ -1,12 +1,15 @@
 //! One tenant of a file, and everything in it.
 
 use serde_json::json;
-use svc_core::TenantId;
+use svc_core::{TenantId, TenantRef};
 use svc_db::{System, Tenant as Space, Tx};
 use svc_domain::apis::management::{self, Ensured, MANAGEMENT};
+use svc_domain::keys::tenant_keys::FreshKey;
 use svc_domain::tenancy::custom_domains;
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
+use svc_keys::{Keyring, Purpose, Sealer};
 
+use super::declared::Making;
 use super::faults::Faults;
 use super::outcome::{Outcome, Record, Verb};
 use super::passwords::{self, Hashes};
@@ -15,28 +18,76 @@ use super::{
 };
 use crate::failure::Failure;
 
-/// Hashes the first passwords of the tenant's people.
+/// What takes its time, and must not hold a transaction open.
+pub(super) struct Prepared {
+    hashes: Hashes,
+    sealing: Sealing,
+}
+
+/// What seals secrets of the tenant.
+enum Sealing {
+    /// Nothing: the file declares none.
+    Nothing,
+    /// A key of the tenant, or one that goes with a dry run.
+    By(Sealer),
+    /// The first key of a tenant that is not there yet, with the id that it will have.
+    Fresh(TenantRef, Box<FreshKey>, Sealer),
+}
+
+impl Sealing {
+    fn sealer(&self) -> Option<&Sealer> {
+        match self {
+            Self::Nothing => None,
+            Self::By(sealer) | Self::Fresh(_, _, sealer) => Some(sealer),
+        }
+    }
+}
+
+/// Hashes the first passwords of the tenant's people, and gets ready to seal.
 pub(super) async fn prepare(
     target: &Target<'_>,
     wanted: &Tenant,
     faults: &mut Faults,
-) -> Result<Hashes, Failure> {
+) -> Result<Prepared, Failure> {
     let present = tenants::find_by_slug(&mut target.db.read_system().await?, &wanted.slug).await?;
-    passwords::prepare(target, present, (&place(wanted), &wanted.user), faults).await
+    let hashes = passwords::prepare(target, present, (&place(wanted), &wanted.user), faults).await?;
+    let sealing =
+        if wanted.declared.has_secrets() { sealing(target, present).await? } else { Sealing::Nothing };
+    Ok(Prepared { hashes, sealing })
+}
+
+async fn sealing(target: &Target<'_>, present: Option<TenantId>) -> Result<Sealing, Failure> {
+    let (cx, purpose) = (target.cx, Purpose::Credentials);
+    let sealers = target.sealers.ok_or_else(|| Failure::new("the keys of the deployment are not at hand"))?;
+    let Some(id) = present else {
+        let id: TenantRef = cx.id();
+        let key = sealers.fresh(id, cx).await?;
+        let sealer = key.sealer(purpose);
+        return Ok(Sealing::Fresh(id, Box::new(key), sealer));
+    };
+    Ok(Sealing::By(match sealers.existing(id, purpose, cx).await? {
+        Some(sealer) => sealer,
+        None if target.mode.dry_run => Keyring::ephemeral(&*cx.entropy, cx.now).sealer(purpose),
+        None => sealers.of(id, purpose, cx).await?,
+    }))
 }
 
 /// Makes a tenant and everything in it so.
 pub(super) async fn apply(
     target: &Target<'_>,
     mut tx: Tx<System>,
-    (wanted, hashes): (&Tenant, &Hashes),
+    (wanted, prepared): (&Tenant, &Prepared),
     (outcome, faults): (&mut Outcome, &mut Faults),
 ) -> Result<Tx<System>, Failure> {
     let place = place(wanted);
     let checked = tenants::check_settings(&wanted.settings).map_err(Failure::from);
     let settings = faults.note(&wanted.written, &place, checked)?.map(|()| wanted.settings.clone());
     // Without settings that it can have, the tenant is still what its contents are checked in.
-    let id = itself(target, &mut tx, (wanted, settings.unwrap_or_default()), outcome).await;
+    let new_id = match &prepared.sealing {
+        Sealing::Fresh(id, ..) => *id,
+        _ => target.cx.id(),
+    };
+    let id = itself(target, &mut tx, (wanted, settings.unwrap_or_default(), new_id), outcome).await;
     let Some(id) = faults.note(&wanted.written, &place, id)? else { return Ok(tx) };
     let tenant = target.tenants.read(&mut tx, id).await?;
     let (tx, done) = tx
@@ -47,9 +98,20 @@ pub(super) async fn apply(
                 let verb = if ensured == Ensured::Created { Verb::Created } else { Verb::Updated };
                 outcome.note(Record::new(verb, "api", MANAGEMENT));
             }
-            contents(target, tx, (&tenant, wanted), hashes, (&mut *outcome, &mut *faults)).await?;
+            if let Sealing::Fresh(expected, key, _) = &prepared.sealing {
+                // The key was made for this id alone.
+                if *expected != id.reference() {
+                    let fault =
+                        "the tenant was made meanwhile, or the file has it twice; apply the file again";
+                    return Err(Failure::new(fault).during(&place));
+                }
+                key.keep(tx, target.cx).await?;
+            }
+            contents(target, tx, (&tenant, wanted), &prepared.hashes, (&mut *outcome, &mut *faults)).await?;
+            let making = Making { target, tenant: &tenant, sealer: prepared.sealing.sealer() };
+            wanted.declared.apply(making, tx, &place, (&mut *outcome, &mut *faults)).await?;
             scopes::check(tx, (&tenant, wanted), (&place, &mut *faults)).await?;
-            let report = unlisted::report(target, tx, (&tenant, wanted), outcome).await;
+            let report = unlisted::report(making, tx, wanted, outcome).await;
             report.map_err(|failure| failure.during(&place))
         })
         .await;
@@ -63,7 +125,7 @@ fn place(wanted: &Tenant) -> String {
 async fn itself(
     target: &Target<'_>,
     tx: &mut Tx<System>,
-    (wanted, settings): (&Tenant, TenantSettings),
+    (wanted, settings, new_id): (&Tenant, TenantSettings, TenantRef),
     outcome: &mut Outcome,
 ) -> Result<TenantId, Failure> {
     let mut new = NewTenant {
@@ -86,7 +148,7 @@ async fn itself(
         record.verb = Verb::of_change(tenants::update(tx, target.cx, id, &new).await?);
         id
     } else {
-        tenants::create(tx, target.cx, &new).await?
+        tenants::create_as(tx, target.cx, new_id, &new).await?
     };
     // The id that a dry run made is gone with it.
     record.id = (present.is_some() || !target.mode.dry_run).then(|| id.to_string());

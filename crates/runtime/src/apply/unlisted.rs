@@ -9,8 +9,9 @@ use svc_domain::apps::{self, App, registrations};
 use svc_domain::people::groups;
 use svc_domain::tenancy::tenants;
 
+use super::declared::Making;
 use super::outcome::{Outcome, Record, Verb};
-use super::{Target, Tenant, group, organization, policy, role};
+use super::{Tenant, group, organization, policy, role};
 use crate::failure::Failure;
 
 const PAGE: u32 = 1_000;
@@ -18,11 +19,14 @@ const PAGE: u32 = 1_000;
 /// Tells what the file does not mention. Applications that registered themselves, what the service itself keeps and people are
 /// not the file's to mention.
 pub(super) async fn report(
-    target: &Target<'_>,
+    making: Making<'_>,
     tx: &mut Tx<Space>,
-    (tenant, wanted): (&tenants::Tenant, &Tenant),
+    wanted: &Tenant,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
+    let (target, tenant) = (making.target, making.tenant);
+    // Hooks name applications and modules, and connections their organizations: those who name go first.
+    wanted.declared.unlisted(making, tx, outcome).await?;
     let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
     let handles: BTreeSet<_> = wanted.application.iter().map(|wanted| wanted.handle.as_str()).collect();
     for (id, handle) in unregistered(tx).await? {

@@ -107,6 +107,8 @@ async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, 
         passwords: &app.services.passwords,
         breached: &app.breached,
         rules: app.part()?,
+        outbound: &app.outbound,
+        sealers: Some(&app.services.sealers),
         mode: apply::Mode { keeps_secrets: true, ..apply::Mode::default() },
         cx: &cx,
     };

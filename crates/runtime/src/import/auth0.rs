@@ -8,6 +8,7 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{InitialStatus, OldPassword, PersonLine};
 
 use super::file::{self, Form};
+use super::identities::{self, Members};
 use super::record::{first, flag, members, text, time, username};
 use crate::failure::Failure;
 
@@ -26,6 +27,9 @@ pub(super) fn hashes(path: &Path) -> Result<HashMap<String, String>, Failure> {
     Ok(hashes)
 }
 
+const IDENTITIES: Members<'_> =
+    Members { list: "identities", provider: "provider", subject: "user_id", label: "connection" };
+
 /// The person of a line.
 pub(super) fn person(user: &Value, hashes: &HashMap<String, String>) -> PersonLine {
     let external_id = first(user, &["user_id", "Id"]);
@@ -43,6 +47,7 @@ pub(super) fn person(user: &Value, hashes: &HashMap<String, String>) -> PersonLi
             family_name: first(user, &["family_name", "Family Name"]),
             nickname: first(user, &["nickname", "Nickname"]),
             phone_number: text(user, "phone_number"),
+            phone_number_verified: flag(user, "phone_verified"),
             ..Profile::default()
         },
         email,
@@ -51,6 +56,7 @@ pub(super) fn person(user: &Value, hashes: &HashMap<String, String>) -> PersonLi
         public_metadata: members(user, "user_metadata"),
         private_metadata: members(user, "app_metadata"),
         password_hash: hash.map(OldPassword::encoded),
+        identities: identities::of(user, &IDENTITIES),
         ..PersonLine::default()
     }
 }

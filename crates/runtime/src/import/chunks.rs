@@ -17,8 +17,10 @@ pub struct Target<'a> {
     pub db: &'a Db,
     /// The tenant.
     pub tenant: TenantId,
-    /// Seals second factors.
+    /// Seals what is kept for the tenant.
     pub sealer: &'a Sealer,
+    /// Seals the secrets of accounts.
+    pub accounts: &'a Sealer,
     /// The call, performed by an operator.
     pub cx: &'a Cx,
 }
@@ -99,7 +101,7 @@ async fn take(
     if imports::find_chunk(&mut tx, &import, (number, digest)).await?.is_some() {
         return Ok(import);
     }
-    let bringing = Bringing { import: &import, sealer: target.sealer };
+    let bringing = Bringing { import: &import, sealer: target.sealer, accounts: target.accounts };
     let outcome = imports::bring(&mut tx, target.cx, bringing, &chunk.lines).await?;
     if import.configuration.dry_run {
         tx.rollback().await?;

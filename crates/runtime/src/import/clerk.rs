@@ -1,7 +1,7 @@
 //! Clerk: the CSV of its dashboard with `password_digest` and `password_hasher`, or users as its API writes them.
 
 use serde_json::Value;
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, Secret};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{InitialStatus, OldPassword, PersonLine};
 
@@ -28,6 +28,8 @@ const HASHERS: &[&str] = &[
 pub(super) fn person(user: &Value) -> Result<PersonLine> {
     let email = email(user);
     let verified = text(user, "verified_email_addresses").unwrap_or_default();
+    let (number, proven) =
+        (text(user, "primary_phone_number"), text(user, "verified_phone_numbers").unwrap_or_default());
     let name = [text(user, "first_name"), text(user, "last_name")].into_iter().flatten();
     Ok(PersonLine {
         external_id: text(user, "id"),
@@ -40,7 +42,8 @@ pub(super) fn person(user: &Value) -> Result<PersonLine> {
             given_name: text(user, "first_name"),
             family_name: text(user, "last_name"),
             picture: text(user, "image_url"),
-            phone_number: text(user, "primary_phone_number"),
+            phone_number_verified: number.as_ref().is_some_and(|number| proven.contains(number.as_str())),
+            phone_number: number,
             ..Profile::default()
         },
         status: if flag(user, "banned") { InitialStatus::Suspended } else { InitialStatus::Active },
@@ -48,10 +51,7 @@ pub(super) fn person(user: &Value) -> Result<PersonLine> {
         public_metadata: members(user, "public_metadata"),
         private_metadata: members(user, "private_metadata"),
         password_hash: password(user)?,
-        factors: text(user, "totp_secret")
-            .map(|secret| serde_json::json!({ "type": "totp", "secret": secret }))
-            .into_iter()
-            .collect(),
+        totp_secret: text(user, "totp_secret").map(Secret::new),
         ..PersonLine::default()
     })
 }

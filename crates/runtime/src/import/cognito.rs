@@ -26,6 +26,7 @@ pub(super) fn person(row: &Value) -> PersonLine {
             zoneinfo: text(row, "zoneinfo"),
             locale: text(row, "locale"),
             phone_number: text(row, "phone_number"),
+            phone_number_verified: flag(row, "phone_number_verified"),
             ..Profile::default()
         },
         ..PersonLine::default()

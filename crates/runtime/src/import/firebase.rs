@@ -6,7 +6,11 @@ use svc_core::{Error, Result, Secret};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{Format, InitialStatus, OldPassword, PersonLine};
 
+use super::identities::{self, Members};
 use super::record::{flag, list, millis, text};
+
+const IDENTITIES: Members<'_> =
+    Members { list: "providerUserInfo", provider: "providerId", subject: "rawId", label: "email" };
 
 /// The hash parameters of a project.
 #[derive(Clone, Debug, Deserialize)]
@@ -19,6 +23,9 @@ pub(super) struct Parameters {
 
 /// The person of a member of `users`.
 pub(super) fn person(user: &Value, parameters: Option<&Parameters>) -> Result<PersonLine> {
+    let second = list(user, "mfaInfo").iter().find_map(|factor| text(factor, "phoneInfo"));
+    // Firebase has a number only once a code that was sent to it came back.
+    let number = text(user, "phoneNumber").or(second);
     let hash = text(user, "passwordHash").map(|hash| password(user, hash, parameters)).transpose()?;
     Ok(PersonLine {
         external_id: text(user, "localId"),
@@ -27,13 +34,19 @@ pub(super) fn person(user: &Value, parameters: Option<&Parameters>) -> Result<Pe
         profile: Profile {
             name: text(user, "displayName"),
             picture: text(user, "photoUrl"),
-            phone_number: text(user, "phoneNumber"),
+            phone_number_verified: number.is_some(),
+            phone_number: number,
             ..Profile::default()
         },
         status: if flag(user, "disabled") { InitialStatus::Suspended } else { InitialStatus::Active },
         created_at: millis(user, "createdAt"),
         password_hash: hash,
-        factors: list(user, "mfaInfo").to_vec(),
+        factors: list(user, "mfaInfo")
+            .iter()
+            .filter(|factor| factor.get("phoneInfo").is_none())
+            .cloned()
+            .collect(),
+        identities: identities::of(user, &IDENTITIES),
         ..PersonLine::default()
     })
 }

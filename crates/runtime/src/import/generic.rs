@@ -1,7 +1,7 @@
 //! Files of no system in particular: JSON Lines as the API takes them, and CSV whose columns have the same names.
 
 use serde_json::Value;
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, Secret};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{InitialStatus, OldPassword, PersonLine};
 
@@ -43,12 +43,14 @@ pub(super) fn of_columns(row: &Value) -> Result<PersonLine> {
             locale: text(row, "locale"),
             zoneinfo: text(row, "zoneinfo"),
             phone_number: text(row, "phone_number"),
+            phone_number_verified: flag(row, "phone_number_verified"),
             ..Profile::default()
         },
         roles: roles.split(';').map(str::trim).filter(|role| !role.is_empty()).map(str::to_owned).collect(),
         status,
         created_at: time(row, "created_at"),
         password_hash: text(row, "password_hash").map(OldPassword::encoded),
+        totp_secret: text(row, "totp_secret").map(Secret::new),
         ..PersonLine::default()
     })
 }

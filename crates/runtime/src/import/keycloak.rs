@@ -1,14 +1,24 @@
 //! Keycloak: `kc.sh export --users same_file`, a realm with `users` and their credentials.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use svc_core::Secret;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{Format, InitialStatus, OldPassword, PersonLine};
 
+use svc_keys::base64url;
+
+use super::identities::{self, Members};
 use super::record::{flag, list, members, millis, text, texts, username};
 
-/// The person of a member of `users`.
-pub(super) fn person(user: &Value) -> PersonLine {
+const IDENTITIES: Members<'_> = Members {
+    list: "federatedIdentities",
+    provider: "identityProvider",
+    subject: "userId",
+    label: "userName",
+};
+
+/// The person of a member of `users`; `rp_id` is the relying party of the realm's passkeys, if that is known.
+pub(super) fn person(user: &Value, rp_id: Option<&str>) -> PersonLine {
     let of_type = |kind: &'static str| {
         list(user, "credentials").iter().filter(move |one| text(one, "type").as_deref() == Some(kind))
     };
@@ -18,7 +28,17 @@ pub(super) fn person(user: &Value) -> PersonLine {
         secret_data: text(credential, "secretData").map(Secret::new),
         ..OldPassword::default()
     });
-    let passkeys = of_type("webauthn-passwordless").chain(of_type("webauthn")).cloned().collect();
+    // Keycloak's authenticators know a person by the id.
+    let handle = text(user, "id").map(base64url);
+    let passkeys = of_type("webauthn-passwordless").chain(of_type("webauthn"));
+    let passkeys = passkeys.map(|credential| {
+        let mut credential = credential.clone();
+        if let (Some(rp_id), Some(handle), Some(members)) = (rp_id, &handle, credential.as_object_mut()) {
+            members.insert("rp_id".to_owned(), json!(rp_id));
+            members.insert("user_handle".to_owned(), json!(handle));
+        }
+        credential
+    });
     PersonLine {
         external_id: text(user, "id"),
         email: text(user, "email"),
@@ -42,8 +62,9 @@ pub(super) fn person(user: &Value) -> PersonLine {
         created_at: millis(user, "createdTimestamp"),
         private_metadata: members(user, "attributes"),
         password_hash: password,
-        factors: of_type("otp").cloned().collect(),
-        passkeys,
+        factors: of_type("otp").chain(of_type("recovery-authn-codes")).cloned().collect(),
+        passkeys: passkeys.collect(),
+        identities: identities::of(user, &IDENTITIES),
         ..PersonLine::default()
     }
 }

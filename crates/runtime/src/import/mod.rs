@@ -7,6 +7,7 @@ mod cognito;
 mod file;
 mod firebase;
 mod generic;
+mod identities;
 mod keycloak;
 mod record;
 mod systems;
@@ -72,6 +73,9 @@ pub struct Options {
     /// Firebase: the hash parameters of the project, a JSON document.
     #[arg(long, value_name = "FILE")]
     pub hash_parameters: Option<PathBuf>,
+    /// Keycloak: the relying party of its passkeys, which must be that of the tenant's host. Without it they are kept sealed.
+    #[arg(long, value_name = "HOST")]
+    pub rp_id: Option<String>,
     /// Go on with this import, which was begun with the same file.
     #[arg(long, value_name = "IMPORT", conflicts_with = "dry_run")]
     pub resume: Option<ImportId>,
@@ -105,7 +109,8 @@ pub async fn run(command: &ImportCommand, config: &Config) -> Result<(), Failure
     let tenant = tenant.ok_or_else(|| Failure::new(format!("there is no tenant {slug:?}")))?;
     let custody = keyring::open(config, &db, keyring::may_create(config)).await?;
     let sealer = TenantSealers::new(db.clone(), &custody).of(tenant, Purpose::Credentials, &cx).await?;
-    let target = Target { db: &db, tenant, sealer: &sealer, cx: &cx };
+    let accounts = custody.keyring().sealer(Purpose::Credentials);
+    let target = Target { db: &db, tenant, sealer: &sealer, accounts: &accounts, cx: &cx };
     let import = bring(&target, options, &mut |text| terminal::complain(text)).await;
     db.close().await;
     terminal::say(&said(&import?, options.dry_run));

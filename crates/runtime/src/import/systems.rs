@@ -43,6 +43,8 @@ pub(super) struct Extra {
     pub hash_parameters: Option<firebase::Parameters>,
     /// Whether people get the roles of the export.
     pub with_roles: bool,
+    /// Keycloak: the relying party of its passkeys.
+    pub rp_id: Option<String>,
 }
 
 impl Extra {
@@ -52,7 +54,8 @@ impl Extra {
             None => HashMap::new(),
         };
         let hash_parameters = options.hash_parameters.as_deref().map(document).transpose()?;
-        Ok(Self { hashes, hash_parameters, with_roles: options.with_roles })
+        let rp_id = options.rp_id.clone();
+        Ok(Self { hashes, hash_parameters, with_roles: options.with_roles, rp_id })
     }
 }
 
@@ -96,7 +99,7 @@ impl System {
 
     fn person(self, record: Value, extra: &Extra) -> Result<PersonLine> {
         let mut line = match self {
-            Self::Keycloak => Ok(keycloak::person(&record)),
+            Self::Keycloak => Ok(keycloak::person(&record, extra.rp_id.as_deref())),
             Self::Auth0 => Ok(auth0::person(&record, &extra.hashes)),
             Self::Firebase => firebase::person(&record, extra.hash_parameters.as_ref()),
             Self::Cognito => Ok(cognito::person(&record)),

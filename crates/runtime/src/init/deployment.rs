@@ -54,14 +54,17 @@ async fn is_used(config: &Config, db: &Db) -> Result<bool, Failure> {
 
 async fn first_tenant(plan: &Plan, config: &Config, db: &Db, cx: &Cx) -> Result<(), Failure> {
     let tenants = Tenants::new(db.clone(), config)?;
+    let outbound = Outbound::new(config)?;
     let target = Target {
         config,
         db,
         tenants: &tenants,
         passwords: &compose::password_pool(config)?,
         // No password is set.
-        breached: &Breached::from_config(&Config::default(), &Outbound::new(config)?)?,
+        breached: &Breached::from_config(&Config::default(), &outbound)?,
         rules: &compose::rules(config),
+        outbound: &outbound,
+        sealers: None,
         mode: apply::Mode::default(),
         cx,
     };
@@ -81,6 +84,7 @@ fn tenant(plan: &Plan) -> Tenant {
         user: Vec::new(),
         organization: Vec::new(),
         policy: Vec::new(),
+        declared: apply::Declarations::default(),
         written: Written::default(),
     }
 }

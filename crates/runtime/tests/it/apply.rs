@@ -45,19 +45,30 @@ pub async fn apply_text(h: &Harness, text: &str) -> Result<Outcome, String> {
     apply_by(h, text, Mode { keeps_secrets: true, ..Mode::default() }).await
 }
 
-async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String> {
+pub async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String> {
     let (app, cx) = (h.app(), h.operator());
     let seed = Seed::parse(text).map_err(|failure| failure.to_string())?;
     let services = &app.services;
     let (tenants, rules) = (&services.tenants, h.rules());
     let (passwords, breached) = (&services.passwords, &app.breached);
-    let target =
-        Target { config: &app.config, db: &app.db, tenants, passwords, breached, rules, mode, cx: &cx };
+    let (outbound, sealers) = (&app.outbound, Some(&services.sealers));
+    let target = Target {
+        config: &app.config,
+        db: &app.db,
+        tenants,
+        passwords,
+        breached,
+        rules,
+        outbound,
+        sealers,
+        mode,
+        cx: &cx,
+    };
     let outcome = apply::apply(&target, &seed).await.map_err(|failure| failure.to_string())?;
     Ok(outcome)
 }
 
-fn changed(outcome: &Outcome) -> Vec<String> {
+pub fn changed(outcome: &Outcome) -> Vec<String> {
     let records = outcome.records().iter().filter(|record| record.verb != Verb::Unchanged);
     records.map(|record| format!("{:?} {} {}", record.verb, record.kind, record.name)).collect()
 }
@@ -322,8 +333,13 @@ async fn the_example_of_the_guide_can_be_applied() {
         .replace(
             "initial_password_env = \"GRACE_PASSWORD\"",
             "initial_password = \"compiler nanosecond moth\"",
-        );
-    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 9);
+        )
+        .replace("client_secret_env = \"INITECH_CLIENT_SECRET\"", "client_secret = \"a-secret-of-initech\"");
+    let random = "secret = \"5f0c8a7be2d94c61b3e7a8f4c0d1927ee4a6b8d2f90c1735ab6d4e8f70913c2b\"";
+    let with_secrets = ["ACME_WEBHOOK_SECRET", "ACME_HOOK_SECRET", "ACME_AUDIT_SECRET"]
+        .into_iter()
+        .fold(with_secrets, |text, name| text.replace(&format!("secret_env = \"{name}\""), random));
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 14);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }
 

@@ -18,6 +18,7 @@
 mod account;
 mod api_keys;
 mod apply;
+mod apply_declared;
 mod audit;
 mod audit_streams;
 mod authorization_details;
@@ -35,6 +36,7 @@ mod coordination;
 mod costs;
 mod custom_claims;
 mod custom_domains;
+mod data_of_people;
 mod delegation;
 mod discovery;
 mod docs;

@@ -1,13 +1,14 @@
 //! Codes on paper that stand in for a second factor, each once.
 
 use svc_core::Result;
+use svc_domain::people::credentials::backup_codes::digest_of;
 use svc_domain::people::credentials::{self, Kind, lookup_of};
 
 use super::super::denied::Denied;
 use super::credentials::{is_factor, kept};
 use super::owner::Own;
 use crate::pages::Topic;
-use crate::signin::methods::backup_code::{digest_of, new_code};
+use crate::signin::methods::backup_code::new_code;
 
 /// The codes of an account.
 #[derive(Clone, Copy, Debug)]

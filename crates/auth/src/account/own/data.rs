@@ -5,8 +5,11 @@ use svc_core::Result;
 use svc_db::{Tenant, Tx};
 use svc_domain::grants::consents;
 use svc_domain::organizations;
-use svc_domain::people::credentials::{self, Kind};
+use svc_domain::people::credentials;
 use svc_domain::people::guardians::{self, Case, Guardian};
+use svc_domain::people::impersonations::{self, Page};
+use svc_domain::people::imports;
+use svc_domain::tokens::api_keys;
 
 use super::owner::Own;
 use super::{login_history, sessions};
@@ -25,10 +28,21 @@ pub async fn document(own: &Own) -> Result<Value> {
     let places = organizations::places(&mut tx, person.id, MOST).await?;
     let (guardians, guarding) = guardians_of(own, &mut tx).await?;
     let recoveries = guardians::history(&mut tx, (person.id, MOST)).await?;
-    let credentials = credentials.iter().map(|one| {
+    let credentials = credentials.iter().map(credentials::described).collect::<Result<Vec<_>>>()?;
+    let keys = api_keys::list(&mut tx, Some(person.id), (None, MOST)).await?;
+    let keys = keys.iter().map(|key| {
+        json!({ "name": key.name, "scope": key.scope, "created_at": key.created_at, "last_used_at": key.last_used_at, "expires_at": key.expires_at })
+    });
+    let came = imports::list_known(&mut tx, (person.id, person.id)).await?;
+    let came = came.first().map(|(_, known)| {
+        json!({ "external_id": known.external_id, "email_verified": known.email_verified, "created_at": known.created_at })
+    });
+    let staff =
+        impersonations::of_person(&mut tx, now, person.id, &Page { cursor: None, limit: MOST }).await?;
+    let staff = staff.iter().map(|one| {
         json!({
-            "kind": one.kind.map(Kind::name), "name": one.name,
-            "created_at": one.created_at, "last_used_at": one.last_used_at, "expires_at": one.expires_at,
+            "reason": one.reason, "minutes": one.minutes, "created_at": one.created_at, "started_at": one.started_at,
+            "ended_at": one.ended_at,
         })
     });
     let consents = consents.iter().map(|consent| {
@@ -44,7 +58,13 @@ pub async fn document(own: &Own) -> Result<Value> {
         "email": person.email,
         "email_verified": person.email_verified,
         "profile": person.profile,
-        "credentials": credentials.collect::<Vec<_>>(),
+        "roles": person.own_roles,
+        "groups": person.groups,
+        "metadata": person.metadata.public,
+        "credentials": credentials,
+        "api_keys": keys.collect::<Vec<_>>(),
+        "imported": came,
+        "impersonations": staff.collect::<Vec<_>>(),
         "sessions": sessions,
         "login_history": logins,
         "consents": consents.collect::<Vec<_>>(),

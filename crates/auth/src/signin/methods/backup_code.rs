@@ -1,9 +1,8 @@
 //! Second factor by a code from paper (NIST SP 800-63B §3.1.2): each counts once.
 
-use svc_core::{AccountId, Digest, Entropy, Result};
-use svc_domain::people::credentials::{self, Kind, lookup_of};
+use svc_core::{Entropy, Result};
+use svc_domain::people::credentials::{self, Credential, Kind, backup_codes};
 use svc_http::StatusCode;
-use svc_keys::digest;
 
 use super::method::{Effect, Judging, Method, Needs, Proof, Turn, Verdict};
 use crate::pages::MessageKey;
@@ -39,12 +38,6 @@ pub fn new_code(entropy: &dyn Entropy) -> String {
     letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
 
-/// What is kept of an account's code.
-pub fn digest_of(account: AccountId, code: &str) -> Digest {
-    let plain = code.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase());
-    digest(&format!("backup code of {account} {}", plain.collect::<String>()))
-}
-
 async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     let Some(guess) = SecondGuess::count(turn, (METHOD.id, METHOD.amr)).await? else {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SignInAgain));
@@ -53,11 +46,13 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return guess.refuse().await;
     }
     let account = guess.candidate.account.id;
-    let lookup = lookup_of(digest_of(account, turn.params.one("code").unwrap_or_default()));
-    let mut tx = turn.visit.host.read().await?;
-    let found = credentials::find_by_lookup(&mut tx, Kind::BackupCode, &lookup).await?;
-    drop(tx);
-    match found.filter(|code| code.account == account && code.is_live(turn.visit.cx().now)) {
+    let lookups = backup_codes::lookups_of(account, turn.params.one("code").unwrap_or_default());
+    let all = credentials::of_account(&mut turn.visit.host.read().await?, account).await?;
+    let is_meant = |code: &Credential| {
+        let is_typed = code.lookup.as_ref().is_some_and(|lookup| lookups.contains(lookup));
+        code.kind == Some(Kind::BackupCode) && is_typed && code.is_live(turn.visit.cx().now)
+    };
+    match all.into_iter().find(is_meant) {
         Some(code) => {
             let effect = Effect::Uses(code.id, 1);
             Ok(guess.right(Proof { effect, ..Proof::of(guess.candidate.account.clone()) }))
@@ -68,7 +63,8 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
 
 #[cfg(test)]
 mod tests {
-    use svc_core::{SeededEntropy, Timestamp};
+    use svc_core::{AccountId, SeededEntropy, Timestamp};
+    use svc_domain::people::credentials::backup_codes::digest_of;
 
     use super::*;
 

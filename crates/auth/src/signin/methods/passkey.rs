@@ -9,9 +9,7 @@ use svc_core::{Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::changes;
-use svc_domain::people::credentials::passkeys::{
-    self, Answer, Asked, Fault, Passkey, RelyingParty, Request, user_handle,
-};
+use svc_domain::people::credentials::passkeys::{self, Answer, Asked, Fault, Passkey, RelyingParty, Request};
 use svc_domain::people::credentials::{Credential, Kind};
 use svc_http::{HostCx, StatusCode};
 use svc_keys::constant_time_eq;
@@ -86,7 +84,7 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     };
     let candidate = changes::candidate(&mut tx, credential.account).await?;
     drop(tx);
-    let Some(candidate) = candidate.filter(|_| is_owner(turn, &answer, &credential)) else {
+    let Some(candidate) = candidate.filter(|_| is_owner(turn, &answer, (&credential, &passkey))) else {
         return refused(turn, None, MessageKey::PasskeyUnknown, "owner").await;
     };
     let member = candidate.member.as_ref().map(|member| member.id);
@@ -106,8 +104,8 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
 }
 
 /// Whether the passkey is of the person who has proven something before, or of the one that it names.
-fn is_owner(turn: Turn<'_>, answer: &Answer, credential: &Credential) -> bool {
-    let expected = user_handle(credential.account);
+fn is_owner(turn: Turn<'_>, answer: &Answer, (credential, passkey): (&Credential, &Passkey)) -> bool {
+    let expected = passkey.user_handle(credential.account);
     let is_named = answer.user_handle().map(|handle| constant_time_eq(handle, &expected));
     match turn.progress.account() {
         Some(account) => account == credential.account && is_named.unwrap_or(true),

@@ -17,7 +17,8 @@ pub use self::destination::{Destination, S3, Syslog, Webhook};
 pub use self::health::{Sent, settle};
 pub use self::notice::{tell_owners, tenants_with_owners_to_tell};
 pub use self::store::{
-    AuditStream, Begin, Configuration, NewStream, Update, check, create, delete, find, list, test, update,
+    AuditStream, Begin, Configuration, NewStream, Update, check, create, delete, find, holds_secret, list,
+    test, update,
 };
 
 /// Most entries of a batch.

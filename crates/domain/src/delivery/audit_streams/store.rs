@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::{AuditStreamId, Cx, Error, Result, TenantRef, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_keys::constant_time_eq;
 use svc_keys::keyring::{Cell, Sealed, Sealer};
 use utoipa::ToSchema;
 
@@ -210,6 +211,13 @@ fn try_at_once(tx: &mut Tx<Tenant>, cx: &Cx, id: AuditStreamId, is_new_beginning
          deactivated_because = CASE WHEN $4 THEN NULL ELSE deactivated_because END WHERE tenant_id = $1 AND id = $2"
     );
     tx.later(update, args![id, cx.now, is_new_beginning]);
+}
+
+/// Whether this is the secret of a stream.
+pub fn holds_secret(stream: &AuditStream, given: &str, tenant: TenantRef, sealer: &Sealer) -> Result<bool> {
+    let (tenant, id) = (tenant.to_string(), stream.id.to_string());
+    let present = stream.secret.open(&cell(&tenant, &id), sealer)?;
+    Ok(constant_time_eq(present.as_bytes(), given.as_bytes()))
 }
 
 /// Writes an entry that an active stream sends like any other, at once.

@@ -21,8 +21,8 @@ pub use self::history::{AttemptRecord, DeliveryRecord, delivery, forget_old, his
 pub use self::notice::{tell_owners, tenants_with_owners_to_tell};
 pub use self::payload::{Target, WebhookDelivery, target, test};
 pub use self::replay::{replay, replay_range};
-pub use self::secret::rotate;
 pub(crate) use self::secret::{check as check_secret, made as made_secret};
+pub use self::secret::{holds as holds_secret, replace as replace_secret, rotate};
 pub use self::subscriptions::{Configuration, NewWebhook, Webhook, create, delete, find, list, update};
 
 /// Most subscriptions of one tenant.

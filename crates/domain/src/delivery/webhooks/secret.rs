@@ -6,7 +6,7 @@ use svc_core::events::WebhookSecretRotated;
 use svc_core::{Cx, Error, Result, TenantRef, Timestamp, WebhookId};
 use svc_db::{Tenant, Tx, args, change_sql};
 use svc_keys::keyring::{Cell, Sealed, Sealer};
-use svc_keys::prefixed_token;
+use svc_keys::{constant_time_eq, prefixed_token};
 
 use super::subscriptions::Webhook;
 use crate::log::{Action, Meaning, change, check_version};
@@ -96,6 +96,26 @@ pub async fn rotate(
     webhook: &Webhook,
     overlap: Overlap,
 ) -> Result<(String, Option<Timestamp>)> {
+    let secret = made(cx);
+    let former_expires_at = replace(tx, cx, sealer, webhook, (&secret, overlap)).await?;
+    Ok((secret, former_expires_at))
+}
+
+/// Whether this is the secret of a subscription.
+pub fn holds(webhook: &Webhook, given: &str, tenant: TenantRef, sealer: &Sealer) -> Result<bool> {
+    let present = open(&webhook.secret, (tenant, webhook.id), sealer)?;
+    Ok(constant_time_eq(present.as_bytes(), given.as_bytes()))
+}
+
+/// The same as [`rotate`] with a secret that is given. Returns until when the former one signs as well.
+pub async fn replace(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    sealer: &Sealer,
+    webhook: &Webhook,
+    (secret, overlap): (&str, Overlap),
+) -> Result<Option<Timestamp>> {
+    check(secret)?;
     let former_expires_at = overlap.end(cx.now);
     if let Some(until) = webhook.former_secret_expires_at.filter(|until| cx.now < *until)
         && former_expires_at.is_some()
@@ -104,8 +124,7 @@ pub async fn rotate(
             "overlap_secs: the secret before is valid until {until}; wait until then, or give 0 to end both at once"
         )));
     }
-    let secret = made(cx);
-    let stored = seal(&secret, (tx.tenant().reference(), webhook.id), sealer, cx)?;
+    let stored = seal(secret, (tx.tenant().reference(), webhook.id), sealer, cx)?;
     let former = former_expires_at.map(|_| webhook.secret.clone().into_column());
     let update = change_sql!(
         "UPDATE webhooks SET sealed_secret = $3, sealed_former_secret = $4, former_expires_at = $5, updated_at = $6, \
@@ -116,7 +135,7 @@ pub async fn rotate(
     let meaning = Meaning::done(Action::WebhookSecretRotated, webhook.id)
         .telling(WebhookSecretRotated { webhook_id: webhook.id });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the subscription")?;
-    Ok((secret, former_expires_at))
+    Ok(former_expires_at)
 }
 
 #[cfg(test)]

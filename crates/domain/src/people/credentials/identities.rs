@@ -43,13 +43,14 @@ impl Identity {
         self.issuer.starts_with(CHAINS).then(|| format!("{}:{}", self.issuer, self.subject))
     }
 
-    fn lookup(&self) -> Vec<u8> {
+    /// By what it is found.
+    pub(in crate::people) fn lookup(&self) -> Vec<u8> {
         lookup_of(digest(&format!("{}\0{}", self.issuer, self.subject)))
     }
 }
 
 /// The credential of an identity, and so the account that it opens.
-pub async fn find<S>(tx: &mut Tx<S>, identity: &Identity) -> Result<Option<Credential>> {
+pub async fn find(tx: &mut Tx<Tenant>, identity: &Identity) -> Result<Option<Credential>> {
     let found = find_by_lookup(tx, Kind::Identity, &identity.lookup()).await?;
     let Some(credential) = found else { return Ok(None) };
     let known: Identity = credential.document()?;

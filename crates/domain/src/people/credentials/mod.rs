@@ -1,14 +1,17 @@
 //! What a person proves themselves with besides the password (NIST SP 800-63B §3): second factors, passkeys, phone numbers,
 //! browsers that are not asked again, and identities at other providers. They belong to the account, and are found by it or by what is presented.
 
+pub mod backup_codes;
 mod changing;
 pub mod identities;
+mod outward;
 pub mod passkeys;
 pub mod totp;
 
 use serde::de::DeserializeOwned;
 use svc_core::{AccountId, CredentialId, Digest, Result, Timestamp};
-use svc_db::{Row, Tx, account_sql, args};
+use svc_db::{Row, Tenant, Tx, account_sql, args};
+use svc_keys::{digest, hex};
 
 use crate::document;
 
@@ -16,6 +19,7 @@ pub use self::changing::{
     MOST_OF_A_KIND, NewCredential, Owner, add, note_use, remove, remove_all, remove_since, rename,
     replace_codes, use_once,
 };
+pub use self::outward::{described, identities_to_import, passkeys_to_import};
 
 /// What kind of thing a credential is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,13 +104,29 @@ pub async fn of_account<S>(tx: &mut Tx<S>, account: AccountId) -> Result<Vec<Cre
     tx.all(select, args![account]).await?.iter().map(credential).collect()
 }
 
-/// The credential that is found by what was presented.
-pub async fn find_by_lookup<S>(tx: &mut Tx<S>, kind: Kind, lookup: &[u8]) -> Result<Option<Credential>> {
+/// The credential that is found by what was presented: one whose owner has proven it, or else one that this tenant has imported.
+pub async fn find_by_lookup(tx: &mut Tx<Tenant>, kind: Kind, lookup: &[u8]) -> Result<Option<Credential>> {
     let select = account_sql!(
         "SELECT id, account_id, kind, lookup, name, document, sealed, mark, created_at, last_used_at, expires_at \
-         FROM account_credentials WHERE kind = $1 AND lookup = $2"
+         FROM account_credentials WHERE kind = $1 AND lookup IN ($2, $3)"
     );
-    tx.optional(select, args![kind.name(), lookup.to_vec()]).await?.as_ref().map(credential).transpose()
+    let imported = imported_lookup(tx, lookup);
+    let rows = tx.all(select, args![kind.name(), lookup.to_vec(), imported]).await?;
+    let mut found = rows.iter().map(credential).collect::<Result<Vec<_>>>()?;
+    found.sort_by_key(|one| one.lookup.as_deref() != Some(lookup));
+    Ok(found.into_iter().next())
+}
+
+/// Whether a credential has this lookup.
+pub(in crate::people) async fn is_kept<S>(tx: &mut Tx<S>, kind: Kind, lookup: &[u8]) -> Result<bool> {
+    let select = account_sql!("SELECT id FROM account_credentials WHERE kind = $1 AND lookup = $2");
+    Ok(tx.optional(select, args![kind.name(), lookup.to_vec()]).await?.is_some())
+}
+
+/// By what a credential is found that a tenant has imported: in this tenant alone, since it is the tenant that vouches for it.
+/// What a person proves in another tenant is not in its way.
+pub(in crate::people) fn imported_lookup(tx: &Tx<Tenant>, lookup: &[u8]) -> Vec<u8> {
+    lookup_of(digest(&format!("imported by {} {}", tx.tenant().reference(), hex(lookup))))
 }
 
 /// The lookup of something that is stored as a digest only.

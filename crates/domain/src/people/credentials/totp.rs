@@ -66,6 +66,17 @@ pub fn check(secret: &Secret, parameters: &Parameters) -> Result<()> {
     builder(secret, parameters, 0).map(|_| ())
 }
 
+/// Whether a secret that comes from elsewhere is one: 80 bits were usual before RFC 4226 asked for 128.
+pub fn is_long_enough(secret: &Secret) -> bool {
+    let bytes = totp_rs::Secret::try_from_base32(secret.expose());
+    bytes.is_ok_and(|secret| (10..=128).contains(&secret.as_bytes().len()))
+}
+
+/// Some bytes as the secret that apps are given.
+pub fn base32(bytes: &[u8]) -> String {
+    totp_rs::Secret::new(bytes.into()).to_base32()
+}
+
 /// Seals the secret of a credential.
 pub fn seal(secret: &Secret, id: CredentialId, sealer: &Sealer, cx: &Cx) -> Result<Vec<u8>> {
     let record = id.to_string();

@@ -8,6 +8,7 @@ use svc_db::{Tenant, Tx};
 use svc_keys::Sealer;
 use svc_keys::password::foreign::ForeignHash;
 
+use super::brought::Brought;
 use super::kept;
 use super::lines::{InitialStatus, PersonLine};
 use super::progress::{ChunkOutcome, Fault, Import, OnConflict, Outcome};
@@ -22,8 +23,10 @@ use crate::tenancy::quotas::{self, Quota};
 pub struct Bringing<'a> {
     /// The import.
     pub import: &'a Import,
-    /// Seals second factors.
+    /// Seals what is kept for the tenant: factors that are not understood.
     pub sealer: &'a Sealer,
+    /// Seals the secrets of accounts, which are the deployment's.
+    pub accounts: &'a Sealer,
 }
 
 /// A line as it was read, or what is wrong with it. A caller that may not give the roles of a line refuses it here.
@@ -31,10 +34,17 @@ pub type Line = Result<PersonLine>;
 
 /// What is to become of a line.
 enum Plan {
-    Create(Option<Email>, Option<ForeignHash>),
+    Create(Box<NewPerson>),
     Link(AccountId),
     Update(Box<Person>),
     Skip,
+}
+
+/// What a new account begins with.
+struct NewPerson {
+    email: Option<Email>,
+    hash: Option<ForeignHash>,
+    brought: Brought,
 }
 
 /// Brings the people of a chunk. Fails as a whole where the deployment is at fault, or another request came between.
@@ -69,6 +79,7 @@ fn is_of_line(error: &Error) -> bool {
 async fn judge(tx: &mut Tx<Tenant>, import: &Import, line: &PersonLine) -> Result<Plan> {
     let email = line.check()?;
     let hash = line.password_hash.as_ref().map(super::OldPassword::read).transpose()?;
+    let brought = Brought::read(line)?;
     roles::check_known(tx, &line.roles).await?;
     if let Some(person) = present(tx, import, line, email.as_ref()).await? {
         return match import.configuration.on_conflict {
@@ -87,7 +98,10 @@ async fn judge(tx: &mut Tx<Tenant>, import: &Import, line: &PersonLine) -> Resul
         None => None,
     };
     match known {
-        None => Ok(Plan::Create(email, hash)),
+        None => {
+            brought.check_free(tx).await?;
+            Ok(Plan::Create(Box::new(NewPerson { email, hash, brought })))
+        }
         Some(_) if line.status == InitialStatus::Suspended => {
             Err(Error::conflict("status: an account has this address already; import those who may sign in"))
         }
@@ -130,15 +144,21 @@ async fn act(
 ) -> Result<Outcome> {
     let (username, roles, metadata) = (line.username.as_deref(), &line.roles, line.metadata());
     let member = |account| NewMember { account, username, roles, metadata: Some(&metadata) };
+    let mut unknown = None;
     let outcome = match plan {
         Plan::Skip => return Ok(Outcome::Skipped),
-        Plan::Create(email, hash) => {
+        Plan::Create(new) => {
+            let NewPerson { email, hash, mut brought } = *new;
             let password = hash.map(|hash| hash.as_str().to_owned());
-            let new = NewAccount { email, email_verified: false, password, profile: line.claims() };
+            let new =
+                NewAccount { email, email_verified: false, password, profile: brought.claims(line.claims()) };
             let account = accounts::create_managed(tx, cx, &new).await?;
             let id = tenant_users::create(tx, cx, member(account)).await?;
+            let person = created(tx, id).await?;
+            unknown = brought.unknown.take();
+            brought.give(tx, cx, (&person, bringing.accounts)).await?;
             if line.status == InitialStatus::Suspended {
-                suspend(tx, cx, id).await?;
+                tenant_users::set_status(tx, cx, &person, Status::Suspended).await?;
             }
             Outcome::Created(id)
         }
@@ -151,14 +171,19 @@ async fn act(
     let (Outcome::Created(id) | Outcome::Updated(id) | Outcome::Linked(id)) = outcome else {
         return Ok(outcome);
     };
-    kept::keep(tx, cx, (&bringing.import.configuration.source, bringing.sealer), (id, line)).await?;
+    kept::keep(
+        tx,
+        cx,
+        (&bringing.import.configuration.source, bringing.sealer),
+        (id, line, unknown.as_ref()),
+    )
+    .await?;
     Ok(outcome)
 }
 
-async fn suspend(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<()> {
+async fn created(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Person> {
     let person = tenant_users::find(tx, id).await?;
-    let person = person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))?;
-    tenant_users::set_status(tx, cx, &person, Status::Suspended).await
+    person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
 }
 
 /// Adds roles and takes none away; metadata that the line does not have stay. The claims are changed where the tenant manages the account; its password never is.
@@ -178,8 +203,12 @@ async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine
         private: or_present(private, &person.metadata.private),
     };
     tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &wanted)).await?;
-    let claims = line.claims();
-    if claims != crate::claims::profile::Profile::default()
+    let mut claims = line.claims();
+    if person.profile.phone_number_verified {
+        claims.phone_number.clone_from(&person.profile.phone_number);
+        claims.phone_number_verified = true;
+    }
+    if line.claims() != crate::claims::profile::Profile::default()
         && accounts::is_managed(tx, person.account_id).await?
     {
         changes::set_profile(tx, cx, person, &claims).await?;

@@ -1,7 +1,7 @@
-//! What is kept of an imported person beside the membership: the id in the other system, and sealed factors.
+//! What is kept of an imported person beside the membership: the id in the other system, and sealed factors that are not understood.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::Value;
 use svc_core::{Cx, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
 use svc_keys::keyring::{Cell, Sealed, Sealer};
@@ -36,12 +36,13 @@ pub(super) async fn find_by_external_id(
     row.map(|row| row.parse("tenant_user_id")).transpose()
 }
 
-/// Keeps what a line says of a member; factors that were kept before stay where the line has none.
+/// Keeps what a line says of a member, and factors of a new account that are not understood; those that were kept before stay where
+/// there are none.
 pub(super) async fn keep(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     (source, sealer): (&str, &Sealer),
-    (id, line): (TenantUserId, &PersonLine),
+    (id, line, unknown): (TenantUserId, &PersonLine, Option<&Value>),
 ) -> Result<()> {
     let upsert = quiet_sql!(
         "goes with the memberships, whose change is recorded",
@@ -51,7 +52,7 @@ pub(super) async fn keep(
          sealed_factors = COALESCE(excluded.sealed_factors, imported_people.sealed_factors), updated_at = excluded.updated_at"
     );
     let known = document::store(&Known::of(line))?;
-    let factors = sealed(tx, cx, sealer, (id, line))?;
+    let factors = unknown.map(|factors| sealed(tx, cx, sealer, (id, factors))).transpose()?;
     tx.execute(upsert, args![id, source, line.external_id.clone(), known, factors, cx.now]).await.map(|_| ())
 }
 
@@ -76,20 +77,16 @@ pub async fn list(
     tx.all(select, args![first, last]).await?.iter().map(known).collect()
 }
 
-/// Seals second factors and passkeys, if there are any.
+/// Seals factors that are not understood.
 fn sealed(
     tx: &Tx<Tenant>,
     cx: &Cx,
     sealer: &Sealer,
-    (id, line): (TenantUserId, &PersonLine),
-) -> Result<Option<Vec<u8>>> {
-    if line.factors.is_empty() && line.passkeys.is_empty() {
-        return Ok(None);
-    }
+    (id, factors): (TenantUserId, &Value),
+) -> Result<Vec<u8>> {
     let (tenant, record) = (tx.tenant().reference().to_string(), id.to_string());
     let cell = Cell { table: "imported_people", column: "sealed_factors", tenant: &tenant, record: &record };
-    let factors = json!({ "factors": line.factors, "passkeys": line.passkeys });
-    Ok(Some(Sealed::new(&factors, &cell, sealer, cx)?.into_column()))
+    Ok(Sealed::new(factors, &cell, sealer, cx)?.into_column())
 }
 
 impl Known {

@@ -2,9 +2,10 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use svc_core::{Error, Result, Timestamp};
+use svc_core::{Error, Result, Secret, Timestamp};
 use utoipa::ToSchema;
 
+use super::brought::ImportedIdentity;
 use super::passwords::OldPassword;
 use crate::claims::profile::Profile;
 use crate::people::accounts::Email;
@@ -48,7 +49,8 @@ pub struct PersonLine {
     #[schema(min_length = 1, max_length = 64)]
     #[serde(default)]
     pub username: Option<String>,
-    /// Standard claims, `phone_number` among them. A number counts as not proven.
+    /// Standard claims, `phone_number` among them. With `phone_number_verified` the number is taken over as proven in this tenant,
+    /// where the account is new.
     #[serde(default)]
     pub profile: Profile,
     /// Names of roles of the tenant, which the caller must hold.
@@ -72,14 +74,33 @@ pub struct PersonLine {
     /// The old password, which opens this tenant until the first sign-in replaces its hash by one of ours.
     #[serde(default)]
     pub password_hash: Option<OldPassword>,
-    /// Second factors as the other system has them. They are sealed and kept; no sign-in asks for them.
-    #[schema(value_type = Vec<Object>, max_items = 20)]
+    /// The secret in base32 of an app for one-time codes with six digits each 30 seconds.
+    #[schema(value_type = Option<String>, max_length = 256, write_only)]
+    #[serde(default)]
+    pub totp_secret: Option<Secret>,
+    /// Second factors: `{"type": "totp", "secret": …}` with `algorithm`, `digits`, `period` and `name` where they are not the usual
+    /// ones, or credentials of Keycloak. A new account takes them over; what is not understood is sealed and kept, and no sign-in
+    /// asks for it.
+    #[schema(value_type = Vec<Object>, max_items = 20, write_only)]
     #[serde(default)]
     pub factors: Vec<Value>,
-    /// Passkeys in the same way.
-    #[schema(value_type = Vec<Object>, max_items = 20)]
+    /// Passkeys in the same way: `rp_id`, `credential_id`, `public_key` (COSE in CBOR), `sign_count` and `user_handle`, the bytes in
+    /// base64url; `use` is `passkey` or `security_key`; `name`, `transports`, `aaguid` and `backup_eligible` where they are known.
+    #[schema(value_type = Vec<Object>, max_items = 20, write_only)]
     #[serde(default)]
     pub passkeys: Vec<Value>,
+    /// SHA-256 or SHA-512 of each code that stands in for a second factor, in hexadecimal or base64.
+    #[schema(value_type = Vec<String>, max_items = 20, write_only)]
+    #[serde(default)]
+    pub backup_code_hashes: Vec<Secret>,
+    /// What other providers call the person. In this tenant it opens the new account.
+    #[schema(max_items = 20)]
+    #[serde(default)]
+    pub identities: Vec<ImportedIdentity>,
+    /// What an export has besides. An import passes it over.
+    #[schema(value_type = Option<Object>)]
+    #[serde(default)]
+    pub kept: Option<Value>,
 }
 
 impl PersonLine {

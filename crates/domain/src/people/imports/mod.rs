@@ -2,16 +2,19 @@
 //!
 //! A tenant never vouches for an account of the deployment. A person whose address no account has gets one that the tenant manages,
 //! with the old password and an address that is not proven: it opens this tenant and no other, and the person who proves the address by
-//! mail chooses a password of their own. Where an account has the address, the import adds a membership that waits for its owner's
+//! mail chooses a password of their own. Second factors, passkeys, numbers and identities go the same way: they count in this tenant
+//! alone, and end with the password. Where an account has the address, the import adds a membership that waits for its owner's
 //! own sign-in, and touches nothing of the account.
 
 mod bringing;
+mod brought;
 mod kept;
 mod lines;
 mod passwords;
 mod progress;
 
 pub use self::bringing::{Bringing, Line, bring};
+pub use self::brought::ImportedIdentity;
 pub(crate) use self::kept::forget;
 pub use self::kept::{Known, list as list_known};
 pub use self::lines::{InitialStatus, PersonLine};

@@ -41,8 +41,12 @@ pub struct NewTenant {
 
 /// Creates a tenant; the slug must be free.
 pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<TenantId> {
+    create_as(tx, cx, cx.id(), new).await
+}
+
+/// The same under an id for which a key was made before.
+pub async fn create_as(tx: &mut Tx<System>, cx: &Cx, id: TenantRef, new: &NewTenant) -> Result<TenantId> {
     Error::every([check_slug(&new.slug), check_settings(&new.settings)])?;
-    let id: TenantRef = cx.id();
     let insert = change_system_sql!(
         "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version, \
          own_keys_wanted_at) VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1, $7) RETURNING id"

@@ -65,6 +65,8 @@ goes with the consent, which is recorded
     domain/src/grants/consents.rs                       1
 goes with the consent, whose end is recorded
     domain/src/grants/consents.rs                       1
+goes with the credential, whose end is recorded
+    domain/src/people/accounts.rs                       1
 goes with the group, whose change is recorded
     domain/src/people/groups/members.rs                 1
     domain/src/people/groups/store.rs                   3
@@ -156,7 +158,7 @@ keeps an answer for retries
 made with its first use; the token that carries it is recorded
     domain/src/people/subjects.rs                       1
 made with the first secret that it seals
-    domain/src/keys/tenant_keys.rs                      1
+    domain/src/keys/tenant_keys.rs                      2
 notes a choice; the authorization is recorded
     domain/src/people/sessions.rs                       1
 notes a use; what was done with it is recorded

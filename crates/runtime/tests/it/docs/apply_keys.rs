@@ -14,7 +14,7 @@ const API: &str = "[[tenant.api]]\nidentifier = 'https://api.example'\nname = 'A
 /// The keys that the reader would have taken where it finds one that it does not know.
 fn taken(text: &str) -> BTreeSet<String> {
     let error = Seed::parse(&format!("{TENANT}{text}")).unwrap_err().to_string();
-    let (_, names) = error.split_once("expected one of ").unwrap();
+    let (_, names) = error.split_once("; expected ").unwrap();
     names.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
@@ -52,6 +52,19 @@ fn the_page_lists_the_keys_that_the_reader_takes() {
             &["slug", "owner", "status", "member"][..],
         ),
         ("`[[tenant.policy]]`", "[[tenant.policy]]\n", &["status", "organization"]),
+        (
+            "`[[tenant.trusted_issuer]]`",
+            "[[tenant.trusted_issuer]]\nissuer = 'https://a.example'\n",
+            &["issuer", "enabled"],
+        ),
+        ("`[[tenant.webhook]]`", "[[tenant.webhook]]\n", &["active", "secret", "secret_env"]),
+        ("`[[tenant.hook]]`", "[[tenant.hook]]\n", &["module", "applications", "secret", "secret_env"]),
+        (
+            "`[[tenant.sso_connection]]`",
+            "[[tenant.sso_connection]]\norganization = 'a'\n",
+            &["organization", "client_secret", "client_secret_env"],
+        ),
+        ("`[[tenant.audit_stream]]`", "[[tenant.audit_stream]]\n", &["active", "secret", "secret_env"]),
     ] {
         let mut taken = taken(&format!("{text}unknown = 1\n"));
         taken.extend(apart.iter().map(|key| (*key).to_owned()));

@@ -1,5 +1,11 @@
 //! The tenant's people as a file, which an import takes.
 
+use svc_keys::Purpose;
+use svc_runtime::import::{Options, System};
+use svc_runtime::people;
+
+use super::factors::code;
+use super::systems::{brought, options};
 use super::*;
 
 async fn exported(site: &Site<'_>, query: &str) -> String {
@@ -22,6 +28,39 @@ async fn an_export_can_be_imported_elsewhere_and_has_no_passwords() {
     assert_eq!(grace["profile"]["phone_number"], "+15550100");
     assert_eq!(imported(&other, json!({}), &[grace]).await["counts"]["linked"], 1);
     assert_eq!(exported(&other, "").await, "", "those who have not agreed are not in it");
+}
+
+#[tokio::test]
+async fn an_operator_moves_people_with_their_passwords_and_apps_to_another_deployment() {
+    let (here, there) = (Harness::new().await, Harness::new().await);
+    let (site, elsewhere) = (here.tenant("main").await, there.tenant("new-home").await);
+    let line = json!({ "external_id": "1", "email": "grace@old.example", "password_hash": { "value": BCRYPT },
+        "totp_secret": "JBSWY3DPEHPK3PXP" });
+    imported(&site, json!({}), &[line]).await;
+    let shared = site.user("ada").await;
+    let folder = tempfile::tempdir().unwrap();
+    let (app, cx) = (here.app(), here.operator());
+    let sealer = app.services.keyring.sealer(Purpose::Credentials);
+    let [plain, secret] = ["plain.jsonl", "secret.jsonl"].map(|name| folder.path().join(name));
+    for (path, secrets) in [(&plain, None), (&secret, Some(&sealer))] {
+        let count = people::write(&app.db, &cx, site.tenant.id, (path, secrets)).await.unwrap();
+        assert_eq!(count, 2);
+    }
+    let refused = people::write(&app.db, &cx, site.tenant.id, (&secret, None)).await.unwrap_err();
+    assert!(refused.to_string().starts_with("--people "), "{refused}");
+    let text = |path| std::fs::read_to_string(path).unwrap();
+    assert!(!text(&plain).contains("$2b$") && !text(&plain).contains("JBSWY3DPEHPK3PXP"));
+    let hers = text(&secret).lines().find(|line| line.contains(&shared.email)).unwrap().to_owned();
+    assert!(!hers.contains("password_hash") && !hers.contains("argon2"), "{hers}");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&secret).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let options = Options { file: secret, ..options(System::Jsonl, "people.jsonl") };
+    let (import, told) = brought(&elsewhere, &options).await;
+    assert_eq!((import.counts.created, import.counts.failed), (2, 0), "{told:?}");
+    let (mut browser, page) = attempt(&elsewhere.app("new").await, "grace@old.example", PASSWORD).await;
+    assert!(page.body.contains("totp-submit"), "{page:?}");
+    let code = code(&there, "JBSWY3DPEHPK3PXP");
+    assert!(browser.submit(&page, &[("code", &code)]).await.begins_session());
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! People brought from other systems: what an import may do, what it may not, and how the old passwords become ours.
 
 mod export;
+mod factors;
 mod systems;
 mod takeover;
 
@@ -93,7 +94,7 @@ async fn a_person_signs_in_with_the_old_password_and_the_hash_becomes_ours() {
     let line = json!({
         "external_id": "1", "email": "grace@old.example", "email_verified": true, "roles": ["editor"],
         "profile": { "name": "Grace Hopper", "phone_number": "+15550100", "phone_number_verified": true },
-        "public_metadata": { "plan": "gold" }, "factors": [{ "type": "totp", "secret": "JBSWY3DPEHPK3PXP" }],
+        "public_metadata": { "plan": "gold" }, "factors": [{ "type": "smoke-signal", "secret": "JBSWY3DPEHPK3PXP" }],
         "password_hash": { "value": BCRYPT },
     });
     let outcome = imported(&site, json!({}), &[line]).await;

@@ -12,7 +12,7 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/imports/files").join(name)
 }
 
-fn options(from: System, name: &str) -> Options {
+pub(super) fn options(from: System, name: &str) -> Options {
     Options {
         file: file(name),
         from,
@@ -22,15 +22,18 @@ fn options(from: System, name: &str) -> Options {
         with_roles: false,
         hashes: None,
         hash_parameters: None,
+        rp_id: None,
         resume: None,
     }
 }
 
 /// The import, and what was told of it.
-async fn brought(site: &Site<'_>, options: &Options) -> (Import, Vec<String>) {
+pub(super) async fn brought(site: &Site<'_>, options: &Options) -> (Import, Vec<String>) {
     let (app, cx) = (site.harness.app(), site.harness.operator());
     let sealer = app.services.sealers.of(site.tenant.id, Purpose::Credentials, &cx).await.unwrap();
-    let target = Target { db: &app.db, tenant: site.tenant.id, sealer: &sealer, cx: &cx };
+    let accounts = app.services.keyring.sealer(Purpose::Credentials);
+    let target =
+        Target { db: &app.db, tenant: site.tenant.id, sealer: &sealer, accounts: &accounts, cx: &cx };
     let mut told = Vec::new();
     let import = bring(&target, options, &mut |text| told.push(text.to_owned())).await.unwrap();
     (import, told)
@@ -127,7 +130,9 @@ async fn an_import_is_not_resumed_with_another_file() {
     let other = Options { resume: Some(import.id), ..options(System::Cognito, "cognito.csv") };
     let (app, cx) = (h.app(), h.operator());
     let sealer = app.services.sealers.of(site.tenant.id, Purpose::Credentials, &cx).await.unwrap();
-    let target = Target { db: &app.db, tenant: site.tenant.id, sealer: &sealer, cx: &cx };
+    let accounts = app.services.keyring.sealer(Purpose::Credentials);
+    let target =
+        Target { db: &app.db, tenant: site.tenant.id, sealer: &sealer, accounts: &accounts, cx: &cx };
     let refused = bring(&target, &other, &mut |_| ()).await.unwrap_err();
     assert!(refused.to_string().contains("taken with other lines"), "{refused}");
 }

@@ -3,7 +3,7 @@
 mod guardians;
 pub mod impersonations;
 mod organizations;
-mod records;
+pub mod records;
 
 use std::sync::LazyLock;
 

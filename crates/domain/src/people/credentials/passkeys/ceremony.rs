@@ -12,6 +12,9 @@ use super::{Passkey, Use};
 /// Longest answer in bytes: a certificate chain of an attestation that was not asked for may be in it.
 const LONGEST_ANSWER: usize = 16 * 1024;
 
+/// Where the flags of an authenticator stand in its data (WebAuthn §6.1), and the one of keys that may be copied.
+const FLAGS: (usize, u8) = (32, 0x08);
+
 /// What is remembered of a challenge until it is answered. It counts once, and until its time is over.
 #[derive(Serialize, Deserialize)]
 pub struct Pending<S> {
@@ -57,6 +60,13 @@ impl Answer {
     /// The credential id.
     pub fn id(&self) -> &[u8] {
         &self.0.raw_id
+    }
+
+    /// Whether the authenticator says that the key may be copied.
+    pub(super) fn says_eligible(&self) -> bool {
+        let (at, eligible) = FLAGS;
+        let data: &[u8] = self.0.response.authenticator_data.as_ref();
+        data.get(at).is_some_and(|flags| flags & eligible != 0)
     }
 
     /// The account that the authenticator names, by its user handle.

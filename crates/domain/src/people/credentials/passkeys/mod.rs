@@ -2,7 +2,9 @@
 //! the kind [`Kind::Passkey`], found by their credential id; `mark` is the signature counter.
 
 mod ceremony;
+mod elsewhere;
 mod makers;
+mod outward;
 mod relying_party;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,7 @@ use svc_keys::digest;
 use webauthn_rs_core::proto::{AuthenticatorTransport, COSEKey};
 
 pub use self::ceremony::{Answer, Creation, Fault, Pending, Request, Verified};
+pub use self::elsewhere::Elsewhere;
 pub use self::relying_party::{Asked, Holder, RelyingParty};
 use super::{Credential, Kind, NewCredential, Owner, add, find_by_lookup, note_use, of_account};
 
@@ -45,6 +48,24 @@ pub struct Passkey {
     transports: Vec<AuthenticatorTransport>,
     id: Vec<u8>,
     key: COSEKey,
+    /// Made elsewhere: what its authenticator knows the person by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handle: Option<Vec<u8>>,
+    /// Made elsewhere: whether it may be copied is said by its first use.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_unseen: bool,
+}
+
+impl Passkey {
+    /// What its authenticator knows the account by.
+    pub fn user_handle(&self, account: AccountId) -> Vec<u8> {
+        self.handle.clone().unwrap_or_else(|| user_handle(account))
+    }
+
+    /// By what it is found.
+    pub(in crate::people) fn lookup(&self) -> &[u8] {
+        &self.id
+    }
 }
 
 /// A passkey that was just made, and is not kept yet.
@@ -94,7 +115,7 @@ pub async fn list<S>(tx: &mut Tx<S>, account: AccountId) -> Result<Vec<(Credenti
 }
 
 /// The passkey that an answer is of.
-pub async fn find<S>(tx: &mut Tx<S>, answer: &Answer) -> Result<Option<(Credential, Passkey)>> {
+pub async fn find(tx: &mut Tx<Tenant>, answer: &Answer) -> Result<Option<(Credential, Passkey)>> {
     let found = find_by_lookup(tx, Kind::Passkey, answer.id()).await?;
     found.map(|credential| credential.document().map(|passkey| (credential, passkey))).transpose()
 }

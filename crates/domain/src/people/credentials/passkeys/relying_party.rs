@@ -126,6 +126,8 @@ impl RelyingParty {
             transports: made.transports.unwrap_or_default(),
             id: made.cred_id,
             key: made.cred,
+            handle: None,
+            is_unseen: false,
         };
         Ok(Created { passkey, counter: made.counter, is_unlocked: made.user_verified })
     }
@@ -169,7 +171,11 @@ impl RelyingParty {
             counter: 0,
             transports: None,
             user_verified: false,
-            backup_eligible: passkey.is_backup_eligible,
+            backup_eligible: if passkey.is_unseen {
+                answer.says_eligible()
+            } else {
+                passkey.is_backup_eligible
+            },
             backup_state: passkey.is_backed_up,
             // Each ceremony says itself what it requires.
             registration_policy: Policy::Discouraged_DO_NOT_USE,
@@ -183,6 +189,7 @@ impl RelyingParty {
         let passkey = Passkey {
             is_backup_eligible: result.backup_eligible(),
             is_backed_up: result.backup_state(),
+            is_unseen: false,
             ..passkey.clone()
         };
         Ok(Verified { is_unlocked: result.user_verified(), counter: result.counter(), is_behind, passkey })

@@ -1,0 +1,266 @@
+//! Kinds of records that a file declares and that differ in their keys only: found by name, made, changed, told when they are
+//! not mentioned, exported.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use svc_core::{Error, Result, Secret};
+use svc_db::{Tenant as Space, Tx};
+use svc_domain::tenancy::tenants::Tenant;
+use svc_keys::Sealer;
+
+use super::Target;
+use super::audit_stream::AuditStream;
+use super::change::Change;
+use super::faults::{Faults, Written};
+use super::file::from_environment;
+use super::hook::Hook;
+use super::outcome::{Outcome, Record, Verb};
+use super::reader::{Place, Reader, taken};
+use super::sso_connection::SsoConnection;
+use super::trusted_issuer::TrustedIssuer;
+use super::webhook::Webhook;
+use crate::failure::Failure;
+
+/// What a tenant declares of these kinds.
+#[derive(Clone, Debug, Default)]
+pub struct Declarations {
+    /// `[[tenant.trusted_issuer]]`
+    pub trusted_issuer: Vec<TrustedIssuer>,
+    /// `[[tenant.webhook]]`
+    pub webhook: Vec<Webhook>,
+    /// `[[tenant.hook]]`
+    pub hook: Vec<Hook>,
+    /// `[[tenant.sso_connection]]`
+    pub sso_connection: Vec<SsoConnection>,
+    /// `[[tenant.audit_stream]]`
+    pub audit_stream: Vec<AuditStream>,
+}
+
+/// What records are made with.
+#[derive(Clone, Copy)]
+pub(super) struct Making<'a> {
+    pub target: &'a Target<'a>,
+    /// Where.
+    pub tenant: &'a Tenant,
+    /// Seals secrets of the tenant; there is none where the file declares nothing that has any.
+    pub sealer: Option<&'a Sealer>,
+}
+
+/// A kind of record.
+pub(super) trait Declared: Sized + Sync {
+    /// What it is called in files and in outcomes.
+    const KIND: &'static str;
+
+    /// The record as it is stored.
+    type Present: Send + Sync;
+
+    /// Reads one.
+    fn read(reader: &mut Reader<'_>, place: Place<'_>, outer: &str) -> Option<Self>;
+
+    /// Where the file says it.
+    fn written(&self) -> &Written;
+
+    /// What the file calls it.
+    fn name(&self) -> String;
+
+    /// Every record of the tenant by what a file would call it.
+    fn all(tx: &mut Tx<Space>) -> impl Future<Output = Result<Vec<(String, Self::Present)>>> + Send;
+
+    /// Makes it; returns the secret that was made with it.
+    fn create(
+        &self,
+        making: Making<'_>,
+        tx: &mut Tx<Space>,
+    ) -> impl Future<Output = Result<Option<String>>> + Send;
+
+    /// Makes it so; returns what differed.
+    fn update(
+        &self,
+        making: Making<'_>,
+        tx: &mut Tx<Space>,
+        present: &Self::Present,
+    ) -> impl Future<Output = Result<Vec<Change>>> + Send;
+
+    /// Deletes it.
+    fn delete(
+        making: Making<'_>,
+        tx: &mut Tx<Space>,
+        present: &Self::Present,
+    ) -> impl Future<Output = Result<()>> + Send;
+
+    /// The record as a table of a file, without its secret.
+    fn exported(
+        tx: &mut Tx<Space>,
+        present: &Self::Present,
+    ) -> impl Future<Output = Result<toml::Table, Failure>> + Send;
+}
+
+/// The secret of a record, in the file or in a variable of the environment.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct GivenSecret {
+    #[serde(default)]
+    secret: Option<Secret>,
+    #[serde(default, deserialize_with = "from_environment")]
+    secret_env: Option<Secret>,
+}
+
+/// The keys of [`GivenSecret`].
+pub(super) const SECRET_KEYS: &[&str] = &["secret", "secret_env"];
+
+impl GivenSecret {
+    /// The keys out of a table.
+    pub(super) fn read(reader: &mut Reader<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let given: Self = reader.read(&mut place.split(SECRET_KEYS))?;
+        if given.secret.is_some() && given.secret_env.is_some() {
+            reader.refuse(place, "give secret or secret_env, not both");
+        }
+        Some(given)
+    }
+
+    pub(super) fn get(&self) -> Option<&Secret> {
+        self.secret.as_ref().or(self.secret_env.as_ref())
+    }
+}
+
+impl<'a> Making<'a> {
+    /// What seals secrets of the tenant.
+    pub(super) fn sealer(&self) -> Result<&'a Sealer> {
+        self.sealer.ok_or_else(|| Error::internal("nothing seals secrets of the tenant"))
+    }
+
+    /// Refuses an address that will never be called.
+    pub(super) fn check_reach(&self, key: &str, url: &str) -> Result<()> {
+        let outcome = self.target.outbound.to_receivers(self.target.config).check(url);
+        outcome.map_err(|error| Error::bad_request(format!("{key}: {}", error.detail())))
+    }
+}
+
+impl Declarations {
+    /// Takes the tables out of the one of their tenant.
+    pub(super) fn read(reader: &mut Reader<'_>, tenant: &mut Place<'_>) -> Self {
+        Self {
+            trusted_issuer: read(reader, tenant),
+            webhook: read(reader, tenant),
+            hook: read(reader, tenant),
+            sso_connection: read(reader, tenant),
+            audit_stream: read(reader, tenant),
+        }
+    }
+
+    /// Whether something of it has a secret, or may be given one.
+    pub(super) fn has_secrets(&self) -> bool {
+        !self.webhook.is_empty()
+            || !self.hook.is_empty()
+            || !self.sso_connection.is_empty()
+            || !self.audit_stream.is_empty()
+    }
+
+    /// Makes everything so.
+    pub(super) async fn apply(
+        &self,
+        making: Making<'_>,
+        tx: &mut Tx<Space>,
+        outer: &str,
+        (outcome, faults): (&mut Outcome, &mut Faults),
+    ) -> Result<(), Failure> {
+        apply(&self.trusted_issuer, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.webhook, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.hook, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.sso_connection, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.audit_stream, making, tx, outer, (outcome, faults)).await
+    }
+
+    /// Tells what is not mentioned, and deletes it where that is wanted.
+    pub(super) async fn unlisted(
+        &self,
+        making: Making<'_>,
+        tx: &mut Tx<Space>,
+        outcome: &mut Outcome,
+    ) -> Result<(), Failure> {
+        unlisted(&self.hook, making, tx, outcome).await?;
+        unlisted(&self.webhook, making, tx, outcome).await?;
+        unlisted(&self.sso_connection, making, tx, outcome).await?;
+        unlisted(&self.trusted_issuer, making, tx, outcome).await?;
+        unlisted(&self.audit_stream, making, tx, outcome).await
+    }
+}
+
+fn read<D: Declared>(reader: &mut Reader<'_>, tenant: &mut Place<'_>) -> Vec<D> {
+    let (places, outer) = (taken(&mut tenant.table, D::KIND), tenant.name.clone());
+    places.into_iter().filter_map(|place| D::read(reader, place, &outer)).collect()
+}
+
+async fn apply<D: Declared>(
+    all: &[D],
+    making: Making<'_>,
+    tx: &mut Tx<Space>,
+    outer: &str,
+    (outcome, faults): (&mut Outcome, &mut Faults),
+) -> Result<(), Failure> {
+    for wanted in all {
+        let place = format!("{outer}: {} {:?}", D::KIND, wanted.name());
+        let done = made(wanted, making, tx, outcome).await;
+        faults.note(wanted.written(), &place, done)?;
+    }
+    Ok(())
+}
+
+async fn made<D: Declared>(
+    wanted: &D,
+    making: Making<'_>,
+    tx: &mut Tx<Space>,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let name = wanted.name();
+    let mut record = Record::new(Verb::Created, D::KIND, &name);
+    let mut named = D::all(tx).await?;
+    named.retain(|(present, _)| *present == name);
+    match named.as_slice() {
+        [] => {
+            if let Some(secret) = wanted.create(making, tx).await? {
+                outcome.reveal(D::KIND, &name, secret);
+            }
+        }
+        [(_, present)] => {
+            record.changes = wanted.update(making, tx, present).await?;
+            record.verb = Verb::of_change(!record.changes.is_empty());
+        }
+        _ => {
+            return Err(Failure::new(format!(
+                "several records of the tenant are {name:?}; delete all but one"
+            )));
+        }
+    }
+    outcome.note(record);
+    Ok(())
+}
+
+async fn unlisted<D: Declared>(
+    all: &[D],
+    making: Making<'_>,
+    tx: &mut Tx<Space>,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let names: BTreeSet<_> = all.iter().map(D::name).collect();
+    let is_pruned = making.target.mode.prune;
+    for (name, present) in D::all(tx).await? {
+        if names.contains(&name) {
+            continue;
+        }
+        if is_pruned {
+            D::delete(making, tx, &present).await?;
+        }
+        outcome.note(Record::new(if is_pruned { Verb::Pruned } else { Verb::Unlisted }, D::KIND, name));
+    }
+    Ok(())
+}
+
+/// Every record of a kind as tables of a file.
+pub(super) async fn exported<D: Declared>(tx: &mut Tx<Space>) -> Result<Vec<toml::Table>, Failure> {
+    let mut tables = Vec::new();
+    for (_, present) in D::all(tx).await? {
+        tables.push(D::exported(tx, &present).await?);
+    }
+    Ok(tables)
+}

@@ -1,0 +1,141 @@
+//! The providers of a file through which the people of organizations sign in.
+
+use serde::Deserialize;
+use svc_core::{Error, OrganizationId, Result, Secret};
+use svc_db::{Tenant, Tx};
+use svc_domain::federation::sso::{self, Configuration, Connection, New};
+use svc_domain::organizations;
+
+use super::change::{self, Change};
+use super::declared::{Declared, Making};
+use super::faults::Written;
+use super::file::from_environment;
+use super::reader::{Place, Reader};
+use super::{organization, table};
+use crate::failure::Failure;
+
+const PAGE: u32 = 200;
+const KEYS: &[&str] = &["organization", "client_secret", "client_secret_env"];
+
+/// `[[tenant.sso_connection]]`: a provider of an organization.
+#[derive(Clone, Debug)]
+pub struct SsoConnection {
+    keys: Keys,
+    configuration: Configuration,
+    written: Written,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    /// The slug of the organization.
+    organization: String,
+    #[serde(default)]
+    client_secret: Option<Secret>,
+    #[serde(default, deserialize_with = "from_environment")]
+    client_secret_env: Option<Secret>,
+}
+
+impl SsoConnection {
+    fn secret(&self) -> Option<&Secret> {
+        self.keys.client_secret.as_ref().or(self.keys.client_secret_env.as_ref())
+    }
+
+    fn check(&self, making: Making<'_>) -> Result<()> {
+        let outcome = making.target.outbound.check(&self.configuration.issuer);
+        outcome.map_err(|error| Error::bad_request(format!("issuer: {}", error.detail())))
+    }
+
+    async fn organization(&self, tx: &mut Tx<Tenant>) -> Result<OrganizationId> {
+        let slug = &self.keys.organization;
+        let found = organizations::find_by_slug(tx, slug).await?;
+        let unknown = || Error::bad_request(format!("organization: there is no organization {slug:?}"));
+        Ok(found.ok_or_else(unknown)?.id)
+    }
+}
+
+impl Declared for SsoConnection {
+    const KIND: &'static str = "sso_connection";
+
+    type Present = Connection;
+
+    fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
+        place.called(outer, Self::KIND, "issuer");
+        let written = reader.written(&place);
+        let keys: Option<Keys> = reader.read(&mut place.split(KEYS));
+        let configuration = reader.read(&mut place);
+        let keys = keys?;
+        if keys.client_secret.is_some() && keys.client_secret_env.is_some() {
+            reader.refuse(&place, "give client_secret or client_secret_env, not both");
+        }
+        Some(Self { keys, configuration: configuration?, written })
+    }
+
+    fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// The organization, and the provider as it calls itself.
+    fn name(&self) -> String {
+        format!("{} {}", self.keys.organization, self.configuration.issuer)
+    }
+
+    async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Connection)>> {
+        let mut all = Vec::new();
+        for organization in organization::all(tx).await? {
+            let mut cursor = None;
+            loop {
+                let page = sso::list(tx, organization.id, (cursor, PAGE)).await?;
+                cursor = page.last().map(|connection| connection.id);
+                let named = |connection: Connection| {
+                    (format!("{} {}", organization.slug, connection.configuration.issuer), connection)
+                };
+                all.extend(page.into_iter().map(named));
+                if cursor.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
+        self.check(making)?;
+        let most = making.target.config.enterprise_sso.max_per_organization;
+        let organization = self.organization(tx).await?;
+        let new = New { configuration: &self.configuration, client_secret: self.secret(), most };
+        sso::create(tx, making.target.cx, making.sealer()?, (organization, new)).await?;
+        Ok(None)
+    }
+
+    async fn update(
+        &self,
+        making: Making<'_>,
+        tx: &mut Tx<Tenant>,
+        present: &Connection,
+    ) -> Result<Vec<Change>> {
+        self.check(making)?;
+        let sealer = making.sealer()?;
+        let mut changes = change::between(&present.configuration, &self.configuration);
+        let held = sso::client_secret(present, tx.tenant().reference(), sealer)?;
+        let is_held = |given: &&Secret| held.as_ref().is_some_and(|held| held.expose() == given.expose());
+        let is_same_client = present.configuration.client_id == self.configuration.client_id;
+        let given = self.secret().filter(|given| !is_same_client || !is_held(given));
+        let wanted = (&self.configuration, given);
+        sso::update(tx, making.target.cx, sealer, present, wanted).await?;
+        changes.extend(given.map(|_| Change::hidden("client_secret")));
+        Ok(changes)
+    }
+
+    async fn delete(making: Making<'_>, tx: &mut Tx<Tenant>, present: &Connection) -> Result<()> {
+        sso::delete(tx, making.target.cx, present).await.map(drop)
+    }
+
+    async fn exported(tx: &mut Tx<Tenant>, present: &Connection) -> Result<toml::Table, Failure> {
+        let mut table = table(&present.configuration)?;
+        if let Some(organization) = organizations::find(tx, present.organization_id).await? {
+            table.insert("organization".to_owned(), organization.slug.into());
+        }
+        Ok(table)
+    }
+}

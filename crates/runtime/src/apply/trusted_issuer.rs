@@ -1,0 +1,116 @@
+//! The issuers of a file whose assertions about people are believed.
+
+use serde::Deserialize;
+use svc_core::{Error, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::federation::trusted_issuers::{self, Configuration, TrustedIssuer as Present};
+
+use super::change::{self, Change, Switch};
+use super::declared::{Declared, Making};
+use super::faults::Written;
+use super::reader::{Place, Reader};
+use super::table;
+use crate::failure::Failure;
+
+const PAGE: u32 = 200;
+
+/// `[[tenant.trusted_issuer]]`: an issuer; which of its subjects are whom is said by the API.
+#[derive(Clone, Debug)]
+pub struct TrustedIssuer {
+    keys: Keys,
+    configuration: Configuration,
+    written: Written,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    issuer: String,
+    #[serde(default = "on")]
+    enabled: bool,
+}
+
+fn on() -> bool {
+    true
+}
+
+impl TrustedIssuer {
+    fn check(&self, making: Making<'_>) -> Result<()> {
+        match &self.configuration.jwks_uri {
+            Some(uri) => making.check_reach("jwks_uri", uri),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Declared for TrustedIssuer {
+    const KIND: &'static str = "trusted_issuer";
+
+    type Present = Present;
+
+    fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
+        place.called(outer, Self::KIND, "issuer");
+        let written = reader.written(&place);
+        let keys = reader.read(&mut place.split(&["issuer", "enabled"]));
+        let configuration = reader.read(&mut place);
+        Some(Self { keys: keys?, configuration: configuration?, written })
+    }
+
+    fn written(&self) -> &Written {
+        &self.written
+    }
+
+    fn name(&self) -> String {
+        self.keys.issuer.clone()
+    }
+
+    async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
+        let (mut all, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = trusted_issuers::list(tx, (cursor, PAGE)).await?;
+            cursor = page.last().map(|issuer| issuer.id);
+            all.extend(page.into_iter().map(|issuer| (issuer.issuer.clone(), issuer)));
+            if cursor.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+
+    async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
+        self.check(making)?;
+        if self.keys.issuer == making.tenant.issuer {
+            return Err(Error::bad_request("issuer: this is the tenant itself"));
+        }
+        let cx = making.target.cx;
+        let made = trusted_issuers::create(tx, cx, &self.keys.issuer, &self.configuration).await?;
+        if !self.keys.enabled {
+            trusted_issuers::update(tx, cx, &made, &self.configuration, false).await?;
+        }
+        Ok(None)
+    }
+
+    async fn update(
+        &self,
+        making: Making<'_>,
+        tx: &mut Tx<Tenant>,
+        present: &Present,
+    ) -> Result<Vec<Change>> {
+        self.check(making)?;
+        let Self { keys, configuration, .. } = self;
+        let mut changes = change::between(&present.configuration, configuration);
+        changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(keys.enabled)));
+        trusted_issuers::update(tx, making.target.cx, present, configuration, keys.enabled).await?;
+        Ok(changes)
+    }
+
+    async fn delete(making: Making<'_>, tx: &mut Tx<Tenant>, present: &Present) -> Result<()> {
+        trusted_issuers::delete(tx, making.target.cx, present.id).await
+    }
+
+    async fn exported(_: &mut Tx<Tenant>, present: &Present) -> Result<toml::Table, Failure> {
+        let mut table = table(&present.configuration)?;
+        table.insert("issuer".to_owned(), present.issuer.clone().into());
+        table.insert("enabled".to_owned(), present.enabled.into());
+        Ok(table)
+    }
+}

@@ -1,0 +1,119 @@
+//! The subscriptions of a file to the tenant's events.
+
+use serde::Deserialize;
+use svc_core::{Result, Seconds, Secret};
+use svc_db::{Tenant, Tx};
+use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook, Webhook as Present};
+use svc_domain::overlap::Overlap;
+
+use super::change::{self, Change, Switch};
+use super::declared::{Declared, GivenSecret, Making};
+use super::faults::Written;
+use super::reader::{Place, Reader};
+use super::table;
+use crate::failure::Failure;
+
+const PAGE: u32 = 200;
+
+/// `[[tenant.webhook]]`: where events are posted to.
+#[derive(Clone, Debug)]
+pub struct Webhook {
+    active: bool,
+    secret: GivenSecret,
+    configuration: Configuration,
+    written: Written,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    #[serde(default = "on")]
+    active: bool,
+}
+
+fn on() -> bool {
+    true
+}
+
+/// How long a secret that was valid stays so; one that followed another just now ends both at once.
+pub(super) fn overlap(is_following: bool) -> Result<Overlap> {
+    if is_following { Overlap::chosen(Seconds(0)) } else { Ok(Overlap::default()) }
+}
+
+impl Declared for Webhook {
+    const KIND: &'static str = "webhook";
+
+    type Present = Present;
+
+    fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
+        place.called(outer, Self::KIND, "url");
+        let written = reader.written(&place);
+        let secret = GivenSecret::read(reader, &mut place);
+        let keys: Option<Keys> = reader.read(&mut place.split(&["active"]));
+        let configuration = reader.read(&mut place);
+        Some(Self { active: keys?.active, secret: secret?, configuration: configuration?, written })
+    }
+
+    fn written(&self) -> &Written {
+        &self.written
+    }
+
+    fn name(&self) -> String {
+        self.configuration.url.clone()
+    }
+
+    async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
+        let (mut all, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = webhooks::list(tx, (cursor, PAGE)).await?;
+            cursor = page.last().map(|webhook| webhook.id);
+            all.extend(page.into_iter().map(|webhook| (webhook.configuration.url.clone(), webhook)));
+            if cursor.is_none() {
+                return Ok(all);
+            }
+        }
+    }
+
+    async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
+        making.check_reach("url", &self.configuration.url)?;
+        let new = NewWebhook {
+            configuration: &self.configuration,
+            active: self.active,
+            secret: self.secret.get().map(Secret::expose),
+        };
+        Ok(webhooks::create(tx, making.target.cx, making.sealer()?, new).await?.1)
+    }
+
+    async fn update(
+        &self,
+        making: Making<'_>,
+        tx: &mut Tx<Tenant>,
+        present: &Present,
+    ) -> Result<Vec<Change>> {
+        making.check_reach("url", &self.configuration.url)?;
+        let (cx, sealer) = (making.target.cx, making.sealer()?);
+        let mut changes = change::between(&present.configuration, &self.configuration);
+        changes.extend(change::between(&Switch::of(present.active), &Switch::of(self.active)));
+        webhooks::update(tx, cx, present, &self.configuration, self.active).await?;
+        let Some(given) = self.secret.get() else { return Ok(changes) };
+        if !webhooks::holds_secret(present, given.expose(), tx.tenant().reference(), sealer)?
+            && let Some(now) = webhooks::find(tx, present.id).await?
+        {
+            let is_following = now.former_secret_expires_at.is_some_and(|until| cx.now < until);
+            let given = (given.expose(), overlap(is_following)?);
+            webhooks::replace_secret(tx, cx, sealer, &now, given).await?;
+            changes.push(Change::hidden("secret"));
+        }
+        Ok(changes)
+    }
+
+    async fn delete(making: Making<'_>, tx: &mut Tx<Tenant>, present: &Present) -> Result<()> {
+        webhooks::delete(tx, making.target.cx, present.id).await
+    }
+
+    async fn exported(_: &mut Tx<Tenant>, present: &Present) -> Result<toml::Table, Failure> {
+        let mut table = table(&present.configuration)?;
+        table.insert("active".to_owned(), present.active.into());
+        Ok(table)
+    }
+}

@@ -1,0 +1,78 @@
+//! `svc-runtime export TENANT --people FILE`: the people of a tenant as JSON Lines that `svc-runtime import users` takes, streamed into a
+//! new file that its owner alone may read.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use serde_json::json;
+use svc_config::Config;
+use svc_core::{Cx, TenantId};
+use svc_db::Db;
+use svc_domain::log::{Action, Meaning, record};
+use svc_domain::people::exports;
+use svc_domain::tenancy::tenants;
+use svc_keys::{Purpose, Sealer};
+
+use crate::failure::Failure;
+use crate::{apply, database, keyring};
+
+/// People of one transaction.
+const PIECE: u32 = 100;
+
+/// Writes the people of a tenant of the configured database; returns how many. With `has_secrets` hashes of passwords and secrets
+/// of apps are in the file.
+pub async fn run(config: &Config, slug: &str, (file, has_secrets): (&Path, bool)) -> Result<u64, Failure> {
+    let db = database::open(config)?;
+    database::schema_state(&db, config).await?;
+    let tenant = tenants::find_by_slug(&mut db.read_system().await?, slug).await?;
+    let tenant = tenant.ok_or_else(|| Failure::new(format!("there is no tenant {slug:?}")))?;
+    let sealer = if has_secrets {
+        let custody = keyring::open(config, &db, keyring::may_create(config)).await?;
+        Some(custody.keyring().sealer(Purpose::Credentials))
+    } else {
+        None
+    };
+    let written = write(&db, &apply::operator_cx(), tenant, (file, sealer.as_ref())).await;
+    db.close().await;
+    written
+}
+
+/// Writes them, and records that they were taken out.
+pub async fn write(
+    db: &Db,
+    cx: &Cx,
+    tenant: TenantId,
+    (path, secrets): (&Path, Option<&Sealer>),
+) -> Result<u64, Failure> {
+    let mut file = created(path)?;
+    let unwritable = |error: std::io::Error| Failure::new(format!("--people {}: {error}", path.display()));
+    let mut tx = db.begin(tenant).await?;
+    let meaning = Meaning::done(Action::PeopleExported, "").with(json!({ "secrets": secrets.is_some() }));
+    record(&mut tx, cx, meaning);
+    tx.commit().await?;
+    let (mut cursor, mut count) = (None, 0);
+    loop {
+        let mut tx = db.read(tenant).await?;
+        let (people, next) = exports::page(&mut tx, cx, (cursor, PIECE), secrets).await?;
+        drop(tx);
+        for person in &people {
+            serde_json::to_writer(&mut file, person).map_err(|error| unwritable(error.into()))?;
+            file.write_all(b"\n").map_err(unwritable)?;
+            count += 1;
+        }
+        cursor = next;
+        if cursor.is_none() {
+            file.flush().map_err(unwritable)?;
+            return Ok(count);
+        }
+    }
+}
+
+/// A file that was not there; one that exists is not touched.
+fn created(path: &Path) -> Result<BufWriter<File>, Failure> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    let file = made.map_err(|error| Failure::new(format!("--people {}: {error}", path.display())))?;
+    Ok(BufWriter::new(file))
+}
