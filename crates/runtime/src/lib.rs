@@ -21,6 +21,7 @@ mod kms;
 mod logging;
 mod migrate;
 pub mod operators;
+mod pages;
 pub mod people;
 mod preflight;
 mod reload;

@@ -1,6 +1,5 @@
 //! The streams of a file that send the audit log on.
 
-use serde::Deserialize;
 use svc_core::{Result, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::audit_streams::{
@@ -8,13 +7,12 @@ use svc_domain::delivery::audit_streams::{
 };
 
 use super::change::{self, Change, Switch};
-use super::declared::{Declared, GivenSecret, Making};
+use super::declared::{Activity, Declared, GivenSecret, Making};
 use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::table;
 use crate::failure::Failure;
-
-const PAGE: u32 = 200;
+use crate::pages::Pages;
 
 /// `[[tenant.audit_stream]]`: where entries of the audit log go.
 #[derive(Clone, Debug)]
@@ -23,17 +21,6 @@ pub struct AuditStream {
     secret: GivenSecret,
     configuration: Configuration,
     written: Written,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Keys {
-    #[serde(default = "on")]
-    active: bool,
-}
-
-fn on() -> bool {
-    true
 }
 
 impl AuditStream {
@@ -52,9 +39,9 @@ impl Declared for AuditStream {
         place.called(outer, Self::KIND, "name");
         let written = reader.written(&place);
         let secret = GivenSecret::read(reader, &mut place);
-        let keys: Option<Keys> = reader.read(&mut place.split(&["active"]));
+        let activity: Option<Activity> = reader.read(&mut place.split(&["active"]));
         let configuration = reader.read(&mut place);
-        Some(Self { active: keys?.active, secret: secret?, configuration: configuration?, written })
+        Some(Self { active: activity?.active, secret: secret?, configuration: configuration?, written })
     }
 
     fn written(&self) -> &Written {
@@ -66,15 +53,15 @@ impl Declared for AuditStream {
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
-        let (mut all, mut cursor) = (Vec::new(), None);
-        loop {
-            let page = audit_streams::list(tx, (cursor, PAGE)).await?;
-            cursor = page.last().map(|stream| stream.id);
-            all.extend(page.into_iter().map(|stream| (stream.configuration.name.clone(), stream)));
-            if cursor.is_none() {
-                return Ok(all);
-            }
+        let mut pages = Pages::new();
+        while let Some(place) = pages.next() {
+            pages.add(audit_streams::list(tx, place).await?, |stream| stream.id);
         }
+        Ok(pages
+            .into_records()
+            .into_iter()
+            .map(|stream| (stream.configuration.name.clone(), stream))
+            .collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {

@@ -96,6 +96,18 @@ pub(super) trait Declared: Sized + Sync {
     ) -> impl Future<Output = Result<toml::Table, Failure>> + Send;
 }
 
+/// Whether a record that can be switched off is on; it is where the file says nothing.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Activity {
+    #[serde(default = "on")]
+    pub active: bool,
+}
+
+pub(super) fn on() -> bool {
+    true
+}
+
 /// The secret of a record, in the file or in a variable of the environment.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct GivenSecret {

@@ -11,8 +11,7 @@ use super::Group;
 use super::change;
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
-
-const PAGE: u32 = 200;
+use crate::pages::Pages;
 
 /// Makes a group so, without the groups in it.
 pub(super) async fn apply(
@@ -92,16 +91,14 @@ async fn found(tx: &mut Tx<Tenant>, name: &str) -> Result<groups::Group, Failure
 
 /// Every group, each with the names of the groups in it.
 pub(super) async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(groups::Group, BTreeSet<String>)>, Failure> {
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = groups::list(tx, (cursor, PAGE)).await?;
-        cursor = page.last().map(|group| group.id);
-        for group in page {
-            let inside = groups::groups_inside(tx, group.id).await?;
-            all.push((group, inside.into_iter().map(|inner| inner.configuration.name).collect()));
-        }
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(groups::list(tx, place).await?, |group| group.id);
     }
+    let mut all = Vec::new();
+    for group in pages.into_records() {
+        let inside = groups::groups_inside(tx, group.id).await?;
+        all.push((group, inside.into_iter().map(|inner| inner.configuration.name).collect()));
+    }
+    Ok(all)
 }

@@ -13,8 +13,7 @@ use super::reader::{Place, Reader};
 use super::table;
 use super::webhook::overlap;
 use crate::failure::Failure;
-
-const PAGE: u32 = 200;
+use crate::pages::Pages;
 
 /// `[[tenant.hook]]`: a receiver, or a module that was uploaded.
 #[derive(Clone, Debug)]
@@ -89,29 +88,22 @@ impl Declared for Hook {
         &self.written
     }
 
-    /// The point, and who answers there.
     fn name(&self) -> String {
-        let answerer = self.keys.module.as_deref().or(self.configuration.url.as_deref());
-        format!("{} {}", self.configuration.point.name(), answerer.unwrap_or_default())
+        named(&self.configuration, self.keys.module.as_deref())
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
         let modules = modules(tx).await?;
-        let (mut all, mut cursor) = (Vec::new(), None);
-        loop {
-            let page = hooks::list(tx, (cursor, PAGE)).await?;
-            cursor = page.last().map(|hook| hook.id);
-            for hook in page {
-                let module = modules.iter().find(|module| Some(module.id) == hook.configuration.module_id);
-                let answerer =
-                    module.map(|module| module.name.as_str()).or(hook.configuration.url.as_deref());
-                let name = format!("{} {}", hook.configuration.point.name(), answerer.unwrap_or_default());
-                all.push((name, hook));
-            }
-            if cursor.is_none() {
-                return Ok(all);
-            }
+        let mut pages = Pages::new();
+        while let Some(place) = pages.next() {
+            pages.add(hooks::list(tx, place).await?, |hook| hook.id);
         }
+        let named = |hook: Present| {
+            let module = modules.iter().find(|module| Some(module.id) == hook.configuration.module_id);
+            let module = module.map(|module| module.name.as_str());
+            (named(&hook.configuration, module), hook)
+        };
+        Ok(pages.into_records().into_iter().map(named).collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
@@ -169,14 +161,16 @@ impl Declared for Hook {
     }
 }
 
+/// The point, and the module or the address that answers there.
+fn named(configuration: &Configuration, module: Option<&str>) -> String {
+    let answerer = module.or(configuration.url.as_deref());
+    format!("{} {}", configuration.point.name(), answerer.unwrap_or_default())
+}
+
 async fn modules(tx: &mut Tx<Tenant>) -> Result<Vec<HookModule>> {
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = hooks::list_modules(tx, (cursor, PAGE)).await?;
-        cursor = page.last().map(|module| module.id);
-        all.extend(page);
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(hooks::list_modules(tx, place).await?, |module| module.id);
     }
+    Ok(pages.into_records())
 }

@@ -14,8 +14,8 @@ use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader};
 use super::{Target, table};
 use crate::failure::Failure;
+use crate::pages::Pages;
 
-const PAGE: u32 = 200;
 const KEYS: &[&str] = &["slug", "owner", "status", "member"];
 
 /// `[[tenant.organization]]`: a customer.
@@ -201,27 +201,19 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>, has_users: bool) -> Result<Vec
 
 /// Every organization of the tenant.
 pub(super) async fn all(tx: &mut Tx<Tenant>) -> svc_core::Result<Vec<Present>> {
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = organizations::list(tx, (cursor, PAGE)).await?;
-        cursor = page.last().map(|organization| organization.id);
-        all.extend(page);
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(organizations::list(tx, place).await?, |organization| organization.id);
     }
+    Ok(pages.into_records())
 }
 
 async fn members(tx: &mut Tx<Tenant>, of: &Present) -> Result<Vec<organizations::Member>, Failure> {
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = organizations::list_members(tx, of.id, (cursor, PAGE)).await?;
-        cursor = page.last().map(|member| member.tenant_user_id);
-        all.extend(page);
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(organizations::list_members(tx, of.id, place).await?, |member| member.tenant_user_id);
     }
+    Ok(pages.into_records())
 }
 
 async fn person(tx: &mut Tx<Tenant>, key: &str, name: &str) -> Result<Person, Failure> {

@@ -14,8 +14,8 @@ use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader};
 use super::{Target, table};
 use crate::failure::Failure;
+use crate::pages::Pages;
 
-const PAGE: u32 = 200;
 const KEYS: &[&str] = &["status", "organization"];
 
 /// `[[tenant.policy]]`: statements in Cedar.
@@ -128,15 +128,11 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>) -> Result<Vec<toml::Table>, Fa
 }
 
 async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Present>, Failure> {
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = policies::list(tx, (cursor, PAGE)).await?;
-        cursor = page.last().map(|policy| policy.id);
-        all.extend(page);
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(policies::list(tx, place).await?, |policy| policy.id);
     }
+    Ok(pages.into_records())
 }
 
 async fn organization(tx: &mut Tx<Tenant>, slug: &str) -> Result<OrganizationId, Failure> {

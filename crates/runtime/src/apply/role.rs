@@ -9,8 +9,7 @@ use super::Role;
 use super::change;
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
-
-const PAGE: u32 = 200;
+use crate::pages::Pages;
 
 /// Makes a role so; the APIs whose scopes it permits must be there.
 pub(super) async fn apply(
@@ -36,13 +35,9 @@ pub(super) async fn apply(
 
 /// Every role.
 pub(super) async fn all(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant) -> Result<Vec<roles::Role>, Failure> {
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = roles::list(tx, tenant, (cursor, PAGE)).await?;
-        cursor = page.last().map(|role| role.id);
-        all.extend(page);
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(roles::list(tx, tenant, place).await?, |role| role.id);
     }
+    Ok(pages.into_records())
 }

@@ -11,8 +11,7 @@ use svc_domain::tenancy::tenants;
 use super::Tenant;
 use super::faults::Faults;
 use crate::failure::Failure;
-
-const PAGE: u32 = 200;
+use crate::pages::Pages;
 
 /// Refuses names that no API of the tenant has; every one is named, with what it may stand for.
 pub(super) async fn check(
@@ -49,15 +48,11 @@ pub(super) async fn check(
 
 /// Every API, the disabled ones too.
 pub(super) async fn all(tx: &mut Tx<Space>, tenant: &tenants::Tenant) -> Result<Vec<Api>, Failure> {
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = apis::list(tx, tenant, (cursor, PAGE)).await?;
-        cursor = page.last().map(|api| api.id);
-        all.extend(page);
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(apis::list(tx, tenant, place).await?, |api| api.id);
     }
+    Ok(pages.into_records())
 }
 
 fn suggestion(written: &str, known: &BTreeSet<&str>) -> String {

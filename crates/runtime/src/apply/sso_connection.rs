@@ -13,8 +13,8 @@ use super::file::from_environment;
 use super::reader::{Place, Reader};
 use super::{organization, table};
 use crate::failure::Failure;
+use crate::pages::Pages;
 
-const PAGE: u32 = 200;
 const KEYS: &[&str] = &["organization", "client_secret", "client_secret_env"];
 
 /// `[[tenant.sso_connection]]`: a provider of an organization.
@@ -83,18 +83,14 @@ impl Declared for SsoConnection {
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Connection)>> {
         let mut all = Vec::new();
         for organization in organization::all(tx).await? {
-            let mut cursor = None;
-            loop {
-                let page = sso::list(tx, organization.id, (cursor, PAGE)).await?;
-                cursor = page.last().map(|connection| connection.id);
-                let named = |connection: Connection| {
-                    (format!("{} {}", organization.slug, connection.configuration.issuer), connection)
-                };
-                all.extend(page.into_iter().map(named));
-                if cursor.is_none() {
-                    break;
-                }
+            let mut pages = Pages::new();
+            while let Some(place) = pages.next() {
+                pages.add(sso::list(tx, organization.id, place).await?, |connection| connection.id);
             }
+            let named = |connection: Connection| {
+                (format!("{} {}", organization.slug, connection.configuration.issuer), connection)
+            };
+            all.extend(pages.into_records().into_iter().map(named));
         }
         Ok(all)
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::federation::trusted_issuers::{self, Configuration, TrustedIssuer as Present};
+use svc_domain::federation::trusted_issuers::{self, Configuration, New, TrustedIssuer as Present};
 
 use super::change::{self, Change, Switch};
 use super::declared::{Declared, Making};
@@ -11,8 +11,7 @@ use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::table;
 use crate::failure::Failure;
-
-const PAGE: u32 = 200;
+use crate::pages::Pages;
 
 /// `[[tenant.trusted_issuer]]`: an issuer; which of its subjects are whom is said by the API.
 #[derive(Clone, Debug)]
@@ -26,12 +25,8 @@ pub struct TrustedIssuer {
 #[serde(deny_unknown_fields)]
 struct Keys {
     issuer: String,
-    #[serde(default = "on")]
+    #[serde(default = "super::declared::on")]
     enabled: bool,
-}
-
-fn on() -> bool {
-    true
 }
 
 impl TrustedIssuer {
@@ -65,15 +60,11 @@ impl Declared for TrustedIssuer {
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
-        let (mut all, mut cursor) = (Vec::new(), None);
-        loop {
-            let page = trusted_issuers::list(tx, (cursor, PAGE)).await?;
-            cursor = page.last().map(|issuer| issuer.id);
-            all.extend(page.into_iter().map(|issuer| (issuer.issuer.clone(), issuer)));
-            if cursor.is_none() {
-                return Ok(all);
-            }
+        let mut pages = Pages::new();
+        while let Some(place) = pages.next() {
+            pages.add(trusted_issuers::list(tx, place).await?, |issuer| issuer.id);
         }
+        Ok(pages.into_records().into_iter().map(|issuer| (issuer.issuer.clone(), issuer)).collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
@@ -82,7 +73,8 @@ impl Declared for TrustedIssuer {
             return Err(Error::bad_request("issuer: this is the tenant itself"));
         }
         let cx = making.target.cx;
-        let made = trusted_issuers::create(tx, cx, &self.keys.issuer, &self.configuration).await?;
+        let new = New { organization: None, issuer: &self.keys.issuer, configuration: &self.configuration };
+        let made = trusted_issuers::create(tx, cx, new).await?;
         if !self.keys.enabled {
             trusted_issuers::update(tx, cx, &made, &self.configuration, false).await?;
         }
@@ -104,7 +96,7 @@ impl Declared for TrustedIssuer {
     }
 
     async fn delete(making: Making<'_>, tx: &mut Tx<Tenant>, present: &Present) -> Result<()> {
-        trusted_issuers::delete(tx, making.target.cx, present.id).await
+        trusted_issuers::delete(tx, making.target.cx, present).await
     }
 
     async fn exported(_: &mut Tx<Tenant>, present: &Present) -> Result<toml::Table, Failure> {

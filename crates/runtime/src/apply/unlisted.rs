@@ -13,6 +13,7 @@ use super::declared::Making;
 use super::outcome::{Outcome, Record, Verb};
 use super::{Tenant, group, organization, policy, role};
 use crate::failure::Failure;
+use crate::pages::Pages;
 
 const PAGE: u32 = 1_000;
 
@@ -87,15 +88,11 @@ async fn unregistered(tx: &mut Tx<Space>) -> Result<Vec<(AppId, String)>, Failur
 
 /// Every application.
 pub(super) async fn applications(tx: &mut Tx<Space>) -> Result<Vec<App>, Failure> {
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = apps::list(tx, (cursor, PAGE)).await?;
-        cursor = page.last().map(|app| app.id);
-        all.extend(page);
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(apps::list(tx, place).await?, |app| app.id);
     }
+    Ok(pages.into_records())
 }
 
 async fn enabled(tx: &mut Tx<Space>, tenant: &tenants::Tenant) -> Result<Vec<Api>, Failure> {

@@ -1,19 +1,17 @@
 //! The subscriptions of a file to the tenant's events.
 
-use serde::Deserialize;
 use svc_core::{Result, Seconds, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook, Webhook as Present};
 use svc_domain::overlap::Overlap;
 
 use super::change::{self, Change, Switch};
-use super::declared::{Declared, GivenSecret, Making};
+use super::declared::{Activity, Declared, GivenSecret, Making};
 use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::table;
 use crate::failure::Failure;
-
-const PAGE: u32 = 200;
+use crate::pages::Pages;
 
 /// `[[tenant.webhook]]`: where events are posted to.
 #[derive(Clone, Debug)]
@@ -22,17 +20,6 @@ pub struct Webhook {
     secret: GivenSecret,
     configuration: Configuration,
     written: Written,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Keys {
-    #[serde(default = "on")]
-    active: bool,
-}
-
-fn on() -> bool {
-    true
 }
 
 /// How long a secret that was valid stays so; one that followed another just now ends both at once.
@@ -49,9 +36,9 @@ impl Declared for Webhook {
         place.called(outer, Self::KIND, "url");
         let written = reader.written(&place);
         let secret = GivenSecret::read(reader, &mut place);
-        let keys: Option<Keys> = reader.read(&mut place.split(&["active"]));
+        let activity: Option<Activity> = reader.read(&mut place.split(&["active"]));
         let configuration = reader.read(&mut place);
-        Some(Self { active: keys?.active, secret: secret?, configuration: configuration?, written })
+        Some(Self { active: activity?.active, secret: secret?, configuration: configuration?, written })
     }
 
     fn written(&self) -> &Written {
@@ -63,15 +50,15 @@ impl Declared for Webhook {
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
-        let (mut all, mut cursor) = (Vec::new(), None);
-        loop {
-            let page = webhooks::list(tx, (cursor, PAGE)).await?;
-            cursor = page.last().map(|webhook| webhook.id);
-            all.extend(page.into_iter().map(|webhook| (webhook.configuration.url.clone(), webhook)));
-            if cursor.is_none() {
-                return Ok(all);
-            }
+        let mut pages = Pages::new();
+        while let Some(place) = pages.next() {
+            pages.add(webhooks::list(tx, place).await?, |webhook| webhook.id);
         }
+        Ok(pages
+            .into_records()
+            .into_iter()
+            .map(|webhook| (webhook.configuration.url.clone(), webhook))
+            .collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {

@@ -17,6 +17,7 @@ use svc_domain::tenancy::tenants::{self, Tenant, Tenants};
 pub use self::commands::{OperatorCommand, execute};
 use crate::compose;
 use crate::failure::Failure;
+use crate::pages::Pages;
 
 /// An operator with a password that was just made; it is stored as a hash, and shown this once.
 #[derive(Debug)]
@@ -37,8 +38,6 @@ struct Begun {
     client_id: String,
     resource: String,
 }
-
-const PAGE: u32 = 200;
 
 /// Creates an operator in the default tenant, which must be there. `username` must be free.
 pub async fn create(
@@ -93,15 +92,11 @@ pub async fn reset(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<Crea
 /// Every operator.
 pub async fn list(db: &Db, config: &Config) -> Result<Vec<Operator>, Failure> {
     let mut tx = db.read(default_tenant(db, config).await?.id).await?;
-    let (mut all, mut cursor) = (Vec::new(), None);
-    loop {
-        let page = operators::list(&mut tx, (cursor, PAGE)).await?;
-        cursor = page.last().map(|operator| operator.tenant_user_id);
-        all.extend(page);
-        if cursor.is_none() {
-            return Ok(all);
-        }
+    let mut pages = Pages::new();
+    while let Some(place) = pages.next() {
+        pages.add(operators::list(&mut tx, place).await?, |operator| operator.tenant_user_id);
     }
+    Ok(pages.into_records())
 }
 
 async fn begin(db: &Db, config: &Config, cx: &Cx) -> Result<Begun, Failure> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use svc_core::Seconds;
 use svc_db::{Engine, SystemSql, args};
 use svc_domain::people::tenant_users;
-use svc_domain::tokens::api_keys::{self, NewKey};
+use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 use svc_http::Method;
 use svc_testkit::Authenticator;
 
@@ -134,8 +134,8 @@ async fn somebody(site: &Site<'_>) -> Person {
     tenant_users::set_roles(&mut tx, &cx, &member, &["editor".to_owned()]).await.unwrap();
     let scope = "identity:read".parse().unwrap();
     let digest = svc_keys::digest("a key of the person");
-    let new =
-        NewKey { digest, name: "Script", scope: &scope, owner: Some(id), lifetime: Seconds(60), most: 50 };
+    let owner = Owner::Person(id);
+    let new = NewKey { digest, name: "Script", scope: &scope, owner, lifetime: Seconds(60), most: 50 };
     api_keys::create(&mut tx, &cx, &new).await.unwrap();
     tx.commit().await.unwrap();
     person

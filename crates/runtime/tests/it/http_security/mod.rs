@@ -33,6 +33,7 @@ const UNKNOWN: &str = "app_00000000000000000000000000";
 fn filled(path: &str) -> String {
     let part = |part: &str| match part {
         "{name}" => "style.css".to_owned(),
+        "{connection_id}" => UNKNOWN.replace("app_", "sso_"),
         part if part.starts_with('{') => UNKNOWN.to_owned(),
         part => part.to_owned(),
     };
