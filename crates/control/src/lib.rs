@@ -51,6 +51,7 @@ use svc_http::Routes;
 
 pub use crate::audit::streams::check_destination;
 use crate::resource::{Resource, ScopeSentence};
+pub use crate::scim_schemas::declare_scim_schema;
 
 /// Every resource of the plane that has the form of our own API, in the order of its documentation.
 fn resources() -> Vec<Resource> {

@@ -1,7 +1,7 @@
 //! `/api/v1/scim-schemas`: extensions of the schema of people, which directories of organizations may use (RFC 7643 §3.3).
 
 use serde::Deserialize;
-use svc_core::{Error, Result, ScimSchemaId, TenantUserId};
+use svc_core::{Cx, Error, Result, ScimSchemaId, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::tenant_users;
 use svc_domain::scim::schemas::{self, DeclaredAttribute, SchemaContent, ScimSchema, Under};
@@ -82,8 +82,8 @@ impl Record for ScimSchema {
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewScimSchema) -> Result<(Self, Self)> {
         let NewScimSchema { urn, name, description, attributes } = new;
-        let made = schemas::create(tx, caller, &urn, SchemaContent { name, description, attributes }).await?;
-        adopt(caller, tx, &made).await?;
+        let content = SchemaContent { name, description, attributes };
+        let made = declare_scim_schema(tx, caller, &urn, content).await?;
         Ok((made.clone(), made))
     }
 
@@ -101,8 +101,19 @@ impl Record for ScimSchema {
     }
 }
 
-/// Takes over what directories have said under the URN already; `conflict` where it does not fit.
-async fn adopt(caller: &TenantCx, tx: &mut Tx<Tenant>, schema: &ScimSchema) -> Result<()> {
+/// Declares a schema, with what directories have said under its URN already. `conflict` where that does not fit.
+pub async fn declare_scim_schema(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    urn: &str,
+    content: SchemaContent,
+) -> Result<ScimSchema> {
+    let made = schemas::create(tx, cx, urn, content).await?;
+    adopt(cx, tx, &made).await?;
+    Ok(made)
+}
+
+async fn adopt(cx: &Cx, tx: &mut Tx<Tenant>, schema: &ScimSchema) -> Result<()> {
     let (mut cursor, mut adopted) = (None, 0);
     loop {
         let (found, next) = schemas::stored_under(tx, &schema.urn, (cursor, BATCH)).await?;
@@ -113,7 +124,7 @@ async fn adopt(caller: &TenantCx, tx: &mut Tx<Tenant>, schema: &ScimSchema) -> R
             )));
         }
         for said in found {
-            take_over(caller, tx, schema, said).await?;
+            take_over(cx, tx, schema, said).await?;
         }
         match next {
             Some(_) => cursor = next,
@@ -123,7 +134,7 @@ async fn adopt(caller: &TenantCx, tx: &mut Tx<Tenant>, schema: &ScimSchema) -> R
 }
 
 async fn take_over(
-    caller: &TenantCx,
+    cx: &Cx,
     tx: &mut Tx<Tenant>,
     schema: &ScimSchema,
     Under { organization, user, values }: Under,
@@ -138,7 +149,7 @@ async fn take_over(
     };
     let mut metadata = person.metadata.clone();
     metadata.public.insert(values.name, values.shown.into());
-    tenant_users::set_metadata(tx, caller, user, (&person.metadata, &metadata)).await.map(|_| ())
+    tenant_users::set_metadata(tx, cx, user, (&person.metadata, &metadata)).await.map(|_| ())
 }
 
 /// What a directory has said does not fit: the declaration is refused, and names the person.

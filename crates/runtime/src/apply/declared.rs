@@ -17,6 +17,7 @@ use super::file::from_environment;
 use super::hook::Hook;
 use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader, taken};
+use super::scim_schema::ScimSchema;
 use super::sso_connection::SsoConnection;
 use super::trusted_issuer::TrustedIssuer;
 use super::webhook::Webhook;
@@ -35,6 +36,8 @@ pub struct Declarations {
     pub sso_connection: Vec<SsoConnection>,
     /// `[[tenant.audit_stream]]`
     pub audit_stream: Vec<AuditStream>,
+    /// `[[tenant.scim_schema]]`
+    pub scim_schema: Vec<ScimSchema>,
 }
 
 /// What records are made with.
@@ -157,6 +160,7 @@ impl Declarations {
             hook: read(reader, tenant),
             sso_connection: read(reader, tenant),
             audit_stream: read(reader, tenant),
+            scim_schema: read(reader, tenant),
         }
     }
 
@@ -180,7 +184,8 @@ impl Declarations {
         apply(&self.webhook, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.hook, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.sso_connection, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
-        apply(&self.audit_stream, making, tx, outer, (outcome, faults)).await
+        apply(&self.audit_stream, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.scim_schema, making, tx, outer, (outcome, faults)).await
     }
 
     /// Tells what is not mentioned, and deletes it where that is wanted.
@@ -194,7 +199,8 @@ impl Declarations {
         unlisted(&self.webhook, making, tx, outcome).await?;
         unlisted(&self.sso_connection, making, tx, outcome).await?;
         unlisted(&self.trusted_issuer, making, tx, outcome).await?;
-        unlisted(&self.audit_stream, making, tx, outcome).await
+        unlisted(&self.audit_stream, making, tx, outcome).await?;
+        unlisted(&self.scim_schema, making, tx, outcome).await
     }
 }
 

@@ -18,6 +18,7 @@ use svc_domain::tenancy::tenants::{self, Tenants};
 use super::audit_stream::AuditStream;
 use super::declared::exported;
 use super::hook::Hook;
+use super::scim_schema::ScimSchema;
 use super::sso_connection::SsoConnection;
 use super::trusted_issuer::TrustedIssuer;
 use super::webhook::Webhook;
@@ -64,6 +65,7 @@ struct ExportedTenant {
     sso_connection: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     audit_stream: Vec<toml::Table>,
+    scim_schema: Vec<toml::Table>,
 }
 
 /// Exports a tenant of the configured database as TOML.
@@ -125,6 +127,7 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             hook: exported::<Hook>(&mut tx).await?,
             sso_connection: exported::<SsoConnection>(&mut tx).await?,
             audit_stream: exported::<AuditStream>(&mut tx).await?,
+            scim_schema: exported::<ScimSchema>(&mut tx).await?,
         }],
     })
 }

@@ -187,6 +187,7 @@ struct TenantKeys {
     sso_connection: [(); 0],
     #[serde(default)]
     audit_stream: [(); 0],
+    scim_schema: [(); 0],
 }
 
 /// The keys of an API besides its configuration.

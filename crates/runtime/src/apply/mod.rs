@@ -17,6 +17,7 @@ mod passwords;
 mod policy;
 mod reader;
 mod role;
+mod scim_schema;
 mod scopes;
 mod secrets_file;
 mod sso_connection;

@@ -63,11 +63,17 @@ enabled = true
 name = "Security"
 destination = {{ webhook = {{ url = "https://receiver.example/audit" }} }}
 secret = "{secret}"
+
+[[tenant.scim_schema]]
+urn = "urn:example:params:scim:schemas:hr:2.0:User"
+name = "hr"
+attributes = [{{ name = "badge", uniqueness = "server" }}]
 "#
     )
 }
 
-const KINDS: [&str; 5] = ["trusted_issuer", "webhook", "hook", "sso_connection", "audit_stream"];
+const KINDS: [&str; 6] =
+    ["trusted_issuer", "webhook", "hook", "sso_connection", "audit_stream", "scim_schema"];
 
 fn of_kinds(outcome: &Outcome) -> Vec<(&'static str, Verb)> {
     let records = outcome.records().iter().filter(|record| KINDS.contains(&record.kind));
@@ -109,7 +115,8 @@ async fn a_dry_run_tells_each_key_and_writes_nothing() {
     let before = count(&h, "tenant_keys").await;
     let planned = apply_by(&h, &file(SECRET), dry).await.unwrap();
     assert_eq!(of_kinds(&planned), KINDS.map(|kind| (kind, Verb::Created)), "{planned}");
-    for table in ["webhooks", "hooks", "trusted_issuers", "sso_connections", "audit_streams"] {
+    for table in ["webhooks", "hooks", "trusted_issuers", "sso_connections", "audit_streams", "scim_schemas"]
+    {
         assert_eq!(count(&h, table).await, 0, "{table}");
     }
     assert_eq!(count(&h, "tenant_keys").await, before);
@@ -192,7 +199,8 @@ async fn what_the_file_does_not_mention_is_told_and_pruned() {
     assert_eq!(count(&h, "webhooks").await, 1);
     let pruned = apply_by(&h, &base, prune).await.unwrap();
     assert!(of_kinds(&pruned).iter().all(|(_, verb)| *verb == Verb::Pruned), "{pruned}");
-    for table in ["webhooks", "hooks", "trusted_issuers", "sso_connections", "audit_streams"] {
+    for table in ["webhooks", "hooks", "trusted_issuers", "sso_connections", "audit_streams", "scim_schemas"]
+    {
         assert_eq!(count(&h, table).await, 0, "{table}");
     }
 }
@@ -253,6 +261,11 @@ async fn what_cannot_be_is_refused_at_its_line_and_leaves_nothing_behind() {
             "event_types = []",
             "webhook \"https://receiver.example/events\": event_types",
         ),
+        (
+            "name = \"badge\"",
+            "name = \"the badge\"",
+            "scim_schema \"urn:example:params:scim:schemas:hr:2.0:User\": attributes",
+        ),
         ("jwks_uri = ", "jwk_uri = ", "jwk_uri is not a key here; did you mean jwks_uri?"),
     ] {
         let refused = apply_text(&h, &good.replace(from, to)).await.unwrap_err();
@@ -283,6 +296,7 @@ const COVERAGE: &[(&str, Result<&str, &str>)] = &[
     ("policies", Ok("policy")),
     ("registration-tokens", Err("shown once to the administrator who makes one")),
     ("roles", Ok("role")),
+    ("scim-schemas", Ok("scim_schema")),
     ("scim-tokens", Err("shown once to the administrator who makes one")),
     ("sessions", Err("what happens")),
     ("sso-connections", Ok("sso_connection")),

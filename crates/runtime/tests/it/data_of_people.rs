@@ -55,6 +55,7 @@ const TABLES: &[(&str, Place, Place)] = &[
     ("login_history", In("/login_history"), In("/kept/login_history")),
     ("organization_members", In("/organizations"), Not("members of organizations; their own list gives it")),
     ("organization_roles", In("/organizations"), Not("members of organizations; their own list gives it")),
+    ("organization_subjects", Not(NAMES), Not(NAMES)),
     ("organizations", Not("an organization has an owner, who is one of its members"), Not(TENANTS)),
     ("pairwise_subjects", Not(NAMES), Not(NAMES)),
     (
@@ -68,6 +69,7 @@ const TABLES: &[(&str, Place, Place)] = &[
     ("role_members", In("/roles"), In("/roles")),
     ("scim_group_members", Not(DIRECTORY), Not(DIRECTORY)),
     ("scim_user_emails", Not(DIRECTORY), Not(DIRECTORY)),
+    ("scim_user_values", Not(DIRECTORY), Not(DIRECTORY)),
     ("session_clients", Not(SESSION), Not(SESSION)),
     ("sessions", In("/sessions"), Not(OF_A_SESSION)),
     ("sso_identities", Not(NAMES), Not(NAMES)),

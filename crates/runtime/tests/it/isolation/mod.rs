@@ -1,5 +1,6 @@
 //! Tenant isolation over every declared route: a new resource needs its record in `records`, or this fails.
 
+mod directories;
 mod guardians;
 pub mod impersonations;
 mod organizations;

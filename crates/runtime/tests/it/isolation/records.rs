@@ -1,6 +1,6 @@
 //! The records of one tenant that operations name: one of each resource.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::json;
 use svc_core::{AppId, Cx, Seconds, TenantUserId};
@@ -22,10 +22,10 @@ use svc_domain::people::phones::{self, PhoneNumber};
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::people::{credentials, sessions};
 use svc_domain::policies;
-use svc_domain::scim;
 use svc_domain::tenancy::custom_domains;
 use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 
+use super::directories::{directory_group, scim_schema, scim_token};
 use super::guardians::guardians;
 use super::impersonations::impersonations;
 use super::organizations as organizations_own;
@@ -204,31 +204,6 @@ async fn credential(site: &Site<'_>, person: TenantUserId) -> String {
     credentials::of_account(&mut tx, owner.account_id).await.unwrap().remove(0).id.to_string()
 }
 
-/// A token of an organization's directory.
-async fn scim_token(site: &Site<'_>, organization: &str) -> String {
-    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let new = scim::tokens::NewToken {
-        digest: svc_keys::digest("svc_scim_subject"),
-        organization: organization.parse().unwrap(),
-        name: "subject",
-        lifetime: Seconds(3600),
-    };
-    let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
-    tx.commit().await.unwrap();
-    made.id.to_string()
-}
-
-/// A schema that directories may use.
-async fn scim_schema(site: &Site<'_>) -> String {
-    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let content = json!({ "name": "subject", "attributes": [{ "name": "badge" }] });
-    let content = serde_json::from_value(content).unwrap();
-    let cx = site.harness.operator();
-    let made = scim::schemas::create(&mut tx, &cx, "urn:example:subject", content).await.unwrap();
-    tx.commit().await.unwrap();
-    made.id.to_string()
-}
-
 /// A domain that the organization has proven.
 async fn domain(site: &Site<'_>) -> String {
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
@@ -288,21 +263,6 @@ async fn invitation(site: &Site<'_>) -> String {
     let made = organizations::invitations::create(&mut tx, &cx, (there.id, 10), new).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
-}
-
-/// A group of an organization's directory.
-async fn directory_group(site: &Site<'_>, organization: &str) -> String {
-    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let new = scim::groups::Content {
-        display_name: "Subject".to_owned(),
-        external_id: None,
-        members: BTreeSet::new(),
-        document: serde_json::Map::new(),
-    };
-    let organization = organization.parse().unwrap();
-    let id = scim::groups::create(&mut tx, &site.harness.operator(), organization, &new).await.unwrap();
-    tx.commit().await.unwrap();
-    id.to_string()
 }
 
 /// A group with a person and a group in it.
