@@ -38,6 +38,7 @@ mod sso_connections;
 mod sso_trial;
 mod tenant_settings;
 mod tenant_users;
+mod texts;
 mod trusted_issuers;
 mod usage;
 mod webhooks;
@@ -52,6 +53,7 @@ fn resources() -> Vec<Resource> {
     vec![
         tenant_settings::resource(),
         branding::resource(),
+        texts::resource(),
         custom_domains::resource(),
         usage::resource(),
         applications::resource(),

@@ -110,4 +110,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(93, "impersonations", "0093_impersonations", pg),
     migration!(94, "custom domains", "0094_custom_domains", pg),
     migration!(97, "hook modules", "0097_hook_modules", pg),
+    migration!(115, "own texts", "0115_own_texts", pg),
 ];

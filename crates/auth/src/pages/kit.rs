@@ -112,6 +112,7 @@ impl Pages {
             lang => locale.as_str(),
             dir => locale.dir(),
             nonce => *nonce,
+            own => Value::from_object(branding.own().clone()),
             tenant => context! {
                 name => branding.name(),
                 logo_url => branding.logo_url(),

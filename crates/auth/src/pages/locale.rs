@@ -43,6 +43,12 @@ pub(super) fn is_right_to_left(id: &LanguageIdentifier) -> bool {
     id.character_direction() == CharacterDirection::RTL
 }
 
+/// Whether two tags are of one language, whatever their regions and scripts.
+pub(super) fn is_same_language(one: &str, other: &str) -> bool {
+    let language = |tag: &str| parse(tag).map(|id| id.language);
+    language(one) == language(other)
+}
+
 /// A language tag without its extensions, or nothing when it is junk.
 pub(super) fn parse(tag: &str) -> Option<LanguageIdentifier> {
     let extension =

@@ -7,7 +7,9 @@ mod branding;
 mod catalogue;
 mod declare;
 mod ends;
+mod fixed;
 mod folder;
+mod fonts;
 mod forms;
 mod guardians;
 mod kit;
@@ -15,6 +17,8 @@ mod locale;
 mod mail;
 mod messages;
 mod mismatch;
+mod originals;
+mod own;
 mod reference;
 mod support;
 mod support_states;
@@ -52,6 +56,8 @@ pub use messages::{
     LOGIN_WAYS, MessageKey, Outcome,
 };
 pub use mismatch::Mismatch;
+pub use originals::WORDING;
+pub use own::Own;
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
 pub use support::{AccountSupport, ActingFor, Impersonate, SupportRequest, SupportVisit};
 pub use support_states::STATES as SUPPORT_STATES;

@@ -54,7 +54,10 @@ impl<'a> SignIn<'a> {
                 visit.speak(flow.request.ui_locales.as_deref())?;
                 Way::Flow(Box::new(Journey::of(visit, *flow).await?))
             }
-            Aim::Errand(errand) => Way::Errand(visit, errand),
+            Aim::Errand(errand) => {
+                errand.dress(visit).await?;
+                Way::Errand(visit, errand)
+            }
         };
         let mut signin = Self { way, progress, pending, held: Held::default() };
         // A way back from elsewhere is no form, but may write to the account's owner all the same.
@@ -88,7 +91,8 @@ impl<'a> SignIn<'a> {
     }
 
     /// The page that leads to the provider of an organization.
-    pub fn offering(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
+    pub async fn offering(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
+        self.visit().dress(Some(&connection.organization_id.to_string())).await?;
         let (shown, memory) = (methods::sso::shown(connection), methods::sso::memory(connection, typed));
         self.pending = Some(Pending {
             method: methods::sso::METHOD.id.to_owned(),

@@ -53,7 +53,7 @@ impl SignIn<'_> {
         };
         if let Some(connection) = demanded {
             let typed = email.as_str().to_owned();
-            return SignIn::new(self.way).offering(&connection, Some(&typed));
+            return SignIn::new(self.way).offering(&connection, Some(&typed)).await;
         }
         if present.is_some() && is_errand {
             return self.again(MessageKey::SocialUnknown);

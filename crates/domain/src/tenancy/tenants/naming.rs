@@ -1,5 +1,7 @@
 //! How hosts, slugs and issuers relate in a deployment.
 
+use std::sync::Arc;
+
 use svc_config::Config;
 use svc_core::{Error, OrInternal as _, Origin, Result, TenantId, TenantRef};
 use svc_db::Row;
@@ -48,6 +50,7 @@ impl Naming {
             name: row.text("name")?,
             is_active: row.text("status")? == "active",
             settings: document::load(row, "settings")?,
+            texts: document::load_if_any(row, "texts")?.map(Arc::new).unwrap_or_default(),
             plan: document::load_if_any(row, "configuration")?.unwrap_or_default(),
             slug,
             custom_domain,

@@ -6,6 +6,8 @@ mod elsewhere;
 mod ends;
 mod in_tokens;
 mod invitations;
+mod looks;
+mod own_texts;
 mod records;
 mod sso;
 mod sso_sign_in;

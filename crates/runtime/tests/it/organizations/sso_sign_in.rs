@@ -13,10 +13,15 @@ use crate::harness::provider::{Asked, Provider};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Browser, Harness, Site};
 
-const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
+pub const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
 
 /// A connection of Initech's, whose domain is proven.
-async fn connect(site: &Site<'_>, organization: &Organization, provider: &Provider, changes: Value) -> Value {
+pub async fn connect(
+    site: &Site<'_>,
+    organization: &Organization,
+    provider: &Provider,
+    changes: Value,
+) -> Value {
     let mut wanted = json!({
         "display_name": "Acme staff", "issuer": provider.issuer, "client_id": "svc", "client_secret": "upstream-secret",
         "jit": { "enabled": true, "roles": [] }, "group_roles": [{ "group": "writers", "roles": ["editor"] }], "enabled": true
@@ -28,7 +33,7 @@ async fn connect(site: &Site<'_>, organization: &Organization, provider: &Provid
     site.call(Method::POST, &path, Some(&site.mint(|_| ())), Some(wanted)).await.expect(201).json()
 }
 
-async fn prove(site: &Site<'_>, organization: &Organization, name: &str) {
+pub async fn prove(site: &Site<'_>, organization: &Organization, name: &str) {
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let (cx, name) = (site.harness.operator(), DomainName::parse(name).unwrap());
     let new = (&name, "challenge".to_owned());
