@@ -846,3 +846,25 @@ support-minutes = { $count ->
     [many] لمدة { $count } دقيقة.
    *[other] لمدة { $count } دقيقة.
 }
+
+## Preview of branding and texts
+preview-title = معاينة المظهر
+preview-text = شاهد الصفحات والرسائل قبل حفظ مظهرها. لا يُحفظ أي شيء مما تدخله هنا.
+preview-page = الصفحة أو الرسالة
+preview-scheme = الألوان
+preview-light = فاتح
+preview-dark = داكن
+preview-width = الشاشة
+preview-wide = حاسوب
+preview-phone = هاتف
+preview-organization = المؤسسة، باسمها القصير
+preview-accent = اللون المميز
+preview-radius = استدارة الزوايا بالبكسل
+preview-font = نوع الخط
+preview-logo = عنوان الشعار
+preview-sender = مرسل الرسائل
+preview-texts = نصوص خاصة بهذه اللغة
+preview-texts-hint = نص واحد في كل سطر: المفتاح، ثم علامة يساوي، ثم النص.
+preview-submit = عرض
+preview-frame = معاينة
+preview-mark = هذه معاينة. لا شيء فيها يعمل.

@@ -785,3 +785,25 @@ support-minutes = { $count ->
     [one] Für eine Minute.
    *[other] Für { $count } Minuten.
 }
+
+## Preview of branding and texts
+preview-title = Vorschau des Aussehens
+preview-text = Sehen Sie Seiten und Mails, bevor Sie ihr Aussehen speichern. Was Sie hier eingeben, wird nicht behalten.
+preview-page = Seite oder Mail
+preview-scheme = Farben
+preview-light = Hell
+preview-dark = Dunkel
+preview-width = Bildschirm
+preview-wide = Computer
+preview-phone = Telefon
+preview-organization = Organisation, mit ihrem Kurznamen
+preview-accent = Akzentfarbe
+preview-radius = Rundung der Ecken, in Pixeln
+preview-font = Schriftart
+preview-logo = Adresse des Logos
+preview-sender = Absender von Mails
+preview-texts = Eigene Texte in dieser Sprache
+preview-texts-hint = Je Zeile einer: der Schlüssel, ein Gleichheitszeichen, der Text.
+preview-submit = Anzeigen
+preview-frame = Vorschau
+preview-mark = Dies ist eine Vorschau. Nichts darin funktioniert.

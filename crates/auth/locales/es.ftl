@@ -785,3 +785,25 @@ support-minutes = { $count ->
     [one] Durante un minuto.
    *[other] Durante { $count } minutos.
 }
+
+## Preview of branding and texts
+preview-title = Vista previa del aspecto
+preview-text = Vea las páginas y los correos antes de guardar su aspecto. Nada de lo que escriba aquí se conserva.
+preview-page = Página o correo
+preview-scheme = Colores
+preview-light = Claro
+preview-dark = Oscuro
+preview-width = Pantalla
+preview-wide = Ordenador
+preview-phone = Teléfono
+preview-organization = Organización, por su nombre corto
+preview-accent = Color de acento
+preview-radius = Redondez de las esquinas, en píxeles
+preview-font = Tipo de letra
+preview-logo = Dirección del logotipo
+preview-sender = Remitente de los correos
+preview-texts = Textos propios en este idioma
+preview-texts-hint = Uno por línea: la clave, un signo igual, el texto.
+preview-submit = Mostrar
+preview-frame = Vista previa
+preview-mark = Esto es una vista previa. Nada en ella funciona.

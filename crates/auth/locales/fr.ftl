@@ -785,3 +785,25 @@ support-minutes = { $count ->
     [one] Pour une minute.
    *[other] Pour { $count } minutes.
 }
+
+## Preview of branding and texts
+preview-title = Aperçu de l’apparence
+preview-text = Voyez les pages et les e-mails avant d’enregistrer leur apparence. Rien de ce que vous saisissez ici n’est conservé.
+preview-page = Page ou e-mail
+preview-scheme = Couleurs
+preview-light = Clair
+preview-dark = Sombre
+preview-width = Écran
+preview-wide = Ordinateur
+preview-phone = Téléphone
+preview-organization = Organisation, par son nom court
+preview-accent = Couleur d’accentuation
+preview-radius = Arrondi des angles, en pixels
+preview-font = Police de caractères
+preview-logo = Adresse du logo
+preview-sender = Expéditeur des e-mails
+preview-texts = Textes propres dans cette langue
+preview-texts-hint = Un par ligne : la clé, un signe égal, le texte.
+preview-submit = Afficher
+preview-frame = Aperçu
+preview-mark = Ceci est un aperçu. Rien n’y fonctionne.

@@ -784,3 +784,25 @@ support-minutes = { $count ->
     [one] Por um minuto.
    *[other] Por { $count } minutos.
 }
+
+## Preview of branding and texts
+preview-title = Pré-visualização da aparência
+preview-text = Veja as páginas e os e-mails antes de guardar a sua aparência. Nada do que escrever aqui é conservado.
+preview-page = Página ou e-mail
+preview-scheme = Cores
+preview-light = Claro
+preview-dark = Escuro
+preview-width = Ecrã
+preview-wide = Computador
+preview-phone = Telefone
+preview-organization = Organização, pelo seu nome curto
+preview-accent = Cor de destaque
+preview-radius = Arredondamento dos cantos, em píxeis
+preview-font = Tipo de letra
+preview-logo = Endereço do logótipo
+preview-sender = Remetente dos e-mails
+preview-texts = Textos próprios neste idioma
+preview-texts-hint = Um por linha: a chave, um sinal de igual, o texto.
+preview-submit = Mostrar
+preview-frame = Pré-visualização
+preview-mark = Isto é uma pré-visualização. Nada nela funciona.

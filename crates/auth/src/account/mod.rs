@@ -12,6 +12,7 @@ mod mailed;
 mod new_address;
 mod organization_invitation;
 mod own;
+mod preview;
 mod purpose;
 mod recovery;
 mod recovery_letters;
@@ -38,6 +39,7 @@ pub fn routes() -> Routes {
         .merge(centre::routes())
         .merge(new_address::routes())
         .merge(organization_invitation::routes())
+        .merge(preview::routes())
         .merge(recovery::routes())
         .merge(sign_out::routes())
         .merge(social_recovery::routes())

@@ -37,6 +37,8 @@ pub struct Visit {
     pub user_agent: String,
     /// Whether a person follows a link here, as far as the browser says so: not a frame, not a script.
     pub is_navigation: bool,
+    /// Whether a page of ours led here, as far as the browser says so.
+    is_from_here: bool,
     accept_language: String,
     /// The address of the page; none where a form was sent, so that the page after it has an address of its own.
     address: Option<Address>,
@@ -51,6 +53,9 @@ pub struct Visit {
 
 /// What the browser wants the answer for (Fetch Metadata §2.1).
 const SEC_FETCH_DEST: header::HeaderName = header::HeaderName::from_static("sec-fetch-dest");
+
+/// Whose page led to the request (Fetch Metadata §2.3).
+const SEC_FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
 
 /// What the page of an error says besides the error.
 enum Remark {
@@ -93,6 +98,12 @@ impl Visit {
             self.locale = self.pages()?.negotiate(ui_locales, Some(&self.accept_language));
         }
         Ok(())
+    }
+
+    /// The language that the person has just chosen on a page of ours: a link of another site chooses for the page alone.
+    pub fn newly_chosen(&self) -> Option<&Locale> {
+        let (chosen, is_new) = self.chosen.as_ref()?;
+        (*is_new && self.is_from_here).then_some(chosen)
     }
 
     /// Names another address at which the same page can be had, which says nothing of what the application sent.
@@ -292,6 +303,7 @@ impl Visitor for Visit {
             dressed: OnceLock::new(),
             user_agent: text(headers, &header::USER_AGENT),
             is_navigation: text(headers, &SEC_FETCH_DEST) == "document",
+            is_from_here: text(headers, &SEC_FETCH_SITE) == "same-origin",
             accept_language,
             address: uri.map(|uri| address_of(uri, query.as_ref())),
             chosen,

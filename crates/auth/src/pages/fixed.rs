@@ -18,6 +18,7 @@ pub const FIXED: &[(&str, &str)] = &[
     ("guardians-", "who can recover an account"),
     ("guarding-", "whose account the person can recover"),
     ("recovery-", "that an account is recovered"),
+    ("preview-", "that what is shown is not saved"),
     ("siwe-", "what is signed with a wallet"),
     ("deletion-", "that an account is deleted"),
     ("identities-", "who else can open the account"),

@@ -19,6 +19,7 @@ mod messages;
 mod mismatch;
 mod originals;
 mod own;
+mod preview;
 mod reference;
 mod support;
 mod support_states;
@@ -58,6 +59,7 @@ pub use messages::{
 pub use mismatch::Mismatch;
 pub use originals::WORDING;
 pub use own::Own;
+pub use preview::{Drawn, Preview, PreviewChoice, fonts, samples};
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
 pub use support::{AccountSupport, ActingFor, Impersonate, SupportRequest, SupportVisit};
 pub use support_states::STATES as SUPPORT_STATES;

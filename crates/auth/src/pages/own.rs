@@ -39,7 +39,7 @@ impl Own {
 fn filled(text: &str, args: &FluentArgs<'_>, is_isolating: bool) -> Option<String> {
     let piece = |piece: Piece<'_>| match piece {
         Piece::Plain(plain) => Some(plain.to_owned()),
-        Piece::Value(name) => {
+        Piece::Named(name) => {
             let value = match args.get(name)? {
                 FluentValue::String(text) => text.to_string(),
                 FluentValue::Number(number) => number.as_string().into_owned(),

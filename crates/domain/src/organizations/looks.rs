@@ -125,7 +125,7 @@ impl Looks {
 
 fn look(row: &Row) -> Result<Look> {
     let configuration: Configuration = document::load(row, "configuration")?;
-    let texts = document::load_if_any(row, "texts")?.map(Arc::new).unwrap_or_default();
+    let texts = Arc::new(Texts::of_row(row)?);
     Ok(Look { id: row.parse("id")?, branding: configuration.branding(), texts })
 }
 
@@ -138,7 +138,7 @@ pub async fn find(tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Option<Look
 pub async fn texts(tx: &mut Tx<Tenant>, organization: &Organization) -> Result<Texts> {
     let select = sql!("SELECT texts FROM organizations WHERE tenant_id = $1 AND id = $2");
     let row = tx.one(select, args![organization.id]).await?;
-    Ok(document::load_if_any(&row, "texts")?.unwrap_or_default())
+    Texts::of_row(&row)
 }
 
 /// Makes the texts of an organization so, which the caller has held against the catalogues.

@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_core::events::{Event, TenantUpdated};
 use svc_core::text::is_shown;
 use svc_core::{Cx, Error, OrInternal as _, Result};
-use svc_db::{System, Tx, args, change_system_sql, system_sql};
+use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
 use utoipa::ToSchema;
 
 use super::tenants::records::TenantRecord;
@@ -33,7 +33,7 @@ pub enum Piece<'a> {
     /// As it stands.
     Plain(&'a str),
     /// A value of the message, by its name.
-    Value(&'a str),
+    Named(&'a str),
 }
 
 /// The parts of a text; nothing where a brace is not part of a `{name}`.
@@ -46,7 +46,7 @@ pub fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
         if name.is_empty() || !name.chars().all(is_name) {
             return None;
         }
-        found.extend([Piece::Plain(plain), Piece::Value(name)]);
+        found.extend([Piece::Plain(plain), Piece::Named(name)]);
         rest = after;
     }
     found.push(Piece::Plain(rest));
@@ -55,7 +55,7 @@ pub fn pieces(text: &str) -> Option<Vec<Piece<'_>>> {
 
 /// The names of the values that a text has.
 pub fn values(text: &str) -> Option<BTreeSet<&str>> {
-    let value = |piece| if let Piece::Value(name) = piece { Some(name) } else { None };
+    let value = |piece| if let Piece::Named(name) = piece { Some(name) } else { None };
     Some(pieces(text)?.into_iter().filter_map(value).collect())
 }
 
@@ -63,6 +63,17 @@ impl Texts {
     /// The text that replaces a message in a language.
     pub fn text(&self, language: &str, key: &str) -> Option<&str> {
         self.0.get(language)?.get(key).map(String::as_str)
+    }
+
+    /// The texts of a row. What a newer version has put among them is left out: a page is shown all the same.
+    pub(crate) fn of_row(row: &Row) -> Result<Self> {
+        let all: BTreeMap<String, Value> = document::load_if_any(row, "texts")?.unwrap_or_default();
+        let known = all.into_iter().filter_map(|(language, texts)| {
+            let Value::Object(texts) = texts else { return None };
+            let texts = texts.into_iter().filter_map(|(key, text)| Some((key, text.as_str()?.to_owned())));
+            Some((language, texts.collect()))
+        });
+        Ok(Self(known.collect()))
     }
 
     /// Every text, with its language and key.
@@ -106,7 +117,7 @@ fn fault_of(text: &str) -> Option<&'static str> {
 pub async fn find(tx: &mut Tx<System>, tenant: &TenantRecord) -> Result<Texts> {
     let select = system_sql!("SELECT texts FROM tenants WHERE id = $1");
     let row = tx.one(select, args![tenant.id]).await?;
-    Ok(document::load_if_any(&row, "texts")?.unwrap_or_default())
+    Texts::of_row(&row)
 }
 
 /// Makes the texts of a tenant so, which the caller has held against the catalogues.
@@ -145,8 +156,8 @@ mod tests {
 
     #[test]
     fn a_brace_belongs_to_the_name_of_a_value() {
-        use Piece::{Plain, Value};
-        assert_eq!(pieces("to {app}!"), Some(vec![Plain("to "), Value("app"), Plain("!")]));
+        use Piece::{Named, Plain};
+        assert_eq!(pieces("to {app}!"), Some(vec![Plain("to "), Named("app"), Plain("!")]));
         assert_eq!(pieces(""), Some(vec![Plain("")]));
         for bad in
             ["{", "}", "{}", "{ app }", "{{app}}", "{{7*7}}", "{app", "app}", "{$app}", "{App}", "{a}}"]

@@ -80,6 +80,7 @@ const UNTYPED: &[&str] = &[
     "parameters",
     "public_jwk",
     "roles",
+    "texts",
 ];
 
 const DIGEST: Digest = Digest([3; 32]);

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::Tenant;
 use crate::document;
+use crate::tenancy::texts::Texts;
 
 /// What the configuration says of the names of tenants.
 pub(super) struct Naming {
@@ -50,7 +51,7 @@ impl Naming {
             name: row.text("name")?,
             is_active: row.text("status")? == "active",
             settings: document::load(row, "settings")?,
-            texts: document::load_if_any(row, "texts")?.map(Arc::new).unwrap_or_default(),
+            texts: Arc::new(Texts::of_row(row)?),
             plan: document::load_if_any(row, "configuration")?.unwrap_or_default(),
             slug,
             custom_domain,

@@ -93,6 +93,8 @@ goes with the memberships, whose change is recorded
     domain/src/people/imports/kept.rs                   1
     domain/src/people/imports/progress.rs               2
     domain/src/people/standing.rs                       3
+goes with the organization, whose change is recorded
+    domain/src/organizations/looks.rs                   1
 goes with the person, whose change is recorded
     domain/src/scim/users/changing.rs                   2
 goes with the plan, whose change is recorded

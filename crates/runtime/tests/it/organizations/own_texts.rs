@@ -85,7 +85,7 @@ async fn mails_are_worded_by_tenant_and_organization_too() {
     let mut browser = world.site.browser();
     let shown = page(&world, &mut browser, "initech").await;
     let form = browser.get(&shown.link("forgot-link")).await.expect(200);
-    let _ = browser.submit(&form, &[("email", &world.ada.email)]).await;
+    let _ = browser.submit(&form, &[("username", &world.ada.username)]).await;
     assert_eq!(h.mails().await.remove(0).subject, "Tenant main <says>");
 }
 
