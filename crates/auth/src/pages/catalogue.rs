@@ -126,9 +126,8 @@ pub(super) fn value(text: String) -> FluentValue<'static> {
 }
 
 /// Where a message is looked for, for example `de-AT+`, `de-AT`, `de+`, `de`, `en+`, `en`.
-pub(super) fn chain(tag: &str) -> impl Iterator<Item = String> {
-    let parents = std::iter::successors(Some(tag), |tag| tag.rfind('-').and_then(|at| tag.get(..at)));
-    parents.chain([COMPLETE]).flat_map(|tag| [format!("{tag}+"), tag.to_owned()])
+fn chain(tag: &str) -> impl Iterator<Item = String> {
+    locale::with_parents(tag).chain([COMPLETE]).flat_map(|tag| [format!("{tag}+"), tag.to_owned()])
 }
 
 /// Whether a key of a [`chain`] is of another language than the tag.

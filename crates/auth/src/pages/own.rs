@@ -6,7 +6,6 @@ use fluent_bundle::{FluentArgs, FluentValue};
 use minijinja::value::Object;
 use svc_domain::tenancy::texts::{Piece, Texts, pieces};
 
-use super::catalogue::chain;
 use super::locale;
 
 /// Texts that stand above the catalogues, those of the organization above those of its tenant.
@@ -27,9 +26,9 @@ impl Own {
         if self.0.is_empty() || super::fixed::is_fixed(id) {
             return None;
         }
-        let tags: Vec<String> =
-            chain(language).filter(|tag| locale::is_same_language(tag, language)).collect();
-        let texts = self.0.iter().flat_map(|texts| tags.iter().map(move |tag| texts.text(tag, id)));
+        let texts = self.0.iter();
+        let texts =
+            texts.flat_map(|texts| locale::with_parents(language).map(move |tag| texts.text(tag, id)));
         let is_isolating = locale::parse(language).is_some_and(|id| locale::is_right_to_left(&id));
         texts.flatten().find_map(|text| filled(text, args, is_isolating))
     }

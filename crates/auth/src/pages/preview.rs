@@ -167,8 +167,9 @@ fn styled_apart(html: &str) -> (String, String) {
     let (mut moved, mut rules) = (parts.next().unwrap_or_default().to_owned(), String::new());
     for (number, part) in parts.enumerate() {
         let (style, rest) = part.split_once('"').unwrap_or_default();
-        moved += &format!(" data-style=\"{number}\"{rest}");
-        rules += &format!("[data-style=\"{number}\"]{{{}}}", style.replace("&#39;", "'"));
+        let name = format!("data-style=\"{number}\"");
+        moved.extend([" ", &name, rest]);
+        rules.extend(["[", &name, "]{", &style.replace("&#39;", "'"), "}"]);
     }
     (moved, rules)
 }

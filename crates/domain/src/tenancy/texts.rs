@@ -140,7 +140,7 @@ pub async fn set(tx: &mut Tx<System>, cx: &Cx, tenant: &TenantRecord, texts: &Te
 }
 
 /// What the audit log says of a change of texts.
-pub(crate) fn facts(texts: &Texts) -> serde_json::Value {
+pub(crate) fn facts(texts: &Texts) -> Value {
     let counts: BTreeMap<_, _> = texts.0.iter().map(|(language, texts)| (language, texts.len())).collect();
     json!({ "texts": counts })
 }
