@@ -6,18 +6,19 @@
 use svc_core::{Error, Result, Seconds};
 use svc_domain::tenancy::branding;
 
+use super::account::{AccountFrame, AccountProfile, Tab};
 use super::approvals::{App, Asked, Consent};
+use super::assets;
 use super::declare::page;
 use super::ends::{Done, ErrorPage};
 use super::forms::{
-    Forgot, Form, MethodPart, OrganizationInvitation, Register, ResetPassword, SelectOrganization, SignIn,
-    VerifyEmail,
+    Forgot, Form, MethodPart, Organization, OrganizationInvitation, Register, ResetPassword,
+    SelectOrganization, SignIn, VerifyEmail,
 };
 use super::kit::{Look, Pages};
 use super::mail::{Mail, Topic};
 use super::messages::Outcome;
 use super::values::{Block, Line, Paragraph, Sentences, Verbatim};
-use super::{AccountFrame, AccountProfile, Organization, Tab, assets};
 
 page! {
     /// The form of a draft, and what it looks like: button `preview-submit`, frame `preview-frame`.
@@ -38,33 +39,33 @@ page! {
         /// Whether it is shown as on a phone.
         pub is_phone: bool,
         /// The organization, as addresses call it.
-        pub organization: Verbatim,
+        pub organization: Block,
         /// The accent colour.
-        pub accent: Verbatim,
+        pub accent: Block,
         /// The address of the logo.
-        pub logo_uri: Verbatim,
+        pub logo_uri: Block,
         /// The address of the privacy policy.
-        pub policy_uri: Verbatim,
+        pub policy_uri: Block,
         /// The address of the terms of service.
-        pub tos_uri: Verbatim,
+        pub tos_uri: Block,
         /// The roundness of corners.
-        pub radius: Verbatim,
+        pub radius: Block,
         /// The name from which mails come.
-        pub sender_name: Verbatim,
+        pub sender_name: Block,
         /// The texts, one a line.
         pub texts: Block,
         /// What is wrong with the draft.
         pub fault: Option<Paragraph>,
         /// The subject of the mail that is shown.
         pub subject: Option<Line>,
-        /// The document in the frame.
+        /// The document in the frame, which is ours.
         pub frame: Option<Verbatim>,
     }
 
     /// What can be chosen.
     pub struct PreviewChoice {
         /// The value.
-        pub value: Verbatim,
+        pub value: Block,
         /// Its name for people.
         pub name: Line,
         /// Whether it is chosen.
@@ -279,7 +280,7 @@ fn mail(topic: Topic) -> Mail<'static> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Branding;
+    use super::super::branding::Branding;
     use super::*;
 
     #[test]

@@ -327,7 +327,7 @@ fn preview(text: &str) -> Preview {
         texts: text.into(),
         fault: Some(text.into()),
         subject: Some(text.into()),
-        frame: Some(text.into()),
+        frame: Some("A document of ours".into()),
     }
 }
 
