@@ -805,3 +805,25 @@ mail-registration-code-subject = { $tenant }: Ihr Code für ein neues Konto
 mail-registration-code-text = Das ist der Code für Ihr neues Konto bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und sonst niemandem. Er gilt einmal, und zwar { $duration } lang.
 mail-registration-code-button = Ihr Code
 mail-registration-code-ignore = Wenn Sie keinen Code verlangt haben, ignorieren Sie diese Nachricht. Ohne den Code entsteht kein Konto.
+
+## Preview of branding and texts
+preview-title = Vorschau des Aussehens
+preview-text = Sehen Sie Seiten und Mails, bevor Sie ihr Aussehen speichern. Was Sie hier eingeben, wird nicht behalten.
+preview-page = Seite oder Mail
+preview-scheme = Farben
+preview-light = Hell
+preview-dark = Dunkel
+preview-width = Bildschirm
+preview-wide = Computer
+preview-phone = Telefon
+preview-organization = Organisation, mit ihrem Kurznamen
+preview-accent = Akzentfarbe
+preview-radius = Rundung der Ecken, in Pixeln
+preview-font = Schriftart
+preview-logo = Adresse des Logos
+preview-sender = Absender von Mails
+preview-texts = Eigene Texte in dieser Sprache
+preview-texts-hint = Je Zeile einer: der Schlüssel, ein Gleichheitszeichen, der Text.
+preview-submit = Anzeigen
+preview-frame = Vorschau
+preview-mark = Dies ist eine Vorschau. Nichts darin funktioniert.

@@ -805,3 +805,25 @@ mail-registration-code-subject = { $tenant }: your code to create an account
 mail-registration-code-text = This is the code to create your account at { $tenant }. Type it on the page that asked for it, and give it to no one. It works once, for { $duration }.
 mail-registration-code-button = Your code
 mail-registration-code-ignore = If you did not ask for a code, ignore this message. No account is created without the code.
+
+## Preview of branding and texts
+preview-title = Preview of the look
+preview-text = See how pages and mails look before you save it. Nothing that you enter here is kept.
+preview-page = Page or mail
+preview-scheme = Colours
+preview-light = Light
+preview-dark = Dark
+preview-width = Screen
+preview-wide = Computer
+preview-phone = Phone
+preview-organization = Organization, by its short name
+preview-accent = Accent colour
+preview-radius = Roundness of corners, in pixels
+preview-font = Typeface
+preview-logo = Address of the logo
+preview-sender = Sender of mails
+preview-texts = Own texts in this language
+preview-texts-hint = One a line: the key, an equals sign, the text.
+preview-submit = Show
+preview-frame = Preview
+preview-mark = This is a preview. Nothing in it works.

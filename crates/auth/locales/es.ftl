@@ -805,3 +805,25 @@ mail-registration-code-subject = { $tenant }: su código para crear una cuenta
 mail-registration-code-text = Este es el código para crear su cuenta en { $tenant }. Escríbalo en la página que lo pidió y no se lo dé a nadie. Sirve una sola vez, durante { $duration }.
 mail-registration-code-button = Su código
 mail-registration-code-ignore = Si no pidió un código, ignore este mensaje. Sin el código no se crea ninguna cuenta.
+
+## Preview of branding and texts
+preview-title = Vista previa del aspecto
+preview-text = Vea las páginas y los correos antes de guardar su aspecto. Nada de lo que escriba aquí se conserva.
+preview-page = Página o correo
+preview-scheme = Colores
+preview-light = Claro
+preview-dark = Oscuro
+preview-width = Pantalla
+preview-wide = Ordenador
+preview-phone = Teléfono
+preview-organization = Organización, por su nombre corto
+preview-accent = Color de acento
+preview-radius = Redondez de las esquinas, en píxeles
+preview-font = Tipo de letra
+preview-logo = Dirección del logotipo
+preview-sender = Remitente de los correos
+preview-texts = Textos propios en este idioma
+preview-texts-hint = Uno por línea: la clave, un signo igual, el texto.
+preview-submit = Mostrar
+preview-frame = Vista previa
+preview-mark = Esto es una vista previa. Nada en ella funciona.

@@ -805,3 +805,25 @@ mail-registration-code-subject = { $tenant } : votre code pour créer un compte
 mail-registration-code-text = Voici le code pour créer votre compte chez { $tenant }. Saisissez-le sur la page qui l’a demandé et ne le donnez à personne. Il sert une seule fois, pendant { $duration }.
 mail-registration-code-button = Votre code
 mail-registration-code-ignore = Si vous n’avez pas demandé de code, ignorez ce message. Sans le code, aucun compte n’est créé.
+
+## Preview of branding and texts
+preview-title = Aperçu de l’apparence
+preview-text = Voyez les pages et les e-mails avant d’enregistrer leur apparence. Rien de ce que vous saisissez ici n’est conservé.
+preview-page = Page ou e-mail
+preview-scheme = Couleurs
+preview-light = Clair
+preview-dark = Sombre
+preview-width = Écran
+preview-wide = Ordinateur
+preview-phone = Téléphone
+preview-organization = Organisation, par son nom court
+preview-accent = Couleur d’accentuation
+preview-radius = Arrondi des angles, en pixels
+preview-font = Police de caractères
+preview-logo = Adresse du logo
+preview-sender = Expéditeur des e-mails
+preview-texts = Textes propres dans cette langue
+preview-texts-hint = Un par ligne : la clé, un signe égal, le texte.
+preview-submit = Afficher
+preview-frame = Aperçu
+preview-mark = Ceci est un aperçu. Rien n’y fonctionne.

@@ -788,3 +788,25 @@ mail-registration-code-subject = { $tenant }: アカウント作成用のコー�
 mail-registration-code-text = { $tenant } のアカウントを作成するためのコードです。コードを求めたページに入力し、誰にも教えないでください。{ $duration }有効で、一度だけ使えます。
 mail-registration-code-button = コード
 mail-registration-code-ignore = コードを求めていない場合は、このメッセージを無視してください。コードがなければアカウントは作成されません。
+
+## Preview of branding and texts
+preview-title = 外観のプレビュー
+preview-text = 保存する前にページとメールの外観を確認できます。ここに入力した内容は保存されません。
+preview-page = ページまたはメール
+preview-scheme = 配色
+preview-light = ライト
+preview-dark = ダーク
+preview-width = 画面
+preview-wide = コンピューター
+preview-phone = スマートフォン
+preview-organization = 組織（短い名前）
+preview-accent = アクセントカラー
+preview-radius = 角の丸み（ピクセル）
+preview-font = 書体
+preview-logo = ロゴのアドレス
+preview-sender = メールの差出人
+preview-texts = この言語の独自の文言
+preview-texts-hint = 1行に1つ、キー、等号、文言の順に入力します。
+preview-submit = 表示
+preview-frame = プレビュー
+preview-mark = これはプレビューです。この中の操作は機能しません。

@@ -804,3 +804,25 @@ mail-registration-code-subject = { $tenant }: o seu código para criar uma conta
 mail-registration-code-text = Este é o código para criar a sua conta em { $tenant }. Digite-o na página que o pediu e não o dê a ninguém. Ele funciona uma vez, durante { $duration }.
 mail-registration-code-button = O seu código
 mail-registration-code-ignore = Se você não pediu um código, ignore esta mensagem. Sem o código, nenhuma conta é criada.
+
+## Preview of branding and texts
+preview-title = Pré-visualização da aparência
+preview-text = Veja as páginas e os e-mails antes de guardar a sua aparência. Nada do que escrever aqui é conservado.
+preview-page = Página ou e-mail
+preview-scheme = Cores
+preview-light = Claro
+preview-dark = Escuro
+preview-width = Ecrã
+preview-wide = Computador
+preview-phone = Telefone
+preview-organization = Organização, pelo seu nome curto
+preview-accent = Cor de destaque
+preview-radius = Arredondamento dos cantos, em píxeis
+preview-font = Tipo de letra
+preview-logo = Endereço do logótipo
+preview-sender = Remetente dos e-mails
+preview-texts = Textos próprios neste idioma
+preview-texts-hint = Um por linha: a chave, um sinal de igual, o texto.
+preview-submit = Mostrar
+preview-frame = Pré-visualização
+preview-mark = Isto é uma pré-visualização. Nada nela funciona.

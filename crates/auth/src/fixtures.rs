@@ -47,6 +47,7 @@ pub fn tenant() -> Tenant {
         custom_domain: None,
         is_active: true,
         settings: TenantSettings::default(),
+        texts: Arc::default(),
         plan: Entitlements::default(),
         issuer: ISSUER.to_owned(),
         version: 1,

@@ -1,36 +1,25 @@
-//! `/api/v1/branding`: how the hosted pages of a tenant look, for those who may change nothing else of its settings.
+//! `/api/v1/branding` and `/api/v1/organizations/{id}/branding`: how hosted pages and mails look, for those who may change nothing
+//! else of the settings.
 
-use serde::{Deserialize, Serialize};
-use svc_core::Result;
-use svc_domain::tenancy::tenants::TenantSettings;
+use serde::Serialize;
+use svc_core::{OrganizationId, Result};
+use svc_domain::organizations::{self as aggregate, Organization};
+use svc_domain::tenancy::branding::Branding;
 use svc_domain::tenancy::tenants::records::TenantRecord;
-use svc_http::{IfMatch, Json, MergePatch, Problem, TenantCx, Versioned};
+use svc_http::{IfMatch, Json, MergePatch, Path, Problem, TenantCx, Versioned};
 use utoipa::ToSchema;
 
 use crate::resource::Resource;
-use crate::tenant_settings;
+use crate::{organizations, tenant_settings};
 
-/// How the hosted pages look.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(examples(json!({ "accent": "#8a2be2", "logo_uri": "https://acme.example/logo.svg" })))]
-struct Branding {
-    /// An accent colour, `#rrggbb`.
-    #[serde(default)]
-    #[schema(pattern = "^#[0-9a-fA-F]{6}$")]
-    accent: Option<String>,
-    /// A logo, an https URL.
-    #[serde(default)]
-    #[schema(format = "uri")]
-    logo_uri: Option<String>,
-    /// The privacy policy, linked from every hosted page, an https URL.
-    #[serde(default)]
-    #[schema(format = "uri")]
-    policy_uri: Option<String>,
-    /// The terms of service, linked from every hosted page, an https URL.
-    #[serde(default)]
-    #[schema(format = "uri")]
-    tos_uri: Option<String>,
+/// How pages and mails look for the people of an organization.
+#[derive(Debug, Serialize, ToSchema)]
+struct OrganizationBranding {
+    /// What the organization chooses itself.
+    #[serde(flatten)]
+    own: Branding,
+    /// What counts: where the organization leaves something out, it is as the tenant has it.
+    effective: Branding,
 }
 
 /// The resource.
@@ -41,6 +30,15 @@ pub(crate) fn resource() -> Resource {
         .get("", "Read how the hosted pages look", read)
         .put("", "Replace how the hosted pages look", replace)
         .patch("", "Change how the hosted pages look in part", change)
+}
+
+/// Adds the routes to those of organizations.
+pub(crate) fn routes(organizations: Resource) -> Resource {
+    const PATH: &str = "{id}/branding";
+    organizations
+        .get(PATH, "Read how the hosted pages look for an organization", read_of)
+        .put(PATH, "Replace how the hosted pages look for an organization", replace_of)
+        .patch(PATH, "Change how the hosted pages look for an organization in part", change_of)
 }
 
 async fn read(caller: TenantCx) -> Result<Versioned<Branding>, Problem> {
@@ -69,20 +67,60 @@ async fn set(
     wanted: impl FnOnce(Branding) -> Result<Branding> + Send,
 ) -> Result<Versioned<Branding>, Problem> {
     let changed = tenant_settings::set(caller, if_match, |tenant| {
-        let Branding { accent, logo_uri, policy_uri, tos_uri } = wanted(Branding::of(tenant))?;
-        let settings = TenantSettings { accent, logo_uri, policy_uri, tos_uri, ..tenant.settings.clone() };
-        Ok((tenant.name.clone(), settings))
+        let branding = wanted(tenant.settings.branding())?;
+        Ok((tenant.name.clone(), tenant.settings.with_branding(branding)))
     });
     Ok(shown(&changed.await?))
 }
 
-impl Branding {
-    fn of(tenant: &TenantRecord) -> Self {
-        let TenantSettings { accent, logo_uri, policy_uri, tos_uri, .. } = tenant.settings.clone();
-        Self { accent, logo_uri, policy_uri, tos_uri }
-    }
+fn shown(tenant: &TenantRecord) -> Versioned<Branding> {
+    Versioned { version: tenant.version, record: tenant.settings.branding() }
 }
 
-fn shown(tenant: &TenantRecord) -> Versioned<Branding> {
-    Versioned { version: tenant.version, record: Branding::of(tenant) }
+async fn read_of(
+    caller: TenantCx,
+    Path(id): Path<OrganizationId>,
+) -> Result<Versioned<OrganizationBranding>, Problem> {
+    let organization = organizations::find(&mut caller.read().await?, id).await?;
+    Ok(shown_of(&caller, &organization))
+}
+
+async fn replace_of(
+    caller: TenantCx,
+    Path(id): Path<OrganizationId>,
+    if_match: IfMatch,
+    Json(wanted): Json<Branding>,
+) -> Result<Versioned<OrganizationBranding>, Problem> {
+    set_of(&caller, (id, &if_match), |_| Ok(wanted)).await
+}
+
+async fn change_of(
+    caller: TenantCx,
+    Path(id): Path<OrganizationId>,
+    if_match: IfMatch,
+    patch: MergePatch<Branding>,
+) -> Result<Versioned<OrganizationBranding>, Problem> {
+    set_of(&caller, (id, &if_match), |present| patch.apply(&present)).await
+}
+
+async fn set_of(
+    caller: &TenantCx,
+    (id, if_match): (OrganizationId, &IfMatch),
+    wanted: impl FnOnce(Branding) -> Result<Branding> + Send,
+) -> Result<Versioned<OrganizationBranding>, Problem> {
+    let mut tx = caller.begin().await?;
+    let present = organizations::find(&mut tx, id).await?;
+    if_match.check(present.version)?;
+    let branding = wanted(present.configuration.branding())?;
+    let configuration = present.configuration.with_branding(branding);
+    aggregate::update(&mut tx, caller, &present, (&configuration, present.status)).await?;
+    let changed = organizations::find(&mut tx, id).await?;
+    tx.commit().await?;
+    Ok(shown_of(caller, &changed))
+}
+
+fn shown_of(caller: &TenantCx, organization: &Organization) -> Versioned<OrganizationBranding> {
+    let own = organization.configuration.branding();
+    let effective = own.clone().over(caller.tenant.settings.branding());
+    Versioned { version: organization.version, record: OrganizationBranding { own, effective } }
 }

@@ -42,6 +42,7 @@ mod sso_connections;
 mod sso_trial;
 mod tenant_settings;
 mod tenant_users;
+mod texts;
 mod trusted_issuers;
 mod usage;
 mod webhooks;
@@ -58,6 +59,7 @@ fn resources() -> Vec<Resource> {
     vec![
         tenant_settings::resource(),
         branding::resource(),
+        texts::resource(),
         custom_domains::resource(),
         usage::resource(),
         applications::resource(),

@@ -126,12 +126,8 @@ async fn send(
     (organization, invitation): (&Organization, &Invitation),
     secret: &str,
 ) -> Result<()> {
-    let letter = OrganizationLetter {
-        to: &invitation.email,
-        organization: &organization.configuration.name,
-        secret,
-        lifetime: invitation.lifetime,
-    };
+    let letter =
+        OrganizationLetter { to: &invitation.email, organization, secret, lifetime: invitation.lifetime };
     (caller.app.part::<Letters>()?.organization)(caller, tx, letter).await
 }
 

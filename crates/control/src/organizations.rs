@@ -12,8 +12,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::record::{Page, Record};
 use crate::resource::Resource;
 use crate::{
-    directory_groups, organization_domains as domains, organization_invitations as invitations, privileges,
-    tenant_users, unknown,
+    branding, directory_groups, organization_domains as domains, organization_invitations as invitations,
+    privileges, tenant_users, texts, unknown,
 };
 
 /// A new organization.
@@ -105,7 +105,7 @@ pub(crate) fn resource() -> Resource {
         .get(DOMAIN, "Read a domain of an organization", domains::read)
         .delete(DOMAIN, "Take a domain from an organization", domains::delete)
         .post("{id}/domains/{domain_id}/verify", "Look for the proof of a domain", domains::verify);
-    directory_groups::routes(organizations)
+    texts::routes(branding::routes(directory_groups::routes(organizations)))
 }
 
 impl Record for Organization {

@@ -88,6 +88,7 @@ tables! {
     links:                "arw"  "arw"   ""     "rd"        "arwd";
     login_history:        "ar"   "rd"    ""     "rd"        "ard";
     logout_deliveries:    ""     ""      ""     "rd"        "rd";
+    look_sets:            "r"    "arw"   "r"    "rd"        "arwd";
     mails:                ""     ""      ""     "rd"        "rd";
     organization_domains: "r"    "arwd"  "rw"   "rd"        "arwd";
     organization_invitations: "rd" "arwd" "" "rd"       "arwd";

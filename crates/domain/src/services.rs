@@ -15,6 +15,7 @@ use crate::keys::signing_keys::Keys;
 use crate::keys::tenant_keys::TenantSealers;
 use crate::log::Journal;
 use crate::memory::CacheCounts;
+use crate::organizations::Looks;
 use crate::people::directory::People;
 use crate::policies::Policies;
 use crate::tenancy::tenants::Tenants;
@@ -28,6 +29,8 @@ pub struct Services {
     pub apps: Apps,
     /// APIs by identifier.
     pub apis: Apis,
+    /// How pages look for the people of organizations.
+    pub looks: Looks,
     /// People by the subject of a token.
     pub people: People,
     /// Policies, and the people whom they decide about.
@@ -76,6 +79,7 @@ const ASKED: &[&str] = &[
     "tenant_keys",
     "policy_sets",
     "hook_sets",
+    "look_sets",
 ];
 
 /// Whether memory is made of this table.
@@ -88,7 +92,7 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// What is kept in memory, by name, and how often it was there.
-    pub fn caches(&self) -> [(&'static str, CacheCounts); 7] {
+    pub fn caches(&self) -> [(&'static str, CacheCounts); 8] {
         [
             ("tenants", self.tenants.counts()),
             ("applications", self.apps.counts()),
@@ -97,6 +101,7 @@ impl Services {
             ("policies", self.policies.counts()),
             ("hooks", self.hooks.counts()),
             ("hook_modules", self.programs.counts()),
+            ("organization_looks", self.looks.counts()),
         ]
     }
 
@@ -107,6 +112,7 @@ impl Services {
             tenants: Tenants::new(db.clone(), config)?,
             apps: Apps::new(db.clone()),
             apis: Apis::new(db.clone()),
+            looks: Looks::new(db.clone()),
             people: People::new(db.clone()),
             policies: Policies::new(db.clone()),
             hooks: Hooks::new(db.clone()),
@@ -183,6 +189,9 @@ impl Services {
         }
         if has("hook_sets") {
             self.hooks.refresh(&mut tx, since).await?;
+        }
+        if has("look_sets") {
+            self.looks.refresh(&mut tx, since).await?;
         }
         if has("tenant_keys") {
             self.sealers.refresh(&mut tx, since).await?;

@@ -4,6 +4,7 @@ use std::pin::Pin;
 
 use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
+use svc_domain::organizations::Organization;
 use svc_domain::people::tenant_users::Person;
 
 use crate::context::TenantCx;
@@ -32,8 +33,8 @@ pub type ToOrganization = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, Organizat
 pub struct OrganizationLetter<'a> {
     /// The address.
     pub to: &'a str,
-    /// The name of the organization.
-    pub organization: &'a str,
+    /// The organization.
+    pub organization: &'a Organization,
     /// The secret of the link.
     pub secret: &'a str,
     /// How long the link works.

@@ -36,6 +36,7 @@ mod telemetry;
 #[cfg(test)]
 mod tests;
 mod throttle;
+mod wording;
 
 pub use app::{App, Inner, Parts};
 pub use arrival::{Arrival, ArrivalRef};
@@ -73,6 +74,7 @@ pub use signed::signed_headers;
 pub use telemetry::{Telemetry, export as export_telemetry};
 
 pub use throttle::{count_bearer, count_client};
+pub use wording::{Original, Originals, Wording};
 
 pub use axum::body::Body;
 pub use axum::extract::{FromRequest, FromRequestParts, Request};

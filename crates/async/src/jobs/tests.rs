@@ -63,6 +63,7 @@ impl World {
     async fn enqueue(&self, subject: &str) {
         let mail = NewMail {
             to: "ada@example.com".to_owned(),
+            sender_name: None,
             subject: subject.to_owned(),
             text: "https://id.example/x".to_owned(),
             html: "<p>x</p>".to_owned(),

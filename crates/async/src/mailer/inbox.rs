@@ -36,6 +36,8 @@ pub struct InboxMail {
     pub id: MailId,
     /// The address.
     pub to: String,
+    /// The name from which it comes, if it is not the deployment's.
+    pub sender_name: Option<String>,
     /// The subject line.
     pub subject: String,
     /// The body as plain text.
@@ -76,6 +78,7 @@ impl Inbox {
         let kept = InboxMail {
             id: letter.id,
             to: mail.to.clone(),
+            sender_name: mail.sender_name.clone(),
             subject: mail.subject.clone(),
             text: mail.text.clone(),
             html: mail.html.clone(),
@@ -104,6 +107,7 @@ mod tests {
     fn keep(inbox: &Inbox, number: i64) {
         let mail = NewMail {
             to: "ada@example.com".to_owned(),
+            sender_name: None,
             subject: format!("Mail {number}"),
             text: "Follow <https://id.example/verify?token=a_b-c>.\nHelp: http://localhost:8080/help, thanks"
                 .to_owned(),

@@ -16,8 +16,10 @@ fn block(letter: &Letter<'_>) -> String {
     let mail = letter.mail;
     let text =
         mail.text.trim_end().lines().fold(String::new(), |text, line| text + "  " + &harmless(line) + "\n");
+    let from = mail.sender_name.as_deref();
+    let from = from.map(|name| format!("  From:    {}\n", harmless(name))).unwrap_or_default();
     format!(
-        "{RULE}\n  To:      {}\n  Subject: {}\n\n{text}{RULE}\n",
+        "{RULE}\n{from}  To:      {}\n  Subject: {}\n\n{text}{RULE}\n",
         harmless(&mail.to),
         harmless(&mail.subject)
     )
@@ -39,6 +41,7 @@ mod tests {
     fn a_mail_is_a_block_that_cannot_command_the_terminal() {
         let mail = NewMail {
             to: "ada@example.com".to_owned(),
+            sender_name: None,
             subject: "Hello\u{1b}[2J".to_owned(),
             text: "Dear Ada,\n\nfollow https://x.example/\u{7}\n".to_owned(),
             html: String::new(),

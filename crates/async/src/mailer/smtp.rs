@@ -97,12 +97,17 @@ fn read_authorities(path: &Path) -> Result<Vec<Certificate>> {
 fn message(from: &Mailbox, letter: &Letter<'_>) -> Result<Message> {
     let mail = letter.mail;
     let to: Address = mail.to.parse().or_internal()?;
+    // The address stays the deployment's, for which the relay sends.
+    let sender = match &mail.sender_name {
+        Some(name) => Mailbox::new(Some(name.clone()), from.email.clone()),
+        None => from.clone(),
+    };
     let subject: String = mail.subject.chars().filter(|char| !char.is_control()).collect();
     // Tells automatic responders to keep quiet (RFC 3834 §5).
     let automatic =
         HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned());
     Message::builder()
-        .from(from.clone())
+        .from(sender)
         .to(Mailbox::new(None, to))
         .subject(subject)
         .date(system_time(letter.at))
@@ -129,6 +134,7 @@ mod tests {
     fn mail() -> NewMail {
         NewMail {
             to: "ada@example.com".to_owned(),
+            sender_name: None,
             subject: "Grüße, Ada".to_owned(),
             text: "Follow https://id.example/verify?token=abc\n.\n..two dots\n".to_owned(),
             html: "<p>Follow <a href=\"https://id.example/verify?token=abc\">this</a></p>".to_owned(),

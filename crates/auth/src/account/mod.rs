@@ -14,6 +14,7 @@ mod new_address;
 mod new_password;
 mod organization_invitation;
 mod own;
+mod preview;
 mod purpose;
 mod recovery;
 mod recovery_letters;
@@ -43,6 +44,7 @@ pub fn routes() -> Routes {
         .merge(new_address::routes())
         .merge(new_password::routes())
         .merge(organization_invitation::routes())
+        .merge(preview::routes())
         .merge(recovery::routes())
         .merge(sign_out::routes())
         .merge(social_recovery::routes())

@@ -7,7 +7,7 @@
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::invitations::{self, Invitation};
-use svc_domain::organizations::{self, Organization, Status};
+use svc_domain::organizations::{self, Organization, Status, looks};
 use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::changes;
 use svc_domain::people::sessions::Session;
@@ -47,6 +47,7 @@ pub fn routes() -> Routes {
 async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     let Some(opened) = opened(visit, secret).await? else { return mailed::dead_link(visit, START) };
+    dress(visit, &opened).await?;
     match who(visit, &opened).await? {
         Who::Stranger => sign_in(visit, secret, &opened),
         who => page(visit, secret, (&opened, &who), ("", None)),
@@ -73,6 +74,11 @@ async fn who(visit: &Visit, opened: &Opened) -> Result<Who> {
         Some(session) if session.person.id == member.id => Who::Member(Box::new(session)),
         Some(session) => Who::Other(Box::new(session)),
     })
+}
+
+/// Shows the pages as the organization has them.
+async fn dress(visit: &Visit, opened: &Opened) -> Result<()> {
+    visit.dress(Some(&opened.organization.id.to_string())).await
 }
 
 fn sign_in(visit: &Visit, secret: &str, opened: &Opened) -> Result<Response> {
@@ -147,6 +153,7 @@ fn page(
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::AcceptInvitation(secret) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
     let Some(opened) = opened(visit, &secret).await? else { return mailed::dead_link(visit, START) };
+    dress(visit, &opened).await?;
     let who = who(visit, &opened).await?;
     match who {
         Who::Stranger => return sign_in(visit, &secret, &opened),
@@ -210,11 +217,17 @@ async fn accepted(
 }
 
 /// Mails an invitation that is stored already.
-pub(super) fn send(caller: &TenantCx, tx: &mut Tx<Tenant>, letter: OrganizationLetter<'_>) -> Result<()> {
+pub(super) async fn send(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    letter: OrganizationLetter<'_>,
+) -> Result<()> {
     let OrganizationLetter { to, organization, secret, lifetime } = letter;
-    let url = Sender::from(caller).link(PATH, secret);
-    let (topic, organization) = (Topic::OrganizationInvitation, Some(organization));
+    let look = looks::find(tx, organization.id).await?;
+    let sender = Sender { look: look.as_ref(), ..Sender::from(caller) };
+    let url = sender.link(PATH, secret);
+    let (topic, organization) = (Topic::OrganizationInvitation, Some(&*organization.configuration.name));
     let mail = Mail { topic, name: None, organization, url: &url, code: None, time: Some(lifetime) };
     // In the language of the tenant: the tenant may not learn whether there is an account, nor which language its person reads.
-    Sender::from(caller).queue_to(tx, (to, None), &mail)
+    sender.queue_to(tx, (to, None), &mail)
 }

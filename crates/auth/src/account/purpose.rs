@@ -36,6 +36,8 @@ pub enum Purpose {
     Impersonate(String),
     /// Takes back what this person has allowed.
     TakeBack(TenantUserId),
+    /// Shows this administrator a draft of branding and texts.
+    Preview(TenantUserId),
     /// Changes something in a section of the account centre.
     Account {
         /// Whose page it is.

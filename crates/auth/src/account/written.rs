@@ -3,6 +3,7 @@
 use svc_core::{Cx, Error, Result, Timestamp};
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::delivery::mails::{self, NewMail};
+use svc_domain::organizations::Look;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{App, HostCx, TenantCx};
@@ -19,17 +20,19 @@ pub struct Sender<'a> {
     pub tenant: &'a Tenant,
     /// The call.
     pub cx: &'a Cx,
+    /// The look of the organization that it is about.
+    pub look: Option<&'a Look>,
 }
 
 impl<'a> From<&'a TenantCx> for Sender<'a> {
     fn from(caller: &'a TenantCx) -> Self {
-        Self { app: &caller.app, tenant: &caller.tenant, cx: &caller.cx }
+        Self { app: &caller.app, tenant: &caller.tenant, cx: &caller.cx, look: None }
     }
 }
 
 impl<'a> From<&'a HostCx> for Sender<'a> {
     fn from(host: &'a HostCx) -> Self {
-        Self { app: &host.app, tenant: &host.tenant, cx: &host.cx }
+        Self { app: &host.app, tenant: &host.tenant, cx: &host.cx, look: None }
     }
 }
 
@@ -57,13 +60,11 @@ impl Sender<'_> {
         mail: &Mail<'_>,
         due: Option<Timestamp>,
     ) -> Result<()> {
-        let (pages, settings) = (self.app.part::<Pages>()?, &self.tenant.settings);
-        let branding =
-            Branding::new(&self.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
-                .or_else(|_| Branding::new(&self.tenant.name, None, None))?;
+        let pages = self.app.part::<Pages>()?;
+        let branding = Branding::of(self.tenant, self.look)?;
         let locale = pages.negotiate(language, None);
-        let MailText { subject, text, html } = pages.mail(&locale, &branding, mail)?;
-        let new = NewMail { to: to.to_owned(), subject, text, html };
+        let MailText { subject, text, html, sender_name } = pages.mail(&locale, &branding, mail)?;
+        let new = NewMail { to: to.to_owned(), sender_name, subject, text, html };
         let sealer = self.app.services.sealers.held(self.tenant.id, Purpose::Messages)?;
         match due {
             Some(due) => mails::enqueue_for(tx, self.cx, &sealer, (new, due)),

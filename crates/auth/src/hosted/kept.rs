@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::{AppId, OrInternal as _, Result, Seconds, Timestamp};
+use svc_core::{AppId, OrInternal as _, OrganizationId, Result, Seconds, Timestamp};
 use svc_http::StatusCode;
 
 use super::sealed::{Carried, named_app};
@@ -25,6 +25,9 @@ pub struct Kept {
     pub status: u16,
     /// Where its form may lead besides here.
     pub target: Option<String>,
+    /// The organization for whose people it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<OrganizationId>,
 }
 
 impl Carried for Kept {
@@ -47,6 +50,7 @@ impl Kept {
             page: serde_json::to_value(page).or_internal()?,
             status: status.as_u16(),
             target: target.map(str::to_owned),
+            organization: None,
         })
     }
 

@@ -44,8 +44,8 @@ pub async fn too_many(visit: &Visit, purpose: &str) -> Option<MessageKey> {
 
 /// Queues a mail.
 pub fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Result<()> {
-    let MailText { subject, text, html } = text;
-    let mail = NewMail { to: to.to_owned(), subject, text, html };
+    let MailText { subject, text, html, sender_name } = text;
+    let mail = NewMail { to: to.to_owned(), sender_name, subject, text, html };
     let sealer = visit.host.app.services.sealers.held(visit.host.tenant.id, Purpose::Messages)?;
     mails::enqueue(tx, visit.cx(), &sealer, mail)
 }

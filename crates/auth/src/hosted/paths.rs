@@ -50,6 +50,8 @@ pub const END_IMPERSONATION: &str = "/auth/impersonation/end";
 pub const SUPPORT: &str = "/account/support";
 /// The account centre.
 pub const ACCOUNT: &str = "/account";
+/// Shows administrators a look and texts that are not saved yet.
+pub const PREVIEW: &str = "/account/preview";
 /// The accounts that are signed in in this browser.
 pub const OWN_ACCOUNTS: &str = "/account/accounts";
 /// Whom the person has chosen as guardians.

@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use svc_config::Config;
-use svc_core::{AppId, Class, Cx, Digest, Error, Result};
+use svc_core::capability::Capability;
+use svc_core::{AppId, Class, Cx, Digest, Error, OrganizationId, Result};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::Lifetimes;
 use svc_http::{
@@ -28,12 +29,16 @@ pub struct Visit {
     pub browser: Browser,
     /// The language.
     pub locale: Locale,
-    /// The tenant's look.
+    /// The tenant's look, which mails have whatever the request names.
     pub branding: Branding,
+    /// The organization for whose people the pages are, and its look.
+    dressed: OnceLock<(OrganizationId, Branding)>,
     /// What the browser calls itself.
     pub user_agent: String,
     /// Whether a person follows a link here, as far as the browser says so: not a frame, not a script.
     pub is_navigation: bool,
+    /// Whether a page of ours led here, as far as the browser says so.
+    is_from_here: bool,
     accept_language: String,
     /// The address of the page; none where a form was sent, so that the page after it has an address of its own.
     address: Option<Address>,
@@ -48,6 +53,9 @@ pub struct Visit {
 
 /// What the browser wants the answer for (Fetch Metadata §2.1).
 const SEC_FETCH_DEST: header::HeaderName = header::HeaderName::from_static("sec-fetch-dest");
+
+/// Whose page led to the request (Fetch Metadata §2.3).
+const SEC_FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
 
 /// What the page of an error says besides the error.
 enum Remark {
@@ -92,12 +100,33 @@ impl Visit {
         Ok(())
     }
 
+    /// The language that the person has just chosen on a page of ours: a link of another site chooses for the page alone.
+    pub fn newly_chosen(&self) -> Option<&Locale> {
+        let (chosen, is_new) = self.chosen.as_ref()?;
+        (*is_new && self.is_from_here).then_some(chosen)
+    }
+
     /// Names another address at which the same page can be had, which says nothing of what the application sent.
     pub fn found_at(&mut self, path: &str, state: String) {
         if self.address.is_some() {
             let params = vec![("flow".to_owned(), state)];
             self.address = Some(Address { path: path.to_owned(), params });
         }
+    }
+
+    /// Shows the pages as the organization of this id or slug has them. One that there is not, or is suspended, looks like the
+    /// tenant, and so does one that has chosen nothing.
+    pub async fn dress(&self, organization: Option<&str>) -> Result<()> {
+        let Some(named) = organization.filter(|_| self.dressed.get().is_none()) else { return Ok(()) };
+        if !self.host.offers(&Capability::ORGANIZATIONS) {
+            return Ok(());
+        }
+        let tenant = &self.host.tenant;
+        if let Some(look) = self.host.app.services.looks.named(tenant.id, named).await? {
+            let branding = Branding::of(tenant, Some(&look))?;
+            self.dressed.get_or_init(|| (look.id, branding));
+        }
+        Ok(())
     }
 
     /// The path of the page; none where a form was sent.
@@ -190,11 +219,16 @@ impl Visit {
     /// the page.
     pub fn page_as<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Response> {
         if self.address.is_none()
-            && let Some(address) = Kept::of(status, page, target)?.address(|kept| self.seal(kept))?
+            && let Some(address) = self.kept(status, page, target)?.address(|kept| self.seal(kept))?
         {
             return Ok((self.browser.introduce()?, see_other(&address)).into_response());
         }
         self.page_here(status, page, target.and_then(redirect_target))
+    }
+
+    fn kept<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Kept> {
+        let organization = self.dressed.get().map(|(organization, _)| *organization);
+        Ok(Kept { organization, ..Kept::of(status, page, target)? })
     }
 
     /// A page at the address of the request, whatever was sent; `form_action` is where its forms may lead besides here.
@@ -215,7 +249,8 @@ impl Visit {
         form_action: Option<String>,
     ) -> Result<Response> {
         let nonce = token(&*self.cx().entropy);
-        let (locale, branding) = (self.locale.clone(), &self.branding);
+        let locale = self.locale.clone();
+        let branding = self.dressed.get().map_or(&self.branding, |(_, branding)| branding);
         // The page of a refusal repeats nothing and has no form.
         let address = self.address.as_ref().filter(|address| status.is_success() && is_ours(address));
         let acting = match self.acting().filter(|_| status.is_success()) {
@@ -253,12 +288,7 @@ impl Visitor for Visit {
         let issuer = &host.tenant.issuer;
         let session_cookie = &host.app.config.session_cookie.name;
         let browser = Browser::of(&Cookies::of(headers), session_cookie, issuer, &*host.cx.entropy);
-        let settings = &host.tenant.settings;
-        // Settings are checked where they are stored; a page must come out all the same.
-        let branding =
-            Branding::new(&host.tenant.name, settings.logo_uri.as_deref(), settings.accent.as_deref())
-                .or_else(|_| Branding::new(&host.tenant.name, None, None))?
-                .with_legal(settings.policy_uri.as_deref(), settings.tos_uri.as_deref());
+        let branding = Branding::of(&host.tenant, None)?;
         let accept_language = text(headers, &header::ACCEPT_LANGUAGE);
         let pages = host.app.part::<Pages>()?;
         let query = uri.and_then(|uri| Params::parse(uri.query().unwrap_or_default()).ok());
@@ -270,8 +300,10 @@ impl Visitor for Visit {
             locale: locale.unwrap_or_else(|| pages.negotiate(None, Some(&accept_language))),
             browser,
             branding,
+            dressed: OnceLock::new(),
             user_agent: text(headers, &header::USER_AGENT),
             is_navigation: text(headers, &SEC_FETCH_DEST) == "document",
+            is_from_here: text(headers, &SEC_FETCH_SITE) == "same-origin",
             accept_language,
             address: uri.map(|uri| address_of(uri, query.as_ref())),
             chosen,

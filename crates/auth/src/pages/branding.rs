@@ -1,11 +1,16 @@
-//! A tenant's name, logo and accent colour, with companions of enough contrast (WCAG 2.2 §1.4.3, §1.4.11).
+//! A tenant's name, logo, colours, typeface and texts, with companions of enough contrast (WCAG 2.2 §1.4.3, §1.4.11).
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use svc_core::Error;
+use svc_domain::organizations::Look;
+use svc_domain::tenancy::branding::{self, ROUNDEST};
+use svc_domain::tenancy::tenants::Tenant;
 
-use super::text;
+use super::own::Own;
+use super::{fonts, text};
 
 /// What a tenant may change in the look of its pages and mails.
 #[derive(Clone, Debug)]
@@ -15,12 +20,18 @@ pub struct Branding {
     accent: Colour,
     policy_url: Option<String>,
     tos_url: Option<String>,
+    radius: Option<u32>,
+    font: Option<&'static str>,
+    sender_name: Option<String>,
+    own: Own,
 }
 
 /// Longest tenant name that is shown, in characters.
 const LONGEST_NAME: usize = 80;
 /// Longest logo address, in bytes; larger pictures belong behind a URL.
 const LONGEST_LOGO: usize = 32 * 1024;
+/// The roundness of corners of a tenant that has not chosen one, as the stylesheet has it.
+const RADIUS: u32 = 10;
 /// The accent of a tenant that has not chosen one.
 const ACCENT: Colour = Colour([0x2f, 0x5b, 0xd7]);
 /// The stylesheet's lightest and darkest surfaces, against which accents must be visible.
@@ -48,14 +59,55 @@ impl Branding {
             accent: accent.map_or(Ok(ACCENT), str::parse)?,
             policy_url: None,
             tos_url: None,
+            radius: None,
+            font: None,
+            sender_name: None,
+            own: Own::default(),
         })
     }
 
-    /// The same look with the addresses of privacy policy and terms of service; what is no web address is left out.
-    #[must_use]
-    pub fn with_legal(self, policy_url: Option<&str>, tos_url: Option<&str>) -> Self {
-        let web = |url: Option<&str>| url.filter(|url| text::is_web_url(url)).map(str::to_owned);
-        Self { policy_url: web(policy_url), tos_url: web(tos_url), ..self }
+    /// The look of a tenant, or of one of its organizations. What was chosen is checked where it is stored; a page must come out
+    /// all the same, so that what it cannot have is left out.
+    pub fn of(tenant: &Tenant, look: Option<&Look>) -> Result<Self, Error> {
+        let texts = look.map(|look| Arc::clone(&look.texts)).into_iter().chain([Arc::clone(&tenant.texts)]);
+        let own = look.map(|look| look.branding.clone()).unwrap_or_default();
+        Self::made(&tenant.name, own.over(tenant.settings.branding()), Own::new(texts))
+    }
+
+    /// A look as it is chosen, with texts of its own.
+    pub(crate) fn made(name: &str, chosen: branding::Branding, own: Own) -> Result<Self, Error> {
+        let branding::Branding { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name } = chosen;
+        let web = |url: Option<String>| url.filter(|url| text::is_web_url(url));
+        let shown = Self::new(name, logo_uri.as_deref(), accent.as_deref());
+        Ok(Self {
+            policy_url: web(policy_uri),
+            tos_url: web(tos_uri),
+            radius: radius.filter(|radius| *radius <= ROUNDEST),
+            font: font.as_deref().and_then(fonts::stack),
+            sender_name,
+            own,
+            ..shown.or_else(|_| Self::new(name, None, None))?
+        })
+    }
+
+    /// The texts that stand above the catalogues.
+    pub(super) fn own(&self) -> &Own {
+        &self.own
+    }
+
+    /// The name from which mails come, if it is not the deployment's.
+    pub fn sender_name(&self) -> Option<&str> {
+        self.sender_name.as_deref()
+    }
+
+    /// The roundness of corners, in pixels.
+    pub(super) fn radius(&self) -> u32 {
+        self.radius.unwrap_or(RADIUS)
+    }
+
+    /// The typefaces to try in turn.
+    pub(super) fn font(&self) -> &'static str {
+        self.font.unwrap_or(fonts::SYSTEM)
     }
 
     /// The address of the tenant's privacy policy.
@@ -98,8 +150,10 @@ impl Branding {
             let (ink, edge) = (accent.visible_on(surface, text), accent.visible_on(surface, SHAPE));
             format!("--accent-ink:{ink};--accent-edge:{edge}")
         };
+        let radius = self.radius.map(|radius| format!("--radius:{radius}px;")).unwrap_or_default();
+        let font = self.font.map(|font| format!("--font:{font};")).unwrap_or_default();
         format!(
-            ":root{{--accent:{accent};--on-accent:{};{}}}@media(prefers-color-scheme:dark){{:root{{{}}}}}",
+            ":root{{{radius}{font}--accent:{accent};--on-accent:{};{}}}@media(prefers-color-scheme:dark){{:root{{{}}}}}",
             accent.text_upon(),
             scheme(LIGHT_SURFACE, TEXT),
             scheme(DARK_SURFACE, DARK_TEXT),
@@ -194,6 +248,28 @@ mod tests {
             assert!(Branding::new("Acme", None, Some(bad)).is_err(), "{bad}");
         }
         assert!(Branding::new("Acme", None, Some("#A1b2C3")).unwrap().css().contains("--accent:#a1b2c3;"));
+    }
+
+    #[test]
+    fn what_is_stored_and_cannot_be_shown_is_left_out() {
+        let chosen = branding::Branding {
+            accent: Some("#123456;}body{".to_owned()),
+            logo_uri: Some("javascript:alert(1)".to_owned()),
+            policy_uri: Some("javascript:alert(1)".to_owned()),
+            radius: Some(10_000),
+            font: Some("serif;}body{".to_owned()),
+            ..branding::Branding::default()
+        };
+        let shown = Branding::made("Acme", chosen, Own::default()).unwrap();
+        let plain = Branding::new("Acme", None, None).unwrap();
+        assert_eq!((shown.css(), shown.logo_url(), shown.policy_url()), (plain.css(), None, None));
+        let chosen = branding::Branding {
+            radius: Some(0),
+            font: Some("serif".to_owned()),
+            ..branding::Branding::default()
+        };
+        let css = Branding::made("Acme", chosen, Own::default()).unwrap().css();
+        assert!(css.starts_with(":root{--radius:0px;--font:Charter,"), "{css}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Message catalogues in Fluent: the embedded ones, operators' additions, and the English text behind both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fluent_bundle::concurrent::FluentBundle;
@@ -10,6 +10,7 @@ use svc_core::Error;
 use unic_langid::LanguageIdentifier;
 
 use super::locale::{self, Locale};
+use super::own::Own;
 
 #[derive(Embed)]
 #[folder = "locales/"]
@@ -25,15 +26,21 @@ pub(super) struct Catalogues {
     bundles: BTreeMap<String, Bundle>,
     supported: Vec<LanguageIdentifier>,
     default: LanguageIdentifier,
+    /// By the key of the message.
+    values: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Catalogues {
     /// Reads the catalogues; `supported` empty offers every language that has one.
     pub(super) fn load(directory: Option<&Path>, default: &str, supported: &[String]) -> Result<Self, Error> {
-        let mut bundles = BTreeMap::new();
+        let (mut bundles, mut named) = (BTreeMap::new(), BTreeMap::new());
         for name in Files::iter() {
             let (tag, bytes) = (stem(&name), Files::get(&name).map(|file| file.data).unwrap_or_default());
-            bundles.insert(tag.to_owned(), bundle(tag, &String::from_utf8_lossy(&bytes))?);
+            let source = String::from_utf8_lossy(&bytes);
+            if tag == COMPLETE {
+                named = values(&source);
+            }
+            bundles.insert(tag.to_owned(), bundle(tag, &source)?);
         }
         for (tag, source) in directory.map_or_else(|| Ok(Vec::new()), additions)? {
             bundles.insert(format!("{tag}+"), bundle(&tag, &source)?);
@@ -48,7 +55,7 @@ impl Catalogues {
         if !supported.contains(&default) {
             supported.push(default.clone());
         }
-        let catalogues = Self { bundles, supported, default };
+        let catalogues = Self { bundles, supported, default, values: named };
         catalogues.supported.iter().try_for_each(|id| catalogues.require(id))?;
         Ok(catalogues)
     }
@@ -73,6 +80,21 @@ impl Catalogues {
     pub(super) fn negotiate(&self, ui_locales: Option<&str>, accept_language: Option<&str>) -> Locale {
         let chosen = locale::negotiate(&self.supported, ui_locales, accept_language);
         Locale::new(chosen.as_ref().unwrap_or(&self.default))
+    }
+
+    /// A message as a tenant or an organization words it, or else as the catalogues do.
+    pub(super) fn say(
+        &self,
+        (own, language): (&Own, &str),
+        id: &str,
+        args: &FluentArgs<'_>,
+    ) -> Result<String, Error> {
+        own.text(language, id, args).map_or_else(|| self.text(language, id, args), Ok)
+    }
+
+    /// The names of the values of each message.
+    pub(super) fn values(&self) -> &BTreeMap<String, BTreeSet<String>> {
+        &self.values
     }
 
     /// A message; an operator's wording that lacks it or misuses its values gives way to ours.
@@ -105,14 +127,12 @@ pub(super) fn value(text: String) -> FluentValue<'static> {
 
 /// Where a message is looked for, for example `de-AT+`, `de-AT`, `de+`, `de`, `en+`, `en`.
 fn chain(tag: &str) -> impl Iterator<Item = String> {
-    let parents = std::iter::successors(Some(tag), |tag| tag.rfind('-').and_then(|at| tag.get(..at)));
-    parents.chain([COMPLETE]).flat_map(|tag| [format!("{tag}+"), tag.to_owned()])
+    locale::with_parents(tag).chain([COMPLETE]).flat_map(|tag| [format!("{tag}+"), tag.to_owned()])
 }
 
 /// Whether a key of a [`chain`] is of another language than the tag.
 fn is_foreign(key: &str, tag: &str) -> bool {
-    let language = |tag: &str| locale::parse(tag.trim_end_matches('+')).map(|id| id.language);
-    language(key) != language(tag)
+    !locale::is_same_language(key.trim_end_matches('+'), tag)
 }
 
 fn message(bundle: &Bundle, id: &str, args: &FluentArgs<'_>) -> Option<String> {
@@ -142,6 +162,23 @@ fn bundle(tag: &str, source: &str) -> Result<Bundle, Error> {
     Ok(bundle)
 }
 
+/// The values that each message of a catalogue names.
+fn values(source: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut values: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    let mut id = String::new();
+    for line in source.lines() {
+        if let Some((start, _)) = line.split_once(" =")
+            && line.starts_with(|c: char| c.is_ascii_lowercase())
+        {
+            start.clone_into(&mut id);
+        }
+        let named = line.split("{ $").skip(1).filter_map(|rest| rest.split(' ').next());
+        values.entry(id.clone()).or_default().extend(named.map(str::to_owned));
+    }
+    values.remove("");
+    values
+}
+
 /// The `*.ftl` files of an operator's directory.
 fn additions(directory: &Path) -> Result<Vec<(String, String)>, Error> {
     super::folder::files(directory, "ftl")
@@ -158,8 +195,6 @@ fn parse(tag: &str) -> Result<LanguageIdentifier, Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     /// The ids that a catalogue defines.
@@ -197,20 +232,6 @@ mod tests {
             let extra: Vec<_> = have.difference(&wanted).collect();
             assert!(missing.is_empty() && extra.is_empty(), "{name}: missing {missing:?}, extra {extra:?}");
         }
-    }
-
-    /// The values that each message of a catalogue names.
-    fn values(source: &str) -> BTreeMap<String, BTreeSet<String>> {
-        let mut values: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
-        let mut id = String::new();
-        for line in source.lines() {
-            if line.starts_with(|c: char| c.is_ascii_lowercase()) {
-                id = line.split_once(" =").unwrap().0.to_owned();
-            }
-            let named = line.split("{ $").skip(1).filter_map(|rest| rest.split(' ').next());
-            values.entry(id.clone()).or_default().extend(named.map(str::to_owned));
-        }
-        values
     }
 
     #[test]

@@ -112,6 +112,7 @@ impl Pages {
             lang => locale.as_str(),
             dir => locale.dir(),
             nonce => *nonce,
+            own => Value::from_object(branding.own().clone()),
             tenant => context! {
                 name => branding.name(),
                 logo_url => branding.logo_url(),
@@ -139,13 +140,17 @@ impl Pages {
         Err(failure)
     }
 
-    fn languages(&self, current: &Locale) -> Vec<Language> {
+    /// The languages on offer, each with what it calls itself.
+    pub fn languages_on_offer(&self) -> impl Iterator<Item = (String, String)> {
         let tags = self.locales().into_iter();
-        tags.map(|tag| Language {
-            name: self.catalogues.own_name(&tag),
-            is_current: tag == current.as_str(),
-            tag,
+        tags.map(|tag| {
+            let name = self.catalogues.own_name(&tag);
+            (tag, name)
         })
-        .collect()
+    }
+
+    fn languages(&self, current: &Locale) -> Vec<Language> {
+        let all = self.languages_on_offer();
+        all.map(|(tag, name)| Language { is_current: tag == current.as_str(), tag, name }).collect()
     }
 }

@@ -43,6 +43,17 @@ pub(super) fn is_right_to_left(id: &LanguageIdentifier) -> bool {
     id.character_direction() == CharacterDirection::RTL
 }
 
+/// A tag and those of which it is a kind, for example `de-AT`, `de`.
+pub(super) fn with_parents(tag: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(tag), |tag| tag.rfind('-').and_then(|at| tag.get(..at)))
+}
+
+/// Whether two tags are of one language, whatever their regions and scripts.
+pub(super) fn is_same_language(one: &str, other: &str) -> bool {
+    let language = |tag: &str| parse(tag).map(|id| id.language);
+    language(one) == language(other)
+}
+
 /// A language tag without its extensions, or nothing when it is junk.
 pub(super) fn parse(tag: &str) -> Option<LanguageIdentifier> {
     let extension =

@@ -129,6 +129,8 @@ pub struct MailText {
     pub text: String,
     /// The same as HTML.
     pub html: String,
+    /// The name from which it comes, if it is not the deployment's.
+    pub sender_name: Option<String>,
 }
 
 /// The messages of each mail, after `mail-` and its topic.
@@ -156,6 +158,8 @@ struct Parts<'a> {
     ignore: String,
     colour: String,
     on_colour: String,
+    radius: u32,
+    font: &'static str,
     /// Mail programs show pictures from the web only.
     logo_url: Option<&'a str>,
 }
@@ -169,7 +173,8 @@ impl Pages {
         let parts = self.parts(locale, branding, mail)?;
         let look = Look { locale: locale.clone(), branding, nonce: "", address: None, acting: None };
         let html = self.fill(&look, "mail.html", Data::of(&parts))?;
-        Ok(MailText { text: plain(&parts, branding), subject: parts.subject, html })
+        let sender_name = branding.sender_name().map(str::to_owned);
+        Ok(MailText { text: plain(&parts, branding), subject: parts.subject, html, sender_name })
     }
 
     fn parts<'a>(
@@ -192,7 +197,7 @@ impl Pages {
         if let Some(time) = mail.time {
             args.set("duration", self.duration(locale, time)?);
         }
-        let say = |id: &str| self.catalogues.text(locale.as_str(), id, &args);
+        let say = |id: &str| self.catalogues.say((branding.own(), locale.as_str()), id, &args);
         let [subject, text, button, ignore] =
             PARTS.map(|part| say(&format!("mail-{}-{part}", mail.topic.id())));
         let expires = mail.topic.names_lifetime().then(|| say("mail-expires")).transpose()?;
@@ -209,6 +214,8 @@ impl Pages {
             ignore: ignore?,
             colour,
             on_colour,
+            radius: branding.radius(),
+            font: branding.font(),
             logo_url: branding.logo_url().filter(|url| url.starts_with("https:")),
         })
     }

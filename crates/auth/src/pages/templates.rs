@@ -11,6 +11,7 @@ use rust_embed::Embed;
 use svc_core::Error;
 
 use super::catalogue::{self, Catalogues};
+use super::own::Own;
 use super::{assets, folder, text};
 
 #[derive(Embed)]
@@ -22,6 +23,8 @@ const LONGEST_VALUE: usize = 240;
 
 /// The variable in which a render finds its language.
 const LANGUAGE: &str = "lang";
+/// The variable in which it finds the texts that stand above the catalogues.
+const OWN: &str = "own";
 
 /// The environments to try in turn: the operator's, if any, then ours.
 ///
@@ -135,9 +138,10 @@ fn translate(
         };
         values.set(name.to_owned(), value);
     }
-    catalogues
-        .text(language.as_str().unwrap_or_default(), id, &values)
-        .map_err(|error| failed(format!("{error:?}")))
+    let own = state.lookup(OWN).unwrap_or_default();
+    let (language, nothing) = (language.as_str().unwrap_or_default(), Own::default());
+    let own = own.downcast_object_ref::<Own>().unwrap_or(&nothing);
+    catalogues.say((own, language), id, &values).map_err(|error| failed(format!("{error:?}")))
 }
 
 #[cfg(test)]

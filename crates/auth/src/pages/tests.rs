@@ -160,7 +160,12 @@ fn a_page_can_be_had_in_every_language_on_offer() {
 #[test]
 fn a_tenant_s_policy_and_terms_are_in_the_footer_where_they_are_web_addresses() {
     let pages = pages();
-    let branding = branding().with_legal(Some("https://acme.example/privacy"), Some("javascript:x"));
+    let chosen = svc_domain::tenancy::branding::Branding {
+        policy_uri: Some("https://acme.example/privacy".to_owned()),
+        tos_uri: Some("javascript:x".to_owned()),
+        ..Default::default()
+    };
+    let branding = Branding::made("Acme Bank", chosen, Own::default()).unwrap();
     let html = pages
         .render(&look(&pages, "en", &branding), &ForgotSent { form: form("x"), ..ForgotSent::default() })
         .unwrap();

@@ -56,6 +56,7 @@ impl<'a> SignIn<'a> {
             }
             Aim::Errand(errand) => {
                 visit.speak(errand.ui_locales())?;
+                errand.dress(visit).await?;
                 Way::Errand(visit, errand)
             }
         };
@@ -91,7 +92,8 @@ impl<'a> SignIn<'a> {
     }
 
     /// The page that leads to the provider of an organization.
-    pub fn offering(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
+    pub async fn offering(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
+        self.visit().dress(Some(&connection.organization_id.to_string())).await?;
         let (shown, memory) = (methods::sso::shown(connection), methods::sso::memory(connection, typed));
         self.pending = Some(Pending {
             method: methods::sso::METHOD.id.to_owned(),

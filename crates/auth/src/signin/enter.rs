@@ -31,7 +31,7 @@ pub async fn enter(
     if let Some(connection) = sso::demanded_of(&visit.host, &mut tx, asked).await? {
         // What was proven stands; only the session does not begin.
         tx.commit().await?;
-        return SignIn::new(way).offering(&connection, person.email.as_deref());
+        return SignIn::new(way).offering(&connection, person.email.as_deref()).await;
     }
     let (session, cookies) = start(visit, &mut tx, person, progress).await?;
     if let Some(vouched) = progress.vouched() {

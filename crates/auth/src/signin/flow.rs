@@ -69,6 +69,11 @@ impl Flow {
         }
     }
 
+    /// What the organization is called in which the tokens are to count, as far as request and person have said.
+    pub fn organization(&self) -> Option<String> {
+        self.organization.map(|chosen| chosen.to_string()).or_else(|| self.request.organization.clone())
+    }
+
     /// The flow after its person signed in.
     #[must_use]
     pub fn signed_in(self, (session, person): (SessionId, TenantUserId), now: Timestamp) -> Self {

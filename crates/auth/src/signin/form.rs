@@ -45,7 +45,7 @@ async fn sign_in(visit: &mut Visit, form: Params) -> Result<Response> {
     let pending = signin.pending.as_ref().map(|pending| pending.method.clone());
     let method = methods::chosen(&signin.visit().host, form.one("method").or(pending.as_deref()))?;
     if let Some(connection) = demanded(&signin, method, &form).await? {
-        return signin.offering(&connection, form.one("username"));
+        return signin.offering(&connection, form.one("username")).await;
     }
     let restarts = form.one("begin").is_some();
     if method.begin.is_some() && (restarts || pending.as_deref() != Some(method.id)) {

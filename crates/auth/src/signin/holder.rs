@@ -26,7 +26,7 @@ impl SignIn<'_> {
         if let Some((error, status)) = refusal(journey, &said).await? {
             return self.refused(error, status);
         }
-        self.register(method, (&said, None), None).await
+        Box::pin(self.register(method, (&said, None), None)).await
     }
 }
 

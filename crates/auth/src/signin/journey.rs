@@ -84,6 +84,7 @@ impl<'a> Journey<'a> {
     /// Finds the parties; what was checked when the flow began may have changed since.
     pub async fn of(visit: &'a Visit, mut flow: Flow) -> Result<Self> {
         let (tenant, services) = (&visit.host.tenant, &visit.host.app.services);
+        visit.dress(flow.organization().as_deref()).await?;
         let request = &mut flow.request;
         let app = services.apps.find(tenant.id, &request.client.to_string()).await?;
         let may_go_on =

@@ -56,7 +56,7 @@ impl SignIn<'_> {
         };
         if let Some(connection) = demanded {
             let typed = email.as_str().to_owned();
-            return SignIn::new(self.way).offering(&connection, Some(&typed));
+            return SignIn::new(self.way).offering(&connection, Some(&typed)).await;
         }
         if present.is_some() && is_errand {
             return self.again(MessageKey::SocialUnknown);
@@ -68,7 +68,7 @@ impl SignIn<'_> {
         if let Some((error, status)) = self.way.refusal(&app, email).await? {
             return self.refused(error, status);
         }
-        self.register(method, (&said, Some(email)), guest).await
+        Box::pin(self.register(method, (&said, Some(email)), guest)).await
     }
 
     /// Makes the account of a person whom the provider has proven, and goes on with that proof.

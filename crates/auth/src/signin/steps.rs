@@ -71,7 +71,7 @@ impl Journey<'_> {
                 let hint = self.flow.request.login_hint.as_deref();
                 match sso::of_request(&self.visit.host, (named, hint)).await? {
                     Some(connection) => {
-                        SignIn::new(Way::Flow(Box::new(self.clone()))).offering(&connection, hint)
+                        SignIn::new(Way::Flow(Box::new(self.clone()))).offering(&connection, hint).await
                     }
                     None => self.sign_in_page(&Attempt { notice, ..Attempt::default() }),
                 }

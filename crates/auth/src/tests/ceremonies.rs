@@ -91,7 +91,12 @@ async fn send_code(turn: Turn<'_>) -> svc_core::Result<Begun> {
     let candidate = candidate(turn, Some(name)).await?;
     let code = token(&*turn.visit.cx().entropy);
     if let Some(email) = candidate.and_then(|candidate| candidate.account.email) {
-        let text = MailText { subject: "Code".to_owned(), text: code.clone(), html: String::new() };
+        let text = MailText {
+            subject: "Code".to_owned(),
+            text: code.clone(),
+            html: String::new(),
+            sender_name: None,
+        };
         let mut tx = turn.visit.host.begin().await?;
         mail::queue(turn.visit, &mut tx, &email, text)?;
         tx.commit().await?;

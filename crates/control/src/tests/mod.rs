@@ -15,7 +15,8 @@ use svc_domain::apps::{GrantType, Rules};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{
-    App, Body, Edge, Extensions, Letters, Parts, Request, ServiceExt as _, StatusCode, Writing, header,
+    App, Body, Edge, Extensions, Letters, Parts, Request, ServiceExt as _, StatusCode, Wording, Writing,
+    header,
 };
 use svc_keys::{Algorithm, Typ, digest};
 use svc_testkit::START;
@@ -81,6 +82,7 @@ impl World {
             recovery: |_, _, _| unwritten(),
             impersonation: |_, _, _, _| unwritten(),
         }));
+        planes.insert(Arc::new(Wording { check: |_, _| Ok(()), originals: |_, _| Ok(None) }));
         let (maintenance, replica) = (db.clone(), None);
         let parts =
             Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };

@@ -100,7 +100,9 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("TrustedSubject", &["subject"]),
     // Who a person is gives nothing; roles do, and so do credentials.
     ("TenantUser", &["email", "invite", "name", "username", "public_metadata", "private_metadata"]),
-    ("Branding", &["accent", "logo_uri", "policy_uri", "tos_uri"]),
+    ("Branding", &["accent", "font", "logo_uri", "policy_uri", "radius", "sender_name", "tos_uri"]),
+    // What people decide by about their security cannot be reworded.
+    ("PageTexts", &["texts"]),
     ("TenantSettingsChange", &["name"]),
     (
         "ImportedPerson",
@@ -125,7 +127,24 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("Role", &["name", "description"]),
     ("Group", &["name", "description"]),
     // An owner is a member without roles.
-    ("Organization", &["slug", "name", "owner_id", "status", "logo_uri", "accent", "metadata", "sign_in"]),
+    (
+        "Organization",
+        &[
+            "slug",
+            "name",
+            "owner_id",
+            "status",
+            "logo_uri",
+            "accent",
+            "policy_uri",
+            "tos_uri",
+            "radius",
+            "font",
+            "sender_name",
+            "metadata",
+            "sign_in",
+        ],
+    ),
     ("OrganizationOwner", &["tenant_user_id"]),
     // A claim; what proves it is in the domain itself.
     ("OrganizationDomain", &["domain"]),

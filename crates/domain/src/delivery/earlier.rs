@@ -43,7 +43,8 @@ async fn adopt_mails(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> Result<us
         let content = if let Some(stored) = row.maybe_bytes("content")? {
             Sealed::from_column(stored)
         } else {
-            let content = Content { text: row.text("body_text")?, html: row.text("body_html")? };
+            let content =
+                Content { text: row.text("body_text")?, html: row.text("body_html")?, sender_name: None };
             mails::seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?
         };
         let mail = Mail { to: row.text("recipient")?, subject: row.text("subject")?, content };

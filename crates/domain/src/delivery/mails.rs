@@ -13,6 +13,8 @@ use super::schedule::Schedule;
 pub struct NewMail {
     /// The address.
     pub to: String,
+    /// The name from which it comes, if it is not the deployment's.
+    pub sender_name: Option<String>,
     /// The subject line, without control characters.
     pub subject: String,
     /// The body as plain text.
@@ -34,6 +36,8 @@ pub struct Mail {
 pub(super) struct Content {
     pub text: String,
     pub html: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sender_name: Option<String>,
 }
 
 impl Queue for Mail {
@@ -45,9 +49,8 @@ impl Queue for Mail {
 
 /// Queues a mail.
 pub fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, mail: NewMail) -> Result<()> {
-    let (id, content) = (cx.id(), Content { text: mail.text, html: mail.html });
-    let content = seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?;
-    queue(tx, &New::of(cx, id, Mail { to: mail.to, subject: mail.subject, content }))
+    let (id, mail) = waiting(tx, cx, sealer, mail)?;
+    queue(tx, &New::of(cx, id, mail))
 }
 
 /// Queues a mail that is not sent before `due`.
@@ -57,18 +60,24 @@ pub fn enqueue_for(
     sealer: &Sealer,
     (mail, due): (NewMail, Timestamp),
 ) -> Result<()> {
-    let (id, content) = (cx.id(), Content { text: mail.text, html: mail.html });
-    let content = seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?;
-    let mail = Mail { to: mail.to, subject: mail.subject, content };
+    let (id, mail) = waiting(tx, cx, sealer, mail)?;
     queue(tx, &New { due_at: Some(due), ..New::of(cx, id, mail) })
+}
+
+fn waiting(tx: &Tx<Tenant>, cx: &Cx, sealer: &Sealer, mail: NewMail) -> Result<(MailId, Mail)> {
+    let NewMail { to, sender_name, subject, text, html } = mail;
+    let id = cx.id();
+    let content = Content { text, html, sender_name };
+    let content = seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?;
+    Ok((id, Mail { to, subject, content }))
 }
 
 /// The mail of a delivery; an error where its text cannot be opened.
 pub fn open(due: &Delivery<Mail>, sealer: &Sealer) -> Result<NewMail> {
     let Mail { to, subject, content } = due.payload()?;
     let (tenant, id) = (due.tenant.to_string(), due.id.to_string());
-    let Content { text, html } = content.open(&cell(&tenant, &id), sealer)?;
-    Ok(NewMail { to, subject, text, html })
+    let Content { text, html, sender_name } = content.open(&cell(&tenant, &id), sealer)?;
+    Ok(NewMail { to, sender_name, subject, text, html })
 }
 
 pub(super) fn seal(

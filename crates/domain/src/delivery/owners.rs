@@ -27,7 +27,8 @@ pub(super) async fn tell(
     let person = person.filter(|person| person.may_sign_in() && person.email_verified);
     let Some(to) = person.and_then(|person| person.email) else { return Ok(()) };
     let html = paragraphs.map(|text| format!("<p>{}</p>", escaped(text))).concat();
-    let mail = NewMail { to, subject: subject.to_owned(), text: paragraphs.join("\n\n"), html };
+    let mail =
+        NewMail { to, sender_name: None, subject: subject.to_owned(), text: paragraphs.join("\n\n"), html };
     mails::enqueue(tx, cx, sealer, mail)
 }
 

@@ -168,6 +168,8 @@ actions! {
     OrganizationSignInRulesChanged = "organization.sign_in_rules_changed",
     /// The name, the status or anything else of an organization changed.
     OrganizationUpdated = "organization.updated",
+    /// Texts of an organization for hosted pages and mails changed; the details have how many it has in each language.
+    OrganizationTextsChanged = "organization.texts_changed",
     /// An organization was deleted.
     OrganizationDeleted = "organization.deleted",
     /// Another member answers for an organization.
@@ -312,6 +314,8 @@ actions! {
     TenantCreated = "tenant.created",
     /// The name, the domain or the settings of the tenant changed.
     TenantUpdated = "tenant.updated",
+    /// Texts of the tenant for hosted pages and mails changed; the details have how many it has in each language.
+    TenantTextsChanged = "tenant.texts_changed",
     /// An operator gave the tenant another plan, or none.
     TenantPlanSet = "tenant.plan_set",
     /// An administrator asked for a domain of the tenant's own; the details have it.

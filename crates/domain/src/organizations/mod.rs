@@ -2,6 +2,7 @@
 
 pub mod domains;
 pub mod invitations;
+pub mod looks;
 mod members;
 mod places;
 pub mod sign_in;
@@ -12,6 +13,9 @@ use serde_json::{Map, Value};
 use svc_core::{OrganizationId, TenantUserId, Timestamp};
 use utoipa::ToSchema;
 
+use crate::tenancy::branding::Branding;
+
+pub use self::looks::{Look, Looks};
 pub use self::members::{Member, add, find_member, list_members, remove, transfer};
 pub use self::places::{Place, may_name, place, place_named, places};
 pub use self::sign_in::{Demand, SignInRules};
@@ -75,10 +79,45 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(pattern = "^#[0-9a-fA-F]{6}$")]
     pub accent: Option<String>,
+    /// The privacy policy that its people are shown, an https address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(format = "uri")]
+    pub policy_uri: Option<String>,
+    /// The terms of service that its people are shown, an https address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(format = "uri")]
+    pub tos_uri: Option<String>,
+    /// How round the corners of pages are for its people, in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0, maximum = 24)]
+    pub radius: Option<u32>,
+    /// The typeface of pages for its people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^(system|humanist|geometric|rounded|serif|monospace)$")]
+    pub font: Option<String>,
+    /// The name from which mails about it come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 60)]
+    pub sender_name: Option<String>,
     /// What applications of the tenant may read: at most 16 KiB.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub metadata: Map<String, Value>,
+}
+
+impl Configuration {
+    /// How pages and mails look that are about it.
+    pub fn branding(&self) -> Branding {
+        let Self { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name, .. } = self.clone();
+        Branding { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name }
+    }
+
+    /// The same organization with this look.
+    #[must_use]
+    pub fn with_branding(&self, branding: Branding) -> Self {
+        let Branding { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name } = branding;
+        Self { logo_uri, accent, policy_uri, tos_uri, radius, font, sender_name, ..self.clone() }
+    }
 }
 
 impl Status {

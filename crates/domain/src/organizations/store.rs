@@ -5,14 +5,13 @@ use svc_core::events::{OrganizationCreated, OrganizationDeleted, OrganizationUpd
 use svc_core::{Cx, Error, OrganizationId, Result};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
-use super::{Configuration, Organization, SignInRules, Status, members, sign_in};
+use super::{Configuration, Organization, SignInRules, Status, looks, members, sign_in};
 use crate::document;
 use crate::grants::ending;
 use crate::lists::{self, Search};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::people::tenant_users::Person;
 use crate::tenancy::quotas::{self, Quota};
-use crate::web_uri::is_web_uri;
 
 /// Most bytes of metadata.
 const MOST_METADATA: usize = 16 << 10;
@@ -48,6 +47,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Organi
     let created = change(tx, cx, insert, arguments, meaning).await;
     created.map_err(|error| error.if_taken("slug: an organization has this one"))?;
     members::insert(tx, cx, (id, new.owner.id), &[]).await?;
+    looks::touch(tx, cx);
     Ok(Organization {
         id,
         slug: new.slug.to_owned(),
@@ -86,6 +86,9 @@ pub async fn update(
             status: status.name(),
         });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the organization")?;
+    if status != present.status || new.branding() != present.configuration.branding() {
+        looks::touch(tx, cx);
+    }
     if status != Status::Active && present.status == Status::Active {
         ending::of_organization(tx, cx, present.id).await?;
     }
@@ -106,6 +109,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -
         "DELETE FROM trusted_issuers WHERE tenant_id = $1 AND organization_id = $2"
     );
     tx.later(issuers, args![organization.id]);
+    looks::touch(tx, cx);
     ending::of_organization(tx, cx, organization.id).await
 }
 
@@ -185,18 +189,12 @@ pub(super) fn check_slug(slug: &str) -> Result<()> {
 }
 
 fn check(configuration: &Configuration) -> Result<()> {
-    let Configuration { name, logo_uri, accent, metadata } = configuration;
+    let Configuration { name, metadata, .. } = configuration;
     let fits = (1..=120).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-    let is_colour = |accent: &String| {
-        accent
-            .strip_prefix('#')
-            .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
-    };
     let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
     Error::every([
         held(fits, "name: use 1 to 120 characters without control characters"),
-        held(logo_uri.as_deref().is_none_or(is_web_uri), "logo_uri: give an https URL"),
-        held(accent.as_ref().is_none_or(is_colour), "accent: give a colour as #rrggbb"),
+        configuration.branding().check(),
         held(document::store(metadata)?.len() <= MOST_METADATA, "metadata: use at most 16 KiB of JSON"),
     ])
 }

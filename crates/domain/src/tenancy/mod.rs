@@ -1,6 +1,8 @@
 //! The isolation boundary: tenants, their hosts and their settings.
 
+pub mod branding;
 pub mod custom_domains;
 pub mod plans;
 pub mod quotas;
 pub mod tenants;
+pub mod texts;

@@ -21,6 +21,7 @@ fn sealer(world: &World) -> Sealer {
 fn mail(subject: &str) -> NewMail {
     NewMail {
         to: "ada@example.com".to_owned(),
+        sender_name: None,
         subject: subject.to_owned(),
         text: format!("text of {subject}"),
         html: format!("<p>{subject}</p>"),

@@ -80,6 +80,7 @@ const UNTYPED: &[&str] = &[
     "parameters",
     "public_jwk",
     "roles",
+    "texts",
 ];
 
 const DIGEST: Digest = Digest([3; 32]);
@@ -88,6 +89,7 @@ const PACE: Pace = Pace { lifetime: Seconds(600), interval: Seconds(5) };
 fn mail_to_ada() -> NewMail {
     NewMail {
         to: "ada@example.com".to_owned(),
+        sender_name: None,
         subject: "Hello".to_owned(),
         text: "Dear Ada".to_owned(),
         html: "<p>Dear Ada</p>".to_owned(),

@@ -24,6 +24,7 @@ const KEPT: &[(&str, &str)] = &[
     ("group_roles", "goes with its group"),
     ("guardian_rules", "goes with the membership"),
     ("hook_sets", "the counter of a tenant's changes of hooks"),
+    ("look_sets", "the counter of a tenant's changes of how organizations look"),
     ("hook_modules", "until an administrator removes it"),
     ("hooks", "until an administrator removes it"),
     ("import_chunks", "goes with its import"),

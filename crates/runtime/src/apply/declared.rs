@@ -13,7 +13,7 @@ use super::Target;
 use super::audit_stream::AuditStream;
 use super::change::Change;
 use super::faults::{Faults, Written};
-use super::file::from_environment;
+use super::file::{from_environment, on};
 use super::hook::Hook;
 use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader, taken};
@@ -105,10 +105,6 @@ pub(super) trait Declared: Sized + Sync {
 pub(super) struct Activity {
     #[serde(default = "on")]
     pub active: bool,
-}
-
-pub(super) fn on() -> bool {
-    true
 }
 
 /// The secret of a record, in the file or in a variable of the environment.

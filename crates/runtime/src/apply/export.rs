@@ -65,6 +65,7 @@ struct ExportedTenant {
     sso_connection: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     audit_stream: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     scim_schema: Vec<toml::Table>,
 }
 

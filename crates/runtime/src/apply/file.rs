@@ -187,6 +187,7 @@ struct TenantKeys {
     sso_connection: [(); 0],
     #[serde(default)]
     audit_stream: [(); 0],
+    #[serde(default)]
     scim_schema: [(); 0],
 }
 
@@ -364,7 +365,7 @@ fn assume_public(place: &mut Place<'_>) {
     }
 }
 
-fn on() -> bool {
+pub(super) fn on() -> bool {
     true
 }
 

@@ -25,7 +25,7 @@ pub struct TrustedIssuer {
 #[serde(deny_unknown_fields)]
 struct Keys {
     issuer: String,
-    #[serde(default = "super::declared::on")]
+    #[serde(default = "super::file::on")]
     enabled: bool,
 }
 

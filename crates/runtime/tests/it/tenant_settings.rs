@@ -123,7 +123,10 @@ async fn whoever_may_change_the_look_changes_nothing_else() {
     let changed = call(Method::PUT, BRANDING, Some(wanted.clone())).await.expect(200).json();
     assert_eq!(
         changed,
-        json!({ "accent": "#8a2be2", "logo_uri": null, "policy_uri": null, "tos_uri": wanted["tos_uri"] })
+        json!({
+            "accent": "#8a2be2", "logo_uri": null, "policy_uri": null, "tos_uri": wanted["tos_uri"], "radius": null,
+            "font": null, "sender_name": null,
+        })
     );
     let changed = call(Method::PATCH, BRANDING, Some(json!({ "tos_uri": null }))).await.expect(200).json();
     assert_eq!([&changed["accent"], &changed["tos_uri"]], [&json!("#8a2be2"), &Value::Null]);

@@ -26,11 +26,13 @@ mod sessions;
 mod support;
 
 use svc_core::Result;
+use svc_domain::people::sessions::Session;
 use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
 
 #[cfg(test)]
 pub use self::section::Whose;
 use self::section::{Act, Acted, Answering, Here, Section, Told, done};
+use super::own::profile::set_language;
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
@@ -86,10 +88,28 @@ async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Re
     if session.as_ref().is_some_and(|session| session.is_acting() && !section.is_open_to_support()) {
         return Err(not_while_acting());
     }
+    speak(visit, session.as_ref())?;
     match Here::admitted(visit, (section, SECTIONS), session) {
         Ok(here) if !section.is_for(&here.session.person) => Ok(elsewhere(&here)),
-        Ok(here) => (section.show)(here, Told::of_query(&query)).await,
+        Ok(here) => {
+            remember_language(&here).await?;
+            (section.show)(here, Told::of_query(&query)).await
+        }
         Err(has_session) => here::sign_in(visit, section, has_session),
+    }
+}
+
+/// The language of the account comes before that of the browser, and after the one that the person chose in this browser.
+fn speak(visit: &mut Visit, session: Option<&Session>) -> Result<()> {
+    let language = session.and_then(|session| session.person.profile.locale.clone());
+    visit.speak(language.as_deref())
+}
+
+/// Makes the language that the person has just chosen that of the account, in which its mails are written.
+async fn remember_language(here: &Here<'_>) -> Result<()> {
+    match here.visit.newly_chosen() {
+        Some(locale) if !here.session.is_acting() => set_language(&here.own(), locale.as_str()).await,
+        _ => Ok(()),
     }
 }
 
@@ -113,6 +133,7 @@ async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, P
     if session.as_ref().is_some_and(|session| session.person.id != person) {
         return Ok(done(overview::SECTION.path, MessageKey::OtherAccount));
     }
+    speak(visit, session.as_ref())?;
     let here = match Here::admitted(visit, (section, SECTIONS), session) {
         Ok(here) if !section.is_for(&here.session.person) => return Ok(elsewhere(&here)),
         Ok(here) => Here { memory, ..here },

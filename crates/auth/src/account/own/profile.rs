@@ -57,3 +57,14 @@ pub async fn set(own: &Own, names: Names) -> Result<std::result::Result<(), Deni
     tx.commit().await?;
     Ok(Ok(()))
 }
+
+/// Makes a language that of the account, where it is another.
+pub async fn set_language(own: &Own, tag: &str) -> Result<()> {
+    if own.person.profile.locale.as_deref() == Some(tag) {
+        return Ok(());
+    }
+    let profile = Profile { locale: Some(tag.to_owned()), ..own.person.profile.clone() };
+    let mut tx = own.host.begin().await?;
+    changes::set_profile(&mut tx, own.cx(), &own.person, &profile).await?;
+    tx.commit().await
+}

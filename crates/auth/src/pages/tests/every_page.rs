@@ -322,7 +322,32 @@ pub fn of_ends(printer: &mut Printer<'_>, text: &str) {
         mismatch: Some(mismatch(text)),
     });
     printer.print(&Done { outcome: Outcome::EmailVerified, continue_url: local() });
+    printer.print(&preview(text));
     printer.print(&reference(text));
+}
+
+fn preview(text: &str) -> Preview {
+    let choice = || PreviewChoice { value: text.into(), name: text.into(), is_chosen: true };
+    Preview {
+        form: form(text),
+        account: text.into(),
+        samples: vec![choice()],
+        locales: vec![choice()],
+        fonts: vec![choice()],
+        is_dark: true,
+        is_phone: true,
+        organization: text.into(),
+        accent: text.into(),
+        logo_uri: text.into(),
+        policy_uri: text.into(),
+        tos_uri: text.into(),
+        radius: text.into(),
+        sender_name: text.into(),
+        texts: text.into(),
+        fault: Some(text.into()),
+        subject: Some(text.into()),
+        frame: Some("A document of ours".into()),
+    }
 }
 
 pub fn reference(text: &str) -> Reference {

@@ -56,6 +56,9 @@ async fn begun(turn: Turn<'_>) -> Result<Begun> {
     };
     let mut tx = visit.host.read().await?;
     let found = sso::of_address(&visit.host, &mut tx, typed).await?;
+    if let Some(connection) = &found {
+        visit.dress(Some(&connection.organization_id.to_string())).await?;
+    }
     Ok(found.map_or_else(unknown, |connection| Begun::Ask {
         shown: shown(&connection),
         memory: memory(&connection, Some(typed)),
@@ -124,6 +127,10 @@ fn connection_in(memory: &Value, name: &str) -> Option<SsoConnectionId> {
     memory.get(name)?.as_str()?.parse().ok()
 }
 
+/// The connection; the pages look like its organization from here on.
 async fn find(visit: &Visit, id: SsoConnectionId) -> Result<Option<Connection>> {
-    records::find_by_id(&mut visit.host.read().await?, id).await
+    let found = records::find_by_id(&mut visit.host.read().await?, id).await?;
+    let organization = found.as_ref().map(|connection| connection.organization_id.to_string());
+    visit.dress(organization.as_deref()).await?;
+    Ok(found)
 }

@@ -28,7 +28,7 @@ const HOSTS: u64 = 4 << 20;
 macro_rules! tenants_sql {
     ($which:literal) => {
         system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings, version, \
+            "SELECT id, slug, name, custom_domain, status, settings, texts, version, \
              (SELECT p.configuration FROM plans p WHERE p.id = tenants.plan_id) AS configuration FROM tenants WHERE ",
             $which
         )
@@ -40,7 +40,9 @@ impl Tenants {
     pub fn new(db: Db, config: &Config) -> Result<Self> {
         let naming = Naming::of(config)?;
         let by_id = memory::bounded(KEPT, |_, tenant: &Arc<Tenant>| {
-            size_of::<Tenant>() + tenant.name.len() + memory::weight(&(&tenant.settings, &tenant.plan))
+            size_of::<Tenant>()
+                + tenant.name.len()
+                + memory::weight(&(&tenant.settings, &tenant.plan, &*tenant.texts))
         });
         Ok(Self { db, naming, by_host: memory::bounded(HOSTS, |host, _| host.len()), by_id })
     }

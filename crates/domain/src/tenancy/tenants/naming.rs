@@ -1,5 +1,7 @@
 //! How hosts, slugs and issuers relate in a deployment.
 
+use std::sync::Arc;
+
 use svc_config::Config;
 use svc_core::{Error, OrInternal as _, Origin, Result, TenantId, TenantRef};
 use svc_db::Row;
@@ -7,6 +9,7 @@ use url::Url;
 
 use super::Tenant;
 use crate::document;
+use crate::tenancy::texts::Texts;
 
 /// What the configuration says of the names of tenants.
 pub(super) struct Naming {
@@ -48,6 +51,7 @@ impl Naming {
             name: row.text("name")?,
             is_active: row.text("status")? == "active",
             settings: document::load(row, "settings")?,
+            texts: Arc::new(Texts::of_row(row)?),
             plan: document::load_if_any(row, "configuration")?.unwrap_or_default(),
             slug,
             custom_domain,

@@ -10,7 +10,7 @@ use super::adaptive_mfa::AdaptiveMfa;
 use super::impersonation::Impersonation;
 use super::limits::Limits;
 use super::social_recovery::SocialRecovery;
-use crate::web_uri::is_web_uri;
+use crate::tenancy::branding::Branding;
 
 /// Choices that a tenant's administrators make.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -42,6 +42,15 @@ pub struct TenantSettings {
     pub policy_uri: Option<String>,
     /// The terms of service, linked from every hosted page, an https URL.
     pub tos_uri: Option<String>,
+    /// How round the corners of the hosted pages are, 0 to 24 pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radius: Option<u32>,
+    /// The typeface of the hosted pages: `system`, `humanist`, `geometric`, `rounded`, `serif` or `monospace`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub font: Option<String>,
+    /// The name from which mails come, at most 60 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sender_name: Option<String>,
     /// Write an audit entry and an event for every client-credentials token in its own commit, instead of one entry per
     /// application, audience and second.
     pub record_every_token: bool,
@@ -62,36 +71,35 @@ pub struct TenantSettings {
     pub disabled_capabilities: Without,
 }
 
+impl TenantSettings {
+    /// How its pages and mails look.
+    pub fn branding(&self) -> Branding {
+        let Self { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name, .. } = self.clone();
+        Branding { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name }
+    }
+
+    /// The same settings with this look.
+    #[must_use]
+    pub fn with_branding(&self, branding: Branding) -> Self {
+        let Branding { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name } = branding;
+        Self { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name, ..self.clone() }
+    }
+}
+
 /// Refuses settings that no tenant can have.
 pub fn check_settings(settings: &TenantSettings) -> Result<()> {
-    let is_colour = |text: &str| {
-        text.strip_prefix('#')
-            .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
-    };
-    let accent = match settings.accent.as_deref() {
-        Some(accent) if !is_colour(accent) => Err(Error::bad_request("accent: write a colour as #rrggbb")),
-        _ => Ok(()),
-    };
-    let addresses = [
-        ("logo_uri", &settings.logo_uri),
-        ("policy_uri", &settings.policy_uri),
-        ("tos_uri", &settings.tos_uri),
-    ];
-    let addresses = addresses.into_iter().map(|(name, uri)| match uri.as_deref() {
-        Some(uri) if !is_web_uri(uri) => Err(Error::bad_request(format!("{name}: give an https URL"))),
-        _ => Ok(()),
-    });
     let authorities = match settings.tls_client_ca_pem.as_deref().map(Authorities::from_pem) {
         Some(Err(error)) => Err(Error::bad_request(format!("tls_client_ca_pem: {}", error.detail()))),
         _ => Ok(()),
     };
     let capabilities = settings.disabled_capabilities.check();
-    Error::every(std::iter::once(accent).chain(addresses).chain([
+    Error::every([
+        settings.branding().check(),
         authorities,
         capabilities,
         settings.limits.check(),
         settings.adaptive_mfa.check(),
         settings.social_recovery.check(),
         settings.impersonation.check(),
-    ]))
+    ])
 }

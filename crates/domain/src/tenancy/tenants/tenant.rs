@@ -1,5 +1,7 @@
 //! A tenant: its issuer, the audiences of its own APIs, and the capabilities that it has.
 
+use std::sync::Arc;
+
 use svc_config::{Config, PhoneProvider, Registration};
 use svc_core::TenantId;
 use svc_core::capability::Capability;
@@ -7,6 +9,7 @@ use url::Url;
 
 use super::TenantSettings;
 use crate::tenancy::plans::Entitlements;
+use crate::tenancy::texts::Texts;
 
 /// A tenant as every request sees it.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub struct Tenant {
     pub is_active: bool,
     /// Choices of its administrators.
     pub settings: TenantSettings,
+    /// Texts of its own.
+    pub texts: Arc<Texts>,
     /// What its plan takes away.
     pub plan: Entitlements,
     /// The issuer identifier: every URL that we publish for it starts with this, byte for byte.

@@ -4,7 +4,9 @@ mod address;
 mod api;
 mod deletion;
 pub mod factors;
+mod language;
 mod phone;
+mod preview;
 mod social_recovery;
 
 use serde_json::{Value, json};

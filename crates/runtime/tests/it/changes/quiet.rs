@@ -95,6 +95,8 @@ goes with the memberships, whose change is recorded
     domain/src/people/imports/kept.rs                   1
     domain/src/people/imports/progress.rs               2
     domain/src/people/standing.rs                       3
+goes with the organization, whose change is recorded
+    domain/src/organizations/looks.rs                   1
 goes with the organization, whose end is recorded
     domain/src/organizations/store.rs                   1
 goes with the person, whose change is recorded

@@ -9,6 +9,8 @@ mod exchanged_keys;
 mod in_tokens;
 mod invitations;
 mod issuers;
+mod looks;
+mod own_texts;
 mod records;
 mod sso;
 mod sso_logout;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use svc_core::{CredentialId, SeededEntropy, Timestamp};
+use svc_domain::apis::management::ADMIN;
 use svc_domain::apps::{Configuration, OrganizationUsage};
 use svc_domain::people::{links, tenant_users};
 use svc_http::{Guard, Method};
@@ -22,7 +23,8 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 45] = [
+pub const FORMS: [&str; 46] = [
+    "/account/preview",
     "/account/support",
     "/auth/impersonation",
     "/auth/impersonation/end",
@@ -198,6 +200,11 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         }
         "/auth/impersonation" | "/auth/impersonation/end" | "/account/support" => {
             impersonation::opened(&world.first, (path, name), &mut browser).await
+        }
+        "/account/preview" => {
+            let admin = world.site.user_with_roles(&format!("{name}-admin"), &[ADMIN]).await;
+            world.first.code_in(&mut browser, &admin).await;
+            (browser.get(path).await, Vec::new())
         }
         of_account if of_account.starts_with("/account/") && of_account != "/account/passkeys" => {
             account(world, &mut browser, of_account, name).await
