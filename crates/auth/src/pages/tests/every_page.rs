@@ -4,7 +4,7 @@ mod account_centre;
 mod allowing;
 mod guardians;
 
-pub use self::allowing::{app, asked, sentences};
+pub use self::allowing::{app, sentences};
 use super::super::*;
 
 pub const HOSTILE: &[&str] = &[
