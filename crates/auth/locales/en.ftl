@@ -341,6 +341,7 @@ error-second-factor-out-of-reach = This sign-in needs a second factor, and your 
 error-mail-code-not-enough = A code or link by mail is not enough for this account. Sign in with your password, a passkey or your organization.
 error-text-code-wrong = That code is wrong, too old, or was used before. Look at the newest text message, or have a new code sent.
 error-text-code-not-enough = A code by text message is not enough for this account. Sign in with your password, a passkey or your organization.
+error-provider-not-enough = The provider of your organization has signed you in, which is not enough to change how you sign in to this account everywhere. Sign in with your password, a passkey or a code that is sent to you.
 error-phone-invalid = Enter a phone number with the code of the country, such as +44 20 7946 0123.
 error-phone-same = Your account has this number already.
 error-email-enforced = Your organization decides how you sign in, and goes by this address. Ask its administrator for another one.

@@ -347,6 +347,7 @@ error-second-factor-out-of-reach = Este inicio de sesión requiere un segundo fa
 error-mail-code-not-enough = Un código o enlace por correo no basta para esta cuenta. Inicie sesión con su contraseña, una llave de acceso o su organización.
 error-text-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó. Mire el mensaje de texto más reciente o pida un código nuevo.
 error-text-code-not-enough = Un código por mensaje de texto no basta para esta cuenta. Inicie sesión con su contraseña, una llave de acceso o su organización.
+error-provider-not-enough = El proveedor de su organización ha iniciado su sesión, lo que no basta para cambiar cómo entra en esta cuenta en todas partes. Inicie sesión con su contraseña, una llave de acceso o un código que se le envíe.
 error-phone-invalid = Escriba un número de teléfono con el prefijo del país, por ejemplo +34 911 23 45 67.
 error-phone-same = Su cuenta ya tiene este número.
 error-email-enforced = Su organización decide cómo inicia sesión, según esta dirección. Pida otra a su administrador.

@@ -341,6 +341,7 @@ error-second-factor-out-of-reach = Cette connexion demande un second facteur, et
 error-mail-code-not-enough = Un code ou un lien reçu par e-mail ne suffit pas pour ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou votre organisation.
 error-text-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Regardez le SMS le plus récent, ou faites envoyer un nouveau code.
 error-text-code-not-enough = Un code reçu par SMS ne suffit pas pour ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou votre organisation.
+error-provider-not-enough = Le fournisseur de votre organisation vous a connecté, ce qui ne suffit pas pour changer la façon dont vous vous connectez partout à ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou un code qui vous est envoyé.
 error-phone-invalid = Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33 1 99 00 12 34.
 error-phone-same = Votre compte a déjà ce numéro.
 error-email-enforced = Votre organisation décide comment vous vous connectez, d’après cette adresse. Demandez-en une autre à son administrateur.

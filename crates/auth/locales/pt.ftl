@@ -340,6 +340,7 @@ error-second-factor-out-of-reach = Este acesso precisa de um segundo fator, e a 
 error-mail-code-not-enough = Um código ou link enviado por e-mail não basta para esta conta. Inicie sessão com a senha, uma chave de acesso ou a sua organização.
 error-text-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Veja o SMS mais recente ou peça um novo código.
 error-text-code-not-enough = Um código enviado por SMS não basta para esta conta. Inicie sessão com a senha, uma chave de acesso ou a sua organização.
+error-provider-not-enough = O fornecedor da sua organização iniciou a sua sessão, o que não basta para mudar a forma como entra nesta conta em todo o lado. Inicie sessão com a senha, uma chave de acesso ou um código que lhe seja enviado.
 error-phone-invalid = Digite um número de telefone com o código do país, por exemplo +55 11 2345-6789.
 error-phone-same = A sua conta já tem este número.
 error-email-enforced = A sua organização decide como você inicia sessão, de acordo com este endereço. Peça outro ao administrador dela.

@@ -60,8 +60,7 @@ pub(super) struct Choice {
 impl Claim {
     /// What an account is to the person who has proven to own its address.
     pub(super) async fn of(tx: &mut Tx<Tenant>, account: Account) -> Result<Self> {
-        let is_managed_elsewhere = accounts::is_managed_elsewhere(tx, account.id).await?;
-        let is_its_owners = account.email_verified && !is_managed_elsewhere;
+        let is_its_owners = accounts::is_its_owners(tx, &account).await?;
         Ok(if is_its_owners { Self::Known(account.into()) } else { Self::Unclaimed(account.into()) })
     }
 

@@ -269,7 +269,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
     let cx = cx.acting_as(actor);
     let password = (hash, Action::PasswordReset);
-    if candidate.account.email_verified {
+    if accounts::is_its_owners(tx, &candidate.account).await? {
         changes::set_account_password(tx, &cx, &candidate.account, password).await?;
     } else {
         changes::hand_over(tx, &cx, &candidate.account, password).await?;

@@ -145,6 +145,8 @@ messages! {
     LastCredential => "error-last-credential";
     /// Another account, or this one, has the passkey already; or there are too many.
     PasskeyTaken => "error-passkey-taken";
+    /// The provider of an organization vouched for the person, and credentials of the account count everywhere.
+    ProviderNotEnough => "error-provider-not-enough";
     /// The person has to prove again who they are.
     SignInAgain => "notice-sign-in-again";
     /// Notice: one proof is not enough here.

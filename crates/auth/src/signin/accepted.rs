@@ -2,7 +2,7 @@
 
 use svc_core::{Result, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::claims::assurance::Level;
+use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::federation::sso;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::organizations::sign_in::{Fit, Made};
@@ -10,7 +10,6 @@ use svc_domain::organizations::{Place, SignInRules};
 use svc_http::App;
 
 use super::methods;
-use super::progress::TRUSTED_BROWSER;
 
 /// Whether a sign-in counts at a place at this time; where there is none, nothing is asked.
 pub async fn fit(

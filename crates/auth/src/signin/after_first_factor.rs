@@ -35,7 +35,7 @@ pub async fn asked_about(signin: &SignIn<'_>, progress: &Progress) -> Result<Gat
     let mut tx = host.read().await?;
     let Some(candidate) = changes::candidate(&mut tx, account).await? else { return Ok(Gate::Open) };
     let whose = (account, candidate.account.password.is_some());
-    let held = Held::read(&mut tx, visit, whose).await?;
+    let held = Held::read(&mut tx, visit, whose, progress).await?;
     drop(tx);
     let input = input(&signin.way, (&candidate, &held), progress)?;
     let question = Question { point: POINT, application, input: &input };

@@ -69,7 +69,8 @@ impl<'a> SignIn<'a> {
             let mut tx = visit.host.read().await?;
             let account = accounts::find(&mut tx, account).await?;
             if let Some(account) = account {
-                signin.held = Held::read(&mut tx, visit, (account.id, account.password.is_some())).await?;
+                let whose = (account.id, account.password.is_some());
+                signin.held = Held::read(&mut tx, visit, whose, &signin.progress).await?;
             }
         }
         Ok(signin)
@@ -85,9 +86,9 @@ impl<'a> SignIn<'a> {
         let (visit, person) = (way.visit(), &session.person);
         let whose = (person.account_id, person.password.is_some());
         let mut tx = visit.host.read().await?;
-        let held = Held::read(&mut tx, visit, whose).await?;
         let vouched = sso::behind(&mut tx, session.id).await?;
         let progress = Progress::of_session(session).vouched_by(vouched);
+        let held = Held::read(&mut tx, visit, whose, &progress).await?;
         Ok(Self { way, progress, pending: None, held })
     }
 
@@ -149,6 +150,7 @@ impl<'a> SignIn<'a> {
             Factor::Mailbox => MessageKey::MailCodeNotEnough,
             Factor::Possession => MessageKey::TextCodeNotEnough,
             Factor::Key => MessageKey::SiweNotEnough,
+            Factor::Federated if !self.held.may_set_up => MessageKey::ProviderNotEnough,
             _ if self.progress.owes_factor() => MessageKey::SecondFactorOutOfReach,
             _ => return None,
         };

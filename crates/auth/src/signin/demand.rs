@@ -1,14 +1,14 @@
 //! How much a sign-in has to prove: what the application asks for, what the tenant demands, and what the person has set up.
 
 use svc_domain::apps::App;
-use svc_domain::claims::assurance::Level;
+use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::grants::grant::Authentication;
 use svc_http::HostCx;
 
 use super::floors::{floor, strict_floor};
 use super::held::Held;
 use super::methods;
-use super::progress::{Factor, Progress, TRUSTED_BROWSER};
+use super::progress::{Factor, Progress};
 use crate::authorize::Assurance;
 
 /// The strength that the sign-in has to reach; `None` where any proof is enough.

@@ -3,6 +3,7 @@
 use svc_core::{AccountId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
+use svc_domain::people::changes;
 use svc_domain::people::credentials::passkeys::{Passkey, Use};
 use svc_domain::people::credentials::{self, Credential, Kind};
 use svc_http::HostCx;
@@ -16,38 +17,43 @@ use crate::hosted::{Visit, trusted};
 pub struct Held {
     has_password: bool,
     kinds: Vec<Kind>,
-    has_security_key: bool,
+    /// What the passkeys that can be used here are for.
+    uses: Vec<Use>,
     /// Whether this browser is one that the person trusts.
     pub trusts_browser: bool,
+    /// Whether what was proven is enough to give the account another credential.
+    pub may_set_up: bool,
 }
 
 impl Held {
-    /// Reads what the account has.
+    /// Reads what the account has, for a person who has proven `progress`.
     pub async fn read(
         tx: &mut Tx<Tenant>,
         visit: &Visit,
         (account, has_password): (AccountId, bool),
+        progress: &Progress,
     ) -> Result<Self> {
         let all = credentials::of_account(tx, account).await?;
         let trusts_browser = trusted::is_known(visit, &all);
         let keys = keys(visit, &all);
-        let has_security_key = keys.iter().any(|key| key.purpose == Use::SecurityKey);
+        let uses = keys.iter().map(|key| key.purpose).collect();
         let others = live(&all, visit.cx().now).filter(|kind| *kind != Kind::Passkey);
         let kinds = others.chain((!keys.is_empty()).then_some(Kind::Passkey)).collect();
-        Ok(Self { has_password, kinds, has_security_key, trusts_browser })
+        let may_set_up = changes::may_change_credentials(tx, account, &progress.amr()).await?;
+        Ok(Self { has_password, kinds, uses, trusts_browser, may_set_up })
     }
 
     /// Whether the person has set up a second factor, and so wants to be asked for it.
     pub fn has_second_factor(&self) -> bool {
-        self.kinds.contains(&Kind::Totp) || self.has_security_key
+        self.kinds.contains(&Kind::Totp) || self.uses.contains(&Use::SecurityKey)
     }
 
-    /// The methods that can add to what was proven: what the person has, and where they have no second factor and `may_set_up`,
-    /// setting one up.
-    pub fn methods(&self, host: &HostCx, progress: &Progress, may_set_up: bool) -> Vec<&'static Method> {
+    /// The methods that can add to what was proven: what the person has, and where they have no second factor and `sets_up`, setting
+    /// one up.
+    pub fn methods(&self, host: &HostCx, progress: &Progress, sets_up: bool) -> Vec<&'static Method> {
         let held = methods::offered(host).filter(|method| self.allows(method));
         let able = adding(&held.collect::<Vec<_>>(), progress);
-        if !able.is_empty() || !may_set_up {
+        if !able.is_empty() || !sets_up || !self.may_set_up {
             return able;
         }
         let is_able = |method: &&Method| self.allows(method) || method.needs == Needs::NoSecondFactor;

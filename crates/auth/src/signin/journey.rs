@@ -277,8 +277,9 @@ impl<'a> Journey<'a> {
             return Ok(None);
         }
         let whose = (session.person.account_id, session.person.password.is_some());
-        let held = Held::read(tx, self.visit, whose).await?;
-        Ok(held.best(&self.visit.host, &Progress::of_session(session)))
+        let progress = Progress::of_session(session);
+        let held = Held::read(tx, self.visit, whose, &progress).await?;
+        Ok(held.best(&self.visit.host, &progress))
     }
 
     /// Where the tokens would count. Where no page may be shown, the last choice within the session stands.

@@ -3,14 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Timestamp};
-use svc_domain::claims::assurance::Level;
+use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::people::sessions::Session;
 
 use super::rated::Rated;
 use super::sso::Vouched;
-
-/// The `amr` value of a browser in which the person need not prove a second factor.
-pub const TRUSTED_BROWSER: &str = "trusted_browser";
 
 /// What kind of thing a method proves (NIST SP 800-63B §3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

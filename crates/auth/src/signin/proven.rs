@@ -75,7 +75,7 @@ impl SignIn<'_> {
             second_factor::judged(&mut tx, visit, (member, method.id), true);
         } else {
             let whose = (candidate.account.id, candidate.account.password.is_some());
-            self.held = Held::read(&mut tx, visit, whose).await?;
+            self.held = Held::read(&mut tx, visit, whose, &progress).await?;
         }
         if let Effect::AddsTotp(_) = proof.effect {
             mail::tell_owner(visit, &mut tx, &candidate.account, Topic::CredentialAdded)?;

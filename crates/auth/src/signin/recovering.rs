@@ -96,7 +96,7 @@ impl SignIn<'_> {
             return self.page(&again(MessageKey::WrongCredentials));
         };
         let whose = (candidate.account.id, candidate.account.password.is_some());
-        self.held = Held::read(&mut tx, visit, whose).await?;
+        self.held = Held::read(&mut tx, visit, whose, &progress).await?;
         (self.progress, self.pending) = (progress, None);
         let member = candidate.member.as_ref().map(|member| member.id);
         if is_second {

@@ -122,6 +122,9 @@ struct Answer {
     /// How strongly the person signed in.
     #[schema(nullable = false)]
     acr: Option<String>,
+    /// How the person signed in (RFC 8176).
+    #[schema(nullable = false)]
+    amr: Option<Vec<String>>,
     /// Who acts for the subject (RFC 8693 §4.1).
     #[schema(value_type = Option<Object>, nullable = false)]
     act: Option<serde_json::Value>,

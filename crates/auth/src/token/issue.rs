@@ -303,6 +303,7 @@ fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) 
             .map(|auth| auth.session.to_string()),
         auth_time: authentication.map(|auth| auth.auth_time.as_secs()),
         acr: authentication.map(|auth| auth.acr.clone()).filter(|acr| !acr.is_empty()),
+        amr: authentication.map(|auth| auth.amr.clone()).unwrap_or_default(),
         act: approval.actor.clone(),
         authorization_details: approval.details_of_token().to_vec(),
         userinfo_claims: approval.claims.userinfo.clone(),

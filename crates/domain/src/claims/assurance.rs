@@ -35,6 +35,16 @@ impl Level {
     }
 }
 
+/// The `amr` value of a browser in which the person need not prove a second factor.
+pub const TRUSTED_BROWSER: &str = "trusted_browser";
+
+/// Whether a sign-in by these methods (`amr`) rests on the word of an organization's provider alone, and proved nothing that is the
+/// account's own.
+pub fn is_vouched_alone(amr: &[String]) -> bool {
+    let has_word = amr.iter().any(|value| value == "fed");
+    has_word && amr.iter().all(|value| ["fed", "mfa", TRUSTED_BROWSER].contains(&value.as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,5 +57,17 @@ mod tests {
         }
         assert!(Level::ALL.is_sorted());
         assert_eq!(Level::of("urn:svc:aal4"), None);
+    }
+
+    #[test]
+    fn the_word_of_a_provider_stands_alone_unless_the_account_has_proven_something_too() {
+        let is_alone =
+            |amr: &[&str]| is_vouched_alone(&amr.iter().copied().map(str::to_owned).collect::<Vec<_>>());
+        for amr in [&["fed"][..], &["fed", "mfa"], &["fed", "mfa", "trusted_browser"]] {
+            assert!(is_alone(amr), "{amr:?}");
+        }
+        for amr in [&[][..], &["pwd"], &["mfa"], &["fed", "otp", "mfa"], &["pwd", "fed"], &["social"]] {
+            assert!(!is_alone(amr), "{amr:?}");
+        }
     }
 }

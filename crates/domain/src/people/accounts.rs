@@ -160,13 +160,18 @@ pub async fn is_managed_elsewhere(tx: &mut Tx<Tenant>, id: AccountId) -> Result<
     Ok(tx.optional(select, args![id, tx.tenant()]).await?.is_some())
 }
 
-/// An account that becomes a member is no other tenant's to manage any more.
-pub(crate) fn joined(tx: &mut Tx<Tenant>, id: AccountId) {
+/// An account that becomes a member, or whose owner takes it over, is no other tenant's to manage any more.
+pub(crate) fn claimed(tx: &mut Tx<Tenant>, id: AccountId) {
     let update = quiet_account_sql!(
-        "goes with the membership, which is recorded",
+        "goes with the membership or the new password, which is recorded",
         "UPDATE accounts SET managed_by = NULL WHERE id = $1 AND managed_by <> $2"
     );
     tx.later(update, args![id, tx.tenant()]);
+}
+
+/// Whether all that the account has is its owner's choice: the owner has proven the address, and no other tenant manages the account.
+pub async fn is_its_owners(tx: &mut Tx<Tenant>, account: &Account) -> Result<bool> {
+    Ok(account.email_verified && !is_managed_elsewhere(tx, account.id).await?)
 }
 
 /// One account.

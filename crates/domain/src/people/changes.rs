@@ -3,6 +3,7 @@
 use svc_core::{AccountId, Actor, Cx, Error, Result};
 use svc_db::{Call, Row, Tenant, Tx};
 
+use crate::claims::assurance::is_vouched_alone;
 use crate::claims::profile::{Known, Profile};
 use crate::delivery::signals;
 use crate::log::Action;
@@ -75,6 +76,12 @@ pub async fn accepted(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> Result<Pe
     tenant_users::set_status(tx, &cx, &member, Status::Active).await?;
     let person = tenant_users::find(tx, member.id).await?;
     person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
+}
+
+/// Whether a person who signed in by these methods (`amr`) may change how they sign in. The word of an organization's provider alone
+/// counts in one tenant, and credentials in all of them: it is enough where that tenant manages the account.
+pub async fn may_change_credentials(tx: &mut Tx<Tenant>, account: AccountId, amr: &[String]) -> Result<bool> {
+    Ok(!is_vouched_alone(amr) || accounts::is_managed(tx, account).await?)
 }
 
 /// Sets an account's password. Everything older ends: in this tenant now; in others tokens end as soon as the change is
@@ -163,6 +170,7 @@ pub async fn hand_over(
     if let Some(member) = member {
         guardians::forget(tx, member.id).await?;
     }
+    accounts::claimed(tx, account.id);
     if account.email_verified { Ok(()) } else { verify_address(tx, cx, account).await }
 }
 

@@ -45,6 +45,9 @@ pub struct Claims {
     /// How strongly the person signed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acr: Option<String>,
+    /// How the person signed in (RFC 8176).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub amr: Vec<String>,
     /// Delegation (RFC 8693 §4.1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Value>,

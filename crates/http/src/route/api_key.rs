@@ -104,6 +104,7 @@ fn claims(tenant: &Tenant, key: &ApiKey, acting: Acting) -> Claims {
         sid: None,
         auth_time: None,
         acr: None,
+        amr: Vec::new(),
         act: None,
         authorization_details: Vec::new(),
         userinfo_claims: BTreeSet::new(),

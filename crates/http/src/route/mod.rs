@@ -426,8 +426,8 @@ impl Route {
     pub fn recent_sign_in(mut self) -> Self {
         self.declared.oldest_sign_in = Some(RECENT_SIGN_IN);
         self.describe(
-            "The person must have signed in during the last 15 minutes. An older sign-in is answered with 401 and \
-             `insufficient_user_authentication`; send the person through an authorization request with `max_age=900`.",
+            "The person must have signed in during the last 15 minutes, and not by the word of an organization's provider alone. \
+             Others are answered with 401 and `insufficient_user_authentication`; send them through an authorization request with `max_age=900`.",
         )
     }
 

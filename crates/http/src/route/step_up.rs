@@ -1,6 +1,8 @@
 //! Refusals that say what the next sign-in must have (RFC 9470 §3).
 
 use svc_core::{Error, Seconds, Timestamp};
+use svc_domain::claims::assurance::is_vouched_alone;
+use svc_domain::people::{changes, tenant_users};
 use svc_domain::tokens::access_token::Claims;
 
 use crate::context::HostCx;
@@ -21,6 +23,24 @@ pub(super) fn check_age(
     }
     let error = Error::unauthorized("the sign-in is too long ago; sign in again");
     Err(sign_in_again(host, covered, error, &format!("max_age=\"{}\"", longest.0)))
+}
+
+/// Refuses a sign-in in which nothing of the account itself was proven: the word of one organization's provider changes no credential
+/// that counts at every tenant.
+pub(super) async fn check_own(host: &HostCx, covered: &Covered<'_>, claims: &Claims) -> Result<(), Problem> {
+    if !is_vouched_alone(&claims.amr) {
+        return Ok(());
+    }
+    let mut tx = host.read().await?;
+    if let Some(person) = tenant_users::find_by_subject(&mut tx, &claims.sub).await?
+        && changes::may_change_credentials(&mut tx, person.account_id, &claims.amr).await?
+    {
+        return Ok(());
+    }
+    let error = Error::unauthorized(
+        "an organization's provider vouched for the person; sign in with a password, a passkey or another credential of the account",
+    );
+    Err(sign_in_again(host, covered, error, "max_age=\"0\""))
 }
 
 /// The challenge that says what the next sign-in must have.

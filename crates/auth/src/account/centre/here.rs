@@ -1,6 +1,8 @@
 //! What a section of the account centre has of the person who is there: the session, the frame of the page, and its form.
 
 use svc_core::Result;
+use svc_domain::grants::grant::Authentication;
+use svc_domain::people::changes;
 use svc_domain::people::sessions::Session;
 use svc_http::{RECENT_SIGN_IN, Response};
 
@@ -12,22 +14,37 @@ use crate::hosted::paths::ACCOUNT;
 use crate::pages::{AccountFrame, Form, MessageKey, Tab};
 use crate::signin::{Attempt, Errand, account_of};
 
+/// What a person lacks who is not admitted to a section.
+#[derive(Clone, Copy)]
+pub enum Missing {
+    /// There is no session.
+    Session,
+    /// The sign-in is too long ago.
+    RecentSignIn,
+    /// The provider of an organization vouched for the person, who has proven nothing of the account itself.
+    OwnProof,
+}
+
 impl<'a> Here<'a> {
-    /// The person, if there is a session that is recent enough for the section; otherwise whether there is one.
-    pub fn admitted(
+    /// The person, if there is a session that is enough for the section; otherwise what is missing.
+    pub async fn admitted(
         visit: &'a Visit,
         (section, sections): (&'static Section, &'static [&'static Section]),
         session: Option<Session>,
-    ) -> std::result::Result<Self, bool> {
-        let is_recent =
-            |session: &Session| session.authentication.auth_time + RECENT_SIGN_IN > visit.cx().now;
-        match session {
-            // A guest has nothing to sign in with again.
-            Some(session) if !section.is_sensitive || session.person.is_guest() || is_recent(&session) => {
-                Ok(Self { visit, session, section, sections, memory: None })
+    ) -> Result<std::result::Result<Self, Missing>> {
+        let Some(session) = session else { return Ok(Err(Missing::Session)) };
+        // A guest has nothing to sign in with again.
+        if section.is_sensitive && !session.person.is_guest() {
+            let Authentication { auth_time, amr, .. } = &session.authentication;
+            if *auth_time + RECENT_SIGN_IN <= visit.cx().now {
+                return Ok(Err(Missing::RecentSignIn));
             }
-            session => Err(session.is_some()),
+            let mut tx = visit.host.read().await?;
+            if !changes::may_change_credentials(&mut tx, session.person.account_id, amr).await? {
+                return Ok(Err(Missing::OwnProof));
+            }
         }
+        Ok(Ok(Self { visit, session, section, sections, memory: None }))
     }
 
     /// The person at their own account.
@@ -69,8 +86,12 @@ impl<'a> Here<'a> {
 }
 
 /// The sign-in page on the way to a section.
-pub fn sign_in(visit: &Visit, section: &'static Section, has_session: bool) -> Result<Response> {
-    let notice = has_session.then_some(MessageKey::SignInAgain);
+pub fn sign_in(visit: &Visit, section: &'static Section, missing: Missing) -> Result<Response> {
+    let notice = match missing {
+        Missing::Session => None,
+        Missing::RecentSignIn => Some(MessageKey::SignInAgain),
+        Missing::OwnProof => Some(MessageKey::ProviderNotEnough),
+    };
     errand(section).sign_in_page(visit, &Attempt { notice, ..Attempt::default() })
 }
 

@@ -89,13 +89,13 @@ async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Re
         return Err(not_while_acting());
     }
     speak(visit, session.as_ref())?;
-    match Here::admitted(visit, (section, SECTIONS), session) {
+    match Here::admitted(visit, (section, SECTIONS), session).await? {
         Ok(here) if !section.is_for(&here.session.person) => Ok(elsewhere(&here)),
         Ok(here) => {
             remember_language(&here).await?;
             (section.show)(here, Told::of_query(&query)).await
         }
-        Err(has_session) => here::sign_in(visit, section, has_session),
+        Err(missing) => here::sign_in(visit, section, missing),
     }
 }
 
@@ -134,10 +134,10 @@ async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, P
         return Ok(done(overview::SECTION.path, MessageKey::OtherAccount));
     }
     speak(visit, session.as_ref())?;
-    let here = match Here::admitted(visit, (section, SECTIONS), session) {
+    let here = match Here::admitted(visit, (section, SECTIONS), session).await? {
         Ok(here) if !section.is_for(&here.session.person) => return Ok(elsewhere(&here)),
         Ok(here) => Here { memory, ..here },
-        Err(has_session) => return here::sign_in(visit, section, has_session),
+        Err(missing) => return here::sign_in(visit, section, missing),
     };
     match does(here.clone(), &form).await? {
         Acted::Done(notice) => Ok(done(section.path, notice)),

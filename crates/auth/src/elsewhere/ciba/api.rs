@@ -158,7 +158,7 @@ async fn authentication(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person)
         acr,
         session: session.unwrap_or_else(|| caller.cx.id()),
         auth_time: Timestamp::from_secs(claims.auth_time.unwrap_or(claims.iat)),
-        amr: vec!["user".to_owned()],
+        amr: if claims.amr.is_empty() { vec!["user".to_owned()] } else { claims.amr.clone() },
         acting: None,
     })
 }

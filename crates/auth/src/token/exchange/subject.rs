@@ -166,7 +166,7 @@ async fn of_access_token(
         authentication: Authentication {
             session: session.unwrap_or_else(|| request.host.cx.id()),
             auth_time: claims.auth_time.map_or(request.host.cx.now, Timestamp::from_secs),
-            amr: origin.amr(),
+            amr: origin.amr().unwrap_or(claims.amr),
             acr: claims.acr.clone().unwrap_or_default(),
             acting: None,
         },
@@ -288,8 +288,8 @@ impl Origin {
         of_link.or(self.family.as_ref().map(|family| family.grant.authentication.session))
     }
 
-    fn amr(&self) -> Vec<String> {
-        self.family.as_ref().map(|family| family.grant.authentication.amr.clone()).unwrap_or_default()
+    fn amr(&self) -> Option<Vec<String>> {
+        self.family.as_ref().map(|family| family.grant.authentication.amr.clone())
     }
 
     fn ends_at(&self) -> Option<Timestamp> {

@@ -94,7 +94,7 @@ async fn insert(
     let taken = if username.is_some() { TAKEN } else { "account: it is a member already" };
     created.map_err(|error| error.if_taken(taken))?;
     if status != Status::PreProvisioned {
-        accounts::joined(tx, account);
+        accounts::claimed(tx, account);
     }
     Ok(id)
 }
@@ -154,7 +154,7 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     let arguments = args![person.id, to.name(), cx.now, person.status.name()];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
     if person.status == Status::PreProvisioned && to == Status::Active {
-        accounts::joined(tx, person.account_id);
+        accounts::claimed(tx, person.account_id);
     }
     if to == Status::Removed {
         unbind(tx, person.id).await?;

@@ -82,8 +82,9 @@ goes with the last membership, whose end is recorded
     domain/src/people/leaving.rs                        2
 goes with the member, whose change is recorded
     domain/src/organizations/members.rs                 2
-goes with the membership, which is recorded
+goes with the membership or the new password, which is recorded
     domain/src/people/accounts.rs                       1
+goes with the membership, which is recorded
     domain/src/people/imports/kept.rs                   1
 goes with the membership, whose end is recorded
     domain/src/people/accounts.rs                       1

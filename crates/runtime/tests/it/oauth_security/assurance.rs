@@ -164,7 +164,7 @@ async fn a_new_password_leaves_what_a_session_has_proven_and_when_as_it_was() {
     for (amr, acr) in [
         (json!(["pwd"]), AAL1),
         (json!(["hwk", "user", "mfa"]), AAL2),
-        (json!(["fed", "mfa"]), AAL2),
+        (json!(["fed", "otp", "mfa"]), AAL2),
         (json!(["pwd", "trusted_browser"]), AAL1),
     ] {
         let h = Harness::new().await;

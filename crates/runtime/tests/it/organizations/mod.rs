@@ -13,6 +13,7 @@ mod looks;
 mod own_texts;
 mod records;
 mod sso;
+mod sso_alone;
 mod sso_logout;
 mod sso_sign_in;
 mod switching;

@@ -50,7 +50,7 @@ pub async fn led(browser: &mut Browser<'_>, world: &World<'_>, address: &str) ->
     follow(browser, &page.expect(200)).await
 }
 
-async fn follow(browser: &mut Browser<'_>, page: &Answer) -> Asked {
+pub async fn follow(browser: &mut Browser<'_>, page: &Answer) -> Asked {
     let link = page.body.split("id=\"sso-continue\" href=\"").nth(1).unwrap_or_else(|| panic!("{page:?}"));
     let link = link.split('"').next().unwrap().replace("&amp;", "&");
     Asked(Url::parse(browser.get(&link).await.expect(303).location()).unwrap())

@@ -1,6 +1,6 @@
 //! One account at two tenants: joining, registering, recovering, and the end of access in both.
 
-use svc_db::SystemSql;
+use svc_db::{SystemSql, args};
 use svc_http::Method;
 
 use super::errands::asked;
@@ -130,6 +130,32 @@ async fn recovery_works_at_a_tenant_where_the_account_is_no_member() {
     let token = other.site.mint(|_| ());
     let log = other.site.call(Method::GET, "/api/v1/audit?limit=200", Some(&token), None).await.expect(200);
     assert!(!log.body.contains(&home.ada.id.to_string()) && !log.body.contains(&home.ada.email), "{log:?}");
+}
+
+/// The attack: a tenant gives an account that it manages an app for one-time codes, and waits until its owner uses it elsewhere.
+#[tokio::test]
+async fn recovering_an_account_that_another_tenant_manages_hands_it_over_without_what_that_tenant_added() {
+    let h = Harness::new().await;
+    let (home, other) = (world(&h, "main").await, world(&h, "other").await);
+    home.site.second_factor(home.ada.id).await;
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let manage = SystemSql::new("UPDATE accounts SET managed_by = $1 WHERE email = $2");
+    tx.execute(manage, args![home.site.tenant.id, &home.ada.email]).await.unwrap();
+    tx.commit().await.unwrap();
+    h.advance(1);
+    let mut browser = other.site.browser();
+    let _ = other.forgot(&mut browser, &home.ada.email).await.expect(200);
+    let page = browser.get(&other.mailed().await).await.expect(200);
+    let _ = browser.submit(&page, &[("password", NEW_PASSWORD)]).await.expect(200);
+    let mut tx = h.app().db.read_system().await.unwrap();
+    for text in [
+        "SELECT count(*) AS n FROM account_credentials",
+        "SELECT count(*) AS n FROM accounts WHERE managed_by IS NOT NULL",
+    ] {
+        assert_eq!(tx.one(SystemSql::new(text), &[]).await.unwrap().int("n").unwrap(), 0, "{text}");
+    }
+    drop(tx);
+    assert_eq!(home.guess("ada", NEW_PASSWORD).await.status, 303, "the password alone is asked for");
 }
 
 /// The attack: an attacker registers a stranger's address with a password of the attacker's choice, and waits until the
