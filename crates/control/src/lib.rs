@@ -35,6 +35,7 @@ mod roles;
 mod rotation;
 mod scim;
 mod scim_schemas;
+mod scim_targets;
 mod scim_tokens;
 mod sessions;
 mod signals;
@@ -73,6 +74,7 @@ fn resources() -> Vec<Resource> {
         policies::resource(),
         scim_tokens::resource(),
         scim_schemas::resource(),
+        scim_targets::resource(),
         sessions::resource(),
         impersonations::resource(),
         consents::resource(),

@@ -393,6 +393,18 @@ capabilities! {
         ],
         is_of_applications: false,
     }
+    /// Applications to which people are pushed (RFC 7644).
+    SCIM_TARGETS = "scim_targets" {
+        endpoints: &[
+            "/api/v1/scim-targets",
+            "/api/v1/scim-targets/{id}",
+            "/api/v1/scim-targets/{id}/links",
+            "/api/v1/scim-targets/{id}/status",
+            "/api/v1/scim-targets/{id}/sync",
+            "/api/v1/scim-targets/{id}/test",
+        ],
+        is_of_applications: false,
+    }
     /// Shared signals (OpenID SSF).
     SIGNALS = "signals" {
         endpoints: &[

@@ -29,6 +29,7 @@ mod refusals;
 mod render;
 mod reply;
 mod route;
+mod scim_application;
 mod sender;
 mod serve;
 mod signed;
@@ -67,6 +68,7 @@ pub use route::{
     Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, RECENT_SIGN_IN, Route, Routes,
     Shows, Takes, Unguarded, Visitor, api_key_claims, is_foreign,
 };
+pub use scim_application::ScimApplication;
 pub use sender::{challenged_scheme, check_token};
 pub use serve::{Certificates, Identity, Listener, Tls};
 pub use signed::signed_headers;

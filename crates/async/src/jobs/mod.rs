@@ -16,6 +16,7 @@ mod keys;
 mod kms;
 mod leaving;
 mod months;
+mod scim_targets;
 mod secrets;
 mod sweep;
 mod sync;
@@ -30,6 +31,7 @@ use svc_config::Plane;
 use svc_core::{Actor, Cx, Result, Timestamp};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::Mail;
+use svc_domain::delivery::scim_targets::ScimLook;
 use svc_domain::delivery::signals::SecurityEvent;
 use svc_domain::delivery::texts::Text;
 use svc_domain::delivery::webhooks::WebhookDelivery;
@@ -96,6 +98,7 @@ pub const JOBS: &[Job] = &[
     earlier::JOB,
     causes::JOB,
     events::JOB,
+    scim_targets::JOB,
     audit::JOB,
     audit::CHECKPOINTS,
     audit_streams::JOB,
@@ -104,6 +107,7 @@ pub const JOBS: &[Job] = &[
     queues::job::<Logout>(),
     queues::job::<SecurityEvent>(),
     queues::job::<WebhookDelivery>(),
+    queues::job::<ScimLook>(),
     coordination::JOB,
     months::JOB,
     domains::JOB,

@@ -2,6 +2,7 @@
 
 mod logouts;
 mod mails;
+mod scim;
 mod signals;
 mod sms;
 pub(crate) mod webhooks;

@@ -9,6 +9,7 @@ use svc_domain::apis;
 use svc_domain::apps::registrations::{self, NewToken};
 use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::audit_streams;
+use svc_domain::delivery::scim_targets::{self, NewTarget};
 use svc_domain::delivery::signals::{self, Delivery, Wanted};
 use svc_domain::delivery::webhooks::{self, NewWebhook};
 use svc_domain::domain_name::DomainName;
@@ -99,6 +100,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
         ("scim-schemas", scim_schema(site).await),
+        ("scim-targets", scim_target(site).await),
         ("{directory_group_id}", directory_group),
         ("{key_id}", key),
         ("{issuer_id}", issuer),
@@ -227,6 +229,23 @@ async fn scim_schema(site: &Site<'_>) -> String {
     let made = scim::schemas::create(&mut tx, &cx, "urn:example:subject", content).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
+}
+
+/// An application to which people are pushed.
+async fn scim_target(site: &Site<'_>) -> String {
+    let cx = site.harness.operator();
+    let sealers = &site.harness.app().services.sealers;
+    let sealer = sealers.of(site.tenant.id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
+    let configuration = json!({
+        "name": "Subject", "base_url": "https://application.example/scim/v2", "people": { "everyone": true }
+    });
+    let configuration = serde_json::from_value(configuration).unwrap();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let secret = svc_core::Secret::new("subject".to_owned());
+    let new = NewTarget { configuration: &configuration, active: true, secret: &secret };
+    let target = scim_targets::create(&mut tx, &cx, &sealer, new).await.unwrap();
+    tx.commit().await.unwrap();
+    target.id.to_string()
 }
 
 /// A domain that the organization has proven.
