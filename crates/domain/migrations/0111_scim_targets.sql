@@ -73,3 +73,5 @@ CREATE TABLE scim_links (
 );
 CREATE INDEX scim_links_waiting ON scim_links (tenant_id, target_id, kind, created_at) WHERE wanted > seen;
 CREATE INDEX scim_links_by_person ON scim_links (tenant_id, local_id);
+CREATE INDEX scim_links_to_regroup ON scim_links (tenant_id, target_id) WHERE regroup;
+CREATE INDEX scim_links_gone ON scim_links (tenant_id, target_id) WHERE state = 'gone';

@@ -30,6 +30,7 @@ mod render;
 mod reply;
 mod route;
 mod scim_application;
+mod scim_tokens;
 mod sender;
 mod serve;
 mod signed;
@@ -69,6 +70,7 @@ pub use route::{
     Shows, Takes, Unguarded, Visitor, api_key_claims, is_foreign,
 };
 pub use scim_application::ScimApplication;
+pub use scim_tokens::{ScimToken, ScimTokens};
 pub use sender::{challenged_scheme, check_token};
 pub use serve::{Certificates, Identity, Listener, Tls};
 pub use signed::signed_headers;

@@ -4,7 +4,7 @@
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use bytes::Bytes;
 use serde_json::Value;
-use svc_core::{Error, OrInternal as _, Result, Seconds};
+use svc_core::{Error, OrInternal as _, Result, Seconds, Secret};
 use svc_domain::delivery::scim_targets::Access;
 
 use crate::app::App;
@@ -23,14 +23,14 @@ const MOST_SHOWN: usize = 300;
 pub struct ScimApplication {
     outbound: Outbound,
     access: Access,
+    token: Secret,
     limits: Limits,
 }
 
 impl ScimApplication {
-    /// The application that is reached so.
-    pub fn new(app: &App, access: Access) -> Self {
-        let limits = Limits { time: app.config.webhooks.timeout_secs.min(LONGEST), bytes: MOST_ANSWER };
-        Self { outbound: app.outbound.to_receivers(&app.config), access, limits }
+    /// The application that is reached so, with a token that it has given.
+    pub fn new(app: &App, access: Access, token: Secret) -> Self {
+        Self { outbound: app.outbound.to_receivers(&app.config), access, token, limits: limits(app) }
     }
 
     /// What the tenant decides of it.
@@ -48,8 +48,7 @@ impl ScimApplication {
     }
 
     fn headers(&self, has_body: bool) -> Result<HeaderMap> {
-        let mut token =
-            HeaderValue::try_from(format!("Bearer {}", self.access.secret.expose())).or_internal()?;
+        let mut token = HeaderValue::try_from(format!("Bearer {}", self.token.expose())).or_internal()?;
         token.set_sensitive(true);
         let kind = HeaderValue::from_static(TYPE);
         let mut headers =
@@ -84,11 +83,19 @@ impl ScimApplication {
         let status = answer.status.as_u16();
         let document: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         let said = ["scimType", "detail"].into_iter().filter_map(|name| document.get(name)?.as_str());
-        let said = said.collect::<Vec<_>>().join(": ").replace(self.access.secret.expose(), "***");
+        let said = said.collect::<Vec<_>>().join(": ");
+        let said = [&self.token, &self.access.secret]
+            .into_iter()
+            .fold(said, |said, secret| said.replace(secret.expose(), "***"));
         let said: String =
             said.chars().filter(|character| !character.is_control()).take(MOST_SHOWN).collect();
         if said.is_empty() { format!("answered {status}") } else { format!("answered {status}: {said}") }
     }
+}
+
+/// What one exchange may cost.
+pub(crate) fn limits(app: &App) -> Limits {
+    Limits { time: app.config.webhooks.timeout_secs.min(LONGEST), bytes: MOST_ANSWER }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ mod sync;
 mod tests;
 
 use std::pin::Pin;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use svc_config::Plane;
@@ -35,7 +35,7 @@ use svc_domain::delivery::scim_targets::ScimLook;
 use svc_domain::delivery::signals::SecurityEvent;
 use svc_domain::delivery::texts::Text;
 use svc_domain::delivery::webhooks::WebhookDelivery;
-use svc_http::App;
+use svc_http::{App, ScimTokens};
 
 use crate::mailer::Mailer;
 use crate::queues;
@@ -81,6 +81,7 @@ pub struct Progress {
 /// What jobs need in addition to the application, kept from run to run.
 pub struct Workers {
     pub(crate) mailer: Mailer,
+    pub(crate) scim_tokens: Arc<ScimTokens>,
     synced_at: Mutex<Timestamp>,
 }
 
@@ -139,7 +140,7 @@ impl Progress {
 impl Workers {
     /// Workers of a process whose memory was current at `since`.
     pub fn new(mailer: Mailer, since: Timestamp) -> Self {
-        Self { mailer, synced_at: Mutex::new(since) }
+        Self { mailer, scim_tokens: Arc::default(), synced_at: Mutex::new(since) }
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct WantedTarget {
     #[serde(default)]
     #[schema(default = true)]
     active: Option<bool>,
-    /// The bearer token of the application, which is not shown again.
+    /// The bearer token of the application, or with `client_credentials` the secret of the client; it is not shown again.
     #[schema(value_type = String, min_length = 1, max_length = 4096)]
     secret: Secret,
 }
@@ -40,7 +40,7 @@ pub(crate) struct ScimTargetUpdate {
     /// As it is unless given. One that is activated looks at everyone again.
     #[serde(default)]
     active: Option<bool>,
-    /// As it is unless given; another `base_url` needs it here.
+    /// As it is unless given; another `base_url`, and other `client_credentials`, need it here.
     #[serde(default, serialize_with = "hidden")]
     #[schema(value_type = Option<String>, max_length = 4096)]
     secret: Option<Secret>,
@@ -167,6 +167,11 @@ fn check(caller: &TenantCx, configuration: &Configuration, secret: Option<&Secre
     }
     scim_targets::check(configuration, secret)?;
     let outbound = caller.app.outbound.to_receivers(&caller.app.config);
-    let outcome = outbound.check(&configuration.address("Users"));
-    outcome.map_err(|error| Error::bad_request(format!("base_url: {}", error.detail())))
+    let within = |name: &str, url: &str| {
+        outbound.check(url).map_err(|error| Error::bad_request(format!("{name}: {}", error.detail())))
+    };
+    if let Some(client) = &configuration.client_credentials {
+        within("client_credentials.token_url", &client.token_url)?;
+    }
+    within("base_url", &configuration.address("Users"))
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use svc_core::{Result, ScimTargetId};
 use svc_domain::delivery::scim_targets::{self, Access, UpdateWith};
-use svc_http::{Fetched, Json, Method, Path, Problem, ScimApplication, TenantCx};
+use svc_http::{Fetched, Json, Method, Path, Problem, ScimApplication, ScimToken, ScimTokens, TenantCx};
 use utoipa::ToSchema;
 
 use super::{check, find, sealer};
@@ -41,13 +41,20 @@ pub(super) async fn test(caller: TenantCx, Path(id): Path<ScimTargetId>) -> Resu
     scim_targets::note_test(&mut tx, &caller, &target).await?;
     let access = scim_targets::access(&tx, &target, &sealer)?;
     tx.commit().await?;
-    Ok(Json(trial(&caller, access).await))
+    Ok(Json(trial(&caller, access).await?))
 }
 
-async fn trial(caller: &TenantCx, access: Access) -> Trial {
+async fn trial(caller: &TenantCx, access: Access) -> Result<Trial> {
     let patches = access.configuration.update_with == UpdateWith::Patch;
-    let application = ScimApplication::new(&caller.app, access);
     let mut trial = Trial::default();
+    let token = match ScimTokens::default().token(&caller.app, &access).await? {
+        ScimToken::Given(token, _) => token,
+        ScimToken::Refused(why) | ScimToken::Unanswered(why) => {
+            trial.findings.push(why);
+            return Ok(trial);
+        }
+    };
+    let application = ScimApplication::new(&caller.app, access, token);
     match asked(&application, "ServiceProviderConfig").await {
         Ok(answer) => trial.read(&answer),
         Err(why) => trial.findings.push(format!("ServiceProviderConfig: {why}")),
@@ -67,7 +74,7 @@ async fn trial(caller: &TenantCx, access: Access) -> Trial {
             "filter: the application cannot search, so that accounts which are there already are not linked";
         trial.findings.push(finding.to_owned());
     }
-    trial
+    Ok(trial)
 }
 
 async fn asked(application: &ScimApplication, path: &str) -> std::result::Result<Fetched, String> {

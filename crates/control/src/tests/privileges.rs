@@ -145,6 +145,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "active",
             "attributes",
             "base_url",
+            "client_credentials",
             "name",
             "on_removal",
             "people",

@@ -51,7 +51,7 @@ pub(super) fn silent(why: &str) -> Came {
     Came::Later { why: why.to_owned(), retry_after: None, is_down: true }
 }
 
-/// The application has no such endpoint: the address may be wrong, which is not one person's fault.
-pub(super) fn no_endpoint(why: String) -> Came {
+/// What stands in the way is no fault of what is pushed, such as an endpoint that is not there: it is tried again.
+pub(super) fn in_the_way(why: String) -> Came {
     Came::Later { why, retry_after: None, is_down: false }
 }

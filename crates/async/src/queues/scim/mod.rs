@@ -9,9 +9,9 @@ use std::time::Duration;
 use svc_core::capability::Capability;
 use svc_core::{Result, Seconds};
 use svc_db::{System, Tx};
-use svc_domain::delivery::scim_targets::{self, Came, Looked, ScimLook};
+use svc_domain::delivery::scim_targets::{self, Access, Came, LinkKind, Look, Looked, ScimLook};
 use svc_domain::delivery::{Delivery, Outcome, Queue as _};
-use svc_http::{App, ScimApplication};
+use svc_http::{App, ScimApplication, ScimToken};
 use svc_keys::Purpose;
 
 use super::{Attempt, Carrier, Ended};
@@ -24,7 +24,8 @@ impl Attempt for ScimLook {
     type Report = Looked;
 
     /// What has to be done the present says: a target that is deactivated or deleted gets nothing.
-    async fn attempt(Carrier { app, .. }: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<Looked>>> {
+    async fn attempt(carrier: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<Looked>>> {
+        let app = &carrier.app;
         let tenant = app.services.tenants.find(due.tenant).await?;
         if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::SCIM_TARGETS)) {
             return Ok(Some(Outcome::Over.into()));
@@ -39,9 +40,8 @@ impl Attempt for ScimLook {
             look
         };
         let Some((look, access)) = look else { return Ok(Some(Outcome::Over.into())) };
-        let application = ScimApplication::new(app, access);
-        let took = tokio::time::timeout(TIME, steps::take(app, &application, &look, payload.kind)).await;
-        let came = took.unwrap_or_else(|_| answers::silent("the application took too long"));
+        let took = tokio::time::timeout(TIME, push(carrier, access, (&look, payload.kind))).await;
+        let came = took.unwrap_or_else(|_| Ok(answers::silent("the application took too long")))?;
         tell(due, &came);
         let looked = Looked::new(&look, came);
         Ok(Some(Ended { outcome: looked.outcome(), report: Some(looked) }))
@@ -60,6 +60,28 @@ impl Attempt for ScimLook {
         }
         Ok(())
     }
+}
+
+/// Does what a look has found to be done, with a token of the application.
+async fn push(
+    Carrier { app, scim_tokens, .. }: &Carrier,
+    access: Access,
+    (look, kind): (&Look, LinkKind),
+) -> Result<Came> {
+    let target = access.target;
+    let (token, is_kept) = match scim_tokens.token(app, &access).await? {
+        ScimToken::Given(token, is_kept) => (token, is_kept),
+        ScimToken::Refused(_) => return Ok(Came::Stopped("unauthorized")),
+        ScimToken::Unanswered(why) => return Ok(answers::silent(&why)),
+    };
+    let application = ScimApplication::new(app, access, token);
+    let came = steps::take(app, &application, look, kind).await;
+    if is_kept && came == Came::Stopped("unauthorized") {
+        // It may have ended before its time: the next attempt has another.
+        scim_tokens.forget(target);
+        return Ok(answers::in_the_way("answered 401 to a token that it gave before".to_owned()));
+    }
+    Ok(came)
 }
 
 fn tell(due: &Delivery<ScimLook>, came: &Came) {

@@ -39,7 +39,7 @@ impl Requests<'_> {
         }
         match self.send(Method::POST, self.kind.endpoint(), Some(&document.whole())).await? {
             Said::Done(created) => self.created(&created, document).await,
-            Said::Absent(why) => Err(answers::no_endpoint(why)),
+            Said::Absent(why) => Err(answers::in_the_way(why)),
             Said::Conflict(why) => match self.find(document).await? {
                 Some(id) => self.update(look, &id, document).await,
                 None => Ok(Came::Refused(foreign(&why, document))),

@@ -3,16 +3,12 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, GroupId, OrganizationId, Result};
-use svc_db::{Tenant, Tx};
+use svc_core::{Error, Result};
 use utoipa::ToSchema;
 
-use crate::apis::roles;
-use crate::organizations;
-use crate::people::groups;
+use super::choices::{OnRemoval, Pushed, UpdateWith, UserName};
+use super::chosen::PushedPeople;
 
-/// Most organizations, roles and groups that a target names together.
-const MOST_NAMED: usize = 100;
 const LONGEST_ADDRESS: usize = 1000;
 
 /// What a tenant decides of a target.
@@ -26,6 +22,9 @@ pub struct Configuration {
     /// Where the application speaks SCIM, without `/Users`: an https address on a public host.
     #[schema(max_length = 1000)]
     pub base_url: String,
+    /// Where the service gets its tokens, if `secret` is that of an OAuth client and not the token itself.
+    #[serde(default)]
+    pub client_credentials: Option<ClientCredentials>,
     /// Who is pushed.
     pub people: PushedPeople,
     /// Whether the groups of these people are pushed too, with those of their members who are pushed.
@@ -53,88 +52,21 @@ pub struct Configuration {
     pub unverified_emails: bool,
 }
 
-/// Who is pushed: everyone, or those to whom any of the others applies.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+/// An OAuth client of the application (RFC 6749 §4.4), which proves itself with HTTP Basic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PushedPeople {
-    /// Every person of the tenant; the others are empty then.
+#[schema(as = ScimTargetClientCredentials)]
+pub struct ClientCredentials {
+    /// The token endpoint: an https address on a public host.
+    #[schema(max_length = 1000)]
+    pub token_url: String,
+    /// The client.
+    #[schema(min_length = 1, max_length = 255)]
+    pub client_id: String,
+    /// What is asked for; what the client usually gets unless given.
     #[serde(default)]
-    pub everyone: bool,
-    /// The members of these organizations.
-    #[serde(default)]
-    #[schema(value_type = Vec<String>, max_items = 100)]
-    pub organization_ids: Vec<OrganizationId>,
-    /// Those who have one of these roles, also by a group.
-    #[serde(default)]
-    #[schema(max_items = 100)]
-    pub roles: Vec<String>,
-    /// Those who are in one of these groups, also by a group in it.
-    #[serde(default)]
-    #[schema(value_type = Vec<String>, max_items = 100)]
-    pub group_ids: Vec<GroupId>,
-}
-
-/// What becomes of an account whose person is no longer pushed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = ScimTargetOnRemoval)]
-pub enum OnRemoval {
-    /// `active` becomes false.
-    #[default]
-    Deactivate,
-    /// It is deleted.
-    Delete,
-}
-
-/// How an account is changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = ScimTargetUpdateWith)]
-pub enum UpdateWith {
-    /// What is pushed is replaced, and the rest stays (RFC 7644 §3.5.2).
-    #[default]
-    Patch,
-    /// The whole account is replaced (RFC 7644 §3.5.1).
-    Put,
-}
-
-/// What `userName` is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = ScimTargetUserName)]
-pub enum UserName {
-    /// The e-mail address.
-    #[default]
-    Email,
-    /// The sign-in name within the tenant.
-    Username,
-    /// The `sub` of the person's tokens.
-    Sub,
-}
-
-/// An attribute that may be pushed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = ScimTargetAttribute)]
-pub enum Pushed {
-    /// `name`: given name, family name, and both.
-    Name,
-    /// `displayName`.
-    DisplayName,
-    /// `nickName`.
-    NickName,
-    /// `emails`, with the address.
-    Emails,
-    /// `phoneNumbers`, with a number that the person has proven.
-    PhoneNumbers,
-    /// `locale`.
-    Locale,
-    /// `timezone`.
-    Timezone,
-    /// `profileUrl`.
-    ProfileUrl,
-    /// `roles`: what the person has in the tenant, also by groups.
-    Roles,
+    #[schema(min_length = 1, max_length = 1000)]
+    pub scope: Option<String>,
 }
 
 fn usual_attributes() -> Vec<Pushed> {
@@ -155,6 +87,14 @@ impl Configuration {
                 "base_url: give the address of the SCIM service without query, such as https://app.example/scim/v2",
             ));
         }
+        if let Some(ClientCredentials { token_url, client_id, scope }) = &self.client_credentials {
+            let scope = scope.as_deref().unwrap_or("-");
+            if !is_fit(token_url, LONGEST_ADDRESS) || !is_fit(client_id, 255) || !is_fit(scope, 1000) {
+                return Err(Error::bad_request(
+                    "client_credentials: give `token_url`, `client_id`, and a `scope` that is not empty or none",
+                ));
+            }
+        }
         let distinct: BTreeSet<_> = self.attributes.iter().collect();
         if distinct.len() < self.attributes.len() {
             return Err(Error::bad_request("attributes: name each attribute once"));
@@ -174,51 +114,6 @@ impl Configuration {
     }
 }
 
-impl PushedPeople {
-    fn check(&self) -> Result<()> {
-        let named = self.organization_ids.len() + self.roles.len() + self.group_ids.len();
-        if self.everyone != (named == 0) {
-            return Err(Error::bad_request(
-                "people: say `everyone`, or name organizations, roles or groups without it",
-            ));
-        }
-        if named > MOST_NAMED {
-            return Err(Error::bad_request(format!(
-                "people: name at most {MOST_NAMED} organizations, roles and groups together"
-            )));
-        }
-        Ok(())
-    }
-
-    /// Refuses what the tenant does not have.
-    pub(super) async fn check_known(&self, tx: &mut Tx<Tenant>) -> Result<()> {
-        for id in &self.organization_ids {
-            if organizations::find(tx, *id).await?.is_none() {
-                return Err(Error::bad_request(format!("people.organization_ids: no organization is {id}")));
-            }
-        }
-        for id in &self.group_ids {
-            if groups::find(tx, *id).await?.is_none() {
-                return Err(Error::bad_request(format!("people.group_ids: no group is {id}")));
-            }
-        }
-        let known = roles::known(tx, &self.roles).await?;
-        match self.roles.iter().find(|role| !known.contains(role)) {
-            Some(unknown) => Err(Error::bad_request(format!("people.roles: no role is {unknown:?}"))),
-            None => Ok(()),
-        }
-    }
-
-    /// The rows that say it to the database.
-    pub(super) fn rows(&self) -> BTreeSet<(&'static str, String)> {
-        let organizations = self.organization_ids.iter().map(|id| ("organization", id.to_string()));
-        let groups = self.group_ids.iter().map(|id| ("group", id.to_string()));
-        let roles = self.roles.iter().map(|role| ("role", role.clone()));
-        let everyone = self.everyone.then(|| ("everyone", String::new()));
-        organizations.chain(groups).chain(roles).chain(everyone).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +122,7 @@ mod tests {
         Configuration {
             name: "App".to_owned(),
             base_url: "https://app.example/scim/v2/".to_owned(),
+            client_credentials: None,
             people,
             push_groups: false,
             on_removal: OnRemoval::Deactivate,

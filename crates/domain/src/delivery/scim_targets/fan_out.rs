@@ -24,8 +24,11 @@ pub async fn tenants_with_work(tx: &mut Tx<System>, cx: &Cx) -> Result<Vec<Tenan
         "SELECT t.tenant_id FROM scim_targets t JOIN event_positions p ON p.tenant_id = t.tenant_id WHERE t.active \
          AND t.position < p.last UNION SELECT tenant_id FROM scim_targets WHERE active AND backfill_after IS NOT NULL \
          UNION SELECT l.tenant_id FROM scim_links l JOIN scim_targets t ON t.tenant_id = l.tenant_id \
-         AND t.id = l.target_id WHERE t.active AND t.held_until <= $1 AND (l.wanted > l.seen AND l.delivery_id IS NULL \
-         OR l.regroup OR l.state = 'gone') \
+         AND t.id = l.target_id WHERE t.active AND t.held_until <= $1 AND l.wanted > l.seen AND l.delivery_id IS NULL \
+         UNION SELECT l.tenant_id FROM scim_links l JOIN scim_targets t ON t.tenant_id = l.tenant_id \
+         AND t.id = l.target_id WHERE t.active AND l.regroup \
+         UNION SELECT l.tenant_id FROM scim_links l JOIN scim_targets t ON t.tenant_id = l.tenant_id \
+         AND t.id = l.target_id WHERE t.active AND l.state = 'gone' \
          UNION SELECT l.tenant_id FROM accounts a JOIN tenant_users u ON u.account_id = a.id JOIN scim_links l \
          ON l.tenant_id = u.tenant_id AND l.local_id = u.id AND l.kind = 'user' JOIN scim_targets t \
          ON t.tenant_id = l.tenant_id AND t.id = l.target_id WHERE a.updated_at >= $2 AND a.updated_at > a.created_at \
@@ -74,9 +77,9 @@ async fn changed_accounts(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<()> {
     let update = quiet_sql!(
         "follows from changes, which are recorded",
         "UPDATE scim_links SET wanted = wanted + 1 WHERE tenant_id = $1 AND kind = 'user' AND wanted = seen \
-         AND EXISTS (SELECT 1 FROM tenant_users u JOIN accounts a ON a.id = u.account_id WHERE u.tenant_id = $1 \
-         AND u.id = scim_links.local_id AND a.updated_at >= $2 AND a.updated_at > a.created_at \
-         AND a.updated_at > scim_links.person_at)"
+         AND local_id IN (SELECT u.id FROM accounts a JOIN tenant_users u ON u.account_id = a.id WHERE u.tenant_id = $1 \
+         AND a.updated_at >= $2 AND a.updated_at > a.created_at) AND person_at < (SELECT a.updated_at FROM tenant_users u \
+         JOIN accounts a ON a.id = u.account_id WHERE u.tenant_id = $1 AND u.id = scim_links.local_id)"
     );
     tx.execute(update, args![cx.now - RECENT]).await.map(|_| ())
 }

@@ -5,7 +5,7 @@ use svc_core::{Cx, DeliveryKind, GroupId, OrInternal as _, Result, ScimTargetId,
 use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 use svc_keys::keyring::Sealer;
 
-use super::configuration::OnRemoval;
+use super::choices::OnRemoval;
 use super::links::{self, Link, LinkKind};
 use super::pushed::{Document, Fingerprint};
 use super::store::{self, Access, ScimTarget};

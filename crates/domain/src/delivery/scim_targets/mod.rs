@@ -4,13 +4,17 @@
 //! reasons to look at the link of that person. One delivery at a time waits for a link, so that many changes are one look: it
 //! compares what the person is now with what was last pushed.
 
+mod choices;
+mod chosen;
 mod configuration;
 mod deactivation;
 mod fan_out;
+mod health;
 mod links;
 mod look;
 mod marks;
 mod notice;
+mod outcomes;
 mod people;
 mod pushed;
 mod queueing;
@@ -19,7 +23,9 @@ mod store;
 
 use svc_core::Seconds;
 
-pub use self::configuration::{Configuration, OnRemoval, Pushed, PushedPeople, UpdateWith, UserName};
+pub use self::choices::{OnRemoval, Pushed, UpdateWith, UserName};
+pub use self::chosen::PushedPeople;
+pub use self::configuration::{ClientCredentials, Configuration};
 pub use self::fan_out::{lead, tenants_with_work};
 pub use self::links::{Counts, Link, LinkKind, LinkState, Status, links, status};
 pub use self::look::{Look, Remote, ScimLook, Step, look};

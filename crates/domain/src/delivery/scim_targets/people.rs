@@ -3,7 +3,7 @@
 use svc_core::{Result, ScimTargetId, TenantUserId};
 use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
-use super::configuration::PushedPeople;
+use super::chosen::PushedPeople;
 
 /// Reads the ids of people whom a target gets; the argument says which.
 macro_rules! pushed_people_sql {

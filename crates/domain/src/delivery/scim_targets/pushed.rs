@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use svc_core::{OrInternal as _, Result};
 use svc_keys::{hex, sha256};
 
-use super::configuration::{Configuration, Pushed, UserName};
+use super::choices::{Pushed, UserName};
+use super::configuration::Configuration;
 use super::links::LinkKind;
 use crate::people::groups::Group;
 use crate::people::tenant_users::Person;

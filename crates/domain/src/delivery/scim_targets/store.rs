@@ -62,7 +62,7 @@ pub struct NewTarget<'a> {
     pub configuration: &'a Configuration,
     /// Whether people are pushed.
     pub active: bool,
-    /// The bearer token of the application.
+    /// The bearer token of the application, or the secret of the client that gets one.
     pub secret: &'a Secret,
 }
 
@@ -72,15 +72,17 @@ pub struct Update<'a> {
     pub configuration: &'a Configuration,
     /// Whether people are pushed.
     pub active: bool,
-    /// Another bearer token.
+    /// Another secret.
     pub secret: Option<&'a Secret>,
 }
 
 /// How an application is reached.
 pub struct Access {
+    /// The target, and its version.
+    pub target: (ScimTargetId, i64),
     /// Where it is, and how it is spoken to.
     pub configuration: Configuration,
-    /// The bearer token.
+    /// The bearer token, or the secret of the client that gets one.
     pub secret: Secret,
 }
 
@@ -134,10 +136,11 @@ pub async fn update(
 ) -> Result<()> {
     check(new.configuration, new.secret)?;
     let former = &present.configuration;
-    let has_moved = new.configuration.base_url != former.base_url;
+    let has_moved = new.configuration.base_url != former.base_url
+        || new.configuration.client_credentials != former.client_credentials;
     if has_moved && new.secret.is_none() {
         return Err(Error::bad_request(
-            "secret: give the token of the application at the new `base_url`; the present one is not sent elsewhere",
+            "secret: give it with another `base_url` or other `client_credentials`; the present one is not sent elsewhere",
         ));
     }
     if new.secret.is_none() && *new.configuration == *former && new.active == present.active {
@@ -180,7 +183,10 @@ fn follow(tx: &mut Tx<Tenant>, present: &ScimTarget, new: &Update<'_>) {
     if new.configuration.push_groups && !former.push_groups {
         marks::regroup_all(tx, id);
     }
-    marks::everything(tx, id, !new.configuration.pushes_as(former));
+    let renamed = Configuration { name: former.name.clone(), ..new.configuration.clone() };
+    if renamed != *former || new.active != present.active {
+        marks::everything(tx, id, !new.configuration.pushes_as(former));
+    }
 }
 
 /// A target that is activated has missed what happened meanwhile, and looks at everyone instead.
@@ -246,7 +252,7 @@ fn in_time(changed: u64, what: &str) -> Result<()> {
 pub fn access(tx: &Tx<Tenant>, target: &ScimTarget, sealer: &Sealer) -> Result<Access> {
     let (tenant, id) = (tx.tenant().to_string(), target.id.to_string());
     let secret = target.secret.open(&cell(&tenant, &id), sealer).map(Secret::new)?;
-    Ok(Access { configuration: target.configuration.clone(), secret })
+    Ok(Access { target: (target.id, target.version), configuration: target.configuration.clone(), secret })
 }
 
 /// One target; nothing where a newer version has made it with a choice that this one does not know.
@@ -307,6 +313,7 @@ pub fn check(configuration: &Configuration, secret: Option<&Secret>) -> Result<(
         return Ok(());
     }
     Err(Error::bad_request(format!(
-        "secret: give the bearer token of the application, 1 to {LONGEST_SECRET} visible ASCII characters"
+        "secret: give the bearer token of the application, or the secret of `client_credentials`: 1 to {LONGEST_SECRET} \
+         visible ASCII characters"
     )))
 }

@@ -25,7 +25,7 @@ async fn an_application_cannot_make_one_account_that_of_two_people() {
 }
 
 #[tokio::test]
-async fn an_answer_about_another_or_without_a_usable_id_links_nobody() {
+async fn an_answer_about_another_or_without_a_usable_id_makes_no_link() {
     for (body, why) in [
         (
             r#"{"id":"x","externalId":"usr_of_another"}"#,
@@ -65,7 +65,7 @@ async fn an_id_of_the_application_stays_within_its_own_path() {
 }
 
 #[tokio::test]
-async fn a_list_with_more_than_was_asked_for_gives_nobody_a_foreign_account() {
+async fn a_list_with_more_than_was_asked_for_gives_no_foreign_account() {
     let (h, application) = with_application().await;
     let site = h.tenant("main").await;
     let ada = site.user("ada").await;

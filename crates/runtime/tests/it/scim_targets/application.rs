@@ -61,7 +61,11 @@ impl Application {
     }
 
     pub fn base_url(&self) -> String {
-        format!("{}/scim/v2", self.origin)
+        self.url("/scim/v2")
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.origin)
     }
 
     /// Answers the next request that begins with `request`, such as `POST /scim/v2/Users`, with a status line and a body.

@@ -54,7 +54,7 @@ async fn what_cannot_be_is_refused_and_changes_nothing() {
         (json!({ "base_url": "https://app.example/scim#x" }), "base_url: "),
         (json!({ "people": {} }), "people: "),
         (json!({ "people": { "everyone": true, "roles": ["staff"] } }), "people: "),
-        (json!({ "people": { "roles": ["nobody-has-it"] } }), "people.roles: "),
+        (json!({ "people": { "roles": ["unknown"] } }), "people.roles: "),
         (json!({ "people": { "organization_ids": [unknown] } }), "people.organization_ids: "),
         (json!({ "people": { "group_ids": [unknown.replace("org", "grp")] } }), "people.group_ids: "),
         (json!({ "attributes": ["name", "name"] }), "attributes: "),
@@ -117,7 +117,8 @@ async fn a_test_says_what_the_application_can_do_and_what_is_in_the_way() {
     let (h, application) = with_application().await;
     let site = h.tenant("main").await;
     let target = Target::new(&site, &application.base_url()).await;
-    let test = || call(&site, Method::POST, &target.path("/test"), None);
+    let path = target.path("/test");
+    let test = || call(&site, Method::POST, &path, None);
     let trial = test().await.expect(200).json();
     assert_eq!(
         trial,
@@ -151,7 +152,7 @@ async fn everyone_is_pushed_again_when_that_is_asked_for() {
     let ada = site.user("ada").await;
     let target = Target::new(&site, &application.base_url()).await;
     push(&h).await;
-    application.set("r1", "displayName", &json!("Someone Else"));
+    application.set("r1", "displayName", &json!("Another Name"));
     h.advance(11);
     let _ = target.sync(&site).await.expect(200);
     let _ = target.sync(&site).await.expect(429);

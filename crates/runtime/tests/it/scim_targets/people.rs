@@ -41,7 +41,7 @@ async fn everyone_is_created_and_each_change_follows_as_one_look() {
     push(&h).await;
     assert_eq!(application.asked("PATCH").len(), 0);
 
-    // Someone who comes later is pushed as well.
+    // A person who comes later is pushed as well.
     let grace = site.user("grace").await;
     push(&h).await;
     assert_eq!(application.of(grace.id).unwrap()["userName"], "grace@main.example");
@@ -102,11 +102,11 @@ async fn people_of_an_organization_with_a_role_or_in_a_group_are_pushed_and_no_o
     let by_role = site.group("by-role", &["writers"]).await;
     site.nest(&outer, &inner).await;
     let mut people = Vec::new();
-    for name in ["owner", "member", "staffed", "grouped", "nested", "writing", "nobody"] {
+    for name in ["owner", "member", "staffed", "grouped", "nested", "writing", "visitor"] {
         let roles: &[&str] = if name == "staffed" { &["staff"] } else { &[] };
         people.push(site.user_with_roles(name, roles).await);
     }
-    let [owner, member, staffed, grouped, nested, writing, nobody] = people.try_into().ok().unwrap();
+    let [owner, member, staffed, grouped, nested, writing, visitor] = people.try_into().ok().unwrap();
     let organization = site.organization("acme", owner.id).await;
     site.member(&organization, member.id).await;
     site.add(&outer, grouped.id).await;
@@ -120,17 +120,17 @@ async fn people_of_an_organization_with_a_role_or_in_a_group_are_pushed_and_no_o
     for person in [&owner, &member, &staffed, &grouped, &nested, &writing] {
         assert!(application.of(person.id).is_some(), "{}", person.username);
     }
-    assert!(application.of(nobody.id).is_none());
+    assert!(application.of(visitor.id).is_none());
     assert_eq!(target.counts(&site).await, [0, 6, 0, 0]);
 
     // One who leaves is deactivated, and one who comes is created.
     let path = format!("/api/v1/groups/{}/members/{}", inner.id, nested.id);
     let _ = call(&site, Method::DELETE, &path, None).await.expect(204);
-    let path = format!("/api/v1/organizations/{}/members/{}", organization.id, nobody.id);
+    let path = format!("/api/v1/organizations/{}/members/{}", organization.id, visitor.id);
     let _ = call(&site, Method::PUT, &path, Some(json!({ "roles": [] }))).await.expect(204);
     push(&h).await;
     assert_eq!(application.of(nested.id).unwrap()["active"], false);
-    assert_eq!(application.of(nobody.id).unwrap()["active"], true);
+    assert_eq!(application.of(visitor.id).unwrap()["active"], true);
 
     // A group that goes takes its people along.
     let _ = call(&site, Method::DELETE, &format!("/api/v1/groups/{}", by_role.id), None).await.expect(204);

@@ -109,7 +109,7 @@ async fn people_and_groups_live_at_the_scim_server_of_another_tenant() {
             assert!(groups[0].get("members").is_none_or(|members| members == &json!([])), "{groups:?}");
             assert_eq!(target.counts(&site).await, [0, 1, 0, 0]);
 
-            // Whoever has that user name there already keeps the account.
+            // The person who has that user name there already keeps the account.
             let joan = site.user("owner").await;
             push(&source).await;
             assert_eq!(target.link(&site, joan.id).await["state"], "failed");

@@ -41,7 +41,7 @@ async fn user_name_and_attributes_are_what_the_target_asks_for() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_not_proven_makes_nobody_another_persons_account() {
+async fn an_address_that_is_not_proven_gives_no_account_of_another_person() {
     let (h, application) = with_application().await;
     let site = h.tenant("main").await;
     let ada = site.user("ada").await;
@@ -113,4 +113,42 @@ async fn an_application_that_has_moved_is_asked_by_external_id_and_not_by_the_id
     assert_eq!(other.of("root").unwrap()["userName"], "root");
     assert_eq!(other.of(ada.id).unwrap()["userName"], "ada@main.example");
     assert_eq!(target.link(&site, ada.id).await["remote_id"], "r2");
+}
+
+#[tokio::test]
+async fn an_oauth_client_gets_its_tokens_at_the_application() {
+    let (h, application) = with_application().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let client =
+        json!({ "token_url": application.url("/token"), "client_id": "svc client", "scope": "scim" });
+    let given =
+        json!({ "access_token": "given-token", "token_type": "Bearer", "expires_in": 600 }).to_string();
+    let target = Target::with(&site, &application.base_url(), &json!({ "client_credentials": client })).await;
+    for _ in 0..2 {
+        application.answer_next("POST /token", "200 OK", &given);
+    }
+    push(&h).await;
+    let [asked] = application.asked("POST /token").try_into().unwrap();
+    let basic = svc_keys::base64(format!("svc+client:{}", super::TOKEN));
+    assert!(asked.head.contains(&format!("authorization: Basic {basic}")), "{}", asked.head);
+    let [created] = application.asked("POST /scim/v2/Users").try_into().unwrap();
+    assert!(created.head.contains("authorization: Bearer given-token"), "{}", created.head);
+    assert_eq!(application.of(ada.id).unwrap()["userName"], "ada@main.example");
+    let trial = call(&site, Method::POST, &target.path("/test"), None).await.expect(200).json();
+    assert_eq!(trial["is_usable"], true);
+
+    // The secret goes to no other token endpoint.
+    let elsewhere = json!({ "client_credentials": { "token_url": application.url("/other") } });
+    let _ = target.change(&site, elsewhere).await.expect(400);
+    // A client that is refused stops the target, and an endpoint that is down does not.
+    application.answer_next("POST /token", "503 Down", "");
+    tell(&site, ada.id, "suspend").await;
+    push(&h).await;
+    assert_eq!(target.link(&site, ada.id).await["last_error"], "token_url: answered 503");
+    application.answer_next("POST /token", "401 Unauthorized", r#"{"error":"invalid_client"}"#);
+    h.advance(60);
+    push(&h).await;
+    assert_eq!(target.read(&site).await["deactivated_because"], "unauthorized");
+    assert!(!h.log().contains("given-token"));
 }
