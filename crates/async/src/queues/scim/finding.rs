@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use svc_domain::delivery::scim_targets::{Came, LinkKind};
-use svc_http::{App, Fetched, Method, ScimApplication};
+use svc_http::{App, Fetched, Method, ScimApplication, StatusCode};
 
 use super::answers::{self, Said};
 
@@ -22,11 +22,10 @@ pub(super) async fn find(
     application: &ScimApplication,
     sought: &Sought<'_>,
 ) -> Result<Option<String>, Came> {
-    let by_id = ask(app, application, sought, ("externalId", sought.external_id)).await;
+    let by_id = ask(app, application, sought, ("externalId", sought.external_id)).await?;
     match (by_id, sought.unique) {
-        (Ok(Some(found)), _) => Ok(Some(found)),
-        (Ok(None) | Err(Came::Refused(_)), Some(unique)) => ask(app, application, sought, unique).await,
-        (otherwise, _) => otherwise,
+        (None, Some(unique)) => ask(app, application, sought, unique).await,
+        (found, _) => Ok(found),
     }
 }
 
@@ -38,6 +37,12 @@ async fn ask(
 ) -> Result<Option<String>, Came> {
     let path = ScimApplication::query(sought.kind.endpoint(), attribute, value);
     let answer = application.send(Method::GET, &path, None).await;
+    let is_unable =
+        |answer: &Fetched| matches!(answer.status, StatusCode::BAD_REQUEST | StatusCode::NOT_IMPLEMENTED);
+    if answer.as_ref().is_ok_and(is_unable) {
+        // It does not filter by this attribute.
+        return Ok(None);
+    }
     match answers::read(app, application, answer)? {
         Said::Done(list) => ours(&list, sought.external_id),
         Said::Absent(_) => Ok(None),

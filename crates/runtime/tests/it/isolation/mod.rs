@@ -3,6 +3,7 @@
 mod guardians;
 pub mod impersonations;
 mod organizations;
+mod provisioning;
 mod records;
 
 use std::sync::LazyLock;

@@ -9,7 +9,6 @@ use svc_domain::apis;
 use svc_domain::apps::registrations::{self, NewToken};
 use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::audit_streams;
-use svc_domain::delivery::scim_targets::{self, NewTarget};
 use svc_domain::delivery::signals::{self, Delivery, Wanted};
 use svc_domain::delivery::webhooks::{self, NewWebhook};
 use svc_domain::domain_name::DomainName;
@@ -30,6 +29,7 @@ use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 use super::guardians::guardians;
 use super::impersonations::impersonations;
 use super::organizations as organizations_own;
+use super::provisioning;
 use crate::harness::{Client, Harness, Person, Site};
 
 /// Ids by the resource whose `{id}` they are, or by the parameter.
@@ -99,8 +99,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{guarded_id}", guarded),
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
-        ("scim-schemas", scim_schema(site).await),
-        ("scim-targets", scim_target(site).await),
+        ("scim-schemas", provisioning::scim_schema(site).await),
+        ("scim-targets", provisioning::scim_target(site).await),
         ("{directory_group_id}", directory_group),
         ("{key_id}", key),
         ("{issuer_id}", issuer),
@@ -218,34 +218,6 @@ async fn scim_token(site: &Site<'_>, organization: &str) -> String {
     let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
-}
-
-/// A schema that directories may use.
-async fn scim_schema(site: &Site<'_>) -> String {
-    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let content = json!({ "name": "subject", "attributes": [{ "name": "badge" }] });
-    let content = serde_json::from_value(content).unwrap();
-    let cx = site.harness.operator();
-    let made = scim::schemas::create(&mut tx, &cx, "urn:example:subject", content).await.unwrap();
-    tx.commit().await.unwrap();
-    made.id.to_string()
-}
-
-/// An application to which people are pushed.
-async fn scim_target(site: &Site<'_>) -> String {
-    let cx = site.harness.operator();
-    let sealers = &site.harness.app().services.sealers;
-    let sealer = sealers.of(site.tenant.id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
-    let configuration = json!({
-        "name": "Subject", "base_url": "https://application.example/scim/v2", "people": { "everyone": true }
-    });
-    let configuration = serde_json::from_value(configuration).unwrap();
-    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let secret = svc_core::Secret::new("subject".to_owned());
-    let new = NewTarget { configuration: &configuration, active: true, secret: &secret };
-    let target = scim_targets::create(&mut tx, &cx, &sealer, new).await.unwrap();
-    tx.commit().await.unwrap();
-    target.id.to_string()
 }
 
 /// A domain that the organization has proven.
