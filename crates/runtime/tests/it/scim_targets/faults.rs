@@ -227,3 +227,38 @@ async fn an_application_that_takes_nothing_for_days_is_given_up() {
     let list = call(&site, Method::GET, TARGETS, None).await.expect(200).json();
     assert_eq!(list["data"][0]["deactivated_because"], "failing");
 }
+
+#[tokio::test]
+async fn the_person_who_made_a_target_is_mailed_once_when_the_service_deactivates_it() {
+    let (h, application) = with_application().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let token =
+        site.mint(|claims| (claims["subject_type"], claims["sub"]) = (json!("human"), json!(ada.subject)));
+    let body = json!({
+        "name": "Wiki", "base_url": application.base_url(), "people": { "everyone": true }, "secret": super::TOKEN
+    });
+    application.answer_next(USERS, "401 Unauthorized", "");
+    let _ = site.call(Method::POST, TARGETS, Some(&token), Some(body)).await.expect(201);
+    push(&h).await;
+    let mails = h.mails().await;
+    let told: Vec<_> =
+        mails.iter().filter(|mail| mail.subject == "A SCIM target was deactivated").collect();
+    assert_eq!(told.len(), 1);
+    assert!(told[0].to == ada.email && told[0].text.contains("refuses the token"), "{:?}", told[0].text);
+}
+
+#[tokio::test]
+async fn an_application_that_does_not_filter_by_external_id_is_asked_by_user_name() {
+    let (h, application) = with_application().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let known = application.has(json!({ "userName": "ada@main.example", "externalId": ada.id }));
+    for head in ["400 Bad Request", "501 Not Implemented"] {
+        application.answer_next("GET /scim/v2/Users?filter=externalId", head, &fault(400, "invalidFilter"));
+        let target = Target::new(&site, &application.base_url()).await;
+        push(&h).await;
+        assert_eq!(target.link(&site, ada.id).await["remote_id"], known.as_str(), "{head}");
+    }
+    assert_eq!(application.all("Users").len(), 1);
+}
