@@ -12,7 +12,7 @@ use svc_domain::apis::roles;
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
-use svc_domain::delivery::scim_targets::{self, Came, Looked, NewTarget, ScimLook, Step};
+use svc_domain::delivery::scim_targets::{self, Came, Looked, NewTarget, ScimLook};
 use svc_domain::delivery::signals::SecurityEvent;
 use svc_domain::delivery::{self, New};
 use svc_domain::federation::{sso, trusted_issuers};
@@ -266,10 +266,9 @@ async fn pushed(world: &World, tenant: TenantId, sealer: &Sealer) -> ScimTargetI
     let due = delivery::claim::<ScimLook>(&mut tx, cx.now, 1).await.unwrap().remove(0);
     tx.commit().await.unwrap();
     let mut tx = world.db.begin(tenant).await.unwrap();
-    let (look, _) =
-        scim_targets::look(&mut tx, cx, sealer, &due.payload().unwrap()).await.unwrap().unwrap();
+    let (look, _) = scim_targets::look(&mut tx, cx, sealer, &due.payload().unwrap()).await.unwrap().unwrap();
     tx.commit().await.unwrap();
-    let Step::Create { document, .. } = &look.step else { panic!("{:?}", look.step) };
+    let scim_targets::Step::Create { document, .. } = &look.step else { panic!("{:?}", look.step) };
     let linked = Came::Linked { remote_id: "1".to_owned(), pushed: document.fingerprint().unwrap() };
     let looked = Looked::new(&look, linked);
     let mut tx = world.db.begin_system().await.unwrap();

@@ -242,8 +242,7 @@ async fn the_person_who_made_a_target_is_mailed_once_when_the_service_deactivate
     let _ = site.call(Method::POST, TARGETS, Some(&token), Some(body)).await.expect(201);
     push(&h).await;
     let mails = h.mails().await;
-    let told: Vec<_> =
-        mails.iter().filter(|mail| mail.subject == "A SCIM target was deactivated").collect();
+    let told: Vec<_> = mails.iter().filter(|mail| mail.subject == "A SCIM target was deactivated").collect();
     assert_eq!(told.len(), 1);
     assert!(told[0].to == ada.email && told[0].text.contains("refuses the token"), "{:?}", told[0].text);
 }
