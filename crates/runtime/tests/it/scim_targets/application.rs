@@ -92,6 +92,7 @@ impl Application {
     }
 
     /// The account of a person.
+    #[expect(clippy::needless_pass_by_value, reason = "called with an id or with a text, as it comes")]
     pub fn of(&self, id: impl ToString) -> Option<Value> {
         let id = id.to_string();
         let all = self.all("Users").into_iter().chain(self.all("Groups"));
