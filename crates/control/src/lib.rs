@@ -35,6 +35,7 @@ mod roles;
 mod rotation;
 mod scim;
 mod scim_schemas;
+mod scim_targets;
 mod scim_tokens;
 mod sessions;
 mod signals;
@@ -77,6 +78,7 @@ fn resources() -> Vec<Resource> {
         policies::resource(),
         scim_tokens::resource(),
         scim_schemas::resource(),
+        scim_targets::resource(),
         sessions::resource(),
         impersonations::resource(),
         consents::resource(),

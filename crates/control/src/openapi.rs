@@ -26,6 +26,7 @@ const TAGS: &[(&str, &str)] = &[
     ("API keys of organizations", "Keys that open the records of one organization."),
     ("Trusted issuers of organizations", "Whose assertions about members of one organization are believed."),
     ("SCIM tokens", "With what directories of organizations provision people."),
+    ("SCIM targets", "Applications to which people and groups of the tenant are pushed."),
     ("SCIM schemas", "What directories may say of people besides the attributes of the standard."),
     ("Provisioning (SCIM)", "What directories of organizations provision people with (RFC 7643, RFC 7644)."),
     ("Policies", "What decides whether somebody may do something."),

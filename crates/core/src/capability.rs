@@ -6,11 +6,10 @@
 //! parameters an error of their own. What an application goes without is refused to it alone: its endpoints and grants as
 //! `unauthorized_client`, its parameters by the same errors.
 
-use std::fmt;
+mod without;
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Class, Error, Result};
+pub use self::without::Without;
+use crate::Class;
 
 /// What belongs to a capability.
 #[derive(Clone, Copy, Debug)]
@@ -393,6 +392,18 @@ capabilities! {
         ],
         is_of_applications: false,
     }
+    /// Applications to which people are pushed (RFC 7644).
+    SCIM_TARGETS = "scim_targets" {
+        endpoints: &[
+            "/api/v1/scim-targets",
+            "/api/v1/scim-targets/{id}",
+            "/api/v1/scim-targets/{id}/links",
+            "/api/v1/scim-targets/{id}/status",
+            "/api/v1/scim-targets/{id}/sync",
+            "/api/v1/scim-targets/{id}/test",
+        ],
+        is_of_applications: false,
+    }
     /// Shared signals (OpenID SSF).
     SIGNALS = "signals" {
         endpoints: &[
@@ -406,55 +417,6 @@ capabilities! {
     }
 }
 
-/// The capabilities that a level goes without, by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Without(Vec<String>);
-
-impl Without {
-    /// Whether this level keeps a capability. A name that a newer version wrote is none of ours.
-    pub fn keeps(&self, capability: &Capability) -> bool {
-        self.0.iter().all(|name| name != capability.name)
-    }
-
-    /// Whether this level goes without nothing.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Refuses a name that no capability has.
-    pub fn check(&self) -> Result<()> {
-        match self.0.iter().find(|name| Capability::named(name).is_none()) {
-            Some(unknown) => Err(Error::bad_request(format!(
-                "disabled_capabilities: {unknown:?} is not one of {}",
-                Names(Capability::ALL)
-            ))),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Without {
-    /// Refuses a name that no capability has, or one that an application cannot go without.
-    pub fn check_of_application(&self) -> Result<()> {
-        self.check()?;
-        let others = Capability::ALL.iter().filter(|capability| !capability.is_of_applications);
-        match others.into_iter().find(|capability| !self.keeps(capability)) {
-            Some(capability) => Err(Error::bad_request(format!(
-                "disabled_capabilities: {:?} is switched off by the tenant",
-                capability.name
-            ))),
-            None => Ok(()),
-        }
-    }
-}
-
-impl<N: Into<String>> FromIterator<N> for Without {
-    fn from_iter<I: IntoIterator<Item = N>>(names: I) -> Self {
-        Self(names.into_iter().map(Into::into).collect())
-    }
-}
-
 impl Capability {
     /// The capability of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -464,15 +426,6 @@ impl Capability {
     /// The capability that a declared path exists for.
     pub fn of_path(path: &str) -> Option<&'static Self> {
         Self::ALL.iter().find(|capability| capability.endpoints.contains(&path))
-    }
-}
-
-struct Names(&'static [Capability]);
-
-impl fmt::Display for Names {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.0.iter().map(|capability| capability.name).collect();
-        f.write_str(&names.join(", "))
     }
 }
 

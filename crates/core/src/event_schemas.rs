@@ -129,6 +129,7 @@ fn prefix(kind: &str) -> Option<&'static str> {
         "OrganizationInvitationId" => "inv",
         "RecoveryCaseId" => "rcv",
         "RoleId" => "rol",
+        "ScimTargetId" => "sca",
         "SessionId" => "ses",
         "SsoConnectionId" => "sso",
         "TenantUserId" => "usr",

@@ -220,6 +220,8 @@ ids! {
     ScimGroupId / ScimGroupKind = "scg";
     /// A schema extension that a tenant declares for its provisioned people (RFC 7643 §7).
     ScimSchemaId / ScimSchemaKind = "scs";
+    /// An application to which a tenant's people are pushed (RFC 7644).
+    ScimTargetId / ScimTargetKind = "sca";
     /// An initial access token of the registration endpoint.
     RegistrationTokenId / RegistrationTokenKind = "rgt";
     /// A device code (RFC 8628).

@@ -122,7 +122,10 @@ tables! {
     scim_group_records:   ""     "r"     ""     ""          "r";
     scim_group_roles:     "r"    "arwd"  "r"    "rd"        "arwd";
     scim_groups:          "rd"   "arwd"  ""     "rd"        "arwd";
+    scim_links:           ""     "arwd"  "arwd" "rd"        "arwd";
     scim_schemas:         ""     "arwd"  ""     "rd"        "arwd";
+    scim_target_people:   ""     "ard"   "r"    "rd"        "ard";
+    scim_targets:         ""     "arwd"  "rw"   "rd"        "arwd";
     scim_tokens:          ""     "arwd"  ""     "rd"        "arwd";
     scim_user_emails:     ""     "arwd"  ""     "rd"        "arwd";
     scim_user_records:    ""     "r"     ""     ""          "r";

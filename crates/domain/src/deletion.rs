@@ -33,7 +33,7 @@ macro_rules! removed {
 }
 
 removed! {
-    "custom_domains" "audit_streams" "webhook_attempts" "deliveries" "webhooks" "outbox" "events" "event_positions" "signal_events" "signal_streams" "mails" "logout_deliveries"
+    "custom_domains" "audit_streams" "scim_links" "scim_target_people" "scim_targets" "webhook_attempts" "deliveries" "webhooks" "outbox" "events" "event_positions" "signal_events" "signal_streams" "mails" "logout_deliveries"
     "codes" "refresh_tokens" "refresh_families" "par_requests" "device_codes" "ciba_requests" "links" "delegations"
     "consented_details" "consents" "session_clients" "sso_sessions" "sso_identities" "login_history" "sessions" "pairwise_subjects" "api_keys" "trusted_subjects" "organization_subjects"
     "trusted_issuers" "spent_assertions" "registrations" "registration_tokens" "app_origins" "apps" "apis"

@@ -113,5 +113,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(100, "API keys of organizations", "0100_organization_api_keys"),
     migration!(101, "trusted issuers of organizations", "0101_organization_issuers", pg),
     migration!(110, "SCIM schemas", "0110_scim_schemas", pg),
+    migration!(111, "SCIM targets", "0111_scim_targets", pg),
     migration!(115, "own texts", "0115_own_texts", pg),
 ];

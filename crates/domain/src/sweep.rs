@@ -211,7 +211,8 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
-        // An event that an active subscription has not got, or is to get again, stays, however old it is.
+        // An event that an active subscription has not got, or is to get again, stays, however old it is; so does one along which an active
+        // target of provisioning has not been led.
         table: "events",
         kept: MONTH,
         delete: quiet_system_sql!(
@@ -219,7 +220,9 @@ const RULES: &[Rule] = &[
             "DELETE FROM events WHERE created_at <= $1 AND (tenant_id, position) IN (SELECT e.tenant_id, e.position \
              FROM events e WHERE e.created_at <= $1 AND NOT EXISTS (SELECT 1 FROM webhooks w \
              WHERE w.tenant_id = e.tenant_id AND w.active AND (w.position < e.position \
-             OR w.replay_position < e.position AND e.position <= w.replay_until)) LIMIT $2)"
+             OR w.replay_position < e.position AND e.position <= w.replay_until)) \
+             AND NOT EXISTS (SELECT 1 FROM scim_targets t WHERE t.tenant_id = e.tenant_id AND t.active \
+             AND t.position < e.position) LIMIT $2)"
         ),
     },
     Rule {

@@ -29,6 +29,8 @@ mod refusals;
 mod render;
 mod reply;
 mod route;
+mod scim_application;
+mod scim_tokens;
 mod sender;
 mod serve;
 mod signed;
@@ -68,6 +70,8 @@ pub use route::{
     Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, RECENT_SIGN_IN, Route, Routes,
     Shows, Takes, Unguarded, Visitor, api_key_claims, is_foreign,
 };
+pub use scim_application::ScimApplication;
+pub use scim_tokens::{ScimToken, ScimTokens};
 pub use sender::{challenged_scheme, check_token};
 pub use serve::{Certificates, Identity, Listener, Tls};
 pub use signed::signed_headers;

@@ -16,6 +16,7 @@ mod keys;
 mod kms;
 mod leaving;
 mod months;
+mod scim_targets;
 mod secrets;
 mod sweep;
 mod sync;
@@ -23,17 +24,18 @@ mod sync;
 mod tests;
 
 use std::pin::Pin;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use svc_config::Plane;
 use svc_core::{Actor, Cx, Result, Timestamp};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::Mail;
+use svc_domain::delivery::scim_targets::ScimLook;
 use svc_domain::delivery::signals::SecurityEvent;
 use svc_domain::delivery::texts::Text;
 use svc_domain::delivery::webhooks::WebhookDelivery;
-use svc_http::App;
+use svc_http::{App, ScimTokens};
 
 use crate::mailer::Mailer;
 use crate::queues;
@@ -79,6 +81,7 @@ pub struct Progress {
 /// What jobs need in addition to the application, kept from run to run.
 pub struct Workers {
     pub(crate) mailer: Mailer,
+    pub(crate) scim_tokens: Arc<ScimTokens>,
     synced_at: Mutex<Timestamp>,
 }
 
@@ -96,6 +99,7 @@ pub const JOBS: &[Job] = &[
     earlier::JOB,
     causes::JOB,
     events::JOB,
+    scim_targets::JOB,
     audit::JOB,
     audit::CHECKPOINTS,
     audit_streams::JOB,
@@ -104,6 +108,7 @@ pub const JOBS: &[Job] = &[
     queues::job::<Logout>(),
     queues::job::<SecurityEvent>(),
     queues::job::<WebhookDelivery>(),
+    queues::job::<ScimLook>(),
     coordination::JOB,
     months::JOB,
     domains::JOB,
@@ -135,7 +140,7 @@ impl Progress {
 impl Workers {
     /// Workers of a process whose memory was current at `since`.
     pub fn new(mailer: Mailer, since: Timestamp) -> Self {
-        Self { mailer, synced_at: Mutex::new(since) }
+        Self { mailer, scim_tokens: Arc::default(), synced_at: Mutex::new(since) }
     }
 }
 

@@ -22,7 +22,10 @@ impl Attempt for Mail {
         16
     }
 
-    async fn attempt(Carrier { app, mailer }: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
+    async fn attempt(
+        Carrier { app, mailer, .. }: &Carrier,
+        due: &Delivery<Self>,
+    ) -> Result<Option<Ended<()>>> {
         let cx = cx(app, Self::QUEUE);
         let sealer = app.services.sealers.of(due.tenant, Purpose::Messages, &cx).await?;
         let mail = mails::open(due, &sealer)?;

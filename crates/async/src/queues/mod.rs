@@ -2,17 +2,19 @@
 
 mod logouts;
 mod mails;
+mod scim;
 mod signals;
 mod sms;
 pub(crate) mod webhooks;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use svc_config::Config;
 use svc_core::{OrInternal as _, Result};
 use svc_db::{System, Tx};
 use svc_domain::delivery::{self, Delivery, Outcome, Queue};
-use svc_http::App;
+use svc_http::{App, ScimTokens};
 use tokio::task::JoinSet;
 
 use crate::jobs::{Job, Progress, Reach, Workers, cx};
@@ -69,6 +71,7 @@ impl<R> From<Outcome> for Ended<R> {
 pub(crate) struct Carrier {
     pub app: App,
     pub mailer: Mailer,
+    pub scim_tokens: Arc<ScimTokens>,
 }
 
 /// The job that works off a queue: side by side and refilled as attempts end, so that a slow receiver holds up itself.
@@ -88,7 +91,8 @@ const MOST: u64 = 512;
 const TICK: Duration = Duration::from_secs(1);
 
 async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result<Progress> {
-    let carrier = Carrier { app: app.clone(), mailer: workers.mailer.clone() };
+    let scim_tokens = Arc::clone(&workers.scim_tokens);
+    let carrier = Carrier { app: app.clone(), mailer: workers.mailer.clone(), scim_tokens };
     let at_once = Q::at_once(&app.config);
     let mut under_way = JoinSet::new();
     let mut done = 0;

@@ -15,7 +15,10 @@ use crate::phone::{gateway, log};
 impl Attempt for Text {
     type Report = ();
 
-    async fn attempt(Carrier { app, mailer }: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
+    async fn attempt(
+        Carrier { app, mailer, .. }: &Carrier,
+        due: &Delivery<Self>,
+    ) -> Result<Option<Ended<()>>> {
         let now = app.clock.now();
         if !due.payload()?.is_of_use(now) {
             return Ok(Some(Outcome::Over.into()));

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use flate2::{Compression, GzBuilder};
 use svc_core::{OrInternal as _, Result, Secret};
 use svc_domain::delivery::audit_streams::{Batch, S3, Sent};
-use svc_http::{App, Fetched, HeaderMap, HeaderName, HeaderValue, Limits, StatusCode, header};
+use svc_http::{App, Fetched, HeaderMap, HeaderName, HeaderValue, Limits, Method, StatusCode, header};
 use svc_keys::s3::{Place, Signer};
 
 use super::{MOST_ANSWER, refused};
@@ -51,7 +51,8 @@ async fn put(
     }
     let limits = Limits { time: app.config.audit_log.stream_timeout_secs, bytes: MOST_ANSWER };
     let outbound = app.outbound.to_receivers(&app.config);
-    outbound.put_reading_beginning(&request.url, headers, body.to_vec().into(), limits).await
+    let content = (headers, Some(body.to_vec().into()));
+    outbound.send_reading_beginning(Method::PUT, &request.url, content, limits).await
 }
 
 /// `<prefix>/yyyy/mm/dd/<tenant>-<first>-<last>-<hash>.jsonl`: the day of its entries, and the hash of the last of them, by which

@@ -157,6 +157,24 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("ScimToken", &["name", "expires_in"]),
     // What directories say by it gives no rights.
     ("ScimSchema", &["attributes", "description", "name", "urn"]),
+    // Where people are pushed: the caller has to be allowed to read them.
+    (
+        "ScimTarget",
+        &[
+            "active",
+            "attributes",
+            "base_url",
+            "client_credentials",
+            "name",
+            "on_removal",
+            "people",
+            "push_groups",
+            "secret",
+            "unverified_emails",
+            "update_with",
+            "user_name",
+        ],
+    ),
     ("ApiKey", &["name", "owner", "expires_in"]),
     ("OrganizationApiKey", &["name", "expires_in"]),
     // Operators alone send it.

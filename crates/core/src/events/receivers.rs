@@ -1,9 +1,9 @@
-//! Events about receivers: webhooks, hooks and streams of the audit log.
+//! Events about receivers: webhooks, hooks, streams of the audit log, and applications to which people are pushed.
 
 use serde::Serialize;
 
 use super::declaration::{Described, Event, Member, events};
-use crate::{AuditStreamId, HookId, HookModuleId, WebhookId};
+use crate::{AuditStreamId, HookId, HookModuleId, ScimTargetId, WebhookId};
 
 events! {
     RECEIVERS:
@@ -85,5 +85,29 @@ events! {
         audit_stream_id: AuditStreamId,
         /// `gone` where the receiver answered 410, `failing` where it took nothing for days.
         reason: &'static str,
+    }
+    /// An application was made a target: people are pushed to it.
+    "admin.scim_target.created" ScimTargetCreated {
+        /// The target.
+        scim_target_id: ScimTargetId,
+    }
+    /// A target was changed, activated or deactivated.
+    "admin.scim_target.updated" ScimTargetUpdated {
+        /// The target.
+        scim_target_id: ScimTargetId,
+        /// Whether people are pushed to it.
+        active: bool,
+    }
+    /// The service deactivated a target: nothing is pushed to it until an administrator activates it again.
+    "admin.scim_target.deactivated" ScimTargetDeactivated {
+        /// The target.
+        scim_target_id: ScimTargetId,
+        /// `unauthorized` or `forbidden` where the application refused the credential, `failing` where it took nothing for days.
+        reason: &'static str,
+    }
+    /// A target was deleted; the accounts at the application stay as they are.
+    "admin.scim_target.deleted" ScimTargetDeleted {
+        /// The target.
+        scim_target_id: ScimTargetId,
     }
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = DeliveryQueue)]
 pub struct QueueLength {
-    /// `mails`, `sms`, `logouts`, `signals` or `webhooks`.
+    /// `mails`, `sms`, `logouts`, `signals`, `webhooks` or `scim`.
     pub queue: String,
     /// Deliveries that have not ended.
     pub waiting: i64,

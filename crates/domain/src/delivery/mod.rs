@@ -9,6 +9,7 @@ pub mod mails;
 mod owners;
 mod queue;
 mod schedule;
+pub mod scim_targets;
 pub mod signals;
 pub mod texts;
 pub mod webhooks;

@@ -394,6 +394,18 @@ actions! {
     AuditStreamTested = "audit_stream.tested",
     /// A stream of the audit log was deleted.
     AuditStreamDeleted = "audit_stream.deleted",
+    /// An application was made a target of provisioning.
+    ScimTargetCreated = "scim_target.created",
+    /// A target of provisioning was changed, activated or deactivated.
+    ScimTargetUpdated = "scim_target.updated",
+    /// The service deactivated a target of provisioning, because it refused the credential or took nothing for days.
+    ScimTargetDeactivated = "scim_target.deactivated",
+    /// A target of provisioning was asked what it can do.
+    ScimTargetTested = "scim_target.tested",
+    /// Everyone is pushed to a target of provisioning again.
+    ScimTargetSynced = "scim_target.synced",
+    /// A target of provisioning was deleted, with its links.
+    ScimTargetDeleted = "scim_target.deleted",
     /// A subscription to events was created.
     WebhookCreated = "webhook.created",
     /// A subscription to events was changed, activated or deactivated.

@@ -61,6 +61,8 @@ quotas! {
     api_keys ApiKeys counts "SELECT 1 AS one FROM api_keys WHERE tenant_id = $1";
     /// Subscriptions to events.
     webhooks Webhooks counts "SELECT 1 AS one FROM webhooks WHERE tenant_id = $1";
+    /// Applications to which people are pushed.
+    scim_targets ScimTargets counts "SELECT 1 AS one FROM scim_targets WHERE tenant_id = $1";
 }
 
 /// What a tenant uses of a quota.

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use serde_json::json;
 use svc_config::Config;
-use svc_core::{Cx, Digest, Seconds, TenantId, TenantUserId};
+use svc_core::{Cx, Digest, ScimTargetId, Seconds, Secret, TenantId, TenantUserId};
 use svc_db::{SystemSql, Tenant, Tx, args};
 use svc_domain::apis::roles;
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
+use svc_domain::delivery::scim_targets::{self, Came, Looked, NewTarget, ScimLook};
 use svc_domain::delivery::signals::SecurityEvent;
 use svc_domain::delivery::{self, New};
 use svc_domain::federation::{sso, trusted_issuers};
@@ -60,6 +61,8 @@ const TYPED: &[(&str, &str)] = &[
     ("refresh_families", "authorization_grant"),
     ("registrations", "remarks"),
     ("roles", "configuration"),
+    ("scim_links", "pushed"),
+    ("scim_targets", "configuration"),
     ("sso_connections", "configuration"),
     ("tenant_users", "metadata"),
     ("tenants", "settings"),
@@ -173,6 +176,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     tx.commit().await.unwrap();
     let plan = planned(&world, tenant).await;
     decide(&world, tenant).await;
+    let target = pushed(&world, tenant, &sealer).await;
 
     become_newer(&world, &["authorization_grant"]).await;
 
@@ -192,6 +196,9 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     let known = imports::list_known(&mut tx, (brought, brought)).await.unwrap();
     assert_eq!(known[0].1.external_id.as_deref(), Some("1"));
     assert!(hooks::find(&mut tx, hook.id).await.unwrap().is_some());
+    assert!(scim_targets::find(&mut tx, target).await.unwrap().is_some());
+    let linked = scim_targets::links(&mut tx, target, None, (None, 9)).await.unwrap();
+    assert!(linked.iter().any(|link| link.remote_id.as_deref() == Some("1")), "{linked:?}");
     assert!(policies::find(&mut tx, policy.id).await.unwrap().is_some());
     assert!(policies::find_version(&mut tx, policy.id, 1).await.unwrap().is_some());
     assert_eq!(policies::list_decisions(&mut tx, (None, 2)).await.unwrap().len(), 1);
@@ -243,6 +250,34 @@ async fn planned(world: &World, tenant: TenantId) -> Plan {
     records::set_plan(&mut tx, &world.cx, &present, Some(plan.id)).await.unwrap();
     tx.commit().await.unwrap();
     plan
+}
+
+/// A target that has what was pushed of people.
+async fn pushed(world: &World, tenant: TenantId, sealer: &Sealer) -> ScimTargetId {
+    let cx = &world.cx;
+    let configuration = json!({
+        "name": "App", "base_url": "https://app.example", "people": { "everyone": true }, "user_name": "sub"
+    });
+    let configuration = serde_json::from_value(configuration).unwrap();
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let new = NewTarget { configuration: &configuration, active: true, secret: &Secret::new("token") };
+    let target = scim_targets::create(&mut tx, cx, sealer, new).await.unwrap();
+    scim_targets::lead(&mut tx, cx).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<ScimLook>(&mut tx, cx.now, 1).await.unwrap().remove(0);
+    tx.commit().await.unwrap();
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let (look, _) = scim_targets::look(&mut tx, cx, sealer, &due.payload().unwrap()).await.unwrap().unwrap();
+    tx.commit().await.unwrap();
+    let scim_targets::Step::Create { document, .. } = &look.step else { panic!("{:?}", look.step) };
+    let linked = Came::Linked { remote_id: "1".to_owned(), pushed: document.fingerprint().unwrap() };
+    let looked = Looked::new(&look, linked);
+    let mut tx = world.db.begin_system().await.unwrap();
+    delivery::settle(&mut tx, cx, &due, looked.outcome()).await.unwrap();
+    scim_targets::note(&mut tx, cx, &due, (Some(&looked), Seconds(60))).await.unwrap();
+    tx.commit().await.unwrap();
+    target.id
 }
 
 /// An import that has brought a person.

@@ -45,7 +45,7 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
 
 /// Enums that are in a document as a whole: the causes of signals, the choices of imports and of hooks, and where streams of the audit
 /// log go, which are absent then. A hook of an unknown kind refuses at the points that this version reaches; a connection of one
-/// vouches for no person, sign-in rules of one are the strictest, a SCIM schema of one is absent, and settings of a tenant with one are
+/// vouches for no person, sign-in rules of one are the strictest, a SCIM schema or target of one is absent, and settings of a tenant with one are
 /// a fault.
 const WHOLE: &[&str] = &[
     "AttributeType",
@@ -56,9 +56,13 @@ const WHOLE: &[&str] = &[
     "Notice",
     "OnConflict",
     "OnFailure",
+    "OnRemoval",
     "Point",
+    "Pushed",
     "Returned",
     "Uniqueness",
+    "UpdateWith",
+    "UserName",
     "What",
 ];
 
@@ -68,6 +72,8 @@ const ELSEWHERE: &[&str] = &[
     "Format",
     "InitialStatus",
     "Level",
+    "LinkKind",
+    "LinkState",
     "Outcome",
     "Proof",
     "RequirePkceValue",

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use bytes::{Bytes, BytesMut};
 use reqwest::{Client, RequestBuilder, Response, redirect, retry};
 use rustls::RootCertStore;
@@ -137,15 +137,12 @@ impl Outbound {
 
     /// Fetches a document with further headers.
     pub async fn get_with(&self, url: &str, headers: HeaderMap, limits: Limits) -> Result<Fetched> {
-        let url = self.reach.url(url).ok_or_else(out_of_reach)?;
-        let host = url.host_str().unwrap_or_default().to_owned();
-        let request = self.client.get(url).headers(headers);
-        self.traced_exchange("GET", host, request, (limits, Excess::Refused)).await
+        self.send(Method::GET, url, (headers, None), (limits, Excess::Refused)).await
     }
 
     /// Sends `body`; `headers` say what it is.
     pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes, limits: Limits) -> Result<Fetched> {
-        self.post_reading(url, (headers, body), (limits, Excess::Refused)).await
+        self.send(Method::POST, url, (headers, Some(body)), (limits, Excess::Refused)).await
     }
 
     /// Sends `body` to a receiver of whose answer the beginning is enough, however long it is.
@@ -156,37 +153,40 @@ impl Outbound {
         body: Bytes,
         limits: Limits,
     ) -> Result<Fetched> {
-        self.post_reading(url, (headers, body), (limits, Excess::Cut)).await
+        self.send_reading_beginning(Method::POST, url, (headers, Some(body)), limits).await
     }
 
-    /// The same by `PUT`.
-    pub async fn put_reading_beginning(
+    /// The same by any method, with a body or without.
+    pub async fn send_reading_beginning(
         &self,
+        method: Method,
         url: &str,
-        headers: HeaderMap,
-        body: Bytes,
+        content: (HeaderMap, Option<Bytes>),
         limits: Limits,
     ) -> Result<Fetched> {
-        let url = self.reach.url(url).ok_or_else(out_of_reach)?;
-        let host = url.host_str().unwrap_or_default().to_owned();
-        let request = self.client.put(url).headers(headers).body(body);
-        self.traced_exchange("PUT", host, request, (limits, Excess::Cut)).await
+        self.send(method, url, content, (limits, Excess::Cut)).await
     }
 
-    async fn post_reading(
+    async fn send(
         &self,
+        method: Method,
         url: &str,
-        (headers, body): (HeaderMap, Bytes),
+        (headers, body): (HeaderMap, Option<Bytes>),
         limits: (Limits, Excess),
     ) -> Result<Fetched> {
         let url = self.reach.url(url).ok_or_else(out_of_reach)?;
         let host = url.host_str().unwrap_or_default().to_owned();
-        self.traced_exchange("POST", host, self.client.post(url).headers(headers).body(body), limits).await
+        let request = self.client.request(method.clone(), url).headers(headers);
+        let request = match body {
+            Some(body) => request.body(body),
+            None => request,
+        };
+        self.traced_exchange(method, host, request, limits).await
     }
 
     async fn traced_exchange(
         &self,
-        method: &'static str,
+        method: Method,
         host: String,
         request: RequestBuilder,
         limits: (Limits, Excess),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use svc_core::Timestamp;
 
 use super::context::TraceContext;
@@ -33,7 +33,7 @@ pub(crate) struct Served {
 
 /// A request to another server.
 pub(crate) struct Called {
-    pub method: &'static str,
+    pub method: Method,
     pub host: String,
     /// Nothing where no answer came.
     pub status: Option<u16>,
@@ -90,7 +90,7 @@ impl Served {
 impl Called {
     pub(super) fn span(&self, entered: &Entered) -> Span {
         let mut attributes = vec![
-            KeyValue::text("http.request.method", self.method),
+            KeyValue::text("http.request.method", self.method.as_str()),
             KeyValue::text("server.address", self.host.as_str()),
         ];
         attributes.extend(self.status.map(|status| KeyValue::number("http.response.status_code", status)));
@@ -98,7 +98,7 @@ impl Called {
             None => Some("no_answer".to_owned()),
             Some(status) => (status >= 400).then(|| status.to_string()),
         };
-        let name = self.method.to_owned();
+        let name = self.method.to_string();
         entered.span(Ended { kind: CLIENT, name, attributes, failure, took: self.took })
     }
 }

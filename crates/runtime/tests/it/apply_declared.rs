@@ -297,6 +297,7 @@ const COVERAGE: &[(&str, Result<&str, &str>)] = &[
     ("registration-tokens", Err("shown once to the administrator who makes one")),
     ("roles", Ok("role")),
     ("scim-schemas", Ok("scim_schema")),
+    ("scim-targets", Err("set up together with the application, which gives its secret")),
     ("scim-tokens", Err("shown once to the administrator who makes one")),
     ("sessions", Err("what happens")),
     ("sso-connections", Ok("sso_connection")),

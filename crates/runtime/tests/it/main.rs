@@ -77,6 +77,7 @@ mod restart;
 mod revocation;
 mod roles;
 mod scim;
+mod scim_targets;
 mod search;
 mod sent_codes;
 mod several_accounts;

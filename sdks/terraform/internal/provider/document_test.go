@@ -47,6 +47,7 @@ var elsewhere = map[string]string{
 	"/api/v1/policies/{id}/dry-run":                                    "asks",
 	"/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}":           "the API does not tell the links, so that Terraform could not see what became of them",
 	"/api/v1/scim-schemas":                                             "not declared yet: its attributes have attributes of their own",
+	"/api/v1/scim-targets":                                             "not declared yet: whom it gets has members of its own",
 	"/api/v1/audit/streams":                                            "not declared yet: its destination has members of one kind or another",
 	"/api/v1/hooks":                                                    "not declared yet",
 	"/api/v1/hook-modules":                                             "takes a file of bytes, which a pipeline builds and uploads",

@@ -34,6 +34,12 @@ delivers what was recorded
     domain/src/delivery/audit_streams/notice.rs         1
     domain/src/delivery/earlier.rs                      3
     domain/src/delivery/queue.rs                        3
+    domain/src/delivery/scim_targets/health.rs          5
+    domain/src/delivery/scim_targets/look.rs            1
+    domain/src/delivery/scim_targets/notice.rs          1
+    domain/src/delivery/scim_targets/outcomes.rs        6
+    domain/src/delivery/scim_targets/queueing.rs        1
+    domain/src/delivery/scim_targets/settling.rs        1
     domain/src/delivery/signals/causes.rs               5
     domain/src/delivery/signals/fan_out.rs              2
     domain/src/delivery/webhooks/fan_out.rs             1
@@ -44,6 +50,9 @@ expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
     domain/src/sweep.rs                                33
+follows from changes, which are recorded
+    domain/src/delivery/scim_targets/fan_out.rs         3
+    domain/src/delivery/scim_targets/marks.rs          10
 follows from the confirmation, which is recorded
     domain/src/people/guardians/answers.rs              1
 gives way to the browser that follows, which is recorded
@@ -122,6 +131,10 @@ goes with the stream, whose change is recorded
 goes with the subscription, whose change is recorded
     domain/src/delivery/webhooks/health.rs              2
     domain/src/delivery/webhooks/subscriptions.rs       2
+goes with the target, whose change is recorded
+    domain/src/delivery/scim_targets/deactivation.rs    3
+    domain/src/delivery/scim_targets/people.rs          2
+    domain/src/delivery/scim_targets/store.rs           1
 goes with the tenant's keys, whose end is recorded
     domain/src/people/standing.rs                       3
 goes with the tenant's settings, whose change is recorded
@@ -130,6 +143,8 @@ goes with the tenant, whose end is recorded
     domain/src/deletion.rs                              1
 holds a row
     domain/src/delivery/logouts.rs                      1
+    domain/src/delivery/scim_targets/fan_out.rs         1
+    domain/src/delivery/scim_targets/settling.rs        1
     domain/src/delivery/signals/streams.rs              1
     domain/src/delivery/webhooks/fan_out.rs             1
     domain/src/delivery/webhooks/health.rs              1

@@ -164,7 +164,7 @@ async fn answer(mut stream: TcpStream, desk: Arc<Desk>) {
 }
 
 /// The head and the content of a request.
-async fn read(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
+pub async fn read(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
     let mut request = Vec::new();
     let mut chunk = [0; 1024];
     loop {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
 use svc_core::Seconds;
 use svc_domain::scim;
 
@@ -18,17 +17,6 @@ pub async fn scim_token(site: &Site<'_>, organization: &str) -> String {
         lifetime: Seconds(3600),
     };
     let made = scim::tokens::create(&mut tx, &site.harness.operator(), &new).await.unwrap();
-    tx.commit().await.unwrap();
-    made.id.to_string()
-}
-
-/// A schema that directories may use.
-pub async fn scim_schema(site: &Site<'_>) -> String {
-    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let content = json!({ "name": "subject", "attributes": [{ "name": "badge" }] });
-    let content = serde_json::from_value(content).unwrap();
-    let cx = site.harness.operator();
-    let made = scim::schemas::create(&mut tx, &cx, "urn:example:subject", content).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }

@@ -4,6 +4,7 @@ mod directories;
 mod guardians;
 pub mod impersonations;
 mod organizations;
+mod provisioning;
 pub mod records;
 
 use std::sync::LazyLock;

@@ -25,10 +25,11 @@ use svc_domain::policies;
 use svc_domain::tenancy::custom_domains;
 use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 
-use super::directories::{directory_group, scim_schema, scim_token};
+use super::directories::{directory_group, scim_token};
 use super::guardians::guardians;
 use super::impersonations::impersonations;
 use super::organizations as organizations_own;
+use super::provisioning;
 use crate::harness::{Client, Harness, Person, Site};
 
 /// Ids by the resource whose `{id}` they are, or by the parameter.
@@ -98,7 +99,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{guarded_id}", guarded),
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
-        ("scim-schemas", scim_schema(site).await),
+        ("scim-schemas", provisioning::scim_schema(site).await),
+        ("scim-targets", provisioning::scim_target(site).await),
         ("{directory_group_id}", directory_group),
         ("{key_id}", key),
         ("{issuer_id}", issuer),

@@ -1,0 +1,177 @@
+//! `/api/v1/scim-targets`: applications to which people and groups of the tenant are pushed (RFC 7644), and how they are doing.
+
+mod links;
+mod trial;
+
+use serde::{Deserialize, Serialize, Serializer};
+use svc_core::{Error, Result, ScimTargetId, Scope, Secret};
+use svc_db::{Tenant, Tx};
+use svc_domain::delivery::scim_targets::{self, Configuration, NewTarget, ScimTarget, Status, Update};
+use svc_http::{Everything, Json, Path, Problem, TenantCx};
+use svc_keys::Purpose;
+use svc_keys::keyring::Sealer;
+use utoipa::ToSchema;
+
+use crate::record::{Page, Record};
+use crate::resource::Resource;
+use crate::{privileges, unknown};
+
+/// A new target.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewScimTarget, examples(json!({ "name": "Wiki", "base_url": "https://wiki.example/scim/v2", "people": { "everyone": true }, "secret": "token-of-the-wiki" })))]
+pub(crate) struct WantedTarget {
+    #[serde(flatten)]
+    configuration: Configuration,
+    /// Whether people are pushed.
+    #[serde(default)]
+    #[schema(default = true)]
+    active: Option<bool>,
+    /// The bearer token of the application, or with `client_credentials` the secret of the client; it is not shown again.
+    #[schema(value_type = String, min_length = 1, max_length = 4096)]
+    secret: Secret,
+}
+
+/// What can be changed of a target.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(examples(json!({ "name": "Wiki", "base_url": "https://wiki.example/scim/v2", "people": { "everyone": true }, "active": true })))]
+pub(crate) struct ScimTargetUpdate {
+    /// As it is unless given. One that is activated looks at everyone again.
+    #[serde(default)]
+    active: Option<bool>,
+    /// As it is unless given; another `base_url`, and other `client_credentials`, need it here.
+    #[serde(default, serialize_with = "hidden")]
+    #[schema(value_type = Option<String>, max_length = 4096)]
+    secret: Option<Secret>,
+    #[serde(flatten)]
+    configuration: Configuration,
+}
+
+/// A merge patch sees that there is such a member, and nothing of it.
+fn hidden<T, S: Serializer>(_: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_none()
+}
+
+/// The resource.
+pub(crate) fn resource() -> Resource {
+    Resource::at("scim-targets", "SCIM targets")
+        .may_read("See to which applications people of this organisation are pushed")
+        .may_write("Choose to which applications people of this organisation are pushed")
+        .crud::<ScimTarget>()
+        .get("{id}/status", "See how a target is doing, and how many people it has", status)
+        .get("{id}/links", "List what people and groups are at a target", links::list)
+        .post("{id}/test", "Ask a target what it can do", trial::test)
+        .post("{id}/sync", "Push everyone to a target again", sync)
+}
+
+impl Record for ScimTarget {
+    const ONE: &'static str = "a SCIM target";
+    const MANY: &'static str = "SCIM targets";
+
+    type Stored = Self;
+    type Id = ScimTargetId;
+    type Filter = Everything;
+    type New = WantedTarget;
+    type Created = Self;
+    type Change = ScimTargetUpdate;
+
+    fn head(target: &Self) -> (ScimTargetId, i64) {
+        (target.id, target.version)
+    }
+
+    fn present(target: &Self) -> ScimTargetUpdate {
+        let configuration = target.configuration.clone();
+        ScimTargetUpdate { active: Some(target.active), secret: None, configuration }
+    }
+
+    async fn list(
+        _: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        _: Everything,
+        page: &Page<ScimTargetId>,
+    ) -> Result<Vec<Self>> {
+        scim_targets::list(tx, page.by_id()).await
+    }
+
+    async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: ScimTargetId) -> Result<Option<Self>> {
+        scim_targets::find(tx, id).await
+    }
+
+    async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: WantedTarget) -> Result<(Self, Self)> {
+        check(caller, &new.configuration, Some(&new.secret))?;
+        // The transaction begins with its first statement, so that the key of the tenant can be made before it.
+        let sealer = sealer(caller).await?;
+        let wanted = NewTarget {
+            configuration: &new.configuration,
+            active: new.active.unwrap_or(true),
+            secret: &new.secret,
+        };
+        let target = scim_targets::create(tx, caller, &sealer, wanted).await?;
+        Ok((target.clone(), target))
+    }
+
+    async fn update(
+        caller: &TenantCx,
+        tx: &mut Tx<Tenant>,
+        target: Self,
+        wanted: ScimTargetUpdate,
+    ) -> Result<()> {
+        check(caller, &wanted.configuration, wanted.secret.as_ref())?;
+        let sealer = sealer(caller).await?;
+        let update = Update {
+            configuration: &wanted.configuration,
+            active: wanted.active.unwrap_or(target.active),
+            secret: wanted.secret.as_ref(),
+        };
+        scim_targets::update(tx, caller, &sealer, &target, update).await
+    }
+
+    async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, target: Self) -> Result<()> {
+        scim_targets::delete(tx, caller, target.id).await
+    }
+}
+
+async fn status(caller: TenantCx, Path(id): Path<ScimTargetId>) -> Result<Json<Status>, Problem> {
+    let mut tx = caller.read().await?;
+    let target = find(&mut tx, id).await?;
+    Ok(Json(scim_targets::status(&mut tx, caller.now, &target).await?))
+}
+
+async fn sync(caller: TenantCx, Path(id): Path<ScimTargetId>) -> Result<Json<Status>, Problem> {
+    let mut tx = caller.begin().await?;
+    let target = find(&mut tx, id).await?;
+    check(&caller, &target.configuration, None)?;
+    scim_targets::sync(&mut tx, &caller, &target).await?;
+    let target = find(&mut tx, id).await?;
+    let status = scim_targets::status(&mut tx, caller.now, &target).await?;
+    tx.commit().await?;
+    Ok(Json(status))
+}
+
+/// What keeps secrets of the tenant.
+async fn sealer(caller: &TenantCx) -> Result<Sealer> {
+    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
+}
+
+async fn find(tx: &mut Tx<Tenant>, id: ScimTargetId) -> Result<ScimTarget> {
+    scim_targets::find(tx, id).await?.ok_or_else(unknown)
+}
+
+/// A target shows people to its application: the caller must be allowed to see them. An address that will never be called is refused
+/// here, where an administrator reads the answer.
+fn check(caller: &TenantCx, configuration: &Configuration, secret: Option<&Secret>) -> Result<()> {
+    privileges::for_scope(caller, &"tenant-users:read".parse::<Scope>()?)?;
+    if configuration.push_groups {
+        privileges::for_scope(caller, &"groups:read".parse::<Scope>()?)?;
+    }
+    scim_targets::check(configuration, secret)?;
+    let outbound = caller.app.outbound.to_receivers(&caller.app.config);
+    let within = |name: &str, url: &str| {
+        outbound.check(url).map_err(|error| Error::bad_request(format!("{name}: {}", error.detail())))
+    };
+    if let Some(client) = &configuration.client_credentials {
+        within("client_credentials.token_url", &client.token_url)?;
+    }
+    within("base_url", &configuration.address("Users"))
+}

@@ -1,0 +1,157 @@
+//! What came of a look is written down with its end: what the application has now, or why it could not be pushed.
+
+use svc_core::{Cx, Result, ScimTargetId, Seconds, TenantId, Timestamp};
+use svc_db::{System, Tx, args, quiet_system_sql, system_sql};
+
+use super::deactivation::deactivate;
+use super::links::LinkKind;
+use super::look::{Look, ScimLook};
+use super::pushed::Fingerprint;
+use super::{health, outcomes};
+use crate::delivery::{Delivery, Outcome};
+use crate::document;
+
+/// What came of a look, and what it had found.
+pub struct Looked {
+    pub(super) wanted: i64,
+    pub(super) version: i64,
+    pub(super) person_at: Timestamp,
+    came: Came,
+}
+
+/// What came of a look.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Came {
+    /// There was nothing to do.
+    Unchanged,
+    /// The application has it.
+    Linked {
+        /// By which id.
+        remote_id: String,
+        /// What it was given.
+        pushed: Fingerprint,
+    },
+    /// The application has deactivated it.
+    Deactivated {
+        /// Its id there.
+        remote_id: String,
+    },
+    /// The application has nothing of it, which is right.
+    Gone,
+    /// The application no longer knows its id, although it should have it: it is looked for, and created again.
+    Vanished,
+    /// The application refuses it, or it cannot be pushed as it is.
+    Refused(String),
+    /// The application could not take it now.
+    Later {
+        /// Why.
+        why: String,
+        /// For how long the application asks to be left alone.
+        retry_after: Option<Seconds>,
+        /// Whether nothing else could be taken either: the application is left alone for a while.
+        is_down: bool,
+    },
+    /// The application refuses the credential: `unauthorized` or `forbidden`.
+    Stopped(&'static str),
+}
+
+impl Looked {
+    /// What came of a look.
+    pub fn new(look: &Look, came: Came) -> Self {
+        Self { wanted: look.wanted, version: look.target.version, person_at: look.person_at, came }
+    }
+
+    /// How the delivery ended.
+    pub fn outcome(&self) -> Outcome {
+        match &self.came {
+            Came::Refused(_) | Came::Stopped(_) => Outcome::Over,
+            Came::Later { retry_after, .. } => Outcome::Busy(*retry_after),
+            _ => Outcome::Taken,
+        }
+    }
+}
+
+/// The link of a delivery.
+pub(super) struct Place {
+    pub(super) tenant: TenantId,
+    pub(super) target: ScimTargetId,
+    pub(super) kind: LinkKind,
+    pub(super) local_id: String,
+}
+
+/// Takes hold of the target, whose links stay then; `false` where it was deleted. Whatever changes both takes them in this order.
+pub async fn hold(tx: &mut Tx<System>, due: &Delivery<ScimLook>) -> Result<bool> {
+    let update = quiet_system_sql!(
+        "holds a row",
+        "UPDATE scim_targets SET position = position WHERE tenant_id = $1 AND id = $2"
+    );
+    Ok(tx.execute(update, args![due.tenant, &due.receiver]).await? > 0)
+}
+
+/// Writes down what came of a look whose delivery was settled; a target that refuses the credential, or has failed for longer than
+/// `patience`, is deactivated. Returns why, if that happened.
+pub async fn note(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    due: &Delivery<ScimLook>,
+    (looked, patience): (Option<&Looked>, Seconds),
+) -> Result<Option<&'static str>> {
+    let ScimLook { target, kind, local_id } = due.payload()?;
+    let place = Place { tenant: due.tenant, target, kind, local_id };
+    let has_ended = release(tx, due, &place).await?;
+    let Some(looked) = looked else {
+        if has_ended {
+            outcomes::given_up(tx, cx, &place, "the service could not push it; its log says why").await?;
+        }
+        return Ok(None);
+    };
+    if !is_of_version(tx, &place, looked.version).await? {
+        return Ok(None);
+    }
+    match &looked.came {
+        Came::Later { why, retry_after, is_down } => {
+            outcomes::failed_for_now(tx, cx, (&place, has_ended), (looked, why)).await?;
+            let pause = is_down.then_some(retry_after.unwrap_or(Seconds(0)));
+            return health::failing(tx, cx, &place, (why, pause), patience).await;
+        }
+        Came::Stopped(reason) => {
+            health::target_says(tx, cx, &place, reason).await?;
+            deactivate(tx, cx, (place.tenant, place.target), reason).await?;
+            return Ok(Some(reason));
+        }
+        Came::Unchanged => outcomes::unchanged(tx, cx, &place, looked).await?,
+        Came::Refused(why) => outcomes::refused(tx, cx, &place, (looked, why)).await?,
+        Came::Linked { remote_id, pushed } => {
+            let remote = (Some(remote_id.as_str()), Some(document::store(pushed)?));
+            outcomes::came_to(tx, cx, &place, (looked, "linked"), remote).await?;
+        }
+        Came::Deactivated { remote_id } => {
+            outcomes::came_to(tx, cx, &place, (looked, "deactivated"), (Some(remote_id), None)).await?;
+        }
+        Came::Gone => outcomes::came_to(tx, cx, &place, (looked, "gone"), (None, None)).await?,
+        Came::Vanished => outcomes::vanished(tx, cx, &place).await?,
+    }
+    if !matches!(looked.came, Came::Unchanged | Came::Refused(_)) {
+        health::took(tx, cx, &place).await?;
+    }
+    Ok(None)
+}
+
+/// The link waits for its next reason, where its delivery has ended; returns whether it has.
+async fn release(tx: &mut Tx<System>, due: &Delivery<ScimLook>, place: &Place) -> Result<bool> {
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE scim_links SET delivery_id = NULL WHERE tenant_id = $1 AND target_id = $2 AND kind = $3 AND local_id = $4 \
+         AND delivery_id = $5 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.tenant_id = $1 AND d.id = $5 \
+         AND d.state = 'due')"
+    );
+    let Place { tenant, target, kind, local_id } = place;
+    Ok(tx.execute(update, args![*tenant, *target, kind.name(), local_id, due.id]).await? > 0)
+}
+
+/// Whether the target is what it was at the look: what came of it may be about another application.
+async fn is_of_version(tx: &mut Tx<System>, place: &Place, version: i64) -> Result<bool> {
+    let select =
+        system_sql!("SELECT version FROM scim_targets WHERE tenant_id = $1 AND id = $2 AND version = $3");
+    Ok(tx.optional(select, args![place.tenant, place.target, version]).await?.is_some())
+}
