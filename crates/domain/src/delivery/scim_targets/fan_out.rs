@@ -77,8 +77,8 @@ async fn changed_accounts(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<()> {
     let update = quiet_sql!(
         "follows from changes, which are recorded",
         "UPDATE scim_links SET wanted = wanted + 1 WHERE tenant_id = $1 AND kind = 'user' AND wanted = seen \
-         AND local_id IN (SELECT u.id FROM accounts a JOIN tenant_users u ON u.account_id = a.id WHERE u.tenant_id = $1 \
-         AND a.updated_at >= $2 AND a.updated_at > a.created_at) AND person_at < (SELECT a.updated_at FROM tenant_users u \
+         AND local_id IN (SELECT u.id FROM accounts a JOIN tenant_users u ON u.tenant_id = $1 AND u.account_id = a.id \
+         WHERE a.updated_at >= $2 AND a.updated_at > a.created_at) AND person_at < (SELECT a.updated_at FROM tenant_users u \
          JOIN accounts a ON a.id = u.account_id WHERE u.tenant_id = $1 AND u.id = scim_links.local_id)"
     );
     tx.execute(update, args![cx.now - RECENT]).await.map(|_| ())
