@@ -111,11 +111,15 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "email",
             "email_verified",
             "external_id",
-            // Factors and passkeys are kept, and open nothing.
+            // Those of a new person, whose account the tenant manages, and who has no roles but those that the caller holds.
+            "backup_code_hashes",
             "factors",
+            "identities",
             "passkeys",
-            // A new person's, who has no roles but those that the caller holds.
             "password_hash",
+            "totp_secret",
+            // What an export tells besides is passed over.
+            "kept",
             "private_metadata",
             "profile",
             "public_metadata",
