@@ -82,7 +82,7 @@ tables! {
     idempotency_keys:     "arwd" "arwd"  ""     "rd"        "arwd";
     import_chunks:        ""     "arw"   ""     "rd"        "arwd";
     impersonations:       "rw"   "arw"   "rw"   "rd"        "arwd";
-    imported_people:      ""     "arwd"  ""     "rd"        "arwd";
+    imported_people:      "r"    "arwd"  ""     "rd"        "arwd";
     imports:              ""     "arw"   ""     "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";
     links:                "arw"  "arw"   ""     "rd"        "arwd";
