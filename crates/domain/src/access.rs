@@ -46,7 +46,7 @@ macro_rules! tables {
 tables! {
     //                    auth   control async  maintenance identity
     account_attempts:     "arwd" ""      ""     "rd"        "arwd";
-    account_credentials:  "arwd" "rd"    ""     "rd"        "arwd";
+    account_credentials:  "arwd" "ard"   ""     "rd"        "arwd";
     accounts:             "arw"  "arw"   "r"    "rd"        "arwd";
     api_keys:             "rwd"  "arwd"  ""     "rd"        "arwd";
     apis:                 "rw"   "arwd"  "r"    "rd"        "arwd";
