@@ -6,10 +6,9 @@ use svc_core::capability::Capability;
 use svc_core::{OrInternal as _, Result, Seconds};
 use svc_domain::delivery::audit_streams::{self, Batch, Sent};
 use svc_http::App;
-use svc_keys::Purpose;
 use tokio::task::JoinSet;
 
-use super::{Job, Progress, Reach, Workers, cx};
+use super::{Job, Progress, Reach, Workers, cx, owners};
 use crate::streams;
 
 pub(super) const JOB: Job = Job {
@@ -114,16 +113,7 @@ async fn measure(app: &App) -> Result<()> {
 
 async fn tell_owners(app: &App) -> Result<u64> {
     let cx = cx(app, JOB.name);
-    let tenants = {
-        let mut tx = app.db.read_system().await?;
-        audit_streams::tenants_with_owners_to_tell(&mut tx).await?
-    };
-    let mut done = 0;
-    for tenant in tenants {
-        let sealer = app.services.sealers.of(tenant, Purpose::Messages, &cx).await?;
-        let mut tx = app.db.begin(tenant).await?;
-        done += audit_streams::tell_owners(&mut tx, &cx, &sealer).await?;
-        tx.commit().await?;
-    }
-    Ok(done)
+    let tenants = audit_streams::tenants_with_owners_to_tell(&mut app.db.read_system().await?).await?;
+    owners::tell(app, &cx, tenants, |tx, cx, sealer| Box::pin(audit_streams::tell_owners(tx, cx, sealer)))
+        .await
 }

@@ -7,9 +7,8 @@ use svc_core::capability::Capability;
 use svc_domain::delivery::webhooks;
 use svc_domain::log::positions;
 use svc_http::App;
-use svc_keys::Purpose;
 
-use super::{Job, Progress, Reach, Workers, cx};
+use super::{Job, Progress, Reach, Workers, cx, owners};
 
 pub(super) const JOB: Job = Job {
     name: "events",
@@ -65,16 +64,6 @@ async fn fan_out(app: &App) -> Result<u64> {
 
 async fn tell_owners(app: &App) -> Result<u64> {
     let cx = cx(app, JOB.name);
-    let tenants = {
-        let mut tx = app.db.read_system().await?;
-        webhooks::tenants_with_owners_to_tell(&mut tx).await?
-    };
-    let mut done = 0;
-    for tenant in tenants {
-        let sealer = app.services.sealers.of(tenant, Purpose::Messages, &cx).await?;
-        let mut tx = app.db.begin(tenant).await?;
-        done += webhooks::tell_owners(&mut tx, &cx, &sealer).await?;
-        tx.commit().await?;
-    }
-    Ok(done)
+    let tenants = webhooks::tenants_with_owners_to_tell(&mut app.db.read_system().await?).await?;
+    owners::tell(app, &cx, tenants, |tx, cx, sealer| Box::pin(webhooks::tell_owners(tx, cx, sealer))).await
 }

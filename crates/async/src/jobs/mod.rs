@@ -16,6 +16,7 @@ mod keys;
 mod kms;
 mod leaving;
 mod months;
+mod owners;
 mod scim_targets;
 mod secrets;
 mod sweep;

@@ -7,7 +7,7 @@ use svc_domain::delivery::audit_streams::{
 };
 
 use super::change::{self, Change, Switch};
-use super::declared::{Activity, Declared, GivenSecret, Making};
+use super::declared::{Declared, Making, Receiver};
 use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::table;
@@ -16,17 +16,12 @@ use crate::pages::Pages;
 
 /// `[[tenant.audit_stream]]`: where entries of the audit log go.
 #[derive(Clone, Debug)]
-pub struct AuditStream {
-    active: bool,
-    secret: GivenSecret,
-    configuration: Configuration,
-    written: Written,
-}
+pub struct AuditStream(Receiver<Configuration>);
 
 impl AuditStream {
     fn check(&self, making: Making<'_>) -> Result<()> {
         let outbound = making.target.outbound.to_receivers(making.target.config);
-        svc_control::check_destination(&outbound, &self.configuration, self.secret.get())
+        svc_control::check_destination(&outbound, &self.0.configuration, self.0.secret.get())
     }
 }
 
@@ -35,21 +30,16 @@ impl Declared for AuditStream {
 
     type Present = Present;
 
-    fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
-        place.called(outer, Self::KIND, "name");
-        let written = reader.written(&place);
-        let secret = GivenSecret::read(reader, &mut place);
-        let activity: Option<Activity> = reader.read(&mut place.split(&["active"]));
-        let configuration = reader.read(&mut place);
-        Some(Self { active: activity?.active, secret: secret?, configuration: configuration?, written })
+    fn read(reader: &mut Reader<'_>, place: Place<'_>, outer: &str) -> Option<Self> {
+        Receiver::read(reader, place, (outer, Self::KIND, "name")).map(Self)
     }
 
     fn written(&self) -> &Written {
-        &self.written
+        &self.0.written
     }
 
     fn name(&self) -> String {
-        self.configuration.name.clone()
+        self.0.configuration.name.clone()
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
@@ -67,10 +57,10 @@ impl Declared for AuditStream {
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
         self.check(making)?;
         let new = NewStream {
-            configuration: &self.configuration,
-            active: self.active,
+            configuration: &self.0.configuration,
+            active: self.0.active,
             begin: Begin::Now,
-            secret: self.secret.get().map(Secret::expose),
+            secret: self.0.secret.get().map(Secret::expose),
             most: making.target.config.audit_log.max_streams,
         };
         Ok(audit_streams::create(tx, making.target.cx, making.sealer()?, new).await?.1)
@@ -84,20 +74,20 @@ impl Declared for AuditStream {
     ) -> Result<Vec<Change>> {
         self.check(making)?;
         let sealer = making.sealer()?;
-        let mut changes = change::between(&present.configuration, &self.configuration);
-        changes.extend(change::between(&Switch::of(present.active), &Switch::of(self.active)));
+        let mut changes = change::between(&present.configuration, &self.0.configuration);
+        changes.extend(change::between(&Switch::of(present.active), &Switch::of(self.0.active)));
         let tenant = tx.tenant().reference();
         let is_other = |given: &Secret| {
             audit_streams::holds_secret(present, given.expose(), tenant, sealer).map(|is_held| !is_held)
         };
-        let changes_place = present.configuration.destination != self.configuration.destination;
-        let given = match self.secret.get() {
+        let changes_place = present.configuration.destination != self.0.configuration.destination;
+        let given = match self.0.secret.get() {
             Some(given) if changes_place || is_other(given)? => Some(given),
             _ => None,
         };
         let wanted = Update {
-            configuration: &self.configuration,
-            active: self.active,
+            configuration: &self.0.configuration,
+            active: self.0.active,
             secret: given.map(Secret::expose),
         };
         audit_streams::update(tx, making.target.cx, sealer, present, wanted).await?;

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use svc_core::{Error, Result, Secret};
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::tenancy::tenants::Tenant;
@@ -99,12 +100,40 @@ pub(super) trait Declared: Sized + Sync {
     ) -> impl Future<Output = Result<toml::Table, Failure>> + Send;
 }
 
-/// Whether a record that can be switched off is on; it is where the file says nothing.
+/// What the tables of receivers have alike.
+#[derive(Clone, Debug)]
+pub(super) struct Receiver<C> {
+    /// Whether it is on, as it is where the file says nothing.
+    pub active: bool,
+    /// What proves the service to it.
+    pub secret: GivenSecret,
+    /// What is chosen of it.
+    pub configuration: C,
+    /// Where the file says it.
+    pub written: Written,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Activity {
+struct Activity {
     #[serde(default = "on")]
-    pub active: bool,
+    active: bool,
+}
+
+impl<C: DeserializeOwned> Receiver<C> {
+    /// Reads a table that is called by the value of one of its keys.
+    pub(super) fn read(
+        reader: &mut Reader<'_>,
+        mut place: Place<'_>,
+        (outer, kind, key): (&str, &str, &str),
+    ) -> Option<Self> {
+        place.called(outer, kind, key);
+        let written = reader.written(&place);
+        let secret = GivenSecret::read(reader, &mut place);
+        let activity: Option<Activity> = reader.read(&mut place.split(&["active"]));
+        let configuration = reader.read(&mut place);
+        Some(Self { active: activity?.active, secret: secret?, configuration: configuration?, written })
+    }
 }
 
 /// The secret of a record, in the file or in a variable of the environment.

@@ -6,7 +6,7 @@ use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook, Webhook as
 use svc_domain::overlap::Overlap;
 
 use super::change::{self, Change, Switch};
-use super::declared::{Activity, Declared, GivenSecret, Making};
+use super::declared::{Declared, Making, Receiver};
 use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::table;
@@ -15,12 +15,7 @@ use crate::pages::Pages;
 
 /// `[[tenant.webhook]]`: where events are posted to.
 #[derive(Clone, Debug)]
-pub struct Webhook {
-    active: bool,
-    secret: GivenSecret,
-    configuration: Configuration,
-    written: Written,
-}
+pub struct Webhook(Receiver<Configuration>);
 
 /// How long a secret that was valid stays so; one that followed another just now ends both at once.
 pub(super) fn overlap(is_following: bool) -> Result<Overlap> {
@@ -32,21 +27,16 @@ impl Declared for Webhook {
 
     type Present = Present;
 
-    fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
-        place.called(outer, Self::KIND, "url");
-        let written = reader.written(&place);
-        let secret = GivenSecret::read(reader, &mut place);
-        let activity: Option<Activity> = reader.read(&mut place.split(&["active"]));
-        let configuration = reader.read(&mut place);
-        Some(Self { active: activity?.active, secret: secret?, configuration: configuration?, written })
+    fn read(reader: &mut Reader<'_>, place: Place<'_>, outer: &str) -> Option<Self> {
+        Receiver::read(reader, place, (outer, Self::KIND, "url")).map(Self)
     }
 
     fn written(&self) -> &Written {
-        &self.written
+        &self.0.written
     }
 
     fn name(&self) -> String {
-        self.configuration.url.clone()
+        self.0.configuration.url.clone()
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
@@ -62,11 +52,11 @@ impl Declared for Webhook {
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
-        making.check_reach("url", &self.configuration.url)?;
+        making.check_reach("url", &self.0.configuration.url)?;
         let new = NewWebhook {
-            configuration: &self.configuration,
-            active: self.active,
-            secret: self.secret.get().map(Secret::expose),
+            configuration: &self.0.configuration,
+            active: self.0.active,
+            secret: self.0.secret.get().map(Secret::expose),
         };
         Ok(webhooks::create(tx, making.target.cx, making.sealer()?, new).await?.1)
     }
@@ -77,12 +67,12 @@ impl Declared for Webhook {
         tx: &mut Tx<Tenant>,
         present: &Present,
     ) -> Result<Vec<Change>> {
-        making.check_reach("url", &self.configuration.url)?;
+        making.check_reach("url", &self.0.configuration.url)?;
         let (cx, sealer) = (making.target.cx, making.sealer()?);
-        let mut changes = change::between(&present.configuration, &self.configuration);
-        changes.extend(change::between(&Switch::of(present.active), &Switch::of(self.active)));
-        webhooks::update(tx, cx, present, &self.configuration, self.active).await?;
-        let Some(given) = self.secret.get() else { return Ok(changes) };
+        let mut changes = change::between(&present.configuration, &self.0.configuration);
+        changes.extend(change::between(&Switch::of(present.active), &Switch::of(self.0.active)));
+        webhooks::update(tx, cx, present, &self.0.configuration, self.0.active).await?;
+        let Some(given) = self.0.secret.get() else { return Ok(changes) };
         if !webhooks::holds_secret(present, given.expose(), tx.tenant().reference(), sealer)?
             && let Some(now) = webhooks::find(tx, present.id).await?
         {
