@@ -1,4 +1,4 @@
-//! Messages that nobody but the operator of the deployment may reword: people decide by them about their security.
+//! Messages that only the operator of the deployment may reword: people decide by them about their security.
 
 /// Beginnings of the keys, each with what the messages say.
 pub const FIXED: &[(&str, &str)] = &[

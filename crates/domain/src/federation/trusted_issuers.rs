@@ -133,7 +133,7 @@ async fn make_room(tx: &mut Tx<Tenant>, organization: OrganizationId) -> Result<
     Ok(())
 }
 
-/// Makes configuration and enabledness so; returns whether anything changed. What came of the word of an issuer ends when it is
+/// Makes configuration and enabledness so; returns whether anything changed. What was granted on the word of an issuer ends when it is
 /// disabled.
 pub async fn update(
     tx: &mut Tx<Tenant>,
@@ -159,7 +159,7 @@ pub async fn update(
     Ok(true)
 }
 
-/// Deletes an issuer with its links to people, and ends what came of its word.
+/// Deletes an issuer with its links to people, and ends what was granted on its word.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, issuer: &TrustedIssuer) -> Result<()> {
     let delete = change_sql!("DELETE FROM trusted_issuers WHERE tenant_id = $1 AND id = $2");
     let meaning = meaning(Action::TrustedIssuerDeleted, issuer);

@@ -49,7 +49,7 @@ pub async fn link(
     }
 }
 
-/// Takes the link of a person back, with what came of the issuer's word about them.
+/// Takes the link of a person back, with what was granted on the issuer's word about them.
 pub async fn unlink(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

@@ -26,7 +26,7 @@ pub(super) struct Members<'a> {
     pub label: &'a str,
 }
 
-/// The identities of a person. Those at other providers are left out: a name that is made for one client means nobody here.
+/// The identities of a person. Those at other providers are left out: a name that is made for one client means no person here.
 pub(super) fn of(record: &Value, members: &Members<'_>) -> Vec<ImportedIdentity> {
     list(record, members.list).iter().filter_map(|one| identity(one, members)).collect()
 }

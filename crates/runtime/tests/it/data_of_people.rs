@@ -109,7 +109,7 @@ async fn every_table_that_names_a_person_is_exported_or_says_why_not() {
 }
 
 /// A person of whom everything is kept, in a tenant that manages the account.
-async fn somebody(site: &Site<'_>) -> Person {
+async fn person_with_everything(site: &Site<'_>) -> Person {
     let made = records(site).await;
     let id = made.of("tenant-users").parse().unwrap();
     let subject = made.of("{sub}").to_owned();
@@ -161,7 +161,7 @@ fn assert_has(document: &Value, places: impl Iterator<Item = (&'static str, &'st
 async fn a_person_takes_along_what_is_kept_of_them_and_nothing_that_proves_who_they_are() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let person = somebody(&site).await;
+    let person = person_with_everything(&site).await;
     let data = own(&site, &person, (Method::GET, "/data"), None).await.expect(200).json();
     assert_has(&data, TABLES.iter().map(|(table, own, _)| (*table, own)));
     let kinds: BTreeSet<_> =
@@ -174,7 +174,7 @@ async fn a_person_takes_along_what_is_kept_of_them_and_nothing_that_proves_who_t
 async fn a_tenant_exports_what_it_manages_and_the_file_can_be_imported() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let person = somebody(&site).await;
+    let person = person_with_everything(&site).await;
     let token = site.mint(|_| ());
     let path = "/api/v1/tenant-users/export";
     let file = site.call(Method::GET, path, Some(&token), None).await.expect(200).body;
@@ -201,7 +201,7 @@ async fn a_tenant_exports_what_it_manages_and_the_file_can_be_imported() {
 async fn an_exported_passkey_and_identity_are_imported_as_they_were() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
-    somebody(&site).await;
+    person_with_everything(&site).await;
     let path = "/api/v1/tenant-users/export";
     let file = site.call(Method::GET, path, Some(&site.mint(|_| ())), None).await.expect(200).body;
     let mut line: Value = file

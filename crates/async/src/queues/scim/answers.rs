@@ -4,7 +4,7 @@ use svc_core::{Error, Result};
 use svc_domain::delivery::scim_targets::Came;
 use svc_http::{App, Fetched, ScimApplication, StatusCode};
 
-/// An answer that leaves something to decide; any other is what came of the look.
+/// An answer that leaves something to decide; any other is the outcome of the look.
 pub(super) enum Said {
     /// It was done.
     Done(Fetched),

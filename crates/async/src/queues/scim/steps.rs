@@ -16,7 +16,7 @@ struct Requests<'a> {
 
 type Done<T> = Result<T, Came>;
 
-/// Takes a step; returns what came of it.
+/// Takes a step; returns its outcome.
 pub(super) async fn take(app: &App, application: &ScimApplication, look: &Look, kind: LinkKind) -> Came {
     let requests = Requests { app, application, kind };
     let took = match &look.step {

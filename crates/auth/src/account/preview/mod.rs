@@ -1,6 +1,6 @@
 //! A look at hosted pages and mails with branding and texts that are not saved yet, for administrators who may change them.
 //!
-//! It answers nobody else, saves nothing and sets no cookie. The frame takes over the content security policy of the page.
+//! It answers no other person, saves nothing and sets no cookie. The frame takes over the content security policy of the page.
 
 mod draft;
 
@@ -48,7 +48,7 @@ fn sign_in(visit: &Visit) -> Result<Response> {
     Errand::Account("preview".to_owned()).sign_in_page(visit, &Attempt::default())
 }
 
-/// The session of a person whose roles permit to change the look; nothing where nobody is signed in.
+/// The session of a person whose roles permit to change the look; nothing where no person is signed in.
 async fn administrator(visit: &Visit) -> Result<Option<Session>> {
     let Some(session) = current(visit, &mut visit.host.read().await?).await? else { return Ok(None) };
     let (tenant, services) = (&visit.host.tenant, &visit.host.app.services);

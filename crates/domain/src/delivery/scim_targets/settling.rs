@@ -1,4 +1,4 @@
-//! What came of a look is written down with its end: what the application has now, or why it could not be pushed.
+//! The outcome of a look is written down with its end: what the application has now, or why it could not be pushed.
 
 use svc_core::{Cx, Result, ScimTargetId, Seconds, TenantId, Timestamp};
 use svc_db::{System, Tx, args, quiet_system_sql, system_sql};
@@ -11,7 +11,7 @@ use super::{health, outcomes};
 use crate::delivery::{Delivery, Outcome};
 use crate::document;
 
-/// What came of a look, and what it had found.
+/// The outcome of a look, and what it had found.
 pub struct Looked {
     pub(super) wanted: i64,
     pub(super) version: i64,
@@ -19,7 +19,7 @@ pub struct Looked {
     came: Came,
 }
 
-/// What came of a look.
+/// The outcome of a look.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Came {
     /// There was nothing to do.
@@ -56,7 +56,7 @@ pub enum Came {
 }
 
 impl Looked {
-    /// What came of a look.
+    /// The outcome of a look.
     pub fn new(look: &Look, came: Came) -> Self {
         Self { wanted: look.wanted, version: look.target.version, person_at: look.person_at, came }
     }
@@ -88,7 +88,7 @@ pub async fn hold(tx: &mut Tx<System>, due: &Delivery<ScimLook>) -> Result<bool>
     Ok(tx.execute(update, args![due.tenant, &due.receiver]).await? > 0)
 }
 
-/// Writes down what came of a look whose delivery was settled; a target that refuses the credential, or has failed for longer than
+/// Writes down the outcome of a look whose delivery was settled; a target that refuses the credential, or has failed for longer than
 /// `patience`, is deactivated. Returns why, if that happened.
 pub async fn note(
     tx: &mut Tx<System>,
@@ -149,7 +149,7 @@ async fn release(tx: &mut Tx<System>, due: &Delivery<ScimLook>, place: &Place) -
     Ok(tx.execute(update, args![*tenant, *target, kind.name(), local_id, due.id]).await? > 0)
 }
 
-/// Whether the target is what it was at the look: what came of it may be about another application.
+/// Whether the target is what it was at the look: its outcome may be about another application.
 async fn is_of_version(tx: &mut Tx<System>, place: &Place, version: i64) -> Result<bool> {
     let select =
         system_sql!("SELECT version FROM scim_targets WHERE tenant_id = $1 AND id = $2 AND version = $3");

@@ -38,7 +38,7 @@ pub async fn of_token(tx: &mut Tx<Tenant>, cx: &Cx, jti: &str) -> Result<()> {
     with_descendants(tx, cx, &rows).await.map(|_| ())
 }
 
-/// Ends what came of an issuer's word, about one person or about all, because it is not believed any more.
+/// Ends what was granted on an issuer's word, about one person or about all, because it is not believed any more.
 pub async fn of_issuer(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

@@ -1,4 +1,4 @@
-//! What is kept of an imported person beside the membership: the id in the other system, and sealed factors that are not understood.
+//! What is kept of an imported person besides the membership: the id in the other system, and sealed factors that are not understood.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -40,7 +40,7 @@ pub enum Mutability {
     ReadWrite,
     /// A directory, once.
     Immutable,
-    /// A directory, at any time; nobody reads it.
+    /// A directory, at any time; it is never read.
     WriteOnly,
 }
 

@@ -134,7 +134,7 @@ async fn what_stands_in_place_of_no_message_is_refused_with_its_place_and_change
         send(&other, Method::GET, TEXTS, Value::Null).await.expect(200).json(),
         json!({ "texts": {} })
     );
-    // Whoever rewords changes nothing else, and a change that another one has overtaken is refused.
+    // Rewording changes nothing else, and a change that another one has overtaken is refused.
     let writer = world.site.mint(|claims| claims["scope"] = json!("texts:read texts:write"));
     let call = async |method, path, body| world.site.call(method, path, Some(&writer), body).await;
     let _ = call(Method::GET, "/api/v1/branding", None).await.expect_problem(403, "insufficient_scope");
