@@ -138,9 +138,9 @@ section! {
 section! {
     /// Roles and policies.
     AccessControl {
-        /// Longest time that a decision is kept without asking the database.
-        #[mark(Unused)]
-        cache_ttl_secs: Seconds = Seconds(30), 0..=300;
+        /// How long a node decides about a person without asking the database again. What the node itself changes is seen at
+        /// once, what another node changes when this time is over; with 0 every decision asks.
+        cache_ttl_secs: Seconds = Seconds(1), 0..=300;
         /// Policies of one tenant.
         max_policies_per_tenant: u32 = 500, 1..=100_000;
     }

@@ -36,7 +36,7 @@ async fn main() {
         policies::create(&mut tx, &world.cx, &new, 100).await.unwrap();
     }
     tx.commit().await.unwrap();
-    let engine = Policies::new(world.db.clone());
+    let engine = Policies::new(world.db.clone(), &svc_config::AccessControl::default());
     let question: Question = serde_json::from_value(json!({
         "subject": { "type": "user", "id": person.id }, "action": { "name": "read7" },
         "resource": { "type": "document", "id": "42", "properties": { "owner": person.id } },

@@ -114,7 +114,7 @@ impl Services {
             apis: Apis::new(db.clone()),
             looks: Looks::new(db.clone()),
             people: People::new(db.clone()),
-            policies: Policies::new(db.clone()),
+            policies: Policies::new(db.clone(), &config.access_control),
             hooks: Hooks::new(db.clone()),
             programs: Programs::new(db.clone()),
             waiting: Waiting::new(db.clone()),

@@ -1,11 +1,11 @@
-//! The people whom questions are about, in memory: what policies may look at, no older than a second.
+//! The people whom questions are about, in memory: what policies may look at, no older than `access_control.cache_ttl_secs`.
 //!
-//! What this process changes is seen at once. What another node changes is seen when the second is over, as everything is that
-//! a node remembers.
+//! What this process changes is seen at once. What another node changes is seen when that time is over.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use svc_config::AccessControl;
 use svc_core::{OrganizationId, Result, Seconds, TenantId, TenantRef, TenantUserId, Timestamp};
 use svc_db::{Db, Tenant, Tx, Written, args, sql};
 
@@ -13,8 +13,6 @@ use crate::document;
 use crate::memory::{self, Kept};
 use crate::people::tenant_users::{self, Person};
 
-/// How long a person is remembered.
-const FRESH: Seconds = Seconds(1);
 /// Most bytes of people.
 const BYTES: u64 = 32 << 20;
 /// Most organizations of a person that policies see.
@@ -56,6 +54,8 @@ pub struct Principal {
 /// Finds people; answers from memory.
 pub(super) struct People {
     db: Db,
+    /// How long a person is remembered.
+    fresh: Seconds,
     kept: Kept<(TenantRef, String), Arc<Remembered>>,
     /// How often this process has changed people.
     changes: AtomicU64,
@@ -69,14 +69,19 @@ struct Remembered {
 }
 
 impl People {
-    pub fn new(db: Db) -> Self {
+    pub fn new(db: Db, config: &AccessControl) -> Self {
         let weigh = |(_, name): &(TenantRef, String), remembered: &Arc<Remembered>| {
             let person = remembered.person.as_ref();
             let lists = person
                 .map_or(0, |person| memory::weight(&(&person.roles, &person.groups, &person.organizations)));
             size_of::<Principal>() + name.len() + lists
         };
-        Self { db, kept: memory::bounded(BYTES, weigh), changes: AtomicU64::default() }
+        Self {
+            db,
+            fresh: config.cache_ttl_secs,
+            kept: memory::bounded(BYTES, weigh),
+            changes: AtomicU64::default(),
+        }
     }
 
     /// Whether people are made of a table.
@@ -95,7 +100,8 @@ impl People {
     pub async fn find(&self, tenant: TenantId, name: &str, now: Timestamp) -> Result<Option<Arc<Principal>>> {
         let key = (tenant.reference(), name.to_owned());
         let changes = self.changes.load(Ordering::SeqCst);
-        if let Some(kept) = self.kept.get(&key).filter(|kept| kept.is_fresh(changes, now)) {
+        let kept = self.kept.get(&key);
+        if let Some(kept) = kept.filter(|kept| kept.after == changes && self.is_fresh(kept.read_at, now)) {
             return Ok(kept.person.clone());
         }
         // Boxed: the state of the rare way would be part of every request.
@@ -104,11 +110,9 @@ impl People {
         self.kept.insert(key, Arc::new(Remembered { person: person.clone(), read_at: now, after: changes }));
         Ok(person)
     }
-}
 
-impl Remembered {
-    fn is_fresh(&self, changes: u64, now: Timestamp) -> bool {
-        self.after == changes && self.read_at <= now && now < self.read_at + FRESH
+    fn is_fresh(&self, read_at: Timestamp, now: Timestamp) -> bool {
+        read_at <= now && now < read_at + self.fresh
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use svc_config::AccessControl;
 use svc_core::{Cx, OrInternal as _, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, System, Tenant, Tx, Written, args, sql, system_sql};
 
@@ -40,10 +41,10 @@ pub struct TenantPolicies {
 
 impl Policies {
     /// Nothing yet, over `db`.
-    pub fn new(db: Db) -> Self {
+    pub fn new(db: Db, config: &AccessControl) -> Self {
         let weigh = |_: &TenantRef, policies: &Arc<TenantPolicies>| policies.size.saturating_mul(COMPILED);
         Self {
-            people: People::new(db.clone()),
+            people: People::new(db.clone(), config),
             db,
             kept: memory::bounded(BYTES, weigh),
             forgettings: Forgettings::default(),

@@ -323,7 +323,7 @@ fn note_login(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) {
 async fn decide(world: &World, tenant: TenantId) {
     let thing = json!({ "type": "x", "id": "1" });
     let asked = json!({ "subject": thing, "action": { "name": "x" }, "resource": thing });
-    let engine = policies::Policies::new(world.db.clone());
+    let engine = policies::Policies::new(world.db.clone(), &svc_config::AccessControl::default());
     engine.decide(tenant, &world.cx, &serde_json::from_value(asked).unwrap()).await.unwrap();
     engine.decisions.flush(&world.db).await.unwrap();
 }

@@ -1,5 +1,6 @@
 //! Policies in the memory of two processes, and their rows.
 
+use svc_config::AccessControl;
 use svc_core::{Class, Cx, Seconds, TenantId, Timestamp};
 use svc_domain::people::tenant_users;
 use svc_domain::policies::{self, Change, Configuration, Policies, Policy, Question, Status};
@@ -29,6 +30,11 @@ fn question(who: &str) -> Question {
     serde_json::from_value(question).unwrap()
 }
 
+/// The memory of a process that has just started.
+fn memory(world: &World) -> Policies {
+    Policies::new(world.db.clone(), &AccessControl::default())
+}
+
 async fn is_permitted(policies: &Policies, tenant: TenantId, cx: &Cx, who: &str) -> bool {
     policies.decide(tenant, cx, &question(who)).await.unwrap().is_permitted()
 }
@@ -37,7 +43,7 @@ async fn is_permitted(policies: &Policies, tenant: TenantId, cx: &Cx, who: &str)
 async fn a_process_forgets_what_another_one_changed_or_deleted() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
-    let (one, other) = (Policies::new(world.db.clone()), Policies::new(world.db.clone()));
+    let (one, other) = (memory(&world), memory(&world));
     let policy = create(&world, tenant, Status::Active, ANYBODY).await;
     for policies in [&one, &other] {
         assert!(is_permitted(policies, tenant, &world.cx, "x").await);
@@ -60,11 +66,14 @@ async fn a_process_forgets_what_another_one_changed_or_deleted() {
 }
 
 #[tokio::test]
-async fn a_person_is_remembered_for_a_second_at_most() {
+async fn a_person_is_remembered_for_as_long_as_the_configuration_says() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
     let person = world.person(tenant, "ada").await;
-    let policies = Policies::new(world.db.clone());
+    let remembering = |cache_ttl_secs| {
+        Policies::new(world.db.clone(), &AccessControl { cache_ttl_secs, ..AccessControl::default() })
+    };
+    let (never, usual, long) = (remembering(Seconds(0)), memory(&world), remembering(Seconds(30)));
     create(
         &world,
         tenant,
@@ -73,14 +82,21 @@ async fn a_person_is_remembered_for_a_second_at_most() {
     )
     .await;
     let who = person.id.to_string();
-    assert!(is_permitted(&policies, tenant, &world.cx, &who).await);
+    for policies in [&never, &usual, &long] {
+        assert!(is_permitted(policies, tenant, &world.cx, &who).await);
+    }
     let mut tx = world.db.begin(tenant).await.unwrap();
     tenant_users::set_status(&mut tx, &world.cx, &person, tenant_users::Status::Suspended).await.unwrap();
     tx.commit().await.unwrap();
-    // This process was not told: the change was made by another one.
-    assert!(is_permitted(&policies, tenant, &world.cx, &who).await);
-    let later = Cx { now: world.cx.now + Seconds(1), ..world.cx.clone() };
-    assert!(!is_permitted(&policies, tenant, &later, &who).await);
+    // These processes were not told: the change was made by another one.
+    for (seconds, expected) in [(0, [false, true, true]), (1, [false, false, true]), (30, [false; 3])] {
+        let later = Cx { now: world.cx.now + Seconds(seconds), ..world.cx.clone() };
+        let mut permitted = [true; 3];
+        for (permitted, policies) in permitted.iter_mut().zip([&never, &usual, &long]) {
+            *permitted = is_permitted(policies, tenant, &later, &who).await;
+        }
+        assert_eq!(permitted, expected, "after {seconds} seconds");
+    }
 }
 
 #[tokio::test]
@@ -90,7 +106,7 @@ async fn what_cannot_be_read_any_more_forbids_everything() {
     create(&world, tenant, Status::Active, ANYBODY).await;
     // Written without being held to the language, as another version might.
     create(&world, tenant, Status::Active, "permit(somebody);").await;
-    let answer = Policies::new(world.db.clone()).decide(tenant, &world.cx, &question("x")).await.unwrap();
+    let answer = memory(&world).decide(tenant, &world.cx, &question("x")).await.unwrap();
     assert_eq!((answer.is_permitted(), answer.determining[0].statement.as_str()), (false, "unreadable"));
 }
 
