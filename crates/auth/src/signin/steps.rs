@@ -58,7 +58,7 @@ impl Journey<'_> {
                 journey.flow.second_factor |= step == Step::SecondFactor;
                 let signin = SignIn::step_up(Way::Flow(Box::new(journey)), session).await?;
                 if signin.missing().is_empty() {
-                    return self.sign_in_page(&Attempt::default());
+                    return self.sign_in_page(&Attempt { error: signin.falls_short(), ..Attempt::default() });
                 }
                 let notice = Some(MessageKey::OneMoreStep);
                 signin.page(&Attempt { notice, ..Attempt::default() })

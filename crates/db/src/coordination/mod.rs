@@ -13,6 +13,7 @@ mod redis_address;
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
+use std::slice;
 use std::sync::Arc;
 
 use svc_core::{Expired, Result, Seconds, Timestamp};
@@ -251,6 +252,14 @@ impl Coordination {
     /// stand even if it does not.
     pub fn notes_with_transactions(&self) -> bool {
         matches!(self.notes, Notes::Database(_))
+    }
+
+    /// Notes with a transaction where the notes are in the database, and at once where they are not; returns whether it is new.
+    pub async fn note_with<S>(&self, tx: &mut Tx<S>, once: &Once, now: Timestamp) -> Result<bool> {
+        if self.notes_with_transactions() {
+            return Ok(self.note_within(tx, slice::from_ref(once), now).await? == [true]);
+        }
+        self.note(once, now).await
     }
 
     /// Notes as a part of a transaction, in one flight; returns for each whether it is new. The notes stand if the

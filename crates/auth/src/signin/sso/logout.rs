@@ -26,8 +26,9 @@ async fn receive(
     let connection = connection.ok_or_else(|| Error::not_found("no connection has this address"))?;
     let token = params.required("logout_token")?;
     let client = client(&host, &connection).await?;
-    let ended = provider::ended(&host, &client, token).await.map_err(refused(&host, id))?;
-    end(&host, &connection, &ended).await?;
+    let refused = refused(&host, id);
+    let ended = provider::ended(&host, &client, token).await.map_err(&refused)?;
+    end(&host, &connection, &ended).await.map_err(&refused)?;
     Ok(StatusCode::OK.into_response())
 }
 
@@ -43,12 +44,16 @@ fn refused(host: &HostCx, connection: SsoConnectionId) -> impl Fn(Error) -> Erro
     }
 }
 
-/// Ends every session that the provider vouched for and now calls over. Several are ended together, or none.
+/// Ends every session that the provider vouched for and now calls over. Several are ended together, or none; the provider may
+/// repeat a token whose sessions could not be ended.
 async fn end(host: &HostCx, connection: &Connection, ended: &Ended) -> Result<()> {
     let cx = host.cx.acting_as(Actor::System("sso"));
     let (issuer, whose) =
         (connection.configuration.issuer.as_str(), (ended.subject.as_deref(), ended.sid.as_deref()));
     let mut tx = host.begin().await?;
+    if !host.app.coordination.note_with(&mut tx, &ended.once, cx.now).await? {
+        return Err(Error::conflict("the logout token was used before"));
+    }
     loop {
         let found = records::sessions_of(&mut tx, (connection.id, issuer), whose).await?;
         if found.is_empty() {

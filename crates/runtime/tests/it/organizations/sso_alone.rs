@@ -100,6 +100,7 @@ async fn a_second_factor_that_the_organization_demands_is_not_set_up_by_the_word
     let is_ada = |claims: &mut Value| claims["email"] = json!(world.ada.email);
     let page = browser.get(&provider.vouch(&asked, &h, is_ada)).await.expect(200);
     assert!(page.body.contains("id=\"login-submit\"") && !page.body.contains("set-up-totp"), "{}", page.body);
+    assert!(page.body.contains("The provider of your organization has signed you in"), "{}", page.body);
     // After the person's own password it may be.
     let fields = [("username", world.ada.email.as_str()), ("password", &world.ada.password)];
     let page = browser.submit(&page, &fields).await.expect(200);
