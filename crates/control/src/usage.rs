@@ -14,7 +14,7 @@ use crate::resource::Resource;
 struct Used {
     /// What the operator calls the tenant's plan; null where it has none.
     plan: Option<String>,
-    /// Each kind of records that a plan can limit.
+    /// Each kind of records that a plan can limit, and what the plan limits by the month.
     quotas: Vec<Usage>,
 }
 
@@ -30,5 +30,5 @@ pub(crate) fn resource() -> Resource {
 async fn read(caller: TenantCx) -> Result<Json<Used>, Problem> {
     let mut tx = caller.read().await?;
     let plan = quotas::plan_name(&mut tx).await?;
-    Ok(Json(Used { plan, quotas: quotas::usage(&mut tx).await? }))
+    Ok(Json(Used { plan, quotas: quotas::usage(&mut tx, caller.now).await? }))
 }

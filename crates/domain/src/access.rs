@@ -90,6 +90,7 @@ tables! {
     logout_deliveries:    ""     ""      ""     "rd"        "rd";
     look_sets:            "r"    "arw"   "r"    "rd"        "arwd";
     mails:                ""     ""      ""     "rd"        "rd";
+    monthly_uses:         ""     "arw"   ""     "rd"        "arwd";
     organization_domains: "r"    "arwd"  "rw"   "rd"        "arwd";
     organization_invitations: "rd" "arwd" "" "rd"       "arwd";
     organization_members: "arwd" "arwd"  "r"    "rd"        "arwd";

@@ -107,6 +107,15 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
+        table: "monthly_uses",
+        kept: YEAR,
+        delete: quiet_system_sql!(
+            "expired",
+            "DELETE FROM monthly_uses WHERE updated_at <= $1 AND (tenant_id, name, month) IN \
+             (SELECT tenant_id, name, month FROM monthly_uses WHERE updated_at <= $1 LIMIT $2)"
+        ),
+    },
+    Rule {
         // Its chunks go with it. What it brought stays.
         table: "imports",
         kept: MONTH,

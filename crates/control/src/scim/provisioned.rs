@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use svc_core::{OrganizationId, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::tenancy::quotas::{self, Monthly};
 use svc_http::{HeaderMap, Problem, ScimCx, StatusCode};
 
 use super::listing::{Asked, Found, MOST_SCANNED, Start, too_many};
@@ -109,9 +110,16 @@ pub(super) struct Outcome {
     pub resource: Map<String, Value>,
 }
 
+/// Begins a change, which counts against the quota of the tenant.
+async fn begin(caller: &ScimCx) -> Result<Tx<Tenant>> {
+    let mut tx = caller.begin().await?;
+    quotas::spend(&mut tx, caller, Monthly::ScimOperations, &caller.tenant.plan.quotas).await?;
+    Ok(tx)
+}
+
 /// Makes a resource.
 pub(super) async fn create<R: Provisioned>(caller: &ScimCx, sent: Map<String, Value>) -> Result<Outcome> {
-    let mut tx = caller.begin().await?;
+    let mut tx = begin(caller).await?;
     let id = R::create(caller, &mut tx, sent).await?;
     let made = find::<R>(caller, &mut tx, id).await?;
     tx.commit().await?;
@@ -148,7 +156,7 @@ async fn changed<R: Provisioned>(
     (id, headers): (R::Id, &HeaderMap),
     wanted: impl FnOnce(&R) -> Result<Map<String, Value>> + Send,
 ) -> Result<Outcome, Problem> {
-    let mut tx = caller.begin().await?;
+    let mut tx = begin(caller).await?;
     let present = find::<R>(caller, &mut tx, id).await?;
     reply::check(headers, &present.version())?;
     let wanted = wanted(&present)?;
@@ -163,7 +171,7 @@ pub(super) async fn delete<R: Provisioned>(
     caller: &ScimCx,
     (id, headers): (R::Id, &HeaderMap),
 ) -> Result<(), Problem> {
-    let mut tx = caller.begin().await?;
+    let mut tx = begin(caller).await?;
     let present = find::<R>(caller, &mut tx, id).await?;
     reply::check(headers, &present.version())?;
     present.delete(caller, &mut tx).await?;

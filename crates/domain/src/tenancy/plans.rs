@@ -60,6 +60,8 @@ pub struct Configuration {
 pub struct Entitlements {
     /// Capabilities that the tenant goes without.
     pub disabled_capabilities: Without,
+    /// How much it may use.
+    pub quotas: Quotas,
 }
 
 /// Reads plans; the argument says which.

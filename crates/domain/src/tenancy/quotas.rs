@@ -1,22 +1,30 @@
-//! Quotas: how many records of a kind a tenant may have, by its plan.
+//! Quotas: how many records of a kind a tenant may have, and how often it may do something in a month, by its plan.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Result};
-use svc_db::{Tenant, TenantSql, Tx, args, sql};
+use svc_core::{Cx, Error, Result, Timestamp};
+use svc_db::{Tenant, TenantSql, Tx, args, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use super::plans::Configuration;
 use crate::document;
 
 macro_rules! quotas {
-    ($($(#[$doc:meta])* $member:ident $kind:ident counts $select:literal;)+) => {
-        /// How many records of each kind a tenant may have; what is not named has no limit.
+    (
+        records { $($(#[$doc:meta])* $member:ident $kind:ident counts $select:literal;)+ }
+        by_the_month { $($(#[$note:meta])* $done:ident $deed:ident;)+ }
+    ) => {
+        /// How many records of each kind a tenant may have, and how often it may do what is counted by the month; what is not
+        /// named has no limit.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
         #[serde(default, deny_unknown_fields)]
         pub struct Quotas {$(
             $(#[$doc])*
             #[serde(skip_serializing_if = "Option::is_none")]
             pub $member: Option<u32>,
+        )+$(
+            $(#[$note])*
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub $done: Option<u32>,
         )+}
 
         /// A kind of records that can be limited.
@@ -45,32 +53,59 @@ macro_rules! quotas {
                 )+}
             }
         }
+
+        /// What is counted by the month, and can be limited.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Monthly {$(
+            $(#[$note])*
+            $deed,
+        )+}
+
+        impl Monthly {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$deed),+];
+
+            /// What plans call it.
+            pub fn name(self) -> &'static str {
+                match self {$( Self::$deed => stringify!($done), )+}
+            }
+
+            fn limit(self, quotas: &Quotas) -> Option<u32> {
+                match self {$( Self::$deed => quotas.$done, )+}
+            }
+        }
     };
 }
 
 quotas! {
-    /// Applications.
-    applications Applications counts "SELECT 1 AS one FROM apps WHERE tenant_id = $1";
-    /// People who are members, or invited.
-    tenant_users TenantUsers counts "SELECT 1 AS one FROM tenant_users WHERE tenant_id = $1 AND status <> 'removed'";
-    /// Groups.
-    groups Groups counts "SELECT 1 AS one FROM user_groups WHERE tenant_id = $1";
-    /// Organizations.
-    organizations Organizations counts "SELECT 1 AS one FROM organizations WHERE tenant_id = $1";
-    /// API keys.
-    api_keys ApiKeys counts "SELECT 1 AS one FROM api_keys WHERE tenant_id = $1";
-    /// Subscriptions to events.
-    webhooks Webhooks counts "SELECT 1 AS one FROM webhooks WHERE tenant_id = $1";
-    /// Applications to which people are pushed.
-    scim_targets ScimTargets counts "SELECT 1 AS one FROM scim_targets WHERE tenant_id = $1";
+    records {
+        /// Applications.
+        applications Applications counts "SELECT 1 AS one FROM apps WHERE tenant_id = $1";
+        /// People who are members, or invited.
+        tenant_users TenantUsers counts "SELECT 1 AS one FROM tenant_users WHERE tenant_id = $1 AND status <> 'removed'";
+        /// Groups.
+        groups Groups counts "SELECT 1 AS one FROM user_groups WHERE tenant_id = $1";
+        /// Organizations.
+        organizations Organizations counts "SELECT 1 AS one FROM organizations WHERE tenant_id = $1";
+        /// API keys.
+        api_keys ApiKeys counts "SELECT 1 AS one FROM api_keys WHERE tenant_id = $1";
+        /// Subscriptions to events.
+        webhooks Webhooks counts "SELECT 1 AS one FROM webhooks WHERE tenant_id = $1";
+        /// Applications to which people are pushed.
+        scim_targets ScimTargets counts "SELECT 1 AS one FROM scim_targets WHERE tenant_id = $1";
+    }
+    by_the_month {
+        /// Changes of people and groups by directories over SCIM, each operation of a bulk request counted; in a calendar month of UTC.
+        scim_operations ScimOperations;
+    }
 }
 
 /// What a tenant uses of a quota.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Usage {
-    /// The kind of records, as plans call it.
+    /// The kind of records or of what is done, as plans call it.
     pub name: &'static str,
-    /// How many there are.
+    /// How many there are; of what is counted by the month, how often it was done since the month began.
     pub used: i64,
     /// How many there may be; null where there is no limit.
     pub limit: Option<u32>,
@@ -90,15 +125,47 @@ pub async fn check(tx: &mut Tx<Tenant>, quota: Quota) -> Result<()> {
     )))
 }
 
-/// What the tenant uses of each quota.
-pub async fn usage(tx: &mut Tx<Tenant>) -> Result<Vec<Usage>> {
+/// Counts that something is done, with what does it. `forbidden` where the tenant has done it in this month as often as its plan,
+/// of which `quotas` are those in memory, allows. Where there is no limit nothing is counted.
+pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, monthly: Monthly, quotas: &Quotas) -> Result<()> {
+    let Some(limit) = monthly.limit(quotas) else { return Ok(()) };
+    let count = quiet_sql!(
+        "counts what is recorded by itself",
+        "INSERT INTO monthly_uses (tenant_id, name, month, used, updated_at) VALUES ($1, $2, $3, 1, $4) \
+         ON CONFLICT (tenant_id, name, month) DO UPDATE SET used = monthly_uses.used + 1, updated_at = $4 \
+         WHERE monthly_uses.used < $5"
+    );
+    let name = monthly.name();
+    let is_allowed = limit > 0 && tx.execute(count, args![name, month(cx.now), cx.now, limit]).await? == 1;
+    if is_allowed {
+        return Ok(());
+    }
+    Err(Error::forbidden(format!(
+        "the plan of this tenant allows {limit} {name} a month; wait for the next month, or ask the operator for another plan"
+    )))
+}
+
+/// What the tenant uses of each quota. What is counted by the month is among it where the plan limits it.
+pub async fn usage(tx: &mut Tx<Tenant>, now: Timestamp) -> Result<Vec<Usage>> {
     let quotas = of_plan(tx).await?;
     let mut usage = Vec::with_capacity(Quota::ALL.len());
     for quota in Quota::ALL {
         let used = tx.one(quota.count(), args![]).await?.int("count")?;
         usage.push(Usage { name: quota.name(), used, limit: quota.limit(&quotas) });
     }
+    let select = sql!("SELECT used FROM monthly_uses WHERE tenant_id = $1 AND name = $2 AND month = $3");
+    for monthly in Monthly::ALL {
+        let Some(limit) = monthly.limit(&quotas) else { continue };
+        let row = tx.optional(select, args![monthly.name(), month(now)]).await?;
+        let used = row.map_or(Ok(0), |row| row.int("used"))?;
+        usage.push(Usage { name: monthly.name(), used, limit: Some(limit) });
+    }
     Ok(usage)
+}
+
+/// The month of UTC in which a time is, such as `2027-01`.
+fn month(time: Timestamp) -> String {
+    time.to_string().chars().take(7).collect()
 }
 
 /// What the operator calls the tenant's plan, if it has one.

@@ -3,6 +3,7 @@
 mod bulk;
 mod groups;
 mod lists;
+mod quota;
 mod schemas;
 mod tokens;
 mod users;
