@@ -135,7 +135,9 @@ impl Desk<'_> {
                 "the application takes no guests; keep the account first, and decide again",
             ));
         }
-        if Level::of(&by.authentication.acr) < demand::floor_of(self.host, app, by.authentication) {
+        if Level::of(&by.authentication.acr)
+            < demand::floor_of(self.host, app, (by.person, by.authentication))
+        {
             return Err(Error::forbidden(
                 "more is demanded here than this sign-in has proven; sign in with a second factor, and decide again",
             ));

@@ -69,7 +69,8 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
 /// Whether the session has proven less than every sign-in must here.
 fn is_weak(visit: &Visit, session: &Session) -> bool {
     let Session { person, authentication, .. } = session;
-    !person.is_guest() && Level::of(&authentication.acr) < demand::floor_of_all(&visit.host, authentication)
+    let floor = demand::floor_of_all(&visit.host, (person, authentication));
+    !person.is_guest() && Level::of(&authentication.acr) < floor
 }
 
 /// The page on which the person proves what is missing, and comes back to decide.

@@ -287,6 +287,7 @@ const OWN_MEMBERS: &[&str] = &[
     "additional_auth_methods",
     "allowed_origins",
     "profile",
+    "second_factor_required",
     "may_impersonate",
     "identity_assertions",
     "organization_usage",

@@ -89,7 +89,7 @@ impl<'a> CodeGuess<'a> {
         let mut tx = visit.host.begin().await?;
         record(&mut tx, cx, meaning.telling(failed));
         if self.may_be_judged() {
-            history::failed(&mut tx, visit, self.candidate, self.guessed.amr)?;
+            history::failed(&mut tx, visit, member, self.guessed.amr)?;
         }
         if let Reservation::Last { .. } = self.of_address {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);

@@ -3,9 +3,10 @@
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::grants::grant::Authentication;
+use svc_domain::people::tenant_users::Person;
 use svc_http::HostCx;
 
-use super::floors::{floor, strict_floor};
+use super::floors::{floor, floor_of_person, strict_floor};
 use super::held::Held;
 use super::methods;
 use super::progress::{Factor, Progress};
@@ -25,7 +26,8 @@ pub fn needed(
     // Who has begun with a mailed code owes what would be asked for after a password.
     let reachable = held.best(host, &progress.after_password());
     let own = (held.has_second_factor() && reachable >= Some(Level::Aal2)).then_some(Level::Aal2);
-    let demanded = own.max(floor(host)).max(of_organization).filter(|_| !progress.is_trusted());
+    let demanded =
+        own.max(floor(host)).max(held.floor).max(of_organization).filter(|_| !progress.is_trusted());
     // An unusual sign-in sets nothing up: who knows a password that is not theirs would.
     let is_unusual = progress.rated().is_some_and(|rated| rated.asks) && reachable >= Some(Level::Aal2);
     let unusual = is_unusual.then_some(Level::Aal2);
@@ -37,13 +39,13 @@ pub fn needed(
     demanded.max(unusual).max(of_hook).max(aim).max(strict_floor(host, app))
 }
 
-/// The strength that a session must have for an application.
-pub fn floor_of(host: &HostCx, app: &App, authentication: &Authentication) -> Option<Level> {
-    floor_of_all(host, authentication).max(strict_floor(host, Some(app)))
+/// The strength that a session of a person must have for an application.
+pub fn floor_of(host: &HostCx, app: &App, whose: (&Person, &Authentication)) -> Option<Level> {
+    floor_of_all(host, whose).max(strict_floor(host, Some(app)))
 }
 
-/// The strength that a session must have for any application.
-pub fn floor_of_all(host: &HostCx, authentication: &Authentication) -> Option<Level> {
+/// The strength that a session of a person must have for any application.
+pub fn floor_of_all(host: &HostCx, (person, authentication): (&Person, &Authentication)) -> Option<Level> {
     let is_trusted = authentication.amr.iter().any(|value| value == TRUSTED_BROWSER);
-    floor(host).filter(|_| !is_trusted)
+    floor_of_person(host, person).filter(|_| !is_trusted)
 }

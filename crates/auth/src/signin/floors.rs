@@ -1,7 +1,9 @@
-//! The strength that sign-ins must have whatever an application asks for: what the deployment and the tenant demand, and the control plane.
+//! The strength that sign-ins must have whatever an application asks for: what the deployment, the tenant and the
+//! application's own settings demand, and the control plane.
 
 use svc_domain::apps::{App, control_plane};
 use svc_domain::claims::assurance::Level;
+use svc_domain::people::tenant_users::Person;
 use svc_http::HostCx;
 
 /// The strength that every sign-in must have here, unless the person trusts the browser.
@@ -11,8 +13,24 @@ pub fn floor(host: &HostCx) -> Option<Level> {
     is_required.then_some(Level::Aal2)
 }
 
+/// The same for the sign-ins of a person: some roles demand more than the tenant demands of everyone.
+pub fn floor_of_person(host: &HostCx, person: &Person) -> Option<Level> {
+    floor(host).max(floor_of_roles(host, person))
+}
+
+/// What the roles of a person demand.
+pub fn floor_of_roles(host: &HostCx, person: &Person) -> Option<Level> {
+    let demanding = &host.tenant.settings.second_factor_roles;
+    let is_demanded =
+        host.app.config.two_factor.enabled && person.roles.iter().any(|role| demanding.contains(role));
+    is_demanded.then_some(Level::Aal2)
+}
+
 /// The strength that the sign-ins of an application must have, in whatever browser.
 pub fn strict_floor(host: &HostCx, app: Option<&App>) -> Option<Level> {
-    let is_of_operators = host.app.config.admin.second_factor_required && app.is_some_and(control_plane::is);
-    is_of_operators.then_some(Level::Aal2)
+    let demands = |app: &App| {
+        app.configuration.second_factor_required
+            || (host.app.config.admin.second_factor_required && control_plane::is(app))
+    };
+    app.is_some_and(demands).then_some(Level::Aal2)
 }

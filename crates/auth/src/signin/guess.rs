@@ -104,7 +104,7 @@ impl<'a> Guess<'a> {
         record(&mut tx, cx, meaning.telling(failed));
         // What is not judged is not written down: an attacker who goes on guessing at a locked account would fill its history.
         if self.may_be_judged() {
-            history::failed(&mut tx, visit, self.candidate, &["pwd"])?;
+            history::failed(&mut tx, visit, member, &["pwd"])?;
         }
         if let (_, Reservation::Last { until, is_first }) = self.account.unwrap_or(self.name) {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);

@@ -6,8 +6,10 @@ use svc_domain::claims::assurance::Level;
 use svc_domain::people::changes;
 use svc_domain::people::credentials::passkeys::{Passkey, Use};
 use svc_domain::people::credentials::{self, Credential, Kind};
+use svc_domain::people::tenant_users;
 use svc_http::HostCx;
 
+use super::floors::floor_of_roles;
 use super::methods::{self, Method, Needs, passkey};
 use super::progress::{Factor, Progress, reached};
 use crate::hosted::{Visit, trusted};
@@ -21,6 +23,8 @@ pub struct Held {
     uses: Vec<Use>,
     /// Whether this browser is one that the person trusts.
     pub trusts_browser: bool,
+    /// The strength that the roles of the person demand.
+    pub floor: Option<Level>,
     /// Whether what was proven is enough to give the account another credential.
     pub may_set_up: bool,
 }
@@ -40,7 +44,8 @@ impl Held {
         let others = live(&all, visit.cx().now).filter(|kind| *kind != Kind::Passkey);
         let kinds = others.chain((!keys.is_empty()).then_some(Kind::Passkey)).collect();
         let may_set_up = changes::may_change_credentials(tx, account, &progress.amr()).await?;
-        Ok(Self { has_password, kinds, uses, trusts_browser, may_set_up })
+        let floor = floor(tx, visit, account).await?;
+        Ok(Self { has_password, kinds, uses, trusts_browser, floor, may_set_up })
     }
 
     /// Whether the person has set up a second factor, and so wants to be asked for it.
@@ -108,6 +113,15 @@ fn adding(able: &[&'static Method], progress: &Progress) -> Vec<&'static Method>
         with(&mut others.into_iter()) < all
     };
     able.iter().copied().filter(is_needed).collect()
+}
+
+/// What the roles of the account's membership demand.
+async fn floor(tx: &mut Tx<Tenant>, visit: &Visit, account: AccountId) -> Result<Option<Level>> {
+    if visit.host.tenant.settings.second_factor_roles.is_empty() {
+        return Ok(None);
+    }
+    let person = tenant_users::find_by_account(tx, account).await?;
+    Ok(person.and_then(|person| floor_of_roles(&visit.host, &person)))
 }
 
 fn live(all: &[Credential], now: Timestamp) -> impl Iterator<Item = Kind> {

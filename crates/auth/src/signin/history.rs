@@ -2,7 +2,6 @@
 
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
-use svc_domain::people::changes::Candidate;
 use svc_domain::people::login_history::{self, NewLogin, Outcome};
 use svc_domain::people::risk::Rating;
 use svc_domain::people::sessions::Session;
@@ -33,8 +32,7 @@ pub fn refused(
 }
 
 /// Notes that a guess was wrong. A guess at an account that is not there costs the same, and leaves nothing.
-pub fn failed(tx: &mut Tx<Tenant>, visit: &Visit, candidate: Option<&Candidate>, amr: &[&str]) -> Result<()> {
-    let person = candidate.and_then(|candidate| candidate.member.as_ref());
+pub fn failed(tx: &mut Tx<Tenant>, visit: &Visit, person: Option<&Person>, amr: &[&str]) -> Result<()> {
     login_history::note(tx, visit.cx(), of(visit, person, (Outcome::Failure, amr)))
 }
 

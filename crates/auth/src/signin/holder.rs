@@ -5,11 +5,12 @@ use svc_domain::hooks::Subject;
 use svc_http::{Response, StatusCode};
 
 use super::ceremony::{SignIn, Way};
+use super::floors::floor;
 use super::journey::Journey;
 use super::methods::Method;
 use super::pre_registration::Registration;
 use super::social::Said;
-use super::{floor, offers, pre_registration};
+use super::{offers, pre_registration};
 use crate::hosted::mail;
 use crate::pages::MessageKey;
 

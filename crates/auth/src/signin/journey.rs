@@ -232,7 +232,7 @@ impl<'a> Journey<'a> {
         let reached = Level::of(&session.authentication.acr);
         let terms = Terms {
             best: self.best(tx, session, reached).await?,
-            floor: demand::floor_of(&self.visit.host, &self.app, &session.authentication),
+            floor: demand::floor_of(&self.visit.host, &self.app, (&session.person, &session.authentication)),
             takes_guests: self.takes_guests(),
             is_named: self.is_named(tx, &session.person).await?,
             whereabouts: &whereabouts,

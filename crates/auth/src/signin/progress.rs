@@ -45,6 +45,16 @@ impl Factor {
         }
     }
 
+    /// Whether it shows that the holder unlocked it: with a finger, a face or a PIN (WebAuthn §6.2.3).
+    pub fn verifies_user(self) -> bool {
+        self == Self::UnlockedKey
+    }
+
+    /// Whether another site that asks for it gets nothing that opens anything here (NIST SP 800-63B §5.2.5).
+    pub fn resists_phishing(self) -> bool {
+        self == Self::UnlockedKey
+    }
+
     /// What an `amr` value of a session stands for by itself (RFC 8176 §2).
     fn of_amr(value: &str) -> Option<Self> {
         match value {

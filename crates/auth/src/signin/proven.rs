@@ -3,6 +3,7 @@
 use svc_core::{OrInternal as _, Result, Seconds};
 use svc_db::coordination::Once;
 use svc_db::{Tenant, Tx};
+use svc_domain::people::changes;
 use svc_domain::people::risk::Rating;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Consequence;
@@ -17,6 +18,7 @@ use super::held::Held;
 use super::join;
 use super::methods::{Effect, Method, Proof, Shown};
 use super::progress::{Evidence, Factor};
+use super::turned_away::TurnedAway;
 use super::{second_factor, unusual};
 use crate::hosted::mail;
 use crate::pages::{MessageKey, Topic};
@@ -68,7 +70,7 @@ impl SignIn<'_> {
         };
         let (Some(candidate), Some(progress)) = (settled, progress) else {
             tx.rollback().await?;
-            return self.page(&Attempt { error: Some(MessageKey::WrongCredentials), ..Attempt::default() });
+            return self.not_admitted(method, proof).await;
         };
         let member = candidate.member.as_ref().map(|member| member.id);
         if is_second {
@@ -118,6 +120,25 @@ impl SignIn<'_> {
                 join::page(&self, &candidate.account)
             }
         }
+    }
+
+    /// The page of a proof that opens nothing: the person may not enter, or the credential has changed meanwhile. It says no more
+    /// than of a wrong proof.
+    async fn not_admitted(&self, method: &Method, proof: &Proof) -> Result<Response> {
+        let visit = self.visit();
+        let refused = TurnedAway {
+            method: method.id,
+            factor: method.factor,
+            amr: proof.shown.as_ref().map_or(method.amr, |shown| shown.amr),
+            is_second: self.progress.account().is_some(),
+            reason: "not_admitted",
+        };
+        let mut tx = visit.host.begin().await?;
+        let candidate = changes::candidate(&mut tx, proof.account.id).await?;
+        let person = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
+        refused.record(&mut tx, visit, person)?;
+        tx.commit().await?;
+        self.page(&Attempt { error: Some(MessageKey::WrongCredentials), ..Attempt::default() })
     }
 
     /// The page of a sign-in that is refused for its rating.

@@ -17,7 +17,7 @@ use svc_http::{HostCx, IntoResponse as _, Response, see_other};
 use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::errand::Errand;
-use super::floors::floor;
+use super::floors::{floor, floor_of_person};
 use super::flow::Flow;
 use super::held::Held;
 use super::methods::{self, Method, Proof, Shown, sms};
@@ -139,7 +139,9 @@ fn evidence(shown: &Shown, at: Timestamp) -> Evidence {
 async fn demands_two(visit: &Visit, tx: &mut Tx<Tenant>, candidate: &Candidate) -> Result<bool> {
     let Some(member) = &candidate.member else { return Ok(floor(&visit.host).is_some()) };
     let is_operator = member.roles.iter().any(|role| role == OPERATOR);
-    if floor(&visit.host).is_some() || (is_operator && visit.config().admin.second_factor_required) {
+    if floor_of_person(&visit.host, member).is_some()
+        || (is_operator && visit.config().admin.second_factor_required)
+    {
         return Ok(true);
     }
     let places = organizations::places(tx, member.id, MOST_ORGANIZATIONS).await?;

@@ -59,11 +59,12 @@ impl<'a> SecondGuess<'a> {
     /// Records that the guess was wrong or not judged.
     pub async fn refuse(&self) -> Result<Verdict> {
         let (visit, cx) = (self.turn.visit, self.turn.visit.cx());
-        let member = self.candidate.member.as_ref().map(|member| member.id);
+        let person = self.candidate.member.as_ref();
+        let member = person.map(|person| person.id);
         let mut tx = visit.host.begin().await?;
         judged(&mut tx, visit, (member, self.method), false);
         if self.may_be_judged() {
-            history::failed(&mut tx, visit, Some(&self.candidate), self.amr)?;
+            history::failed(&mut tx, visit, person, self.amr)?;
         }
         if let Reservation::Last { .. } = self.reservation {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);

@@ -5,6 +5,8 @@ use svc_core::AccountId;
 use svc_domain::people::changes;
 use svc_domain::people::credentials::passkeys::{self, Holder, RelyingParty, Use};
 use svc_domain::people::credentials::{self, Owner};
+use svc_domain::people::login_history;
+use svc_domain::people::tenant_users;
 use svc_testkit::Authenticator;
 
 use super::registration::{path_of, register};
@@ -212,6 +214,36 @@ async fn a_removed_passkey_opens_nothing() {
     tx.commit().await.unwrap();
     let signed = device.get(&shown, ORIGIN).unwrap();
     is_refused(&send(&mut browser, &flow, &signed).await, UNKNOWN);
+}
+
+#[tokio::test]
+async fn what_a_passkey_does_not_open_is_recorded_for_its_owner() {
+    let world = World::new().await;
+    let mut device = Authenticator::new(1);
+    give(&world, "ada", &mut device, Use::Passkey).await;
+    let tenant = world.tenant().await.id;
+    let mut tx = world.app.db.begin(tenant).await.unwrap();
+    let ada = changes::candidate_named(&mut tx, "ada").await.unwrap().unwrap().member.unwrap();
+    let recorded = async || {
+        let mut tx = world.app.db.read(tenant).await.unwrap();
+        let history = login_history::list(&mut tx, ada.id, (None, 10)).await.unwrap();
+        let outcomes: Vec<_> = history.into_iter().map(|entry| entry.outcome).collect();
+        (outcomes, world.events("auth.login.failure").await)
+    };
+    let mut browser = world.browser();
+    let page = browser.open(&[]).await;
+    let (mut shown, flow) = challenge(&mut browser, &page).await;
+    shown["challenge"] = json!("AAAA");
+    is_refused(&send(&mut browser, &flow, &device.get(&shown, ORIGIN).unwrap()).await, FAILED);
+    assert_eq!(recorded().await, (vec!["failure".to_owned()], 1), "signed for another challenge");
+
+    let cx = fixtures::cx(world.ground.clock.now());
+    tenant_users::set_status(&mut tx, &cx, &ada, tenant_users::Status::Suspended).await.unwrap();
+    tx.commit().await.unwrap();
+    let page = browser.open(&[]).await;
+    let refused = answer(&mut browser, &page, &mut device).await;
+    is_refused(&refused, "not right");
+    assert_eq!(recorded().await, (vec!["failure".to_owned(); 2], 2), "right, of a suspended person");
 }
 
 #[tokio::test]

@@ -24,7 +24,8 @@ events! {
         tenant_user_id: Option<TenantUserId>,
         /// The sign-in method.
         method: &'static str,
-        /// `credentials`, `locked` where the guess was not judged, or `provider` where another provider vouched for nobody.
+        /// `credentials`, `locked` where the guess was not judged, `not_admitted` where the proof was right and the person may not
+        /// enter, or `provider` where another provider vouched for nobody.
         reason: &'static str,
     }
     /// A session ended: the person signed out, or an administrator ended it.

@@ -126,6 +126,8 @@ pub struct Configuration {
     /// The https address whose host is the sector, and which lists the redirect URIs (OpenID Connect Core §8.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sector_identifier_uri: Option<String>,
+    /// Whether people prove two factors for it, in a browser that they trust too.
+    pub second_factor_required: bool,
     /// Whether a token exchange without an `actor_token` gives it tokens that do not name it as actor (RFC 8693 §1.1).
     pub may_impersonate: bool,
     /// The other authorization servers for which it may ask identity assertions (ID-JAG).
@@ -280,6 +282,7 @@ impl Default for Configuration {
             authorization_details_types: Vec::new(),
             subject_type: None,
             sector_identifier_uri: None,
+            second_factor_required: false,
             may_impersonate: false,
             identity_assertions: Vec::new(),
             backchannel_logout_uri: None,

@@ -11,7 +11,7 @@ use svc_domain::people::phones;
 use super::super::denied::Denied;
 use super::owner::Own;
 use crate::pages::Topic;
-use crate::signin::floor;
+use crate::signin::floor_of_person;
 
 /// What the account has and what counts now.
 pub async fn kept(own: &Own, tx: &mut Tx<Tenant>) -> Result<Vec<Credential>> {
@@ -80,7 +80,8 @@ fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<O
         }
     }
     let is_last_factor = is_factor(credential) && !others().any(is_factor);
-    Ok((is_last_factor && floor(&own.host).is_some()).then_some(Denied::SecondFactorNeeded))
+    Ok((is_last_factor && floor_of_person(&own.host, &own.person).is_some())
+        .then_some(Denied::SecondFactorNeeded))
 }
 
 /// Whether a sign-in can begin with it.

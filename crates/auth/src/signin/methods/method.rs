@@ -6,6 +6,7 @@ use serde_json::Value;
 use svc_core::{Actor, CredentialId, Cx, Digest, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
+use svc_domain::claims::assurance::Level;
 use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
@@ -18,7 +19,7 @@ use super::new_totp;
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::offers;
-use crate::signin::progress::{Factor, Progress};
+use crate::signin::progress::{Factor, Progress, reached};
 use crate::signin::social::Said;
 use crate::signin::sso::Vouched;
 use crate::signin::used_passkey::Used;
@@ -49,6 +50,13 @@ pub struct Method {
     pub partial: &'static str,
     /// What that part has to choose from before the method begins.
     pub lists: Option<fn(&HostCx) -> Value>,
+}
+
+impl Method {
+    /// The strength that a sign-in reaches by it alone; none where it proves nothing, or only follows another proof.
+    pub fn level(&self) -> Option<Level> {
+        reached([self.factor]).filter(|_| self.is_first)
+    }
 }
 
 /// What a person must have for a method.

@@ -3,31 +3,30 @@
 
 use serde::Deserialize as _;
 use serde_json::json;
+use svc_core::Result;
 use svc_core::capability::Capability;
-use svc_core::events::{Event, LoginFailed};
-use svc_core::{Result, TenantUserId};
-use svc_db::{Tenant, Tx};
-use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::changes;
 use svc_domain::people::credentials::passkeys::{self, Answer, Asked, Fault, Passkey, RelyingParty, Request};
 use svc_domain::people::credentials::{Credential, Kind};
+use svc_domain::people::tenant_users::Person;
 use svc_http::{HostCx, StatusCode};
 use svc_keys::constant_time_eq;
 
 use super::method::{Beginning, Begun, Effect, Judging, Method, Needs, Proof, Shown, Turn, Verdict};
-use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
-use crate::signin::second_factor::judged;
+use crate::signin::turned_away::TurnedAway;
 use crate::signin::used_passkey::Used;
 
 const ID: &str = "passkey";
+const FACTOR: Factor = Factor::UnlockedKey;
+const AMR: &[&str] = &["hwk", "user"];
 
 /// A passkey, or a security key after a password.
 pub const METHOD: Method = Method {
     id: ID,
-    factor: Factor::UnlockedKey,
-    amr: &["hwk", "user"],
+    factor: FACTOR,
+    amr: AMR,
     is_offered: |host| relying_party(host).is_some(),
     is_first: true,
     recovers: true,
@@ -87,7 +86,8 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     let Some(candidate) = candidate.filter(|_| is_owner(turn, &answer, (&credential, &passkey))) else {
         return refused(turn, None, MessageKey::PasskeyUnknown, "owner").await;
     };
-    let member = candidate.member.as_ref().map(|member| member.id);
+    let person = candidate.member.as_ref();
+    let member = person.map(|person| person.id);
     match party.verify(&request, &answer, (&passkey, credential.mark)) {
         Ok(verified) => {
             let shown = shown(verified.is_unlocked, &verified.passkey);
@@ -98,8 +98,8 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
                 ..Proof::of(candidate.account)
             })))
         }
-        Err(Fault::Locked) => refused(turn, member, MessageKey::PasskeyLocked, Fault::Locked.label()).await,
-        Err(fault) => refused(turn, member, MessageKey::PasskeyFailed, fault.label()).await,
+        Err(Fault::Locked) => refused(turn, person, MessageKey::PasskeyLocked, Fault::Locked.label()).await,
+        Err(fault) => refused(turn, person, MessageKey::PasskeyFailed, fault.label()).await,
     }
 }
 
@@ -124,29 +124,21 @@ pub fn shown(is_unlocked: bool, passkey: &Passkey) -> Shown {
 /// Records a refusal. What is said on the page tells nothing of accounts: to know a passkey's id is to have the passkey.
 async fn refused(
     turn: Turn<'_>,
-    member: Option<TenantUserId>,
+    person: Option<&Person>,
     message: MessageKey,
-    reason: &'static str,
+    fault: &'static str,
 ) -> Result<Verdict> {
-    let (visit, cx) = (turn.visit, turn.visit.cx());
-    tracing::info!(
-        target: "svc::sign_in", request_id = cx.request_id, method = ID, reason, "sign-in refused"
-    );
+    let visit = turn.visit;
+    tracing::info!(target: "svc::sign_in", request_id = visit.cx().request_id, method = ID, fault, "passkey refused");
+    let refused = TurnedAway {
+        method: ID,
+        factor: FACTOR,
+        amr: AMR,
+        is_second: turn.progress.account().is_some(),
+        reason: "credentials",
+    };
     let mut tx = visit.host.begin().await?;
-    if turn.progress.account().is_some() {
-        judged(&mut tx, visit, (member, ID), false);
-    } else {
-        failed(&mut tx, visit, member);
-    }
+    refused.record(&mut tx, visit, person)?;
     tx.commit().await?;
     Ok(Verdict::Refused(StatusCode::OK, message))
-}
-
-fn failed(tx: &mut Tx<Tenant>, visit: &Visit, member: Option<TenantUserId>) {
-    let labels = [("factor", Factor::UnlockedKey.label()), ("outcome", "credentials")];
-    visit.host.app.metrics.count_one("sign_ins_total", &labels);
-    let event = Event::from(LoginFailed { tenant_user_id: member, method: ID, reason: "credentials" });
-    let target = member.map(|id| id.to_string()).unwrap_or_default();
-    let meaning = Meaning::denied(Action::SessionCreated, target).with(event.data.clone());
-    record(tx, visit.cx(), meaning.telling(event));
 }

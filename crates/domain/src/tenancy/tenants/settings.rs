@@ -1,5 +1,7 @@
 //! What the administrators of a tenant choose.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use svc_core::capability::Without;
 use svc_core::{Error, Result};
@@ -11,6 +13,9 @@ use super::impersonation::Impersonation;
 use super::limits::Limits;
 use super::social_recovery::SocialRecovery;
 use crate::tenancy::branding::Branding;
+
+/// Most roles that demand a second factor.
+const MOST_ROLES: usize = 50;
 
 /// Choices that a tenant's administrators make.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -25,6 +30,10 @@ pub struct TenantSettings {
     /// Whether every sign-in needs a second factor.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub second_factor_required: bool,
+    /// Roles whose people need a second factor at every sign-in, at most 50.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schema(value_type = Vec<String>)]
+    pub second_factor_roles: BTreeSet<String>,
     /// What follows from unusual sign-ins, where the deployment rates them.
     #[serde(skip_serializing_if = "AdaptiveMfa::is_default")]
     pub adaptive_mfa: AdaptiveMfa,
@@ -93,13 +102,24 @@ pub fn check_settings(settings: &TenantSettings) -> Result<()> {
         _ => Ok(()),
     };
     let capabilities = settings.disabled_capabilities.check();
+    let roles = check_roles(&settings.second_factor_roles);
     Error::every([
         settings.branding().check(),
         authorities,
         capabilities,
+        roles,
         settings.limits.check(),
         settings.adaptive_mfa.check(),
         settings.social_recovery.check(),
         settings.impersonation.check(),
     ])
+}
+
+fn check_roles(roles: &BTreeSet<String>) -> Result<()> {
+    if roles.len() <= MOST_ROLES && roles.iter().all(|role| (1..=100).contains(&role.len())) {
+        return Ok(());
+    }
+    Err(Error::bad_request(format!(
+        "second_factor_roles: name at most {MOST_ROLES} roles, each of 1 to 100 characters"
+    )))
 }

@@ -6,6 +6,7 @@ mod apply_keys;
 mod events;
 mod guides;
 mod links;
+mod methods;
 mod metrics;
 mod monitoring;
 mod reference;
