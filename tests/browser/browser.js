@@ -114,6 +114,7 @@ export const looks = Object.fromEntries(wanted.map((name) => [name, everyLook[na
 export async function lookAt(page, name, look) {
   await page.waitForLoadState('networkidle');
   const faults = await page.evaluate(inspect);
+  faults.push(...(await page.evaluate(weigh)));
   faults.push(...(await accessibilityFaults(page)));
   assert.deepEqual(faults, [], `${name}, ${look}`);
   if (process.env.SVC_SCREENSHOTS) await page.screenshot({ path: join(process.env.SVC_SCREENSHOTS, `${name}-${look}.png`) });
@@ -191,6 +192,20 @@ export function withApplication(registered) {
 export async function returned(page) {
   await page.waitForSelector('#back');
   return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+/** Runs in the page: what it weighs, compressed, with everything that it needs; and whether something moved while it was built. */
+async function weigh() {
+  const loaded = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+  const bytes = loaded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+  const moved = [];
+  const observer = new PerformanceObserver((list) => moved.push(...list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  moved.push(...observer.takeRecords());
+  const faults = moved.filter(({ hadRecentInput }) => !hadRecentInput).map(({ value, sources }) =>
+    `the layout shifted by ${value}: ${sources.map(({ node }) => node?.id || node?.className || node?.nodeName)}`);
+  return bytes < 30_000 ? faults : faults.concat(`${bytes} bytes, which is too much`);
 }
 
 /** Runs in the page. */

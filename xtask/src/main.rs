@@ -21,6 +21,7 @@ mod steps;
 mod test;
 mod tools;
 
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use clap::{Parser, Subcommand};
@@ -39,6 +40,12 @@ struct Arguments {
 enum Task {
     /// Run every check: format, lints, tests on both engines, documentation, licences, clients, browser
     Test(test::Options),
+    /// Look at every hosted page in Chromium, light, dark, on a phone, from right to left and enlarged, and keep a picture of each
+    Screenshots {
+        /// Where the pictures go
+        #[arg(default_value = "target/screenshots")]
+        folder: PathBuf,
+    },
     /// Measure the release binary, a peer, and the bare cost of its parts
     Bench(bench::Options),
     /// Feed every reader of foreign input with what libFuzzer makes up, for a bounded time
@@ -72,6 +79,7 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<()> {
     match task {
         Task::Test(options) => test::run(&options),
+        Task::Screenshots { folder } => test::run(&test::Options::screenshots(folder)),
         Task::Bench(options) => bench::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Faults(options) => faults::run(&options),

@@ -38,6 +38,20 @@ pub struct Options {
     screenshots: Option<PathBuf>,
 }
 
+impl Options {
+    /// Those that make pictures of the hosted pages, and nothing else.
+    pub fn screenshots(folder: PathBuf) -> Self {
+        Self {
+            fast: false,
+            no_browser: false,
+            clients: false,
+            engine: Engine::Sqlite,
+            only: Some("browser on SQLite".to_owned()),
+            screenshots: Some(folder),
+        }
+    }
+}
+
 /// A database engine, or both.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
