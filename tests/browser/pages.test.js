@@ -54,7 +54,12 @@ for (const [look, options] of Object.entries(looks)) {
       await page.waitForSelector('#verify-submit');
       await look_at(page, 'verify-email');
       await page.fill('#name', 'A Visitor');
-      await page.fill('#password', 'a-visitor-of-every-page-42');
+      for (const [password, rank] of [['visitors', 1], ['12345678901234567890', 1], ['a-visitor-of-every-page-42', 4]]) {
+        await page.fill('#password', password);
+        assert.equal(await page.locator('.strength meter').evaluate((meter) => meter.value), rank, password);
+      }
+      assert.equal((await page.textContent('.strength [role=status]')).length > 0, true);
+      await look_at(page, 'verify-email-strength');
       await page.click('#verify-submit');
       await page.waitForLoadState();
 

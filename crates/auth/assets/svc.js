@@ -24,6 +24,37 @@ function offerToShow(box) {
   box.append(button);
 }
 
+/** About how many bits a password has: what repeats or follows the letter before counts little. The service judges by itself. */
+function bits(password) {
+  const kinds = [[/[a-z]/, 26], [/[A-Z]/, 26], [/[0-9]/, 10], [/[ -/:-@[-`{-~]/, 33], [/[^ -~]/, 100]];
+  const letters = kinds.reduce((sum, [kind, size]) => sum + (kind.test(password) ? size : 0), 0);
+  const codes = Array.from(password, (letter) => letter.codePointAt(0));
+  const isNew = (code, at) => at === 0 || Math.abs(code - codes[at - 1]) > 1;
+  return codes.reduce((sum, code, at) => sum + (isNew(code, at) ? Math.log2(letters) : 1), 0);
+}
+
+/** Says how strong a new password is while it is typed. */
+function measure(box) {
+  const input = box.querySelector("input");
+  const texts = box.dataset.strengths.split("|");
+  const shown = document.createElement("div");
+  const meter = document.createElement("meter");
+  const said = document.createElement("span");
+  shown.className = "strength";
+  meter.setAttribute("aria-label", box.dataset.strength);
+  Object.assign(meter, { min: 0, max: texts.length, low: 1.5, high: 2.5, optimum: texts.length });
+  said.setAttribute("role", "status");
+  shown.append(meter, said);
+  input.addEventListener("input", () => {
+    const isShort = input.value.length < input.minLength;
+    const rank = isShort ? 0 : [45, 60, 80].filter((least) => bits(input.value) >= least).length;
+    meter.value = rank + 1;
+    said.textContent = texts[rank];
+    if (!input.value) shown.remove();
+    else if (!shown.isConnected) box.after(shown);
+  });
+}
+
 /** Lets a form be sent once; a disabled button would lose its name and value. */
 function sendOnce(form) {
   form.addEventListener("submit", (event) => {
@@ -54,6 +85,7 @@ function localize(time) {
 }
 
 document.querySelectorAll("[data-password]").forEach(offerToShow);
+document.querySelectorAll("[data-strengths]").forEach(measure);
 document.querySelectorAll("form[data-once]").forEach(sendOnce);
 document.querySelectorAll("time").forEach(localize);
 window.addEventListener("pageshow", (event) => event.persisted && reopen());

@@ -57,6 +57,11 @@ email-label = البريد الإلكتروني
 name-label = الاسم الكامل
 password-label = كلمة المرور
 password-show = إظهار كلمة المرور
+strength-label = قوة كلمة المرور
+strength-weak = ضعيفة
+strength-fair = مقبولة
+strength-good = جيدة
+strength-strong = قوية
 password-hint = { $count ->
     [zero] يمكن اختيار أي طول. من الأفضل استخدام عدة كلمات لا رابط بينها.
     [one] حرف واحد على الأقل.
@@ -131,6 +136,7 @@ account-accounts = الحسابات في هذا المتصفح
 account-sessions = الجلسات النشطة
 account-login-history = سجلّ تسجيل الدخول
 account-phone = رقم الهاتف
+account-delegations = من يعمل نيابة عنك
 account-organizations = المؤسسات
 account-data = بياناتك
 account-proven = مؤكَّد
@@ -235,9 +241,16 @@ was-this-you-refused = عرف شخص ما كلمة مرورك، ولم نسمح 
 was-this-you-yes = إذا كان هذا أنت، فلا داعي لفعل شيء: أغلق هذه الصفحة.
 was-this-you-no = لا، لم يكن هذا أنا
 was-this-you-hint = عندئذٍ ننهي كل ما هو جارٍ في حسابك على جميع الأجهزة، وتختار أنت كلمة مرور جديدة.
+delegations-text = التطبيقات والوكلاء الذين يعملون نيابة عنك لدى خدمات أخرى. ما تنهيه هنا ينتهي فورًا مع كل ما نتج عنه.
+delegations-none = لا شيء يعمل نيابة عنك حاليًا.
+delegation-purpose = الغرض:
+delegation-end = إنهاء ما يفعله { $app } نيابة عنك
 organizations-none = لا تنتمي إلى أي مؤسسة هنا.
 organization-roles = أدوارك:
 organization-leave = مغادرة { $organization }
+invitation-to = دعوة إلى { $organization }
+invitation-join = الانضمام إلى { $organization }
+invitation-decline = رفض
 data-text = نزّل ما يُحفظ عنك هنا: ملفك الشخصي، وطرق تسجيل الدخول من دون أسرارها، والأماكن التي سجّلت الدخول فيها، وما سمحت به للتطبيقات، ومؤسساتك. الملف بصيغة JSON.
 data-submit = تنزيل
 account-deletion = حذف حسابك
@@ -442,6 +455,10 @@ notice-account-switched = لقد بدّلت الحساب.
 notice-account-signed-out = سُجّل خروجك من ذلك الحساب.
 notice-other-account = كانت تلك الصفحة لحساب آخر، لذلك لم يتغير شيء.
 notice-organization-left = غادرت المؤسسة.
+notice-organization-joined = أنت الآن عضو في المؤسسة.
+notice-invitation-declined = رفضت الدعوة.
+notice-invitation-gone = لم تعد الدعوة صالحة.
+notice-delegation-ended = لم يعد يعمل نيابة عنك.
 notice-password-changed = تم تغيير كلمة مرورك. سجّل الدخول بالكلمة الجديدة.
 
 ## النتائج

@@ -57,6 +57,11 @@ email-label = E-Mail
 name-label = Vor- und Nachname
 password-label = Passwort
 password-show = Passwort anzeigen
+strength-label = Stärke des Passworts
+strength-weak = Schwach
+strength-fair = Mäßig
+strength-good = Gut
+strength-strong = Stark
 password-hint = { $count ->
     [one] Mindestens { $count } Zeichen.
    *[other] Mindestens { $count } Zeichen. Mehrere Wörter ohne Zusammenhang eignen sich gut.
@@ -122,6 +127,7 @@ account-backup-codes = Ersatzcodes
 account-accounts = Konten in diesem Browser
 account-sessions = Wo Sie angemeldet sind
 account-login-history = Anmeldeverlauf
+account-delegations = In Ihrem Namen
 account-organizations = Organisationen
 account-data = Ihre Daten
 account-proven = bestätigt
@@ -224,9 +230,16 @@ was-this-you-refused = Jemand kannte Ihr Passwort, und wir haben die Anmeldung a
 was-this-you-yes = Wenn Sie das waren, ist nichts zu tun: Schließen Sie diese Seite.
 was-this-you-no = Nein, das war ich nicht
 was-this-you-hint = Wir beenden dann alles, was in Ihrem Konto im Gange ist, auf allen Geräten, und Sie wählen ein neues Passwort.
+delegations-text = Anwendungen und Agenten, die bei anderen Diensten für Sie handeln. Was Sie hier beenden, endet sofort, zusammen mit allem, was daraus entstanden ist.
+delegations-none = Zurzeit handelt nichts für Sie.
+delegation-purpose = Wozu:
+delegation-end = Beenden, was { $app } für Sie tut
 organizations-none = Sie gehören hier zu keiner Organisation.
 organization-roles = Ihre Rollen:
 organization-leave = { $organization } verlassen
+invitation-to = Einladung zu { $organization }
+invitation-join = { $organization } beitreten
+invitation-decline = Ablehnen
 data-text = Laden Sie herunter, was hier über Sie gespeichert ist: Ihr Profil, Ihre Anmeldewege ohne deren Geheimnisse, wo Sie angemeldet sind, was Sie Anwendungen erlaubt haben, und Ihre Organisationen. Die Datei ist JSON.
 data-submit = Herunterladen
 account-deletion = Konto löschen
@@ -408,6 +421,10 @@ notice-account-switched = Sie haben das Konto gewechselt.
 notice-account-signed-out = Sie sind von diesem Konto abgemeldet.
 notice-other-account = Die Seite gehörte zu einem anderen Konto, deshalb wurde nichts geändert.
 notice-organization-left = Sie haben die Organisation verlassen.
+notice-organization-joined = Sie gehören jetzt zur Organisation.
+notice-invitation-declined = Sie haben die Einladung abgelehnt.
+notice-invitation-gone = Die Einladung gilt nicht mehr.
+notice-delegation-ended = Es wird nicht mehr für Sie gehandelt.
 notice-password-changed = Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.
 
 ## Ergebnisse

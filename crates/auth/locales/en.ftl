@@ -57,6 +57,11 @@ email-label = Email
 name-label = Full name
 password-label = Password
 password-show = Show password
+strength-label = Strength of the password
+strength-weak = Weak
+strength-fair = Fair
+strength-good = Good
+strength-strong = Strong
 password-hint = { $count ->
     [one] At least { $count } character.
    *[other] At least { $count } characters. Several unrelated words work well.
@@ -122,6 +127,7 @@ account-backup-codes = Backup codes
 account-accounts = Accounts in this browser
 account-sessions = Where you are signed in
 account-login-history = Sign-in history
+account-delegations = Acting for you
 account-organizations = Organizations
 account-data = Your data
 account-proven = confirmed
@@ -224,9 +230,16 @@ was-this-you-refused = Someone knew your password, and we did not let them in, b
 was-this-you-yes = If it was you, there is nothing to do: close this page.
 was-this-you-no = No, it was not me
 was-this-you-hint = We then end everything under way in your account, on every device, and you choose a new password.
+delegations-text = Applications and agents that act for you at other services. What you end here ends at once, together with everything that came of it.
+delegations-none = Nothing acts for you at the moment.
+delegation-purpose = What for:
+delegation-end = End what { $app } does for you
 organizations-none = You do not belong to an organization here.
 organization-roles = Your roles:
 organization-leave = Leave { $organization }
+invitation-to = Invitation to { $organization }
+invitation-join = Join { $organization }
+invitation-decline = Decline
 data-text = Download what is kept about you here: your profile, your sign-in methods without their secrets, where you are signed in, what you allowed applications, and your organizations. The file is JSON.
 data-submit = Download
 account-deletion = Delete your account
@@ -408,6 +421,10 @@ notice-account-switched = You have switched accounts.
 notice-account-signed-out = You are signed out of that account.
 notice-other-account = That page was for another account, so nothing was changed.
 notice-organization-left = You have left the organization.
+notice-organization-joined = You are a member of the organization now.
+notice-invitation-declined = You have declined the invitation.
+notice-invitation-gone = The invitation is over.
+notice-delegation-ended = It does not act for you any more.
 notice-password-changed = Your password has been changed. Sign in with the new one.
 
 ## Outcomes

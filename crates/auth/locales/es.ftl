@@ -57,6 +57,11 @@ email-label = Correo electrónico
 name-label = Nombre completo
 password-label = Contraseña
 password-show = Mostrar contraseña
+strength-label = Seguridad de la contraseña
+strength-weak = Débil
+strength-fair = Aceptable
+strength-good = Buena
+strength-strong = Fuerte
 password-hint = { $count ->
     [one] Al menos { $count } carácter.
    *[other] Al menos { $count } caracteres. Varias palabras sin relación funcionan bien.
@@ -122,6 +127,7 @@ account-backup-codes = Códigos de respaldo
 account-accounts = Cuentas en este navegador
 account-sessions = Dónde tiene la sesión abierta
 account-login-history = Historial de inicios de sesión
+account-delegations = En su nombre
 account-organizations = Organizaciones
 account-data = Sus datos
 account-proven = confirmado
@@ -224,9 +230,16 @@ was-this-you-refused = Alguien conocía su contraseña y no lo dejamos entrar, p
 was-this-you-yes = Si fue usted, no tiene que hacer nada: cierre esta página.
 was-this-you-no = No, no fui yo
 was-this-you-hint = Entonces terminamos todo lo que está en curso en su cuenta, en todos los dispositivos, y usted elige una contraseña nueva.
+delegations-text = Aplicaciones y agentes que actúan por usted en otros servicios. Lo que termine aquí acaba de inmediato, junto con todo lo que se derivó de ello.
+delegations-none = En este momento nada actúa por usted.
+delegation-purpose = Para qué:
+delegation-end = Terminar lo que { $app } hace por usted
 organizations-none = Aquí no pertenece a ninguna organización.
 organization-roles = Sus roles:
 organization-leave = Salir de { $organization }
+invitation-to = Invitación a { $organization }
+invitation-join = Unirse a { $organization }
+invitation-decline = Rechazar
 data-text = Descargue lo que se guarda aquí sobre usted: su perfil, sus formas de iniciar sesión sin los secretos, dónde tiene la sesión abierta, lo que permitió a las aplicaciones y sus organizaciones. El archivo es JSON.
 data-submit = Descargar
 account-deletion = Eliminar su cuenta
@@ -408,6 +421,10 @@ notice-account-switched = Ha cambiado de cuenta.
 notice-account-signed-out = Ha cerrado la sesión de esa cuenta.
 notice-other-account = Esa página era de otra cuenta, así que no se ha cambiado nada.
 notice-organization-left = Ha salido de la organización.
+notice-organization-joined = Ahora pertenece a la organización.
+notice-invitation-declined = Ha rechazado la invitación.
+notice-invitation-gone = La invitación ya no es válida.
+notice-delegation-ended = Ya no actúa por usted.
 notice-password-changed = Su contraseña ha cambiado. Inicie sesión con la nueva.
 
 ## Resultados

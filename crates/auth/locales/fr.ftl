@@ -57,6 +57,11 @@ email-label = E-mail
 name-label = Nom complet
 password-label = Mot de passe
 password-show = Afficher le mot de passe
+strength-label = Robustesse du mot de passe
+strength-weak = Faible
+strength-fair = Moyen
+strength-good = Bon
+strength-strong = Fort
 password-hint = { $count ->
     [one] Au moins { $count } caractère.
    *[other] Au moins { $count } caractères. Plusieurs mots sans rapport conviennent bien.
@@ -122,6 +127,7 @@ account-backup-codes = Codes de secours
 account-accounts = Comptes dans ce navigateur
 account-sessions = Où vous êtes connecté
 account-login-history = Historique des connexions
+account-delegations = En votre nom
 account-organizations = Organisations
 account-data = Vos données
 account-proven = confirmée
@@ -224,9 +230,16 @@ was-this-you-refused = Quelqu’un connaissait votre mot de passe, et nous ne l�
 was-this-you-yes = Si c’était vous, il n’y a rien à faire : fermez cette page.
 was-this-you-no = Non, ce n’était pas moi
 was-this-you-hint = Nous mettons alors fin à tout ce qui est en cours dans votre compte, sur tous les appareils, et vous choisissez un nouveau mot de passe.
+delegations-text = Les applications et les agents qui agissent pour vous auprès d’autres services. Ce que vous arrêtez ici prend fin aussitôt, avec tout ce qui en découle.
+delegations-none = Rien n’agit pour vous en ce moment.
+delegation-purpose = Dans quel but :
+delegation-end = Arrêter ce que { $app } fait pour vous
 organizations-none = Vous n’appartenez à aucune organisation ici.
 organization-roles = Vos rôles :
 organization-leave = Quitter { $organization }
+invitation-to = Invitation à rejoindre { $organization }
+invitation-join = Rejoindre { $organization }
+invitation-decline = Refuser
 data-text = Téléchargez ce qui est conservé sur vous ici : votre profil, vos moyens de connexion sans leurs secrets, où vous êtes connecté, ce que vous avez autorisé aux applications et vos organisations. Le fichier est en JSON.
 data-submit = Télécharger
 account-deletion = Supprimer votre compte
@@ -408,6 +421,10 @@ notice-account-switched = Vous avez changé de compte.
 notice-account-signed-out = Vous êtes déconnecté de ce compte.
 notice-other-account = Cette page concernait un autre compte, rien n’a donc été modifié.
 notice-organization-left = Vous avez quitté l’organisation.
+notice-organization-joined = Vous êtes maintenant membre de l’organisation.
+notice-invitation-declined = Vous avez refusé l’invitation.
+notice-invitation-gone = L’invitation n’est plus valable.
+notice-delegation-ended = Cela n’agit plus pour vous.
 notice-password-changed = Votre mot de passe a été modifié. Connectez-vous avec le nouveau.
 
 ## Résultats

@@ -57,6 +57,11 @@ email-label = メールアドレス
 name-label = 氏名
 password-label = パスワード
 password-show = パスワードを表示
+strength-label = パスワードの強さ
+strength-weak = 弱い
+strength-fair = 普通
+strength-good = 良い
+strength-strong = 強い
 password-hint = { $count ->
    *[other] { $count } 文字以上。関連のない単語をいくつか組み合わせるのがおすすめです。
 }
@@ -120,6 +125,7 @@ account-backup-codes = バックアップコード
 account-accounts = このブラウザーのアカウント
 account-sessions = ログイン中の場所
 account-login-history = ログイン履歴
+account-delegations = 代理の操作
 account-organizations = 組織
 account-data = あなたのデータ
 account-proven = 確認済み
@@ -221,9 +227,16 @@ was-this-you-refused = 正しいパスワードが入力されましたが、普
 was-this-you-yes = ご本人による操作であれば、何もする必要はありません。このページを閉じてください。
 was-this-you-no = いいえ、自分ではありません
 was-this-you-hint = その場合、すべてのデバイスでアカウントの利用をすべて終了し、新しいパスワードを設定していただきます。
+delegations-text = 他のサービスであなたの代わりに操作するアプリとエージェントです。ここで終了すると、そこから生じたものもすべてすぐに終了します。
+delegations-none = 現在、あなたの代わりに操作しているものはありません。
+delegation-purpose = 目的:
+delegation-end = { $app } による代理の操作を終了
 organizations-none = 所属している組織はありません。
 organization-roles = あなたのロール:
 organization-leave = { $organization } から脱退
+invitation-to = { $organization } への招待
+invitation-join = { $organization } に参加
+invitation-decline = 辞退
 data-text = ここに保存されているあなたの情報をダウンロードできます。プロフィール、ログイン方法(秘密の情報は除く)、ログイン中の場所、アプリケーションに許可した内容、所属する組織が含まれます。ファイル形式は JSON です。
 data-submit = ダウンロード
 account-deletion = アカウントの削除
@@ -398,6 +411,10 @@ notice-account-switched = アカウントを切り替えました。
 notice-account-signed-out = そのアカウントからログアウトしました。
 notice-other-account = そのページは別のアカウントのものだったため、何も変更されていません。
 notice-organization-left = 組織から脱退しました。
+notice-organization-joined = 組織のメンバーになりました。
+notice-invitation-declined = 招待を辞退しました。
+notice-invitation-gone = この招待は無効になりました。
+notice-delegation-ended = 代理の操作を終了しました。
 notice-password-changed = パスワードを変更しました。新しいパスワードでログインしてください。
 
 ## 結果

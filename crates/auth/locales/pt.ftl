@@ -57,6 +57,11 @@ email-label = E-mail
 name-label = Nome completo
 password-label = Senha
 password-show = Mostrar a senha
+strength-label = Força da senha
+strength-weak = Fraca
+strength-fair = Razoável
+strength-good = Boa
+strength-strong = Forte
 password-hint = { $count ->
     [one] Pelo menos { $count } caractere.
    *[other] Pelo menos { $count } caracteres. Várias palavras sem relação entre si funcionam bem.
@@ -122,6 +127,7 @@ account-backup-codes = Códigos de reserva
 account-accounts = Contas neste navegador
 account-sessions = Sessões ativas
 account-login-history = Histórico de acessos
+account-delegations = Em seu nome
 account-organizations = Organizações
 account-data = Os seus dados
 account-proven = confirmado
@@ -224,9 +230,16 @@ was-this-you-refused = Alguém sabia a sua senha, e nós não permitimos a entra
 was-this-you-yes = Se foi você, não há nada a fazer: feche esta página.
 was-this-you-no = Não, não fui eu
 was-this-you-hint = Nesse caso, encerramos tudo o que estiver em andamento na sua conta, em todos os dispositivos, e você escolhe uma nova senha.
+delegations-text = Aplicações e agentes que agem por você em outros serviços. O que você encerrar aqui termina de imediato, junto com tudo o que resultou disso.
+delegations-none = Nada age por você neste momento.
+delegation-purpose = Para quê:
+delegation-end = Encerrar o que { $app } faz por você
 organizations-none = Você não pertence a nenhuma organização aqui.
 organization-roles = As suas funções:
 organization-leave = Sair de { $organization }
+invitation-to = Convite para { $organization }
+invitation-join = Entrar em { $organization }
+invitation-decline = Recusar
 data-text = Baixe o que guardamos aqui sobre você: o seu perfil, as suas formas de iniciar sessão sem os segredos, as suas sessões, o que permitiu a aplicativos e as suas organizações. O arquivo está em JSON.
 data-submit = Baixar
 account-deletion = Excluir a sua conta
@@ -407,6 +420,10 @@ notice-account-switched = Você mudou de conta.
 notice-account-signed-out = Você saiu dessa conta.
 notice-other-account = Aquela página era de outra conta, por isso nada foi alterado.
 notice-organization-left = Você saiu da organização.
+notice-organization-joined = Agora você pertence à organização.
+notice-invitation-declined = Você recusou o convite.
+notice-invitation-gone = O convite já não é válido.
+notice-delegation-ended = Já não age por você.
 notice-password-changed = A sua senha foi alterada. Inicie sessão com a nova.
 
 ## Resultados

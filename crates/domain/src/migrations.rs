@@ -115,4 +115,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(110, "SCIM schemas", "0110_scim_schemas", pg),
     migration!(111, "SCIM targets", "0111_scim_targets", pg),
     migration!(115, "own texts", "0115_own_texts", pg),
+    migration!(118, "monthly uses", "0118_monthly_uses", pg),
+    migration!(119, "invitations by address", "0119_invitations_by_address"),
 ];

@@ -289,13 +289,27 @@ page! {
         pub reasons: Vec<&'static str>,
     }
 
-    /// The organizations of the person: buttons named `organization`.
+    /// The organizations of the person: buttons named `organization`, and `accept` and `decline` of the invitations.
     pub struct AccountOrganizations for "account_organizations" {
         /// The frame.
         #[serde(flatten)]
         pub frame: AccountFrame,
         /// The organizations.
         pub organizations: Vec<AccountOrganization>,
+        /// The invitations that wait.
+        pub invitations: Vec<AccountInvitation>,
+    }
+
+    /// An invitation of [`AccountOrganizations`].
+    pub struct AccountInvitation {
+        /// The value that the buttons send.
+        pub value: Verbatim,
+        /// The name of the organization.
+        pub name: Name,
+        /// The roles that the person gets there.
+        pub roles: Line,
+        /// The day on which it ends, `YYYY-MM-DD`.
+        pub ends: Line,
     }
 
     /// One organization of [`AccountOrganizations`].

@@ -233,6 +233,14 @@ messages! {
     OtherAccount => "notice-other-account";
     /// Notice: the person belongs to an organization no more.
     OrganizationLeft => "notice-organization-left";
+    /// Notice: the person is a member of an organization now.
+    OrganizationJoined => "notice-organization-joined";
+    /// Notice: the person does not become a member.
+    InvitationDeclined => "notice-invitation-declined";
+    /// Notice: the invitation was revoked, or is over.
+    InvitationGone => "notice-invitation-gone";
+    /// Notice: an application acts for the person no more.
+    DelegationEnded => "notice-delegation-ended";
     /// Notice: the password has been changed.
     PasswordChanged => "notice-password-changed";
 }
@@ -378,6 +386,7 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-sessions",
     "account-login-history",
     "account-support",
+    "account-delegations",
     "account-organizations",
     "account-data",
     "account-deletion",

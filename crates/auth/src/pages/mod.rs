@@ -6,6 +6,7 @@ mod assets;
 mod branding;
 mod catalogue;
 mod declare;
+mod delegations;
 mod ends;
 mod fixed;
 mod folder;
@@ -29,16 +30,17 @@ mod text_message;
 mod values;
 
 pub use account::{
-    AccountAccounts, AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame,
-    AccountIdentities, AccountIdentity, AccountKeep, AccountLogin, AccountLoginHistory, AccountOrganization,
-    AccountOrganizations, AccountOverview, AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone,
-    AccountProfile, AccountSecondFactors, AccountSession, AccountSessions, AppKey, IdentityProvider, Kept,
-    Tab, day,
+    AccountAccounts, AccountBackupCodes, AccountData, AccountDeletion,
+    AccountEmail, AccountFrame, AccountIdentities, AccountIdentity, AccountInvitation, AccountKeep,
+    AccountLogin, AccountLoginHistory, AccountOrganization, AccountOrganizations, AccountOverview,
+    AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone, AccountProfile, AccountSecondFactors,
+    AccountSession, AccountSessions, AppKey, IdentityProvider, Kept, Tab, day,
 };
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
 pub use declare::{Page, Shown};
+pub use delegations::{AccountDelegation, AccountDelegations};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
     Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,

@@ -166,6 +166,15 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<bool>
     Ok(tx.execute(delete, args![digest, cx.now]).await? > 0)
 }
 
+/// The same of an invitation that its holder names by its id.
+pub async fn spend_one(tx: &mut Tx<Tenant>, cx: &Cx, id: OrganizationInvitationId) -> Result<bool> {
+    let delete = quiet_sql!(
+        "is used once; its outcome is recorded",
+        "DELETE FROM organization_invitations WHERE tenant_id = $1 AND id = $2 AND expires_at > $3"
+    );
+    Ok(tx.execute(delete, args![id, cx.now]).await? > 0)
+}
+
 /// Makes the person who accepts a member with the roles of the invitation, besides those that the person has there. Roles that
 /// were deleted since are left out. `conflict` where the organization has no room.
 pub async fn accept(
@@ -215,6 +224,12 @@ pub async fn find(
 pub async fn find_live(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Option<Invitation>> {
     let select = invitations_sql!("digest = $2 AND expires_at > $3");
     tx.optional(select, args![digest, cx.now]).await?.as_ref().map(invitation).transpose()
+}
+
+/// The invitations that wait for an address, oldest first, at most a hundred.
+pub async fn waiting_for(tx: &mut Tx<Tenant>, cx: &Cx, email: &Email) -> Result<Vec<Invitation>> {
+    let select = invitations_sql!("email_key = $2 AND expires_at > $3 ORDER BY id LIMIT 100");
+    tx.all(select, args![email.key(), cx.now]).await?.iter().map(invitation).collect()
 }
 
 /// A page of the invitations to an organization by id, after `cursor`.

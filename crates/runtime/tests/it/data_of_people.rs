@@ -44,7 +44,7 @@ const TABLES: &[(&str, Place, Place)] = &[
     ("codes", Not(MINUTES), Not(MINUTES)),
     ("consented_details", Not("goes with the consent"), Not("goes with the consent")),
     ("consents", In("/consents"), Not("what the person allows applications; `consents` gives it")),
-    ("delegations", Not(OF_A_SESSION), Not("`delegations` gives it")),
+    ("delegations", In("/delegations"), Not("`delegations` gives it")),
     ("device_codes", Not(MINUTES), Not(MINUTES)),
     ("group_members", In("/groups"), In("/kept/groups")),
     ("guardian_rules", In("/guardians/rules/threshold"), In("/kept/guardians/threshold")),

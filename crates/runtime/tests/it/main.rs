@@ -38,6 +38,7 @@ mod custom_claims;
 mod custom_domains;
 mod data_of_people;
 mod delegation;
+mod demanded_factors;
 mod discovery;
 mod docs;
 mod dpop;

@@ -7,11 +7,13 @@ mod caller;
 mod consents;
 mod credentials;
 mod data;
+mod delegations;
 mod deletion;
 mod email;
 mod guardians;
 mod guarding;
 mod impersonations;
+mod invitations;
 mod login_history;
 mod organizations;
 mod passkeys;
@@ -43,7 +45,9 @@ const RESOURCES: &[fn() -> Vec<Route>] = &[
     login_history::routes,
     impersonations::routes,
     consents::routes,
+    delegations::routes,
     organizations::routes,
+    invitations::routes,
     data::routes,
     deletion::routes,
 ];

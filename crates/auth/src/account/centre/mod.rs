@@ -6,6 +6,7 @@
 mod accounts;
 mod backup_codes;
 mod data;
+mod delegations;
 mod deletion;
 mod email;
 mod guardians;
@@ -56,6 +57,7 @@ pub const SECTIONS: &[&Section] = &[
     &sessions::SECTION,
     &login_history::SECTION,
     &support::SECTION,
+    &delegations::SECTION,
     &organizations::SECTION,
     &data::SECTION,
     &deletion::SECTION,

@@ -1,11 +1,12 @@
-//! The organizations that the person belongs to, and how to leave one.
+//! The organizations that the person belongs to, and how to leave one; and the invitations that wait.
 
-use svc_core::{Error, OrganizationId, Result};
+use svc_core::{Error, OrganizationId, OrganizationInvitationId, Result};
 use svc_http::{Params, Response};
 
+use super::super::own::invitations::{self, Waiting};
 use super::super::own::organizations;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
-use crate::pages::{AccountOrganization, AccountOrganizations, MessageKey};
+use crate::pages::{AccountInvitation, AccountOrganization, AccountOrganizations, MessageKey, day};
 
 /// The section.
 pub const SECTION: Section = Section {
@@ -25,15 +26,43 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
         name: place.name.into(),
         roles: place.roles.join(", ").into(),
     });
-    let page = AccountOrganizations { organizations: shown.collect(), frame: here.frame(told)? };
+    let waiting = invitations::waiting(&here.own(), &mut here.visit.host.read().await?).await?;
+    let waiting = waiting.into_iter().map(|Waiting { invitation, organization }| AccountInvitation {
+        value: invitation.id.to_string().into(),
+        name: organization.configuration.name.into(),
+        roles: invitation.roles.join(", ").into(),
+        ends: day(invitation.expires_at),
+    });
+    let page = AccountOrganizations {
+        organizations: shown.collect(),
+        invitations: waiting.collect(),
+        frame: here.frame(told)?,
+    };
     here.visit.page(&page)
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
+    if let Some(id) = form.one("accept") {
+        let is_accepted = invitations::accept(&here.own(), invitation(id)?).await?;
+        return Ok(Acted::Done(answered(is_accepted, MessageKey::OrganizationJoined)));
+    }
+    if let Some(id) = form.one("decline") {
+        let is_declined = invitations::decline(&here.own(), invitation(id)?).await?;
+        return Ok(Acted::Done(answered(is_declined, MessageKey::InvitationDeclined)));
+    }
     let id = form.required("organization")?;
     let id: OrganizationId = id.parse().map_err(|_| Error::invalid_request("organization: give an id"))?;
     Ok(match organizations::leave(&here.own(), id).await? {
         Ok(_) => Acted::Done(MessageKey::OrganizationLeft),
         Err(denied) => Acted::Fault(denied.message()),
     })
+}
+
+fn invitation(id: &str) -> Result<OrganizationInvitationId> {
+    id.parse().map_err(|_| Error::invalid_request("accept, decline: give the id of an invitation"))
+}
+
+/// What the page says of an answer; an invitation that was revoked meanwhile is gone.
+fn answered(is_done: bool, done: MessageKey) -> MessageKey {
+    if is_done { done } else { MessageKey::InvitationGone }
 }

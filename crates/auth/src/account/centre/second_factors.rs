@@ -53,7 +53,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
             Ok(told(rename(&own, (credential_id(form)?, name)).await?, MessageKey::CredentialRenamed))
         }
         "remove" => {
-            let removed = remove(&own, credential_id(form)?, &[Kind::Totp]).await?;
+            let removed = remove(&own, credential_id(form)?, &[Kind::Totp, Kind::TrustedBrowser]).await?;
             Ok(told(removed, MessageKey::CredentialRemoved))
         }
         "forget-browsers" => forget_browsers(&here).await,

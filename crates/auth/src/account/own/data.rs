@@ -12,7 +12,7 @@ use svc_domain::people::imports;
 use svc_domain::tokens::api_keys;
 
 use super::owner::Own;
-use super::{login_history, sessions};
+use super::{delegations, login_history, sessions};
 
 /// Most records of a kind that the document has.
 const MOST: u32 = 1000;
@@ -26,6 +26,13 @@ pub async fn document(own: &Own) -> Result<Value> {
     let credentials = credentials::of_account(&mut tx, person.account_id).await?;
     let consents = consents::of_person(&mut tx, person.id).await?;
     let places = organizations::places(&mut tx, person.id, MOST).await?;
+    let acting = delegations::live(own, &mut tx).await?;
+    let acting = acting.iter().map(|(delegation, app)| {
+        json!({
+            "client_id": app.client_id(), "audience": host.tenant.audience_of(&delegation.audience), "scope": delegation.scope,
+            "purpose": delegation.purpose, "created_at": delegation.created_at, "expires_at": delegation.expires_at,
+        })
+    });
     let (guardians, guarding) = guardians_of(own, &mut tx).await?;
     let recoveries = guardians::history(&mut tx, (person.id, MOST)).await?;
     let credentials = credentials.iter().map(credentials::described).collect::<Result<Vec<_>>>()?;
@@ -68,6 +75,7 @@ pub async fn document(own: &Own) -> Result<Value> {
         "sessions": sessions,
         "login_history": logins,
         "consents": consents.collect::<Vec<_>>(),
+        "delegations": acting.collect::<Vec<_>>(),
         "organizations": places.collect::<Vec<_>>(),
         "guardians": guardians,
         "guarding": guarding,

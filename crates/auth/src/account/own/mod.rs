@@ -3,9 +3,11 @@
 pub mod backup_codes;
 pub mod credentials;
 pub mod data;
+pub mod delegations;
 pub mod deletion;
 pub mod guardians;
 pub mod guarding;
+pub mod invitations;
 pub mod login_history;
 pub mod organizations;
 pub mod owner;

@@ -2,6 +2,7 @@
 
 mod address;
 mod api;
+mod delegations;
 mod deletion;
 pub mod factors;
 mod language;

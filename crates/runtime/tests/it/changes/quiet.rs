@@ -28,6 +28,8 @@ counts polls
     domain/src/grants/polled.rs                         2
 counts uses; the registration is recorded
     domain/src/apps/registrations.rs                    1
+counts what is recorded by itself
+    domain/src/tenancy/quotas.rs                        1
 delivers what was recorded
     domain/src/delivery/audit_streams/batch.rs          3
     domain/src/delivery/audit_streams/health.rs         3
@@ -49,7 +51,7 @@ delivers what was recorded
 expired
     domain/src/delivery/webhooks/history.rs             1
     domain/src/log/chain/retention.rs                   2
-    domain/src/sweep.rs                                33
+    domain/src/sweep.rs                                34
 follows from changes, which are recorded
     domain/src/delivery/scim_targets/fan_out.rs         3
     domain/src/delivery/scim_targets/marks.rs          10
@@ -160,7 +162,7 @@ is recorded with its outcome
 is recorded with the browser that asks
     domain/src/people/guardians/opening.rs              1
 is used once; its outcome is recorded
-    domain/src/organizations/invitations.rs             1
+    domain/src/organizations/invitations.rs             2
     domain/src/people/links.rs                          1
 is used once; the authorization is recorded
     domain/src/grants/par.rs                            2

@@ -105,7 +105,11 @@ pub fn path_of(operation: &Operation, records: &Records) -> String {
     if path.ends_with("/accept") {
         path = path.replace("{guarded_id}", records.of("{inviting_id}"));
     }
+    if path.starts_with("/api/v1/identity/invitations") {
+        path = path.replace("{invitation_id}", records.of("{waiting_id}"));
+    }
     for parameter in [
+        "{delegation_id}",
         "{session_id}",
         "{tenant_user_id}",
         "{application_id}",

@@ -114,7 +114,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("organizations", organization),
         ("{domain_id}", domain(site).await),
         ("custom-domains", custom_domain(site).await),
-        ("{invitation_id}", invitation(site).await),
+        ("{invitation_id}", invitation(site, &format!("guest@{}.example", site.tenant.slug)).await),
+        ("{waiting_id}", invitation(site, &user.email).await),
         ("{credential_id}", credential(site, user.id).await),
         ("{organization_id}", left(site, user.id).await),
         ("{connection_id}", sso_connection(site).await),
@@ -123,6 +124,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("policies", policy(site).await),
         ("{version}", "1".to_owned()),
         ("{group_id}", inner),
+        ("{delegation_id}", delegation(site, app.id.parse().unwrap(), user.id).await),
         ("delegations", delegation(site, app.id.parse().unwrap(), user.id).await),
         ("trusted-issuers", trusted_issuer(site, user.id).await),
         ("identity", ciba_request(&app, &user).await),
@@ -254,12 +256,12 @@ async fn sso_connection(site: &Site<'_>) -> String {
 }
 
 /// An invitation to the organization that waits.
-async fn invitation(site: &Site<'_>) -> String {
+async fn invitation(site: &Site<'_>, email: &str) -> String {
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let there = organizations::find_by_slug(&mut tx, "subject").await.unwrap().unwrap();
-    let email = Email::parse(&format!("guest@{}.example", site.tenant.slug)).unwrap();
+    let email = Email::parse(email).unwrap();
     let lifetime = Seconds(3600);
-    let digest = svc_keys::digest("invitation");
+    let digest = svc_keys::digest(email.as_str());
     let new = organizations::invitations::NewInvitation { email: &email, roles: &[], digest, lifetime };
     let cx = site.harness.operator();
     let made = organizations::invitations::create(&mut tx, &cx, (there.id, 10), new).await.unwrap();
@@ -421,7 +423,8 @@ async fn trusted_issuer(site: &Site<'_>, person: TenantUserId) -> String {
     made.id.to_string()
 }
 
-async fn delegation(site: &Site<'_>, actor: AppId, person: TenantUserId) -> String {
+/// A delegation of a person, made by an application.
+pub async fn delegation(site: &Site<'_>, actor: AppId, person: TenantUserId) -> String {
     let cx = site.harness.operator();
     let made = delegations::Delegation {
         id: cx.id(),

@@ -17,6 +17,7 @@ mod sso_alone;
 mod sso_logout;
 mod sso_sign_in;
 mod switching;
+mod waiting_invitations;
 
 use serde_json::Value;
 use svc_domain::apis::management::ADMIN;

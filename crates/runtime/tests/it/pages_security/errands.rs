@@ -13,6 +13,7 @@ use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
 use crate::impersonation;
+use crate::isolation::records::delegation;
 
 /// A form that is ready to be sent.
 pub struct Errand<'h> {
@@ -23,7 +24,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 46] = [
+pub const FORMS: [&str; 47] = [
     "/account/preview",
     "/account/support",
     "/auth/impersonation",
@@ -61,6 +62,7 @@ pub const FORMS: [&str; 46] = [
     "/account/backup-codes",
     "/account/sessions",
     "/account/accounts",
+    "/account/delegations",
     "/account/organizations",
     "/account/data",
     "/account/deletion",
@@ -364,6 +366,11 @@ async fn account<'h>(
             world.site.member(&made, guest.id).await;
             world.first.code_in(browser, &guest).await;
             (browser.get(path).await, vec![field("organization", &made.id.to_string())])
+        }
+        "/account/delegations" => {
+            let id = delegation(&world.site, world.first.id.parse().unwrap(), world.ada.id).await;
+            world.first.code_in(browser, &world.ada).await;
+            (browser.get(path).await, vec![field("delegation", &id)])
         }
         "/account/data" => {
             world.first.code_in(browser, &world.ada).await;

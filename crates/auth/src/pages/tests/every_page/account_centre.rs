@@ -79,7 +79,19 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
     let logins = ["success", "failure", "refused"].map(login).into();
     printer.print(&AccountLoginHistory { frame: frame(), logins });
     let organization = AccountOrganization { value: text.into(), name: text.into(), roles: text.into() };
-    printer.print(&AccountOrganizations { frame: frame(), organizations: vec![organization] });
+    let invitation =
+        AccountInvitation { value: text.into(), name: text.into(), roles: text.into(), ends: text.into() };
+    let (organizations, invitations) = (vec![organization], vec![invitation]);
+    printer.print(&AccountOrganizations { frame: frame(), organizations, invitations });
+    let delegation = AccountDelegation {
+        value: text.into(),
+        app: super::allowing::app(text, false),
+        asked: Asked::default(),
+        purpose: text.into(),
+        began: text.into(),
+        ends: text.into(),
+    };
+    printer.print(&AccountDelegations { frame: frame(), delegations: vec![delegation] });
     for due_on in [Some(text.into()), None] {
         printer.print(&AccountDeletion { frame: frame(), due_on, days: 14 });
     }
