@@ -12,6 +12,7 @@ mod folder;
 mod fonts;
 mod forms;
 mod guardians;
+mod intake;
 mod kit;
 mod locale;
 mod mail;
@@ -21,6 +22,7 @@ mod originals;
 mod own;
 mod preview;
 mod reference;
+mod scopes;
 mod support;
 mod support_states;
 mod templates;
@@ -48,6 +50,9 @@ pub use forms::{
 pub use guardians::{
     AccountGuardian, AccountGuardians, AccountGuarding, AskingBrowser, GuardedPerson, RecoveryAsk,
     RecoveryAsked, RecoveryCancel, RecoveryStatus,
+};
+pub use intake::{
+    AcceptedTerms, AccountDetails, AccountTerms, ChoicePart, Complete, FieldPart, Intake, TermsPart,
 };
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;

@@ -8,6 +8,7 @@ mod consents;
 mod credentials;
 mod data;
 mod deletion;
+mod details;
 mod email;
 mod guardians;
 mod guarding;
@@ -19,6 +20,7 @@ mod password;
 mod phone;
 mod profile;
 mod sessions;
+mod terms;
 mod totp;
 
 use svc_domain::tokens::access_token::SubjectType;
@@ -30,6 +32,7 @@ const PEOPLE: &[SubjectType] = &[SubjectType::Human];
 /// Every resource, in the order of the documentation.
 const RESOURCES: &[fn() -> Vec<Route>] = &[
     profile::routes,
+    details::routes,
     email::routes,
     phone::routes,
     password::routes,
@@ -44,6 +47,7 @@ const RESOURCES: &[fn() -> Vec<Route>] = &[
     impersonations::routes,
     consents::routes,
     organizations::routes,
+    terms::routes,
     data::routes,
     deletion::routes,
 ];

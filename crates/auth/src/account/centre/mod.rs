@@ -7,6 +7,7 @@ mod accounts;
 mod backup_codes;
 mod data;
 mod deletion;
+mod details;
 mod email;
 mod guardians;
 mod guarding;
@@ -24,6 +25,7 @@ mod second_factors;
 mod section;
 mod sessions;
 mod support;
+mod terms;
 
 use svc_core::Result;
 use svc_domain::people::sessions::Session;
@@ -43,6 +45,7 @@ pub const SECTIONS: &[&Section] = &[
     &overview::SECTION,
     &keep::SECTION,
     &profile::SECTION,
+    &details::SECTION,
     &email::SECTION,
     &phone::SECTION,
     &password::SECTION,
@@ -57,6 +60,7 @@ pub const SECTIONS: &[&Section] = &[
     &login_history::SECTION,
     &support::SECTION,
     &organizations::SECTION,
+    &terms::SECTION,
     &data::SECTION,
     &deletion::SECTION,
 ];
@@ -83,6 +87,7 @@ where
 }
 
 async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Result<Response> {
+    know_what_is_asked(visit).await?;
     section.must_be_offered(&visit.host)?;
     let session = current_or_acting(visit, &mut visit.host.read().await?).await?;
     if session.as_ref().is_some_and(|session| session.is_acting() && !section.is_open_to_support()) {
@@ -97,6 +102,11 @@ async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Re
         }
         Err(missing) => here::sign_in(visit, section, missing),
     }
+}
+
+/// Takes what the tenant asks people for into memory, which says whether the sections about it are offered.
+async fn know_what_is_asked(visit: &Visit) -> Result<()> {
+    visit.host.app.services.intakes.of(visit.host.tenant.id).await.map(|_| ())
 }
 
 /// The language of the account comes before that of the browser, and after the one that the person chose in this browser.
@@ -121,6 +131,7 @@ fn elsewhere(here: &Here<'_>) -> Response {
 }
 
 async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, Params)) -> Result<Response> {
+    know_what_is_asked(visit).await?;
     section.must_be_offered(&visit.host)?;
     let Purpose::Account { person, section: id, memory } = visit.open(form.one("flow"))? else {
         return Err(wrong_form());

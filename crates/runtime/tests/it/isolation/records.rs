@@ -28,6 +28,7 @@ use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 use super::directories::{directory_group, scim_token};
 use super::guardians::guardians;
 use super::impersonations::impersonations;
+use super::intake;
 use super::organizations as organizations_own;
 use super::provisioning;
 use crate::harness::{Client, Harness, Person, Site};
@@ -100,6 +101,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
         ("scim-schemas", provisioning::scim_schema(site).await),
+        ("terms", intake::terms(site, user.id).await),
+        ("sign-up-fields", intake::field(site, user.id).await),
         ("scim-targets", provisioning::scim_target(site).await),
         ("{directory_group_id}", directory_group),
         ("{key_id}", key),
