@@ -94,10 +94,8 @@ impl Intake {
             .collect();
         let asked = self.fields.iter().filter(|field| field.is_asked_by(application));
         let fields: Vec<_> = asked.filter(|field| is_due(field, person, standing.asks, now)).collect();
-        let is_new = is_new(person, now) && standing.asks.put_off_at.is_none();
-        let not_required = if is_new { Owed::Optional } else { Owed::Nothing };
-        let of_terms =
-            terms.iter().map(|terms| if terms.content.required { Owed::Required } else { not_required });
+        // A document that need not be accepted is shown with what is asked for, and leads nobody to a page by itself.
+        let of_terms = terms.iter().filter(|terms| terms.content.required).map(|_| Owed::Required);
         let of_fields =
             fields.iter().map(|field| if field.content.required { Owed::Required } else { Owed::Optional });
         let owed = of_terms.chain(of_fields).max().unwrap_or_default();

@@ -5,7 +5,7 @@ use super::{Printer, form, local};
 
 /// One of each thing that people can be asked for.
 pub fn intake(text: &str) -> Intake {
-    let terms = |is_required, error| TermsPart {
+    let terms = |is_required: bool, error| TermsPart {
         value: text.into(),
         title: text.into(),
         url: "https://shop.example/privacy".into(),
@@ -15,7 +15,7 @@ pub fn intake(text: &str) -> Intake {
         is_checked: !is_required,
         error,
     };
-    let field = |kind, is_required| FieldPart {
+    let field = |kind, is_required: bool| FieldPart {
         name: "company".into(),
         kind,
         label: text.into(),
