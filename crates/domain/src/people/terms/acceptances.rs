@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::events::TermsAccepted;
 use svc_core::{AppId, Cx, Result, TenantUserId, TermsId, Timestamp};
-use svc_db::{Tenant, Tx, args, change_sql, sql};
+use svc_db::{Tenant, Tx, after, args, change_sql, sql};
 use utoipa::ToSchema;
 
 use super::Terms;
@@ -26,6 +26,7 @@ pub enum Way {
 
 /// What a person accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = TermsAcceptance)]
 pub struct Acceptance {
     /// The version, by its id.
     #[schema(value_type = String)]
@@ -74,13 +75,27 @@ pub struct Given<'a> {
     pub application: Option<AppId>,
 }
 
+/// Most acceptances of one person that are read together: a tenant has no more versions at a time.
+const MOST: u32 = 1000;
+
 /// What a person accepted, the latest last.
 pub async fn accepted(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<Acceptance>> {
+    let mut all = list_accepted(tx, person, (None, MOST)).await?;
+    all.sort_by_key(|acceptance| (acceptance.accepted_at, acceptance.terms_id));
+    Ok(all)
+}
+
+/// A page of what a person accepted, by version after `cursor`.
+pub async fn list_accepted(
+    tx: &mut Tx<Tenant>,
+    person: TenantUserId,
+    (cursor, limit): (Option<TermsId>, u32),
+) -> Result<Vec<Acceptance>> {
     let select = sql!(
-        "SELECT terms_id, accepted_at, document FROM terms_acceptances WHERE tenant_id = $1 AND tenant_user_id = $2 \
-         ORDER BY accepted_at, terms_id"
+        "SELECT terms_id, accepted_at, document FROM terms_acceptances \
+         WHERE tenant_id = $1 AND tenant_user_id = $2 AND terms_id > $3 ORDER BY terms_id LIMIT $4"
     );
-    let rows = tx.all(select, args![person]).await?;
+    let rows = tx.all(select, args![person, after(cursor), limit]).await?;
     let mut all = Vec::with_capacity(rows.len());
     for row in &rows {
         // Another way than these is one of a newer version, where the person is asked again.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, TermsId, Timestamp};
 use utoipa::ToSchema;
 
-pub use self::acceptances::{Acceptance, Given, Shown, Way, accept, accepted};
+pub use self::acceptances::{Acceptance, Given, Shown, Way, accept, accepted, list_accepted};
 pub use self::store::{all, create, delete, find, list, update};
 pub(super) use self::store::{every, records};
 use crate::people::intake::texts::{check_text, is_language, spoken};

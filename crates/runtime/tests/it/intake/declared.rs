@@ -47,6 +47,9 @@ async fn evidence_stays_when_its_version_is_deleted() {
     assert_eq!((rows(&h, "terms").await, rows(&h, "terms_acceptances").await), (0, 1));
     let listed = crate::account::own(&site, &ada, (Method::GET, "/terms"), None).await.expect(200).json();
     assert_eq!(listed["accepted"][0]["url"], "https://acme.example/privacy");
+    let path = format!("/api/v1/tenant-users/{}/terms", ada.id);
+    let seen = site.call(Method::GET, &path, Some(&site.mint(|_| ())), None).await.expect(200).json();
+    assert_eq!(seen["data"], listed["accepted"]);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::changes::left_by;
 use crate::harness::browser::Form;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::Asked;
 use crate::harness::{Answer, Browser, Client, Harness, Site};
 use crate::social::{named, with_google};
 
@@ -105,7 +105,7 @@ async fn who_comes_by_another_provider_is_asked_before_the_application_learns_of
     let optional = company(&[("name", json!("team")), ("order", json!(1))]);
     let _ = add_field(&site, optional).await;
     let mut browser = site.browser();
-    let asked = social(&mut browser, &web, &provider).await;
+    let asked = social(&mut browser, &web).await;
     let answer = browser.get(&provider.vouch(&asked, &h, named(GRACE, true))).await;
     assert!(answer.begins_session() && !answer.is_signed_in(), "{answer:?}");
     let page = led(&mut browser, answer).await;
@@ -125,7 +125,7 @@ async fn who_comes_by_another_provider_is_asked_before_the_application_learns_of
     assert!(super::again(&mut browser, &web, &[]).await.is_signed_in());
 }
 
-async fn social<'h>(browser: &mut Browser<'h>, web: &Client<'h>, _: &Provider) -> Asked {
+async fn social<'h>(browser: &mut Browser<'h>, web: &Client<'h>) -> Asked {
     let page = browser.get(&web.authorize_path(&"v".repeat(43), &[])).await.expect(200);
     let url = page.link("social-google");
     Asked(url::Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
