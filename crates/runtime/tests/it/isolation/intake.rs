@@ -1,25 +1,29 @@
 //! Records of one tenant about what it asks its people for.
 
 use serde_json::json;
-use svc_core::TenantUserId;
+use svc_core::{Seconds, TenantUserId, Timestamp};
 use svc_domain::people::terms::{self as documents, Given, Way};
 use svc_domain::people::{fields, tenant_users};
 
 use crate::harness::Site;
 
-/// A version of a document that is in effect, and that the person has accepted.
-pub async fn terms(site: &Site<'_>, person: TenantUserId) -> String {
+/// A version of a document that can still change, and one that is in effect and that the person has accepted.
+pub async fn terms(site: &Site<'_>, person: TenantUserId) -> [String; 2] {
     let cx = site.harness.operator();
-    let content = json!({
-        "key": "subject", "label": "1", "language": "en", "effective_at": cx.now,
-        "documents": { "en": { "title": "Subject", "url": "https://subject.example" } },
-    });
+    let content = |label: &str, effective_at: Timestamp| {
+        let content = json!({
+            "key": "subject", "label": label, "language": "en", "effective_at": effective_at,
+            "documents": { "en": { "title": "Subject", "url": "https://subject.example" } },
+        });
+        serde_json::from_value(content).unwrap()
+    };
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let terms = documents::create(&mut tx, &cx, &serde_json::from_value(content).unwrap()).await.unwrap();
+    let later = documents::create(&mut tx, &cx, &content("2", cx.now + Seconds(3600))).await.unwrap();
+    let terms = documents::create(&mut tx, &cx, &content("1", cx.now)).await.unwrap();
     let given = Given { language: "en", at: Way::SignUp, application: None };
     assert!(documents::accept(&mut tx, &cx, (person, &terms), given).await.unwrap());
     tx.commit().await.unwrap();
-    terms.id.to_string()
+    [later.id.to_string(), terms.id.to_string()]
 }
 
 /// Something that the person is asked for and has answered.

@@ -76,7 +76,7 @@ fn body_of(operation: &Operation, records: &Records) -> Value {
         ("owner_id", person.clone()),
         ("organization_id", json!(records.of("organizations"))),
         ("tenant_user_id", person),
-        ("terms_id", json!(records.of("terms"))),
+        ("terms_id", json!(records.of("{terms_id}"))),
         ("values", json!({ "subject": "Ada" })),
     ] {
         if let Some(place) = body.get_mut(member) {

@@ -92,6 +92,7 @@ pub async fn records(site: &Site<'_>) -> Records {
     let issuer = organizations_own::trusted_issuer(site, &organization, user.id).await;
     let [guardian, guarded, inviting] = guardians(site, user.id).await;
     let [support, own_support, helped] = impersonations(site, user.id).await;
+    let [later, terms] = intake::terms(site, user.id).await;
     Records(BTreeMap::from([
         ("impersonations", support),
         ("{impersonation_id}", own_support),
@@ -101,7 +102,8 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
         ("scim-schemas", provisioning::scim_schema(site).await),
-        ("terms", intake::terms(site, user.id).await),
+        ("terms", later),
+        ("{terms_id}", terms),
         ("sign-up-fields", intake::field(site, user.id).await),
         ("scim-targets", provisioning::scim_target(site).await),
         ("{directory_group_id}", directory_group),
