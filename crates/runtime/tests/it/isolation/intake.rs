@@ -12,7 +12,7 @@ pub async fn terms(site: &Site<'_>, person: TenantUserId) -> [String; 2] {
     let cx = site.harness.operator();
     let content = |label: &str, effective_at: Timestamp| {
         let content = json!({
-            "key": "subject", "label": label, "language": "en", "effective_at": effective_at,
+            "key": "subject", "label": label, "language": "en", "effective_at": effective_at, "required": false,
             "documents": { "en": { "title": "Subject", "url": "https://subject.example" } },
         });
         serde_json::from_value(content).unwrap()
@@ -30,7 +30,7 @@ pub async fn terms(site: &Site<'_>, person: TenantUserId) -> [String; 2] {
 pub async fn field(site: &Site<'_>, person: TenantUserId) -> String {
     let cx = site.harness.operator();
     let content = json!({
-        "name": "subject", "type": "text", "language": "en", "texts": { "en": { "label": "Subject" } },
+        "name": "subject", "type": "text", "language": "en", "asked": "later", "after_sign_ins": 100, "texts": { "en": { "label": "Subject" } },
     });
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let field = fields::create(&mut tx, &cx, &serde_json::from_value(content).unwrap()).await.unwrap();
