@@ -19,6 +19,7 @@ mod mail;
 mod messages;
 mod mismatch;
 mod originals;
+mod owed;
 mod own;
 mod preview;
 mod reference;
@@ -51,9 +52,7 @@ pub use guardians::{
     AccountGuardian, AccountGuardians, AccountGuarding, AskingBrowser, GuardedPerson, RecoveryAsk,
     RecoveryAsked, RecoveryCancel, RecoveryStatus,
 };
-pub use intake::{
-    AcceptedTerms, AccountDetails, AccountTerms, ChoicePart, Complete, FieldPart, Intake, TermsPart,
-};
+pub use intake::{ChoicePart, FieldPart, Intake, TermsPart};
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
@@ -63,6 +62,7 @@ pub use messages::{
 };
 pub use mismatch::Mismatch;
 pub use originals::WORDING;
+pub use owed::{AcceptedTerms, AccountDetails, AccountTerms, Complete};
 pub use own::Own;
 pub use preview::{Drawn, Preview, PreviewChoice, fonts, samples};
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};

@@ -15,10 +15,11 @@ use super::forms::{
     Forgot, Form, MethodPart, Organization, OrganizationInvitation, Register, ResetPassword,
     SelectOrganization, SignIn, VerifyEmail,
 };
-use super::intake::{Complete, FieldPart, Intake, TermsPart};
+use super::intake::{FieldPart, Intake, TermsPart};
 use super::kit::{Look, Pages};
 use super::mail::{Mail, Topic};
 use super::messages::Outcome;
+use super::owed::Complete;
 use super::values::{Block, Line, Paragraph, Sentences, Verbatim};
 
 page! {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Error, Result, Seconds, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::people::intake::{Answers, Intake, Open, Owed, keep};
+use svc_domain::people::intake::{Answers, Intake, Owed, keep};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::people::terms::{Given, Way as AcceptedAt};
@@ -20,11 +20,12 @@ use super::errand::Errand;
 use super::flow::Flow;
 use super::intake::{Typed, answers, part};
 use super::journey::Journey;
+use super::missing::Missing;
 use super::session::{current, not_while_acting};
 use super::who::Who;
 use crate::hosted::paths::{COMPLETE, START};
 use crate::hosted::{Carried, Visit};
-use crate::pages::{Complete, Form, Intake as Part, MessageKey};
+use crate::pages::{Complete, Form, MessageKey};
 
 /// What a person owes on the way to somewhere.
 #[derive(Serialize, Deserialize)]
@@ -57,21 +58,6 @@ pub fn routes() -> Routes {
         Route::get(COMPLETE).page("what a person owes before they go on", show),
         Route::post(COMPLETE).form("the form of what a person owes", submit),
     ])
-}
-
-/// What the page shows.
-pub struct Missing {
-    /// What is asked for.
-    pub part: Part,
-    /// Whether the person may go on without.
-    pub is_optional: bool,
-}
-
-impl Missing {
-    /// What is open, for a person who reads this language.
-    pub fn of(open: &Open<'_>, language: &str) -> Self {
-        Self { part: part(open, language, Typed::Nothing), is_optional: open.owed != Owed::Required }
-    }
 }
 
 async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
@@ -107,7 +93,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         Aim::Flow(flow) => {
             visit.speak(flow.request.ui_locales.as_deref())?;
             let journey = Journey::of(visit, Flow { person: Some(person), ..*flow }).await?;
-            in_flow(journey, (decision, &form)).await
+            in_flow(&journey, (decision, &form)).await
         }
         Aim::Errand(errand) => {
             errand.dress(visit).await?;
@@ -127,7 +113,7 @@ enum Decision {
     Deny,
 }
 
-async fn in_flow(journey: Journey<'_>, (decision, form): (Decision, &Params)) -> Result<Response> {
+async fn in_flow(journey: &Journey<'_>, (decision, form): (Decision, &Params)) -> Result<Response> {
     let visit = journey.visit;
     if decision == Decision::Deny {
         let refusal = journey.refuse(&Error::access_denied("the person did not accept or answer"));

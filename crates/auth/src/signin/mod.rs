@@ -33,6 +33,7 @@ mod journey;
 mod leaving;
 pub mod linked;
 pub mod methods;
+mod missing;
 mod newcomer;
 pub mod notice;
 pub mod offers;
