@@ -70,8 +70,8 @@ async fn nothing_leads_past_the_page() {
     // The state of the page opens in this browser alone, for this person alone, and as nothing else.
     let mut other = site.browser();
     let _ = other.get("/").await;
-    let stolen = [("flow", state(&page)), ("decision", "continue".into()), (box_of(&terms), "yes".into())];
-    let stolen: Vec<_> = stolen.iter().map(|(name, value)| (name.as_ref(), value.as_str())).collect();
+    let (flow, accepted) = (state(&page), box_of(&terms));
+    let stolen = [("flow", flow.as_str()), ("decision", "continue"), (accepted.as_str(), "yes")];
     assert_eq!(other.post("/auth/complete", &stolen).await.status, 403);
     assert_eq!(
         browser.post("/auth/consent", &[("flow", &state(&page)), ("decision", "allow")]).await.status,
