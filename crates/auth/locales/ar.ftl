@@ -317,6 +317,22 @@ organization-deny = إلغاء
 organization-none = لا ينتمي حسابك إلى مؤسسة بعد. اطلب من مسؤول في مؤسستك أن يضيفك، أو استخدم حسابًا آخر.
 organization-none-named = لا ينتمي حسابك إلى المؤسسة التي يطلبها التطبيق. استخدم حسابًا آخر أو ارجع.
 
+## What people are asked for
+field-optional = (اختياري)
+field-choose = اختر
+complete-title = قبل المتابعة
+complete-text = يحتاج { $tenant } إلى ما يلي منك.
+complete-later = ليس الآن
+terms-accept = أوافق على:
+terms-submit = أوافق
+terms-none = لم توافق على أي مستند بعد.
+terms-version = الإصدار:
+terms-accepted = تاريخ الموافقة:
+account-terms = الشروط
+account-terms-text = المستندات التي وافقت عليها هنا، ومتى.
+account-details = تفاصيلك
+account-details-text = ما يطلبه منك { $tenant }.
+
 ## الأجهزة والموافقات
 device-title = توصيل جهاز
 device-text = أدخل الرمز الذي يعرضه جهازك.
@@ -404,6 +420,26 @@ captcha-working = نتحقق من أنك لست روبوتًا…
 captcha-done = تم التحقق: لست روبوتًا.
 captcha-needs-script = تحتاج هذه الخطوة إلى JavaScript لمنع دخول الروبوتات. فعّله وأعد تحميل الصفحة.
 error-password-missing = أدخل كلمة المرور.
+error-answers-incomplete = هناك شيء ناقص أو غير صحيح. راجع ما هو محدد.
+error-terms-not-accepted = وافق على هذا للمتابعة.
+error-answer-missing = املأ هذا الحقل.
+error-answer-invalid = لا يمكن استخدام هذا هنا. راجع ما أدخلته.
+error-answer-too-short = { $count ->
+    [zero] استخدم { $count } حرف على الأقل.
+    [one] استخدم حرفًا واحدًا على الأقل.
+    [two] استخدم حرفين على الأقل.
+    [few] استخدم { $count } أحرف على الأقل.
+    [many] استخدم { $count } حرفًا على الأقل.
+   *[other] استخدم { $count } حرف على الأقل.
+}
+error-answer-too-long = { $count ->
+    [zero] استخدم { $count } حرف على الأكثر.
+    [one] استخدم حرفًا واحدًا على الأكثر.
+    [two] استخدم حرفين على الأكثر.
+    [few] استخدم { $count } أحرف على الأكثر.
+    [many] استخدم { $count } حرفًا على الأكثر.
+   *[other] استخدم { $count } حرف على الأكثر.
+}
 error-name-missing = أدخل اسمك.
 error-email-invalid = أدخل عنوان بريد إلكتروني، مثل { "\u2068you@example.com\u2069" }.
 error-email-same = هذا العنوان مسجّل في حسابك بالفعل.
@@ -441,6 +477,8 @@ notice-address-mailed = أرسلنا رابطًا إلى العنوان الجد
 notice-phone-added = تم تأكيد رقم الهاتف.
 notice-phone-removed = أُزيل رقم الهاتف.
 notice-account-kept = سيبقى حسابك.
+notice-terms-accepted = لقد وافقت.
+notice-details-saved = تم حفظ تفاصيلك.
 notice-profile-saved = حُفظ ملفك الشخصي.
 notice-credential-added = تمت الإضافة.
 notice-social-known-address = يوجد حساب بعنوانك بالفعل. سجّل الدخول إليه كما كنت تفعل من قبل؛ بعد ذلك يمكنك فتحه بالحساب الآخر أيضًا.

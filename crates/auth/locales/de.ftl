@@ -303,6 +303,22 @@ organization-deny = Abbrechen
 organization-none = Ihr Konto gehört noch zu keiner Organisation. Bitten Sie eine Administratorin oder einen Administrator Ihrer Organisation, Sie aufzunehmen, oder verwenden Sie ein anderes Konto.
 organization-none-named = Ihr Konto gehört nicht zu der Organisation, nach der die Anwendung fragt. Verwenden Sie ein anderes Konto, oder gehen Sie zurück.
 
+## What people are asked for
+field-optional = (freiwillig)
+field-choose = Auswählen
+complete-title = Bevor es weitergeht
+complete-text = { $tenant } braucht das von Ihnen.
+complete-later = Nicht jetzt
+terms-accept = Ich akzeptiere:
+terms-submit = Akzeptieren
+terms-none = Sie haben noch kein Dokument akzeptiert.
+terms-version = Fassung:
+terms-accepted = Akzeptiert:
+account-terms = Bedingungen
+account-terms-text = Die Dokumente, die Sie hier akzeptiert haben, und wann.
+account-details = Ihre Angaben
+account-details-text = Wonach { $tenant } Sie fragt.
+
 ## Geräte und Freigaben
 device-title = Gerät verbinden
 device-text = Geben Sie den Code ein, den Ihr Gerät anzeigt.
@@ -378,6 +394,18 @@ captcha-working = Es wird geprüft, dass Sie kein Roboter sind …
 captcha-done = Geprüft: Sie sind kein Roboter.
 captcha-needs-script = Dieser Schritt braucht JavaScript: Er hält Roboter fern. Bitte schalten Sie es ein und laden Sie die Seite neu.
 error-password-missing = Geben Sie Ihr Passwort ein.
+error-answers-incomplete = Etwas fehlt oder stimmt nicht. Prüfen Sie, was markiert ist.
+error-terms-not-accepted = Akzeptieren Sie das, um fortzufahren.
+error-answer-missing = Füllen Sie das aus.
+error-answer-invalid = Das geht hier nicht. Prüfen Sie Ihre Eingabe.
+error-answer-too-short = { $count ->
+    [one] Verwenden Sie mindestens ein Zeichen.
+   *[other] Verwenden Sie mindestens { $count } Zeichen.
+}
+error-answer-too-long = { $count ->
+    [one] Verwenden Sie höchstens ein Zeichen.
+   *[other] Verwenden Sie höchstens { $count } Zeichen.
+}
 error-name-missing = Geben Sie Ihren Namen ein.
 error-email-invalid = Geben Sie eine E-Mail-Adresse ein, zum Beispiel sie@example.com.
 error-email-same = Ihr Konto hat diese Adresse schon.
@@ -407,6 +435,8 @@ notice-address-mailed = Wir haben einen Link an die neue Adresse gesendet. Öffn
 notice-phone-added = Die Telefonnummer ist bestätigt.
 notice-phone-removed = Die Telefonnummer wurde entfernt.
 notice-account-kept = Ihr Konto bleibt.
+notice-terms-accepted = Sie haben akzeptiert.
+notice-details-saved = Ihre Angaben sind gespeichert.
 notice-profile-saved = Ihr Profil ist gespeichert.
 notice-credential-added = Hinzugefügt.
 notice-social-known-address = Es gibt schon ein Konto mit Ihrer Adresse. Melden Sie sich dort an wie bisher; danach öffnet es sich auch mit dem anderen Konto.

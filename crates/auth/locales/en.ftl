@@ -303,6 +303,22 @@ organization-deny = Cancel
 organization-none = Your account does not belong to an organization yet. Ask an administrator of your organization to add you, or use another account.
 organization-none-named = Your account does not belong to the organization that the application asks for. Use another account, or go back.
 
+## What people are asked for
+field-optional = (optional)
+field-choose = Choose
+complete-title = Before you continue
+complete-text = { $tenant } needs this from you.
+complete-later = Not now
+terms-accept = I accept:
+terms-submit = Accept
+terms-none = You have not accepted any document yet.
+terms-version = Version:
+terms-accepted = Accepted:
+account-terms = Terms
+account-terms-text = The documents that you have accepted here, and when.
+account-details = Your details
+account-details-text = What { $tenant } asks you for.
+
 ## Devices and approvals
 device-title = Connect a device
 device-text = Enter the code that your device shows.
@@ -378,6 +394,18 @@ captcha-working = Checking that you are not a robot…
 captcha-done = Checked: you are not a robot.
 captcha-needs-script = This step needs JavaScript: it keeps robots out. Please switch it on and reload the page.
 error-password-missing = Enter your password.
+error-answers-incomplete = Something is missing or not right. Check what is marked.
+error-terms-not-accepted = Accept this to continue.
+error-answer-missing = Fill this in.
+error-answer-invalid = This cannot be used here. Check what you have entered.
+error-answer-too-short = { $count ->
+    [one] Use at least one character.
+   *[other] Use at least { $count } characters.
+}
+error-answer-too-long = { $count ->
+    [one] Use at most one character.
+   *[other] Use at most { $count } characters.
+}
 error-name-missing = Enter your name.
 error-email-invalid = Enter an email address, such as you@example.com.
 error-email-same = Your account has this address already.
@@ -407,6 +435,8 @@ notice-address-mailed = We have mailed a link to the new address. Open it to con
 notice-phone-added = The phone number is confirmed.
 notice-phone-removed = The phone number was removed.
 notice-account-kept = Your account stays.
+notice-terms-accepted = You have accepted.
+notice-details-saved = Your details are saved.
 notice-profile-saved = Your profile is saved.
 notice-credential-added = Added.
 notice-social-known-address = There is an account with your address already. Sign in to it as before; from then on it opens with the other account, too.

@@ -303,6 +303,22 @@ organization-deny = Cancelar
 organization-none = Su cuenta todavía no pertenece a ninguna organización. Pida a un administrador de su organización que le añada, o use otra cuenta.
 organization-none-named = Su cuenta no pertenece a la organización que pide la aplicación. Use otra cuenta o vuelva atrás.
 
+## What people are asked for
+field-optional = (opcional)
+field-choose = Elegir
+complete-title = Antes de continuar
+complete-text = { $tenant } necesita esto de usted.
+complete-later = Ahora no
+terms-accept = Acepto:
+terms-submit = Aceptar
+terms-none = Todavía no ha aceptado ningún documento.
+terms-version = Versión:
+terms-accepted = Aceptado:
+account-terms = Condiciones
+account-terms-text = Los documentos que ha aceptado aquí, y cuándo.
+account-details = Sus datos personales
+account-details-text = Lo que { $tenant } le pide.
+
 ## Dispositivos y aprobaciones
 device-title = Conectar un dispositivo
 device-text = Introduzca el código que muestra su dispositivo.
@@ -378,6 +394,18 @@ captcha-working = Comprobando que no es un robot…
 captcha-done = Comprobado: no es un robot.
 captcha-needs-script = Este paso necesita JavaScript: mantiene alejados a los robots. Actívelo y vuelva a cargar la página.
 error-password-missing = Escriba su contraseña.
+error-answers-incomplete = Falta algo o no es correcto. Revise lo que está marcado.
+error-terms-not-accepted = Acepte esto para continuar.
+error-answer-missing = Rellene esto.
+error-answer-invalid = Esto no se puede usar aquí. Revise lo que ha escrito.
+error-answer-too-short = { $count ->
+    [one] Use al menos un carácter.
+   *[other] Use al menos { $count } caracteres.
+}
+error-answer-too-long = { $count ->
+    [one] Use como máximo un carácter.
+   *[other] Use como máximo { $count } caracteres.
+}
 error-name-missing = Escriba su nombre.
 error-email-invalid = Escriba una dirección de correo, por ejemplo usted@example.com.
 error-email-same = Su cuenta ya tiene esta dirección.
@@ -407,6 +435,8 @@ notice-address-mailed = Hemos enviado un enlace a la nueva dirección. Ábralo p
 notice-phone-added = El número de teléfono está confirmado.
 notice-phone-removed = Se quitó el número de teléfono.
 notice-account-kept = Su cuenta se conserva.
+notice-terms-accepted = Ha aceptado.
+notice-details-saved = Sus datos se han guardado.
 notice-profile-saved = Su perfil se ha guardado.
 notice-credential-added = Añadido.
 notice-social-known-address = Ya hay una cuenta con su dirección. Entre en ella como antes; a partir de entonces se abrirá también con la otra cuenta.

@@ -303,6 +303,22 @@ organization-deny = Annuler
 organization-none = Votre compte n’appartient encore à aucune organisation. Demandez à un administrateur de votre organisation de vous ajouter, ou utilisez un autre compte.
 organization-none-named = Votre compte n’appartient pas à l’organisation que l’application demande. Utilisez un autre compte, ou revenez en arrière.
 
+## What people are asked for
+field-optional = (facultatif)
+field-choose = Choisir
+complete-title = Avant de continuer
+complete-text = { $tenant } a besoin de ceci de votre part.
+complete-later = Pas maintenant
+terms-accept = J’accepte :
+terms-submit = Accepter
+terms-none = Vous n’avez encore accepté aucun document.
+terms-version = Version :
+terms-accepted = Accepté :
+account-terms = Conditions
+account-terms-text = Les documents que vous avez acceptés ici, et quand.
+account-details = Vos informations
+account-details-text = Ce que { $tenant } vous demande.
+
 ## Appareils et approbations
 device-title = Connecter un appareil
 device-text = Saisissez le code affiché par votre appareil.
@@ -378,6 +394,18 @@ captcha-working = Nous vérifions que vous n’êtes pas un robot…
 captcha-done = Vérifié : vous n’êtes pas un robot.
 captcha-needs-script = Cette étape requiert JavaScript, qui tient les robots à l’écart. Activez-le et rechargez la page.
 error-password-missing = Saisissez votre mot de passe.
+error-answers-incomplete = Quelque chose manque ou n’est pas correct. Vérifiez ce qui est signalé.
+error-terms-not-accepted = Acceptez ceci pour continuer.
+error-answer-missing = Remplissez ce champ.
+error-answer-invalid = Ceci ne convient pas ici. Vérifiez votre saisie.
+error-answer-too-short = { $count ->
+    [one] Utilisez au moins un caractère.
+   *[other] Utilisez au moins { $count } caractères.
+}
+error-answer-too-long = { $count ->
+    [one] Utilisez au plus un caractère.
+   *[other] Utilisez au plus { $count } caractères.
+}
 error-name-missing = Saisissez votre nom.
 error-email-invalid = Saisissez une adresse e-mail, par exemple vous@example.com.
 error-email-same = Votre compte a déjà cette adresse.
@@ -407,6 +435,8 @@ notice-address-mailed = Nous avons envoyé un lien à la nouvelle adresse. Ouvre
 notice-phone-added = Le numéro de téléphone est confirmé.
 notice-phone-removed = Le numéro de téléphone a été supprimé.
 notice-account-kept = Votre compte est conservé.
+notice-terms-accepted = Vous avez accepté.
+notice-details-saved = Vos informations sont enregistrées.
 notice-profile-saved = Votre profil est enregistré.
 notice-credential-added = Ajouté.
 notice-social-known-address = Un compte avec votre adresse existe déjà. Connectez-vous comme avant ; il s’ouvrira ensuite aussi avec l’autre compte.

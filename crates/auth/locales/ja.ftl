@@ -298,6 +298,22 @@ organization-deny = キャンセル
 organization-none = このアカウントはまだ組織に所属していません。組織の管理者に追加を依頼するか、別のアカウントを使ってください。
 organization-none-named = このアカウントは、アプリケーションが求める組織に所属していません。別のアカウントを使うか、前に戻ってください。
 
+## What people are asked for
+field-optional = （任意）
+field-choose = 選択してください
+complete-title = 続ける前に
+complete-text = { $tenant } では次の内容が必要です。
+complete-later = 後で
+terms-accept = 次の文書に同意します：
+terms-submit = 同意する
+terms-none = まだどの文書にも同意していません。
+terms-version = 版：
+terms-accepted = 同意した日時：
+account-terms = 規約
+account-terms-text = ここで同意した文書とその日時です。
+account-details = 登録情報
+account-details-text = { $tenant } がお尋ねしている内容です。
+
 ## デバイスと承認
 device-title = デバイスを接続
 device-text = デバイスに表示されているコードを入力してください。
@@ -370,6 +386,12 @@ captcha-working = ロボットではないことを確認しています…
 captcha-done = ロボットではないことを確認しました。
 captcha-needs-script = この手順ではロボットを防ぐために JavaScript が必要です。有効にしてからページを再読み込みしてください。
 error-password-missing = パスワードを入力してください。
+error-answers-incomplete = 入力されていない、または正しくない項目があります。印の付いた項目を確認してください。
+error-terms-not-accepted = 続けるには同意してください。
+error-answer-missing = 入力してください。
+error-answer-invalid = この内容は使えません。入力を確認してください。
+error-answer-too-short = { $count } 文字以上で入力してください。
+error-answer-too-long = { $count } 文字以内で入力してください。
 error-name-missing = 名前を入力してください。
 error-email-invalid = you@example.com のようなメールアドレスを入力してください。
 error-email-same = このアドレスはすでにアカウントに登録されています。
@@ -397,6 +419,8 @@ notice-address-mailed = 新しいアドレスにリンクを送信しました�
 notice-phone-added = 電話番号を確認しました。
 notice-phone-removed = 電話番号を削除しました。
 notice-account-kept = アカウントはそのまま残ります。
+notice-terms-accepted = 同意しました。
+notice-details-saved = 登録情報を保存しました。
 notice-profile-saved = プロフィールを保存しました。
 notice-credential-added = 追加しました。
 notice-social-known-address = お使いのアドレスのアカウントがすでにあります。これまでどおりの方法でログインしてください。それ以降は、もう一方のアカウントでもログインできます。

@@ -302,6 +302,22 @@ organization-deny = Cancelar
 organization-none = A sua conta ainda não pertence a nenhuma organização. Peça a um administrador da sua organização que o adicione ou use outra conta.
 organization-none-named = A sua conta não pertence à organização que o aplicativo pede. Use outra conta ou volte.
 
+## What people are asked for
+field-optional = (opcional)
+field-choose = Escolher
+complete-title = Antes de continuar
+complete-text = { $tenant } precisa disto de si.
+complete-later = Agora não
+terms-accept = Aceito:
+terms-submit = Aceitar
+terms-none = Ainda não aceitou nenhum documento.
+terms-version = Versão:
+terms-accepted = Aceite:
+account-terms = Condições
+account-terms-text = Os documentos que aceitou aqui, e quando.
+account-details = Os seus dados pessoais
+account-details-text = O que { $tenant } lhe pede.
+
 ## Dispositivos e aprovações
 device-title = Conectar um dispositivo
 device-text = Digite o código mostrado pelo seu dispositivo.
@@ -377,6 +393,18 @@ captcha-working = Verificando se você não é um robô…
 captcha-done = Verificado: você não é um robô.
 captcha-needs-script = Esta etapa precisa de JavaScript, que impede a entrada de robôs. Ative-o e recarregue a página.
 error-password-missing = Digite a sua senha.
+error-answers-incomplete = Falta algo ou não está certo. Verifique o que está assinalado.
+error-terms-not-accepted = Aceite isto para continuar.
+error-answer-missing = Preencha isto.
+error-answer-invalid = Isto não pode ser usado aqui. Verifique o que escreveu.
+error-answer-too-short = { $count ->
+    [one] Use pelo menos um carácter.
+   *[other] Use pelo menos { $count } caracteres.
+}
+error-answer-too-long = { $count ->
+    [one] Use no máximo um carácter.
+   *[other] Use no máximo { $count } caracteres.
+}
 error-name-missing = Digite o seu nome.
 error-email-invalid = Digite um endereço de e-mail, como voce@example.com.
 error-email-same = A sua conta já tem este endereço.
@@ -406,6 +434,8 @@ notice-address-mailed = Enviamos um link para o novo endereço. Abra-o para conf
 notice-phone-added = O número de telefone foi confirmado.
 notice-phone-removed = O número de telefone foi removido.
 notice-account-kept = A sua conta permanece.
+notice-terms-accepted = Aceitou.
+notice-details-saved = Os seus dados estão guardados.
 notice-profile-saved = O seu perfil foi salvo.
 notice-credential-added = Adicionado.
 notice-social-known-address = Já existe uma conta com o seu endereço. Inicie sessão nela como antes; a partir de então ela também abre com a outra conta.

@@ -38,11 +38,13 @@ mod scim_schemas;
 mod scim_targets;
 mod scim_tokens;
 mod sessions;
+mod sign_up_fields;
 mod signals;
 mod sso_connections;
 mod sso_trial;
 mod tenant_settings;
 mod tenant_users;
+mod terms;
 mod texts;
 mod trusted_issuers;
 mod usage;
@@ -61,6 +63,8 @@ fn resources() -> Vec<Resource> {
         tenant_settings::resource(),
         branding::resource(),
         texts::resource(),
+        terms::resource(),
+        sign_up_fields::resource(),
         custom_domains::resource(),
         usage::resource(),
         applications::resource(),

@@ -104,6 +104,9 @@ impl Member {
             "algorithm" => "ES256",
             "slug" => "acme",
             "username" => "ada",
+            "key" => "privacy",
+            "label" => "2026-12",
+            "language" => "en",
             "custom_domain" => "id.acme.example",
             "name" => "Acme",
             "point" => "pre_token",
@@ -133,6 +136,7 @@ fn prefix(kind: &str) -> Option<&'static str> {
         "SessionId" => "ses",
         "SsoConnectionId" => "sso",
         "TenantUserId" => "usr",
+        "TermsId" => "trm",
         "WebhookId" => "whk",
         _ => return None,
     })

@@ -208,6 +208,10 @@ ids! {
     HookId / HookKind = "hok";
     /// A WebAssembly module that hooks name.
     HookModuleId / HookModuleKind = "hkm";
+    /// A version of a document that people accept.
+    TermsId / TermsKind = "trm";
+    /// Something that a tenant asks people for.
+    SignUpFieldId / SignUpFieldKind = "suf";
     /// A person's permission for an application to act for them.
     DelegationId / DelegationKind = "dlg";
     /// An issuer whose assertions a tenant trusts.

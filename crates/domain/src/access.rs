@@ -84,6 +84,7 @@ tables! {
     impersonations:       "rw"   "arw"   "rw"   "rd"        "arwd";
     imported_people:      "r"    "arwd"  ""     "rd"        "arwd";
     imports:              ""     "arw"   ""     "rd"        "arwd";
+    intake_sets:          "r"    "arw"   "r"    "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";
     links:                "arw"  "arw"   ""     "rd"        "arwd";
     login_history:        "ar"   "rd"    ""     "rd"        "ard";
@@ -134,6 +135,8 @@ tables! {
     scim_users:           "rd"   "arwd"  ""     "rd"        "arwd";
     session_clients:      "arwd" "rwd"   "rwd"  "rd"        "arwd";
     sessions:             "arw"  "rw"    "rw"   "rd"        "arwd";
+    sign_up_field_asks:   "arw"  ""      ""     "rd"        "arwd";
+    sign_up_fields:       "r"    "arwd"  ""     "rd"        "arwd";
     signal_events:        ""     ""      ""     "rd"        "rd";
     signal_streams:       "r"    "arwd"  "rw"   "rwd"       "arwd";
     signing_keys:         "arw"  "arw"   "arw"  "rwd"       "arwd";
@@ -145,6 +148,8 @@ tables! {
     tenant_plans:         "r"    "r"     "r"    ""          "r";
     tenant_users:         "arw"  "arw"   "r"    "rd"        "arwd";
     tenants:              "r"    "arw"   "r"    "rw"        "arw";
+    terms:                "r"    "arwd"  ""     "rd"        "arwd";
+    terms_acceptances:    "ar"   "r"     ""     "rd"        "ard";
     trusted_issuers:      "r"    "arwd"  ""     "rd"        "arwd";
     trusted_subjects:     "r"    "arwd"  ""     "rd"        "arwd";
     user_groups:          "r"    "arwd"  "r"    "rd"        "arwd";

@@ -115,6 +115,8 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(110, "SCIM schemas", "0110_scim_schemas", pg),
     migration!(111, "SCIM targets", "0111_scim_targets", pg),
     migration!(115, "own texts", "0115_own_texts", pg),
+    migration!(116, "terms", "0116_terms", pg),
+    migration!(117, "sign-up fields", "0117_sign_up_fields", pg),
     migration!(118, "monthly uses", "0118_monthly_uses", pg),
     migration!(119, "invitations by address", "0119_invitations_by_address"),
 ];

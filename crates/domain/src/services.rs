@@ -17,6 +17,7 @@ use crate::log::Journal;
 use crate::memory::CacheCounts;
 use crate::organizations::Looks;
 use crate::people::directory::People;
+use crate::people::intake::Intakes;
 use crate::policies::Policies;
 use crate::tenancy::tenants::Tenants;
 use crate::tokens::revocations::Revocations;
@@ -37,6 +38,8 @@ pub struct Services {
     pub policies: Policies,
     /// Hooks, to be asked before something happens.
     pub hooks: Hooks,
+    /// What people are asked for.
+    pub intakes: Intakes,
     /// What modules of hooks do.
     pub programs: Programs,
     /// Polled requests that wait for their decision.
@@ -79,6 +82,7 @@ const ASKED: &[&str] = &[
     "tenant_keys",
     "policy_sets",
     "hook_sets",
+    "intake_sets",
     "look_sets",
 ];
 
@@ -92,7 +96,7 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// What is kept in memory, by name, and how often it was there.
-    pub fn caches(&self) -> [(&'static str, CacheCounts); 8] {
+    pub fn caches(&self) -> [(&'static str, CacheCounts); 9] {
         [
             ("tenants", self.tenants.counts()),
             ("applications", self.apps.counts()),
@@ -101,6 +105,7 @@ impl Services {
             ("policies", self.policies.counts()),
             ("hooks", self.hooks.counts()),
             ("hook_modules", self.programs.counts()),
+            ("intakes", self.intakes.counts()),
             ("organization_looks", self.looks.counts()),
         ]
     }
@@ -116,6 +121,7 @@ impl Services {
             people: People::new(db.clone()),
             policies: Policies::new(db.clone(), &config.access_control),
             hooks: Hooks::new(db.clone()),
+            intakes: Intakes::new(db.clone()),
             programs: Programs::new(db.clone()),
             waiting: Waiting::new(db.clone()),
             ended_families: EndedFamilies::new(&config.refresh_family_cache),
@@ -189,6 +195,9 @@ impl Services {
         }
         if has("hook_sets") {
             self.hooks.refresh(&mut tx, since).await?;
+        }
+        if has("intake_sets") {
+            self.intakes.refresh(&mut tx, since).await?;
         }
         if has("look_sets") {
             self.looks.refresh(&mut tx, since).await?;

@@ -11,14 +11,16 @@ use svc_domain::coordination::attempts;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::intake::Answers;
 use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::token;
 
+use super::at_sign_up::AtSignUp;
 use super::claim::{Chosen, Claim, is_name, proven};
 use super::sign_up_letter;
 use crate::hosted::paths::SIGN_UP;
 use crate::hosted::{Carried, Visit, captcha, mail};
-use crate::pages::{Form, Mail, MessageKey, RegisterCode, RegisterName, Topic};
+use crate::pages::{Form, Intake, Mail, MessageKey, RegisterCode, RegisterName, Topic};
 use crate::signin::code_guess::CodeGuess;
 use crate::signin::methods::email_otp::{self, owner};
 use crate::signin::methods::{Proof, Verdict};
@@ -212,16 +214,22 @@ async fn judge(journey: Journey<'_>, sent: SentCode, form: &Params) -> Result<Re
         id: token(&*visit.cx().entropy),
         at: visit.cx().now,
     };
-    name_page(&journey, &owned, ("", None))
+    let asked = asked(&journey).await?;
+    name_page(&journey, &owned, ("", None, asked.part(None)))
+}
+
+/// What the person is asked for beside the name.
+async fn asked<'a>(journey: &Journey<'a>) -> Result<AtSignUp<'a>> {
+    AtSignUp::of(journey.visit, &Claim::New, Some(journey.app.id)).await
 }
 
 fn name_page(
     journey: &Journey<'_>,
     owned: &Owned,
-    (name, error): (&str, Option<MessageKey>),
+    (name, error, intake): (&str, Option<MessageKey>, Intake),
 ) -> Result<Response> {
     let form = Form::new(NAME, journey.visit.seal(owned)?).with(error);
-    let page = RegisterName { form, email: owned.email.as_str().into(), name: name.into() };
+    let page = RegisterName { form, email: owned.email.as_str().into(), name: name.into(), intake };
     journey.page(StatusCode::OK, &page)
 }
 
@@ -230,13 +238,16 @@ async fn finish(visit: &mut Visit, form: Params) -> Result<Response> {
     let owned: Owned = visit.open(form.one("flow"))?;
     let journey = opened(visit, owned.flow.clone()).await?;
     let name = form.one("name").map(str::trim).unwrap_or_default();
+    let asked = asked(&journey).await?;
+    let again = |error| name_page(&journey, &owned, (name, Some(error), asked.part(Some(&form))));
     if !is_name(name) {
-        return name_page(&journey, &owned, (name, Some(MessageKey::NameMissing)));
+        return again(MessageKey::NameMissing);
     }
+    let Some(answers) = asked.answers(&form) else { return again(MessageKey::AnswersIncomplete) };
     let (visit, now) = (journey.visit, journey.visit.cx().now);
     let once = Once::between(format!("registered by code {}", owned.id), owned.at, now + REMEMBERED);
     let account = if visit.host.app.coordination.note(&once, now).await? {
-        registered(visit, &owned, name).await?
+        registered(visit, (&owned, name), (&asked, &answers)).await?
     } else {
         None
     };
@@ -249,9 +260,13 @@ async fn finish(visit: &mut Visit, form: Params) -> Result<Response> {
 
 /// Makes the account and its membership, or lets the guest of this browser keep theirs. `None` where the address has found an account
 /// meanwhile, in another tab or another browser.
-async fn registered(visit: &Visit, owned: &Owned, name: &str) -> Result<Option<Account>> {
+async fn registered(
+    visit: &Visit,
+    whose: (&Owned, &str),
+    said: (&AtSignUp<'_>, &Answers<'_>),
+) -> Result<Option<Account>> {
     let mut tx = visit.host.begin().await?;
-    let account = match made(visit, &mut tx, owned, name).await {
+    let account = match made(visit, &mut tx, whose, said).await {
         Err(error) if error.class() == Class::Conflict => None,
         made => made?,
     };
@@ -262,7 +277,12 @@ async fn registered(visit: &Visit, owned: &Owned, name: &str) -> Result<Option<A
     Ok(account)
 }
 
-async fn made(visit: &Visit, tx: &mut Tx<Tenant>, owned: &Owned, name: &str) -> Result<Option<Account>> {
+async fn made(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (owned, name): (&Owned, &str),
+    (asked, answers): (&AtSignUp<'_>, &Answers<'_>),
+) -> Result<Option<Account>> {
     let (cx, email) = (visit.cx(), Email::parse(&owned.email)?);
     if accounts::find_by_email(tx, &email).await?.is_some() || !offers::sign_up(&visit.host) {
         return Ok(None);
@@ -272,8 +292,10 @@ async fn made(visit: &Visit, tx: &mut Tx<Tenant>, owned: &Owned, name: &str) -> 
     let chosen = (email, name.to_owned(), Chosen::Codes);
     let Some(account) = proven(tx, cx, claim, chosen).await? else { return Ok(None) };
     let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
-    if candidate.member.is_none() {
-        changes::join(tx, cx, account).await?;
-    }
+    let person = match candidate.member {
+        Some(member) => member,
+        None => changes::join(tx, cx, account).await?,
+    };
+    asked.keep(tx, &person, answers).await?;
     Ok(Some(candidate.account))
 }

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use svc_core::Result;
+use svc_core::{AppId, Result};
 use svc_domain::people::links::{self, Link, LinkKind};
 use svc_http::{Response, StatusCode};
 use svc_keys::{base64url, constant_time_eq, digest};
@@ -33,6 +33,11 @@ impl Onward {
     /// The flow, if this is the browser where it began; in any other, the sender of the link could be its owner.
     pub fn here(self, visit: &Visit) -> Option<Flow> {
         self.is_here(visit).then(|| Flow { since: visit.cx().now, ..self.flow })
+    }
+
+    /// The application that the flow leads to.
+    pub fn application(&self) -> AppId {
+        self.flow.request.client
     }
 
     fn is_here(&self, visit: &Visit) -> bool {

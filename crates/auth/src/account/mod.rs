@@ -2,6 +2,7 @@
 
 mod access;
 mod api;
+mod at_sign_up;
 mod centre;
 mod claim;
 mod code_sign_up;

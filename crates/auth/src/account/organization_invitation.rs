@@ -10,11 +10,13 @@ use svc_domain::organizations::invitations::{self, Invitation};
 use svc_domain::organizations::{self, Organization, Status, looks};
 use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::changes;
+use svc_domain::people::intake::Answers;
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{OrganizationLetter, Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::digest;
 
+use super::at_sign_up::AtSignUp;
 use super::claim::{Claim, proven};
 use super::mailed;
 use super::purpose::{Purpose, wrong_form};
@@ -22,7 +24,7 @@ use super::sign_up::member_now;
 use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ORGANIZATION_INVITATION as PATH, START};
-use crate::pages::{Form, Mail, MessageKey, OrganizationInvitation, Outcome, Topic};
+use crate::pages::{Form, Intake, Mail, MessageKey, OrganizationInvitation, Outcome, Topic};
 use crate::signin::methods::password;
 use crate::signin::{Attempt, Errand, account_of, current, offers};
 
@@ -50,7 +52,10 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     dress(visit, &opened).await?;
     match who(visit, &opened).await? {
         Who::Stranger => sign_in(visit, secret, &opened),
-        who => page(visit, secret, (&opened, &who), ("", None)),
+        who => {
+            let asked = AtSignUp::of(visit, &opened.claim, None).await?;
+            page(visit, secret, (&opened, &who), ("", None, asked.part(None)))
+        }
     }
 }
 
@@ -123,7 +128,7 @@ fn page(
     visit: &Visit,
     secret: &str,
     (opened, who): (&Opened, &Who),
-    (name, error): (&str, Option<MessageKey>),
+    (name, error, intake): (&str, Option<MessageKey>, Intake),
 ) -> Result<Response> {
     let (account, is_other) = match who {
         Who::Other(session) => (Some(account_of(&session.person)), true),
@@ -146,6 +151,7 @@ fn page(
         asks_password: opened.claim.asks_password(),
         name: name.into(),
         min_length: password::shortest(),
+        intake,
     };
     visit.page_as(StatusCode::OK, &page, None)
 }
@@ -157,16 +163,17 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let who = who(visit, &opened).await?;
     match who {
         Who::Stranger => return sign_in(visit, &secret, &opened),
-        Who::Other(_) => return page(visit, &secret, (&opened, &who), ("", None)),
+        Who::Other(_) => return page(visit, &secret, (&opened, &who), ("", None, Intake::default())),
         Who::Member(_) | Who::Holder => {}
     }
+    let asked = AtSignUp::of(visit, &opened.claim, None).await?;
+    let name = form.one("name").unwrap_or_default();
+    let again = |error| page(visit, &secret, (&opened, &who), (name, Some(error), asked.part(Some(&form))));
     let choice = match opened.claim.choice(visit, &opened.invitation.email, &form).await {
         Ok(choice) => choice,
-        Err(error) => {
-            let name = form.one("name").unwrap_or_default();
-            return page(visit, &secret, (&opened, &who), (name, Some(error)));
-        }
+        Err(error) => return again(error),
     };
+    let Some(answers) = asked.answers(&form) else { return again(MessageKey::AnswersIncomplete) };
     let hash = if opened.claim.asks_password() {
         let pool = &visit.host.app.services.passwords;
         Some(pool.hash(&choice.password, &*visit.cx().entropy).await?)
@@ -174,7 +181,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         None
     };
     let mut tx = visit.host.begin().await?;
-    if accepted(visit, &mut tx, &secret, (choice.name, hash)).await? {
+    if accepted(visit, &mut tx, &secret, (choice.name, hash), (&asked, &answers)).await? {
         tx.commit().await?;
         return mailed::done(visit, Outcome::InvitationAccepted);
     }
@@ -188,6 +195,7 @@ async fn accepted(
     tx: &mut Tx<Tenant>,
     secret: &str,
     (name, hash): (String, Option<String>),
+    (asked, answers): (&AtSignUp<'_>, &Answers<'_>),
 ) -> Result<bool> {
     let session = current(visit, tx).await?;
     let Some(Opened { invitation, organization, claim, member }) = opened_in(visit, tx, secret).await? else {
@@ -210,6 +218,7 @@ async fn accepted(
         None => changes::join(tx, visit.cx(), account).await.map(Some)?,
     };
     let Some(person) = person else { return Ok(false) };
+    asked.keep(tx, &person, answers).await?;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let most = visit.host.tenant.settings.limits.organizations.max_members(&visit.host.app.config);
     invitations::accept(tx, &cx, (&organization, most), (&invitation, &person)).await?;

@@ -8,21 +8,23 @@ use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::changes;
+use svc_domain::people::intake::Answers;
 use svc_domain::people::links::{self, Link, LinkKind, NewLink};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
+use super::at_sign_up::AtSignUp;
 use super::claim::{Chosen, Claim, is_name, proven};
 use super::code_sign_up;
 use super::first_passkey;
-use super::mailed;
+use super::mailed::{self, Onward};
 use super::purpose::{FirstPasskey, Purpose, wrong_form};
 use super::sign_up_letter::{Pending, VERIFY, send};
 use super::written::{self, Sender};
 use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, captcha, mail};
-use crate::pages::{Done, Form, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
+use crate::pages::{Done, Form, Intake, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
 use crate::signin::methods::passkey::{relying_party, shown};
 use crate::signin::methods::{Proof, Shown, magic_link, password};
 use crate::signin::{
@@ -84,9 +86,17 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
 async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match opened(visit, secret).await? {
-        Some((pending, claim)) => page(visit, secret, (&pending, &claim), ("", None)),
+        Some((pending, claim)) => {
+            let asked = asked(visit, (&pending, &claim)).await?;
+            page(visit, secret, (&pending, &claim), ("", None, asked.part(None)))
+        }
         None => dead_link(visit, secret).await,
     }
+}
+
+/// What the person is asked for beside name and password.
+async fn asked<'a>(visit: &'a Visit, (pending, claim): (&Pending, &Claim)) -> Result<AtSignUp<'a>> {
+    AtSignUp::of(visit, claim, pending.onward.as_ref().map(Onward::application)).await
 }
 
 /// The page of a link that opens nothing here; that of a guest opens in the browser of the guest alone, because another browser may be
@@ -139,7 +149,7 @@ fn page(
     visit: &Visit,
     secret: &str,
     (pending, claim): (&Pending, &Claim),
-    (name, error): (&str, Option<MessageKey>),
+    (name, error, intake): (&str, Option<MessageKey>, Intake),
 ) -> Result<Response> {
     let flow = visit.seal(&Purpose::VerifyEmail(secret.to_owned()))?;
     let page = VerifyEmail {
@@ -149,6 +159,7 @@ fn page(
         asks_password: claim.asks_password(),
         name: name.into(),
         min_length: password::shortest(),
+        intake,
         passkey_url: (claim.asks_name() && relying_party(&visit.host).is_some()).then(|| PASSKEY.into()),
     };
     // Here the confirmation may go on to the application at once.
@@ -185,7 +196,8 @@ async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params)
         return dead_link(visit, &first.secret).await;
     };
     let name = form.one("name").map(str::trim).unwrap_or_default();
-    let again = |error| page(visit, &first.secret, (&pending, &claim), (name, Some(error)));
+    let asked = asked(visit, (&pending, &claim)).await?;
+    let again = |error| page(visit, &first.secret, (&pending, &claim), (name, Some(error), asked.part(None)));
     if !is_name(name) {
         return again(MessageKey::NameMissing);
     }
@@ -197,20 +209,22 @@ async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params)
     let shown = shown(created.is_unlocked(), created.passkey());
     let chosen = Chosen::Passkey(first.account, Box::new(created));
     let (secret, name) = (first.secret.clone(), name.to_owned());
-    finish(visit, &secret, (pending, name, chosen), shown).await
+    // The form of a passkey has nothing else: what is asked for besides comes behind the sign-in.
+    finish(visit, &secret, (pending, name, chosen), (shown, (&asked, &Answers::default()))).await
 }
 
 async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
     let Some((pending, claim)) = opened(visit, &secret).await? else {
         return dead_link(visit, &secret).await;
     };
+    let asked = asked(visit, (&pending, &claim)).await?;
+    let name = form.one("name").unwrap_or_default();
+    let again = |error| page(visit, &secret, (&pending, &claim), (name, Some(error), asked.part(Some(form))));
     let choice = match claim.choice(visit, &pending.email, form).await {
         Ok(choice) => choice,
-        Err(error) => {
-            let name = form.one("name").unwrap_or_default();
-            return page(visit, &secret, (&pending, &claim), (name, Some(error)));
-        }
+        Err(error) => return again(error),
     };
+    let Some(answers) = asked.answers(form) else { return again(MessageKey::AnswersIncomplete) };
     let hash = if claim.asks_password() {
         let pool = &visit.host.app.services.passwords;
         Some(pool.hash(&choice.password, &*visit.cx().entropy).await?)
@@ -219,15 +233,18 @@ async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> 
     };
     let by = if claim.asks_password() { &password::METHOD } else { &magic_link::METHOD };
     let shown = Shown { factor: by.factor, amr: by.amr };
-    finish(visit, &secret, (pending, choice.name, hash.into()), shown).await
+    finish(visit, &secret, (pending, choice.name, hash.into()), (shown, (&asked, &answers))).await
 }
+
+/// What was asked for, and what the person has said.
+type Said<'a> = (&'a AtSignUp<'a>, &'a Answers<'a>);
 
 /// Spends the link, and goes on where the person was, with what the person has shown by it: that may not be enough.
 async fn finish(
     visit: &Visit,
     secret: &str,
     (pending, name, chosen): (Pending, String, Chosen),
-    shown: Shown,
+    (shown, said): (Shown, Said<'_>),
 ) -> Result<Response> {
     // Read before the transaction begins, which holds a connection of its own.
     let journey = match pending.onward.and_then(|onward| onward.here(visit)) {
@@ -235,7 +252,7 @@ async fn finish(
         None => None,
     };
     let mut tx = visit.host.begin().await?;
-    let Some((person, is_guest)) = spent(visit, &mut tx, secret, (name, chosen)).await? else {
+    let Some((person, is_guest)) = spent(visit, &mut tx, secret, (name, chosen), said).await? else {
         tx.commit().await?;
         return mailed::dead_link(visit, START);
     };
@@ -262,6 +279,7 @@ async fn spent(
     tx: &mut Tx<Tenant>,
     secret: &str,
     (name, chosen): (String, Chosen),
+    (asked, answers): Said<'_>,
 ) -> Result<Option<(Person, bool)>> {
     let cx = visit.cx();
     let link = links::spend::<Pending>(tx, cx, digest(secret), LinkKind::VerifyEmail).await?;
@@ -276,6 +294,9 @@ async fn spent(
         None if offers::sign_up(&visit.host) => Some(changes::join(tx, cx, account).await?),
         None => None,
     };
+    if let Some(person) = &person {
+        asked.keep(tx, person, answers).await?;
+    }
     Ok(person.map(|person| (person, is_guest)))
 }
 

@@ -26,6 +26,7 @@ use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
 use crate::authorize::organization::{self, Whereabouts, roles_for};
 use crate::hosted::{Carried, Visit};
+use crate::signin::complete::must_owe_nothing;
 use crate::signin::{accepted, demand, must_not_be_locked, offers};
 
 /// No request lives longer than half an hour.
@@ -111,6 +112,7 @@ impl Desk<'_> {
         }
         let parties = self.parties(tx, (app, by.person), &wanted).await?.ok_or_else(unknown)?;
         self.check(by, &parties.app)?;
+        must_owe_nothing(self.host, tx, (by.person, parties.app.id)).await?;
         let place = (parties.place.as_ref(), cx.now);
         if accepted::fit(&self.host.app, tx, by.authentication, place).await? != Fit::Fits {
             return Err(Error::forbidden(

@@ -11,6 +11,7 @@ use super::support;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, START};
 use crate::pages::{Done, MessageKey, Outcome};
+use crate::signin::complete::{may_owe, owed_on_errand};
 use crate::signin::{Attempt, Errand, SignIn, Way, current, demand};
 
 /// The inbox and its forms.
@@ -25,11 +26,20 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     if !visit.has_session() {
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     }
+    let may_owe = may_owe(&visit.host).await?;
     let mut tx = visit.host.begin().await?;
     let Some(session) = current(visit, &mut tx).await? else {
         tx.rollback().await?;
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     };
+    if may_owe {
+        // Released first: what the person owes is read outside of it.
+        tx.rollback().await?;
+        if let Some(page) = owed_on_errand(visit, &Errand::Approvals, &session).await? {
+            return Ok(page);
+        }
+        tx = visit.host.begin().await?;
+    }
     sessions::touch(&mut tx, visit.cx(), &session);
     let waiting = Desk::of(visit).waiting(&mut tx, &session.person).await?;
     let support = support::waiting(visit, &mut tx, &session.person).await?;
@@ -44,6 +54,8 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
         Some("deny") => false,
         _ => return Err(Error::invalid_request("decision is allow or deny")),
     };
+    // Into memory first: nothing else is awaited while a transaction is open.
+    may_owe(&visit.host).await?;
     let mut tx = visit.host.begin().await?;
     let session = current(visit, &mut tx).await?;
     // Another person may have signed in since the page was shown, and decides for themselves.

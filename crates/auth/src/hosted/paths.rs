@@ -20,6 +20,8 @@ pub const SELECT_ACCOUNT: &str = "/auth/select-account";
 pub const SWITCH_ACCOUNT: &str = "/auth/switch-account";
 /// The choice of an organization.
 pub const SELECT_ORGANIZATION: &str = "/auth/select-organization";
+/// What a person owes before they go on.
+pub const COMPLETE: &str = "/auth/complete";
 /// The consent form.
 pub const CONSENT: &str = "/auth/consent";
 /// The form of self-registration.

@@ -5,7 +5,7 @@ use svc_domain::apps::App as Application;
 
 use super::declare::page;
 use super::forms::Form;
-use super::messages::{rank, scope};
+use super::scopes::{rank, scope};
 use super::support::SupportRequest;
 use super::values::{ForeignLink, Image, Line, Link, Name, Sentences, Verbatim};
 

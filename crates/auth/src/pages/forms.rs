@@ -1,6 +1,7 @@
 //! The data of the pages of signing in and of an account.
 
 use super::declare::page;
+use super::intake::Intake;
 use super::messages::MessageKey;
 use super::mismatch::Mismatch;
 use super::values::{ForeignLink, Line, Link, Name, Verbatim};
@@ -129,6 +130,8 @@ page! {
         pub email: Line,
         /// What the name starts with.
         pub name: Line,
+        /// What else the person is asked for.
+        pub intake: Intake,
     }
 
     /// The page behind the link of a mail to a new address of an account: button `new-address-submit`.
@@ -186,6 +189,8 @@ page! {
         pub name: Line,
         /// Fewest characters of a password.
         pub min_length: u32,
+        /// What else the person is asked for.
+        pub intake: Intake,
         /// Where a passkey instead of a password begins, where that is offered: button `verify-passkey`.
         pub passkey_url: Option<Link>,
     }
@@ -214,6 +219,8 @@ page! {
         pub name: Line,
         /// Fewest characters of a password.
         pub min_length: u32,
+        /// What else the person is asked for.
+        pub intake: Intake,
     }
 
     /// The question to a person whose account is no member of the tenant yet: button `join-submit`.

@@ -67,6 +67,18 @@ messages! {
     CaptchaUnknown => "error-captcha-unknown";
     /// The password is missing.
     PasswordMissing => "error-password-missing" at "password";
+    /// Something that is asked for is missing or wrong; each fault stands at its input.
+    AnswersIncomplete => "error-answers-incomplete";
+    /// A document was not accepted that must be.
+    TermsNotAccepted => "error-terms-not-accepted";
+    /// An answer is missing that must be given.
+    AnswerMissing => "error-answer-missing";
+    /// An answer is none that is asked for.
+    AnswerInvalid => "error-answer-invalid";
+    /// An answer has fewer characters than this.
+    AnswerTooShort { least } => "error-answer-too-short";
+    /// An answer has more characters than this.
+    AnswerTooLong { most } => "error-answer-too-long";
     /// The name is missing.
     NameMissing => "error-name-missing" at "name";
     /// The e-mail address is missing or is not one.
@@ -215,6 +227,10 @@ messages! {
     AccountKept => "notice-account-kept";
     /// Notice: the profile was saved.
     ProfileSaved => "notice-profile-saved";
+    /// Notice: a version of a document was accepted.
+    TermsAccepted => "notice-terms-accepted";
+    /// Notice: answers were saved.
+    DetailsSaved => "notice-details-saved";
     /// Notice: a credential was added.
     CredentialAdded => "notice-credential-added";
     /// Notice: a credential has another name.
@@ -373,6 +389,7 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-overview",
     "account-keep",
     "account-profile",
+    "account-details",
     "account-email",
     "account-phone",
     "account-password",
@@ -388,6 +405,7 @@ pub const ACCOUNT_TITLES: &[&str] = &[
     "account-support",
     "account-delegations",
     "account-organizations",
+    "account-terms",
     "account-data",
     "account-deletion",
 ];
@@ -415,46 +433,6 @@ pub const LOGIN_REASONS: &[(&str, &str)] = &[
     ("disposable_address", "login-disposable-address"),
 ];
 
-/// The standard scopes (OpenID Connect Core §5.4, §11) and the ids of their sentences.
-const SCOPES: &[(&str, &str)] = &[
-    ("openid", "scope-openid"),
-    ("profile", "scope-profile"),
-    ("email", "scope-email"),
-    ("address", "scope-address"),
-    ("phone", "scope-phone"),
-    ("offline_access", "scope-offline-access"),
-    // Claims that are asked for by name, as consents call them.
-    ("claim:name", "claim-name"),
-    ("claim:given_name", "claim-given-name"),
-    ("claim:family_name", "claim-family-name"),
-    ("claim:middle_name", "claim-middle-name"),
-    ("claim:nickname", "claim-nickname"),
-    ("claim:preferred_username", "claim-preferred-username"),
-    ("claim:profile", "claim-profile"),
-    ("claim:picture", "claim-picture"),
-    ("claim:website", "claim-website"),
-    ("claim:gender", "claim-gender"),
-    ("claim:birthdate", "claim-birthdate"),
-    ("claim:zoneinfo", "claim-zoneinfo"),
-    ("claim:locale", "claim-locale"),
-    ("claim:updated_at", "claim-updated-at"),
-    ("claim:email", "scope-email"),
-    ("claim:email_verified", "claim-email-verified"),
-    ("claim:address", "scope-address"),
-    ("claim:phone_number", "scope-phone"),
-    ("claim:phone_number_verified", "claim-phone-number-verified"),
-];
-
-/// The id of the sentence for a standard scope or claim.
-pub(super) fn scope(name: &str) -> Option<&'static str> {
-    SCOPES.iter().find(|(scope, _)| *scope == name).map(|(_, id)| *id)
-}
-
-/// The place of a sentence in the order in which people expect them.
-pub(super) fn rank(id: &'static str) -> usize {
-    SCOPES.iter().position(|(_, known)| *known == id).unwrap_or(SCOPES.len())
-}
-
 /// What went wrong, as far as it makes a difference to the person: title and explanation.
 pub(super) fn error(code: &str) -> [&'static str; 2] {
     match code {
@@ -479,7 +457,7 @@ pub(super) fn ids() -> impl Iterator<Item = String> {
         .map(|key| key.id())
         .chain(Outcome::ALL.iter().flat_map(|outcome| outcome.ids()))
         .chain(ACCOUNT_TITLES.iter().copied())
-        .chain(SCOPES.iter().map(|(_, id)| *id))
+        .chain(super::scopes::SCOPES.iter().map(|(_, id)| *id))
         .chain(LOGIN_WAYS.iter().chain(LOGIN_REASONS).map(|(_, id)| *id))
         .chain(super::support_states::STATES.iter().map(|(_, id)| *id))
         .chain(errors)

@@ -13,15 +13,18 @@ mod folder;
 mod fonts;
 mod forms;
 mod guardians;
+mod intake;
 mod kit;
 mod locale;
 mod mail;
 mod messages;
 mod mismatch;
 mod originals;
+mod owed;
 mod own;
 mod preview;
 mod reference;
+mod scopes;
 mod support;
 mod support_states;
 mod templates;
@@ -51,6 +54,7 @@ pub use guardians::{
     AccountGuardian, AccountGuardians, AccountGuarding, AskingBrowser, GuardedPerson, RecoveryAsk,
     RecoveryAsked, RecoveryCancel, RecoveryStatus,
 };
+pub use intake::{ChoicePart, FieldPart, Intake, TermsPart};
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
@@ -60,6 +64,7 @@ pub use messages::{
 };
 pub use mismatch::Mismatch;
 pub use originals::WORDING;
+pub use owed::{AcceptedTerms, AccountDetails, AccountTerms, Complete};
 pub use own::Own;
 pub use preview::{Drawn, Preview, PreviewChoice, fonts, samples};
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};

@@ -15,9 +15,11 @@ use super::forms::{
     Forgot, Form, MethodPart, Organization, OrganizationInvitation, Register, ResetPassword,
     SelectOrganization, SignIn, VerifyEmail,
 };
+use super::intake::{FieldPart, Intake, TermsPart};
 use super::kit::{Look, Pages};
 use super::mail::{Mail, Topic};
 use super::messages::Outcome;
+use super::owed::Complete;
 use super::values::{Block, Line, Paragraph, Sentences, Verbatim};
 
 page! {
@@ -93,6 +95,7 @@ const SAMPLES: &[(&str, Sample)] = &[
     ("sign_in", Sample::Page(sign_in)),
     ("register", Sample::Page(|pages, look| pages.render(look, &register()))),
     ("verify_email", Sample::Page(|pages, look| pages.render(look, &verify_email()))),
+    ("complete", Sample::Page(|pages, look| pages.render(look, &complete()))),
     ("forgot", Sample::Page(|pages, look| pages.render(look, &Forgot { form: form(), ..Forgot::default() }))),
     ("reset_password", Sample::Page(|pages, look| pages.render(look, &reset_password()))),
     ("select_organization", Sample::Page(|pages, look| pages.render(look, &select_organization()))),
@@ -211,6 +214,27 @@ fn verify_email() -> VerifyEmail {
         min_length: 12,
         ..Default::default()
     }
+}
+
+fn complete() -> Complete {
+    let terms = TermsPart {
+        value: "example".into(),
+        title: "Example".into(),
+        url: "https://example.com".into(),
+        lang: "en".into(),
+        is_required: true,
+        ..TermsPart::default()
+    };
+    let company = FieldPart {
+        name: "company".into(),
+        kind: "text",
+        label: "Example".into(),
+        max_length: 200,
+        ..FieldPart::default()
+    };
+    let intake = Intake { terms: vec![terms], fields: vec![company] };
+    let app_name = Some("Example".into());
+    Complete { form: form(), app_name, account: PERSON.into(), intake, ..Complete::default() }
 }
 
 fn reset_password() -> ResetPassword {

@@ -7,6 +7,7 @@ use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
 use svc_domain::federation::sso::Connection;
 use svc_domain::people::accounts;
+use svc_domain::people::fields;
 use svc_domain::people::sessions::Session;
 use svc_http::{HostCx, IntoResponse, Response, see_other};
 
@@ -298,6 +299,9 @@ impl<'a> Way<'a> {
         match self {
             Self::Flow(journey) => {
                 let now = journey.visit.cx().now;
+                if !session.person.is_guest() && journey.intake.counts_sign_ins(&session.person) {
+                    fields::count_sign_in(tx, session.person.id);
+                }
                 journey.flow = journey.flow.clone().signed_in((session.id, session.person.id), now);
                 journey.advance(tx, Some(session), None).await.map(Some)
             }

@@ -4,6 +4,7 @@ use svc_core::{Class, Error, Scope, Timestamp};
 use svc_domain::claims::assurance::Level;
 use svc_domain::claims::claims_request::covers;
 use svc_domain::organizations::sign_in::Fit;
+use svc_domain::people::intake::Owed;
 use svc_domain::people::sessions::Session;
 
 use super::flow::{Flow, Offer};
@@ -25,6 +26,8 @@ pub enum Step {
     SelectOrganization,
     /// The person does not belong to an organization in which they could count.
     NoOrganization,
+    /// The person accepts documents and fills in fields.
+    Complete,
     /// The person allows these scopes, which they have not allowed before, and what is asked for in detail.
     Consent(Scope),
     /// Nothing: the application gets its code.
@@ -52,6 +55,8 @@ pub struct Terms<'a> {
     pub whereabouts: &'a Whereabouts,
     /// Whether the sign-in is as the organization wants it.
     pub fit: Fit,
+    /// What the person has not accepted or answered yet.
+    pub owed: Owed,
     /// What the person can give of what is asked for: scopes, and in addition claims.
     pub scope: &'a Scope,
     /// What they allowed before.
@@ -108,6 +113,11 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
         // Another sign-in of the same kind would not be accepted either.
         Fit::LacksSecondFactor | Fit::Other => return Step::TooWeak,
     }
+    match terms.owed {
+        Owed::Required => return Step::Complete,
+        Owed::Optional if !request.prompt.has(PromptValue::None) => return Step::Complete,
+        Owed::Optional | Owed::Nothing => {}
+    }
     missing_consent(request, terms).map_or(Step::Done, Step::Consent)
 }
 
@@ -126,7 +136,7 @@ pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
         _ if !request.prompt.has(PromptValue::None) => return None,
         Step::SignIn | Step::ProveMore | Step::SecondFactor => Class::LoginRequired,
         Step::SelectAccount => Class::AccountSelectionRequired,
-        Step::SelectOrganization => Class::InteractionRequired,
+        Step::SelectOrganization | Step::Complete => Class::InteractionRequired,
         Step::NoOrganization => Class::AccessDenied,
         Step::Consent(_) => Class::ConsentRequired,
     };

@@ -14,6 +14,7 @@ use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::par;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations::Place;
+use svc_domain::people::intake::{Intake, Open, Owed, Standing};
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
 use svc_domain::people::tenant_users::{self, Person};
@@ -31,6 +32,7 @@ use super::flow::{Flow, Offer};
 use super::held::Held;
 use super::leaving;
 use super::methods;
+use super::missing::Missing;
 use super::offers;
 use super::pre_registration::Registration;
 use super::progress::Progress;
@@ -50,6 +52,8 @@ pub struct Journey<'a> {
     pub app: Arc<App>,
     /// The API that the tokens are for, unless that is the tenant itself.
     pub api: Option<Arc<Api>>,
+    /// What people are asked for here.
+    pub intake: Arc<Intake>,
     /// Whether the reference of a pushed request is spent with the commit, where nothing is lost if that is refused.
     spends_with_commit: bool,
 }
@@ -62,6 +66,8 @@ pub enum Next {
     Choose(Choices),
     /// The choice of an organization, or the page that says that there is none.
     Organization(Vec<Place>),
+    /// What the person owes.
+    Complete(Missing),
     /// The application's answer.
     Reply(Reply),
 }
@@ -106,7 +112,8 @@ impl<'a> Journey<'a> {
             return Err(authorization_details::not_offered());
         }
         authorization_details::check(details, &app, api.as_deref())?;
-        Ok(Self { visit, flow, app, api, spends_with_commit: false })
+        let intake = services.intakes.of(tenant.id).await?;
+        Ok(Self { visit, flow, app, api, intake, spends_with_commit: false })
     }
 
     /// What is asked for in detail, as people read it.
@@ -230,6 +237,8 @@ impl<'a> Journey<'a> {
         let (app, now) = (&self.visit.host.app, self.visit.cx().now);
         let fit = accepted::fit(app, tx, &session.authentication, (place, now)).await?;
         let reached = Level::of(&session.authentication.acr);
+        let standing = self.standing(tx, session).await?;
+        let open = standing.as_ref().map(|standing| self.owed_by(session, standing));
         let terms = Terms {
             best: self.best(tx, session, reached).await?,
             floor: demand::floor_of(&self.visit.host, &self.app, (&session.person, &session.authentication)),
@@ -237,6 +246,7 @@ impl<'a> Journey<'a> {
             is_named: self.is_named(tx, &session.person).await?,
             whereabouts: &whereabouts,
             fit,
+            owed: open.as_ref().map_or(Owed::Nothing, |open| open.owed),
             scope: &scope.union(&claims.beyond(&scope)),
             remembered: &remembered,
             details: details.as_deref(),
@@ -257,8 +267,24 @@ impl<'a> Journey<'a> {
                 Ok(Next::Organization(places))
             }
             Step::SelectAccount => self.choose(tx, [session].into_iter()).await,
+            step @ Step::Complete => Ok(match (self.unless_silent(step), open) {
+                (Next::Ask(_), Some(open)) => Next::Complete(Missing::of(&open, self.visit.locale.as_str())),
+                (next, _) => next,
+            }),
             step => Ok(self.unless_silent(step)),
         }
+    }
+
+    /// What has to be known of the person to say what they owe. Guests owe nothing, and support staff accept nothing for a person.
+    async fn standing(&self, tx: &mut Tx<Tenant>, session: &Session) -> Result<Option<Standing>> {
+        if self.intake.is_empty() || session.person.is_guest() || session.is_acting() {
+            return Ok(None);
+        }
+        self.intake.standing(tx, &session.person).await.map(Some)
+    }
+
+    fn owed_by(&self, session: &Session, standing: &Standing) -> Open<'_> {
+        self.intake.open((&session.person, standing), (Some(self.app.id), self.visit.cx().now))
     }
 
     /// The strongest sign-in that makes sense to ask this person for: for a wish that the application can do without, what they

@@ -12,6 +12,7 @@ mod carried;
 mod ceremony;
 mod choices;
 pub mod code_guess;
+pub mod complete;
 mod consent;
 pub mod demand;
 mod engine;
@@ -26,11 +27,13 @@ mod guess;
 mod held;
 mod history;
 mod holder;
+pub mod intake;
 mod join;
 mod journey;
 mod leaving;
 pub mod linked;
 pub mod methods;
+mod missing;
 mod newcomer;
 pub mod notice;
 pub mod offers;
@@ -88,6 +91,7 @@ pub fn routes() -> Routes {
         .merge(join::routes())
         .merge(select_account::routes())
         .merge(select_organization::routes())
+        .merge(complete::routes())
         .merge(consent::routes())
         .merge(errand_page::routes())
         .merge(sign_in_link::routes())

@@ -49,6 +49,7 @@ impl Journey<'_> {
         match (next, session) {
             (Next::Reply(reply), _) => self.answer(&reply).await,
             (Next::Choose(choices), _) => self.account_page(&choices),
+            (Next::Complete(missing), Some(session)) => self.complete(session, missing),
             (Next::Organization(places), Some(session)) => self.organization_page(session, &places),
             (Next::Ask(Step::Consent(missing)), Some(session)) => {
                 self.consent_page(&missing, &session.person)
@@ -193,7 +194,7 @@ impl Journey<'_> {
     }
 
     /// The way to go on as another person than the present one: by a choice where several are signed in, else by a new sign-in.
-    fn as_somebody_else(&self) -> Result<String> {
+    pub(super) fn as_somebody_else(&self) -> Result<String> {
         let mut flow = Flow { signed_in: None, person: None, ..self.flow.clone() };
         // The hint is at the present person, and may lead to their provider.
         flow.request.login_hint = None;

@@ -5,6 +5,7 @@ mod export;
 mod joining;
 mod login_history;
 mod moves;
+mod terms;
 
 use svc_core::{Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
@@ -32,6 +33,7 @@ pub(crate) fn resource() -> Resource {
             "List when and where a person signed in, and what failed, newest first",
             login_history::list,
         )
+        .get("{id}/terms", "List the versions of documents that a person accepted", terms::list)
         .get(
             "export",
             "Download the tenant's people as JSON Lines, which an import takes, or CSV",

@@ -161,6 +161,29 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("ScimToken", &["name", "expires_in"]),
     // What directories say by it gives no rights.
     ("ScimSchema", &["attributes", "description", "name", "urn"]),
+    // What people are asked for gives no rights.
+    (
+        "SignUpField",
+        &[
+            "after_sign_ins",
+            "again_after_days",
+            "application_ids",
+            "asked",
+            "choices",
+            "editable",
+            "enabled",
+            "kept_in",
+            "language",
+            "max_length",
+            "min_length",
+            "name",
+            "order",
+            "required",
+            "texts",
+            "type",
+        ],
+    ),
+    ("Terms", &["accept_again_from", "documents", "effective_at", "key", "label", "language", "required"]),
     // Where people are pushed: the caller has to be allowed to read them.
     (
         "ScimTarget",

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::declaration::{Described, Event, Member, events};
-use crate::{AppId, SessionId, TenantUserId, Timestamp};
+use crate::{AppId, SessionId, TenantUserId, TermsId, Timestamp};
 
 events! {
     PEOPLE:
@@ -201,6 +201,19 @@ events! {
     "tenant_user.metadata_changed" TenantUserMetadataChanged {
         /// The membership.
         tenant_user_id: TenantUserId,
+    }
+    /// A person accepted a version of a document of the tenant.
+    "terms.accepted" TermsAccepted {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// The version, by its id.
+        terms_id: TermsId,
+        /// The document.
+        key: String,
+        /// What the version is called.
+        label: String,
+        /// The language in which it was linked.
+        language: String,
     }
     /// The sign-in name of a member changed.
     "tenant_user.username_changed" UsernameChanged {

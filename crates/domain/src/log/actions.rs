@@ -362,6 +362,20 @@ actions! {
     AccessEnded = "tenant_user.access_ended",
     /// What the tenant notes of a member changed.
     TenantUserMetadataChanged = "tenant_user.metadata_changed",
+    /// A version of a document that people accept was added.
+    TermsCreated = "terms.created",
+    /// A version of a document that people accept was changed.
+    TermsUpdated = "terms.updated",
+    /// A version of a document that people accept was deleted; what people accepted stays.
+    TermsDeleted = "terms.deleted",
+    /// A person accepted a version of a document; the target is the membership, the details have the version and the language.
+    TermsAccepted = "terms.accepted",
+    /// Something that people are asked for was added.
+    SignUpFieldCreated = "sign_up_field.created",
+    /// Something that people are asked for was changed.
+    SignUpFieldUpdated = "sign_up_field.updated",
+    /// Something that people are asked for was deleted; what they answered stays in their metadata.
+    SignUpFieldDeleted = "sign_up_field.deleted",
     /// The sign-in name of a member changed.
     UsernameChanged = "tenant_user.username_changed",
     /// The roles of a member changed.

@@ -18,6 +18,7 @@ use crate::people::guardians;
 use crate::people::imports::{self, Known};
 use crate::people::login_history::{self, Login};
 use crate::people::tenant_users::{self, Person, Status};
+use crate::people::terms::{self, Acceptance};
 
 /// Most sign-ins of one person, the latest ones.
 const MOST_SIGN_INS: u32 = 100;
@@ -61,6 +62,8 @@ struct Kept {
     credentials: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     guardians: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    terms: Vec<Acceptance>,
     login_history: Vec<Login>,
 }
 
@@ -96,15 +99,16 @@ async fn line(
     secrets: Option<&Sealer>,
 ) -> Result<Exported> {
     let login_history = login_history::list(tx, person.id, (None, MOST_SIGN_INS)).await?;
+    let accepted = terms::accepted(tx, person.id).await?;
     if !accounts::is_managed(tx, person.account_id).await? {
         // Of an account that the tenant does not manage it has what the API shows, and no more.
         let name = person.profile.name.clone();
         let profile = Profile { name, ..Profile::default() };
-        return Ok(Exported::of(Person { profile, ..person }, known, login_history));
+        return Ok(Exported::of(Person { profile, ..person }, known, (login_history, accepted)));
     }
     let all = credentials::of_account(tx, person.account_id).await?;
     let (account, id, password) = (person.account_id, person.id, person.password.clone());
-    let mut line = Exported::of(person, known, login_history);
+    let mut line = Exported::of(person, known, (login_history, accepted));
     line.passkeys = credentials::passkeys_to_import(&all, account)?;
     line.identities = credentials::identities_to_import(&all)?;
     line.kept.credentials = all.iter().map(credentials::described).collect::<Result<_>>()?;
@@ -148,7 +152,7 @@ fn apps(all: &[Credential], sealer: &Sealer) -> Result<Vec<Value>> {
 }
 
 impl Exported {
-    fn of(person: Person, known: Known, login_history: Vec<Login>) -> Self {
+    fn of(person: Person, known: Known, (login_history, terms): (Vec<Login>, Vec<Acceptance>)) -> Self {
         Self {
             external_id: known.external_id.unwrap_or_else(|| person.id.to_string()),
             email: person.email,
@@ -170,6 +174,7 @@ impl Exported {
                 groups: person.groups,
                 credentials: Vec::new(),
                 guardians: None,
+                terms,
                 login_history,
             },
         }

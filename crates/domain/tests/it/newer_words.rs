@@ -45,13 +45,17 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
 
 /// Enums that are in a document as a whole: the causes of signals, the choices of imports and of hooks, and where streams of the audit
 /// log go, which are absent then. A hook of an unknown kind refuses at the points that this version reaches; a connection of one
-/// vouches for no person, sign-in rules of one are the strictest, a SCIM schema or target of one is absent, and settings of a tenant with one are
+/// vouches for no person, sign-in rules of one are the strictest, a SCIM schema, a target or a sign-up field of one is absent, what a
+/// person accepted on a way of one is asked for again, and settings of a tenant with one are
 /// a fault.
 const WHOLE: &[&str] = &[
+    "Asked",
     "AttributeType",
     "ClientAuth",
     "Demand",
     "Destination",
+    "FieldType",
+    "KeptIn",
     "Mutability",
     "Notice",
     "OnConflict",
@@ -63,6 +67,7 @@ const WHOLE: &[&str] = &[
     "Uniqueness",
     "UpdateWith",
     "UserName",
+    "Way",
     "What",
 ];
 

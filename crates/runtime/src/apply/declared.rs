@@ -19,7 +19,9 @@ use super::hook::Hook;
 use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader, taken};
 use super::scim_schema::ScimSchema;
+use super::sign_up_field::SignUpField;
 use super::sso_connection::SsoConnection;
+use super::terms::Terms;
 use super::trusted_issuer::TrustedIssuer;
 use super::webhook::Webhook;
 use crate::failure::Failure;
@@ -39,6 +41,10 @@ pub struct Declarations {
     pub audit_stream: Vec<AuditStream>,
     /// `[[tenant.scim_schema]]`
     pub scim_schema: Vec<ScimSchema>,
+    /// `[[tenant.terms]]`
+    pub terms: Vec<Terms>,
+    /// `[[tenant.sign_up_field]]`
+    pub sign_up_field: Vec<SignUpField>,
 }
 
 /// What records are made with.
@@ -186,6 +192,8 @@ impl Declarations {
             sso_connection: read(reader, tenant),
             audit_stream: read(reader, tenant),
             scim_schema: read(reader, tenant),
+            terms: read(reader, tenant),
+            sign_up_field: read(reader, tenant),
         }
     }
 
@@ -210,7 +218,9 @@ impl Declarations {
         apply(&self.hook, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.sso_connection, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.audit_stream, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
-        apply(&self.scim_schema, making, tx, outer, (outcome, faults)).await
+        apply(&self.scim_schema, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.terms, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.sign_up_field, making, tx, outer, (outcome, faults)).await
     }
 
     /// Tells what is not mentioned, and deletes it where that is wanted.
@@ -225,7 +235,9 @@ impl Declarations {
         unlisted(&self.sso_connection, making, tx, outcome).await?;
         unlisted(&self.trusted_issuer, making, tx, outcome).await?;
         unlisted(&self.audit_stream, making, tx, outcome).await?;
-        unlisted(&self.scim_schema, making, tx, outcome).await
+        unlisted(&self.scim_schema, making, tx, outcome).await?;
+        unlisted(&self.terms, making, tx, outcome).await?;
+        unlisted(&self.sign_up_field, making, tx, outcome).await
     }
 }
 

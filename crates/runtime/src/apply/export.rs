@@ -19,7 +19,9 @@ use super::audit_stream::AuditStream;
 use super::declared::exported;
 use super::hook::Hook;
 use super::scim_schema::ScimSchema;
+use super::sign_up_field::SignUpField;
 use super::sso_connection::SsoConnection;
+use super::terms::Terms;
 use super::trusted_issuer::TrustedIssuer;
 use super::webhook::Webhook;
 use super::{group, organization, policy, role, scopes, unlisted};
@@ -67,6 +69,10 @@ struct ExportedTenant {
     audit_stream: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scim_schema: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    terms: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sign_up_field: Vec<toml::Table>,
 }
 
 /// Exports a tenant of the configured database as TOML.
@@ -129,6 +135,8 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             sso_connection: exported::<SsoConnection>(&mut tx).await?,
             audit_stream: exported::<AuditStream>(&mut tx).await?,
             scim_schema: exported::<ScimSchema>(&mut tx).await?,
+            terms: exported::<Terms>(&mut tx).await?,
+            sign_up_field: exported::<SignUpField>(&mut tx).await?,
         }],
     })
 }

@@ -189,6 +189,10 @@ struct TenantKeys {
     audit_stream: [(); 0],
     #[serde(default)]
     scim_schema: [(); 0],
+    #[serde(default)]
+    terms: [(); 0],
+    #[serde(default)]
+    sign_up_field: [(); 0],
 }
 
 /// The keys of an API besides its configuration.

@@ -68,12 +68,45 @@ secret = "{secret}"
 urn = "urn:example:params:scim:schemas:hr:2.0:User"
 name = "hr"
 attributes = [{{ name = "badge", uniqueness = "server" }}]
+
+[[tenant.terms]]
+key = "privacy"
+label = "2026-12"
+language = "en"
+effective_at = "2026-12-01T00:00:00Z"
+documents = {{ en = {{ title = "Privacy policy", url = "https://acme.example/privacy" }} }}
+
+[[tenant.sign_up_field]]
+name = "company"
+type = "text"
+language = "en"
+applications = ["backend"]
+texts = {{ en = {{ label = "Company" }} }}
 "#
     )
 }
 
-const KINDS: [&str; 6] =
-    ["trusted_issuer", "webhook", "hook", "sso_connection", "audit_stream", "scim_schema"];
+const KINDS: [&str; 8] = [
+    "trusted_issuer",
+    "webhook",
+    "hook",
+    "sso_connection",
+    "audit_stream",
+    "scim_schema",
+    "terms",
+    "sign_up_field",
+];
+
+const TABLES: [&str; 8] = [
+    "webhooks",
+    "hooks",
+    "trusted_issuers",
+    "sso_connections",
+    "audit_streams",
+    "scim_schemas",
+    "terms",
+    "sign_up_fields",
+];
 
 fn of_kinds(outcome: &Outcome) -> Vec<(&'static str, Verb)> {
     let records = outcome.records().iter().filter(|record| KINDS.contains(&record.kind));
@@ -115,8 +148,7 @@ async fn a_dry_run_tells_each_key_and_writes_nothing() {
     let before = count(&h, "tenant_keys").await;
     let planned = apply_by(&h, &file(SECRET), dry).await.unwrap();
     assert_eq!(of_kinds(&planned), KINDS.map(|kind| (kind, Verb::Created)), "{planned}");
-    for table in ["webhooks", "hooks", "trusted_issuers", "sso_connections", "audit_streams", "scim_schemas"]
-    {
+    for table in TABLES {
         assert_eq!(count(&h, table).await, 0, "{table}");
     }
     assert_eq!(count(&h, "tenant_keys").await, before);
@@ -199,8 +231,7 @@ async fn what_the_file_does_not_mention_is_told_and_pruned() {
     assert_eq!(count(&h, "webhooks").await, 1);
     let pruned = apply_by(&h, &base, prune).await.unwrap();
     assert!(of_kinds(&pruned).iter().all(|(_, verb)| *verb == Verb::Pruned), "{pruned}");
-    for table in ["webhooks", "hooks", "trusted_issuers", "sso_connections", "audit_streams", "scim_schemas"]
-    {
+    for table in TABLES {
         assert_eq!(count(&h, table).await, 0, "{table}");
     }
 }
@@ -266,6 +297,12 @@ async fn what_cannot_be_is_refused_at_its_line_and_leaves_nothing_behind() {
             "name = \"the badge\"",
             "scim_schema \"urn:example:params:scim:schemas:hr:2.0:User\": attributes",
         ),
+        (
+            "https://acme.example/privacy",
+            "http://acme.example/privacy",
+            "terms \"privacy 2026-12\": documents.en.url: ",
+        ),
+        ("type = \"text\"", "type = \"choice\"", "sign_up_field \"company\": choices: "),
         ("jwks_uri = ", "jwk_uri = ", "jwk_uri is not a key here; did you mean jwks_uri?"),
     ] {
         let refused = apply_text(&h, &good.replace(from, to)).await.unwrap_err();
@@ -300,9 +337,11 @@ const COVERAGE: &[(&str, Result<&str, &str>)] = &[
     ("scim-targets", Err("set up together with the application, which gives its secret")),
     ("scim-tokens", Err("shown once to the administrator who makes one")),
     ("sessions", Err("what happens")),
+    ("sign-up-fields", Ok("sign_up_field")),
     ("sso-connections", Ok("sso_connection")),
     ("tenant-settings", Ok("settings")),
     ("tenant-users", Ok("user")),
+    ("terms", Ok("terms")),
     ("texts", Err("one document with every language, which is put as it is")),
     ("trusted-issuers", Ok("trusted_issuer")),
     // The former word for people.

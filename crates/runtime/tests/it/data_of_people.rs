@@ -72,9 +72,15 @@ const TABLES: &[(&str, Place, Place)] = &[
     ("scim_user_values", Not(DIRECTORY), Not(DIRECTORY)),
     ("session_clients", Not(SESSION), Not(SESSION)),
     ("sessions", In("/sessions"), Not(OF_A_SESSION)),
+    (
+        "sign_up_field_asks",
+        Not("when to ask again, and nothing of the person"),
+        Not("when to ask again, and nothing of the person"),
+    ),
     ("sso_identities", Not(NAMES), Not(NAMES)),
     ("sso_sessions", Not(SESSION), Not(SESSION)),
     ("tenant_users", In("/sub"), In("/kept/sub")),
+    ("terms_acceptances", In("/terms"), In("/kept/terms")),
     ("trusted_subjects", Not(NAMES), Not(NAMES)),
 ];
 

@@ -51,6 +51,7 @@ mod hooks;
 mod http_security;
 mod impersonation;
 mod imports;
+mod intake;
 mod introspection;
 mod isolation;
 mod lengths;

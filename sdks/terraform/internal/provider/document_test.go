@@ -47,6 +47,8 @@ var elsewhere = map[string]string{
 	"/api/v1/policies/{id}/dry-run":                                    "asks",
 	"/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}":           "the API does not tell the links, so that Terraform could not see what became of them",
 	"/api/v1/scim-schemas":                                             "not declared yet: its attributes have attributes of their own",
+	"/api/v1/terms":                                                    "not declared yet: its documents lie by language",
+	"/api/v1/sign-up-fields":                                           "not declared yet: its texts lie by language",
 	"/api/v1/scim-targets":                                             "not declared yet: whom it gets has members of its own",
 	"/api/v1/audit/streams":                                            "not declared yet: its destination has members of one kind or another",
 	"/api/v1/hooks":                                                    "not declared yet",

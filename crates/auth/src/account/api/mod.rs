@@ -9,6 +9,7 @@ mod credentials;
 mod data;
 mod delegations;
 mod deletion;
+mod details;
 mod email;
 mod guardians;
 mod guarding;
@@ -21,6 +22,7 @@ mod password;
 mod phone;
 mod profile;
 mod sessions;
+mod terms;
 mod totp;
 
 use svc_domain::tokens::access_token::SubjectType;
@@ -32,6 +34,7 @@ const PEOPLE: &[SubjectType] = &[SubjectType::Human];
 /// Every resource, in the order of the documentation.
 const RESOURCES: &[fn() -> Vec<Route>] = &[
     profile::routes,
+    details::routes,
     email::routes,
     phone::routes,
     password::routes,
@@ -48,6 +51,7 @@ const RESOURCES: &[fn() -> Vec<Route>] = &[
     delegations::routes,
     organizations::routes,
     invitations::routes,
+    terms::routes,
     data::routes,
     deletion::routes,
 ];

@@ -8,6 +8,7 @@ mod backup_codes;
 mod data;
 mod delegations;
 mod deletion;
+mod details;
 mod email;
 mod guardians;
 mod guarding;
@@ -25,6 +26,7 @@ mod second_factors;
 mod section;
 mod sessions;
 mod support;
+mod terms;
 
 use svc_core::Result;
 use svc_domain::people::sessions::Session;
@@ -44,6 +46,7 @@ pub const SECTIONS: &[&Section] = &[
     &overview::SECTION,
     &keep::SECTION,
     &profile::SECTION,
+    &details::SECTION,
     &email::SECTION,
     &phone::SECTION,
     &password::SECTION,
@@ -59,6 +62,7 @@ pub const SECTIONS: &[&Section] = &[
     &support::SECTION,
     &delegations::SECTION,
     &organizations::SECTION,
+    &terms::SECTION,
     &data::SECTION,
     &deletion::SECTION,
 ];
@@ -85,6 +89,7 @@ where
 }
 
 async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Result<Response> {
+    know_what_is_asked(visit).await?;
     section.must_be_offered(&visit.host)?;
     let session = current_or_acting(visit, &mut visit.host.read().await?).await?;
     if session.as_ref().is_some_and(|session| session.is_acting() && !section.is_open_to_support()) {
@@ -99,6 +104,11 @@ async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Re
         }
         Err(missing) => here::sign_in(visit, section, missing),
     }
+}
+
+/// Takes what the tenant asks people for into memory, which says whether the sections about it are offered.
+async fn know_what_is_asked(visit: &Visit) -> Result<()> {
+    visit.host.app.services.intakes.of(visit.host.tenant.id).await.map(|_| ())
 }
 
 /// The language of the account comes before that of the browser, and after the one that the person chose in this browser.
@@ -123,6 +133,7 @@ fn elsewhere(here: &Here<'_>) -> Response {
 }
 
 async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, Params)) -> Result<Response> {
+    know_what_is_asked(visit).await?;
     section.must_be_offered(&visit.host)?;
     let Purpose::Account { person, section: id, memory } = visit.open(form.one("flow"))? else {
         return Err(wrong_form());

@@ -9,8 +9,10 @@ use svc_domain::people::credentials;
 use svc_domain::people::guardians::{self, Case, Guardian};
 use svc_domain::people::impersonations::{self, Page};
 use svc_domain::people::imports;
+use svc_domain::people::terms;
 use svc_domain::tokens::api_keys;
 
+use super::details::intake;
 use super::owner::Own;
 use super::{delegations, login_history, sessions};
 
@@ -34,6 +36,7 @@ pub async fn document(own: &Own) -> Result<Value> {
         })
     });
     let (guardians, guarding) = guardians_of(own, &mut tx).await?;
+    let accepted = terms::accepted(&mut tx, person.id).await?;
     let recoveries = guardians::history(&mut tx, (person.id, MOST)).await?;
     let credentials = credentials.iter().map(credentials::described).collect::<Result<Vec<_>>>()?;
     let keys = api_keys::list(&mut tx, Some(person.id), (None, MOST)).await?;
@@ -77,10 +80,22 @@ pub async fn document(own: &Own) -> Result<Value> {
         "consents": consents.collect::<Vec<_>>(),
         "delegations": acting.collect::<Vec<_>>(),
         "organizations": places.collect::<Vec<_>>(),
+        "details": details(own).await?,
+        "terms": accepted,
         "guardians": guardians,
         "guarding": guarding,
         "recoveries": recoveries.iter().map(recovery).collect::<Vec<_>>(),
     }))
+}
+
+/// What the person has answered to what the tenant asks for, wherever it is kept.
+async fn details(own: &Own) -> Result<Value> {
+    let intake = intake(own).await?;
+    let answers = intake.fields().iter().filter_map(|field| {
+        let answer = field.answer(&own.person.metadata)?;
+        Some((field.content.name.clone(), answer.clone()))
+    });
+    Ok(Value::Object(answers.collect()))
 }
 
 /// Whom the person has chosen, with the rules, and whom they guard.

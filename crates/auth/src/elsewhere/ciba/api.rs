@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use crate::elsewhere::decide::{Decider, Desk, Polled};
 use crate::elsewhere::shown::details;
+use crate::signin::complete::may_owe;
 use crate::signin::person_of_token;
 
 /// What the routes ask for.
@@ -129,6 +130,8 @@ async fn deny(caller: TenantCx, Path(id): Path<CibaRequestId>) -> Result<NoConte
 }
 
 async fn decide(caller: &TenantCx, id: CibaRequestId, is_allowed: bool) -> Result<NoContent, Problem> {
+    // Into memory first: nothing else is awaited while a transaction is open.
+    may_owe(&caller.host()).await?;
     let mut tx = caller.begin().await?;
     let person = person_of_token(caller, &mut tx).await?;
     let authentication = authentication(caller, &mut tx, &person).await?;

@@ -15,6 +15,7 @@ use crate::elsewhere::shown::page;
 use crate::hosted::Visit;
 use crate::hosted::paths::DEVICE;
 use crate::pages::{DeviceCode, Form, MessageKey};
+use crate::signin::complete::owed_on_errand;
 use crate::signin::{Attempt, Errand, account_of, current};
 
 /// Codes tried by one person, from one address, and wrong ones at one tenant altogether, within the window. Ten
@@ -45,7 +46,10 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let session =
         if visit.has_session() { current(visit, &mut visit.host.read().await?).await? } else { None };
     match session {
-        Some(session) => code_page(visit, &session, &errand, (StatusCode::OK, None)),
+        Some(session) => match owed_on_errand(visit, &errand, &session).await? {
+            Some(page) => Ok(page),
+            None => code_page(visit, &session, &errand, (StatusCode::OK, None)),
+        },
         None => errand.sign_in_page(visit, &Attempt::default()),
     }
 }

@@ -3,8 +3,10 @@
 mod account_centre;
 mod allowing;
 mod guardians;
+mod intake;
 
 pub use self::allowing::{app, sentences};
+use self::intake::intake;
 use super::super::*;
 
 pub const HOSTILE: &[&str] = &[
@@ -53,6 +55,7 @@ pub fn every_page<'a>(pages: &'a Pages, look: Look<'a>, text: &str) -> Vec<Tried
     of_invitations(&mut printer, text);
     allowing::print(&mut printer, text);
     guardians::print(&mut printer, text);
+    intake::print(&mut printer, text);
     of_ends(&mut printer, text);
     printer.2
 }
@@ -114,6 +117,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         form: form(text).with(Some(MessageKey::NameMissing)),
         email: email.clone(),
         name: text.into(),
+        intake: intake(text),
     });
     let register = Register {
         by_code: true,
@@ -139,6 +143,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         asks_password: true,
         name: text.into(),
         min_length: 12,
+        intake: intake(text),
         passkey_url: Some(local()),
     });
     printer.print(&Join { form: form(text), account: text.into(), app_name: app_name.clone() });
@@ -223,6 +228,7 @@ fn of_invitations(printer: &mut Printer<'_>, text: &str) {
             asks_password: is_new,
             name: text.into(),
             min_length: 8,
+            intake: if is_new { intake(text) } else { Intake::default() },
         });
     }
     printer.print(&OrganizationInvitation {
@@ -236,6 +242,7 @@ fn of_invitations(printer: &mut Printer<'_>, text: &str) {
         asks_password: false,
         name: text.into(),
         min_length: 8,
+        intake: Intake::default(),
     });
 }
 

@@ -23,6 +23,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
         is_named: true,
         whereabouts: &Whereabouts::Everywhere,
         fit: Fit::Fits,
+        owed: Owed::Nothing,
         scope,
         remembered: scope,
         details: None,

@@ -26,6 +26,8 @@ counts guesses
     domain/src/coordination/attempts.rs                 4
 counts polls
     domain/src/grants/polled.rs                         2
+counts sign-ins, each of which is recorded
+    domain/src/people/fields/asks.rs                    1
 counts uses; the registration is recorded
     domain/src/apps/registrations.rs                    1
 counts what is recorded by itself
@@ -119,6 +121,8 @@ goes with the plan, whose change is recorded
 goes with the policy, whose change is recorded
     domain/src/policies/store.rs                        2
     domain/src/policies/versions.rs                     1
+goes with the record, whose change is recorded
+    domain/src/people/intake/mod.rs                     1
 goes with the schema, whose change is recorded
     domain/src/scim/schemas/values.rs                   1
 goes with the session that takes its place
@@ -195,6 +199,8 @@ notes who is to be told of the end of a session
 puts in order what was recorded
     domain/src/log/chain/mod.rs                         2
     domain/src/log/positions.rs                         3
+says when to ask again, and nothing of the person
+    domain/src/people/fields/asks.rs                    1
 says who typed the code; the decision is recorded
     domain/src/grants/device_codes.rs                   1
 signs what was recorded

@@ -130,3 +130,36 @@ async fn tokens_of_it_open_no_api_of_the_service_and_cannot_be_exchanged() {
         assert_eq!(answer.status, 403, "{path}: {answer:?}");
     }
 }
+
+#[tokio::test]
+async fn nothing_is_accepted_or_answered_in_the_place_of_the_person() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let mut ada = desk.site.sign_in(&desk.web, &desk.ada).await;
+    let body = json!({
+        "key": "privacy", "label": "1", "language": "en", "effective_at": "2020-01-01T00:00:00Z",
+        "documents": { "en": { "title": "Privacy", "url": "https://acme.example/privacy" } },
+    });
+    let token = desk.site.mint(|_| ());
+    let made =
+        desk.site.call(Method::POST, "/api/v1/terms", Some(&token), Some(body)).await.expect(201).json();
+    let _ = desk.begun().await;
+    let (answer, _) = desk.authorized(&[]).await;
+    assert!(answer.is_signed_in(), "staff are not asked: {answer:?}");
+    assert_eq!(desk.browser.get("/account/terms").await.status, 403);
+    // Not even by the person's own page.
+    let path = desk.web.authorize_path(&desk.web.verifier(), &[]);
+    let led = ada.get(&path).await.expect(303);
+    let page = ada.get(led.location()).await.expect(200);
+    let accepted = format!("terms_{}", made["id"].as_str().unwrap());
+    let state = crate::harness::browser::Form::of(&page).hidden;
+    let flow = state.iter().find(|(name, _)| name == "flow").unwrap().1.clone();
+    desk.browser.cookies.extend(
+        ada.cookies
+            .iter()
+            .filter(|(name, _)| !name.contains("session"))
+            .map(|(name, value)| (name.clone(), value.clone())),
+    );
+    let form = [("flow", flow.as_str()), ("decision", "continue"), (accepted.as_str(), "yes")];
+    assert_eq!(desk.browser.post("/auth/complete", &form).await.status, 403);
+}

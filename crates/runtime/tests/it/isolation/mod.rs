@@ -3,6 +3,7 @@
 mod directories;
 mod guardians;
 pub mod impersonations;
+mod intake;
 mod organizations;
 mod provisioning;
 pub mod records;
@@ -75,6 +76,8 @@ fn body_of(operation: &Operation, records: &Records) -> Value {
         ("owner_id", person.clone()),
         ("organization_id", json!(records.of("organizations"))),
         ("tenant_user_id", person),
+        ("terms_id", json!(records.of("{terms_id}"))),
+        ("values", json!({ "subject": "Ada" })),
     ] {
         if let Some(place) = body.get_mut(member) {
             *place = id;

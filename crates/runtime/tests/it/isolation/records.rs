@@ -28,6 +28,7 @@ use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 use super::directories::{directory_group, scim_token};
 use super::guardians::guardians;
 use super::impersonations::impersonations;
+use super::intake;
 use super::organizations as organizations_own;
 use super::provisioning;
 use crate::harness::{Client, Harness, Person, Site};
@@ -91,6 +92,7 @@ pub async fn records(site: &Site<'_>) -> Records {
     let issuer = organizations_own::trusted_issuer(site, &organization, user.id).await;
     let [guardian, guarded, inviting] = guardians(site, user.id).await;
     let [support, own_support, helped] = impersonations(site, user.id).await;
+    let [later, terms] = intake::terms(site, user.id).await;
     Records(BTreeMap::from([
         ("impersonations", support),
         ("{impersonation_id}", own_support),
@@ -100,6 +102,9 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{inviting_id}", inviting),
         ("scim-tokens", scim_token),
         ("scim-schemas", provisioning::scim_schema(site).await),
+        ("terms", later),
+        ("{terms_id}", terms),
+        ("sign-up-fields", intake::field(site, user.id).await),
         ("scim-targets", provisioning::scim_target(site).await),
         ("{directory_group_id}", directory_group),
         ("{key_id}", key),

@@ -8,7 +8,7 @@ use svc_domain::people::{links, tenant_users};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
-use super::{NEW_PASSWORD, World, coded, guardians};
+use super::{NEW_PASSWORD, World, asked_for, coded, guardians};
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
@@ -24,7 +24,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 47] = [
+pub const FORMS: [&str; 50] = [
     "/account/preview",
     "/account/support",
     "/auth/impersonation",
@@ -72,6 +72,9 @@ pub const FORMS: [&str; 47] = [
     "/auth/verify/passkey",
     "/account/passkeys",
     "/account/identities",
+    "/auth/complete",
+    "/account/details",
+    "/account/terms",
 ];
 
 /// What the service must be told for all of them to be there.
@@ -145,6 +148,9 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             (page, fields)
         }
         "/auth/select-organization" => select_organization(world, &mut browser, name).await,
+        "/auth/complete" => asked_for::complete(world, &mut browser, name).await,
+        "/account/details" => asked_for::details(world, &mut browser, name).await,
+        "/account/terms" => asked_for::terms(world, &mut browser, name).await,
         "/auth/consent" => {
             world.first.code_in(&mut browser, &world.ada).await;
             let page = browser

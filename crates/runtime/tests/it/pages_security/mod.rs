@@ -1,5 +1,6 @@
 //! The hosted pages against hostile browsers, sites and people (RFC 9700 §4, OWASP ASVS V3, V6, V7).
 
+mod asked_for;
 mod coded;
 mod consents;
 mod enumeration;

@@ -35,7 +35,7 @@ pub async fn with_google(more: &[(&str, &str)]) -> (Harness, Provider) {
 }
 
 /// Makes the ID token one of a person with this address, proven or not.
-fn named(email: &str, is_proven: bool) -> impl FnOnce(&mut Value) {
+pub fn named(email: &str, is_proven: bool) -> impl FnOnce(&mut Value) {
     let email = email.to_owned();
     move |claims| {
         claims["email"] = json!(email);

@@ -1,0 +1,67 @@
+//! What the person has answered to what the tenant asks for, and may change.
+
+use svc_core::Result;
+use svc_domain::people::fields::Field;
+use svc_domain::people::intake::{Open, Owed};
+use svc_http::{Params, Response};
+
+use super::super::own::details::{intake, save};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use crate::pages::{AccountDetails, MessageKey};
+use crate::signin::intake::{Typed, input, part};
+
+/// The section.
+pub const SECTION: Section = Section {
+    id: "details",
+    title: "account-details",
+    path: "/account/details",
+    is_offered: |host| {
+        host.app.services.intakes.at_hand(host.tenant.id).is_some_and(|intake| intake.has_fields())
+    },
+    is_sensitive: false,
+    whose: Whose::People,
+    show: |here, told| -> Answering<'_, Response> {
+        Box::pin(async move {
+            let metadata = here.session.person.metadata.clone();
+            page(&here, told, Typed::Kept(&metadata)).await
+        })
+    },
+    act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
+};
+
+async fn page(here: &Here<'_>, told: Told, typed: Typed<'_>) -> Result<Response> {
+    let (intake, language) = (intake(&here.own()).await?, here.visit.locale.as_str());
+    let part_of = |fields: Vec<&Field>, typed| {
+        part(&Open { terms: Vec::new(), fields, owed: Owed::Optional }, language, typed).fields
+    };
+    let metadata = &here.session.person.metadata;
+    let mut all = crate::pages::Intake::default();
+    for field in intake.fields() {
+        // What the person cannot change is shown as it is kept, whatever was sent.
+        let typed = if field.content.editable { typed } else { Typed::Kept(metadata) };
+        all.fields.extend(part_of(vec![field], typed));
+    }
+    let page = AccountDetails {
+        frame: here.frame(told)?,
+        intake: all,
+        may_change: intake.fields().iter().any(|field| field.content.editable),
+    };
+    here.visit.page(&page)
+}
+
+async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
+    let own = here.own();
+    let intake = intake(&own).await?;
+    let mut answers = Vec::new();
+    for field in intake.fields().iter().filter(|field| field.content.editable) {
+        match field.typed(form.one(&input(field))) {
+            Ok(answer) => answers.push((field, answer)),
+            Err(_) => {
+                let told = Told { error: Some(MessageKey::AnswersIncomplete), ..Told::default() };
+                return page(&here, told, Typed::Sent(form)).await.map(Acted::Shown);
+            }
+        }
+    }
+    save(&own, answers).await?;
+    Ok(Acted::Done(MessageKey::DetailsSaved))
+}

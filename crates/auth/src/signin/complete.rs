@@ -1,0 +1,289 @@
+//! The page of what a person owes before they go on: documents to accept, and fields to fill in. It stands behind the proofs of a
+//! sign-in and before consent, and for pages of our own that approve something, before these.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use svc_core::{AppId, Error, Result, Seconds, TenantUserId, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::people::intake::{Answers, Intake, Owed, keep};
+use svc_domain::people::sessions::Session;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::people::terms::{Given, Way as AcceptedAt};
+use svc_http::{HostCx, IntoResponse as _, Params, Response, Route, Routes, StatusCode, see_other};
+
+use super::accounts::Accounts;
+use super::attempt::Attempt;
+use super::called::account_of;
+use super::carried::Aim;
+use super::errand::Errand;
+use super::flow::Flow;
+use super::intake::{Typed, answers, part};
+use super::journey::Journey;
+use super::missing::Missing;
+use super::session::{current, not_while_acting};
+use super::who::Who;
+use crate::hosted::paths::{COMPLETE, START};
+use crate::hosted::{Carried, Visit};
+use crate::pages::{Complete, Form, MessageKey};
+
+/// What a person owes on the way to somewhere.
+#[derive(Serialize, Deserialize)]
+struct Owing {
+    aim: Aim,
+    person: TenantUserId,
+}
+
+impl Carried for Owing {
+    const LABEL: &'static str = "what a person owes";
+
+    fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
+        match &self.aim {
+            Aim::Flow(flow) => flow.expires_at(now, login),
+            Aim::Errand(errand) => errand.expires_at(now, login),
+        }
+    }
+
+    fn app(&self) -> Option<AppId> {
+        match &self.aim {
+            Aim::Flow(flow) => flow.app(),
+            Aim::Errand(errand) => errand.app(),
+        }
+    }
+}
+
+/// The page and its form.
+pub fn routes() -> Routes {
+    Routes::new([
+        Route::get(COMPLETE).page("what a person owes before they go on", show),
+        Route::post(COMPLETE).form("the form of what a person owes", submit),
+    ])
+}
+
+async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
+    let Owing { aim, person } = visit.open(query.one("flow"))?;
+    match aim {
+        Aim::Flow(flow) => {
+            visit.speak(flow.request.ui_locales.as_deref())?;
+            Journey::of(visit, Flow { person: Some(person), ..*flow }).await?.resume(None).await
+        }
+        Aim::Errand(errand) => {
+            errand.dress(visit).await?;
+            let session = current(visit, &mut visit.host.read().await?).await?;
+            match session.filter(|session| session.person.id == person) {
+                Some(session) => Ok(match owed_on_errand(visit, &errand, &session).await? {
+                    Some(page) => page,
+                    None => see_other(&errand.url()).into_response(),
+                }),
+                None => errand.sign_in_page(visit, &Attempt::default()),
+            }
+        }
+    }
+}
+
+async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
+    let Owing { aim, person } = visit.open(form.one("flow"))?;
+    let decision = match form.one("decision") {
+        Some("continue") => Decision::Continue,
+        Some("later") => Decision::Later,
+        Some("deny") => Decision::Deny,
+        _ => return Err(Error::invalid_request("decision is continue, later or deny")),
+    };
+    match aim {
+        Aim::Flow(flow) => {
+            visit.speak(flow.request.ui_locales.as_deref())?;
+            let journey = Journey::of(visit, Flow { person: Some(person), ..*flow }).await?;
+            in_flow(&journey, (decision, &form)).await
+        }
+        Aim::Errand(errand) => {
+            errand.dress(visit).await?;
+            on_errand(visit, (errand, person), (decision, &form)).await
+        }
+    }
+}
+
+/// What a person does at the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decision {
+    /// Accepts and answers.
+    Continue,
+    /// Puts off what is not required.
+    Later,
+    /// Does neither, and goes back.
+    Deny,
+}
+
+async fn in_flow(journey: &Journey<'_>, (decision, form): (Decision, &Params)) -> Result<Response> {
+    let visit = journey.visit;
+    if decision == Decision::Deny {
+        let refusal = journey.refuse(&Error::access_denied("the person did not accept or answer"));
+        return refusal.send(visit, &journey.app).await;
+    }
+    let mut tx = visit.host.begin().await?;
+    let accounts = Accounts::or_acting(visit, &mut tx).await?;
+    if accounts.is_acting() {
+        return Err(not_while_acting());
+    }
+    let who = match journey.who(&mut tx, &accounts).await? {
+        Who::One(mut session) if !session.person.is_guest() => {
+            let intake = Arc::clone(&journey.intake);
+            let app = Some(journey.app.id);
+            if let Err(part) = taken(visit, &mut tx, (&intake, &mut *session, app), (decision, form)).await? {
+                tx.rollback().await?;
+                return journey.complete_page(&session, part, Some(MessageKey::AnswersIncomplete));
+            }
+            Who::One(session)
+        }
+        who => who,
+    };
+    let (next, session) = journey.onward(&mut tx, (&accounts, who), None).await?;
+    tx.commit().await?;
+    journey.show(next, session.as_ref()).await
+}
+
+async fn on_errand(
+    visit: &Visit,
+    (errand, person): (Errand, TenantUserId),
+    (decision, form): (Decision, &Params),
+) -> Result<Response> {
+    if decision == Decision::Deny {
+        return Ok(see_other(START).into_response());
+    }
+    let intake = visit.host.app.services.intakes.of(visit.host.tenant.id).await?;
+    let mut tx = visit.host.begin().await?;
+    let session = current(visit, &mut tx).await?;
+    let Some(mut session) = session.filter(|session| session.person.id == person) else {
+        tx.rollback().await?;
+        return errand.sign_in_page(visit, &Attempt::default());
+    };
+    if let Err(part) = taken(visit, &mut tx, (&intake, &mut session, None), (decision, form)).await? {
+        tx.rollback().await?;
+        return page_on_errand(visit, (&errand, &session), part, Some(MessageKey::AnswersIncomplete));
+    }
+    tx.commit().await?;
+    Ok(see_other(&errand.url()).into_response())
+}
+
+/// Keeps what a form accepts and answers, and reads the person again; or what the page shows once more.
+async fn taken(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (intake, session, app): (&Intake, &mut Session, Option<AppId>),
+    (decision, form): (Decision, &Params),
+) -> Result<std::result::Result<(), Missing>> {
+    let (now, language) = (visit.cx().now, visit.locale.as_str());
+    let standing = intake.standing(tx, &session.person).await?;
+    let open = intake.open((&session.person, &standing), (app, now));
+    let is_put_off = decision == Decision::Later && open.owed != Owed::Required;
+    let answers = if is_put_off {
+        Some(Answers { puts_off: true, ..Answers::default() })
+    } else {
+        answers(&open, form)
+    };
+    let Some(answers) = answers else {
+        let part = part(&open, language, Typed::Sent(form));
+        return Ok(Err(Missing { part, is_optional: open.owed != Owed::Required }));
+    };
+    let cx = visit.cx().acting_as(session.actor());
+    let given = Given { language, at: AcceptedAt::SignIn, application: app };
+    keep(tx, &cx, &session.person, (&answers, given)).await?;
+    if let Some(person) = tenant_users::find(tx, session.person.id).await? {
+        session.person = person;
+    }
+    Ok(Ok(()))
+}
+
+impl Journey<'_> {
+    /// What a person owes: the page where it is at its own address, and else the way there.
+    pub fn complete(&self, session: &Session, missing: Missing) -> Result<Response> {
+        if self.visit.path() == Some(COMPLETE) {
+            return self.complete_page(session, missing, None);
+        }
+        let flow = self.visit.seal(&self.owing(session))?;
+        Ok((self.visit.browser.introduce()?, see_other(&format!("{COMPLETE}?flow={flow}"))).into_response())
+    }
+
+    fn owing(&self, session: &Session) -> Owing {
+        let person = session.person.id;
+        Owing { aim: Aim::Flow(Box::new(Flow { person: Some(person), ..self.flow.clone() })), person }
+    }
+
+    fn complete_page(
+        &self,
+        session: &Session,
+        Missing { part, is_optional }: Missing,
+        error: Option<MessageKey>,
+    ) -> Result<Response> {
+        let page = Complete {
+            form: Form::new(COMPLETE, self.visit.seal(&self.owing(session))?).with(error),
+            app_name: Some((&self.app.configuration.name).into()),
+            account: account_of(&session.person).into(),
+            switch_url: Some(self.as_somebody_else()?.into()),
+            intake: part,
+            is_optional,
+        };
+        self.page(StatusCode::OK, &page)
+    }
+}
+
+/// Whether people can owe anything here.
+pub async fn may_owe(host: &HostCx) -> Result<bool> {
+    Ok(!host.app.services.intakes.of(host.tenant.id).await?.is_empty())
+}
+
+/// Refuses a person who owes something that is required: whatever else is proven, that comes first.
+pub async fn must_owe_nothing(
+    host: &HostCx,
+    tx: &mut Tx<Tenant>,
+    (person, application): (&Person, AppId),
+) -> Result<()> {
+    let intake = host.app.services.intakes.of(host.tenant.id).await?;
+    if intake.is_empty() || person.is_guest() {
+        return Ok(());
+    }
+    let standing = intake.standing(tx, person).await?;
+    if intake.open((person, &standing), (Some(application), host.cx.now)).owed == Owed::Required {
+        return Err(Error::forbidden(
+            "the person has documents to accept or fields to fill in first; open the account centre, and decide again",
+        ));
+    }
+    Ok(())
+}
+
+/// The page of what a person owes before they approve something; nothing where they owe nothing that is required.
+pub async fn owed_on_errand(visit: &Visit, errand: &Errand, session: &Session) -> Result<Option<Response>> {
+    let intake = visit.host.app.services.intakes.of(visit.host.tenant.id).await?;
+    if intake.is_empty() || session.person.is_guest() {
+        return Ok(None);
+    }
+    let standing = intake.standing(&mut visit.host.read().await?, &session.person).await?;
+    let open = intake.open((&session.person, &standing), (None, visit.cx().now));
+    if open.owed != Owed::Required {
+        return Ok(None);
+    }
+    if visit.path() == Some(COMPLETE) {
+        let missing = Missing::of(&open, visit.locale.as_str());
+        return page_on_errand(visit, (errand, session), missing, None).map(Some);
+    }
+    let person = session.person.id;
+    let flow = visit.seal(&Owing { aim: Aim::Errand(errand.clone()), person })?;
+    Ok(Some((visit.browser.introduce()?, see_other(&format!("{COMPLETE}?flow={flow}"))).into_response()))
+}
+
+fn page_on_errand(
+    visit: &Visit,
+    (errand, session): (&Errand, &Session),
+    Missing { part, is_optional }: Missing,
+    error: Option<MessageKey>,
+) -> Result<Response> {
+    let owing = Owing { aim: Aim::Errand(errand.clone()), person: session.person.id };
+    let page = Complete {
+        form: Form::new(COMPLETE, visit.seal(&owing)?).with(error),
+        app_name: None,
+        account: account_of(&session.person).into(),
+        switch_url: Some(errand.switch_url(visit)?.into()),
+        intake: part,
+        is_optional,
+    };
+    visit.page(&page)
+}

@@ -1,0 +1,148 @@
+//! What the people of a tenant are asked for, terms and fields, in memory: read once until one of them changes, so that a tenant that
+//! asks for nothing pays for nothing.
+
+mod open;
+pub mod texts;
+
+use std::sync::Arc;
+
+use svc_core::{Cx, Result, TenantId, TenantRef, Timestamp};
+use svc_db::{Db, System, Tenant, Tx, args, quiet_sql, sql, system_sql};
+
+pub use self::open::{Answers, Open, Owed, Standing, keep};
+use super::fields::{self, Field};
+use super::terms::{self, Terms};
+use crate::memory::{self, CacheCounts, Forgettings, Kept};
+
+/// Most bytes in memory.
+const BYTES: u64 = 16 << 20;
+
+/// Finds what a tenant asks its people for; answers from memory.
+pub struct Intakes {
+    db: Db,
+    kept: Kept<TenantRef, Arc<Intake>>,
+    forgettings: Forgettings,
+}
+
+/// What a tenant asks its people for.
+#[derive(Debug, Default)]
+pub struct Intake {
+    /// Rises with every change of any of it.
+    generation: i64,
+    /// Every version of every document, by document and then by time.
+    terms: Vec<Terms>,
+    /// The fields that are asked for, in their order.
+    fields: Vec<Field>,
+}
+
+impl Intakes {
+    /// Nothing yet, over `db`.
+    pub fn new(db: Db) -> Self {
+        let weigh = |_: &TenantRef, intake: &Arc<Intake>| {
+            memory::weight(&intake.terms) + memory::weight(&intake.fields)
+        };
+        Self { db, kept: memory::bounded(BYTES, weigh), forgettings: Forgettings::default() }
+    }
+
+    /// Forgets what tenants ask for that changed some of it since `since`, here or on another node.
+    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
+        let changed = system_sql!("SELECT tenant_id, generation FROM intake_sets WHERE updated_at >= $1");
+        let changed = tx.all(changed, args![since]).await?;
+        if !changed.is_empty() {
+            self.forgettings.count();
+        }
+        for row in changed {
+            let (tenant, generation) = (row.parse::<TenantRef>("tenant_id")?, row.int("generation")?);
+            if self.kept.get(&tenant).is_some_and(|kept| kept.generation != generation) {
+                self.kept.invalidate(&tenant);
+            }
+        }
+        self.kept.run_pending_tasks();
+        Ok(())
+    }
+
+    /// How often memory had what a tenant asks for.
+    pub fn counts(&self) -> CacheCounts {
+        self.kept.counts()
+    }
+
+    /// What a tenant asks for, if memory has it already.
+    pub fn at_hand(&self, tenant: TenantId) -> Option<Arc<Intake>> {
+        self.kept.get(&tenant.reference())
+    }
+
+    /// What a tenant asks for.
+    pub async fn of(&self, tenant: TenantId) -> Result<Arc<Intake>> {
+        if let Some(kept) = self.kept.find(&tenant.reference()) {
+            return Ok(kept);
+        }
+        // Boxed: the state of the rare way would be part of every request.
+        Box::pin(self.load(tenant)).await
+    }
+
+    async fn load(&self, tenant: TenantId) -> Result<Arc<Intake>> {
+        let before = self.forgettings.number();
+        let loaded = Arc::new(Intake::read(&mut self.db.read(tenant).await?).await?);
+        self.kept.insert(tenant.reference(), Arc::clone(&loaded));
+        if self.forgettings.number() != before {
+            self.kept.invalidate(&tenant.reference());
+        }
+        Ok(loaded)
+    }
+}
+
+impl Intake {
+    async fn read(tx: &mut Tx<Tenant>) -> Result<Self> {
+        let generation = sql!("SELECT generation FROM intake_sets WHERE tenant_id = $1");
+        let calls = [tx.call(generation, args![]), terms::every(tx), fields::every(tx)];
+        let [generation, terms, fields] = tx.batch(calls).await?;
+        let generation = generation.first().map_or(Ok(0), |row| row.int("generation"))?;
+        let (mut terms, mut fields) = (terms::records(&terms)?, fields::records(&fields)?);
+        terms.sort_by_key(|terms| (terms.content.key.clone(), terms.content.effective_at));
+        fields.retain(|field| field.content.enabled);
+        fields.sort_by_key(|field| (field.content.order, field.id));
+        Ok(Self { generation, terms, fields })
+    }
+
+    /// Whether people are asked for nothing.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.fields.is_empty()
+    }
+
+    /// Whether there are documents to accept.
+    pub fn has_terms(&self) -> bool {
+        !self.terms.is_empty()
+    }
+
+    /// Whether there are fields to fill in.
+    pub fn has_fields(&self) -> bool {
+        !self.fields.is_empty()
+    }
+
+    /// The fields that are asked for, in their order.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Of each document the newest version that is in effect, by the name of the document.
+    pub fn current(&self, now: Timestamp) -> Vec<&Terms> {
+        let mut current: Vec<&Terms> = Vec::new();
+        for terms in self.terms.iter().filter(|terms| terms.content.effective_at <= now) {
+            match current.last_mut() {
+                Some(last) if last.content.key == terms.content.key => *last = terms,
+                _ => current.push(terms),
+            }
+        }
+        current
+    }
+}
+
+/// Lets every node know that the tenant asks for something else.
+pub(super) fn touch(tx: &mut Tx<Tenant>, cx: &Cx) {
+    let upsert = quiet_sql!(
+        "goes with the record, whose change is recorded",
+        "INSERT INTO intake_sets (tenant_id, generation, updated_at) VALUES ($1, 1, $2) ON CONFLICT (tenant_id) \
+         DO UPDATE SET generation = intake_sets.generation + 1, updated_at = excluded.updated_at"
+    );
+    tx.later(upsert, args![cx.now]);
+}

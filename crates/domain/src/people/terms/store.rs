@@ -1,0 +1,122 @@
+//! Versions of documents as they are stored. What is in effect stays as people have accepted it.
+
+use serde_json::json;
+use svc_core::{Cx, Error, Result, TermsId};
+use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, sql};
+
+use super::{MOST, Terms, TermsContent, check};
+use crate::document;
+use crate::log::{Action, Meaning, change, check_version};
+use crate::people::intake::touch;
+
+const TAKEN: &str = "label, effective_at: another version of the document has one of them";
+
+/// Reads versions; the argument says which.
+macro_rules! terms_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, document, created_at, updated_at, version FROM terms WHERE tenant_id = $1 AND ",
+            $which
+        )
+    };
+}
+
+/// Adds a version. `conflict` where another has its label or its time, or the tenant has as many as it may.
+pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, content: &TermsContent) -> Result<Terms> {
+    check(content)?;
+    tx.hold("terms");
+    if all(tx).await?.len() >= MOST {
+        return Err(Error::conflict(format!("a tenant has at most {MOST} versions of its documents")));
+    }
+    let (content, id) = (content.clone(), cx.id());
+    let terms = Terms { id, content, created_at: cx.now, updated_at: cx.now, version: 1 };
+    let insert = change_sql!(
+        "INSERT INTO terms (tenant_id, id, terms_key, label, effective_at, document, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1)"
+    );
+    let TermsContent { key, label, effective_at, .. } = &terms.content;
+    let arguments = args![terms.id, key, label, *effective_at, document::store(&terms.content)?, cx.now];
+    let meaning = Meaning::done(Action::TermsCreated, terms.id).with(facts(&terms.content));
+    change(tx, cx, insert, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
+    touch(tx, cx);
+    Ok(terms)
+}
+
+/// Makes the version so; returns whether anything changed. `conflict` where it is in effect, and what people have accepted by it
+/// would be another document.
+pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Terms, wanted: &TermsContent) -> Result<bool> {
+    check(wanted)?;
+    if *wanted == present.content {
+        return Ok(false);
+    }
+    let TermsContent { required, accept_again_from, .. } = wanted.clone();
+    let same = TermsContent { required, accept_again_from, ..present.content.clone() };
+    if present.content.effective_at <= cx.now && same != *wanted {
+        return Err(Error::conflict(
+            "the version is in effect: only `required` and `accept_again_from` can change; add a version instead",
+        ));
+    }
+    let update = change_sql!(
+        "UPDATE terms SET terms_key = $3, label = $4, effective_at = $5, document = $6, updated_at = $7, \
+         version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $8"
+    );
+    let TermsContent { key, label, effective_at, .. } = wanted;
+    let stored = document::store(wanted)?;
+    let arguments = args![present.id, key, label, *effective_at, stored, cx.now, present.version];
+    let meaning = Meaning::done(Action::TermsUpdated, present.id).with(facts(wanted));
+    let changed = change(tx, cx, update, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
+    check_version(changed, "the version")?;
+    touch(tx, cx);
+    Ok(true)
+}
+
+/// Deletes a version. What people accepted by it stays.
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, terms: &Terms) -> Result<()> {
+    let delete = change_sql!("DELETE FROM terms WHERE tenant_id = $1 AND id = $2");
+    let meaning = Meaning::done(Action::TermsDeleted, terms.id).with(facts(&terms.content));
+    change(tx, cx, delete, args![terms.id], meaning).await?;
+    touch(tx, cx);
+    Ok(())
+}
+
+/// One version.
+pub async fn find(tx: &mut Tx<Tenant>, id: TermsId) -> Result<Option<Terms>> {
+    let row = tx.optional(terms_sql!("id = $2"), args![id]).await?;
+    Ok(row.as_ref().map(record).transpose()?.flatten())
+}
+
+/// A page of versions by id, after `cursor`.
+pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<TermsId>, u32)) -> Result<Vec<Terms>> {
+    let rows = tx.all(terms_sql!("id > $2 ORDER BY id LIMIT $3"), args![after(cursor), limit]).await?;
+    records(&rows)
+}
+
+/// All of them, by id.
+pub async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Terms>> {
+    list(tx, (None, u32::try_from(MOST).unwrap_or(u32::MAX))).await
+}
+
+/// The statement that reads all of them, to be sent with others.
+pub(in crate::people) fn every(tx: &Tx<Tenant>) -> Call {
+    tx.call(terms_sql!("id > '' ORDER BY id"), args![])
+}
+
+/// The versions of rows, without those that only a newer version of the service understands.
+pub(in crate::people) fn records(rows: &[Row]) -> Result<Vec<Terms>> {
+    Ok(rows.iter().map(record).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn record(row: &Row) -> Result<Option<Terms>> {
+    let Some(content) = document::known_whole(row, "document")? else { return Ok(None) };
+    Ok(Some(Terms {
+        id: row.parse("id")?,
+        content,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        version: row.int("version")?,
+    }))
+}
+
+fn facts(content: &TermsContent) -> serde_json::Value {
+    json!({ "key": content.key, "label": content.label, "effective_at": content.effective_at })
+}
