@@ -57,9 +57,7 @@ capabilities:
 {{- fail "identityUrlKey needs migrationUrlKey: the role of a plane cannot migrate, so name the key with the address of the tables' owner" }}
 {{- end }}
 {{- include "svc.environment" . }}
-{{- with .root.Values.migrationUrlKey }}
-{{ include "svc.fromSecret" (dict "root" $.root "name" "MIGRATION_DATABASE_URL" "key" .) }}
-{{- end }}
+{{ include "svc.fromSecret" (dict "root" .root "name" "MIGRATION_DATABASE_URL" "key" (.root.Values.migrationUrlKey | default "database-url")) }}
 {{- end }}
 
 {{/* The address of maintenance is for the plane that removes what has expired. */}}
