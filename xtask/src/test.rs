@@ -12,7 +12,7 @@ use crate::process::{output, run as run_command};
 use crate::server::{Server, Setting};
 use crate::steps::{SET_UP, Steps};
 use crate::tools::{self, Need};
-use crate::{Result, advisories, fuzz, guides, launch, sdks};
+use crate::{Result, advisories, fuzz, guides, launch, packaging, sdks};
 
 /// What to check.
 #[derive(Args)]
@@ -109,6 +109,7 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
         run_command(cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
     })?;
     steps.step("alert rules", alert_rules)?;
+    packaging::check(steps)?;
     steps.step("licences, bans, sources", || {
         run_command(cargo_deny()?.args(["check", "licenses", "bans", "sources"]))
     })?;
