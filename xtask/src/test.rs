@@ -63,6 +63,7 @@ impl Engine {
 
 // One set of features for every cargo call, so that nothing is compiled twice.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
+const OAUTH2_PROXY: (&str, &str) = ("github.com/oauth2-proxy/oauth2-proxy/v7", "v7.15.6");
 /// Client libraries wait between polls for as long as the server says, and all of them come from one address.
 pub const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
@@ -383,10 +384,13 @@ fn made_up(server: &Server) -> Result<()> {
     )
 }
 
-/// The package `coreos/go-oidc`, with the program of its guide and the settings of Kubernetes.
+/// The package `coreos/go-oidc`, with the program of its guide and the settings of Kubernetes, and the program oauth2-proxy.
 fn go_client(server: &Server) -> Result<()> {
+    let (module, version) = OAUTH2_PROXY;
+    let proxy = tools::go_tool("oauth2-proxy", module, version)?;
     let mut tests = Command::new("go");
     tests.args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string());
+    tests.env("OAUTH2_PROXY", proxy);
     run_command(tests.current_dir(launch::root().join("tests/clients/go")))
 }
 
