@@ -12,6 +12,7 @@ mod overload;
 mod postgresql;
 mod restarts;
 mod sidecar;
+mod slow_disk;
 mod stores;
 mod upgrade;
 
