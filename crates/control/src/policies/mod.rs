@@ -1,4 +1,4 @@
-//! `/api/v1/policies`: documents in Cedar that decide whether somebody may do something, their versions and trials.
+//! `/api/v1/policies`: documents in Cedar that decide who may do what, their versions and trials.
 
 mod trials;
 mod versions;

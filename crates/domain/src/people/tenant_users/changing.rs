@@ -165,7 +165,7 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     Ok(())
 }
 
-/// Forgets by what others know the person: whoever comes back is a new member, and is bound anew.
+/// Forgets by what others know the person: a person who comes back is a new member, and is bound again.
 async fn unbind(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<()> {
     let directory = quiet_sql!(
         "goes with the membership, whose end is recorded",
