@@ -35,12 +35,15 @@ pub struct Options {
 /// The tests that make them, by module.
 const TESTS: &str = "process::faults::";
 /// Those that stand elsewhere.
-const ELSEWHERE: [&str; 4] = [
+const ELSEWHERE: [&str; 5] = [
     "process::migrating::a_migration_that_was_killed",
     "process::outage::",
+    "process::wire::a_process_without_file_descriptors",
     "process::wire::headers_without_end",
     "process::wire::slow_senders",
 ];
+/// Where the page has its table.
+const MARK: &str = "counted";
 /// The module of those that need the program of the version before.
 const UPGRADE: &str = "upgrade";
 /// The module of those that measure, and need the machine for themselves.
@@ -62,10 +65,14 @@ pub fn run(options: &Options) -> Result<()> {
         let postgres = Postgres::start(Durability::Full)?;
         Ground { postgres: Some(&postgres), ..ground }.make()?;
     }
-    let table = table(&std::fs::read_to_string(ledger)?)?;
-    println!("\n{table}");
+    let counted = rows(&std::fs::read_to_string(ledger)?)?;
+    println!("\n{}", table(&counted));
     if options.write {
-        page::put(&launch::root().join("docs/reliability.md"), "counted", &table)?;
+        let page = launch::root().join("docs/reliability.md");
+        // What was counted before and not made now stays.
+        let mut all = written(&page::between(&page, MARK)?);
+        all.extend(counted);
+        page::put(&page, MARK, &table(&all))?;
     }
     Ok(())
 }
@@ -103,21 +110,38 @@ impl Ground<'_> {
     }
 }
 
-/// One row for each fault and database: how often it was made, and what was counted.
-fn table(ledger: &str) -> Result<String> {
-    let mut rows = BTreeMap::new();
+/// By fault and database: how often it was made, and what was counted.
+type Rows = BTreeMap<(String, String), (u64, String)>;
+
+/// The rows of a run.
+fn rows(ledger: &str) -> Result<Rows> {
+    let mut rows = Rows::new();
     for line in ledger.lines() {
         let line: Value = serde_json::from_str(line)?;
         let text = |name: &str| line.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let counts = line.get("counts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         rows.insert((text("fault"), text("database")), row(counts));
     }
-    let mut table =
-        format!("{}\n\n| fault | database | made | counted |\n|---|---|--:|---|\n", page::machine());
-    for ((fault, database), (made, counted)) in rows {
-        writeln!(table, "| {fault} | {database} | {made} | {counted} |")?;
-    }
-    Ok(table)
+    Ok(rows)
+}
+
+/// The rows that a page has.
+fn written(table: &str) -> Rows {
+    let cells = table.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let rows = cells.filter_map(|cells| {
+        let [fault, database, made, counted] = cells.split(" | ").collect::<Vec<_>>().try_into().ok()?;
+        Some(((fault.to_owned(), database.to_owned()), (made.parse().ok()?, counted.to_owned())))
+    });
+    rows.collect()
+}
+
+/// One row for each fault and database.
+fn table(rows: &Rows) -> String {
+    let head = format!("{}\n\n| fault | database | made | counted |\n|---|---|--:|---|\n", page::machine());
+    rows.iter().fold(head, |mut table, ((fault, database), (made, counted))| {
+        let _ = writeln!(table, "| {fault} | {database} | {made} | {counted} |");
+        table
+    })
 }
 
 /// How often, and the rest.
@@ -132,10 +156,24 @@ fn row(counts: &[Value]) -> (u64, String) {
 mod tests {
     use super::*;
 
+    const LEDGER: &str =
+        r#"{"fault":"It is killed","database":"SQLite","counts":[["answered",7],["times",2],["lost",0]]}"#;
+
     #[test]
     fn a_row_has_the_counts_of_its_fault() {
-        let ledger = r#"{"fault":"It is killed","database":"SQLite","counts":[["answered",7],["times",2],["lost",0]]}"#;
-        let table = table(ledger).unwrap();
+        let table = table(&rows(LEDGER).unwrap());
         assert!(table.ends_with("| It is killed | SQLite | 2 | answered: 7, lost: 0 |\n"), "{table}");
+    }
+
+    #[test]
+    fn a_run_of_some_faults_leaves_the_rows_of_the_others() {
+        let before = "Machine: x\n\n| fault | database | made | counted |\n|---|---|--:|---|\n\
+             | It hangs | SQLite | 9 | lost: 0 |\n| It is killed | SQLite | 1 | answered: 1 |\n";
+        let mut all = written(before);
+        assert_eq!(all.len(), 2);
+        all.extend(rows(LEDGER).unwrap());
+        let expected = "|---|---|--:|---|\n| It hangs | SQLite | 9 | lost: 0 |\n\
+             | It is killed | SQLite | 2 | answered: 7, lost: 0 |\n";
+        assert!(table(&all).ends_with(expected), "{}", table(&all));
     }
 }

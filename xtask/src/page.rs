@@ -8,14 +8,32 @@ use crate::{Result, process};
 
 /// Puts a text between the two marks of a file, which is made when it is missing.
 pub fn put(path: &Path, mark: &str, text: &str) -> Result<()> {
-    let (begin, end) = (format!("<!-- {mark}: begin -->"), format!("<!-- {mark}: end -->"));
+    let (begin, end) = marks(mark);
     let old = fs::read_to_string(path).unwrap_or_else(|_| format!("{begin}\n{end}\n"));
-    let (before, rest) =
-        old.split_once(&begin).ok_or_else(|| format!("no `{begin}` in {}", path.display()))?;
-    let (_, after) = rest.split_once(&end).ok_or_else(|| format!("no `{end}` in {}", path.display()))?;
+    let (before, _, after) = parts(&old, path, mark)?;
     fs::write(path, format!("{before}{begin}\n{}\n{end}{after}", text.trim_end()))?;
     println!("written to {}", path.display());
     Ok(())
+}
+
+/// What stands between the two marks of a file.
+pub fn between(path: &Path, mark: &str) -> Result<String> {
+    let text = fs::read_to_string(path)?;
+    parts(&text, path, mark).map(|(_, between, _)| between.to_owned())
+}
+
+fn marks(mark: &str) -> (String, String) {
+    (format!("<!-- {mark}: begin -->"), format!("<!-- {mark}: end -->"))
+}
+
+/// What stands before, between and after two marks.
+fn parts<'a>(text: &'a str, path: &Path, mark: &str) -> Result<(&'a str, &'a str, &'a str)> {
+    let (begin, end) = marks(mark);
+    let (before, rest) =
+        text.split_once(&begin).ok_or_else(|| format!("no `{begin}` in {}", path.display()))?;
+    let (between, after) =
+        rest.split_once(&end).ok_or_else(|| format!("no `{end}` in {}", path.display()))?;
+    Ok((before, between, after))
 }
 
 /// The machine and the programs that took part.
@@ -52,5 +70,6 @@ mod tests {
         put(&path, "measured", "new\n").unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "before\n<!-- measured: begin -->\nnew\n<!-- measured: end -->\nafter\n");
+        assert_eq!(between(&path, "measured").unwrap(), "\nnew\n");
     }
 }

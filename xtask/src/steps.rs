@@ -42,8 +42,8 @@ impl Steps {
         }
     }
 
-    /// What is needed for the other steps is always wanted.
-    fn wants(&self, name: &str) -> bool {
+    /// Whether a step is to be done; what is needed for the others always is.
+    pub fn wants(&self, name: &str) -> bool {
         self.only.as_ref().is_none_or(|only| name.contains(only.as_str()) || name == SET_UP)
     }
 

@@ -12,7 +12,7 @@ use crate::process::{output, run as run_command};
 use crate::server::{Server, Setting};
 use crate::steps::{SET_UP, Steps};
 use crate::tools::{self, Need};
-use crate::{Result, advisories, fuzz, guides, launch, sdks};
+use crate::{Result, advisories, fuzz, guides, launch, packaging, sdks};
 
 /// What to check.
 #[derive(Args)]
@@ -77,6 +77,7 @@ impl Engine {
 
 // One set of features for every cargo call, so that nothing is compiled twice.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
+const OAUTH2_PROXY: (&str, &str) = ("github.com/oauth2-proxy/oauth2-proxy/v7", "v7.15.6");
 /// Client libraries wait between polls for as long as the server says, and all of them come from one address.
 pub const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
@@ -123,6 +124,7 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
         run_command(cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
     })?;
     steps.step("alert rules", alert_rules)?;
+    packaging::check(steps)?;
     steps.step("licences, bans, sources", || {
         run_command(cargo_deny()?.args(["check", "licenses", "bans", "sources"]))
     })?;
@@ -193,32 +195,10 @@ const COORDINATED: &[&str] = &[
     "revocation::",
 ];
 
-/// What each plane does, with the database role of the plane.
-const DIVIDED: &[&str] = &[
-    "account::",
-    "api_keys::",
-    "audit::",
-    "client_credentials::",
-    "code_flow::",
-    "control_plane::",
-    "forward_auth::",
-    "groups::",
-    "imports::",
-    "organizations::",
-    "policies::",
-    "polling::",
-    "register::",
-    "roles::",
-    "scim::",
-    "shared_signals::",
-    "social::",
-    "userinfo::",
-];
-
-/// A node of each plane, which connects as the role of its plane.
+/// All tests of the service, on a node of each plane that connects as the role of its plane.
 fn on_planes(postgres: &Postgres) -> Result<()> {
     let mut tests = integration_tests("runtime")?;
-    tests.args(DIVIDED).args(["--skip", "process::"]);
+    tests.args(["--skip", "process::"]);
     run_command(tests.env("SVC_TEST_DATABASE_URL", postgres.url("svc")).env("SVC_TEST_NODES", "planes"))
 }
 
@@ -418,10 +398,13 @@ fn made_up(server: &Server) -> Result<()> {
     )
 }
 
-/// The package `coreos/go-oidc`, with the program of its guide and the settings of Kubernetes.
+/// The package `coreos/go-oidc`, with the program of its guide and the settings of Kubernetes, and the program oauth2-proxy.
 fn go_client(server: &Server) -> Result<()> {
+    let (module, version) = OAUTH2_PROXY;
+    let proxy = tools::go_tool("oauth2-proxy", module, version)?;
     let mut tests = Command::new("go");
     tests.args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string());
+    tests.env("OAUTH2_PROXY", proxy);
     run_command(tests.current_dir(launch::root().join("tests/clients/go")))
 }
 

@@ -177,9 +177,14 @@ pub fn go(folder: &Path) -> Command {
     command
 }
 
-/// A Python of our own with the packages of a `requirements.txt`.
+/// A Python of our own with the packages of the `requirements.txt` of the client tests.
 pub fn python(requirements: &Path) -> Result<PathBuf> {
-    let venv = launch::work_dir("python")?;
+    python_in("python", requirements)
+}
+
+/// The same in a folder of the build folder, for other packages.
+pub fn python_in(folder: &str, requirements: &Path) -> Result<PathBuf> {
+    let venv = launch::work_dir(folder)?;
     let python = venv.join("bin/python");
     let wanted = fs::read_to_string(requirements)?;
     let stamp = venv.join("installed-from");
@@ -216,6 +221,21 @@ pub fn cargo_tool(name: &str, version: &str) -> Result<PathBuf> {
                 .env("CARGO_PROFILE_DEV_DEBUG", "0"),
         )?;
         fs::remove_dir_all(tools.join("build"))?;
+    }
+    Ok(program)
+}
+
+/// Returns a program of a Go module; builds the pinned version once into the build folder.
+pub fn go_tool(name: &str, module: &str, version: &str) -> Result<PathBuf> {
+    let folder = launch::work_dir("tools")?.join(format!("{name}-{version}"));
+    let program = folder.join(name);
+    if !program.exists() {
+        let mut install = Command::new("go");
+        install
+            .args(["install", &format!("{module}@{version}")])
+            .env("GOBIN", &folder)
+            .env("CGO_ENABLED", "0");
+        process::run(&mut install)?;
     }
     Ok(program)
 }

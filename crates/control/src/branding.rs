@@ -115,6 +115,7 @@ async fn set_of(
     let configuration = present.configuration.with_branding(branding);
     aggregate::update(&mut tx, caller, &present, (&configuration, present.status)).await?;
     let changed = organizations::find(&mut tx, id).await?;
+    organizations::tell_changes(&mut tx, &present, &changed);
     tx.commit().await?;
     Ok(shown_of(caller, &changed))
 }

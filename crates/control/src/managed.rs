@@ -30,11 +30,17 @@ pub(crate) struct NewPassword {
 
 /// Refuses to change what belongs to the person alone.
 pub(crate) async fn check(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
-    if !accounts::is_managed(tx, person.account_id).await? {
-        return Err(Error::forbidden("this account is not managed by the tenant; only its owner changes it"));
-    }
+    check_managed(tx, person).await?;
     // Who has the credentials of a person has the person's roles.
     privileges::for_roles(caller, tx, &person.roles).await
+}
+
+/// Refuses to look into what belongs to the person alone.
+pub(crate) async fn check_managed(tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
+    if accounts::is_managed(tx, person.account_id).await? {
+        return Ok(());
+    }
+    Err(Error::forbidden("this account is not managed by the tenant; only its owner changes it"))
 }
 
 pub(crate) async fn invite(caller: TenantCx, Path(id): Path<TenantUserId>) -> Result<NoContent, Problem> {

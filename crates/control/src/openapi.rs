@@ -29,7 +29,7 @@ const TAGS: &[(&str, &str)] = &[
     ("SCIM targets", "Applications to which people and groups of the tenant are pushed."),
     ("SCIM schemas", "What directories may say of people besides the attributes of the standard."),
     ("Provisioning (SCIM)", "What directories of organizations provision people with (RFC 7643, RFC 7644)."),
-    ("Policies", "What decides whether somebody may do something."),
+    ("Policies", "What decides who may do what."),
     ("Access decisions", "Decisions for applications (OpenID AuthZEN Authorization API 1.0)."),
     ("Sessions", "Where people are signed in."),
     ("Consents", "What people have allowed applications."),

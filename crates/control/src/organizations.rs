@@ -1,8 +1,10 @@
 //! `/api/v1/organizations`: customers of the tenant, their members with the roles that each has there, and their owners.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use svc_core::{Error, OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::log::audit;
 use svc_domain::organizations::{
     self, Configuration, Member, New, Organization, SignInRules, Status, sign_in,
 };
@@ -198,6 +200,7 @@ async fn transfer(
     if_match.check(organization.version)?;
     organizations::transfer(&mut tx, &caller, &organization, wanted.tenant_user_id).await?;
     let record = find(&mut tx, id).await?;
+    tell_changes(&mut tx, &organization, &record);
     tx.commit().await?;
     Ok(Versioned { version: record.version, record })
 }
@@ -242,6 +245,7 @@ async fn add(
     let wanted = (&person, present.as_ref(), wanted.roles.as_slice());
     organizations::add(&mut tx, &caller, (&organization, most), wanted).await?;
     let member = find_member(&mut tx, (id, user)).await?;
+    tell_member(&mut tx, id, present.as_ref(), Some(&member));
     tx.commit().await?;
     Ok(versioned(member))
 }
@@ -254,10 +258,11 @@ async fn remove(
     let mut tx = caller.begin().await?;
     let organization = find(&mut tx, id).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
-    if_match.check(present.map_or(0, |member| member.version))?;
+    if_match.check(present.as_ref().map_or(0, |member| member.version))?;
     if !organizations::remove(&mut tx, &caller, &organization, user).await? {
         return Err(unknown().into());
     }
+    tell_member(&mut tx, id, present.as_ref(), None);
     tx.commit().await?;
     Ok(NoContent)
 }
@@ -274,6 +279,16 @@ fn refuse_own_key(caller: &TenantCx) -> Result<()> {
 
 fn versioned(member: Member) -> Versioned<Member> {
     Versioned { version: member.version, record: member }
+}
+
+/// Tells the audit log what became of an organization.
+pub(crate) fn tell_changes(tx: &mut Tx<Tenant>, before: &Organization, after: &Organization) {
+    audit::tell_changes(tx, &before.id.to_string(), &json!(before), &json!(after));
+}
+
+/// Tells the audit log what became of a membership; the entry is about the organization.
+fn tell_member(tx: &mut Tx<Tenant>, id: OrganizationId, before: Option<&Member>, after: Option<&Member>) {
+    audit::tell_changes(tx, &id.to_string(), &json!(before), &json!(after));
 }
 
 /// One organization, or `not_found`.

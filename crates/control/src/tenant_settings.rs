@@ -1,8 +1,11 @@
 //! `/api/v1/tenant-settings`: what the administrators of a tenant choose, and what follows from that, the plan and the deployment.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_core::{Result, Timestamp};
+use svc_db::{System, Tx};
+use svc_domain::log::audit;
 use svc_domain::tenancy::tenants::records::{self, TenantRecord};
 use svc_domain::tenancy::tenants::{self, Limits, NewTenant, TenantSettings};
 use svc_http::{IfMatch, Json, MergePatch, Problem, TenantCx, Versioned};
@@ -109,11 +112,27 @@ pub(crate) async fn set(
         // Its authority could pass for every application that proves itself by a certificate.
         privileges::always(caller, "settings.tls_client_ca_pem")?;
     }
-    let (slug, custom_domain) = (present.slug, present.custom_domain);
+    let (slug, custom_domain) = (present.slug.clone(), present.custom_domain.clone());
     tenants::update(&mut tx, caller, id, &NewTenant { slug, name, custom_domain, settings }).await?;
     let changed = records::find(&mut tx, id.reference()).await?.ok_or_else(unknown)?;
+    tell_changes(&mut tx, &present, &changed);
     tx.commit().await?;
     Ok(changed)
+}
+
+/// Tells the audit log what became of a tenant: what it is called, its plan, and each of its settings by its name.
+pub(crate) fn tell_changes(tx: &mut Tx<System>, before: &TenantRecord, after: &TenantRecord) {
+    audit::tell_changes(tx, &before.id.to_string(), &told(before), &told(after));
+}
+
+fn told(tenant: &TenantRecord) -> Value {
+    let mut told = json!(tenant.settings);
+    if let Some(members) = told.as_object_mut() {
+        members.insert("name".to_owned(), json!(tenant.name));
+        members.insert("custom_domain".to_owned(), json!(tenant.custom_domain));
+        members.insert("plan_id".to_owned(), json!(tenant.plan_id));
+    }
+    told
 }
 
 fn chosen(tenant: &TenantRecord) -> SettingsChange {

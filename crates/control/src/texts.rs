@@ -1,7 +1,10 @@
 //! `/api/v1/texts` and `/api/v1/organizations/{id}/texts`: own texts in place of messages of hosted pages and mails.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use svc_core::{Error, OrganizationId, Result};
+use svc_db::Tx;
+use svc_domain::log::audit;
 use svc_domain::organizations::{Organization, looks};
 use svc_domain::tenancy::tenants::records::{self, TenantRecord};
 use svc_domain::tenancy::texts::{self, Texts};
@@ -125,6 +128,7 @@ async fn set(
         return Ok(shown(present.version, wanted));
     }
     texts::set(&mut tx, caller, &present, &wanted).await?;
+    tell_changes(&mut tx, &present.id.to_string(), &before, &wanted);
     let TenantRecord { version, .. } =
         records::find(&mut tx, caller.tenant.id.reference()).await?.ok_or_else(unknown)?;
     tx.commit().await?;
@@ -169,9 +173,15 @@ async fn set_of(
         return Ok(shown(present.version, wanted));
     }
     looks::set_texts(&mut tx, caller, &present, &wanted).await?;
+    tell_changes(&mut tx, &present.id.to_string(), &before, &wanted);
     let Organization { version, .. } = organizations::find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(shown(version, wanted))
+}
+
+/// Tells the audit log what became of the texts of each language.
+fn tell_changes<S>(tx: &mut Tx<S>, target: &str, before: &Texts, after: &Texts) {
+    audit::tell_changes(tx, target, &json!(before), &json!(after));
 }
 
 /// The texts without languages that have none, held against the catalogues.

@@ -231,6 +231,11 @@ capabilities! {
             "/api/v1/organizations",
             "/api/v1/organizations/{id}",
             "/api/v1/organizations/{id}/owner",
+            "/api/v1/organizations/{id}/branding",
+            "/api/v1/organizations/{id}/texts",
+            "/api/v1/organizations/{id}/api-keys",
+            "/api/v1/organizations/{id}/api-keys/{key_id}",
+            "/api/v1/organizations/{id}/api-keys/{key_id}/rotate",
             "/api/v1/organizations/{id}/members",
             "/api/v1/organizations/{id}/members/{tenant_user_id}",
             "/api/v1/organizations/{id}/invitations",
@@ -242,6 +247,8 @@ capabilities! {
             "/api/v1/identity/invitations",
             "/api/v1/identity/invitations/{invitation_id}",
             "/api/v1/identity/invitations/{invitation_id}/accept",
+            "/api/v1/identity/organizations",
+            "/api/v1/identity/organizations/{organization_id}",
             "/auth/organization-invitation",
         ],
         parameters: &["organization"],
@@ -426,9 +433,9 @@ impl Capability {
         Self::ALL.iter().find(|capability| capability.name == name)
     }
 
-    /// The capability that a declared path exists for.
-    pub fn of_path(path: &str) -> Option<&'static Self> {
-        Self::ALL.iter().find(|capability| capability.endpoints.contains(&path))
+    /// The capabilities that a declared path exists for: it is there where none of them is off.
+    pub fn of_path(path: &str) -> impl Iterator<Item = &'static Self> {
+        Self::ALL.iter().filter(move |capability| capability.endpoints.contains(&path))
     }
 }
 

@@ -36,7 +36,7 @@ pub enum Actor {
         /// The claim `act` of a token, a document: the application that exchanged the key.
         act: Option<String>,
     },
-    /// Somebody on behalf of a person or an application, by a delegated token.
+    /// An actor on behalf of a person or an application, by a delegated token.
     Delegated {
         /// The `sub` of whom it is done for.
         sub: String,

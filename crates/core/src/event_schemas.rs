@@ -118,6 +118,8 @@ impl Member {
 /// What ids of a type begin with.
 fn prefix(kind: &str) -> Option<&'static str> {
     Some(match kind {
+        "ApiId" => "api",
+        "ApiKeyId" => "apk",
         "AppId" => "app",
         "AuditStreamId" => "aus",
         "CustomDomainId" => "cdm",
@@ -127,16 +129,23 @@ fn prefix(kind: &str) -> Option<&'static str> {
         "GuardianId" => "grd",
         "HookId" => "hok",
         "HookModuleId" => "hkm",
+        "ImpersonationId" => "act",
+        "ImportId" => "imp",
         "OrganizationId" => "org",
         "OrganizationDomainId" => "dom",
         "OrganizationInvitationId" => "inv",
         "RecoveryCaseId" => "rcv",
+        "PolicyId" => "pol",
+        "RegistrationTokenId" => "rgt",
         "RoleId" => "rol",
+        "ScimSchemaId" => "scs",
         "ScimTargetId" => "sca",
+        "ScimTokenId" => "sct",
         "SessionId" => "ses",
         "SsoConnectionId" => "sso",
         "TenantUserId" => "usr",
         "TermsId" => "trm",
+        "TrustedIssuerId" => "tis",
         "WebhookId" => "whk",
         _ => return None,
     })

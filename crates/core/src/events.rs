@@ -5,6 +5,7 @@ mod declaration;
 mod organizations;
 mod people;
 mod receivers;
+mod records;
 mod reserved;
 mod security;
 mod sso;
@@ -14,13 +15,14 @@ pub use self::declaration::{Described, Event, Member};
 pub use self::organizations::*;
 pub use self::people::*;
 pub use self::receivers::*;
+pub use self::records::*;
 pub use self::reserved::RESERVED;
 pub use self::security::*;
 pub use self::sso::*;
 
 /// Every event that this version emits, in the order of the catalogue.
 pub fn catalogue() -> impl Iterator<Item = &'static Described> {
-    [PEOPLE, ORGANIZATIONS, SSO, ADMINISTRATION, RECEIVERS, SECURITY].into_iter().flatten()
+    [PEOPLE, ORGANIZATIONS, SSO, ADMINISTRATION, RECORDS, RECEIVERS, SECURITY].into_iter().flatten()
 }
 
 #[cfg(test)]

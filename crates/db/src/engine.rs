@@ -177,6 +177,15 @@ impl Db {
         }
     }
 
+    /// Lets SQLite count what its plans rest on, in a file of at least `worth_counting` pages, and gives up to `most` unused pages back
+    /// to the file system; returns how many. PostgreSQL does both by itself.
+    pub async fn optimize(&self, worth_counting: u32, most: u32) -> Result<u64> {
+        match &self.store {
+            Store::Pg(_) => Ok(0),
+            Store::Sqlite(store) => store.optimize(worth_counting, most).await,
+        }
+    }
+
     /// Closes every connection, letting running statements end.
     pub async fn close(&self) {
         match &self.store {

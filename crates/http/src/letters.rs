@@ -17,6 +17,8 @@ pub struct Letters {
     pub organization: ToOrganization,
     /// Lets a person choose a new password.
     pub recovery: Letter,
+    /// Tells a person that a credential of theirs is gone.
+    pub credential_removed: Letter,
     /// Asks a person whether a staff member, the second, may act for them.
     pub impersonation: LetterAbout,
 }

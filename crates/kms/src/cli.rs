@@ -25,6 +25,7 @@ Examples:
   svc-kms rotate                          add a version of the root key, sealing in an hour
   svc-kms backup /backup/keys.sealed      copy the sealed file; `restore` puts it in place on another machine
 
+Each command takes --dir and what opens the file, or their variables SVC_KMS_DIR and SVC_KMS_PASSPHRASE_FILE.
 DIR holds one sealed file, keys.sealed. Each machine of a deployment runs one svc-kms with a copy of it.";
 
 /// Holds the root key of a deployment and its secrets in a process of their own.
@@ -44,7 +45,8 @@ enum Command {
     Init(Place),
     /// Make the sealed file around the keyring of a running deployment: what that has sealed still opens.
     #[command(
-        after_help = "Example:\n  svc-kms adopt --keyring /etc/svc/keyring.json --passphrase-file /etc/svc/kms.passphrase"
+        after_help = "Example:\n  svc-kms adopt --dir /var/lib/svc-kms --keyring /etc/svc/keyring.json \\\n    \
+                      --passphrase-file /etc/svc/kms.passphrase"
     )]
     Adopt {
         #[command(flatten)]
@@ -54,7 +56,9 @@ enum Command {
         keyring: PathBuf,
     },
     /// Hold the keys: listen on a socket that only this user can open.
-    #[command(after_help = "Example:\n  svc-kms serve --dir /var/lib/svc-kms --credential svc-kms")]
+    #[command(after_help = "Examples:\n  \
+                      svc-kms serve --dir /var/lib/svc-kms --passphrase-file /etc/svc/kms.passphrase\n  \
+                      svc-kms serve --dir /var/lib/svc-kms --credential svc-kms")]
     Serve {
         #[command(flatten)]
         place: Place,
@@ -63,7 +67,9 @@ enum Command {
         socket: Option<PathBuf>,
     },
     /// Hold a named secret. A running svc-kms takes it in within a second.
-    #[command(after_help = "Examples:\n  svc-kms provision email.smtp.password --from-file secret.txt\n  \
+    #[command(after_help = "Examples:\n  \
+                      export SVC_KMS_DIR=/var/lib/svc-kms SVC_KMS_PASSPHRASE_FILE=/etc/svc/kms.passphrase\n  \
+                      svc-kms provision email.smtp.password --from-file secret.txt\n  \
                       pass show smtp | svc-kms provision email.smtp.password\n  svc-kms provision email.smtp.password --remove")]
     Provision {
         #[command(flatten)]
@@ -72,7 +78,10 @@ enum Command {
         secret: NamedSecret,
     },
     /// Add a version of the root key, which seals after a while; what is sealed already stays readable.
-    #[command(after_help = "Example:\n  svc-kms rotate --seals-after 600")]
+    #[command(
+        after_help = "Example:\n  svc-kms rotate --dir /var/lib/svc-kms --passphrase-file /etc/svc/kms.passphrase \\\n    \
+                      --seals-after 600"
+    )]
     Rotate {
         #[command(flatten)]
         place: Place,
@@ -81,7 +90,8 @@ enum Command {
         seals_after: u32,
     },
     /// Copy the sealed file into a new one, after it was opened.
-    #[command(after_help = "Example:\n  svc-kms backup /backup/keys.sealed")]
+    #[command(after_help = "Example:\n  svc-kms backup /backup/keys.sealed --dir /var/lib/svc-kms \\\n    \
+                      --passphrase-file /etc/svc/kms.passphrase")]
     Backup {
         #[command(flatten)]
         place: Place,
@@ -89,7 +99,8 @@ enum Command {
         file: PathBuf,
     },
     /// Put a copy of the sealed file in its place, with the key files that svc-runtime needs.
-    #[command(after_help = "Example:\n  svc-kms restore /backup/keys.sealed --dir /var/lib/svc-kms")]
+    #[command(after_help = "Example:\n  svc-kms restore /backup/keys.sealed --dir /var/lib/svc-kms \\\n    \
+                      --passphrase-file /etc/svc/kms.passphrase")]
     Restore {
         #[command(flatten)]
         place: Place,
@@ -100,8 +111,13 @@ enum Command {
         replace: bool,
     },
     /// Open the file, and show its versions and the names of its secrets.
+    #[command(
+        after_help = "Example:\n  svc-kms verify --dir /var/lib/svc-kms --passphrase-file /etc/svc/kms.passphrase"
+    )]
     Verify(Place),
     /// Ask a running svc-kms whether it is well, with the keys that svc-runtime uses.
+    #[command(after_help = "Examples:\n  svc-kms health --dir /var/lib/svc-kms\n  \
+                      svc-kms health --dir /var/lib/svc-kms --socket /run/svc-kms/kms.sock")]
     Health {
         /// The directory of the file, the socket and the keys.
         #[arg(long, env = "SVC_KMS_DIR", default_value = DIR, value_name = "DIR")]
@@ -180,5 +196,18 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_an_example_of_itself() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.starts_with("Example"), "{}: {help:?}", command.get_name());
+            assert!(
+                help.contains(&format!("svc-kms {}", command.get_name())),
+                "{}: {help:?}",
+                command.get_name()
+            );
+        }
     }
 }

@@ -16,6 +16,7 @@ mod keys;
 mod kms;
 mod leaving;
 mod months;
+mod optimize;
 mod owners;
 mod scim_targets;
 mod secrets;
@@ -118,6 +119,7 @@ pub const JOBS: &[Job] = &[
     leaving::JOB,
     guests::JOB,
     sweep::JOB,
+    optimize::JOB,
 ];
 
 impl Job {

@@ -1,15 +1,32 @@
 //! Mails to members on behalf of a tenant's administrators: the same links as people ask for themselves.
 
-use svc_http::Letters;
+use svc_core::Result;
+use svc_db::{Tenant, Tx};
+use svc_domain::people::tenant_users::Person;
+use svc_http::{Letters, TenantCx};
 
+use super::written::Sender;
 use super::{organization_invitation, recovery, sign_up, support};
+use crate::hosted::paths::FORGOT;
+use crate::pages::{Mail, Topic};
 
 /// What the management API has mailed.
 pub const LETTERS: Letters = Letters {
     invitation: |caller, tx, person| Box::pin(sign_up::invite(caller, tx, person)),
     organization: |caller, tx, letter| Box::pin(organization_invitation::send(caller, tx, letter)),
     recovery: |caller, tx, person| Box::pin(recovery::offer(caller, tx, person)),
+    credential_removed: |caller, tx, person| Box::pin(std::future::ready(tell_removal(caller, tx, person))),
     impersonation: |caller, tx, person, staff| {
         Box::pin(std::future::ready(support::letters::ask(caller, tx, (person, staff))))
     },
 };
+
+/// Tells the owner of an account that a credential is gone, as when they remove it themselves; an account without an address is told
+/// nothing.
+fn tell_removal(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
+    let Some(to) = person.email.as_deref() else { return Ok(()) };
+    let url = format!("{}{FORGOT}", caller.tenant.issuer);
+    let (topic, name) = (Topic::CredentialRemoved, person.profile.name.as_deref());
+    let mail = Mail { topic, name, organization: None, url: &url, code: None, time: None };
+    Sender::from(caller).queue_to(tx, (to, person.profile.locale.as_deref()), &mail)
+}

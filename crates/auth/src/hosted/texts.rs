@@ -34,7 +34,7 @@ pub async fn requester_waits(host: &HostCx) -> Option<Seconds> {
 /// Who causes a message to a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requester {
-    /// Whoever knows the number.
+    /// The person who knows the number.
     Stranger,
     /// The owner of an account that has the number, as far as a first proof, or a browser of former sign-ins, tells.
     Owner,

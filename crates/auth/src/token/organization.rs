@@ -95,7 +95,7 @@ pub fn open(place: Place) -> Result<Place> {
 }
 
 /// Whether something that began at `began` is older than the end of a membership, or than a suspension of the organization:
-/// whoever comes back signs in again.
+/// a person who comes back signs in again.
 pub fn is_older_than_an_end(
     request: &Request<'_>,
     person: &Person,

@@ -72,7 +72,7 @@ struct DecisionError {
 /// The routes of the decision API.
 pub(crate) fn routes() -> Routes {
     let evaluation =
-        Route::post(EVALUATION).tenant(SCOPE, evaluate).summary("Ask whether somebody may do something");
+        Route::post(EVALUATION).tenant(SCOPE, evaluate).summary("Ask whether a subject may do something");
     let all = [evaluation, evaluations::route()].into_iter().chain(search::routes());
     let all = all.map(|route| route.tag("Access decisions"));
     Routes::new(all).merge(Routes::new([metadata::route()]))

@@ -1,7 +1,9 @@
 //! `/api/v1/control-plane/plans`: what tenants of a kind may use, and how much of it.
 
+use serde_json::json;
 use svc_core::{PlanId, Result, TenantRef};
 use svc_db::{System, Tx};
+use svc_domain::log::audit;
 use svc_domain::tenancy::plans::{self, Configuration, Plan};
 use svc_http::{
     Created, IfMatch, Json, List, Listing, MergePatch, NoContent, OperatorCx, Path, Problem, Route, Routes,
@@ -40,6 +42,7 @@ async fn list(
 async fn create(caller: OperatorCx, Json(new): Json<Configuration>) -> Result<Created<Plan>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
     let plan = plans::create(&mut tx, &caller, home(&caller), new).await?;
+    tell_changes(&mut tx, plan.id, None, Some(&plan));
     tx.commit().await?;
     Ok(Created { location: format!("{ALL}/{}", plan.id), version: plan.version, record: plan })
 }
@@ -62,6 +65,7 @@ async fn change(
     let wanted = patch.apply(&present.configuration)?;
     plans::update(&mut tx, &caller, home(&caller), (&present, &wanted)).await?;
     let plan = found(&mut tx, id).await?;
+    tell_changes(&mut tx, id, Some(&present), Some(&plan));
     tx.commit().await?;
     Ok(Versioned { version: plan.version, record: plan })
 }
@@ -71,8 +75,14 @@ async fn delete(caller: OperatorCx, Path(id): Path<PlanId>, if_match: IfMatch) -
     let present = found(&mut tx, id).await?;
     if_match.check(present.version)?;
     plans::delete(&mut tx, &caller, home(&caller), &present).await?;
+    tell_changes(&mut tx, id, Some(&present), None);
     tx.commit().await?;
     Ok(NoContent)
+}
+
+/// Tells the audit log what became of a plan.
+fn tell_changes(tx: &mut Tx<System>, id: PlanId, before: Option<&Plan>, after: Option<&Plan>) {
+    audit::tell_changes(tx, &id.to_string(), &json!(before), &json!(after));
 }
 
 /// The tenant of the operators.

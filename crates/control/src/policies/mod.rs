@@ -1,11 +1,12 @@
-//! `/api/v1/policies`: documents in Cedar that decide whether somebody may do something, their versions and trials.
+//! `/api/v1/policies`: documents in Cedar that decide who may do what, their versions and trials.
 
 mod trials;
 mod versions;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, OrganizationId, PolicyDecisionId, PolicyId, Result};
+use svc_core::{Error, OrInternal, OrganizationId, PolicyDecisionId, PolicyId, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::log::audit;
 use svc_domain::organizations;
 use svc_domain::policies::{self, Change, Configuration, Policy, Recorded, ShadowCounts, Status};
 use svc_http::{IfMatch, Json, List, Listing, MergePatch, Path, Problem, TenantCx, Versioned};
@@ -191,8 +192,10 @@ async fn updated(
     let wanted = wanted(&present)?;
     policies::check(&wanted.configuration.text, wanted.configuration.schema.as_deref()).await?;
     let mut tx = caller.begin().await?;
+    let before = serde_json::to_value(&present).or_internal()?;
     Policy::update(caller, &mut tx, present, wanted).await?;
     let record = find(&mut tx, id).await?;
+    audit::tell_changes(&mut tx, &id.to_string(), &before, &serde_json::to_value(&record).or_internal()?);
     tx.commit().await?;
     Ok(Versioned { version: record.version, record })
 }

@@ -9,6 +9,7 @@ mod groups;
 mod handlers;
 mod listing;
 mod metadata;
+mod parameters;
 mod patch;
 mod projection;
 mod provisioned;
@@ -80,31 +81,31 @@ fn users() -> Vec<Route> {
     let patch = || json!({ "schemas": [PATCH_OP], "Operations": [{ "op": "replace", "path": "active", "value": false }] });
     let query = || json!({ "schemas": [SEARCH], "filter": "userName eq \"ada@initech.example\"" });
     [
-        answered(Route::get("/scim/v2/Users").scim(list::<R>).summary("List provisioned people")),
+        listing(Route::get("/scim/v2/Users").scim(list::<R>).summary("List provisioned people")),
         answered(
             Route::post("/scim/v2/Users/.search").scim(search::<R>).summary("Search provisioned people"),
         )
         .scim_body::<Document>()
         .example(query),
         made(Route::post("/scim/v2/Users").scim(create::<R>).summary("Provision a person")).example(user),
-        answered(Route::get("/scim/v2/Users/{id}").scim(read::<R>).summary("Read a provisioned person"))
+        reading(Route::get("/scim/v2/Users/{id}").scim(read::<R>).summary("Read a provisioned person"))
             .returns_nothing(304),
-        answered(
-            Route::put("/scim/v2/Users/{id}").scim(replace::<R>).summary("Replace a provisioned person"),
-        )
-        .scim_body::<Document>()
-        .example(user),
-        answered(
+        changed(Route::put("/scim/v2/Users/{id}").scim(replace::<R>).summary("Replace a provisioned person"))
+            .scim_body::<Document>()
+            .example(user),
+        changed(
             Route::patch("/scim/v2/Users/{id}")
                 .scim(change::<R>)
                 .summary("Change a provisioned person in part"),
         )
         .scim_body::<Document>()
         .example(patch),
-        Route::delete("/scim/v2/Users/{id}")
-            .scim(delete::<R>)
-            .summary("End the membership of a provisioned person")
-            .returns_nothing(204),
+        parameters::changing(
+            Route::delete("/scim/v2/Users/{id}")
+                .scim(delete::<R>)
+                .summary("End the membership of a provisioned person")
+                .returns_nothing(204),
+        ),
     ]
     .into()
 }
@@ -116,31 +117,31 @@ fn groups() -> Vec<Route> {
     let patch = || json!({ "schemas": [PATCH_OP], "Operations": [{ "op": "replace", "path": "displayName", "value": "Research" }] });
     let query = || json!({ "schemas": [SEARCH], "filter": "displayName eq \"Engineering\"" });
     [
-        answered(Route::get("/scim/v2/Groups").scim(list::<R>).summary("List provisioned groups")),
+        listing(Route::get("/scim/v2/Groups").scim(list::<R>).summary("List provisioned groups")),
         answered(
             Route::post("/scim/v2/Groups/.search").scim(search::<R>).summary("Search provisioned groups"),
         )
         .scim_body::<Document>()
         .example(query),
         made(Route::post("/scim/v2/Groups").scim(create::<R>).summary("Provision a group")).example(group),
-        answered(Route::get("/scim/v2/Groups/{id}").scim(read::<R>).summary("Read a provisioned group"))
+        reading(Route::get("/scim/v2/Groups/{id}").scim(read::<R>).summary("Read a provisioned group"))
             .returns_nothing(304),
-        answered(
-            Route::put("/scim/v2/Groups/{id}").scim(replace::<R>).summary("Replace a provisioned group"),
-        )
-        .scim_body::<Document>()
-        .example(group),
-        answered(
+        changed(Route::put("/scim/v2/Groups/{id}").scim(replace::<R>).summary("Replace a provisioned group"))
+            .scim_body::<Document>()
+            .example(group),
+        changed(
             Route::patch("/scim/v2/Groups/{id}")
                 .scim(change::<R>)
                 .summary("Change a provisioned group in part"),
         )
         .scim_body::<Document>()
         .example(patch),
-        Route::delete("/scim/v2/Groups/{id}")
-            .scim(delete::<R>)
-            .summary("Delete a provisioned group")
-            .returns_nothing(204),
+        parameters::changing(
+            Route::delete("/scim/v2/Groups/{id}")
+                .scim(delete::<R>)
+                .summary("Delete a provisioned group")
+                .returns_nothing(204),
+        ),
     ]
     .into()
 }
@@ -174,9 +175,24 @@ fn across() -> Vec<Route> {
     .into()
 }
 
+/// A route that answers with a page of resources.
+fn listing(route: Route) -> Route {
+    answered(parameters::listing(route))
+}
+
+/// A route that answers with a resource.
+fn reading(route: Route) -> Route {
+    answered(parameters::reading(route))
+}
+
+/// A route that answers with what it has changed.
+fn changed(route: Route) -> Route {
+    answered(parameters::changing(parameters::showing(route)))
+}
+
 /// A route that answers with what it has made.
 fn made(route: Route) -> Route {
-    route.scim_body::<Document>().returns_as::<Document>(201, MEDIA_TYPE)
+    parameters::showing(route).scim_body::<Document>().returns_as::<Document>(201, MEDIA_TYPE)
 }
 
 const PATCH_OP: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";

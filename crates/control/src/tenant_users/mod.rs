@@ -1,5 +1,6 @@
 //! `/api/v1/tenant-users`: people's memberships in the tenant, and the moves between their states.
 
+mod credentials;
 mod documents;
 mod export;
 mod joining;
@@ -47,6 +48,16 @@ pub(crate) fn resource() -> Resource {
         .post("{id}/reactivate", "Let a suspended tenant user sign in again", moves::reactivate)
         .post("{id}/invitation", "Mail an invited person the invitation again", managed::invite)
         .post("{id}/recovery", "Mail a tenant user a link to choose a new password", managed::recover)
+        .get(
+            "{id}/credentials",
+            "List what a person whose account the tenant manages proves themselves with, oldest first",
+            credentials::list,
+        )
+        .delete(
+            "{id}/credentials/{credential_id}",
+            "Remove a credential of an account that the tenant manages; the person's sessions and tokens end",
+            credentials::remove,
+        )
         .put("{id}/password", "Set the password of an account that the tenant manages", managed::set_password)
 }
 

@@ -48,7 +48,8 @@ events! {
         /// The roles in the organization.
         roles: Vec<String>,
     }
-    /// The roles of a member of an organization changed.
+    /// The roles of a member of an organization changed: they were given or taken, or a group of the organization's directory gives
+    /// others. Where one change of a group concerns more than 1000 people, `org.updated` is emitted instead.
     "org.member.role_changed" OrganizationMemberRoleChanged {
         /// The organization.
         organization_id: OrganizationId,

@@ -169,7 +169,14 @@ events! {
         /// Its `sub` for the tenant's own applications.
         sub: String,
     }
-    /// A person became a member who may sign in.
+    /// An account became a member who may sign in once its owner has agreed to that.
+    "tenant_user.pre_provisioned" TenantUserPreProvisioned {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// Its `sub` for the tenant's own applications.
+        sub: String,
+    }
+    /// A person became a member who may sign in; of the end of a suspension tells `tenant_user.reactivated`.
     "tenant_user.activated" TenantUserActivated {
         /// The membership.
         tenant_user_id: TenantUserId,
@@ -178,6 +185,13 @@ events! {
     }
     /// A member may not sign in for now; sessions and tokens have ended.
     "tenant_user.suspended" TenantUserSuspended {
+        /// The membership.
+        tenant_user_id: TenantUserId,
+        /// Its `sub` for the tenant's own applications.
+        sub: String,
+    }
+    /// A suspended member may sign in again; the sessions and tokens of before stay ended.
+    "tenant_user.reactivated" TenantUserReactivated {
         /// The membership.
         tenant_user_id: TenantUserId,
         /// Its `sub` for the tenant's own applications.

@@ -101,6 +101,10 @@ impl File {
             (Place::Memory(_), _) => {}
             (Place::Disk(_), Access::Read) => connection.pragma_update(None, "query_only", true)?,
             (Place::Disk(_), _) => {
+                if access == Access::Create {
+                    // Settled with the first table: unused pages can be given back.
+                    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+                }
                 connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
                 // NORMAL would lose acknowledged single use on power loss.
                 connection.pragma_update(None, "synchronous", "FULL")?;

@@ -3,6 +3,7 @@
 mod file;
 mod readers;
 mod run;
+mod upkeep;
 mod writer;
 
 use std::path::Path;
@@ -83,6 +84,11 @@ impl Store {
             connection.execute("VACUUM INTO ?1", [target]).map(drop).or_sqlite()
         })
         .await
+    }
+
+    /// Counts what plans rest on where that is worth it, and gives unused pages back.
+    pub async fn optimize(&self, worth_counting: u32, most: u32) -> Result<u64> {
+        self.writer.alone(move |connection| upkeep::run(connection, worth_counting, most).or_sqlite()).await
     }
 
     /// Commits what waits, and refuses everything from then on.

@@ -11,3 +11,4 @@ mod place;
 mod plans;
 mod private;
 mod unreachable;
+mod upkeep;

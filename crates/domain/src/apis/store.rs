@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use svc_core::events::{ApiCreated, ApiDeleted, ApiUpdated};
 use svc_core::{ApiId, Cx, Error, Result, STANDARD_SCOPES, Scope};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use url::Url;
@@ -52,7 +53,9 @@ pub(super) async fn insert(
          VALUES ($1, $2, $3, $4, $5, $6, $6, 1)"
     );
     let arguments = args![api.id, identifier, true, document::store(new)?, cx.now];
-    let created = change(tx, cx, insert, arguments, Meaning::done(Action::ApiCreated, api.id)).await;
+    let meaning = Meaning::done(Action::ApiCreated, api.id)
+        .telling(ApiCreated { api_id: api.id, identifier: identifier.to_owned() });
+    let created = change(tx, cx, insert, arguments, meaning).await;
     created.map_err(|error| error.if_taken("identifier: an API with this identifier exists"))?;
     Ok(api)
 }
@@ -74,7 +77,11 @@ pub async fn update(
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let arguments = args![api.id, document::store(new)?, enabled, cx.now, api.version];
-    let meaning = Meaning::done(Action::ApiUpdated, api.id);
+    let meaning = Meaning::done(Action::ApiUpdated, api.id).telling(ApiUpdated {
+        api_id: api.id,
+        identifier: api.identifier.clone(),
+        enabled,
+    });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the API")?;
     Ok(true)
 }
@@ -100,7 +107,8 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
     );
     tx.later(details, args![&api.identifier]);
     let delete = change_sql!("DELETE FROM apis WHERE tenant_id = $1 AND id = $2 AND version = $3");
-    let meaning = Meaning::done(Action::ApiDeleted, api.id);
+    let meaning = Meaning::done(Action::ApiDeleted, api.id)
+        .telling(ApiDeleted { api_id: api.id, identifier: api.identifier.clone() });
     check_version(change(tx, cx, delete, args![api.id, api.version], meaning).await?, "the API")
 }
 

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use svc_core::events::{ApplicationDeleted, RegistrationTokenCreated, RegistrationTokenDeleted};
 use svc_core::{AppId, Cx, Digest, Error, RegistrationTokenId, Result, Seconds, Timestamp};
 use svc_db::{
     Change, Row, System, SystemSql, Tenant, Tx, after, args, change_sql, change_system_sql, quiet_sql,
@@ -217,7 +218,8 @@ pub async fn create_token(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewToken<'_>) -> R
          VALUES ($1, $2, $3, $4, $5, 0, $6, $7)"
     );
     let arguments = args![token.id, new.digest, new.description, new.quota, cx.now, token.expires_at];
-    let meaning = Meaning::done(Action::RegistrationTokenCreated, token.id);
+    let event = RegistrationTokenCreated { registration_token_id: token.id, quota: token.quota };
+    let meaning = Meaning::done(Action::RegistrationTokenCreated, token.id).telling(event);
     change(tx, cx, insert, arguments, meaning).await?;
     Ok(token)
 }
@@ -248,7 +250,8 @@ pub async fn find_token(tx: &mut Tx<Tenant>, id: RegistrationTokenId) -> Result<
 /// Takes an initial access token back; what it registered stays.
 pub async fn delete_token(tx: &mut Tx<Tenant>, cx: &Cx, id: RegistrationTokenId) -> Result<()> {
     let delete = change_sql!("DELETE FROM registration_tokens WHERE tenant_id = $1 AND id = $2");
-    let meaning = Meaning::done(Action::RegistrationTokenDeleted, id);
+    let meaning = Meaning::done(Action::RegistrationTokenDeleted, id)
+        .telling(RegistrationTokenDeleted { registration_token_id: id });
     if change(tx, cx, delete, args![id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
@@ -287,7 +290,9 @@ pub async fn remove_unused(tx: &mut Tx<System>, cx: &Cx, settled: Timestamp, mos
         let oldest = settled - kept;
         tx.later(REVOKE_UNUSED, args![kind.name(), oldest, now, revocations::horizon(now), most]);
         let deleted = change_across(tx, cx, DELETE_UNUSED, args![kind.name(), oldest, most], |row| {
-            let meaning = Meaning::done(Action::ApplicationDeleted, row.text("id")?);
+            let client_id: AppId = row.parse("id")?;
+            let meaning = Meaning::done(Action::ApplicationDeleted, client_id)
+                .telling(ApplicationDeleted { client_id });
             Ok((Log::Of(row.parse("tenant_id")?), meaning.with(json!({ "reason": "never used" }))))
         })
         .await?;

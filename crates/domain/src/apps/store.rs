@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use svc_core::capability::Capability;
+use svc_core::events::{ApplicationCreated, ApplicationDeleted, ApplicationUpdated};
 use svc_core::{AppId, Cx, Digest, Error, Result};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::{Algorithm, KeySet};
@@ -116,7 +117,9 @@ pub(super) async fn insert(
     let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
     let made = secret.map(|_| cx.now);
     let arguments = args![app.id, handle, true, secret, document::store(new)?, cx.now, eddsa_since, made];
-    let created = change(tx, cx, insert, arguments, Meaning::done(Action::ApplicationCreated, app.id)).await;
+    let event = ApplicationCreated { client_id: app.id, name: new.name.clone() };
+    let meaning = Meaning::done(Action::ApplicationCreated, app.id).telling(event);
+    let created = change(tx, cx, insert, arguments, meaning).await;
     created.map_err(|error| error.if_taken("handle: an application with this handle exists"))?;
     set_origins(tx, app.id, new);
     Ok(app)
@@ -150,7 +153,9 @@ pub(super) async fn make_so(
         return Ok(false);
     }
     let arguments = args![app.id, document::store(new)?, enabled, cx.now, app.version, eddsa_since];
-    let meaning = Meaning::done(Action::ApplicationUpdated, app.id).with(json!({ "enabled": enabled }));
+    let meaning = Meaning::done(Action::ApplicationUpdated, app.id)
+        .with(json!({ "enabled": enabled }))
+        .telling(ApplicationUpdated { client_id: app.id, name: new.name.clone(), enabled });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the application")?;
     set_origins(tx, app.id, new);
     if app.enabled && !enabled {
@@ -189,7 +194,8 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
     let client_id = address.clone().unwrap_or_else(|| id.to_string());
     ending::of_app(tx, cx, id, &client_id).await?;
     let delete = change_sql!("DELETE FROM apps WHERE tenant_id = $1 AND id = $2");
-    if change(tx, cx, delete, args![id], Meaning::done(Action::ApplicationDeleted, id)).await? == 0 {
+    let meaning = Meaning::done(Action::ApplicationDeleted, id).telling(ApplicationDeleted { client_id: id });
+    if change(tx, cx, delete, args![id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
     for name in address.into_iter().chain([id.to_string()]) {

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use svc_core::events::{TrustedIssuerCreated, TrustedIssuerDeleted, TrustedIssuerUpdated};
 use svc_core::{Cx, Digest, Error, OrganizationId, Result, Timestamp, TrustedIssuerId};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use svc_keys::KeySet;
@@ -110,7 +111,11 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Truste
          organization_id) VALUES ($1, $2, $3, $4, $5, $6, $6, 1, $7)"
     );
     let arguments = args![record.id, issuer, true, document::store(new)?, cx.now, organization];
-    let meaning = meaning(Action::TrustedIssuerCreated, &record);
+    let meaning = meaning(Action::TrustedIssuerCreated, &record).telling(TrustedIssuerCreated {
+        trusted_issuer_id: record.id,
+        issuer: record.issuer.clone(),
+        organization_id: record.organization_id,
+    });
     let inserted = change(tx, cx, insert, arguments, meaning).await;
     inserted.map_err(|error| error.if_taken("issuer: this issuer is trusted already"))?;
     Ok(record)
@@ -151,7 +156,14 @@ pub async fn update(
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let arguments = args![present.id, document::store(new)?, enabled, cx.now, present.version];
-    let meaning = meaning(Action::TrustedIssuerUpdated, present).and("enabled", json!(enabled));
+    let event = TrustedIssuerUpdated {
+        trusted_issuer_id: present.id,
+        issuer: present.issuer.clone(),
+        organization_id: present.organization_id,
+        enabled,
+    };
+    let meaning =
+        meaning(Action::TrustedIssuerUpdated, present).and("enabled", json!(enabled)).telling(event);
     check_version(change(tx, cx, update, arguments, meaning).await?, "the trusted issuer")?;
     if present.enabled && !enabled {
         delegations::of_issuer(tx, cx, &present.issuer, None).await?;
@@ -162,7 +174,11 @@ pub async fn update(
 /// Deletes an issuer with its links to people, and ends what was granted on its word.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, issuer: &TrustedIssuer) -> Result<()> {
     let delete = change_sql!("DELETE FROM trusted_issuers WHERE tenant_id = $1 AND id = $2");
-    let meaning = meaning(Action::TrustedIssuerDeleted, issuer);
+    let meaning = meaning(Action::TrustedIssuerDeleted, issuer).telling(TrustedIssuerDeleted {
+        trusted_issuer_id: issuer.id,
+        issuer: issuer.issuer.clone(),
+        organization_id: issuer.organization_id,
+    });
     if change(tx, cx, delete, args![issuer.id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }

@@ -1,6 +1,7 @@
 //! Remembered consent: per person, application and API; authorization details (RFC 9396) only exactly as they were.
 
 use serde_json::json;
+use svc_core::events::{ConsentGranted, ConsentRevoked};
 use svc_core::{AppId, ConsentId, Cx, FamilyId, Result, Scope, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 
@@ -112,7 +113,9 @@ pub async fn take_back(
     tx.execute(details, args![person.id, app]).await?;
     let delete =
         change_sql!("DELETE FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3");
-    let meaning = Meaning::done(Action::ConsentRevoked, app).with(json!({ "tenant_user_id": person.id }));
+    let meaning = Meaning::done(Action::ConsentRevoked, app)
+        .with(json!({ "tenant_user_id": person.id }))
+        .telling(ConsentRevoked { tenant_user_id: person.id, client_id: app });
     Ok(change(tx, cx, delete, args![person.id, app], meaning).await? > 0)
 }
 
@@ -134,7 +137,13 @@ pub async fn grant(
          DO UPDATE SET scope = excluded.scope, updated_at = excluded.updated_at, snapshot = excluded.snapshot"
     );
     let facts = json!({ "audience": audience, "scope": scope });
-    let meaning = Meaning::done(Action::ConsentGranted, app).with(facts);
+    let event = ConsentGranted {
+        tenant_user_id: person,
+        client_id: app,
+        aud: audience.to_owned(),
+        scope: scope.to_string(),
+    };
+    let meaning = Meaning::done(Action::ConsentGranted, app).with(facts).telling(event);
     change(tx, cx, upsert, args![id, person, app, audience, &all, cx.now], meaning).await.map(|_| ())
 }
 

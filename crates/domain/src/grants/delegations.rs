@@ -4,7 +4,7 @@ mod ending;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::events::DelegationRevoked;
+use svc_core::events::{DelegationCreated, DelegationRevoked};
 use svc_core::{
     AppId, Cx, DelegationId, Error, FamilyId, OrganizationId, Result, Scope, SessionId, TenantUserId,
     Timestamp,
@@ -118,7 +118,13 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
         "parent": new.parent, "purpose": new.purpose, "authorization_details": new.authorization_details,
         "source": new.source.client_id, "organization_id": new.organization,
     });
-    let meaning = Meaning::done(Action::DelegationCreated, new.id).with(facts);
+    let meaning = Meaning::done(Action::DelegationCreated, new.id).with(facts).telling(DelegationCreated {
+        delegation_id: new.id,
+        tenant_user_id: new.person,
+        client_id: new.actor,
+        aud: new.audience.clone(),
+        scope: new.scope.to_string(),
+    });
     change_later(tx, cx, insert, arguments, meaning);
     Ok(())
 }

@@ -105,7 +105,7 @@ const TARGET: usize = 6;
 const FACTS: usize = 10;
 
 /// Adds to the entry about `target` that this transaction is to write what became of the record's documents.
-pub fn tell_changes(tx: &mut Tx<Tenant>, target: &str, before: &Json, after: &Json) {
+pub fn tell_changes<S>(tx: &mut Tx<S>, target: &str, before: &Json, after: &Json) {
     let changes = changes::between(before, after);
     if changes.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Policies: documents in the language Cedar that decide whether somebody may do something. Every change makes a version.
+//! Policies: documents in the language Cedar that decide who may do what. Every change makes a version.
 
 mod answer;
 mod asked;

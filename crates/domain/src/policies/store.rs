@@ -1,6 +1,7 @@
 //! Policies as rows: made, changed, deleted, listed. Every change keeps what came of it as a version.
 
 use serde_json::json;
+use svc_core::events::{PolicyCreated, PolicyDeleted, PolicyUpdated};
 use svc_core::{Cx, Error, OrganizationId, PolicyId, Result};
 use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 
@@ -61,7 +62,13 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Change, most: u32) -> Re
     );
     let (stored, size) = (document::store(&policy.configuration)?, stored_size(&policy)?);
     let arguments = args![policy.id, policy.status.name(), policy.organization_id, stored, size, cx.now];
-    let meaning = Meaning::done(Action::PolicyCreated, policy.id).with(facts(&policy));
+    let meaning =
+        Meaning::done(Action::PolicyCreated, policy.id).with(facts(&policy)).telling(PolicyCreated {
+            policy_id: policy.id,
+            name: policy.configuration.name.clone(),
+            status: policy.status.name(),
+            version: policy.version,
+        });
     change(tx, cx, insert, arguments, meaning).await?;
     versions::keep(tx, cx, &policy)?;
     touch(tx, cx);
@@ -101,7 +108,13 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Policy, new: &Change
         policy.version,
         present.version
     ];
-    let meaning = Meaning::done(Action::PolicyUpdated, policy.id).with(facts(&policy));
+    let meaning =
+        Meaning::done(Action::PolicyUpdated, policy.id).with(facts(&policy)).telling(PolicyUpdated {
+            policy_id: policy.id,
+            name: policy.configuration.name.clone(),
+            status: policy.status.name(),
+            version: policy.version,
+        });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the policy")?;
     versions::keep(tx, cx, &policy)?;
     touch(tx, cx);
@@ -111,7 +124,9 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Policy, new: &Change
 /// Deletes a policy with its versions.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, policy: &Policy) -> Result<()> {
     let delete = change_sql!("DELETE FROM policies WHERE tenant_id = $1 AND id = $2 AND version = $3");
-    let meaning = Meaning::done(Action::PolicyDeleted, policy.id).with(facts(policy));
+    let meaning = Meaning::done(Action::PolicyDeleted, policy.id)
+        .with(facts(policy))
+        .telling(PolicyDeleted { policy_id: policy.id, name: policy.configuration.name.clone() });
     check_version(change(tx, cx, delete, args![policy.id, policy.version], meaning).await?, "the policy")?;
     let counts = quiet_sql!(
         "goes with the policy, whose change is recorded",

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
+use svc_core::events::{ScimTokenCreated, ScimTokenDeleted, ScimTokenRotated, ScimTokenUpdated};
 use svc_core::{Cx, Digest, Error, OrganizationId, Result, ScimTokenId, Seconds, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
@@ -88,7 +89,12 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewToken<'_>) -> Result<
     );
     let arguments = args![token.id, new.organization, new.name, new.digest, cx.now, token.expires_at];
     let meaning = Meaning::done(Action::ScimTokenCreated, token.id)
-        .with(json!({ "organization_id": new.organization, "expires_at": token.expires_at }));
+        .with(json!({ "organization_id": new.organization, "expires_at": token.expires_at }))
+        .telling(ScimTokenCreated {
+            scim_token_id: token.id,
+            organization_id: new.organization,
+            name: new.name.to_owned(),
+        });
     change(tx, cx, insert, arguments, meaning).await?;
     Ok(token)
 }
@@ -148,7 +154,11 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, token: &ScimToken, name: &str)
         "UPDATE scim_tokens SET name = $3, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $5"
     );
-    let meaning = Meaning::done(Action::ScimTokenUpdated, token.id);
+    let meaning = Meaning::done(Action::ScimTokenUpdated, token.id).telling(ScimTokenUpdated {
+        scim_token_id: token.id,
+        organization_id: token.organization_id,
+        name: name.to_owned(),
+    });
     let changed = change(tx, cx, update, args![token.id, name, cx.now, token.version], meaning).await?;
     check_version(changed, "the SCIM token")
 }
@@ -166,7 +176,12 @@ pub async fn rotate(
     );
     let former_expires_at = overlap.end(cx.now);
     let meaning = Meaning::done(Action::ScimTokenRotated, token.id)
-        .with(json!({ "former_expires_at": former_expires_at }));
+        .with(json!({ "former_expires_at": former_expires_at }))
+        .telling(ScimTokenRotated {
+            scim_token_id: token.id,
+            organization_id: token.organization_id,
+            former_expires_at,
+        });
     let arguments = args![token.id, secret, former_expires_at, cx.now, token.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the SCIM token")
 }
@@ -174,7 +189,8 @@ pub async fn rotate(
 /// Deletes a token, which ends with the answer on every node.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: ScimTokenId) -> Result<()> {
     let delete = change_sql!("DELETE FROM scim_tokens WHERE tenant_id = $1 AND id = $2");
-    if change(tx, cx, delete, args![id], Meaning::done(Action::ScimTokenDeleted, id)).await? == 0 {
+    let meaning = Meaning::done(Action::ScimTokenDeleted, id).telling(ScimTokenDeleted { scim_token_id: id });
+    if change(tx, cx, delete, args![id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
     Ok(())

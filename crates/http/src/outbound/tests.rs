@@ -1,6 +1,12 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rustls::ServerConfig;
+use rustls::pki_types::PrivateKeyDer;
 use svc_core::Class;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
 use super::*;
 
@@ -95,4 +101,78 @@ async fn without_the_switch_this_machine_is_out_of_reach_however_it_is_called() 
     }
     texts.dedup();
     assert_eq!(texts.len(), 1, "{texts:?}");
+}
+
+/// An authority, and a client that trusts it besides the usual ones.
+fn authority() -> (Issuer<'static, KeyPair>, Outbound) {
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), params.self_signed(&key).unwrap().pem()).unwrap();
+    let env = [
+        ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK".to_owned(), "true".to_owned()),
+        ("SVC_SERVER__TLS__CA_PEM_PATH".to_owned(), file.path().display().to_string()),
+    ];
+    let client = Outbound::new(&Config::load(None, &env).unwrap()).unwrap();
+    (Issuer::new(params, key), client)
+}
+
+/// A receiver at `localhost` with a certificate of `issuer` for `name`, with changes; and how many requests it has read.
+async fn receiver(
+    issuer: &Issuer<'static, KeyPair>,
+    name: &str,
+    change: impl FnOnce(&mut CertificateParams),
+) -> (String, Arc<AtomicUsize>) {
+    let (mut params, key) =
+        (CertificateParams::new([name.to_owned()]).unwrap(), KeyPair::generate().unwrap());
+    change(&mut params);
+    let certificate = params.signed_by(&key, issuer).unwrap().der().clone();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+    let config = config.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://localhost:{}/events", listener.local_addr().unwrap().port());
+    let read = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&read);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let Ok(mut stream) = acceptor.accept(stream).await else { continue };
+            let mut request = [0; 4096];
+            if stream.read(&mut request).await.is_ok_and(|length| length > 0) {
+                counter.fetch_add(1, Ordering::Relaxed);
+            }
+            let _ = stream.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n").await;
+            let _ = stream.shutdown().await;
+        }
+    });
+    (url, read)
+}
+
+#[tokio::test]
+async fn a_receiver_is_told_nothing_unless_its_certificate_is_its_own_valid_and_vouched_for() {
+    let (ours, client) = authority();
+    let (theirs, _) = authority();
+    let post = async |url: &str| client.post(url, HeaderMap::new(), Bytes::from("secret"), SHORT).await;
+    let (url, read) = receiver(&ours, "localhost", |_| ()).await;
+    assert_eq!(post(&url).await.unwrap().status, StatusCode::NO_CONTENT);
+    assert_eq!(read.load(Ordering::Relaxed), 1);
+    for (fault, (url, read)) in [
+        (
+            "expired",
+            receiver(&ours, "localhost", |params| params.not_after = date_time_ymd(2021, 1, 1)).await,
+        ),
+        (
+            "not yet valid",
+            receiver(&ours, "localhost", |params| params.not_before = date_time_ymd(3021, 1, 1)).await,
+        ),
+        ("of another host", receiver(&ours, "elsewhere.example", |_| ()).await),
+        ("of an authority that nobody trusts", receiver(&theirs, "localhost", |_| ()).await),
+    ] {
+        let error = post(&url).await.unwrap_err();
+        assert_eq!(error.class(), Class::InvalidRequest, "{fault}: {error:?}");
+        assert_eq!(read.load(Ordering::Relaxed), 0, "{fault}");
+    }
 }

@@ -8,8 +8,8 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{IntoParams, ToSchema};
 
-use super::FormOf;
 use super::parameter::Parameter as ProtocolParameter;
+use super::{FormOf, Route};
 
 type Schemas = Vec<(String, RefOr<Schema>)>;
 type ParamsOf = fn(fn() -> Option<ParameterIn>) -> Vec<Parameter>;
@@ -131,5 +131,14 @@ impl Docs {
     /// Adds the query parameters of a type.
     pub(crate) fn asks<T: IntoParams>(&mut self) {
         self.query.push(|place| T::into_params(place));
+    }
+}
+
+impl Route {
+    /// A header that it reads, where its handler's types do not say so.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, description: &'static str) -> Self {
+        self.declared.docs.headers.push(Header { name, description });
+        self
     }
 }

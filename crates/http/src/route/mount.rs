@@ -32,7 +32,7 @@ struct Inner {
     declared: Declared,
     endpoint: Endpoint,
     /// What the route exists for, where that can be switched off.
-    capability: Option<&'static Capability>,
+    capabilities: Vec<&'static Capability>,
     metrics: Arc<RouteMetrics>,
 }
 
@@ -55,8 +55,8 @@ impl Mounted {
     pub(super) fn new(route: Route, app: &App) -> Self {
         let method = static_name(route.declared.method.as_str());
         let metrics = app.metrics.route(method, route.declared.path);
-        let capability = Capability::of_path(route.declared.path);
-        Self(Arc::new(Inner { declared: route.declared, endpoint: route.endpoint, capability, metrics }))
+        let capabilities = Capability::of_path(route.declared.path).collect();
+        Self(Arc::new(Inner { declared: route.declared, endpoint: route.endpoint, capabilities, metrics }))
     }
 }
 
@@ -120,7 +120,7 @@ impl Inner {
             return Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await);
         }
         let host = guard::host(app, arrival).await?;
-        if self.capability.is_some_and(|capability| !host.offers(capability)) {
+        if self.capabilities.iter().any(|capability| !host.offers(capability)) {
             return Err(Error::not_found("nothing is at this address").into());
         }
         if !declared.counts_refusals {

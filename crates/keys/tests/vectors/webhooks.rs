@@ -146,7 +146,7 @@ impl Cases {
         self.refused("another secret", "signature", &Sent { signers: vec![FORMER], ..self.next() });
         let delivery = self.next();
         let (outcome, reformatted) = (json!({"refused": "signature"}), br#"{ "name": "Zo\u00eb" }"#);
-        self.push("a body written anew", &[SECRET], delivery.headers(), reformatted, outcome);
+        self.push("a body written again", &[SECRET], delivery.headers(), reformatted, outcome);
         let mut headers = self.next().headers();
         let short: String = headers["x-svc-signature-256"].as_str().unwrap().chars().take(39).collect();
         headers["x-svc-signature-256"] = json!(short);

@@ -1,11 +1,11 @@
 //! The organizations of a file, with their owners and members.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use svc_core::TenantUserId;
 use svc_db::{Tenant, Tx};
-use svc_domain::organizations::{self, Configuration, Organization as Present, Status};
+use svc_domain::organizations::{self, Configuration, Organization as Present, SignInRules, Status, sign_in};
 use svc_domain::people::tenant_users::{self, Person};
 
 use super::change;
@@ -16,7 +16,7 @@ use super::{Target, table};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
-const KEYS: &[&str] = &["slug", "owner", "status", "member"];
+const KEYS: &[&str] = &["slug", "owner", "status", "sign_in", "member"];
 
 /// `[[tenant.organization]]`: a customer.
 #[derive(Clone, Debug)]
@@ -37,6 +37,9 @@ struct Keys {
     owner: Option<String>,
     #[serde(default = "active")]
     status: Status,
+    /// Left alone when absent.
+    #[serde(default)]
+    sign_in: Option<SignInRules>,
     #[serde(default)]
     member: Option<Vec<Member>>,
 }
@@ -84,6 +87,12 @@ pub(super) async fn apply(
         record.verb = Verb::Unchanged;
         record.changes = change::between(&present.configuration, configuration);
         is_changed |= organizations::update(tx, target.cx, &present, (configuration, keys.status)).await?;
+        if let Some(rules) = &keys.sign_in {
+            record.changes.extend(change::between(
+                &BTreeMap::from([("sign_in", &present.sign_in)]),
+                &BTreeMap::from([("sign_in", rules)]),
+            ));
+        }
         present
     } else {
         let owner = owner.as_ref();
@@ -93,6 +102,7 @@ pub(super) async fn apply(
         organizations::update(tx, target.cx, &made, (configuration, keys.status)).await?;
         made
     };
+    is_changed |= demand(target, tx, &organization, keys.sign_in.as_ref()).await?;
     if let Some(owner) = &owner {
         is_changed |= hand_over(target, tx, &organization, owner).await?;
     }
@@ -105,6 +115,18 @@ pub(super) async fn apply(
     }
     outcome.note(record);
     Ok(())
+}
+
+/// Makes the rules of signing in so.
+async fn demand(
+    target: &Target<'_>,
+    tx: &mut Tx<Tenant>,
+    organization: &Present,
+    wanted: Option<&SignInRules>,
+) -> Result<bool, Failure> {
+    let Some(rules) = wanted else { return Ok(false) };
+    let now = organizations::find(tx, organization.id).await?;
+    Ok(sign_in::set(tx, target.cx, now.as_ref().unwrap_or(organization), rules).await?)
 }
 
 /// Makes the members so: those of the file, and the owner.
@@ -178,6 +200,9 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>, has_users: bool) -> Result<Vec
         let mut table = table(&organization.configuration)?;
         table.insert("slug".to_owned(), organization.slug.clone().into());
         table.insert("status".to_owned(), organization.status.name().into());
+        if organization.sign_in != SignInRules::default() {
+            table.insert("sign_in".to_owned(), super::table(&organization.sign_in)?.into());
+        }
         if has_users {
             if let Some(owner) = name_of(tx, organization.owner_id).await? {
                 table.insert("owner".to_owned(), owner.into());

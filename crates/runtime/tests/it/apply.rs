@@ -343,7 +343,7 @@ async fn the_example_of_the_guide_can_be_applied() {
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }
 
-const CUSTOMERS: &str = r#"
+pub const CUSTOMERS: &str = r#"
 [[tenant]]
 slug = "acme"
 name = "Acme"
@@ -363,6 +363,7 @@ slug = "initech"
 name = "Initech"
 owner = "grace"
 metadata = { region = "eu" }
+sign_in = { methods = ["passkey", "sso"], second_factor = "required", session_max_age_secs = 28800 }
 
 [[tenant.organization.member]]
 user = "grace"

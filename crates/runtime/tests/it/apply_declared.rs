@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use svc_db::{SystemSql, args};
+use svc_domain::organizations;
+use svc_domain::tenancy::tenants::find_by_slug;
 use svc_runtime::apply::{Mode, Outcome, Seed, Verb, export};
 
-use crate::apply::{apply_by, apply_text, changed};
+use crate::apply::{CUSTOMERS, apply_by, apply_text, changed};
 use crate::harness::Harness;
 
 const SECRET: &str = "5f0c8a7be2d94c61b3e7a8f4c0d1927ee4a6b8d2f90c1735ab6d4e8f70913c2b";
@@ -312,6 +314,38 @@ async fn what_cannot_be_is_refused_at_its_line_and_leaves_nothing_behind() {
     assert!(weak.contains("secret: give at least 32 random bytes") && !weak.contains("too-weak"), "{weak}");
     assert_eq!((count(&h, "tenants").await, count(&h, "tenant_keys").await), before);
     assert_eq!(count(&h, "webhooks").await, 0);
+}
+
+#[tokio::test]
+async fn sign_in_rules_of_an_organization_are_made_so_and_left_alone_where_the_file_is_silent() {
+    let h = Harness::new().await;
+    apply_text(&h, CUSTOMERS).await.unwrap();
+    let id = find_by_slug(&mut h.app().db.read_system().await.unwrap(), "acme").await.unwrap().unwrap();
+    let rules = async || {
+        let mut tx = h.app().db.read(id).await.unwrap();
+        organizations::find_by_slug(&mut tx, "initech").await.unwrap().unwrap().sign_in
+    };
+    let mut wanted = organizations::SignInRules {
+        methods: vec!["passkey".to_owned(), "sso".to_owned()],
+        second_factor: organizations::Demand::Required,
+        sso: organizations::Demand::Optional,
+        session_max_age_secs: Some(28800),
+    };
+    assert_eq!(rules().await, wanted);
+
+    let silent: String =
+        CUSTOMERS.lines().filter(|line| !line.starts_with("sign_in")).collect::<Vec<_>>().join("\n");
+    assert!(apply_text(&h, &silent).await.unwrap().is_unchanged());
+    let weaker = CUSTOMERS.replace("second_factor = \"required\"", "second_factor = \"optional\"");
+    let outcome = apply_text(&h, &weaker).await.unwrap();
+    assert_eq!(changed(&outcome), ["Updated organization initech"]);
+    assert!(outcome.to_string().contains("sign_in.second_factor: \"required\" → \"optional\""), "{outcome}");
+    wanted.second_factor = organizations::Demand::Optional;
+    assert_eq!(rules().await, wanted);
+
+    let faulty = CUSTOMERS.replace("session_max_age_secs = 28800", "session_max_age_secs = 1");
+    let refused = apply_text(&h, &faulty).await.unwrap_err();
+    assert!(refused.contains("sign_in.session_max_age_secs") && refused.contains("line "), "{refused}");
 }
 
 /// The table of a file that covers each resource of the management API, or why none does.

@@ -72,6 +72,33 @@ async fn what_a_tenant_goes_without_is_gone_there_and_nowhere_else() {
     }
 }
 
+/// What is there for organizations alone: their records, and what belongs to one.
+fn is_of_organizations(path: &str) -> bool {
+    path.starts_with("/api/v1/organizations") || path.starts_with("/api/v1/identity/organizations")
+}
+
+#[tokio::test]
+async fn without_organizations_nothing_of_them_is_there() {
+    let h = Harness::new().await;
+    let site = without(&h, &Capability::ORGANIZATIONS).await;
+    let config = &h.app().config;
+    for capability in [Capability::ENTERPRISE_SSO, Capability::VERIFIED_DOMAINS, Capability::SCIM] {
+        assert!(!site.tenant.offers(config, &capability), "{}", capability.name);
+    }
+    let token = site.mint(|_| ());
+    for route in compose::planes_of(config).iter().filter(|route| is_of_organizations(route.path)) {
+        let is_off =
+            Capability::of_path(route.path).any(|capability| !site.tenant.offers(config, capability));
+        assert!(is_off, "{} {} belongs to no capability", route.method, route.path);
+        let path = route.path.replace(['{', '}'], "");
+        let answer = site.call(route.method.clone(), &path, Some(&token), None).await;
+        assert_eq!(answer.status, 404, "{} {path}: {answer:?}", route.method);
+    }
+    let document = h.get(&site.host, "/openapi.json").await.expect(200).json();
+    let mut paths = document["paths"].as_object().unwrap().keys();
+    assert!(!paths.any(|path| is_of_organizations(path)), "{document}");
+}
+
 #[tokio::test]
 async fn what_the_deployment_goes_without_no_tenant_has() {
     for capability in Capability::ALL {

@@ -238,7 +238,7 @@ async fn it_is_offered_where_codes_and_registration_are_and_a_code_would_be_enou
         let mut browser = home.site.browser();
         let form = home.form(&mut browser, &home.web.verifier()).await;
         assert!(!form.body.contains("register-code"), "{settings:?}: {form:?}");
-        // Whoever asks for it all the same gets the link.
+        // A person who asks for it all the same gets the link.
         let sent = browser.submit(&form, &[("email", GRACE), ("by", "code")]).await.expect(200);
         assert!(!sent.body.contains("register-code"), "{settings:?}: {sent:?}");
         assert_eq!(h.mails().await[0].links.len(), 1, "{settings:?}");

@@ -92,6 +92,61 @@ fn the_documented_proxy_sends_each_path_to_its_plane() {
     }
 }
 
+/// The paths of the chart's ingress: whether it is one path alone, the path, the plane.
+fn of_the_ingress() -> Vec<(bool, String, String)> {
+    let template = std::fs::read_to_string(root("packaging/helm/svc/templates/ingress.yaml")).unwrap();
+    let paths = template.split("- path: ").skip(1).map(|rule| {
+        let after = |key: &str| rule.split(key).nth(1).unwrap().lines().next().unwrap().to_owned();
+        let path = rule.lines().next().unwrap().to_owned();
+        (after("pathType: ") == "Exact", path, after("name: {{ $.Release.Name }}-"))
+    });
+    paths.collect()
+}
+
+/// A prefix of an ingress consists of whole segments.
+fn is_below(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix.trim_end_matches('/'))
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[test]
+fn the_ingress_of_the_chart_sends_each_path_to_its_plane() {
+    let rules = of_the_ingress();
+    assert!(rules.len() > 5, "{rules:?}");
+    // The chart is for production, which publishes no description of the API.
+    let is_described = |(_, path): &Address| ["/", "/openapi.json"].contains(path);
+    let [auth, control] = ["auth", "control"].map(served);
+    for (method, path) in auth.union(&control).filter(|address| !is_described(address)) {
+        let exact = rules.iter().find(|(is_exact, place, _)| *is_exact && place == path);
+        let prefixes = rules.iter().filter(|(is_exact, place, _)| !is_exact && is_below(path, place));
+        let (_, _, plane) = exact.or(prefixes.max_by_key(|(_, place, _)| place.len())).unwrap();
+        let owner = if plane == "auth" { &auth } else { &control };
+        assert!(owner.contains(&(method.clone(), *path)), "{method} {path} is sent to {plane}");
+    }
+}
+
+#[test]
+fn the_chart_keeps_every_secret_of_the_configuration_out_of_its_config_map() {
+    let template = std::fs::read_to_string(root("packaging/helm/svc/templates/_helpers.tpl")).unwrap();
+    let list =
+        template.split("define \"svc.secretKeys\" -}}").nth(1).unwrap().split("{{- end }}").next().unwrap();
+    let refused: Vec<_> = list.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+    let example = std::fs::read_to_string(root("svc.example.toml")).unwrap();
+    let (mut section, mut secrets) = (String::new(), 0);
+    for line in example.lines().map(|line| line.trim_start_matches('#').trim_start()) {
+        if let Some(name) = line.strip_prefix('[') {
+            name.trim_matches(['[', ']']).clone_into(&mut section);
+        }
+        let Some((key, value)) = line.split_once(" = ") else { continue };
+        if value == "\"<secret>\"" || value.starts_with("\"postgres://") {
+            let path = format!(".{section}.{key}");
+            assert!(refused.iter().any(|refused| path.ends_with(&format!(".{refused}"))), "{path}");
+            secrets += 1;
+        }
+    }
+    assert!(secrets > 20, "{secrets}");
+}
+
 async fn names(db: &Db) -> BTreeSet<String> {
     let select = match db.engine() {
         Engine::Postgres => {

@@ -3,9 +3,9 @@
 use super::{Crowded, Report, Row};
 use crate::bench::workload::Workload;
 
-/// Operations per CPU second of server and database together that are wanted at least, where a target says so.
-const PER_CPU_SECOND: [(Workload, f64); 4] = [
-    (Workload::Introspection, 9_000.0),
+/// Operations per CPU second of server and database together that are wanted at least, where a target says so. What is wanted of
+/// introspection is wanted of tokens that are seen once: `bench --large` holds it against that.
+const PER_CPU_SECOND: [(Workload, f64); 3] = [
     (Workload::UserInfoBound, 4_000.0),
     // Given for both cores of a machine of two.
     (Workload::DevicePolling, 7_500.0),

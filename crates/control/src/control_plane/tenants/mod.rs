@@ -14,7 +14,7 @@ use svc_http::{
 
 use self::documents::{Narrowed, Tenant, TenantChange};
 use crate::custom_domains::names;
-use crate::unknown;
+use crate::{tenant_settings, unknown};
 
 const ALL: &str = "/api/v1/control-plane/tenants";
 const ONE: &str = "/api/v1/control-plane/tenants/{id}";
@@ -79,6 +79,7 @@ async fn change(
     tenants::update(&mut tx, &caller, present.id, &new).await.map_err(making::taken)?;
     records::set_plan(&mut tx, &caller, &present, plan_id).await?;
     let changed = found(&mut tx, id).await?;
+    tenant_settings::tell_changes(&mut tx, &present, &changed);
     tx.commit().await?;
     Ok(versioned(changed))
 }

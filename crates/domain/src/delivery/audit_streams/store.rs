@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use svc_core::events::{AuditStreamCreated, AuditStreamDeleted, AuditStreamUpdated};
 use svc_core::{AuditStreamId, Cx, Error, Result, TenantRef, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::constant_time_eq;
@@ -143,7 +144,8 @@ pub async fn create(
     );
     let (stored, column) = (document::store(new.configuration)?, secret.clone().into_column());
     let arguments = args![id, stored, new.active, column, position, cx.now, owners::owner(cx), false];
-    change(tx, cx, insert, arguments, Meaning::done(Action::AuditStreamCreated, id)).await?;
+    let event = AuditStreamCreated { audit_stream_id: id, name: new.configuration.name.clone() };
+    change(tx, cx, insert, arguments, Meaning::done(Action::AuditStreamCreated, id).telling(event)).await?;
     let stream = AuditStream {
         id,
         configuration: new.configuration.clone(),
@@ -196,7 +198,12 @@ pub async fn update(
     let stored = document::store(new.configuration)?;
     let arguments = args![present.id, stored, new.active, secret.into_column(), cx.now, present.version];
     let meaning = Meaning::done(Action::AuditStreamUpdated, present.id)
-        .with(json!({ "active": new.active, "secret_replaced": !is_kept }));
+        .with(json!({ "active": new.active, "secret_replaced": !is_kept }))
+        .telling(AuditStreamUpdated {
+            audit_stream_id: present.id,
+            name: new.configuration.name.clone(),
+            active: new.active,
+        });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the stream")?;
     try_at_once(tx, cx, present.id, new.active && !present.active);
     Ok(())
@@ -240,7 +247,8 @@ pub async fn test(tx: &mut Tx<Tenant>, cx: &Cx, stream: &AuditStream) -> Result<
 /// Deletes a stream.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AuditStreamId) -> Result<()> {
     let delete = change_sql!("DELETE FROM audit_streams WHERE tenant_id = $1 AND id = $2");
-    let meaning = Meaning::done(Action::AuditStreamDeleted, id);
+    let meaning =
+        Meaning::done(Action::AuditStreamDeleted, id).telling(AuditStreamDeleted { audit_stream_id: id });
     if change(tx, cx, delete, args![id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }

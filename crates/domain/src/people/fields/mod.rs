@@ -14,7 +14,7 @@ pub use self::answers::Fault;
 pub use self::asks::{Asks, asks, count_sign_in, put_off};
 pub use self::store::{all, create, delete, find, list, update};
 pub(super) use self::store::{every, records};
-use crate::people::intake::texts::{check_text, is_language, spoken};
+use crate::people::intake::texts::{check_text, is_language, require, spoken};
 
 /// Most fields of a tenant: the answers stand in the metadata of a person, which are bounded.
 const MOST: usize = 20;
@@ -271,10 +271,6 @@ fn check_choice(choice: &Choice) -> Vec<Result<()>> {
     .into_iter()
     .chain(labels)
     .collect()
-}
-
-fn require(holds: bool, why: &str) -> Result<()> {
-    if holds { Ok(()) } else { Err(Error::bad_request(why.to_owned())) }
 }
 
 #[cfg(test)]

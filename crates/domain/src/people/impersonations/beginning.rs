@@ -1,5 +1,6 @@
 //! How an impersonation begins: by a link that works once, for a few minutes, and only beside the session with which it was asked for.
 
+use svc_core::events::ImpersonationStarted;
 use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
@@ -75,7 +76,12 @@ pub async fn begin(
     );
     let begun = Impersonation { session: Some(id), ..ready.clone() };
     let arguments = args![ready.id, id, cx.now, ends_at];
-    if change(tx, cx, update, arguments, begun.meaning(Action::ImpersonationStarted)).await? == 0 {
+    let meaning = begun.meaning(Action::ImpersonationStarted).telling(ImpersonationStarted {
+        impersonation_id: begun.id,
+        tenant_user_id: begun.person,
+        staff_id: begun.staff,
+    });
+    if change(tx, cx, update, arguments, meaning).await? == 0 {
         return Err(Error::forbidden("this link has been used, or has expired; ask for another"));
     }
     let acting = Acting { id: ready.id, by: staff.subject.clone(), app: ready.app, ends_at };

@@ -1,12 +1,13 @@
 //! How an impersonation ends before its time: by the staff member, the person, a colleague, or with the session of either.
 
+use svc_core::events::ImpersonationEnded;
 use svc_core::{Cx, Result, SessionId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
 use super::{Impersonation, read};
 use crate::delivery::logouts;
 use crate::grants::ending;
-use crate::log::{Action, change, record};
+use crate::log::{Action, Meaning, change, record};
 use crate::tokens::revocations::{self, Revoked};
 
 /// Ends an impersonation with its session and every token of it; false where it is over already.
@@ -15,7 +16,7 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, impersonation: &Impersonation) ->
         "UPDATE impersonations SET state = 'ended', link_digest = NULL, ended_at = $3 WHERE tenant_id = $1 AND id = $2 \
          AND state IN ('waiting', 'ready', 'active') AND expires_at > $3"
     );
-    let meaning = impersonation.meaning(Action::ImpersonationEnded);
+    let meaning = over(impersonation);
     if change(tx, cx, update, args![impersonation.id, cx.now], meaning).await? == 0 {
         return Ok(false);
     }
@@ -23,6 +24,16 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, impersonation: &Impersonation) ->
         close(tx, cx, session).await?;
     }
     Ok(true)
+}
+
+/// What the end of one means.
+fn over(impersonation: &Impersonation) -> Meaning {
+    let Impersonation { id, person, staff, .. } = *impersonation;
+    impersonation.meaning(Action::ImpersonationEnded).telling(ImpersonationEnded {
+        impersonation_id: id,
+        tenant_user_id: person,
+        staff_id: staff,
+    })
 }
 
 /// Ends what was begun in a session that has ended, or was that session.
@@ -36,7 +47,7 @@ pub(crate) async fn end_with(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -
     );
     for row in tx.all(update, args![session, cx.now]).await? {
         let ended = read(&row, cx.now)?;
-        record(tx, cx, ended.meaning(Action::ImpersonationEnded));
+        record(tx, cx, over(&ended));
         if let Some(session) = ended.session {
             close(tx, cx, session).await?;
         }

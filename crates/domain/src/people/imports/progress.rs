@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use svc_core::events::ImportBegun;
 use svc_core::{Cx, Digest, Error, ImportId, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
@@ -200,7 +201,9 @@ pub async fn begin(tx: &mut Tx<Tenant>, cx: &Cx, configuration: Configuration) -
         "INSERT INTO imports (tenant_id, id, configuration, counts, chunks, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, 0, $5, $5)"
     );
-    let meaning = Meaning::done(Action::ImportBegun, id).with(json!(configuration));
+    let meaning = Meaning::done(Action::ImportBegun, id)
+        .with(json!(configuration))
+        .telling(ImportBegun { import_id: id, source: configuration.source.clone() });
     let arguments = args![id, document::store(&configuration)?, document::store(&counts)?, cx.now];
     change(tx, cx, insert, arguments, meaning).await?;
     Ok(Import { id, configuration, chunks: 0, counts, created_at: cx.now, updated_at: cx.now })

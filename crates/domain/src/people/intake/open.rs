@@ -124,14 +124,14 @@ impl Intake {
         let key = &newest.content.key;
         let of_key = accepted.iter().filter(|acceptance| acceptance.shown.key == *key);
         let Some(last) = of_key.map(|acceptance| acceptance.shown.effective_at).max() else { return false };
-        let is_owed = |terms: &&Terms| {
+        let is_owed = |terms: &Terms| {
             let content = &terms.content;
             content.key == *key
                 && content.effective_at > last
                 && content.effective_at <= now
                 && content.accept_again_from.is_some_and(|from| from <= now)
         };
-        !self.terms.iter().any(|terms| is_owed(&terms))
+        !self.terms.iter().any(is_owed)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, json};
 use svc_core::events::{
-    Event, RolesChanged, TenantUserActivated, TenantUserInvited, TenantUserRemoved, TenantUserSuspended,
-    UserCreated, UsernameChanged,
+    Event, RolesChanged, TenantUserActivated, TenantUserInvited, TenantUserPreProvisioned,
+    TenantUserReactivated, TenantUserRemoved, TenantUserSuspended, UserCreated, UsernameChanged,
 };
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
@@ -87,7 +87,9 @@ async fn insert(
         Meaning::done(Action::TenantUserCreated, id).with(json!({ "status": status })).telling(created);
     let meaning = match status {
         Status::Invited => meaning.telling(TenantUserInvited { tenant_user_id: id, sub: subject }),
-        Status::PreProvisioned => meaning,
+        Status::PreProvisioned => {
+            meaning.telling(TenantUserPreProvisioned { tenant_user_id: id, sub: subject })
+        }
         _ => meaning.telling(TenantUserActivated { tenant_user_id: id, sub: subject }),
     };
     let created = change(tx, cx, insert, arguments, meaning).await;
@@ -165,7 +167,7 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     Ok(())
 }
 
-/// Forgets by what others know the person: whoever comes back is a new member, and is bound anew.
+/// Forgets by what others know the person: a person who comes back is a new member, and is bound again.
 async fn unbind(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<()> {
     let directory = quiet_sql!(
         "goes with the membership, whose end is recorded",
@@ -207,12 +209,13 @@ pub async fn end_all_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Re
 
 fn transition(person: &Person, to: Status) -> Result<Meaning> {
     let (tenant_user_id, sub) = (person.id, person.subject.clone());
-    let activated = || Event::from(TenantUserActivated { tenant_user_id, sub: sub.clone() });
     let (action, event) = match (person.status, to) {
         (Status::Invited | Status::PreProvisioned, Status::Active) => {
-            (Action::TenantUserActivated, activated())
+            (Action::TenantUserActivated, Event::from(TenantUserActivated { tenant_user_id, sub }))
         }
-        (Status::Suspended, Status::Active) => (Action::TenantUserReactivated, activated()),
+        (Status::Suspended, Status::Active) => {
+            (Action::TenantUserReactivated, TenantUserReactivated { tenant_user_id, sub }.into())
+        }
         (Status::Active, Status::Suspended) => {
             (Action::TenantUserSuspended, TenantUserSuspended { tenant_user_id, sub }.into())
         }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 pub use self::acceptances::{Acceptance, Given, Shown, Way, accept, accepted, list_accepted};
 pub use self::store::{all, create, delete, find, list, update};
 pub(super) use self::store::{every, records};
-use crate::people::intake::texts::{check_text, is_language, spoken};
+use crate::people::intake::texts::{check_text, is_language, require, spoken};
 use crate::web_uri::is_web_uri;
 
 /// Most versions of all documents of a tenant.
@@ -126,10 +126,6 @@ fn check(content: &TermsContent) -> Result<()> {
         ]
     });
     Error::every(all.into_iter().chain(documents))
-}
-
-fn require(holds: bool, why: &str) -> Result<()> {
-    if holds { Ok(()) } else { Err(Error::bad_request(why.to_owned())) }
 }
 
 #[cfg(test)]

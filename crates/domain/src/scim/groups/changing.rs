@@ -6,6 +6,7 @@ use serde_json::json;
 use svc_core::{Class, Cx, Error, OrganizationId, Result, ScimGroupId, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql};
 
+use super::telling::Before;
 use super::{Content, ProvisionedGroup, members};
 use crate::document;
 use crate::log::{Action, Meaning, change, check_version};
@@ -70,6 +71,8 @@ pub async fn update(
     if is_same && added.is_empty() && removed.is_empty() {
         return Ok(false);
     }
+    let concerned = if present.roles.is_empty() { BTreeSet::new() } else { &added | &removed };
+    let roles = Before::of(tx, organization, &concerned).await?;
     let update = change_sql!(
         "UPDATE scim_groups SET display_name = $4, name_key = $5, external_id = $6, document = $7, updated_at = $8, \
          version = version + 1 WHERE tenant_id = $1 AND organization_id = $2 AND id = $3 AND version = $9"
@@ -99,6 +102,7 @@ pub async fn update(
     for person in &removed {
         members::remove(tx, (organization, present.id), *person);
     }
+    roles.tell(tx, cx, (organization, present.id)).await?;
     Ok(true)
 }
 
@@ -115,7 +119,13 @@ pub async fn delete(
     let meaning = Meaning::done(Action::ScimGroupDeleted, present.id)
         .with(json!({ "organization_id": organization, "display_name": present.display_name }));
     let arguments = args![organization, present.id, present.version];
-    check_version(change(tx, cx, delete, arguments, meaning).await?, "the group")
+    let roles = if present.roles.is_empty() {
+        Before::of(tx, organization, &BTreeSet::new()).await?
+    } else {
+        Before::of_group(tx, (organization, present.id)).await?
+    };
+    check_version(change(tx, cx, delete, arguments, meaning).await?, "the group")?;
+    roles.tell(tx, cx, (organization, present.id)).await
 }
 
 /// The first of them, for the audit log.

@@ -5,6 +5,7 @@ mod changing;
 mod finding;
 mod members;
 mod roles;
+mod telling;
 
 use std::collections::BTreeSet;
 

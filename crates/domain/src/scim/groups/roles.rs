@@ -7,6 +7,7 @@ use svc_core::{Cx, Error, OrganizationId, Result};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
 use super::ProvisionedGroup;
+use super::telling::Before;
 use crate::apis::roles;
 use crate::log::{Action, Meaning, change, check_version};
 
@@ -28,6 +29,7 @@ pub async fn set_roles(
     if wanted == group.roles {
         return Ok(false);
     }
+    let before = Before::of_group(tx, (organization, group.id)).await?;
     let update = change_sql!(
         "UPDATE scim_groups SET updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND organization_id = $2 AND id = $3 AND version = $5"
@@ -48,5 +50,6 @@ pub async fn set_roles(
         );
         tx.later(insert, args![organization, group.id, role]);
     }
+    before.tell(tx, cx, (organization, group.id)).await?;
     Ok(true)
 }

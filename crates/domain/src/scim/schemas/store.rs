@@ -1,6 +1,7 @@
 //! Declared schemas as they are stored. A change that would break what people have is refused.
 
 use serde_json::{Map, Value, json};
+use svc_core::events::{ScimSchemaCreated, ScimSchemaDeleted, ScimSchemaUpdated};
 use svc_core::{Cx, Error, OrganizationId, Result, ScimSchemaId, TenantUserId};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, sql};
 
@@ -49,7 +50,9 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, urn: &str, content: SchemaCont
     );
     let arguments =
         args![schema.id, urn, key(urn), key(&schema.content.name), document::store(&schema.content)?, cx.now];
-    let meaning = Meaning::done(Action::ScimSchemaCreated, schema.id).with(json!({ "urn": urn }));
+    let meaning = Meaning::done(Action::ScimSchemaCreated, schema.id)
+        .with(json!({ "urn": urn }))
+        .telling(ScimSchemaCreated { scim_schema_id: schema.id, urn: urn.to_owned() });
     change(tx, cx, insert, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
     Ok(schema)
 }
@@ -83,7 +86,8 @@ pub async fn update(
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let arguments = args![present.id, key(&wanted.name), document::store(wanted)?, cx.now, present.version];
-    let meaning = Meaning::done(Action::ScimSchemaUpdated, present.id);
+    let meaning = Meaning::done(Action::ScimSchemaUpdated, present.id)
+        .telling(ScimSchemaUpdated { scim_schema_id: present.id, urn: present.urn.clone() });
     let changed = change(tx, cx, update, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
     check_version(changed, "the SCIM schema")?;
     values::fit(tx, present, wanted).await
@@ -94,7 +98,9 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, schema: &ScimSchema) -> Result
     values::hold(tx, (schema.id, schema.version)).await?;
     check_unused(people_with(tx, schema.id, "").await?, "the schema")?;
     let delete = change_sql!("DELETE FROM scim_schemas WHERE tenant_id = $1 AND id = $2");
-    let meaning = Meaning::done(Action::ScimSchemaDeleted, schema.id).with(json!({ "urn": schema.urn }));
+    let meaning = Meaning::done(Action::ScimSchemaDeleted, schema.id)
+        .with(json!({ "urn": schema.urn }))
+        .telling(ScimSchemaDeleted { scim_schema_id: schema.id, urn: schema.urn.clone() });
     change(tx, cx, delete, args![schema.id], meaning).await.map(|_| ())
 }
 

@@ -70,7 +70,7 @@ limits! {
         access_token_lifetime_agent_secs: Seconds, 60, 86_400;
         /// Seconds for which a refresh token lives unless it is used.
         refresh_token_lifetime_human_secs: Seconds, 300, 31_536_000;
-        /// The same for whoever acts for a person.
+        /// The same for who acts for a person.
         refresh_token_lifetime_agent_secs: Seconds, 300, 31_536_000;
         /// Seconds for which an ID token lives.
         id_token_lifetime_secs: Seconds, 60, 86_400;

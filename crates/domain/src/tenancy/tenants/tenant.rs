@@ -51,6 +51,7 @@ impl Tenant {
 
     /// The same with other settings than memory has.
     pub fn offers_with(&self, settings: &TenantSettings, config: &Config, capability: &Capability) -> bool {
+        let has_organizations = || self.offers_with(settings, config, &Capability::ORGANIZATIONS);
         let is_configured = match capability.name {
             "authorization_details" => config.oidc.authorization_details,
             "anonymous" => config.anonymous.enabled,
@@ -59,15 +60,15 @@ impl Tenant {
             "device" => config.device_authorization.enabled,
             "dynamic_registration" => config.oidc.dynamic_registration != Registration::Off,
             "email_otp" => config.email_otp.enabled,
-            "enterprise_sso" => config.enterprise_sso.enabled && config.organizations.enabled,
+            "enterprise_sso" => config.enterprise_sso.enabled && has_organizations(),
             "hooks" => config.hooks.enabled,
             "magic_link" => config.magic_link.enabled,
             "organizations" => config.organizations.enabled,
             "proxy" => config.proxy.enabled,
-            "scim" => config.scim.enabled,
+            "scim" => config.scim.enabled && has_organizations(),
             "siwe" => config.siwe.enabled,
             "sms" => config.sms.enabled && config.phone.provider != PhoneProvider::None,
-            "verified_domains" => config.verified_domains.enabled && config.organizations.enabled,
+            "verified_domains" => config.verified_domains.enabled && has_organizations(),
             "webhooks" => config.webhooks.enabled,
             "mtls" => config.server.mtls.is_offered(),
             "control_plane" => config.tenant.default_tenant_slug.as_deref() == Some(self.slug.as_str()),

@@ -1,6 +1,7 @@
 //! API keys are made, changed, rotated and used.
 
 use serde_json::json;
+use svc_core::events::{ApiKeyCreated, ApiKeyRotated, ApiKeyUpdated};
 use svc_core::{ApiKeyId, Cx, Digest, Error, OrganizationId, Result, Scope, Seconds, Timestamp};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
@@ -53,7 +54,14 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewKey<'_>) -> Result<Ap
     let meaning = meaning(Action::ApiKeyCreated, &key)
         .and("scope", json!(key.scope))
         .and("tenant_user_id", json!(person))
-        .and("expires_at", json!(key.expires_at));
+        .and("expires_at", json!(key.expires_at))
+        .telling(ApiKeyCreated {
+            api_key_id: key.id,
+            name: key.name.clone(),
+            scope: key.scope.to_string(),
+            tenant_user_id: key.tenant_user_id,
+            organization_id: key.organization_id,
+        });
     change(tx, cx, insert, arguments, meaning).await?;
     Ok(key)
 }
@@ -93,7 +101,8 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey, name: &str, scop
         "UPDATE api_keys SET name = $3, scope = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
-    let meaning = meaning(Action::ApiKeyUpdated, key).and("scope", json!(scope));
+    let event = ApiKeyUpdated { api_key_id: key.id, name: name.to_owned(), scope: scope.to_string() };
+    let meaning = meaning(Action::ApiKeyUpdated, key).and("scope", json!(scope)).telling(event);
     let arguments = args![key.id, name, scope.to_string(), cx.now, key.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the API key")?;
     ending::of_tokens(tx, cx, key);
@@ -113,7 +122,9 @@ pub async fn rotate(
          digest = $3, updated_at = $5, version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let former_expires_at = overlap.end(cx.now);
-    let meaning = meaning(Action::ApiKeyRotated, key).and("former_expires_at", json!(former_expires_at));
+    let meaning = meaning(Action::ApiKeyRotated, key)
+        .and("former_expires_at", json!(former_expires_at))
+        .telling(ApiKeyRotated { api_key_id: key.id, former_expires_at });
     let arguments = args![key.id, secret, former_expires_at, cx.now, key.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the API key")?;
     if former_expires_at.is_none() {

@@ -1,5 +1,6 @@
 //! API keys end, with every token that was got for one.
 
+use svc_core::events::ApiKeyDeleted;
 use svc_core::{Cx, Error, OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
@@ -10,7 +11,8 @@ use crate::tokens::revocations::{self, Revoked};
 /// Deletes a key, which ends with the answer on every node, and with it every token that was got for it.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey) -> Result<()> {
     let delete = change_sql!("DELETE FROM api_keys WHERE tenant_id = $1 AND id = $2");
-    if change(tx, cx, delete, args![key.id], meaning(Action::ApiKeyDeleted, key)).await? == 0 {
+    let meaning = meaning(Action::ApiKeyDeleted, key).telling(ApiKeyDeleted { api_key_id: key.id });
+    if change(tx, cx, delete, args![key.id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
     revocations::revoke(tx, cx, &Revoked::Jti(key.id.to_string()));

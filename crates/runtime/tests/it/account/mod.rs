@@ -1,6 +1,7 @@
 //! What people do to their own accounts, on the pages of the account centre and through the API.
 
 mod address;
+mod administered;
 mod api;
 mod delegations;
 mod deletion;

@@ -1,6 +1,7 @@
 //! The audit log: search, counts, export, checkpoints, and the chain as an outsider verifies it with the documentation alone.
 
 mod actors;
+mod changes;
 mod recipe;
 
 use serde_json::{Value, json};

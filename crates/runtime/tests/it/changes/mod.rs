@@ -100,7 +100,7 @@ async fn a_tenant_that_is_created_or_changed_leaves_one_entry_and_one_event_of_i
     let [actions, events] = left_by(&h, apply_text(&h, tenant)).await;
     let from_the_start = "it has a management API and administrators from the start";
     assert_eq!(actions, ["api.created", "role.created", "tenant.created"], "{from_the_start}");
-    assert_eq!(events, ["admin.role.created", "admin.tenant.created"]);
+    assert_eq!(events, ["admin.api.created", "admin.role.created", "admin.tenant.created"]);
     // At another domain it has another issuer, and the same management API.
     for text in [&coloured, &moved] {
         let [actions, events] = left_by(&h, apply_text(&h, text)).await;

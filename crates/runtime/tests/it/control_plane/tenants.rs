@@ -51,7 +51,7 @@ async fn a_tenant_that_an_operator_makes_answers_at_once_with_the_settings_of_it
     let making = desk.made(json!({ "slug": "acme", "name": "Acme", "settings": { "accent": "#102030" } }));
     let [actions, events] = left_by(&h, making).await;
     assert_eq!(actions, ["api.created", "role.created", "tenant.created"]);
-    assert_eq!(events, ["admin.role.created", "admin.tenant.created"]);
+    assert_eq!(events, ["admin.api.created", "admin.role.created", "admin.tenant.created"]);
     assert_eq!(answers(&h, "acme").await, 200);
     let listed = desk.call(Method::GET, &format!("{TENANTS}?search=ac"), None).await.expect(200).json();
     let acme = &listed["data"][0];
@@ -231,4 +231,35 @@ async fn an_operator_sees_the_effective_settings_without_secrets_and_what_waits(
     assert!(settings["capabilities"].as_array().unwrap().iter().any(|one| one["name"] == "webhooks"));
     let queues = desk.call(Method::GET, "/api/v1/control-plane/queues", None).await.expect(200).json();
     assert_eq!(queues, json!({ "queues": [] }));
+}
+
+#[tokio::test]
+async fn the_log_tells_what_became_of_tenants_and_plans() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let told = async |site: &Site<'_>, action: &str| {
+        let path = format!("/api/v1/audit?action={action}&limit=1");
+        let found = site.call(Method::GET, &path, Some(&site.mint(|_| ())), None).await.expect(200).json();
+        found["data"][0]["detail"]["changes"].clone()
+    };
+    let plan = json!({ "name": "starter", "quotas": { "webhooks": 2 } });
+    let plan = desk.call(Method::POST, PLANS, Some(plan)).await.expect(201).json();
+    let expected = json!({ "before": null, "after": "starter" });
+    assert_eq!(told(&site, "plan.created").await["name"], expected);
+    let path = format!("{PLANS}/{}", plan["id"].as_str().unwrap());
+    let _ = desk.call(Method::PATCH, &path, Some(json!({ "name": "basic" }))).await.expect(200);
+    let expected = json!({ "name": { "before": "starter", "after": "basic" } });
+    assert_eq!(told(&site, "plan.updated").await, expected);
+
+    let globex = h.tenant("globex").await;
+    h.advance(1);
+    let path = format!("{TENANTS}/{}", globex.tenant.id.reference());
+    let change = json!({ "name": "Globex", "plan_id": plan["id"] });
+    let _ = desk.call(Method::PATCH, &path, Some(change)).await.expect(200);
+    let expected = json!({
+        "name": { "before": "Tenant globex", "after": "Globex" },
+        "plan_id": { "before": null, "after": plan["id"] },
+    });
+    assert_eq!(told(&globex, "tenant.updated").await, expected);
 }

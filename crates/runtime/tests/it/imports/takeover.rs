@@ -1,6 +1,7 @@
 //! What an import never does: take over an account, open another tenant, or give what the caller does not have.
 
 use super::*;
+use crate::changes::left_by;
 
 #[tokio::test]
 async fn an_account_that_is_there_keeps_its_password_and_becomes_a_member_when_its_owner_agrees() {
@@ -10,7 +11,13 @@ async fn an_account_that_is_there_keeps_its_password_and_becomes_a_member_when_i
     let before = stored(&h, &ada.email).await;
     let line =
         json!({ "email": ada.email, "profile": { "name": "Mallory" }, "password_hash": { "value": BCRYPT } });
-    assert_eq!(imported(&site, json!({ "on_conflict": "update" }), &[line]).await["counts"]["linked"], 1);
+    let [_, events] = left_by(&h, async {
+        let done = imported(&site, json!({ "on_conflict": "update" }), &[line]).await;
+        assert_eq!(done["counts"]["linked"], 1);
+    })
+    .await;
+    let is_told = |name: &str| events.iter().any(|event| event == name);
+    assert!(is_told("tenant_user.pre_provisioned") && !is_told("tenant_user.activated"), "{events:?}");
     assert_eq!(stored(&h, &ada.email).await, before);
     let shown = member(&site, &ada.email).await;
     assert_eq!((&shown["status"], &shown["name"]), (&json!("pre_provisioned"), &Value::Null));

@@ -7,6 +7,8 @@ mod intake;
 mod organizations;
 mod provisioning;
 pub mod records;
+mod references;
+mod scim;
 
 use std::sync::LazyLock;
 
@@ -57,15 +59,20 @@ pub fn suit(claims: &mut Value, operation: &Operation, own: &Records) {
     }
 }
 
-/// The document's example of what an operation takes, with this tenant's records in it; null where it takes nothing.
-fn body_of(operation: &Operation, records: &Records) -> Value {
+/// The description of the whole API.
+fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> =
         LazyLock::new(|| compose::description().at("https://id.example", |_| true));
+    &DOCUMENT
+}
+
+/// The document's example of what an operation takes, with this tenant's records in it; null where it takes nothing.
+fn body_of(operation: &Operation, records: &Records) -> Value {
     let method = operation.method.as_str().to_lowercase();
-    if DOCUMENT["paths"][operation.path][&method]["requestBody"].is_null() {
+    if document()["paths"][operation.path][&method]["requestBody"].is_null() {
         return Value::Null;
     }
-    let mut body = openapi::example(&DOCUMENT, operation.path, &method).clone();
+    let mut body = openapi::example(document(), operation.path, &method).clone();
     // The standard has the ids of a stream and of its events in the body.
     // No one acts for themselves.
     let is_support = operation.path == "/api/v1/impersonations";

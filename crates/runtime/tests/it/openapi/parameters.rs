@@ -7,9 +7,19 @@ use serde_json::Value;
 use super::{document, operations};
 use crate::docs::{files, root};
 
-/// Where requests of applications are read.
-const READERS: &[&str] =
-    &["authorize", "clients", "token", "elsewhere/ciba", "elsewhere/device/start.rs", "account/sign_out.rs"];
+/// Where requests of applications and directories are read.
+const READERS: &[&str] = &[
+    "auth/src/authorize",
+    "auth/src/clients",
+    "auth/src/token",
+    "auth/src/elsewhere/ciba",
+    "auth/src/elsewhere/device/start.rs",
+    "auth/src/account/sign_out.rs",
+    "control/src/scim/listing.rs",
+];
+/// How they ask for one.
+const CALLS: [&str; 6] =
+    ["params.one(\"", "params.required(\"", "params.has(\"", "form.one(\"", "query.one(\"", "number(\""];
 /// What is refused by its name, so that it is not ignored, and what one of our own forms has.
 const UNDOCUMENTED: &[&str] = &["flow", "registration"];
 
@@ -33,12 +43,10 @@ fn documented() -> BTreeSet<String> {
 fn read() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for reader in READERS {
-        for file in files(&root("crates/auth/src").join(reader)) {
+        for file in files(&root("crates").join(reader)) {
             let text = std::fs::read_to_string(&file).unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap();
-            for call in
-                ["params.one(\"", "params.required(\"", "params.has(\"", "form.one(\"", "query.one(\""]
-            {
+            for call in CALLS {
                 let found = code.split(call).skip(1).filter_map(|rest| rest.split('"').next());
                 names.extend(found.map(str::to_owned));
             }
@@ -53,6 +61,22 @@ fn every_parameter_that_is_read_is_documented() {
     assert!(read.len() > 35, "{read:?}");
     let unknown: Vec<_> = read.iter().filter(|name| !documented.contains(*name)).collect();
     assert_eq!(unknown, UNDOCUMENTED.iter().filter(|name| read.contains(**name)).collect::<Vec<_>>());
+}
+
+#[test]
+fn reads_and_changes_of_provisioning_say_which_version_they_are_about() {
+    let document = document();
+    let resources = operations(&document)
+        .into_iter()
+        .filter(|(name, _)| name.ends_with("/scim/v2/Users/{id}") || name.ends_with("/scim/v2/Groups/{id}"));
+    let mut count = 0;
+    for (name, operation) in resources {
+        let header = if name.starts_with("get ") { "if-none-match" } else { "if-match" };
+        let mut parameters = operation["parameters"].as_array().unwrap().iter();
+        assert!(parameters.any(|one| one["name"] == header && one["in"] == "header"), "{name}: {operation}");
+        count += 1;
+    }
+    assert_eq!(count, 8);
 }
 
 #[test]

@@ -153,12 +153,12 @@ async fn what_no_policy_can_be_is_refused_by_the_name_of_its_member() {
 }
 
 #[tokio::test]
-async fn each_change_of_a_policy_leaves_one_entry() {
+async fn each_change_of_a_policy_leaves_one_entry_and_one_event() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let new = json!({ "name": "Readers", "text": READERS });
     let left = left_by(&h, send(&site, Method::POST, POLICIES, Some(new))).await;
-    assert_eq!(left, [vec!["policy.created".to_owned()], vec![]]);
+    assert_eq!(left, [["policy.created"], ["admin.policy.created"]]);
     let found = send(&site, Method::GET, POLICIES, None).await.json();
     let path = path_of(&found["data"][0]);
     for (method, path, body, action) in [
@@ -169,6 +169,7 @@ async fn each_change_of_a_policy_leaves_one_entry() {
         (Method::DELETE, path.clone(), None, Some("policy.deleted")),
     ] {
         let left = left_by(&h, send(&site, method, &path, body)).await;
-        assert_eq!(left, [action.map(str::to_owned).into_iter().collect(), Vec::<String>::new()], "{path}");
+        let event = action.map(|action| format!("admin.{action}"));
+        assert_eq!(left, [action.map(str::to_owned), event].map(Vec::from_iter), "{path}");
     }
 }

@@ -92,16 +92,21 @@ impl Place {
 }
 
 impl Ada {
+    /// The parameters of her application's requests, but for its id.
+    fn parameters() -> [(&'static str, String); 5] {
+        [
+            ("response_type", "code".to_owned()),
+            ("redirect_uri", REDIRECT.to_owned()),
+            ("scope", "openid offline_access".to_owned()),
+            ("code_challenge", svc_keys::pkce::s256(VERIFIER)),
+            ("code_challenge_method", "S256".to_owned()),
+        ]
+    }
+
     fn authorize(&self) -> String {
-        let params = [
-            ("response_type", "code"),
-            ("client_id", self.client_id.as_str()),
-            ("redirect_uri", REDIRECT),
-            ("scope", "openid offline_access"),
-            ("code_challenge", &svc_keys::pkce::s256(VERIFIER)),
-            ("code_challenge_method", "S256"),
-        ];
-        format!("/oauth/authorize?{}", Serializer::new(String::new()).extend_pairs(params).finish())
+        let mut query = Serializer::new(String::new());
+        query.append_pair("client_id", &self.client_id).extend_pairs(Self::parameters());
+        format!("/oauth/authorize?{}", query.finish())
     }
 
     pub async fn get(&mut self, path: &str) -> Option<Answer> {
@@ -128,6 +133,49 @@ impl Ada {
         let flow = &Form::of(page).hidden[0].1;
         let fields = [("flow", flow.as_str()), ("username", "ada"), ("password", "correct horse ada")];
         let _ = self.post("/auth/sign-in", &fields).await.unwrap().expect(303);
+    }
+
+    /// Fills in and sends the form of a page, and opens the page after it.
+    pub async fn submit(&mut self, page: &Answer, fields: &[(&str, &str)]) -> Answer {
+        let form = Form::of(page);
+        let hidden = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let hidden = hidden.filter(|(name, _)| !fields.iter().any(|(filled, _)| filled == name));
+        let all: Vec<_> = hidden.chain(fields.iter().copied()).collect();
+        let answer = self.post(here(&form.action), &all).await.unwrap();
+        if answer.status == 303 { self.get(here(answer.location())).await.unwrap() } else { answer }
+    }
+
+    /// The code of a device that she has allowed.
+    pub async fn device_code(&mut self) -> String {
+        let fields = [("client_id", self.client_id.as_str()), ("scope", "openid")];
+        let begun = form(self.address, "/oauth/device/code", &[], &fields).await.unwrap().expect(200).json();
+        let page = self.get("/oauth/device/verify").await.unwrap().expect(200);
+        let asks =
+            self.submit(&page, &[("user_code", begun["user_code"].as_str().unwrap())]).await.expect(200);
+        let _ = self.submit(&asks, &[("decision", "allow")]).await.expect(200);
+        begun["device_code"].as_str().unwrap().to_owned()
+    }
+
+    /// Asks for the tokens of a device; nothing where the answer was lost.
+    pub async fn poll(&self, device_code: &str) -> Option<Answer> {
+        let fields = [
+            ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
+            ("client_id", self.client_id.as_str()),
+            ("device_code", device_code),
+        ];
+        form(self.address, "/oauth/token", &[], &fields).await
+    }
+
+    /// The address to which a browser is sent after its application has pushed a request.
+    pub async fn pushed(&self) -> String {
+        let fields = [&Self::parameters()[..], &[("client_id", self.client_id.clone())]].concat();
+        let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let pushed = form(self.address, "/oauth/par", &[], &fields).await.unwrap().expect(201).json();
+        let query = [
+            ("client_id", self.client_id.as_str()),
+            ("request_uri", pushed["request_uri"].as_str().unwrap()),
+        ];
+        format!("/oauth/authorize?{}", Serializer::new(String::new()).extend_pairs(query).finish())
     }
 
     /// Asks for a link for a new password.
@@ -191,6 +239,14 @@ impl Ada {
             let (name, value) = cookie.to_str().unwrap().split(';').next().unwrap().split_once('=').unwrap();
             self.cookies.insert(name.to_owned(), value.to_owned());
         }
+    }
+}
+
+/// The path of an address of ours.
+fn here(address: &str) -> &str {
+    match address.split_once("://") {
+        Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
+        None => address,
     }
 }
 

@@ -1,12 +1,14 @@
-//! What reaches the listener before it is a request: ambiguous framing, endless headers, slow senders (N83, F17).
+//! What reaches the listener before it is a request: ambiguous framing, endless headers, slow senders, more connections than files may be open
+//! (N83, F17, F20).
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::faults::ledger::Ledger;
-use super::{Place, exchange, get};
+use super::faults::ledger::{Ledger, rounds};
+use super::{Place, Service, eventually, exchange, get};
 
 const JWKS: &str = "/.well-known/jwks.json";
 
@@ -132,6 +134,41 @@ async fn slow_senders_do_not_keep_others_waiting_and_are_cut_off() {
         assert!(read.is_ok(), "a connection that says nothing stays open");
         assert!(!String::from_utf8_lossy(&answer).contains(" 200 "));
     }
+}
+
+/// How many files and connections a process has open.
+fn open_files(service: &Service) -> usize {
+    std::fs::read_dir(format!("/proc/{}/fd", service.process.id())).unwrap().count()
+}
+
+#[tokio::test]
+async fn a_process_without_file_descriptors_serves_again_when_it_has_some() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let place = Place::populated().await;
+    let service = place.serve().await;
+    let mut ada = place.ada(service.address).await;
+    let mut ledger = Ledger::of("The process has no file descriptor left");
+    let limit = ["--nofile=256", "--pid", &service.process.id().to_string()];
+    assert!(Command::new("prlimit").args(limit).status().unwrap().success());
+    for _ in 0..rounds(1).min(20) {
+        let token = ada.refresh_token().await;
+        let mut held = Vec::new();
+        for _ in 0..300 {
+            held.push(TcpStream::connect(service.address).await.unwrap());
+        }
+        eventually("it has none left", async || open_files(&service) >= 250).await;
+        drop(held);
+        eventually("it serves again", async || {
+            get(service.address, JWKS).await.is_some_and(|answer| answer.status == 200)
+        })
+        .await;
+        let _ = ada.refresh(&token).await.unwrap().expect(200);
+        ledger.add("times", 1);
+        ledger.add("acknowledged and lost", 0);
+    }
+    assert!(!service.log().contains("panicked"), "{}", service.log());
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use svc_domain::organizations;
 use svc_http::Method;
 
 use super::{Directory, directory, refused};
+use crate::changes::left_by;
 use crate::harness::{Answer, Harness};
 
 const GROUPS: &str = "/scim/v2/Groups";
@@ -199,4 +200,39 @@ async fn the_tenant_gives_the_people_of_a_group_roles_in_the_organization() {
     assert!(kept.body.contains("directory"), "{kept:?}");
     let _ = directory.patch_group(&group, json!([{ "op": "remove", "path": "members" }])).await.expect(200);
     assert_eq!(directory.roles_of(&ada).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_a_group_changes_of_the_roles_of_members_is_told_of_those_whose_roles_are_others_now() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    site.role("editor", &[]).await;
+    let (ada, bob) = (directory.person("ada").await, directory.person("bob").await);
+    let few = directory.group(json!({ "displayName": "Few", "members": ids(&[&ada]) })).await;
+    let many = directory.group(json!({ "displayName": "Many", "members": ids(&[&ada, &bob]) })).await;
+    let give = async |group: &Value| {
+        let organization = directory.organization.id;
+        let id = group["id"].as_str().unwrap();
+        let path = format!("/api/v1/organizations/{organization}/directory-groups/{id}");
+        let roles = Some(json!({ "roles": ["editor"] }));
+        site.call(Method::PUT, &path, Some(&site.mint(|_| ())), roles).await.expect(200)
+    };
+    let count = |[actions, events]: [Vec<String>; 2]| {
+        let told = events.iter().filter(|event| *event == "org.member.role_changed").count();
+        let noted = actions.iter().filter(|action| *action == "organization.member_role_changed").count();
+        assert_eq!(noted, usize::from(told > 0), "{actions:?}");
+        told
+    };
+    assert_eq!(count(left_by(&h, give(&few)).await), 1, "Ada");
+    assert_eq!(count(left_by(&h, give(&many)).await), 1, "Bob: Ada is an editor already");
+    let none = || json!([{ "op": "remove", "path": "members" }]);
+    assert_eq!(count(left_by(&h, directory.patch_group(&few, none())).await), 0, "Ada stays one");
+    let back = json!([{ "op": "replace", "path": "members", "value": ids(&[&bob]) }]);
+    assert_eq!(count(left_by(&h, directory.patch_group(&many, back)).await), 1, "Ada is none any more");
+    let renamed = json!([{ "op": "replace", "path": "displayName", "value": "Others" }]);
+    assert_eq!(count(left_by(&h, directory.patch_group(&many, renamed)).await), 0);
+    let path = at(&many);
+    assert_eq!(count(left_by(&h, directory.send(Method::DELETE, &path, None)).await), 1, "Bob");
+    assert_eq!(directory.roles_of(&bob).await, Vec::<String>::new());
 }

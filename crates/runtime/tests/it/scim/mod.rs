@@ -1,8 +1,10 @@
 //! Provisioning by directories of organizations (RFC 7643, RFC 7644).
 
 mod bulk;
+mod entra;
 mod groups;
 mod lists;
+mod okta;
 mod quota;
 mod schemas;
 mod tokens;

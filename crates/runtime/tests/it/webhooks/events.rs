@@ -66,6 +66,24 @@ async fn every_event_that_happens_is_as_the_schema_of_its_type_says() {
     }
 }
 
+#[tokio::test]
+async fn a_member_who_is_reactivated_was_not_activated_once_more() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let path = format!("/api/v1/tenant-users/{}", ada.id);
+    for step in ["suspend", "reactivate"] {
+        let _ = call(&site, Method::POST, &format!("{path}/{step}"), None).await.expect(200);
+    }
+    h.run_jobs().await;
+    let events = page(&site, 0, 200).await["data"].as_array().unwrap().clone();
+    let types: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    let count = |name: &str| types.iter().filter(|known| **known == name).count();
+    assert_eq!((count("tenant_user.activated"), count("tenant_user.reactivated")), (1, 1), "{types:?}");
+    let told = events.iter().find(|event| event["type"] == "tenant_user.reactivated").unwrap();
+    assert_eq!(told["data"], json!({ "tenant_user_id": ada.id, "sub": ada.subject }));
+}
+
 /// Holds a value against what the schemas of events use: types, constants, patterns of ids, required members.
 fn check(value: &Value, schema: &Value) {
     let kinds: Vec<&str> = match &schema["type"] {

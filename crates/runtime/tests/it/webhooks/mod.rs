@@ -1,5 +1,6 @@
 //! Webhooks: subscriptions, deliveries signed by `svc-webhook-v1`, their history, and the log of events behind them.
 
+mod certificates;
 mod delivery;
 mod events;
 mod health;

@@ -144,8 +144,8 @@ async fn a_full_disk_of_postgresql_is_an_outage_and_loses_nothing() {
 }
 
 /// Waits until nothing can be written any more; what is in memory is served.
-async fn refuses_codes(service: &Service, ada: &Ada) {
-    eventually("a full disk refuses codes", || {
+pub(super) async fn refuses_codes(service: &Service, ada: &Ada) {
+    eventually("codes are refused", || {
         let mut ada = ada.clone();
         async move { ada.asks_for_code().await == 503 }
     })

@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 
 use super::{Ledger, rounds};
 use crate::harness::Answer;
-use crate::process::person::{Ada, refresh_token_of};
+use crate::process::person::{Ada, SEED, refresh_token_of};
 use crate::process::{Place, Service};
 
 const AT_ONCE: usize = 12;
@@ -23,7 +23,13 @@ type Answered = UnboundedSender<()>;
 
 impl Victim {
     async fn new() -> Self {
-        let place = Place::populated().await;
+        let place = Place::migrated().await;
+        place
+            .populate(&SEED.replace(
+                "\"refresh_token\"]",
+                "\"refresh_token\", \"urn:ietf:params:oauth:grant-type:device_code\"]",
+            ))
+            .await;
         let service = place.serve().await;
         let ada = place.ada(service.address).await;
         Self { place, service, ada }
@@ -64,37 +70,102 @@ async fn a_code_is_redeemed_once_whenever_the_process_dies() {
         for _ in 0..AT_ONCE {
             codes.push(victim.ada.code().await);
         }
-        let answers =
-            victim.dies_after(1 + round % 10 * 2, |ada, answered| redeem_twice(&codes, ada, answered)).await;
-        for code in &codes {
-            let mine =
-                answers.iter().filter(|(known, _)| known == code).filter_map(|(_, answer)| answer.as_ref());
-            let granted = mine.filter(|answer| answer.status == 200).count();
-            ledger.add("redemptions acknowledged", granted);
-            assert!(granted <= 1, "round {round}: a code was redeemed twice");
-            let replays =
-                [victim.ada.exchange(code).await.unwrap(), victim.ada.exchange(code).await.unwrap()];
-            for replay in &replays {
-                assert!([200, 400].contains(&replay.status), "round {round}: {replay:?}");
-            }
-            // An answer that was lost may have been a success; then and else, one is the most.
-            let successes = granted + replays.iter().filter(|replay| replay.status == 200).count();
-            assert!(successes <= 1, "round {round}: {successes} successes, {granted} of them before it died");
-        }
-        ledger.add("times", 1);
+        let redeem = |ada: Ada, code: String| async move { granted(ada.exchange(&code).await) };
+        redeemed_once(&mut victim, round, &codes, &mut ledger, redeem).await;
         ledger.add("codes that were worth something twice", 0);
     }
     nothing_is_orphaned(&victim.place).await;
 }
 
-fn redeem_twice(codes: &[String], ada: &Ada, answered: &Answered) -> JoinSet<(String, Option<Answer>)> {
+#[tokio::test]
+async fn a_device_code_is_redeemed_once_whenever_the_process_dies() {
+    let mut victim = Victim::new().await;
+    let mut ledger = Ledger::of("The process is killed while devices fetch their tokens");
+    for round in 0..rounds(5) {
+        forget_limits(&victim.place).await;
+        let mut codes = Vec::new();
+        for _ in 0..AT_ONCE {
+            codes.push(victim.ada.device_code().await);
+        }
+        let redeem = |ada: Ada, code: String| async move { granted(ada.poll(&code).await) };
+        redeemed_once(&mut victim, round, &codes, &mut ledger, redeem).await;
+        ledger.add("codes that were worth something twice", 0);
+    }
+    nothing_is_orphaned(&victim.place).await;
+}
+
+#[tokio::test]
+async fn a_pushed_request_yields_one_code_whenever_the_process_dies() {
+    let mut victim = Victim::new().await;
+    let mut ledger = Ledger::of("The process is killed while pushed requests are redeemed");
+    for round in 0..rounds(5) {
+        let mut addresses = Vec::new();
+        for _ in 0..AT_ONCE {
+            addresses.push(victim.ada.pushed().await);
+        }
+        let redeem = |mut ada: Ada, address: String| async move {
+            let answer = ada.get(&address).await?;
+            assert!([303, 400].contains(&answer.status), "{answer:?}");
+            Some(answer.status == 303)
+        };
+        redeemed_once(&mut victim, round, &addresses, &mut ledger, redeem).await;
+        ledger.add("requests that were worth something twice", 0);
+    }
+    nothing_is_orphaned(&victim.place).await;
+}
+
+/// A person enters no more than some codes in a while.
+async fn forget_limits(place: &Place) {
+    let mut tx = place.database.db.begin_system().await.unwrap();
+    tx.execute(SystemSql::new("DELETE FROM coordination_entries"), &[]).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Whether tokens were given; nothing where the answer was lost.
+fn granted(answer: Option<Answer>) -> Option<bool> {
+    let answer = answer?;
+    assert!([200, 400].contains(&answer.status), "{answer:?}");
+    Some(answer.status == 200)
+}
+
+/// Kills the process while each secret is redeemed by two at once: it is worth something once at most, before and after.
+async fn redeemed_once<F: Future<Output = Option<bool>> + Send + 'static>(
+    victim: &mut Victim,
+    round: usize,
+    secrets: &[String],
+    ledger: &mut Ledger,
+    redeem: impl Fn(Ada, String) -> F,
+) {
+    let after = 1 + round % 10 * 2;
+    let outcomes = victim.dies_after(after, |ada, answered| twice(secrets, ada, answered, &redeem)).await;
+    for secret in secrets {
+        let before =
+            outcomes.iter().filter(|(known, granted)| known == secret && *granted == Some(true)).count();
+        ledger.add("redemptions acknowledged", before);
+        assert!(before <= 1, "round {round}: redeemed twice");
+        let mut successes = before;
+        // An answer that was lost may have been a success; one is the most all the same.
+        for _ in 0..2 {
+            successes += usize::from(redeem(victim.ada.clone(), secret.clone()).await.unwrap());
+        }
+        assert!(successes <= 1, "round {round}: {successes} successes, {before} of them before it died");
+    }
+    ledger.add("times", 1);
+}
+
+fn twice<F: Future<Output = Option<bool>> + Send + 'static>(
+    secrets: &[String],
+    ada: &Ada,
+    answered: &Answered,
+    redeem: impl Fn(Ada, String) -> F,
+) -> JoinSet<(String, Option<bool>)> {
     let mut redeemers = JoinSet::new();
-    for code in codes.iter().chain(codes).cloned() {
-        let (ada, answered) = (ada.clone(), answered.clone());
+    for secret in secrets.iter().chain(secrets).cloned() {
+        let (asking, answered) = (redeem(ada.clone(), secret.clone()), answered.clone());
         redeemers.spawn(async move {
-            let answer = ada.exchange(&code).await;
+            let granted = asking.await;
             let _ = answered.send(());
-            (code, answer)
+            (secret, granted)
         });
     }
     redeemers

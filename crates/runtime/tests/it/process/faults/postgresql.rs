@@ -1,13 +1,15 @@
-//! PostgreSQL ends, crashes, hangs, loses its connections or has none left, is far or out of reach, and fails over to a replica,
+//! PostgreSQL ends, crashes, hangs, loses its connections or has none left, takes no writes, is far or out of reach, and fails over to a replica,
 //! under load (F5, F23, I6).
 
 use std::time::{Duration, Instant};
 
 use svc_testkit::cluster::{Cluster, Copied, Stop};
 
+use super::disk::refuses_codes;
 use super::{Holders, Ledger, rounds};
 use crate::harness::database::postgres_url;
 use crate::process::cable::Cable;
+use crate::process::person::Ada;
 use crate::process::{Place, Service, eventually};
 
 const HOLDERS: usize = 8;
@@ -20,17 +22,19 @@ enum Fault {
     Stopped(Stop),
     Terminated,
     OutOfConnections,
+    ReadOnly,
     Hung,
     Unheard,
     Slow,
 }
 
-const FAULTS: [(&str, Fault); 8] = [
+const FAULTS: [(&str, Fault); 9] = [
     ("PostgreSQL is restarted", Fault::Stopped(Stop::Fast)),
     ("PostgreSQL stops at once and recovers", Fault::Stopped(Stop::Immediate)),
     ("PostgreSQL is killed with `kill -9`", Fault::Stopped(Stop::Killed)),
     ("All connections to PostgreSQL are terminated", Fault::Terminated),
     ("PostgreSQL has no connection left", Fault::OutOfConnections),
+    ("PostgreSQL takes no writes (read-only)", Fault::ReadOnly),
     ("PostgreSQL hangs", Fault::Hung),
     ("Nothing gets through between the service and PostgreSQL (partition)", Fault::Unheard),
     ("Each packet between the service and PostgreSQL takes 20 ms longer", Fault::Slow),
@@ -44,11 +48,12 @@ struct Scene<'a> {
     cable: Cable,
     original: &'a str,
     service: &'a Service,
+    ada: Ada,
 }
 
 impl Fault {
     async fn happens(self, scene: &mut Scene<'_>) {
-        let Scene { cluster, cable, original, service } = scene;
+        let Scene { cluster, cable, original, service, ada } = scene;
         match self {
             Self::Stopped(how) => {
                 cluster.stop(how);
@@ -61,6 +66,13 @@ impl Fault {
                 cluster.run(original, TERMINATE);
                 service.becomes_ready(false).await;
                 cluster.run(original, "ALTER ROLE svc CONNECTION LIMIT -1");
+            }
+            Self::ReadOnly => {
+                cluster.run(original, "ALTER ROLE svc SET default_transaction_read_only = on");
+                cluster.run(original, TERMINATE);
+                refuses_codes(service, ada).await;
+                cluster.run(original, "ALTER ROLE svc RESET default_transaction_read_only");
+                cluster.run(original, TERMINATE);
             }
             Self::Hung => {
                 cluster.pause();
@@ -108,7 +120,7 @@ async fn what_was_acknowledged_outlives_what_happens_to_postgresql() {
     place.set("DATABASE_URL", &through(&cluster, &cable, &place));
     let service = place.serve().await;
     let mut ada = place.ada(service.address).await;
-    let mut scene = Scene { cluster, cable, original: &original, service: &service };
+    let mut scene = Scene { cluster, cable, original: &original, service: &service, ada: ada.clone() };
     for (name, fault) in FAULTS {
         let mut ledger = Ledger::of(name);
         let rounds = rounds(1).min(20);

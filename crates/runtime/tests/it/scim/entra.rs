@@ -1,0 +1,126 @@
+//! What Entra ID sends, in its order: from the connection test to the deletion ("Develop and plan provisioning for a SCIM endpoint").
+
+use serde_json::{Value, json};
+use svc_http::Method;
+
+use super::{Directory, USERS, at, directory, encoded};
+use crate::harness::{Answer, Harness};
+
+const PATCH: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+const USER: &str = "urn:ietf:params:scim:schemas:core:2.0:User";
+const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+const GROUP: &str = "urn:ietf:params:scim:schemas:core:2.0:Group";
+/// Which it names besides.
+const OF_MICROSOFT: &str = "http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group";
+
+async fn found(directory: &Directory<'_>, path: &str, filter: &str) -> Vec<Value> {
+    let listed = directory.get(&format!("{path}filter={}", encoded(filter))).await.expect(200).json();
+    assert_eq!(listed["schemas"], json!(["urn:ietf:params:scim:api:messages:2.0:ListResponse"]));
+    let resources = listed["Resources"].as_array().unwrap().clone();
+    assert_eq!(listed["totalResults"], json!(resources.len()));
+    resources
+}
+
+async fn patched(directory: &Directory<'_>, path: &str, operations: Value) -> Answer {
+    let body = json!({ "schemas": [PATCH], "Operations": operations });
+    directory.send(Method::PATCH, path, Some(body)).await
+}
+
+fn person(name: &str) -> Value {
+    json!({
+        "schemas": [USER, ENTERPRISE],
+        "externalId": format!("0a21f0f2-8d2a-4f8e-bf98-{name}"),
+        "userName": format!("{name}@testuser.example"),
+        "active": true,
+        "emails": [{ "primary": true, "type": "work", "value": format!("{name}@testuser.example") }],
+        "meta": { "resourceType": "User" },
+        "name": { "formatted": "givenName familyName", "familyName": "familyName", "givenName": "givenName" },
+        "roles": [],
+        (ENTERPRISE): { "department": "Research", "employeeNumber": "4711" },
+    })
+}
+
+#[tokio::test]
+async fn a_person_is_looked_for_created_changed_disabled_enabled_and_deleted() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    // The connection test: a person whom nobody knows.
+    let nobody = r#"userName eq "5ddcd2a8-1c1c-4a1a-9d1b-0b9f3d7a2b6c""#;
+    assert!(found(&directory, "/scim/v2/Users?", nobody).await.is_empty());
+    let user = directory.create(person("ada")).await;
+    assert_eq!(user[ENTERPRISE]["department"], "Research");
+    let path = at(&user);
+    assert_eq!(directory.get(&path).await.expect(200).json()["id"], user["id"]);
+    let by_id = found(&directory, "/scim/v2/Users?", r#"externalId eq "0a21f0f2-8d2a-4f8e-bf98-ada""#).await;
+    assert_eq!(by_id[0]["id"], user["id"]);
+    // Names are matched whatever their case.
+    let by_name = found(&directory, "/scim/v2/Users?", r#"userName eq "ADA@TestUser.example""#).await;
+    assert_eq!(by_name[0]["id"], user["id"]);
+
+    let operations = json!([
+        { "op": "Replace", "path": "emails[type eq \"work\"].value", "value": "countess@testuser.example" },
+        { "op": "Replace", "path": "name.familyName", "value": "updatedFamilyName" },
+        { "op": "Add", "path": format!("{ENTERPRISE}:department"), "value": "Compilers" },
+    ]);
+    let changed = patched(&directory, &path, operations).await.expect(200).json();
+    assert_eq!(changed["emails"][0]["value"], "countess@testuser.example");
+    assert_eq!(changed["name"]["familyName"], "updatedFamilyName");
+    assert_eq!(changed[ENTERPRISE]["department"], "Compilers");
+    let renamed = json!([{ "op": "Replace", "path": "userName", "value": "countess@testuser.example" }]);
+    let renamed = patched(&directory, &path, renamed).await.expect(200).json();
+    assert_eq!(renamed["userName"], "countess@testuser.example");
+
+    // Disabled and enabled, with the flag as a value and, as older applications have it, as a text.
+    for (value, is_active) in
+        [(json!(false), false), (json!(true), true), (json!("False"), false), (json!("True"), true)]
+    {
+        let operation = json!([{ "op": "Replace", "path": "active", "value": value }]);
+        let answer = patched(&directory, &path, operation).await.expect(200).json();
+        assert_eq!(answer["active"], json!(is_active), "{value}");
+        let still = found(&directory, "/scim/v2/Users?", r#"userName eq "countess@testuser.example""#).await;
+        assert_eq!(still[0]["active"], json!(is_active), "who is disabled is still found");
+    }
+    let _ = directory.send(Method::DELETE, &path, None).await.expect(204);
+    let _ = directory.get(&path).await.expect(404);
+    assert!(
+        found(&directory, "/scim/v2/Users?", r#"userName eq "countess@testuser.example""#).await.is_empty()
+    );
+    let _ = directory.send(Method::POST, USERS, Some(person("ada"))).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_group_is_looked_for_created_renamed_filled_emptied_and_deleted() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let (ada, bob) = (directory.create(person("ada")).await, directory.create(person("bob")).await);
+    let without_members = "/scim/v2/Groups?excludedAttributes=members&";
+    let named = r#"displayName eq "Compilers""#;
+    assert!(found(&directory, without_members, named).await.is_empty());
+    let body = json!({
+        "schemas": [GROUP, OF_MICROSOFT], "externalId": "8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159",
+        "displayName": "Compilers", "meta": { "resourceType": "Group" },
+    });
+    let group = directory.send(Method::POST, "/scim/v2/Groups", Some(body)).await.expect(201).json();
+    let path = format!("/scim/v2/Groups/{}", group["id"].as_str().unwrap());
+    let known = found(&directory, without_members, named).await;
+    assert_eq!((&known[0]["id"], known[0].get("members")), (&group["id"], None));
+    let read = directory.get(&format!("{path}?excludedAttributes=members")).await.expect(200).json();
+    assert_eq!(read["displayName"], "Compilers");
+    let renamed = json!([{ "op": "Replace", "path": "displayName", "value": "Linkers" }]);
+    assert_eq!(patched(&directory, &path, renamed).await.expect(200).json()["displayName"], "Linkers");
+
+    let member = |user: &Value| json!([{ "$ref": null, "value": user["id"] }]);
+    for (op, user, left) in [("Add", &ada, 1), ("Add", &bob, 2), ("Remove", &ada, 1)] {
+        let operation = json!([{ "op": op, "path": "members", "value": member(user) }]);
+        let _ = patched(&directory, &path, operation).await.expect(200);
+        let members = directory.get(&path).await.expect(200).json()["members"].as_array().unwrap().len();
+        assert_eq!(members, left, "{op}");
+    }
+    let of_bob = format!("members eq \"{}\"", bob["id"].as_str().unwrap());
+    let looked = format!("id eq \"{}\" and {of_bob}", group["id"].as_str().unwrap());
+    assert_eq!(found(&directory, without_members, &looked).await.len(), 1);
+    let _ = directory.send(Method::DELETE, &path, None).await.expect(204);
+    let _ = directory.get(&path).await.expect(404);
+}

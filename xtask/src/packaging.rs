@@ -1,0 +1,128 @@
+//! What cannot run here is read by the tools of those who run it: container file, chart, compose file and units.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process::{output, run};
+use crate::steps::Steps;
+use crate::{Result, launch, tools};
+
+const HELM: (&str, &str) = ("helm.sh/helm/v3/cmd/helm", "v3.22.0");
+/// The oldest release that the chart is for and that the schemas know, and a late one.
+const KUBERNETES: [&str; 2] = ["1.27", "1.37"];
+/// Values that the chart is rendered with.
+const VALUES: [&str; 2] = ["example.yaml", "planes.yaml"];
+
+/// Each file by its tool; where that cannot be had, the step is skipped.
+pub fn check(steps: &mut Steps) -> Result<()> {
+    with_tools(steps, "packaging: container file", python, |python| container_file(python))?;
+    let renderers = || Ok((installed_go().and_then(|()| tools::go_tool("helm", HELM.0, HELM.1))?, python()?));
+    with_tools(steps, "packaging: chart", renderers, |(helm, python)| chart(helm, python))?;
+    with_tools(steps, "packaging: compose file", linter, |linter| compose_file(linter))?;
+    with_tools(steps, "packaging: units", || installed("systemd-analyze", "systemd"), |()| units())
+}
+
+fn with_tools<T>(
+    steps: &mut Steps,
+    name: &str,
+    get: impl FnOnce() -> Result<T>,
+    work: impl FnOnce(&T) -> Result<()>,
+) -> Result<()> {
+    if !steps.wants(name) {
+        return Ok(());
+    }
+    match get() {
+        Ok(tools) => steps.step(name, || work(&tools)),
+        Err(error) => {
+            steps.skip(name, &error.to_string());
+            Ok(())
+        }
+    }
+}
+
+fn python() -> Result<PathBuf> {
+    tools::python_in("packaging", &folder().join("requirements.txt"))
+}
+
+fn linter() -> Result<PathBuf> {
+    installed("npm", "npm")?;
+    tools::node_packages(&folder())?;
+    Ok(folder().join("node_modules/.bin/dclint"))
+}
+
+fn installed_go() -> Result<()> {
+    if tools::is_installed("go") { Ok(()) } else { Err(tools::NO_GO.into()) }
+}
+
+fn installed(program: &str, package: &str) -> Result<()> {
+    if tools::is_installed(program) {
+        return Ok(());
+    }
+    Err(format!("no {program} here; install the package {package}").into())
+}
+
+/// What the tools are installed from.
+fn folder() -> PathBuf {
+    launch::root().join("tests/packaging")
+}
+
+/// What stands beside a Python of ours.
+fn beside(python: &Path, program: &str) -> Command {
+    let mut command = Command::new(python.with_file_name(program));
+    command.current_dir(launch::root().join("packaging"));
+    command
+}
+
+fn container_file(python: &Path) -> Result<()> {
+    run(beside(python, "hadolint").arg("Containerfile"))
+}
+
+/// The chart is sound, and what it renders is what Kubernetes knows.
+fn chart(helm: &Path, python: &Path) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let helm = |arguments: &[&str]| {
+        let mut command = Command::new(helm);
+        command.current_dir(launch::root().join("packaging/helm")).args(arguments);
+        command
+    };
+    for values in VALUES {
+        run(&mut helm(&["lint", "--strict", "--quiet", "svc", "--values", values]))?;
+        for version in KUBERNETES {
+            let release = format!("{version}.0");
+            let mut template =
+                helm(&["template", "svc", "svc", "--kube-version", &release, "--values", values]);
+            let rendered = folder.path().join(format!("{version}-{values}"));
+            std::fs::write(&rendered, output(&mut template)?)?;
+            let arguments = ["--strict", "--quiet", "-k", version];
+            run(beside(python, "kubernetes-validate").args(arguments).arg(&rendered))?;
+        }
+    }
+    let secret = ["--set", "config.email.smtp.password=x"];
+    let mut refused = helm(&["template", "svc", "svc", "--kube-version", "1.37.0", "--values", VALUES[0]]);
+    match output(refused.args(secret)) {
+        Err(error) if error.to_string().contains("is a secret") => Ok(()),
+        other => Err(format!("a secret in `config` was not refused: {other:?}").into()),
+    }
+}
+
+fn compose_file(linter: &Path) -> Result<()> {
+    let mut lint = Command::new(linter);
+    lint.args(["--config", "dclint.yaml", "--max-warnings", "0", "--quiet"]);
+    run(lint.arg(launch::root().join("packaging/compose/compose.yaml")).current_dir(folder()))
+}
+
+/// An unknown key is a warning for systemd; here every word is a failure. The programs need not be installed.
+fn units() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let mut verify = Command::new("sh");
+    verify.args(["-c", "systemd-analyze verify --man=no \"$@\" 2>&1", "sh"]);
+    for unit in ["svc.service", "svc-kms.service"] {
+        let text = std::fs::read_to_string(launch::root().join("packaging/systemd").join(unit))?;
+        let text = text.replace("/usr/bin/svc-runtime", "/bin/true").replace("/usr/bin/svc-kms", "/bin/true");
+        let copy = folder.path().join(unit);
+        std::fs::write(&copy, text)?;
+        verify.arg(copy);
+    }
+    let said = output(&mut verify)?;
+    if said.is_empty() { Ok(()) } else { Err(format!("systemd has something to say:\n{said}").into()) }
+}
