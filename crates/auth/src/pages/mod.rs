@@ -33,11 +33,11 @@ mod text_message;
 mod values;
 
 pub use account::{
-    AccountAccounts, AccountBackupCodes, AccountData, AccountDeletion,
-    AccountEmail, AccountFrame, AccountIdentities, AccountIdentity, AccountInvitation, AccountKeep,
-    AccountLogin, AccountLoginHistory, AccountOrganization, AccountOrganizations, AccountOverview,
-    AccountPasskey, AccountPasskeys, AccountPassword, AccountPhone, AccountProfile, AccountSecondFactors,
-    AccountSession, AccountSessions, AppKey, IdentityProvider, Kept, Tab, day,
+    AccountAccounts, AccountBackupCodes, AccountData, AccountDeletion, AccountEmail, AccountFrame,
+    AccountIdentities, AccountIdentity, AccountInvitation, AccountKeep, AccountLogin, AccountLoginHistory,
+    AccountOrganization, AccountOrganizations, AccountOverview, AccountPasskey, AccountPasskeys,
+    AccountPassword, AccountPhone, AccountProfile, AccountSecondFactors, AccountSession, AccountSessions,
+    AppKey, IdentityProvider, Kept, Tab, day,
 };
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};

@@ -54,13 +54,11 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let intake = intake(&own).await?;
     let mut answers = Vec::new();
     for field in intake.fields().iter().filter(|field| field.content.editable) {
-        match field.typed(form.one(&input(field))) {
-            Ok(answer) => answers.push((field, answer)),
-            Err(_) => {
-                let told = Told { error: Some(MessageKey::AnswersIncomplete), ..Told::default() };
-                return page(&here, told, Typed::Sent(form)).await.map(Acted::Shown);
-            }
-        }
+        let Ok(answer) = field.typed(form.one(&input(field))) else {
+            let told = Told { error: Some(MessageKey::AnswersIncomplete), ..Told::default() };
+            return page(&here, told, Typed::Sent(form)).await.map(Acted::Shown);
+        };
+        answers.push((field, answer));
     }
     save(&own, answers).await?;
     Ok(Acted::Done(MessageKey::DetailsSaved))

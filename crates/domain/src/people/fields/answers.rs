@@ -36,9 +36,10 @@ impl Field {
     pub fn answered(&self, value: &Value) -> Result<Option<Value>, Fault> {
         let is_required = self.content.required;
         match (self.content.kind, value) {
-            (_, Value::Null) if is_required => Err(Fault::Missing),
+            (_, Value::Null) | (FieldType::Checkbox, Value::Bool(false)) if is_required => {
+                Err(Fault::Missing)
+            }
             (_, Value::Null) => Ok(None),
-            (FieldType::Checkbox, Value::Bool(false)) if is_required => Err(Fault::Missing),
             (FieldType::Checkbox, Value::Bool(_)) => Ok(Some(value.clone())),
             (FieldType::Choice, Value::String(chosen)) => {
                 let is_known = self.content.choices.iter().any(|choice| choice.value == *chosen);

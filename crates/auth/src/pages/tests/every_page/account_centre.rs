@@ -4,14 +4,7 @@ use super::super::super::*;
 use super::{Printer, form, local};
 
 pub fn print(printer: &mut Printer<'_>, text: &str) {
-    let frame = || AccountFrame {
-        form: form(text),
-        title: "account-overview",
-        notice: Some(MessageKey::ProfileSaved),
-        account: text.into(),
-        switch_url: Some(local()),
-        sections: vec![Tab { id: "profile", title: "account-profile", url: local(), is_current: true }],
-    };
+    let frame = || frame(text);
     let kept = || Kept {
         value: text.into(),
         name: text.into(),
@@ -78,20 +71,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
     };
     let logins = ["success", "failure", "refused"].map(login).into();
     printer.print(&AccountLoginHistory { frame: frame(), logins });
-    let organization = AccountOrganization { value: text.into(), name: text.into(), roles: text.into() };
-    let invitation =
-        AccountInvitation { value: text.into(), name: text.into(), roles: text.into(), ends: text.into() };
-    let (organizations, invitations) = (vec![organization], vec![invitation]);
-    printer.print(&AccountOrganizations { frame: frame(), organizations, invitations });
-    let delegation = AccountDelegation {
-        value: text.into(),
-        app: super::allowing::app(text, false),
-        asked: Asked::default(),
-        purpose: text.into(),
-        began: text.into(),
-        ends: text.into(),
-    };
-    printer.print(&AccountDelegations { frame: frame(), delegations: vec![delegation] });
+    print_ties(printer, text);
     for due_on in [Some(text.into()), None] {
         printer.print(&AccountDeletion { frame: frame(), due_on, days: 14 });
     }
@@ -107,4 +87,34 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
     let approvals_url = Some("/auth/approvals".into());
     printer.print(&AccountSupport { frame: frame(), approvals_url, visits: vec![visit(true), visit(false)] });
     printer.print(&AccountSupport { frame: frame(), ..AccountSupport::default() });
+}
+
+/// Organizations, and what acts for the person.
+fn print_ties(printer: &mut Printer<'_>, text: &str) {
+    let frame = || frame(text);
+    let organization = AccountOrganization { value: text.into(), name: text.into(), roles: text.into() };
+    let invitation =
+        AccountInvitation { value: text.into(), name: text.into(), roles: text.into(), ends: text.into() };
+    let (organizations, invitations) = (vec![organization], vec![invitation]);
+    printer.print(&AccountOrganizations { frame: frame(), organizations, invitations });
+    let delegation = AccountDelegation {
+        value: text.into(),
+        app: super::allowing::app(text, false),
+        asked: Asked::default(),
+        purpose: text.into(),
+        began: text.into(),
+        ends: text.into(),
+    };
+    printer.print(&AccountDelegations { frame: frame(), delegations: vec![delegation] });
+}
+
+fn frame(text: &str) -> AccountFrame {
+    AccountFrame {
+        form: form(text),
+        title: "account-overview",
+        notice: Some(MessageKey::ProfileSaved),
+        account: text.into(),
+        switch_url: Some(local()),
+        sections: vec![Tab { id: "profile", title: "account-profile", url: local(), is_current: true }],
+    }
 }
