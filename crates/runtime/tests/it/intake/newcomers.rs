@@ -168,7 +168,7 @@ async fn answers_that_were_not_asked_for_or_do_not_fit_are_not_kept() {
     for (name, value) in [
         ("field_company", long.as_str()),
         ("field_company", "a\u{202E}b"),
-        ("field_company", "a\u{0}b"),
+        ("field_company", "a\tb"),
         ("field_company", &"x".repeat(2_000)),
     ] {
         let refused = browser.submit(&page, &[&base[..], &[(name, value)]].concat()).await;
