@@ -11,6 +11,8 @@ const DESCRIPTION: &str = include_str!("openapi.md");
 const TAGS: &[(&str, &str)] = &[
     ("Tenant settings", "What the tenant chooses, and what it may use."),
     ("Branding", "How the hosted pages look."),
+    ("Terms", "Versions of documents that people accept."),
+    ("Sign-up fields", "What people are asked for beside their name and how they sign in."),
     ("Texts", "Own texts in place of messages of hosted pages and mails."),
     ("Custom domains", "Domains that the tenant has proven, and the one at which it answers."),
     ("Usage", "How much of its plan the tenant uses."),

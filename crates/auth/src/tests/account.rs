@@ -1,6 +1,8 @@
 //! The account centre: each section does what it says, for the person whose session it is, and asks for a recent sign-in where
 //! it changes how they sign in.
 
+use svc_domain::people::{fields, terms};
+
 use super::*;
 use crate::account::{SECTIONS, Whose};
 
@@ -12,6 +14,23 @@ const EVERY_SECTION: &[(&str, &str)] = &[
     ("SVC_SMS__ENABLED", "true"),
     ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),
 ];
+
+/// Has the tenant ask for what its people may leave out: the sections about it are there.
+async fn ask_for_something(world: &World) {
+    let terms = serde_json::json!({
+        "key": "news", "label": "1", "language": "en", "effective_at": NOW, "required": false,
+        "documents": { "en": { "title": "News", "url": "https://example.com/news" } },
+    });
+    let field = serde_json::json!({
+        "name": "team", "type": "text", "language": "en", "asked": "later", "after_sign_ins": 100,
+        "texts": { "en": { "label": "Team" } },
+    });
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let cx = &world.ground.cx;
+    terms::create(&mut tx, cx, &serde_json::from_value(terms).unwrap()).await.unwrap();
+    fields::create(&mut tx, cx, &serde_json::from_value(field).unwrap()).await.unwrap();
+    tx.commit().await.unwrap();
+}
 
 impl Browser<'_> {
     /// Signs Ada in on the way to a section, and opens it.
@@ -46,6 +65,7 @@ fn code(world: &World, page: &Answer) -> (String, String) {
 #[tokio::test]
 async fn every_section_leads_to_sign_in_and_back_and_into_every_other() {
     let world = World::configured(EVERY_SECTION).await;
+    ask_for_something(&world).await;
     let of_people = || SECTIONS.iter().filter(|section| section.whose != Whose::Guests);
     for section in of_people() {
         let mut browser = world.browser();
@@ -71,6 +91,7 @@ async fn every_section_leads_to_sign_in_and_back_and_into_every_other() {
 #[tokio::test]
 async fn what_changes_how_a_person_signs_in_asks_for_a_recent_sign_in() {
     let world = World::configured(EVERY_SECTION).await;
+    ask_for_something(&world).await;
     let mut browser = world.browser();
     let open = browser.centre("/account/password").await;
     world.advance(16 * 60);

@@ -339,7 +339,7 @@ async fn the_example_of_the_guide_can_be_applied() {
     let with_secrets = ["ACME_WEBHOOK_SECRET", "ACME_HOOK_SECRET", "ACME_AUDIT_SECRET"]
         .into_iter()
         .fold(with_secrets, |text, name| text.replace(&format!("secret_env = \"{name}\""), random));
-    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 15);
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 17);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }
 

@@ -101,7 +101,11 @@ async fn an_application_of_the_tenant_s_reads_and_changes_them_for_its_person() 
     let site = h.tenant("main").await;
     let ada = site.user("ada").await;
     let _ = add_field(&site, company(&[("required", json!(true))])).await;
-    let _ = add_field(&site, company(&[("name", json!("number")), ("editable", json!(false))])).await;
+    let _ = add_field(
+        &site,
+        company(&[("name", json!("number")), ("editable", json!(false)), ("order", json!(1))]),
+    )
+    .await;
     let put = |values: Value| own(&site, &ada, (Method::PUT, "/details"), Some(json!({ "values": values })));
     for (values, why) in [
         (json!({ "roles": ["admin"] }), "values.roles: this is not asked for"),

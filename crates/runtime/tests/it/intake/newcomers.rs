@@ -107,7 +107,7 @@ async fn who_comes_by_another_provider_is_asked_before_the_application_learns_of
     let mut browser = site.browser();
     let asked = social(&mut browser, &web).await;
     let answer = browser.get(&provider.vouch(&asked, &h, named(GRACE, true))).await;
-    assert!(answer.begins_session() && !answer.is_signed_in(), "{answer:?}");
+    assert!(answer.begins_session() && answer.location().starts_with("/auth/complete?"), "{answer:?}");
     let page = led(&mut browser, answer).await;
     assert!(
         asks(&page) && page.body.contains("field-company") && page.body.contains("field-team"),
@@ -145,7 +145,7 @@ async fn a_passkey_instead_of_a_password_leads_to_the_page_of_what_is_owed() {
     let fields =
         [("flow", begun["flow"].as_str().unwrap()), ("name", "Grace"), ("answer", &answer.to_string())];
     let entered = browser.post("/auth/verify", &fields).await;
-    assert!(entered.begins_session() && !entered.is_signed_in(), "{entered:?}");
+    assert!(entered.begins_session() && entered.location().starts_with("/auth/complete?"), "{entered:?}");
     assert!(asks(&led(&mut browser, entered).await));
 }
 
@@ -168,8 +168,8 @@ async fn answers_that_were_not_asked_for_or_do_not_fit_are_not_kept() {
     for (name, value) in [
         ("field_company", long.as_str()),
         ("field_company", "a\u{202E}b"),
-        ("field_company", "a\u{0}b"),
-        ("field_company", &"x".repeat(20_000)),
+        ("field_company", "a\tb"),
+        ("field_company", &"x".repeat(2_000)),
     ] {
         let refused = browser.submit(&page, &[&base[..], &[(name, value)]].concat()).await;
         let is_refused = refused.status == 200 && refused.body.contains("field-company-fault");

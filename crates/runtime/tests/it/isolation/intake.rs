@@ -7,23 +7,25 @@ use svc_domain::people::{fields, tenant_users};
 
 use crate::harness::Site;
 
-/// A version of a document that can still change, and one that is in effect and that the person has accepted.
+/// A version of a document that can still change, and one that the person has not accepted; an earlier one they have.
 pub async fn terms(site: &Site<'_>, person: TenantUserId) -> [String; 2] {
     let cx = site.harness.operator();
-    let content = |label: &str, effective_at: Timestamp| {
+    let content = |key: &str, label: &str, effective_at: Timestamp| {
         let content = json!({
-            "key": "subject", "label": label, "language": "en", "effective_at": effective_at, "required": false,
+            "key": key, "label": label, "language": "en", "effective_at": effective_at, "required": false,
             "documents": { "en": { "title": "Subject", "url": "https://subject.example" } },
         });
         serde_json::from_value(content).unwrap()
     };
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
-    let later = documents::create(&mut tx, &cx, &content("2", cx.now + Seconds(3600))).await.unwrap();
-    let terms = documents::create(&mut tx, &cx, &content("1", cx.now)).await.unwrap();
+    let later =
+        documents::create(&mut tx, &cx, &content("subject", "2", cx.now + Seconds(3600))).await.unwrap();
+    let terms = documents::create(&mut tx, &cx, &content("subject", "1", cx.now)).await.unwrap();
+    let open = documents::create(&mut tx, &cx, &content("other", "1", cx.now)).await.unwrap();
     let given = Given { language: "en", at: Way::SignUp, application: None };
     assert!(documents::accept(&mut tx, &cx, (person, &terms), given).await.unwrap());
     tx.commit().await.unwrap();
-    [later.id.to_string(), terms.id.to_string()]
+    [later.id.to_string(), open.id.to_string()]
 }
 
 /// Something that the person is asked for and has answered.

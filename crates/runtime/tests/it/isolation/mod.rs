@@ -84,7 +84,7 @@ fn body_of(operation: &Operation, records: &Records) -> Value {
         ("organization_id", json!(records.of("organizations"))),
         ("tenant_user_id", person),
         ("terms_id", json!(records.of("{terms_id}"))),
-        ("values", json!({ "subject": "Ada" })),
+        ("values", json!({ "subject": "Grace" })),
     ] {
         if let Some(place) = body.get_mut(member) {
             *place = id;

@@ -14,11 +14,11 @@ async fn add(world: &World<'_>, resource: &str, body: Value) -> String {
     made.expect(201).json()["id"].as_str().unwrap().to_owned()
 }
 
-/// An application on the way to which an answer is required, so that other errands are not asked.
-async fn application<'h>(world: &World<'h>, name: &str) -> crate::harness::Client<'h> {
+/// An application on the way to which an answer is asked for, so that other errands are not asked.
+async fn application<'h>(world: &World<'h>, name: &str, required: bool) -> crate::harness::Client<'h> {
     let app = world.site.app(&format!("{name}-asking")).await;
     let field = json!({
-        "name": format!("{name}_team"), "type": "text", "language": "en", "required": true, "order": 1,
+        "name": format!("{name}_team"), "type": "text", "language": "en", "required": required, "order": 1,
         "texts": { "en": { "label": "Team" } }, "application_ids": [app.id],
     });
     add(world, "sign-up-fields", field).await;
@@ -32,7 +32,7 @@ fn input(name: &str) -> &'static str {
 
 /// Opens the page of what is owed.
 pub async fn complete<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Filled {
-    let app = application(world, &format!("{name}_owed").replace('-', "_")).await;
+    let app = application(world, &format!("{name}_owed").replace('-', "_"), true).await;
     world.first.code_in(browser, &world.ada).await;
     let led = browser.get(&app.authorize_path(&app.verifier(), &[])).await.expect(303);
     let page = browser.get(led.location()).await.expect(200);
@@ -43,7 +43,7 @@ pub async fn complete<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &s
 /// Opens what the person has answered.
 pub async fn details<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Filled {
     let name = format!("{name}_own").replace('-', "_");
-    let _ = application(world, &name).await;
+    let _ = application(world, &name, false).await;
     world.first.code_in(browser, &world.ada).await;
     let page = browser.get("/account/details").await.expect(200);
     // What the errand before has asked for is required too.
@@ -56,7 +56,7 @@ pub async fn details<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &st
 /// Opens what the person has accepted.
 pub async fn terms<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Filled {
     let document = json!({
-        "key": "news", "label": name, "language": "en", "required": false, "effective_at": world.site.harness.operator().now,
+        "key": format!("news-{name}"), "label": name, "language": "en", "required": false, "effective_at": world.site.harness.operator().now,
         "documents": { "en": { "title": "News", "url": "https://acme.example/news" } },
     });
     let id = add(world, "terms", document).await;
