@@ -3,6 +3,7 @@
 mod file;
 mod readers;
 mod run;
+mod snapshot;
 mod writer;
 
 use std::path::Path;
@@ -20,6 +21,7 @@ use crate::error::OrSqlite as _;
 pub(crate) use file::Access;
 use file::File;
 pub(crate) use readers::Readers;
+pub(crate) use snapshot::Snapshot;
 pub(crate) use writer::{Transaction, Writer};
 
 /// An open file.
