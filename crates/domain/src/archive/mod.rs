@@ -5,6 +5,7 @@
 //! an account at the other end becomes a member when its owner agrees, as with an import of people (`people::imports`).
 
 mod accounts;
+mod bringing;
 mod check;
 mod container;
 mod export;

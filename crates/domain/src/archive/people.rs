@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use svc_core::{AccountId, Error, Result, TenantRef};
 use svc_db::{System, Tx, Value, args, system_sql};
+use svc_keys::password::foreign::ForeignHash;
 
 use super::accounts::{ACCOUNT, ACCOUNTS, CREDENTIAL, CREDENTIALS};
 use super::lines::{Lines, maybe_bytes, maybe_text, text};
 use super::table::Column;
+use crate::claims::profile::Profile;
+use crate::document;
 use crate::people::accounts::Email;
 use crate::people::imports;
 
@@ -49,6 +52,7 @@ impl People {
         let mut calls = Vec::with_capacity(2 * rows.len());
         for row in rows {
             let key = key_of(maybe_text(row, email)?).map_err(|error| lines.within(&error))?;
+            admit(lines, row)?;
             let by_id = system_sql!("SELECT id FROM accounts WHERE id = $1");
             let by_address = system_sql!("SELECT id FROM accounts WHERE email_key = $1");
             calls.push(tx.call(by_id, args![text(row, id)?]));
@@ -141,6 +145,25 @@ pub(super) async fn taken(tx: &mut Tx<System>, moved: &[Moved]) -> Result<Vec<St
 /// The one form under which an address is unique. What an archive says of it is not believed.
 pub(super) fn key_of(email: Option<&str>) -> Result<Option<String>> {
     email.map(|email| Email::parse(email).map(|email| email.key())).transpose()
+}
+
+/// Refuses what no account can have.
+fn admit(lines: &Lines, row: &[Value]) -> Result<()> {
+    let unfit = |what: &str| Err(lines.within(&Error::bad_request(what)));
+    if !["active", "disabled"].contains(&text(row, lines.place("status")?)?) {
+        return unfit("status: expected active or disabled");
+    }
+    if document::read::<Profile>(text(row, lines.place("profile")?)?).is_err() {
+        return unfit("profile: it cannot be read by this version");
+    }
+    password(lines, row).map(drop)
+}
+
+/// The hash of the password, by the rules of every import: one that would take the memory of a node is refused.
+pub(super) fn password(lines: &Lines, row: &[Value]) -> Result<Option<String>> {
+    let hash = maybe_text(row, lines.place("password")?)?.map(ForeignHash::parse).transpose();
+    let hash = hash.map_err(|error| Error::bad_request(format!("password: {}", error.detail())));
+    Ok(hash.map_err(|error| lines.within(&error))?.map(|hash| hash.as_str().to_owned()))
 }
 
 /// The columns of a part that is not a table of the tenant's alone.

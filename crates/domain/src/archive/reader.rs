@@ -192,3 +192,82 @@ fn next_line(from: &mut impl BufRead, number: u64) -> Result<Vec<u8>> {
         _ => Err(Error::bad_request(format!("line {number}: the archive is cut off"))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use svc_core::{SeededEntropy, Timestamp};
+    use svc_keys::passphrase::Stretching;
+
+    use super::super::container::{Origin, Writer};
+    use super::*;
+
+    fn written() -> (Vec<u8>, ArchiveKey) {
+        let stretching = Stretching::fresh(&SeededEntropy::new(1));
+        let key = ArchiveKey::new(&stretching, "a passphrase of some length", "archive").unwrap();
+        let heading = Heading {
+            svc_tenant_archive: FORMAT,
+            schema: 1,
+            id: "archive".to_owned(),
+            exported_at: Timestamp::from_secs(1_800_000_000),
+            tenant: Origin {
+                id: "ten_00000000000000000000000000".parse().unwrap(),
+                slug: "acme".to_owned(),
+                issuer: "https://acme.id.test".to_owned(),
+            },
+            has_secrets: true,
+            passphrase: Some(stretching),
+        };
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(&mut bytes, &heading).unwrap();
+        for part in ["apps", "apis"] {
+            writer.begin(part, &["id", "handle"]).unwrap();
+            writer.row(&[json!("1"), json!("shop")]).unwrap();
+            writer.end().unwrap();
+        }
+        writer.finish(Some(&key)).unwrap();
+        (bytes, key)
+    }
+
+    fn read(bytes: &[u8], key: Option<&ArchiveKey>) -> Result<u32> {
+        let mut reader = Reader::open(bytes)?;
+        let mut rows = 0;
+        loop {
+            match reader.next(key)? {
+                Next::Row(_) => rows += 1,
+                Next::Part { .. } | Next::End => {}
+                Next::Over { .. } => return Ok(rows),
+            }
+        }
+    }
+
+    #[test]
+    fn every_changed_byte_and_every_cut_is_noticed() {
+        let (bytes, key) = written();
+        assert_eq!(read(&bytes, Some(&key)).unwrap(), 2);
+        assert!(read(&bytes, None).is_err(), "without its passphrase");
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << (at % 7);
+            assert!(read(&changed, Some(&key)).is_err(), "byte {at}: {}", String::from_utf8_lossy(&changed));
+            assert!(read(&bytes[..at], Some(&key)).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn lines_stand_where_they_may_stand() {
+        let (bytes, key) = written();
+        let lines: Vec<_> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        for from in 1..lines.len() {
+            for to in 1..lines.len() {
+                let mut moved = lines.clone();
+                let line = moved.remove(from);
+                moved.insert(to, line);
+                let is_same = moved == lines;
+                assert_eq!(read(&moved.concat(), Some(&key)).is_ok(), is_same, "{from} to {to}");
+            }
+            let twice = [&lines[..=from], &lines[from..]].concat().concat();
+            assert!(read(&twice, Some(&key)).is_err(), "{from} twice");
+        }
+    }
+}

@@ -72,6 +72,8 @@ const ELSEWHERE: &[&str] = &[
     "Format",
     "InitialStatus",
     "Level",
+    // Of an archive, whose container has a version of its own.
+    "Line",
     "LinkKind",
     "LinkState",
     "Outcome",

@@ -19,14 +19,14 @@ pub fn moved(
     let unknown =
         || Error::bad_request(format!("kind: this version knows no credential of the kind {kind:?}"));
     let kind = Kind::ALL.iter().copied().find(|known| known.name() == kind).ok_or_else(unknown)?;
-    let unreadable = |_| Error::bad_request("document: it cannot be read by this version");
+    let unreadable = || Error::bad_request("document: it cannot be read by this version");
     let proper = match kind {
         Kind::Totp | Kind::BackupCode => return Ok((lookup.map(<[u8]>::to_vec), document.to_owned())),
         Kind::TrustedBrowser => {
             return Err(Error::bad_request("kind: browsers that are not asked again do not travel"));
         }
-        Kind::Passkey => document::read::<Passkey>(document).map_err(unreadable)?.lookup().to_vec(),
-        Kind::Identity => document::read::<Identity>(document).map_err(unreadable)?.lookup(),
+        Kind::Passkey => document::read::<Passkey>(document).map_err(|_| unreadable())?.lookup().to_vec(),
+        Kind::Identity => document::read::<Identity>(document).map_err(|_| unreadable())?.lookup(),
         Kind::Phone => {
             let number = number(lookup, document)?;
             let document = json!(Imported { number: number.as_str().to_owned() }).to_string();

@@ -60,13 +60,16 @@ async fn another_name_and_with_it_another_issuer_has_to_be_asked_for() {
 async fn secrets_stay_away_where_that_is_asked_for_and_nowhere_else() {
     let h = Harness::with(OFFERED).await;
     let site = h.tenant("acme").await;
-    records::records(&site).await;
+    records(&site).await;
     let app = site.harness.app();
     let tenant = app.services.tenants.by_id(site.tenant.id).await.unwrap();
     let about = (&*tenant, &h.operator());
     let refused =
         write(&app.db, &app.services.custody, about, (None, false), Vec::new()).await.err().unwrap();
-    assert!(refused.to_string().contains("or pass --without-secrets, and do without webhooks"), "{refused}");
+    assert!(
+        refused.to_string().contains("or pass --without-secrets, and do without scim_targets"),
+        "{refused}"
+    );
     for passphrase in [None, Some(PASSPHRASE)] {
         let bytes = written(&site, (passphrase, true)).await;
         let there = elsewhere().await;
@@ -98,7 +101,7 @@ impl Read for Short<'_> {
 async fn an_import_that_is_cut_short_leaves_nothing_and_the_next_one_succeeds() {
     let h = Harness::with(OFFERED).await;
     let site = h.tenant("acme").await;
-    records::records(&site).await;
+    records(&site).await;
     let bytes = archive(&site).await;
     let there = elsewhere().await;
     let app = there.app();

@@ -165,12 +165,15 @@ async fn whoever_has_the_passphrase_reaches_no_account_and_no_tenant_of_others()
     let account = tx.one(select, args![eve.id]).await.unwrap().text("account_id").unwrap();
     drop(tx);
     let person = json!(part(&bytes, "tenant_users")[0]["id"]);
+    let greedy =
+        "$argon2id$v=19$m=4194304,t=1000,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g";
     let cases = [
         (("tenant_users", 0), "account_id", json!(account), "is no account of the archive"),
         (("account_credentials", 0), "account_id", json!(account), "is no account of the archive"),
-        (("accounts", 0), "id", json!(account), "an account of another address has this id here"),
         (("accounts", 0), "id", json!("acc"), "an id is none of this kind"),
         (("accounts", 0), "status", json!("root"), "status: expected active or disabled"),
+        (("accounts", 0), "profile", json!("[]"), "profile: it cannot be read"),
+        (("accounts", 0), "password", json!(greedy), "accounts: password: "),
         (("accounts", 0), "email", json!("a@b@c.d"), "accounts: email: give an address"),
         (("account_credentials", 0), "kind", json!("trusted_browser"), "do not travel"),
         (("account_credentials", 0), "sealed", json!("AAAA"), "does not open: the archive was changed"),
@@ -185,6 +188,13 @@ async fn whoever_has_the_passphrase_reaches_no_account_and_no_tenant_of_others()
     for (place, column, value, why) in cases {
         refused(&there, &set(&bytes, place, column, &value), Some(PASSPHRASE), why).await;
     }
+    let own = &part(&bytes, "accounts")[0]["id"];
+    let with_its_id = rewritten(&bytes, |_, _, rows| {
+        for value in rows.iter_mut().flatten().filter(|value| *value == own) {
+            *value = json!(account);
+        }
+    });
+    refused(&there, &with_its_id, Some(PASSPHRASE), "an account of another address has this id here").await;
     let twice = rewritten(&bytes, |name, _, rows| {
         if name == "accounts" {
             rows.push(rows[0].clone());

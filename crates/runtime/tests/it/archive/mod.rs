@@ -1,5 +1,6 @@
 //! A tenant as one file: written at one deployment, brought into another.
 
+mod everything;
 mod files;
 mod hostile;
 mod people;
@@ -71,7 +72,7 @@ async fn moved<'h>(there: &'h Harness, bytes: &[u8]) -> Site<'h> {
     Site { harness: there, tenant, host }
 }
 
-/// The same site of another deployment, or after a change.
+/// The lines of an archive.
 fn lines(bytes: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(bytes).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
