@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use svc_core::Result;
+use svc_core::{Error, Result};
 
 use super::file::{Access, File};
 use super::run::run_all;
@@ -15,12 +15,14 @@ use crate::error::OrSqlite as _;
 pub(crate) struct Snapshot {
     file: Arc<File>,
     shared: Arc<Shared>,
+    has_begun: bool,
+    /// There until a statement fails, after which another one would see another state.
     connection: Option<Connection>,
 }
 
 impl Snapshot {
     pub(super) fn new(file: Arc<File>, shared: Arc<Shared>) -> Self {
-        Self { file, shared, connection: None }
+        Self { file, shared, has_begun: false, connection: None }
     }
 
     /// Reads with all statements what the first one of the snapshot found.
@@ -28,6 +30,11 @@ impl Snapshot {
         self.shared.must_be_open()?;
         self.shared.counters.flight(calls.len());
         let (held, file) = (self.connection.take(), Arc::clone(&self.file));
+        if std::mem::replace(&mut self.has_begun, true) && held.is_none() {
+            return Err(Error::internal(
+                "a statement of this snapshot has failed, so nothing more can be read in it",
+            ));
+        }
         let work = move || {
             let connection = match held {
                 Some(connection) => connection,

@@ -10,4 +10,5 @@ mod groups;
 mod place;
 mod plans;
 mod private;
+mod snapshots;
 mod unreachable;
