@@ -53,6 +53,8 @@ const OTHERS: &[&str] = &[
 /// Makes one of everything.
 pub async fn everything(site: &Site<'_>) {
     let made = records(site).await;
+    // Before the rows that no job would have made.
+    site.harness.run_jobs().await;
     let (app, cx) = (site.harness.app(), site.harness.operator());
     let (tenant, person) = (site.tenant.id.to_string(), made.of("tenant-users").to_owned());
     let sealer = app.services.sealers.of(site.tenant.id, Purpose::Credentials, &cx).await.unwrap();

@@ -4,6 +4,7 @@ mod everything;
 mod files;
 mod hostile;
 mod people;
+mod secrets;
 mod whole;
 
 use std::io::Cursor;

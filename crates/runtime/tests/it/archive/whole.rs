@@ -63,7 +63,6 @@ async fn a_tenant_with_one_of_everything_arrives_as_it_was() {
     let h = Harness::with(OFFERED).await;
     let site = h.tenant("acme").await;
     everything(&site).await;
-    h.run_jobs().await;
     let before = archive(&site).await;
     let there = elsewhere().await;
     let moved = moved(&there, &before).await;
