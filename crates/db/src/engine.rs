@@ -147,6 +147,17 @@ impl Db {
         Ok(Tx::new(self.reading("*", Place::Apart), System(()), None))
     }
 
+    /// Begins reading across tenants what is there now: all its statements see one state, whatever others commit meanwhile. For
+    /// operators, who take out more than one statement can hold.
+    #[expect(clippy::unused_async, reason = "an engine may have to wait here")]
+    pub async fn snapshot_system(&self) -> Result<Tx<System>> {
+        let inner = match &self.store {
+            Store::Pg(pool) => Inner::Pg(pg::Transaction::snapshot(pool.clone(), "*")),
+            Store::Sqlite(store) => Inner::SqliteSnapshot(store.readers.snapshot()),
+        };
+        Ok(Tx::new(inner, System(()), None))
+    }
+
     fn writing(&self, scope: &str, place: Place) -> Inner {
         match &self.store {
             Store::Pg(pool) => Inner::Pg(pg::Transaction::new(pool.clone(), scope)),

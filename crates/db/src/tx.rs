@@ -36,6 +36,7 @@ pub(crate) enum Inner {
     PgRead(pg::Reader),
     Sqlite(sqlite::Transaction),
     SqliteRead(sqlite::Readers, sqlite::Place),
+    SqliteSnapshot(sqlite::Snapshot),
 }
 
 /// Boxed, because operations are deep and a driver's futures are large.
@@ -48,6 +49,7 @@ impl Inner {
             Self::PgRead(reader) => Box::pin(async move { reader.run(&calls).await }),
             Self::Sqlite(tx) => Box::pin(tx.run(calls)),
             Self::SqliteRead(readers, place) => Box::pin(readers.run(calls, *place)),
+            Self::SqliteSnapshot(snapshot) => Box::pin(snapshot.run(calls)),
         }
     }
 
@@ -55,9 +57,12 @@ impl Inner {
         match self {
             Self::Pg(tx) => Box::pin(async move { tx.commit(&calls).await }),
             Self::Sqlite(tx) => Box::pin(tx.commit(calls)),
-            Self::PgRead(_) | Self::SqliteRead(..) if calls.is_empty() => Box::pin(ready(Ok(Vec::new()))),
+            Self::PgRead(_) | Self::SqliteRead(..) | Self::SqliteSnapshot(_) if calls.is_empty() => {
+                Box::pin(ready(Ok(Vec::new())))
+            }
             Self::PgRead(reader) => Box::pin(async move { reader.run(&calls).await }),
             Self::SqliteRead(readers, place) => Box::pin(async move { readers.run(calls, place).await }),
+            Self::SqliteSnapshot(mut snapshot) => Box::pin(async move { snapshot.run(calls).await }),
         }
     }
 }
@@ -216,7 +221,7 @@ impl<S> Tx<S> {
         match self.inner {
             Inner::Pg(tx) => tx.rollback().await,
             Inner::Sqlite(tx) => tx.rollback().await,
-            Inner::PgRead(_) | Inner::SqliteRead(..) => Ok(()),
+            Inner::PgRead(_) | Inner::SqliteRead(..) | Inner::SqliteSnapshot(_) => Ok(()),
         }
     }
 

@@ -4,6 +4,7 @@
 pub mod access;
 pub mod apis;
 pub mod apps;
+pub mod archive;
 pub mod claims;
 pub mod coordination;
 pub mod deletion;

@@ -14,6 +14,29 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     hashed(&sha::SHA256, bytes)
 }
 
+/// SHA-256 of what comes piece by piece.
+pub struct Sha256(sha::Context);
+
+impl Default for Sha256 {
+    fn default() -> Self {
+        Self(sha::Context::new(&sha::SHA256))
+    }
+}
+
+impl Sha256 {
+    /// Takes in the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The digest of all pieces.
+    pub fn finish(self) -> [u8; 32] {
+        let mut out = [0; 32];
+        out.copy_from_slice(self.0.finish().as_ref());
+        out
+    }
+}
+
 /// SHA-512 of some bytes.
 pub fn sha512(bytes: &[u8]) -> [u8; 64] {
     hashed(&sha::SHA512, bytes)
@@ -46,6 +69,11 @@ mod tests {
         assert_eq!(hex(sha1(b"abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
         assert!(hex(sha512(b"abc")).starts_with("ddaf35a193617abacc417349ae204131"));
         assert_eq!(digest("abc"), Digest(sha256(b"abc")));
+        let mut pieces = Sha256::default();
+        for piece in ["a", "", "bc"] {
+            pieces.update(piece.as_bytes());
+        }
+        assert_eq!(pieces.finish(), sha256(b"abc"));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub mod webhook;
 
 pub use certificate::{Authorities, ClientCertificate, SubjectName};
 pub use custody::Custody;
-pub use digest::{constant_time_eq, digest, sha256, sha512};
+pub use digest::{Sha256, constant_time_eq, digest, sha256, sha512};
 pub use encoding::{base64, base64url, from_base64, from_base64url, from_hex, hex};
 pub use hmac::hmac_sha256;
 pub use jose::{

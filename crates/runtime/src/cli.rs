@@ -11,6 +11,7 @@ use svc_config::{Config, Plane};
 
 use crate::admin::{self, Admin};
 use crate::apply::SecretsFile;
+use crate::archive::{self, TenantCommand};
 use crate::audit::{self, AuditCommand};
 use crate::failure::Failure;
 use crate::hibp::{self, HibpCommand};
@@ -32,6 +33,7 @@ Examples:
   SVC_RUNTIME_PLANE=auth svc-runtime        serve one plane only
   svc-runtime config check                  show the effective configuration and what is wrong with it
   svc-runtime keyring init --path FILE      make the keyring that every node of a deployment shares
+  svc-runtime tenant export --tenant acme … everything of a tenant in one file, for another deployment
   svc-runtime apply tenants.toml            bring tenants, applications, APIs and users to what a file says
 
 Configuration is read from svc.toml in the working directory (or the file that SVC_CONFIG_FILE names), then from the
@@ -106,6 +108,12 @@ enum Command {
     Import {
         #[command(subcommand)]
         command: ImportCommand,
+    },
+    /// Move a tenant between deployments: all of it as one file.
+    #[command(after_help = archive::EXAMPLES)]
+    Tenant {
+        #[command(subcommand)]
+        command: TenantCommand,
     },
     /// Run a whole deployment for development: database, demo tenant, demo application, mail inbox.
     #[command(after_help = dev::EXAMPLES)]
@@ -296,6 +304,11 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             let config = for_commands(file).await?;
             logging::start(&config, Some("warn"));
             Box::pin(import::run(&command, &config)).await
+        }
+        Command::Tenant { command } => {
+            let config = for_commands(file).await?;
+            logging::start(&config, Some("warn"));
+            Box::pin(archive::run(&command, &config)).await
         }
         Command::Dev(options) => Box::pin(dev::run(options)).await,
         Command::Backup(BackupOptions { file: target, base }) => {

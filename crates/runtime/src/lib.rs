@@ -3,6 +3,7 @@
 
 pub mod admin;
 pub mod apply;
+pub mod archive;
 mod audit;
 mod backup;
 mod cli;

@@ -32,6 +32,12 @@ impl Transaction {
         Self { pool, head: head("BEGIN", scope), stage: Stage::Unsent }
     }
 
+    /// Reads one state with all statements.
+    pub fn snapshot(pool: Pool, scope: &str) -> Self {
+        let head = head("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", scope);
+        Self { pool, head, stage: Stage::Unsent }
+    }
+
     /// Runs statements in one flight.
     pub async fn run(&mut self, calls: &[Call]) -> Result<Vec<Answer>> {
         let outcome = match &mut self.stage {

@@ -3,6 +3,7 @@
 mod file;
 mod readers;
 mod run;
+mod snapshot;
 mod upkeep;
 mod writer;
 
@@ -21,6 +22,7 @@ use crate::error::OrSqlite as _;
 pub(crate) use file::Access;
 use file::File;
 pub(crate) use readers::Readers;
+pub(crate) use snapshot::Snapshot;
 pub(crate) use writer::{Transaction, Writer};
 
 /// An open file.

@@ -7,6 +7,7 @@ use svc_core::{Class, Result};
 
 use super::file::{Access, File};
 use super::run::run_all;
+use super::snapshot::Snapshot;
 use super::{Answers, Place, Shared, apart};
 use crate::call::Call;
 use crate::error::OrSqlite as _;
@@ -29,6 +30,11 @@ impl Readers {
     /// How many connections rest.
     pub fn resting(&self) -> usize {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// A connection of its own that reads one state for as long as it is there.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot::new(Arc::clone(&self.file), Arc::clone(&self.shared))
     }
 
     /// Reads one consistent state with all statements.

@@ -10,5 +10,6 @@ mod groups;
 mod place;
 mod plans;
 mod private;
+mod snapshots;
 mod unreachable;
 mod upkeep;

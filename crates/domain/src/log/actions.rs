@@ -334,6 +334,10 @@ actions! {
     TenantDeletionBegun = "tenant.deletion_begun",
     /// A tenant that was deleted was restored.
     TenantRestored = "tenant.restored",
+    /// An operator wrote everything of the tenant into an archive; the details name it.
+    TenantExported = "tenant.exported",
+    /// The tenant came from an archive; the details name it, its digest, and the end of the audit log of where it was before.
+    TenantImported = "tenant.imported",
     /// Everything in a tenant that was deleted is gone.
     TenantDeleted = "tenant.deleted",
     /// A plan was made.

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod accounts_and_locks;
+mod archive;
 mod audit_chain;
 mod deciding;
 mod deliveries;

@@ -77,6 +77,8 @@ const ELSEWHERE: &[&str] = &[
     "Format",
     "InitialStatus",
     "Level",
+    // Of an archive, whose container has a version of its own.
+    "Line",
     "LinkKind",
     "LinkState",
     "Outcome",

@@ -21,6 +21,7 @@ const ORDER: &[&str] = &[
     "federation",
     "delivery",
     "hooks",
+    "archive",
 ];
 
 /// What still looks up. This table may only shrink.

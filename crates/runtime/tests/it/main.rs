@@ -19,6 +19,7 @@ mod account;
 mod api_keys;
 mod apply;
 mod apply_declared;
+mod archive;
 mod audit;
 mod audit_streams;
 mod authorization_details;

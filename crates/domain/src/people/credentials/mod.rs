@@ -9,7 +9,7 @@ pub mod passkeys;
 pub mod totp;
 
 use serde::de::DeserializeOwned;
-use svc_core::{AccountId, CredentialId, Digest, Result, Timestamp};
+use svc_core::{AccountId, CredentialId, Digest, Result, TenantRef, Timestamp};
 use svc_db::{Row, Tenant, Tx, account_sql, args};
 use svc_keys::{digest, hex};
 
@@ -126,7 +126,12 @@ pub(in crate::people) async fn is_kept<S>(tx: &mut Tx<S>, kind: Kind, lookup: &[
 /// By what a credential is found that a tenant has imported: in this tenant alone, since it is the tenant that vouches for it.
 /// What a person proves in another tenant is not in its way.
 pub(in crate::people) fn imported_lookup(tx: &Tx<Tenant>, lookup: &[u8]) -> Vec<u8> {
-    lookup_of(digest(&format!("imported by {} {}", tx.tenant().reference(), hex(lookup))))
+    imported_by(tx.tenant().reference(), lookup)
+}
+
+/// The same for a tenant that is named.
+pub(in crate::people) fn imported_by(tenant: TenantRef, lookup: &[u8]) -> Vec<u8> {
+    lookup_of(digest(&format!("imported by {tenant} {}", hex(lookup))))
 }
 
 /// The lookup of something that is stored as a digest only.

@@ -10,6 +10,7 @@ mod bringing;
 mod brought;
 mod kept;
 mod lines;
+mod moved;
 mod passwords;
 mod progress;
 
@@ -18,6 +19,7 @@ pub use self::brought::ImportedIdentity;
 pub(crate) use self::kept::forget;
 pub use self::kept::{Known, list as list_known};
 pub use self::lines::{InitialStatus, PersonLine};
+pub use self::moved::moved;
 pub use self::passwords::{Format, OldPassword};
 pub use self::progress::{
     ChunkOutcome, Configuration, Counts, Failure, Fault, Import, OnConflict, Outcome, begin, find,

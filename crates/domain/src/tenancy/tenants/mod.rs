@@ -117,6 +117,14 @@ pub async fn find_by_slug(tx: &mut Tx<System>, slug: &str) -> Result<Option<Tena
     row.map(|row| row.parse("id").map(proven)).transpose()
 }
 
+/// The tenant with this slug or id that is not deleted for good, for operators.
+pub async fn find_named(tx: &mut Tx<System>, named: &str) -> Result<Option<TenantId>> {
+    // No slug looks like an id, which has an underscore.
+    let select = system_sql!("SELECT id FROM tenants WHERE (slug = $1 OR id = $1) AND deleted_at IS NULL");
+    let row = tx.optional(select, args![named]).await?;
+    row.map(|row| row.parse("id").map(proven)).transpose()
+}
+
 /// Every tenant, for workers.
 pub async fn all(tx: &mut Tx<System>) -> Result<Vec<TenantId>> {
     let rows = tx.all(system_sql!("SELECT id FROM tenants ORDER BY id"), &[]).await?;
@@ -133,7 +141,8 @@ fn proven(id: TenantRef) -> TenantId {
     TenantId::proven(id, Origin::Operator)
 }
 
-fn check_slug(slug: &str) -> Result<()> {
+/// Refuses what is no host label.
+pub(crate) fn check_slug(slug: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_label = (1..=63).contains(&slug.len()) && slug.bytes().all(allowed);
     if is_label && !slug.starts_with('-') && !slug.ends_with('-') {

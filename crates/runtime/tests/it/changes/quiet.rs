@@ -16,6 +16,9 @@ a use, whose outcome is recorded
     domain/src/people/credentials/changing.rs           2
 all codes are recorded together
     domain/src/people/credentials/changing.rs           1
+comes with the tenant, whose import is recorded
+    domain/src/archive/bringing.rs                      2
+    domain/src/archive/import.rs                        2
 coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
     db/src/coordination/database.rs                     4

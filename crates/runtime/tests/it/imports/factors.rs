@@ -14,7 +14,7 @@ const SECRET: &str = "JBSWY3DPEHPK3PXP";
 const EMAIL: &str = "grace@old.example";
 
 /// The code that an app shows now.
-pub(super) fn code(h: &Harness, secret: &str) -> String {
+pub fn code(h: &Harness, secret: &str) -> String {
     let secret = totp_rs::Secret::try_from_base32(secret).unwrap();
     let totp = totp_rs::Builder::new().with_secret(secret).build_noncompliant();
     totp.generate(u64::try_from(h.operator().now.as_secs()).unwrap()).to_string()
@@ -49,7 +49,7 @@ fn made_elsewhere(site: &Site<'_>, device: &mut Authenticator) -> Value {
 }
 
 /// Asks for a challenge on the sign-in page, and answers it.
-async fn with_passkey(client: &Client<'_>, device: &mut Authenticator) -> (Answer, String) {
+pub async fn with_passkey(client: &Client<'_>, device: &mut Authenticator) -> (Answer, String) {
     let (site, verifier) = (&client.site, client.verifier());
     let mut browser = site.browser();
     let page = browser.get(&client.authorize_path(&verifier, &[])).await.expect(200);

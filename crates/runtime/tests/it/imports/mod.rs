@@ -1,7 +1,7 @@
 //! People brought from other systems: what an import may do, what it may not, and how the old passwords become ours.
 
 mod export;
-mod factors;
+pub mod factors;
 mod systems;
 mod takeover;
 

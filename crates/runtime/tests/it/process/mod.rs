@@ -2,6 +2,7 @@
 
 mod acme;
 mod applying;
+mod archives;
 mod audit;
 mod backups;
 mod cable;

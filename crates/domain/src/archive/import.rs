@@ -1,0 +1,128 @@
+//! Brings a tenant of an archive into this deployment, in one transaction: it is there as a whole, or not at all.
+
+use std::io::BufRead;
+
+use serde_json::{Value as Json, json};
+use svc_core::{Cx, Error, Result, TenantId};
+use svc_db::{Db, System, Tx, args, quiet_system_sql};
+use svc_keys::{Purpose, Sealer};
+
+use super::bringing::Bringing;
+use super::check::Checked;
+use super::key::ArchiveKey;
+use super::reader::Reader;
+use crate::apis::management::{self, ScopeSentence};
+use crate::keys::tenant_keys::TenantSealers;
+use crate::tenancy::tenants::Tenants;
+
+/// Where to bring it, and with what.
+pub struct Importing<'a> {
+    /// The database.
+    pub db: &'a Db,
+    /// Tenants as this deployment names them.
+    pub tenants: &'a Tenants,
+    /// Makes the key that seals for the tenant here.
+    pub sealers: &'a TenantSealers,
+    /// Seals the secrets of accounts, which are the deployment's.
+    pub accounts: &'a Sealer,
+    /// What opens the secrets of the archive, and proves it.
+    pub key: Option<&'a ArchiveKey>,
+    /// The scopes of the management API.
+    pub scopes: &'a [ScopeSentence],
+    /// Whether the tenant answers when it is there.
+    pub is_active: bool,
+    /// Whether it may have another issuer here than it had.
+    pub accepts_issuer: bool,
+    /// Do everything, and take it back.
+    pub dry_run: bool,
+}
+
+/// What was brought.
+#[derive(Debug)]
+pub struct Imported {
+    /// The tenant.
+    pub id: TenantId,
+    /// Its issuer here.
+    pub issuer: String,
+    /// How many rows were written.
+    pub rows: u64,
+}
+
+/// Brings what was checked; `tell` is told of each part, and of many rows of one. An archive that is not the one that was checked is
+/// refused, and nothing of it stays.
+pub async fn import<R: BufRead>(
+    importing: &Importing<'_>,
+    cx: &Cx,
+    (reader, checked): (&mut Reader<R>, &Checked),
+    tell: &mut (dyn FnMut(&str, u64) + Send),
+) -> Result<Imported> {
+    if !checked.conflicts.is_empty() {
+        return Err(Error::conflict(checked.conflicts.join("\n")));
+    }
+    // Made before the transaction begins, because key management may be another process.
+    let key = importing.sealers.fresh(checked.tenant.id, cx).await?;
+    let mut tx = importing.db.begin_system().await?;
+    let (tenant, issuer) = begun(&mut tx, importing, cx, (reader, checked)).await?;
+    let (mut tx, kept) = tx.within(tenant, async |tx| key.keep(tx, cx).await).await;
+    kept?;
+    let mut bringing = Bringing::new(importing, cx, (tenant, key.sealer(Purpose::Credentials)));
+    if bringing.parts(&mut tx, reader, tell).await? != checked.digest {
+        return Err(Error::conflict("the archive is another than the one that was checked; import it again"));
+    }
+    lead_on(&mut tx, tenant).await?;
+    let found = importing.tenants.read(&mut tx, tenant).await?;
+    let (tx, ensured) =
+        tx.within(tenant, async |tx| management::ensure(tx, cx, &found, importing.scopes).await).await;
+    ensured?;
+    if importing.dry_run {
+        tx.rollback().await?;
+    } else {
+        tx.commit().await?;
+    }
+    Ok(Imported { id: tenant, issuer, rows: bringing.rows })
+}
+
+/// Writes the tenant itself, unless it would have another issuer and nobody asked for that; returns it and its issuer.
+async fn begun<R: BufRead>(
+    tx: &mut Tx<System>,
+    importing: &Importing<'_>,
+    cx: &Cx,
+    (reader, checked): (&Reader<R>, &Checked),
+) -> Result<(TenantId, String)> {
+    let facts = facts(reader, checked);
+    let tenant = checked.tenant.insert(tx, cx, (importing.is_active, &facts)).await?;
+    let issuer = importing.tenants.read(tx, tenant).await?.issuer.clone();
+    let before = &reader.heading().tenant.issuer;
+    if !importing.accepts_issuer && issuer != *before {
+        return Err(Error::conflict(format!(
+            "the issuer would be {issuer}, and was {before}: applications and passkeys are bound to it; give --as to accept that"
+        )));
+    }
+    Ok((tenant, issuer))
+}
+
+/// What the first entry of the new audit log says.
+fn facts<R: BufRead>(reader: &Reader<R>, checked: &Checked) -> Json {
+    let heading = reader.heading();
+    let audit = checked.audit.as_ref().map(|(last, hash)| json!({ "last": last, "last_hash": hash }));
+    json!({
+        "archive": heading.id, "sha256": checked.digest, "exported_at": heading.exported_at,
+        "issuer": heading.tenant.issuer, "audit": audit,
+    })
+}
+
+/// Subscriptions go on with the next event: those before it are not here.
+async fn lead_on(tx: &mut Tx<System>, tenant: TenantId) -> Result<()> {
+    let webhooks = quiet_system_sql!(
+        "comes with the tenant, whose import is recorded",
+        "UPDATE webhooks SET position = COALESCE((SELECT p.last FROM event_positions p WHERE p.tenant_id = $1), 0) \
+         WHERE tenant_id = $1"
+    );
+    let targets = quiet_system_sql!(
+        "comes with the tenant, whose import is recorded",
+        "UPDATE scim_targets SET position = COALESCE((SELECT p.last FROM event_positions p WHERE p.tenant_id = $1), 0) \
+         WHERE tenant_id = $1"
+    );
+    let calls = [tx.call(webhooks, args![tenant]), tx.call(targets, args![tenant])];
+    tx.batch(calls).await.map(drop)
+}
