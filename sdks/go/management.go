@@ -61,7 +61,8 @@ type Call struct {
 	ETag string
 }
 
-// Do sends a call, again where that is safe: it has no effect, or an idempotency key by which the server knows the repetition.
+// Do sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
+// the server knows the repetition by its idempotency key, which it does below /api/v1/.
 func (m *Management) Do(ctx context.Context, call *Call) error {
 	var body []byte
 	if call.In != nil {
@@ -79,7 +80,7 @@ func (m *Management) Do(ctx context.Context, call *Call) error {
 	}
 	for attempt := 1; ; attempt++ {
 		err := m.attempt(ctx, call, body)
-		wait, isWorth := m.pause(err, attempt)
+		wait, isWorth := m.pause(call, err, attempt)
 		if err == nil || !isWorth || attempt >= m.Attempts {
 			return err
 		}
@@ -113,7 +114,8 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 			request.Header.Set("Content-Type", "application/merge-patch+json")
 		}
 	}
-	if call.IdempotencyKey != "" {
+	// net/http itself repeats what has this header, so that only a server that heeds it gets it.
+	if call.IdempotencyKey != "" && call.hasIdempotencyKeys() {
 		request.Header.Set("Idempotency-Key", call.IdempotencyKey)
 	}
 	if call.IfMatch != "" {
@@ -144,20 +146,31 @@ type unanswered struct{ cause error }
 func (u *unanswered) Error() string { return "svc: no answer: " + u.cause.Error() }
 func (u *unanswered) Unwrap() error { return u.cause }
 
-func (m *Management) pause(err error, attempt int) (time.Duration, bool) {
+// hasIdempotencyKeys says whether the server knows repetitions by their key: SCIM and registration do not.
+func (c *Call) hasIdempotencyKeys() bool { return strings.HasPrefix(c.Path, "/api/v1/") }
+
+// mayHaveEffectTwice says whether a call that came through must not be sent again.
+func (c *Call) mayHaveEffectTwice() bool {
+	isRepeatable := c.Method != http.MethodPost && c.Method != http.MethodPatch
+	return !isRepeatable && !c.hasIdempotencyKeys()
+}
+
+func (m *Management) pause(call *Call, err error, attempt int) (time.Duration, bool) {
 	backoff := time.Duration(1<<attempt) * 100 * time.Millisecond
 	backoff += time.Duration(rand.Int64N(int64(backoff)))
 	var lost *unanswered
 	if errors.As(err, &lost) {
-		return backoff, true
+		return backoff, !call.mayHaveEffectTwice()
 	}
 	var failure *Error
 	if !errors.As(err, &failure) || failure.RetryAfter > m.LongestWait {
 		return 0, false
 	}
 	switch failure.Status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests:
 		return max(failure.RetryAfter, backoff), true
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return max(failure.RetryAfter, backoff), !call.mayHaveEffectTwice()
 	case http.StatusConflict: // The first call of this idempotency key is still running.
 		return failure.RetryAfter, failure.RetryAfter > 0
 	}

@@ -52,6 +52,35 @@ func TestEveryWriteCarriesOneKeyAndIsRepeatedByIt(t *testing.T) {
 	}
 }
 
+// silent closes the connection without an answer.
+func silent(http.ResponseWriter, seenRequest) (int, any) { panic(http.ErrAbortHandler) }
+
+func TestAWriteWithoutIdempotencyKeysIsNotRepeatedUnlessNothingWasDone(t *testing.T) {
+	for name, first := range map[string]answer{"502": later(502, "0"), "503": later(503, "0"), "504": later(504, "0"), "silent": silent} {
+		for method, sent := range map[string]int{"POST": 1, "PATCH": 1, "PUT": 2, "DELETE": 2, "GET": 2} {
+			issuer, api := managed(t, first, made)
+			err := api.Do(background, &Call{Method: method, Path: "/scim/v2/Users"})
+			if len(issuer.requests()) != sent || (err == nil) != (sent == 2) {
+				t.Errorf("%s after %s: sent %d times, %v", method, name, len(issuer.requests()), err)
+			}
+		}
+		if issuer, api := managed(t, first, made); api.Do(background, &Call{Method: "POST", Path: "/api/v1/webhooks"}) != nil {
+			t.Errorf("%s: a write that has a key is not repeated: %v", name, issuer.requests())
+		}
+	}
+	issuer, api := managed(t, made, silent, made)
+	for _, method := range []string{"GET", "POST"} {
+		_ = api.Do(background, &Call{Method: method, Path: "/scim/v2/Users", IdempotencyKey: "mine"})
+	}
+	if len(issuer.requests()) != 2 {
+		t.Error("net/http repeats a write on a connection that was in use before")
+	}
+	issuer, api = managed(t, later(429, "0"), made)
+	if err := api.Do(background, &Call{Method: "POST", Path: "/scim/v2/Users"}); err != nil || len(issuer.requests()) != 2 {
+		t.Error("what the server did not do is safe to repeat", err)
+	}
+}
+
 func TestARefusalAndAWaitThatIsTooLongAreGivenBackAtOnce(t *testing.T) {
 	refusal := func(status int) answer {
 		return func(http.ResponseWriter, seenRequest) (int, any) { return status, problem("refused") }

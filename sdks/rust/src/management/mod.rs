@@ -46,6 +46,14 @@ pub struct Call {
     pub if_match: Option<String>,
 }
 
+impl Call {
+    /// Whether it may be sent again although it may have come through: POST and PATCH outside of `/api/v1/`, such as those of SCIM, have
+    /// no idempotency keys.
+    fn is_repeatable(&self) -> bool {
+        ![Method::POST, Method::PATCH].contains(&self.method) || self.path.starts_with("/api/v1/")
+    }
+}
+
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{} {}]", self.method, self.path)
@@ -67,7 +75,8 @@ impl Management {
         Ok(Self { issuer: issuer.trim_end_matches('/').to_owned(), tokens, http: discovery::http()? })
     }
 
-    /// Sends a call, again where that is safe: it has no effect, or an idempotency key by which the server knows the repetition.
+    /// Sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
+    /// the server knows the repetition by its idempotency key, which it does below `/api/v1/`.
     pub async fn send(&self, mut call: Call) -> Result<Value, Error> {
         let is_path = call.path.starts_with("/") && !call.path.contains(['?', '#', '\\']);
         if !is_path || call.path.split('/').any(|part| part == "..") {
@@ -79,7 +88,7 @@ impl Management {
         let mut attempt = 1;
         loop {
             let answer = self.attempt(&call).await;
-            let wait = answer.as_ref().err().and_then(|error| pause(error, attempt));
+            let wait = answer.as_ref().err().and_then(|error| pause(&call, error, attempt));
             match wait.filter(|_| attempt < ATTEMPTS) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return answer,
@@ -160,13 +169,14 @@ impl Management {
 }
 
 /// How long to wait before the call is sent again, if that is worth it.
-fn pause(error: &Error, attempt: u32) -> Option<Duration> {
+fn pause(call: &Call, error: &Error, attempt: u32) -> Option<Duration> {
     let asked = error.retry_after.unwrap_or_default();
     let backoff = Duration::from_millis(100 << attempt);
     match error.status {
         _ if asked > LONGEST_WAIT => None,
-        0 if error.code == "unanswered" => Some(backoff),
-        429 | 502 | 503 | 504 => Some(asked.max(backoff)),
+        429 => Some(asked.max(backoff)),
+        0 if error.code == "unanswered" && call.is_repeatable() => Some(backoff),
+        502..=504 if call.is_repeatable() => Some(asked.max(backoff)),
         // The first call of this idempotency key is still running.
         409 if error.retry_after.is_some() => Some(asked),
         _ => None,

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use svc_sdk::{Call, Management, TokenSource, tenant_issuer};
 
-use crate::issuer::{Answer, Issuer, ok, problem, tokens};
+use crate::issuer::{Answer, Issuer, SILENT, ok, problem, tokens};
 
 /// Answers these one after the other, and then the last.
 async fn api(answers: Vec<Answer>) -> (Issuer, Management) {
@@ -65,6 +65,27 @@ async fn a_refusal_and_a_wait_that_is_too_long_are_given_back_at_once() {
             (Some("req-1"), issuer.url.as_str())
         );
     }
+}
+
+#[tokio::test]
+async fn a_write_without_idempotency_keys_is_not_repeated_unless_nothing_was_done() {
+    let methods =
+        [(Method::POST, 1), (Method::PATCH, 1), (Method::PUT, 2), (Method::DELETE, 2), (Method::GET, 2)];
+    for status in [502, 503, 504, SILENT] {
+        for (method, times) in &methods {
+            let (issuer, api) = api(vec![later(status, "0"), ok(json!({}))]).await;
+            let call = Call { method: method.clone(), path: "/scim/v2/Users".into(), ..Call::default() };
+            assert_eq!(api.send(call).await.is_ok(), *times == 2, "{method} after {status}");
+            assert_eq!(issuer.seen().len(), *times, "{method} after {status}");
+        }
+        let (issuer, api) = api(vec![later(status, "0"), ok(json!({"id": "org_1"}))]).await;
+        api.organizations().create(&json!({}), None).await.unwrap();
+        assert_eq!(issuer.seen().len(), 2, "a write that has a key, after {status}");
+    }
+    let (issuer, api) = api(vec![later(429, "0"), ok(json!({}))]).await;
+    let call = Call { method: Method::POST, path: "/scim/v2/Users".into(), ..Call::default() };
+    api.send(call).await.unwrap();
+    assert_eq!(issuer.seen().len(), 2, "what the server did not do is safe to repeat");
 }
 
 #[tokio::test]
