@@ -39,6 +39,8 @@ type RemoteKeys struct {
 	issuer string
 	http   *http.Client
 	now    func() time.Time
+	// patience is how long one fetch may take.
+	patience time.Duration
 
 	known atomic.Pointer[fetchedKeys]
 	mutex sync.Mutex
@@ -53,7 +55,7 @@ type fetchedKeys struct {
 
 // NewRemoteKeys makes a source for the issuer; nothing is fetched yet. The client may be nil.
 func NewRemoteKeys(issuer string, client *http.Client) *RemoteKeys {
-	return &RemoteKeys{issuer: issuer, http: quiet(client), now: time.Now}
+	return &RemoteKeys{issuer: issuer, http: quiet(client), now: time.Now, patience: fetchTimeout}
 }
 
 func (r *RemoteKeys) key(ctx context.Context, kid string) (*publicKey, error) {
@@ -103,7 +105,7 @@ func (r *RemoteKeys) mayTry() bool {
 
 // fetch is called with the mutex held.
 func (r *RemoteKeys) fetch(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
 	r.tried = r.now()
 	keys, err := r.fetched(ctx)
