@@ -4,6 +4,7 @@ defmodule Svc.IDToken do
   alias Svc.{Error, JOSE}
 
   @leeway 60
+  @compare "compare it with the issuer's"
 
   @doc """
   The claims of an ID token. Options: `:nonce`, `:max_age`, `:acr_values` (a list of those that are enough), and
@@ -42,11 +43,14 @@ defmodule Svc.IDToken do
       not is_binary(claims["sub"]) ->
         refused("it names no subject")
 
-      not is_number(claims["exp"]) or claims["exp"] + @leeway <= now ->
-        refused("it has expired")
+      not is_number(claims["exp"]) or not is_number(claims["iat"]) ->
+        refused("its exp or iat is missing or no time")
 
-      not is_number(claims["iat"]) or claims["iat"] - @leeway > now ->
-        refused("a clock is wrong")
+      claims["exp"] + @leeway <= now ->
+        refused("it expired #{round(now - claims["exp"])} s ago by this machine's clock; " <> @compare)
+
+      claims["iat"] - @leeway > now ->
+        refused("its iat is #{round(claims["iat"] - now)} s ahead of this machine's clock; " <> @compare)
 
       nonce && not Svc.Random.equal?(claims["nonce"], nonce) ->
         refused("it belongs to another sign-in")
