@@ -3,7 +3,6 @@ package svc
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -124,7 +123,11 @@ func (r *RemoteKeys) fetched(ctx context.Context) (map[string]*publicKey, error)
 	if err != nil {
 		return nil, err
 	}
-	return keySet(body)
+	keys, err := keySet(body)
+	if err != nil {
+		return nil, local(invalidAnswer, r.issuer, "the key set is malformed")
+	}
+	return keys, nil
 }
 
 func keySet(body []byte) (map[string]*publicKey, error) {
@@ -132,7 +135,7 @@ func keySet(body []byte) (map[string]*publicKey, error) {
 		Keys []map[string]any `json:"keys"`
 	}
 	if err := json.Unmarshal(body, &set); err != nil || set.Keys == nil || len(set.Keys) > mostKeys {
-		return nil, errors.New("svc: the key set is malformed")
+		return nil, local(invalidAnswer, "", "the key set is malformed")
 	}
 	keys := make(map[string]*publicKey, len(set.Keys))
 	for _, jwk := range set.Keys {

@@ -68,11 +68,11 @@ func (m *Management) Do(ctx context.Context, call *Call) error {
 	if call.In != nil {
 		var err error
 		if body, err = json.Marshal(call.In); err != nil {
-			return err
+			return local(clientError, m.issuer, "In is no JSON: "+err.Error())
 		}
 	}
 	if !isSafeURL(m.issuer) || !strings.HasPrefix(call.Path, "/") || strings.ContainsAny(call.Path, "?#\\") {
-		return errors.New("svc: the issuer is no https address, or the path does not begin with a slash or has a query")
+		return local(clientError, m.issuer, "the issuer is no https address, or the path does not begin with a slash or has a query")
 	}
 	isWrite := call.Method != http.MethodGet && call.Method != http.MethodHead
 	if isWrite && call.IdempotencyKey == "" {
@@ -99,7 +99,7 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	}
 	request, err := http.NewRequestWithContext(ctx, call.Method, address, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return local(clientError, m.issuer, "the method or the path is malformed")
 	}
 	token, err := m.tokens.AccessToken(ctx)
 	if err != nil {
@@ -123,12 +123,12 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	}
 	response, err := m.http.Do(request)
 	if err != nil {
-		return &unanswered{err}
+		return lost(err, m.issuer)
 	}
 	defer response.Body.Close()
 	answer, err := bounded(response.Body, largestAnswer)
 	if err != nil {
-		return &unanswered{err}
+		return lost(err, m.issuer)
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return without(answered(response, answer, m.issuer), token)
@@ -137,14 +137,11 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	if call.Out == nil || len(answer) == 0 {
 		return nil
 	}
-	return json.Unmarshal(answer, call.Out)
+	if json.Unmarshal(answer, call.Out) != nil {
+		return unread(response, m.issuer, "the answer is no JSON of the expected shape")
+	}
+	return nil
 }
-
-// unanswered is a call of which it is not known whether it took effect.
-type unanswered struct{ cause error }
-
-func (u *unanswered) Error() string { return "svc: no answer: " + u.cause.Error() }
-func (u *unanswered) Unwrap() error { return u.cause }
 
 // hasIdempotencyKeys says whether the server knows repetitions by their key: SCIM and registration do not.
 func (c *Call) hasIdempotencyKeys() bool { return strings.HasPrefix(c.Path, "/api/v1/") }
@@ -158,13 +155,12 @@ func (c *Call) mayHaveEffectTwice() bool {
 func (m *Management) pause(call *Call, err error, attempt int) (time.Duration, bool) {
 	backoff := time.Duration(1<<attempt) * 100 * time.Millisecond
 	backoff += time.Duration(rand.Int64N(int64(backoff)))
-	var lost *unanswered
-	if errors.As(err, &lost) {
-		return backoff, !call.mayHaveEffectTwice()
-	}
 	var failure *Error
 	if !errors.As(err, &failure) || failure.RetryAfter > m.LongestWait {
 		return 0, false
+	}
+	if failure.Code == unanswered {
+		return backoff, !call.mayHaveEffectTwice()
 	}
 	switch failure.Status {
 	case http.StatusTooManyRequests:
@@ -195,7 +191,7 @@ func List[T any](ctx context.Context, m *Management, path string, query url.Valu
 				return
 			}
 			if page.Data == nil {
-				yield(none, errors.New("svc: the answer is no list"))
+				yield(none, local(invalidAnswer, m.issuer, "the answer is no list"))
 				return
 			}
 			for _, item := range *page.Data {
@@ -207,7 +203,7 @@ func List[T any](ctx context.Context, m *Management, path string, query url.Valu
 				return
 			}
 			if asked.Get("cursor") == *page.Next {
-				yield(none, errors.New("svc: the list repeats its cursor"))
+				yield(none, local(invalidAnswer, m.issuer, "the list repeats its cursor"))
 				return
 			}
 			asked.Set("cursor", *page.Next)

@@ -332,7 +332,7 @@ defmodule Svc.OAuthTest do
              retry_after: 3
            }
 
-    assert Exception.message(error) == "invalid_grant: the code is spent (request req-1)"
+    assert Exception.message(error) == "invalid_grant: the code is spent (request req-1, tenant acme)"
 
     for body <- ["", "<html>", "[]", ~s({"access_token":1})] do
       assert {:error, %Error{code: "invalid_answer"}} =

@@ -33,6 +33,13 @@ defmodule Svc.AccessToken do
   @spec verify(request(), Verifier.t(), keyword()) :: {:ok, map()} | {:error, Error.t()}
   def verify(request, %Verifier{} = verifier, opts) do
     tenant = Keyword.fetch!(opts, :tenant_id)
+
+    request
+    |> judge(verifier, tenant, opts)
+    |> Error.of(if is_binary(tenant), do: tenant, else: verifier.issuer)
+  end
+
+  defp judge(request, verifier, tenant, opts) do
     now = verifier.clock.()
 
     with {:ok, scheme, token} <- presented(request),

@@ -12,6 +12,10 @@ defmodule Svc.IDToken do
   """
   @spec verify(String.t(), Svc.Client.t(), Svc.Keys.source(), keyword()) :: {:ok, map()} | {:error, Error.t()}
   def verify(token, client, keys, opts \\ []) do
+    token |> checked(client, keys, opts) |> Error.of(client.tenant || client.issuer)
+  end
+
+  defp checked(token, client, keys, opts) do
     with {:ok, %{claims: claims, header: header} = parsed} <- JOSE.parse(token),
          {:ok, key} <- Svc.Keys.find(keys, header["kid"]),
          true <- JOSE.valid?(parsed, key) do

@@ -76,8 +76,10 @@ defmodule Svc.Management do
       do: raise(ArgumentError, "no path")
 
     key = unless method == :get, do: Keyword.get_lazy(opts, :idempotency_key, &Svc.Random.token/0)
-    attempt(api, {method, path, key}, opts, 1)
+    api |> attempt({method, path, key}, opts, 1) |> Error.of(named(api))
   end
+
+  defp named(api), do: api.tenant || api.base_url
 
   defp attempt(api, {method, path, key} = call, opts, number) do
     with {:ok, token} <- token(api.token) do
@@ -148,7 +150,7 @@ defmodule Svc.Management do
   defp backoff(number), do: Integer.pow(2, number - 1) * (0.5 + :rand.uniform() / 2)
 
   defp answer({:ok, %{status: status} = response}, _, _) when status in 200..299 do
-    with {:ok, body} <- body(response.body) do
+    with {:ok, body} <- body(response) do
       {:ok,
        %{
          status: status,
@@ -159,14 +161,16 @@ defmodule Svc.Management do
     end
   end
 
-  defp answer({:ok, response}, api, token), do: {:error, Error.of_response(response, [token], api.tenant)}
-  defp answer({:error, error}, api, _), do: {:error, %{error | tenant: api.tenant}}
+  defp answer({:ok, response}, api, token), do: {:error, Error.of_response(response, [token], named(api))}
+  defp answer({:error, error}, _, _), do: {:error, error}
 
-  defp body(""), do: {:ok, nil}
+  defp body(%{body: ""}), do: {:ok, nil}
 
-  defp body(text) do
-    with {:error, _} <- Svc.JSON.decode(text, max_bytes: @max_bytes) do
-      {:error, Error.new("invalid_answer", "the server's answer cannot be read")}
+  defp body(response) do
+    with {:error, _} <- Svc.JSON.decode(response.body, max_bytes: @max_bytes) do
+      id = Svc.HTTP.header(response, "x-request-id")
+      more = [status: response.status, request_id: id]
+      {:error, Error.new("invalid_answer", "the server's answer cannot be read", more)}
     end
   end
 
@@ -188,17 +192,19 @@ defmodule Svc.Management do
 
     case request(api, :get, path, query: query) do
       {:ok, %{body: %{"data" => data} = body}} when is_list(data) ->
-        {data, following(body["next_cursor"], cursor)}
+        {data, following(body["next_cursor"], cursor, api)}
 
       {:ok, _} ->
-        raise Error.new("invalid_answer", "the answer is no list", tenant: api.tenant)
+        raise Error.new("invalid_answer", "the answer is no list", tenant: named(api))
 
       {:error, error} ->
         raise error
     end
   end
 
-  defp following(nil, _), do: nil
-  defp following(next, cursor) when is_binary(next) and next != cursor, do: next
-  defp following(_, _), do: raise(Error.new("invalid_answer", "the list leads back to the same page"))
+  defp following(nil, _, _), do: nil
+  defp following(next, cursor, _) when is_binary(next) and next != cursor, do: next
+
+  defp following(_, _, api),
+    do: raise(Error.new("invalid_answer", "the list leads back to the same page", tenant: named(api)))
 end

@@ -70,7 +70,7 @@ impl Management {
     /// Calls the tenant of this issuer; [`crate::tenant_issuer`] makes that of another.
     pub fn new(issuer: &str, tokens: TokenSource) -> Result<Self, Error> {
         if !discovery::is_safe(issuer) {
-            return Err(Error::local("the issuer is no https address"));
+            return Err(Error::local("the issuer is no https address").of(issuer));
         }
         Ok(Self { issuer: issuer.trim_end_matches('/').to_owned(), tokens, http: discovery::http()? })
     }
@@ -80,7 +80,7 @@ impl Management {
     pub async fn send(&self, mut call: Call) -> Result<Value, Error> {
         let is_path = call.path.starts_with("/") && !call.path.contains(['?', '#', '\\']);
         if !is_path || call.path.split('/').any(|part| part == "..") {
-            return Err(Error::local("the path begins with a slash and has no query"));
+            return Err(Error::local("the path begins with a slash and has no query").of(&self.issuer));
         }
         if !call.method.is_safe() {
             call.idempotency_key.get_or_insert_with(random_text);
@@ -131,22 +131,27 @@ impl Management {
 
     async fn attempt(&self, call: &Call) -> Result<Value, Error> {
         let token = self.tokens.token().await?;
-        let lost = |error| Error { tenant: self.issuer.clone(), ..Error::unanswered(error) };
+        let lost = |error| Error::unanswered(error).of(&self.issuer);
         let response = self.request(call, &token)?.send().await.map_err(lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
-        let body = discovery::bounded(response, LARGEST_ANSWER).await?;
+        let body =
+            discovery::bounded(response, LARGEST_ANSWER).await.map_err(|error| error.of(&self.issuer))?;
         if !status.is_success() {
             return Err(Error::answered(status.as_u16(), &headers, &body, &self.issuer).without(&[&token]));
         }
         if body.is_empty() {
             return Ok(Value::Null);
         }
-        serde_json::from_slice(&body).map_err(|_| Error::local("the answer is no JSON"))
+        serde_json::from_slice(&body).map_err(|_| {
+            Error::invalid_answer("the answer is no JSON")
+                .in_answer(status.as_u16(), &headers)
+                .of(&self.issuer)
+        })
     }
 
     fn request(&self, call: &Call, token: &str) -> Result<RequestBuilder, Error> {
         let url = Url::parse(&format!("{}{}", self.issuer, call.path));
-        let mut url = url.map_err(|_| Error::local("the path is malformed"))?;
+        let mut url = url.map_err(|_| Error::local("the path is malformed").of(&self.issuer))?;
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
         }
