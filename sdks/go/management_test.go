@@ -120,6 +120,11 @@ func TestIDsAndPathsLeadNowhereElse(t *testing.T) {
 			t.Error(id)
 		}
 	}
+	for _, id := range []string{"", ".", ".."} {
+		if _, err := api.OrganizationInvitations(id).Find(background, "inv_1"); err == nil {
+			t.Error(id)
+		}
+	}
 	for _, path := range []string{"api/v1/x", "/x?y=1", "/x#y", `/x\y`} {
 		if err := api.Do(background, &Call{Method: http.MethodGet, Path: path}); err == nil {
 			t.Error(path)
@@ -127,6 +132,20 @@ func TestIDsAndPathsLeadNowhereElse(t *testing.T) {
 	}
 	if len(issuer.requests()) != 0 {
 		t.Error(issuer.requests())
+	}
+}
+
+func TestARecordBelowAnotherIsReadAndReplacedAtItsPath(t *testing.T) {
+	issuer, api := managed(t, made)
+	if _, err := api.OrganizationInvitations("org_1").Find(background, "inv_1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := api.GroupMembers("grp_1").Replace(background, "usr_1", nil); err != nil {
+		t.Fatal(err)
+	}
+	seen := issuer.requests()
+	if seen[0].Path != "/api/v1/organizations/org_1/invitations/inv_1" || seen[1].Method+seen[1].Path != "PUT/api/v1/groups/grp_1/members/usr_1" {
+		t.Error(seen)
 	}
 }
 
