@@ -1,5 +1,6 @@
 //! The management API of a tenant, as `docs/openapi.json` describes it.
 
+mod generated;
 mod pages;
 mod resource;
 mod token;
@@ -109,24 +110,10 @@ impl Management {
         Resource { api: self, path: path.to_owned(), of: PhantomData }
     }
 
-    /// The applications of the tenant.
-    pub fn applications(&self) -> Resource<'_, Value> {
-        self.resource("/api/v1/applications")
-    }
-
-    /// The people of the tenant.
-    pub fn tenant_users(&self) -> Resource<'_, Value> {
-        self.resource("/api/v1/tenant-users")
-    }
-
-    /// The organizations of the tenant.
-    pub fn organizations(&self) -> Resource<'_, Value> {
-        self.resource("/api/v1/organizations")
-    }
-
-    /// The webhooks of the tenant.
-    pub fn webhooks(&self) -> Resource<'_, Value> {
-        self.resource("/api/v1/webhooks")
+    /// The records at a path below `/api/v1`. An id that leads elsewhere makes a path that no call takes.
+    fn below<T>(&self, parts: &[&str]) -> Resource<'_, T> {
+        let is_plain = parts.iter().all(|part| resource::is_plain(part));
+        self.resource(&if is_plain { format!("/api/v1/{}", parts.join("/")) } else { String::new() })
     }
 
     async fn attempt(&self, call: &Call) -> Result<Value, Error> {

@@ -33,6 +33,11 @@ impl<'a, T: DeserializeOwned> Resource<'a, T> {
         self.call(Method::POST, self.path.clone(), Some(self.body(members)?), idempotency_key).await
     }
 
+    /// Writes a record whole (PUT), or puts it there, such as a member into a group.
+    pub async fn replace(&self, id: &str, members: &impl Serialize) -> Result<T, Error> {
+        self.call(Method::PUT, self.at(id)?, Some(self.body(members)?), None).await
+    }
+
     /// Changes the members that are given (JSON Merge Patch, RFC 7396).
     pub async fn update(&self, id: &str, members: &impl Serialize) -> Result<T, Error> {
         self.call(Method::PATCH, self.at(id)?, Some(self.body(members)?), None).await
@@ -50,8 +55,7 @@ impl<'a, T: DeserializeOwned> Resource<'a, T> {
     }
 
     fn at(&self, id: &str) -> Result<String, Error> {
-        let is_plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-        (is_plain && !id.is_empty())
+        (is_plain(id) && !self.path.is_empty())
             .then(|| format!("{}/{id}", self.path))
             .ok_or_else(|| Error::local("this is no id").of(&self.api.issuer))
     }
@@ -68,4 +72,9 @@ impl<'a, T: DeserializeOwned> Resource<'a, T> {
         serde_json::from_value(answer)
             .map_err(|_| Error::invalid_answer("the record is malformed").of(&self.api.issuer))
     }
+}
+
+/// Whether a text is one part of a path and nothing else.
+pub(super) fn is_plain(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }

@@ -114,11 +114,12 @@ async fn a_clock_that_is_ten_minutes_off_is_named_with_the_seconds() {
         }),
     );
     let identity = signed(&header(), &claims());
-    let clocks: [(fn() -> i64, &str); 2] = [
-        (|| NOW - 600, "iat is 600 s ahead of this machine's clock"),
-        (|| NOW + 600, "expired 300 s ago by this machine's clock"),
-    ];
-    for (now, text) in clocks {
+    let behind: fn() -> i64 = || NOW - 600;
+    let ahead: fn() -> i64 = || NOW + 600;
+    for (now, text) in [
+        (behind, "iat is 600 s ahead of this machine's clock"),
+        (ahead, "expired 300 s ago by this machine's clock"),
+    ] {
         let keys = || Keys::from_json(&json!({"keys": [key().1]})).unwrap();
         let config = VerifierConfig::new(ISSUER, "api", "tnt_1").unwrap();
         let verifier = Verifier::new(VerifierConfig { keys: keys(), now, ..config }).unwrap();

@@ -120,12 +120,29 @@ async fn ids_and_paths_lead_nowhere_else() {
     for id in ["", "..", "a/b", "a?b", "a#b", "%2e%2e"] {
         assert!(api.organizations().find(id).await.is_err(), "{id}");
     }
+    for id in ["", "..", "a/b"] {
+        assert!(api.organization_invitations(id).find("inv_1").await.is_err(), "{id}");
+        assert!(api.organization_invitations(id).all(&[]).next().await.is_err(), "{id}");
+    }
     for path in ["api/v1/x", "/api/v1/../x", "/x?y=1", "/x\\y"] {
         let call = Call { method: Method::GET, path: path.to_owned(), ..Call::default() };
         assert!(api.send(call).await.is_err(), "{path}");
     }
     assert!(issuer.seen().is_empty());
     assert!(Management::new("http://id.example", TokenSource::Static("t".into())).is_err());
+}
+
+#[tokio::test]
+async fn a_record_below_another_is_read_and_replaced_at_its_path() {
+    let (issuer, api) = api(vec![ok(json!({"id": "x"}))]).await;
+    api.organization_invitations("org_1").find("inv_1").await.unwrap();
+    api.group_members("grp_1").replace("usr_1", &json!({})).await.unwrap();
+    let seen = issuer.seen();
+    assert_eq!(seen[0].path, "/api/v1/organizations/org_1/invitations/inv_1");
+    assert_eq!(
+        (seen[1].method.as_str(), seen[1].path.as_str()),
+        ("PUT", "/api/v1/groups/grp_1/members/usr_1")
+    );
 }
 
 #[tokio::test]
