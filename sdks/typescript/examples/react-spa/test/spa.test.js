@@ -165,6 +165,19 @@ describe('the example of React', { concurrency: 1 }, () => {
     }));
   }
 
+  test('twenty tabs make one renewal', () => visit({}, async (page, context, seen) => {
+    await signIn(page);
+    const others = await Promise.all(Array.from({ length: 19 }, () => context.newPage()));
+    for (const other of others) {
+      await other.goto(HOME);
+      await isAda(other);
+    }
+    const tabs = [page, ...others];
+    await Promise.all(tabs.map((tab) => tab.evaluate(() => document.querySelector('#renew').click())));
+    await Promise.all(tabs.map((tab) => shows(tab, '#said', 'renewed')));
+    assert.equal(seen.renewals.length, 1);
+  }));
+
   test('a lost answer is asked for again', () => visit({}, async (page, context, seen) => {
     await signIn(page);
     let lost = 0;
