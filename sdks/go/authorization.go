@@ -2,7 +2,6 @@ package svc
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -47,7 +46,7 @@ func (c *Client) PushedAuthorizationURL(ctx context.Context, flow Flow, scopes [
 		return "", err
 	}
 	if pushed.RequestURI == "" {
-		return "", errors.New("svc: the answer has no request_uri")
+		return "", local(invalidAnswer, c.config.Issuer, "the answer has no request_uri")
 	}
 	query := url.Values{"client_id": {c.config.ClientID}, "request_uri": {pushed.RequestURI}}
 	return withQuery(found.AuthorizationEndpoint, query), nil
@@ -67,7 +66,7 @@ func (c *Client) parameters(flow Flow, scopes []string, extra url.Values) (url.V
 	}
 	for name, values := range extra {
 		if query.Has(name) || name == "max_age" || name == "acr_values" {
-			return nil, errors.New("svc: " + name + " is set by the flow")
+			return nil, local(clientError, c.config.Issuer, name+" is set by the flow")
 		}
 		query[name] = values
 	}
@@ -100,7 +99,7 @@ func (c *Client) ExchangeCode(ctx context.Context, flow Flow, code string) (*Sig
 		return &SignIn{Tokens: tokens}, err
 	}
 	if flow.Nonce == "" {
-		return nil, errors.New("svc: the flow has no nonce")
+		return nil, local(clientError, c.config.Issuer, "the flow has no nonce")
 	}
 	claims, err := VerifyIDToken(ctx, tokens.IDToken, c.config.Keys, Expected{
 		Issuer: c.config.Issuer, ClientID: c.config.ClientID, Nonce: flow.Nonce, AccessToken: tokens.AccessToken, Code: code,

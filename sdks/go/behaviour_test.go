@@ -102,6 +102,53 @@ func TestKeysAreFetchedOnceAndSurviveAnOutage(t *testing.T) {
 	}
 }
 
+func TestAKeySetThatHangsIsGivenUpAndKnownKeysDoNotWaitForIt(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	issuer := newIssuer(t, file.JWKS)
+	hangs := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	serves := issuer.answer.Swap(hangs)
+	var ahead atomic.Int64
+	remote := func() *RemoteKeys {
+		keys := NewRemoteKeys(issuer.URL, nil)
+		keys.patience = 200 * time.Millisecond
+		keys.now = func() time.Time { return time.Unix(file.Now+ahead.Load(), 0) }
+		return keys
+	}
+	cold := remote()
+	verifier, err := NewVerifier(VerifierConfig{Issuer: file.Issuer, Audience: file.Audience, TenantID: file.TenantID, Keys: cold})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = verifier.Verify(background, requestOf(&file.Cases[0]), requiredOf(&file.Cases[0]))
+	var failure *Error
+	if !errors.As(err, &failure) || failure.Status != http.StatusServiceUnavailable || failure.Tenant != file.TenantID {
+		t.Fatal(err)
+	}
+	issuer.answer.Store(serves)
+	warm := remote()
+	if key, err := warm.key(background, "es-1"); key == nil {
+		t.Fatal(err)
+	}
+	issuer.answer.Store(hangs)
+	ahead.Store(int64(keysAreFresh / time.Second))
+	before := issuer.fetched.Load()
+	started := time.Now()
+	for range 100 {
+		if key, err := warm.key(background, "es-1"); key == nil {
+			t.Fatal("a known key is lost while the issuer hangs", err)
+		}
+	}
+	if waited := time.Since(started); waited >= warm.patience {
+		t.Errorf("known keys waited %s for the issuer", waited)
+	}
+	warm.mutex.Lock() // The fetch in the background holds it until it has given up.
+	defer warm.mutex.Unlock()
+	if issuer.fetched.Load() != before+1 || warm.last == nil || warm.known.Load().keys["es-1"] == nil {
+		t.Error("one fetch is tried and given up, and what was known stays", warm.last)
+	}
+}
+
 func TestWithoutKeysTheAnswerIs503(t *testing.T) {
 	issuer := newIssuer(t, []byte(`{}`))
 	var file tokenFile

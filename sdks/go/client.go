@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -46,13 +45,13 @@ type Client struct {
 // NewClient makes a client; nothing is fetched yet.
 func NewClient(config ClientConfig) (*Client, error) {
 	if config.Issuer == "" || config.ClientID == "" {
-		return nil, errors.New("svc: issuer and client id are needed")
+		return nil, local(clientError, config.Issuer, "issuer and client id are needed")
 	}
 	if config.Key != nil && (config.Key.Curve != elliptic.P256() || config.KeyID == "") {
-		return nil, errors.New("svc: assertions are signed by a P-256 key that has an id")
+		return nil, local(clientError, config.Issuer, "assertions are signed by a P-256 key that has an id")
 	}
 	if !isSafeURL(config.Issuer) {
-		return nil, errors.New("svc: the issuer is no https address")
+		return nil, local(clientError, config.Issuer, "the issuer is no https address")
 	}
 	if config.Keys == nil {
 		config.Keys = NewRemoteKeys(config.Issuer, config.HTTP)

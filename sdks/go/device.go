@@ -31,7 +31,7 @@ func (c *Client) StartDevice(ctx context.Context, scopes []string) (*Device, err
 		return nil, err
 	}
 	if found.DeviceEndpoint == "" {
-		return nil, errors.New("svc: the issuer does not offer the device grant")
+		return nil, local(unsupported, c.config.Issuer, "the issuer does not offer the device grant")
 	}
 	device := &Device{Interval: 5}
 	return device, c.post(ctx, found.DeviceEndpoint, url.Values{"scope": {strings.Join(scopes, " ")}}, device)
@@ -50,12 +50,11 @@ func (c *Client) AwaitDevice(ctx context.Context, device *Device) (*Tokens, erro
 		}
 		form := url.Values{"device_code": {device.DeviceCode}}
 		tokens, err := c.Grant(ctx, "urn:ietf:params:oauth:grant-type:device_code", form)
-		var lost *unanswered
-		if errors.As(err, &lost) && ctx.Err() == nil {
+		var failure *Error
+		if errors.As(err, &failure) && failure.Code == unanswered && ctx.Err() == nil {
 			interval *= 2
 			continue
 		}
-		var failure *Error
 		if !errors.As(err, &failure) || (failure.Code != "authorization_pending" && failure.Code != "slow_down") {
 			return tokens, err
 		}

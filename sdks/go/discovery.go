@@ -3,8 +3,6 @@ package svc
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,7 +28,7 @@ const largestDocument = 256 << 10
 func Discover(ctx context.Context, issuer string, client *http.Client) (*Metadata, error) {
 	address := strings.TrimSuffix(issuer, "/") + "/.well-known/openid-configuration"
 	if !isSafeURL(address) {
-		return nil, errors.New("svc: the issuer is no https address")
+		return nil, local(clientError, issuer, "the issuer is no https address")
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
@@ -45,14 +43,14 @@ func Discover(ctx context.Context, issuer string, client *http.Client) (*Metadat
 func ParseMetadata(issuer string, document []byte) (*Metadata, error) {
 	var found *Metadata
 	if err := json.Unmarshal(document, &found); err != nil || found == nil {
-		return nil, errors.New("svc: the discovery document is malformed")
+		return nil, local(invalidDiscovery, issuer, "the discovery document is malformed")
 	}
 	if found.Issuer != issuer || issuer == "" {
-		return nil, errors.New("svc: the discovery document is of another issuer")
+		return nil, local(invalidDiscovery, issuer, "the discovery document is of another issuer")
 	}
 	for _, needed := range []string{found.AuthorizationEndpoint, found.TokenEndpoint, found.JWKSURI} {
 		if !isSafeURL(needed) {
-			return nil, errors.New("svc: an endpoint is missing from the discovery document, or not on https")
+			return nil, local(invalidDiscovery, issuer, "an endpoint is missing from the discovery document, or not on https")
 		}
 	}
 	others := []string{
@@ -61,7 +59,7 @@ func ParseMetadata(issuer string, document []byte) (*Metadata, error) {
 	}
 	for _, other := range others {
 		if other != "" && !isSafeURL(other) {
-			return nil, errors.New("svc: an endpoint of the discovery document is not on https")
+			return nil, local(invalidDiscovery, issuer, "an endpoint of the discovery document is not on https")
 		}
 	}
 	return found, nil
@@ -77,7 +75,7 @@ func TenantIssuer(issuer, slug string) (string, error) {
 		isLabel = isLabel && isPlain(letter)
 	}
 	if !isLabel || !isSafeURL(issuer) {
-		return "", errors.New("svc: the issuer is no https address, or the slug is not one label of a host name")
+		return "", local(clientError, issuer, "the issuer is no https address, or the slug is not one label of a host name")
 	}
 	scheme, rest, _ := strings.Cut(issuer, "://")
 	return scheme + "://" + slug + "." + rest, nil
@@ -106,12 +104,12 @@ func fetchDocument(ctx context.Context, client *http.Client, address, tenant str
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("svc: the issuer is out of reach: %w", err)
+		return nil, lost(err, tenant)
 	}
 	defer response.Body.Close()
 	body, err := bounded(response.Body, most)
 	if err != nil {
-		return nil, err
+		return nil, lost(err, tenant)
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, answered(response, body, tenant)

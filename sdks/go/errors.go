@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ import (
 
 // Error is a refusal: of this package where Status says what to answer, or of the server. It never holds a token, secret or code.
 type Error struct {
-	// Code is the machine-readable name, such as invalid_token or rate_limited.
+	// Code is the machine-readable name, such as invalid_token or rate_limited. This package's own are unanswered (whether the request took
+	// effect is not known), invalid_answer, invalid_discovery, unsupported (by this issuer) and client_error (the call is at fault).
 	Code string
 	// Description is for the developer.
 	Description string
@@ -27,15 +29,23 @@ type Error struct {
 	Tenant string
 	// RetryAfter is how long the server asks to wait, or zero.
 	RetryAfter time.Duration
+
+	cause error
 }
+
+// Unwrap is what kept the server from answering, such as context.Canceled.
+func (e *Error) Unwrap() error { return e.cause }
 
 func (e *Error) Error() string {
 	text := "svc: " + e.Code
 	if e.Description != "" {
 		text += ": " + e.Description
 	}
-	if e.RequestID != "" {
+	switch {
+	case e.RequestID != "":
 		text += fmt.Sprintf(" (status %d, request %s, tenant %s)", e.Status, e.RequestID, e.Tenant)
+	case e.Tenant != "":
+		text += fmt.Sprintf(" (tenant %s)", e.Tenant)
 	}
 	return text
 }
@@ -56,13 +66,45 @@ func forbidden(description string) *Error {
 	return refused(http.StatusForbidden, "forbidden", description)
 }
 
+const (
+	unanswered       = "unanswered"
+	invalidAnswer    = "invalid_answer"
+	invalidDiscovery = "invalid_discovery"
+	unsupported      = "unsupported"
+	clientError      = "client_error"
+)
+
+// local is an error of this package's own, about a tenant or issuer.
+func local(code, tenant, description string) *Error {
+	return &Error{Code: code, Description: description, Tenant: tenant}
+}
+
+// unread is an answer of the server that is not what was asked for; response may be nil.
+func unread(response *http.Response, tenant, description string) *Error {
+	failure := local(invalidAnswer, tenant, description)
+	if response != nil {
+		failure.Status, failure.RequestID = response.StatusCode, response.Header.Get("X-Request-Id")
+	}
+	return failure
+}
+
+// lost is a request of which it is not known whether it took effect. The address is left out, for it may have a query.
+func lost(cause error, tenant string) *Error {
+	if address, ok := errors.AsType[*url.Error](cause); ok {
+		cause = address.Err
+	}
+	failure := local(unanswered, tenant, cause.Error())
+	failure.cause = cause
+	return failure
+}
+
 const largestAnswer = 4 << 20
 
 // bounded reads at most most bytes; more is an error.
 func bounded(body io.Reader, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(body, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("svc: the answer is longer than %d bytes", most)
+		err = fmt.Errorf("the answer is longer than %d bytes", most)
 	}
 	return data, err
 }

@@ -2,7 +2,6 @@ package svc
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strings"
 	"time"
@@ -47,7 +46,7 @@ func (c *Client) Grant(ctx context.Context, grantType string, form url.Values) (
 		return nil, err
 	}
 	if tokens.AccessToken == "" {
-		return nil, errors.New("svc: the answer has no access token")
+		return nil, local(invalidAnswer, c.config.Issuer, "the answer has no access token")
 	}
 	tokens.Expiry = time.Now().Add(time.Duration(tokens.ExpiresIn) * time.Second)
 	return &tokens, nil
@@ -74,7 +73,7 @@ func (c *Client) Userinfo(ctx context.Context, accessToken, subject string) (Cla
 		return nil, err
 	}
 	if claims.Subject() == "" || (subject != "" && claims.Subject() != subject) {
-		return nil, errors.New("svc: the claims are about another person")
+		return nil, local(invalidAnswer, c.config.Issuer, "the claims are about another person")
 	}
 	return claims, nil
 }

@@ -1,6 +1,7 @@
 package svc
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +47,65 @@ func TestAnErrorHasTheCodeTheRequestAndTheIssuer(t *testing.T) {
 	}
 	if len(issuer.requests()) != 1 {
 		t.Error("a grant is not repeated")
+	}
+}
+
+func TestErrorsOfThisPackageHaveACodeAndTheIssuerAndNoAddress(t *testing.T) {
+	unreadable := func(http.ResponseWriter, seenRequest) (int, any) { return 200, "canary" }
+	nobody := func(http.ResponseWriter, seenRequest) (int, any) { return 200, map[string]string{"sub": "usr_2"} }
+	calls := map[string]func(*Client, *Management) error{
+		"grant":    func(c *Client, _ *Management) error { _, err := c.Refresh(background, "canary", nil); return err },
+		"userinfo": func(c *Client, _ *Management) error { _, err := c.Userinfo(background, "canary", "usr_1"); return err },
+		"pushed": func(c *Client, _ *Management) error {
+			_, err := c.PushedAuthorizationURL(background, NewFlow("https://app.example"), nil, nil)
+			return err
+		},
+		"management": func(_ *Client, m *Management) error {
+			var into []string
+			return m.Do(background, &Call{Method: "POST", Path: "/scim/v2/Users", Query: url.Values{"q": {"canary"}}, Out: &into})
+		},
+		"list": func(_ *Client, m *Management) error {
+			for _, err := range List[int](background, m, "/scim/v2/Users", url.Values{"q": {"canary"}}) {
+				return err
+			}
+			return nil
+		},
+	}
+	for _, one := range []struct {
+		code string
+		say  answer
+	}{{invalidAnswer, unreadable}, {invalidAnswer, nobody}, {unanswered, silent}} {
+		code, say := one.code, one.say
+		issuer := startIssuer(t, say)
+		api := NewManagement(issuer.URL, StaticToken("canary"), nil)
+		api.Attempts = 1
+		for name, call := range calls {
+			err := call(issuer.client(t), api)
+			var failure *Error
+			if !errors.As(err, &failure) || failure.Code != code || failure.Tenant != issuer.URL {
+				t.Errorf("%s, %s: %#v", name, code, err)
+			} else if text := err.Error(); !strings.Contains(text, issuer.URL) || strings.Contains(text, "canary") {
+				t.Errorf("%s: %s", name, text)
+			} else if strings.Contains(text, "JSON") && failure.RequestID != "req-1" {
+				t.Errorf("%s: an answer is not named by its request", text)
+			}
+		}
+	}
+	cancelled, cancel := context.WithCancel(background)
+	cancel()
+	_, err := startIssuer(t, nobody).client(t).Refresh(cancelled, "r", nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	var failure *Error
+	for _, err := range []error{
+		func() error { _, err := Discover(background, "http://id.example", nil); return err }(),
+		func() error { _, err := ParseMetadata("https://id.example", []byte("{}")); return err }(),
+		func() error { _, err := NewClient(ClientConfig{Issuer: "https://id.example"}); return err }(),
+	} {
+		if !errors.As(err, &failure) || failure.Code == "" || !strings.HasSuffix(failure.Tenant, "id.example") {
+			t.Error(err)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"crypto/subtle"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -98,9 +99,9 @@ func (e *Expected) times(claims Claims) *Error {
 	case !hasExp || !hasIat || expErr != nil || iatErr != nil:
 		return refusedIDToken("exp or iat is missing or malformed")
 	case exp+leeway <= now:
-		return refusedIDToken("it has expired; compare this machine's clock with the issuer's")
+		return refusedIDToken(fmt.Sprintf("it expired %d s ago by this machine's clock; compare it with the issuer's", now-exp))
 	case iat > now+leeway:
-		return refusedIDToken("it is of the future; compare this machine's clock with the issuer's")
+		return refusedIDToken(fmt.Sprintf("its iat is %d s ahead of this machine's clock; compare it with the issuer's", iat-now))
 	case e.MaxAge == 0:
 		return nil
 	}

@@ -70,6 +70,32 @@ func TestAnIDTokenWhoseClaimDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
+func TestAClockThatIsTenMinutesOffIsNamedWithTheSeconds(t *testing.T) {
+	issuer := startIssuer(t, nil)
+	access := issuer.sign(t, map[string]any{"alg": "ES256", "kid": "k1", "typ": "at+jwt"}, map[string]any{
+		"iss": "https://id.example", "aud": "api", "sub": "usr_1", "tenant_id": "tnt_1", "subject_type": "human",
+		"iat": idTokenNow, "exp": idTokenNow + 300,
+	})
+	identity := issuer.sign(t, idHeader(), idClaims())
+	texts := map[int64]string{-600: "iat is 600 s ahead of this machine's clock", 600: "expired 300 s ago by this machine's clock"}
+	for off, text := range texts {
+		now := func() time.Time { return time.Unix(idTokenNow+off, 0) }
+		verifier, err := NewVerifier(VerifierConfig{
+			Issuer: "https://id.example", Audience: "api", TenantID: "tnt_1", Keys: issuer.keys(t), Now: now,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, atAPI := verifier.Verify(background, Request{Authorization: []string{"Bearer " + access}, Method: "GET"}, Required{})
+		_, atSignIn := VerifyIDToken(background, identity, issuer.keys(t), Expected{Issuer: "https://id.example", ClientID: "app", Now: now})
+		for _, err := range []error{atAPI, atSignIn} {
+			if err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("%d s: %v", off, err)
+			}
+		}
+	}
+}
+
 func TestAnIDTokenOfAnotherTypeAlgorithmOrKeyIsRefused(t *testing.T) {
 	issuer := startIssuer(t, nil)
 	wrong := []map[string]any{

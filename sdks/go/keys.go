@@ -3,7 +3,6 @@ package svc
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -39,6 +38,8 @@ type RemoteKeys struct {
 	issuer string
 	http   *http.Client
 	now    func() time.Time
+	// patience is how long one fetch may take.
+	patience time.Duration
 
 	known atomic.Pointer[fetchedKeys]
 	mutex sync.Mutex
@@ -53,7 +54,7 @@ type fetchedKeys struct {
 
 // NewRemoteKeys makes a source for the issuer; nothing is fetched yet. The client may be nil.
 func NewRemoteKeys(issuer string, client *http.Client) *RemoteKeys {
-	return &RemoteKeys{issuer: issuer, http: quiet(client), now: time.Now}
+	return &RemoteKeys{issuer: issuer, http: quiet(client), now: time.Now, patience: fetchTimeout}
 }
 
 func (r *RemoteKeys) key(ctx context.Context, kid string) (*publicKey, error) {
@@ -103,7 +104,7 @@ func (r *RemoteKeys) mayTry() bool {
 
 // fetch is called with the mutex held.
 func (r *RemoteKeys) fetch(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
 	r.tried = r.now()
 	keys, err := r.fetched(ctx)
@@ -122,7 +123,11 @@ func (r *RemoteKeys) fetched(ctx context.Context) (map[string]*publicKey, error)
 	if err != nil {
 		return nil, err
 	}
-	return keySet(body)
+	keys, err := keySet(body)
+	if err != nil {
+		return nil, local(invalidAnswer, r.issuer, "the key set is malformed")
+	}
+	return keys, nil
 }
 
 func keySet(body []byte) (map[string]*publicKey, error) {
@@ -130,7 +135,7 @@ func keySet(body []byte) (map[string]*publicKey, error) {
 		Keys []map[string]any `json:"keys"`
 	}
 	if err := json.Unmarshal(body, &set); err != nil || set.Keys == nil || len(set.Keys) > mostKeys {
-		return nil, errors.New("svc: the key set is malformed")
+		return nil, local(invalidAnswer, "", "the key set is malformed")
 	}
 	keys := make(map[string]*publicKey, len(set.Keys))
 	for _, jwk := range set.Keys {

@@ -61,17 +61,18 @@ type Call struct {
 	ETag string
 }
 
-// Do sends a call, again where that is safe: it has no effect, or an idempotency key by which the server knows the repetition.
+// Do sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
+// the server knows the repetition by its idempotency key, which it does below /api/v1/.
 func (m *Management) Do(ctx context.Context, call *Call) error {
 	var body []byte
 	if call.In != nil {
 		var err error
 		if body, err = json.Marshal(call.In); err != nil {
-			return err
+			return local(clientError, m.issuer, "In is no JSON: "+err.Error())
 		}
 	}
 	if !isSafeURL(m.issuer) || !strings.HasPrefix(call.Path, "/") || strings.ContainsAny(call.Path, "?#\\") {
-		return errors.New("svc: the issuer is no https address, or the path does not begin with a slash or has a query")
+		return local(clientError, m.issuer, "the issuer is no https address, or the path does not begin with a slash or has a query")
 	}
 	isWrite := call.Method != http.MethodGet && call.Method != http.MethodHead
 	if isWrite && call.IdempotencyKey == "" {
@@ -79,7 +80,7 @@ func (m *Management) Do(ctx context.Context, call *Call) error {
 	}
 	for attempt := 1; ; attempt++ {
 		err := m.attempt(ctx, call, body)
-		wait, isWorth := m.pause(err, attempt)
+		wait, isWorth := m.pause(call, err, attempt)
 		if err == nil || !isWorth || attempt >= m.Attempts {
 			return err
 		}
@@ -98,7 +99,7 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	}
 	request, err := http.NewRequestWithContext(ctx, call.Method, address, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return local(clientError, m.issuer, "the method or the path is malformed")
 	}
 	token, err := m.tokens.AccessToken(ctx)
 	if err != nil {
@@ -113,7 +114,8 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 			request.Header.Set("Content-Type", "application/merge-patch+json")
 		}
 	}
-	if call.IdempotencyKey != "" {
+	// net/http itself repeats what has this header, so that only a server that heeds it gets it.
+	if call.IdempotencyKey != "" && call.hasIdempotencyKeys() {
 		request.Header.Set("Idempotency-Key", call.IdempotencyKey)
 	}
 	if call.IfMatch != "" {
@@ -121,12 +123,12 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	}
 	response, err := m.http.Do(request)
 	if err != nil {
-		return &unanswered{err}
+		return lost(err, m.issuer)
 	}
 	defer response.Body.Close()
 	answer, err := bounded(response.Body, largestAnswer)
 	if err != nil {
-		return &unanswered{err}
+		return lost(err, m.issuer)
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return without(answered(response, answer, m.issuer), token)
@@ -135,29 +137,36 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	if call.Out == nil || len(answer) == 0 {
 		return nil
 	}
-	return json.Unmarshal(answer, call.Out)
+	if json.Unmarshal(answer, call.Out) != nil {
+		return unread(response, m.issuer, "the answer is no JSON of the expected shape")
+	}
+	return nil
 }
 
-// unanswered is a call of which it is not known whether it took effect.
-type unanswered struct{ cause error }
+// hasIdempotencyKeys says whether the server knows repetitions by their key: SCIM and registration do not.
+func (c *Call) hasIdempotencyKeys() bool { return strings.HasPrefix(c.Path, "/api/v1/") }
 
-func (u *unanswered) Error() string { return "svc: no answer: " + u.cause.Error() }
-func (u *unanswered) Unwrap() error { return u.cause }
+// mayHaveEffectTwice says whether a call that came through must not be sent again.
+func (c *Call) mayHaveEffectTwice() bool {
+	isRepeatable := c.Method != http.MethodPost && c.Method != http.MethodPatch
+	return !isRepeatable && !c.hasIdempotencyKeys()
+}
 
-func (m *Management) pause(err error, attempt int) (time.Duration, bool) {
+func (m *Management) pause(call *Call, err error, attempt int) (time.Duration, bool) {
 	backoff := time.Duration(1<<attempt) * 100 * time.Millisecond
 	backoff += time.Duration(rand.Int64N(int64(backoff)))
-	var lost *unanswered
-	if errors.As(err, &lost) {
-		return backoff, true
-	}
 	var failure *Error
 	if !errors.As(err, &failure) || failure.RetryAfter > m.LongestWait {
 		return 0, false
 	}
+	if failure.Code == unanswered {
+		return backoff, !call.mayHaveEffectTwice()
+	}
 	switch failure.Status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusTooManyRequests:
 		return max(failure.RetryAfter, backoff), true
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return max(failure.RetryAfter, backoff), !call.mayHaveEffectTwice()
 	case http.StatusConflict: // The first call of this idempotency key is still running.
 		return failure.RetryAfter, failure.RetryAfter > 0
 	}
@@ -182,7 +191,7 @@ func List[T any](ctx context.Context, m *Management, path string, query url.Valu
 				return
 			}
 			if page.Data == nil {
-				yield(none, errors.New("svc: the answer is no list"))
+				yield(none, local(invalidAnswer, m.issuer, "the answer is no list"))
 				return
 			}
 			for _, item := range *page.Data {
@@ -194,7 +203,7 @@ func List[T any](ctx context.Context, m *Management, path string, query url.Valu
 				return
 			}
 			if asked.Get("cursor") == *page.Next {
-				yield(none, errors.New("svc: the list repeats its cursor"))
+				yield(none, local(invalidAnswer, m.issuer, "the list repeats its cursor"))
 				return
 			}
 			asked.Set("cursor", *page.Next)

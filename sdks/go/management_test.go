@@ -52,6 +52,35 @@ func TestEveryWriteCarriesOneKeyAndIsRepeatedByIt(t *testing.T) {
 	}
 }
 
+// silent closes the connection without an answer.
+func silent(http.ResponseWriter, seenRequest) (int, any) { panic(http.ErrAbortHandler) }
+
+func TestAWriteWithoutIdempotencyKeysIsNotRepeatedUnlessNothingWasDone(t *testing.T) {
+	for name, first := range map[string]answer{"502": later(502, "0"), "503": later(503, "0"), "504": later(504, "0"), "silent": silent} {
+		for method, sent := range map[string]int{"POST": 1, "PATCH": 1, "PUT": 2, "DELETE": 2, "GET": 2} {
+			issuer, api := managed(t, first, made)
+			err := api.Do(background, &Call{Method: method, Path: "/scim/v2/Users"})
+			if len(issuer.requests()) != sent || (err == nil) != (sent == 2) {
+				t.Errorf("%s after %s: sent %d times, %v", method, name, len(issuer.requests()), err)
+			}
+		}
+		if issuer, api := managed(t, first, made); api.Do(background, &Call{Method: "POST", Path: "/api/v1/webhooks"}) != nil {
+			t.Errorf("%s: a write that has a key is not repeated: %v", name, issuer.requests())
+		}
+	}
+	issuer, api := managed(t, made, silent, made)
+	for _, method := range []string{"GET", "POST"} {
+		_ = api.Do(background, &Call{Method: method, Path: "/scim/v2/Users", IdempotencyKey: "mine"})
+	}
+	if len(issuer.requests()) != 2 {
+		t.Error("net/http repeats a write on a connection that was in use before")
+	}
+	issuer, api = managed(t, later(429, "0"), made)
+	if err := api.Do(background, &Call{Method: "POST", Path: "/scim/v2/Users"}); err != nil || len(issuer.requests()) != 2 {
+		t.Error("what the server did not do is safe to repeat", err)
+	}
+}
+
 func TestARefusalAndAWaitThatIsTooLongAreGivenBackAtOnce(t *testing.T) {
 	refusal := func(status int) answer {
 		return func(http.ResponseWriter, seenRequest) (int, any) { return status, problem("refused") }
@@ -91,6 +120,11 @@ func TestIDsAndPathsLeadNowhereElse(t *testing.T) {
 			t.Error(id)
 		}
 	}
+	for _, id := range []string{"", ".", ".."} {
+		if _, err := api.OrganizationInvitations(id).Find(background, "inv_1"); err == nil {
+			t.Error(id)
+		}
+	}
 	for _, path := range []string{"api/v1/x", "/x?y=1", "/x#y", `/x\y`} {
 		if err := api.Do(background, &Call{Method: http.MethodGet, Path: path}); err == nil {
 			t.Error(path)
@@ -98,6 +132,20 @@ func TestIDsAndPathsLeadNowhereElse(t *testing.T) {
 	}
 	if len(issuer.requests()) != 0 {
 		t.Error(issuer.requests())
+	}
+}
+
+func TestARecordBelowAnotherIsReadAndReplacedAtItsPath(t *testing.T) {
+	issuer, api := managed(t, made)
+	if _, err := api.OrganizationInvitations("org_1").Find(background, "inv_1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := api.GroupMembers("grp_1").Replace(background, "usr_1", nil); err != nil {
+		t.Fatal(err)
+	}
+	seen := issuer.requests()
+	if seen[0].Path != "/api/v1/organizations/org_1/invitations/inv_1" || seen[1].Method+seen[1].Path != "PUT/api/v1/groups/grp_1/members/usr_1" {
+		t.Error(seen)
 	}
 }
 

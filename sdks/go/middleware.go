@@ -102,7 +102,7 @@ func NewMCP(verifier *Verifier, origin string, scopes []string) (*MCP, error) {
 	protection := NewProtection(verifier, origin)
 	rest, isBelow := strings.CutPrefix(resource, protection.origin)
 	if !isBelow || (rest != "" && rest[0] != '/') {
-		return nil, errors.New("svc: the audience has to be an address below the origin")
+		return nil, local(clientError, verifier.config.Issuer, "the audience has to be an address below the origin")
 	}
 	path := "/.well-known/oauth-protected-resource" + strings.TrimSuffix(rest, "/")
 	protection.metadata = protection.origin + path

@@ -2,7 +2,6 @@ package svc
 
 import (
 	"crypto/subtle"
-	"fmt"
 	"net/url"
 	"time"
 )
@@ -46,7 +45,7 @@ func (f Flow) String() string { return "[flow]" }
 // GoString keeps the secrets out of logs.
 func (f Flow) GoString() string { return f.String() }
 
-// CallbackError says why a callback was refused: duplicate_parameter, missing_state, state_mismatch, missing_issuer,
+// CallbackError says why a callback was refused: malformed_query, duplicate_parameter, missing_state, state_mismatch, missing_issuer,
 // issuer_mismatch or missing_code.
 type CallbackError string
 
@@ -56,7 +55,7 @@ func (e CallbackError) Error() string { return "svc: the callback is refused: " 
 func Callback(callback *url.URL, state, issuer string) (code string, err error) {
 	query, err := url.ParseQuery(callback.RawQuery)
 	if err != nil {
-		return "", fmt.Errorf("svc: the callback's query is malformed")
+		return "", CallbackError("malformed_query")
 	}
 	for _, name := range []string{"state", "iss", "error", "code"} {
 		if len(query[name]) > 1 {

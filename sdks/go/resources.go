@@ -57,23 +57,8 @@ func (w Webhook) String() string { return "[webhook " + w.ID + "]" }
 // GoString keeps the secret out of logs.
 func (w Webhook) GoString() string { return w.String() }
 
-// Applications of the tenant.
-func (m *Management) Applications() Resource[Application] {
-	return ResourceAt[Application](m, "/api/v1/applications")
-}
-
-// TenantUsers are the people of the tenant.
-func (m *Management) TenantUsers() Resource[TenantUser] {
-	return ResourceAt[TenantUser](m, "/api/v1/tenant-users")
-}
-
-// Organizations of the tenant.
-func (m *Management) Organizations() Resource[Organization] {
-	return ResourceAt[Organization](m, "/api/v1/organizations")
-}
-
-// Webhooks of the tenant.
-func (m *Management) Webhooks() Resource[Webhook] { return ResourceAt[Webhook](m, "/api/v1/webhooks") }
+// Record is a record of the management API by the names of its members, which docs/openapi.json has.
+type Record = map[string]any
 
 // ResourceAt is any list, read and written by a type of the caller's own.
 func ResourceAt[T any](m *Management, path string) Resource[T] { return Resource[T]{m, path} }
@@ -93,6 +78,11 @@ func (r Resource[T]) Create(ctx context.Context, members any, idempotencyKey str
 	return r.call(ctx, Call{Method: http.MethodPost, Path: r.path, In: members, IdempotencyKey: idempotencyKey})
 }
 
+// Replace writes a record whole (PUT), or puts it there, such as a member into a group.
+func (r Resource[T]) Replace(ctx context.Context, id string, members any) (T, error) {
+	return r.call(ctx, Call{Method: http.MethodPut, Path: r.at(id), In: members})
+}
+
 // Update changes the members that are given (JSON Merge Patch, RFC 7396).
 func (r Resource[T]) Update(ctx context.Context, id string, members any) (T, error) {
 	return r.call(ctx, Call{Method: http.MethodPatch, Path: r.at(id), In: members})
@@ -105,11 +95,25 @@ func (r Resource[T]) Delete(ctx context.Context, id string) error {
 
 // at is the address of a record. An id that leads elsewhere makes an address that no call takes.
 func (r Resource[T]) at(id string) string {
-	if id == "" || id == "." || id == ".." {
+	if r.path == "" || leadsElsewhere(id) {
 		return ""
 	}
 	return r.path + "/" + url.PathEscape(id)
 }
+
+// below is the path of these parts below /api/v1, or one that no call takes.
+func below(parts ...string) string {
+	path := "/api/v1"
+	for _, part := range parts {
+		if leadsElsewhere(part) {
+			return ""
+		}
+		path += "/" + url.PathEscape(part)
+	}
+	return path
+}
+
+func leadsElsewhere(part string) bool { return part == "" || part == "." || part == ".." }
 
 func (r Resource[T]) call(ctx context.Context, call Call) (T, error) {
 	var record T

@@ -13,7 +13,7 @@ import (
 // post sends a form, once more where the server asks for a nonce in the proof (RFC 9449 §8).
 func (c *Client) post(ctx context.Context, endpoint string, form url.Values, into any) error {
 	if endpoint == "" {
-		return errors.New("svc: the issuer does not offer this")
+		return local(unsupported, c.config.Issuer, "the issuer does not offer this")
 	}
 	if form.Get("scope") == "" {
 		form.Del("scope")
@@ -42,7 +42,7 @@ func (c *Client) wantsNonce(err error) bool {
 // ask sends an access token.
 func (c *Client) ask(ctx context.Context, endpoint, accessToken string, into any) error {
 	if endpoint == "" {
-		return errors.New("svc: the issuer does not offer this")
+		return local(unsupported, c.config.Issuer, "the issuer does not offer this")
 	}
 	err := c.askOnce(ctx, endpoint, accessToken, into)
 	if c.wantsNonce(err) {
@@ -118,7 +118,7 @@ func (c *Client) postOnce(ctx context.Context, endpoint string, form url.Values,
 func (c *Client) send(request *http.Request, into any) error {
 	response, err := c.http.Do(request)
 	if err != nil {
-		return &unanswered{err}
+		return lost(err, c.config.Issuer)
 	}
 	defer response.Body.Close()
 	if nonce := response.Header.Get("Dpop-Nonce"); nonce != "" {
@@ -128,7 +128,7 @@ func (c *Client) send(request *http.Request, into any) error {
 	}
 	body, err := bounded(response.Body, largestAnswer)
 	if err != nil {
-		return err
+		return lost(err, c.config.Issuer)
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return answered(response, body, c.config.Issuer)
@@ -137,7 +137,7 @@ func (c *Client) send(request *http.Request, into any) error {
 		return nil
 	}
 	if json.Unmarshal(body, into) != nil {
-		return errors.New("svc: the answer is no JSON of the expected shape")
+		return unread(response, c.config.Issuer, "the answer is no JSON of the expected shape")
 	}
 	return nil
 }

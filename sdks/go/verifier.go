@@ -2,6 +2,7 @@ package svc
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -169,7 +170,7 @@ func (v *Verifier) timely(claims Claims) *Error {
 		return invalidToken("the token has no valid exp")
 	}
 	if exp <= now {
-		return invalidToken("the token has expired; compare the clocks if it was issued just now")
+		return invalidToken(fmt.Sprintf("the token expired %d s ago by this machine's clock; compare it with the issuer's", now-exp))
 	}
 	for _, name := range []string{"nbf", "iat"} {
 		at, isThere, err := claims.time(name)
@@ -177,7 +178,8 @@ func (v *Verifier) timely(claims Claims) *Error {
 			return invalidToken("the token has no valid " + name)
 		}
 		if isThere && at > now+int64(v.config.Leeway/time.Second) {
-			return invalidToken("the token's " + name + " lies in the future; compare this machine's clock with the issuer's")
+			const ahead = "the token's %s is %d s ahead of this machine's clock; compare it with the issuer's"
+			return invalidToken(fmt.Sprintf(ahead, name, at-now))
 		}
 	}
 	return nil

@@ -6,9 +6,9 @@ defmodule Svc do
   |---|---|
   | `Svc.Client`, `Svc.OAuth` | sign-in by authorization code, client credentials, refresh, exchange, devices, UserInfo, revocation |
   | `Svc.Keys`, `Svc.Verifier`, `Svc.AccessToken`, `Svc.Plug` | an API that takes access tokens by the ten rules |
-  | `Svc.MCP` | a resource server of the Model Context Protocol |
+  | `Svc.MCP`, `Svc.MCP.Plug` | a resource server of the Model Context Protocol |
   | `Svc.Webhook` | deliveries |
-  | `Svc.Management` | the management API |
+  | `Svc.Management`, `Svc.Resources`, `Svc.TokenSource` | the management API |
   """
 
   @doc """

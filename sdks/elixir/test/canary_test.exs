@@ -60,6 +60,64 @@ defmodule Svc.CanaryTest do
     refute log =~ @canary
   end
 
+  test "every error names its code and the tenant or issuer, and the request where the server answered" do
+    login = %Svc.Login{
+      url: "x",
+      state: "s",
+      nonce: "n",
+      code_verifier: "v",
+      redirect_uri: "https://r",
+      openid?: true
+    }
+
+    unreadable = World.json(200, "nothing")
+    refused = World.json(503, %{error: "temporarily_unavailable"})
+    lost = {:error, Svc.Error.new("unreachable", "the server cannot be reached")}
+
+    for answer <- [unreadable, refused, lost] do
+      http = World.answers([answer])
+      client = World.client(http: http)
+      api = Svc.Management.new(issuer: World.issuer(), token: "tok", http: http, attempts: 1)
+
+      outcomes = [
+        OAuth.exchange_code(client, login, "c"),
+        OAuth.authorization_url(client, push: true),
+        OAuth.device_authorization(client),
+        OAuth.userinfo(client, "at", "sub"),
+        OAuth.client_credentials(client),
+        Svc.Discovery.fetch(World.issuer(), http),
+        Svc.Keys.download(World.issuer(), http)
+      ]
+
+      api_outcomes =
+        if answer == unreadable,
+          do: [],
+          else: [Svc.Management.request(api, :get, "/api/v1/x", query: [q: @canary])]
+
+      for outcome <- outcomes ++ api_outcomes do
+        assert {:error, %Svc.Error{} = error} = hidden(outcome)
+        assert is_binary(error.code) and error.tenant == World.issuer()
+
+        assert error.request_id ==
+                 if(answer == lost or error.code == "invalid_discovery", do: nil, else: "req-1")
+
+        assert Exception.message(error) =~ World.issuer()
+      end
+    end
+
+    for {outcome, tenant} <- [
+          {AccessToken.verify(World.request("no"), World.verifier(), tenant_id: "tnt_1"), "tnt_1"},
+          {AccessToken.verify(World.request("no"), World.verifier(), tenant_id: fn _ -> nil end),
+           World.issuer()},
+          {Svc.IDToken.verify("no", World.client(), Svc.Keys.static(World.jwks())), World.issuer()},
+          {Svc.IDToken.verify("no", World.client(tenant: "acme"), Svc.Keys.static(World.jwks())), "acme"},
+          {Svc.Callback.check("/c?code=c", "s", World.issuer()), World.issuer()},
+          {Svc.Discovery.check(%{}, World.issuer()), World.issuer()}
+        ] do
+      assert {:error, %Svc.Error{tenant: ^tenant}} = outcome
+    end
+  end
+
   test "what inspect shows" do
     key = %{JOSE.generate() | private: @canary}
     hidden(key)

@@ -42,7 +42,8 @@ defmodule Svc.GuideTest do
     assert refused.status == 403
     assert {"www-authenticate", challenge} = List.keyfind(refused.resp_headers, "www-authenticate", 0)
     assert challenge =~ ~s(error="insufficient_scope") and challenge =~ ~s(scope="notes:write")
-    assert Notes.Tools.metadata()["authorization_servers"] == ["https://id.example"]
+    served = Notes.Tools.metadata(%{conn | request_path: "/.well-known/oauth-protected-resource/mcp"})
+    assert served.halted and served.resp_body =~ ~s("authorization_servers":["https://id.example"])
   end
 
   test "a sign-in" do
@@ -83,7 +84,9 @@ defmodule Svc.GuideTest do
     {:ok, client} = Notes.Machine.client(pem, http: World.answers(answers))
     assert {:ok, %{access_token: "at"}} = Notes.Machine.token(client)
 
-    api = Notes.Admin.api(client, http: World.answers([World.json(200, %{id: "whk_1"}, [{"etag", "\"1\""}])]))
+    granted = World.json(200, %{access_token: "at", token_type: "Bearer", expires_in: 60})
+    start_supervised!(Notes.Admin.token(%{client | http: World.answers([granted])}))
+    api = Notes.Admin.api(http: World.answers([World.json(200, %{id: "whk_1"}, [{"etag", "\"1\""}])]))
     assert {:ok, _} = Notes.Admin.subscribe(api, 7)
     assert_received {:request, %{url: "https://acme.id.example/api/v1/webhooks", headers: headers}}
     assert {"idempotency-key", "subscribe-7"} in headers

@@ -63,6 +63,22 @@ defmodule Svc.ManagementTest do
     assert first == second and second == third
   end
 
+  test "without idempotency keys, a write that may have come through is not repeated" do
+    lost = [
+      {:error, Error.new("timeout", "late")} | for(status <- [502, 503, 504], do: World.json(status, %{}))
+    ]
+
+    for first <- lost, {method, times} <- [post: 1, patch: 1, put: 2, delete: 2, get: 2] do
+      outcome = Management.request(api([first, World.json(200, %{})]), method, "/scim/v2/Users")
+      assert {times, elem(outcome, 0)} in [{1, :error}, {2, :ok}]
+      for _ <- 1..times, do: sent()
+      refute_received {:request, _}
+    end
+
+    busy = World.json(429, %{}, [{"retry-after", "1"}])
+    assert {:ok, _} = Management.request(api([busy, World.json(201, %{})]), :post, "/scim/v2/Users")
+  end
+
   test "what waits too long, or does not pass, is answered at once" do
     for {status, headers} <- [{429, [{"retry-after", "31"}]}, {409, []}, {400, []}, {404, []}, {500, []}] do
       api = api([World.json(status, %{error: "e"}, headers)])

@@ -157,6 +157,20 @@ defmodule Svc.OAuthTest do
     assert {:ok, _} = OAuth.exchange_code(client([answer(%{id_token: id_token(login, good)})]), login, "c")
   end
 
+  test "a clock that is ten minutes off is named with the seconds" do
+    login = login()
+    token = id_token(login, %{"exp" => World.now() + 300})
+
+    for {off, text} <- [
+          {-600, "its iat is 600 s ahead of this machine's clock"},
+          {600, "it expired 300 s ago by this machine's clock"}
+        ] do
+      client = %{client([answer(%{id_token: token})]) | clock: fn -> World.now() + off end}
+      assert {:error, %Error{code: "invalid_id_token"} = error} = OAuth.exchange_code(client, login, "c")
+      assert error.message =~ text
+    end
+  end
+
   test "ID tokens may be RS256, by a key set that is fetched for them" do
     {[e, n], [_, _, d | _]} = :crypto.generate_key(:rsa, {2048, 65_537})
     jwk = %{"kty" => "RSA", "kid" => "rs", "n" => JOSE.base64(n), "e" => JOSE.base64(e), "alg" => "RS256"}
@@ -318,7 +332,7 @@ defmodule Svc.OAuthTest do
              retry_after: 3
            }
 
-    assert Exception.message(error) == "invalid_grant: the code is spent (request req-1)"
+    assert Exception.message(error) == "invalid_grant: the code is spent (request req-1, tenant acme)"
 
     for body <- ["", "<html>", "[]", ~s({"access_token":1})] do
       assert {:error, %Error{code: "invalid_answer"}} =

@@ -87,6 +87,19 @@ defmodule Svc.PlugTest do
              "https://t.example:8443/.well-known/oauth-protected-resource"
   end
 
+  test "the metadata document is answered at its path, before any token is asked for" do
+    opts = [resource: "https://t.example/mcp", authorization_servers: ["https://id.example"], scopes: ["a"]]
+    path = "/.well-known/oauth-protected-resource/mcp"
+    ask = &MCP.Plug.call(struct(%Plug.Conn{request_path: path}, &1), MCP.Plug.init(opts))
+    conn = ask.(%{})
+    assert conn.halted and conn.status == 200
+    assert Svc.JSON.decode(conn.resp_body) == {:ok, MCP.metadata(opts)}
+    assert header(conn, "content-type") == "application/json"
+    assert header(conn, "access-control-allow-origin") == "*"
+    for other <- [%{method: "POST"}, %{request_path: "/mcp"}], do: refute(ask.(other).halted)
+    assert_raise KeyError, fn -> MCP.Plug.init(resource: "https://t.example/mcp") end
+  end
+
   test "a challenge stays one header whatever the message" do
     challenge = MCP.challenge(Error.new("invalid_token", "a\"b\\c\r\nd: e"), [])
     assert challenge == ~s(Bearer error="invalid_token", error_description="a'b'c  d: e")

@@ -30,10 +30,10 @@ pub fn tenant_issuer(issuer: &str, slug: &str) -> Result<String, Error> {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_label = (1..=63).contains(&slug.len()) && slug.bytes().all(is_plain);
     if !is_label || slug.starts_with('-') || slug.ends_with('-') {
-        return Err(Error::local("a slug is one label of a host name"));
+        return Err(Error::local("a slug is one label of a host name").of(issuer));
     }
     let parts = issuer.split_once("://").filter(|_| is_safe(issuer));
-    let (scheme, rest) = parts.ok_or_else(|| Error::local("the issuer is no https address"))?;
+    let (scheme, rest) = parts.ok_or_else(|| Error::local("the issuer is no https address").of(issuer))?;
     Ok(format!("{scheme}://{slug}.{rest}"))
 }
 
@@ -46,11 +46,16 @@ impl Metadata {
 
     /// Reads a discovery document, which has to be the issuer's own, byte for byte (OpenID Connect Discovery 1.0 §4.3).
     pub fn parse(issuer: &str, document: &[u8]) -> Result<Self, Error> {
+        Self::judged(issuer, document)
+            .map_err(|description| Error::new(0, "invalid_discovery", description).of(issuer))
+    }
+
+    fn judged(issuer: &str, document: &[u8]) -> Result<Self, &'static str> {
         let is_object = document.trim_ascii_start().first() == Some(&b'{');
         let found: Option<Self> = serde_json::from_slice(document).ok().filter(|_| is_object);
-        let found = found.ok_or_else(|| Error::local("the discovery document is malformed"))?;
+        let found = found.ok_or("the discovery document is malformed")?;
         if found.issuer != issuer {
-            return Err(Error::local("the discovery document is of another issuer"));
+            return Err("the discovery document is of another issuer");
         }
         let needed = [&found.authorization_endpoint, &found.token_endpoint, &found.jwks_uri];
         let others = [
@@ -64,7 +69,7 @@ impl Metadata {
         let are_safe =
             needed.into_iter().chain(others.into_iter().flatten()).all(|endpoint| is_safe(endpoint));
         if !are_safe {
-            return Err(Error::local("an endpoint of the discovery document is not on https"));
+            return Err("an endpoint of the discovery document is not on https");
         }
         Ok(found)
     }
@@ -92,12 +97,12 @@ pub(crate) async fn fetch(
     most: usize,
 ) -> Result<Vec<u8>, Error> {
     if !is_safe(address) {
-        return Err(Error::local("the address is not on https"));
+        return Err(Error::local("the address is not on https").of(tenant));
     }
-    let response =
-        http.get(address).header("accept", "application/json").send().await.map_err(Error::unanswered)?;
+    let request = http.get(address).header("accept", "application/json");
+    let response = request.send().await.map_err(|error| Error::unanswered(error).of(tenant))?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    let body = bounded(response, most).await?;
+    let body = bounded(response, most).await.map_err(|error| error.of(tenant))?;
     if status == 200 { Ok(body) } else { Err(Error::answered(status, &headers, &body, tenant)) }
 }
 
@@ -106,7 +111,7 @@ pub(crate) async fn bounded(mut response: reqwest::Response, most: usize) -> Res
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(Error::unanswered)? {
         if body.len() + chunk.len() > most {
-            return Err(Error::local("the answer is too long"));
+            return Err(Error::invalid_answer("the answer is too long"));
         }
         body.extend_from_slice(&chunk);
     }

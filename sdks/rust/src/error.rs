@@ -8,7 +8,9 @@ use serde_json::Value;
 /// A refusal of this package, whose `status` says what to answer, or of the server. It never holds a token, secret or code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The machine-readable name, such as `invalid_token` or `rate_limited`.
+    /// The machine-readable name, such as `invalid_token` or `rate_limited`. This package's own are `unanswered` (whether the request took
+    /// effect is not known), `invalid_answer`, `invalid_discovery`, `unsupported` (by this issuer) and `client_error` (the call is at
+    /// fault).
     pub code: String,
     /// For the developer.
     pub description: String,
@@ -47,8 +49,29 @@ impl Error {
         Self::new(403, "forbidden", description)
     }
 
+    /// The call is at fault.
     pub(crate) fn local(description: &str) -> Self {
         Self::new(0, "client_error", description)
+    }
+
+    /// The server's answer is not what was asked for.
+    pub(crate) fn invalid_answer(description: &str) -> Self {
+        Self::new(0, "invalid_answer", description)
+    }
+
+    /// Names the tenant or issuer that was asked, unless one is named already.
+    pub(crate) fn of(mut self, tenant: &str) -> Self {
+        if self.tenant.is_empty() {
+            tenant.clone_into(&mut self.tenant);
+        }
+        self
+    }
+
+    /// Names the answer that is at fault.
+    pub(crate) fn in_answer(mut self, status: u16, headers: &reqwest::header::HeaderMap) -> Self {
+        self.status = status;
+        self.request_id = request_id(headers);
+        self
     }
 
     /// No answer: whether the request took effect is not known. The address is left out, for it may have a query.
@@ -64,14 +87,13 @@ impl Error {
     ) -> Self {
         let problem: Value = serde_json::from_slice(body).unwrap_or_default();
         let text = |name: &str| problem.get(name).and_then(Value::as_str).map(str::to_owned);
-        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         Self {
             code: text("error").unwrap_or_else(|| format!("http_{status}")),
             description: text("error_description").unwrap_or_default(),
             status,
-            request_id: header("x-request-id").map(str::to_owned).or_else(|| text("request_id")),
+            request_id: request_id(headers).or_else(|| text("request_id")),
             tenant: tenant.to_owned(),
-            retry_after: header("retry-after").and_then(retry_after),
+            retry_after: header(headers, "retry-after").and_then(retry_after),
         }
     }
 
@@ -82,6 +104,14 @@ impl Error {
         }
         self
     }
+}
+
+fn header<'a>(headers: &'a reqwest::header::HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+fn request_id(headers: &reqwest::header::HeaderMap) -> Option<String> {
+    header(headers, "x-request-id").map(str::to_owned)
 }
 
 /// Both forms of the header (RFC 9110 §10.2.3).
@@ -96,6 +126,7 @@ impl fmt::Display for Error {
         write!(f, "{}: {}", self.code, self.description)?;
         match &self.request_id {
             Some(id) => write!(f, " (status {}, request {id}, tenant {})", self.status, self.tenant),
+            None if !self.tenant.is_empty() => write!(f, " (tenant {})", self.tenant),
             None => Ok(()),
         }
     }

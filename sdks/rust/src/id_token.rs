@@ -74,10 +74,16 @@ fn check_times(claims: &Claims, expected: &Expected<'_>) -> Result<(), Error> {
     let (exp, iat) = (time("exp"), time("iat"));
     let (exp, iat) = exp.zip(iat).ok_or_else(|| refused("exp or iat is missing or malformed"))?;
     if exp + expected.leeway_secs <= expected.now {
-        return Err(refused("it has expired; compare this machine's clock with the issuer's"));
+        let ago = expected.now - exp;
+        return Err(refused(&format!(
+            "it expired {ago} s ago by this machine's clock; compare it with the issuer's"
+        )));
     }
     if iat > expected.now + expected.leeway_secs {
-        return Err(refused("it is of the future; compare this machine's clock with the issuer's"));
+        let ahead = iat - expected.now;
+        return Err(refused(&format!(
+            "its iat is {ahead} s ahead of this machine's clock; compare it with the issuer's"
+        )));
     }
     let Some(max_age) = expected.max_age else { return Ok(()) };
     let at =

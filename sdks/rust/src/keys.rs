@@ -74,7 +74,7 @@ impl RemoteKeys {
     /// The same by another clock, for tests.
     pub fn with_clock(issuer: &str, now: fn() -> i64) -> Result<Arc<Self>, Error> {
         if !discovery::is_safe(issuer) {
-            return Err(Error::local("the issuer is no https address"));
+            return Err(Error::local("the issuer is no https address").of(issuer));
         }
         let (state, tried) = (RwLock::default(), Arc::default());
         Ok(Arc::new(Self { issuer: issuer.to_owned(), http: discovery::http()?, now, state, tried }))
@@ -100,7 +100,9 @@ impl RemoteKeys {
         match (&state.keys, &state.failure) {
             (Some((keys, _)), _) => Ok(keys.get(kid).cloned()),
             (None, Some(failure)) => Err(failure.clone()),
-            (None, None) => Err(Error::local("the issuer's keys were not fetched")),
+            (None, None) => {
+                Err(Error::new(0, "unanswered", "the issuer's keys were not fetched").of(&self.issuer))
+            }
         }
     }
 
@@ -120,11 +122,11 @@ impl RemoteKeys {
         let own = Arc::clone(self);
         Some(tokio::spawn(async move {
             let fetched = tokio::time::timeout(FETCH_TIMEOUT, own.fetch()).await;
-            let late = |_| Err(Error::local("the issuer's keys did not come in time"));
+            let late = |_| Err(Error::new(0, "unanswered", "the issuer's keys did not come in time"));
             let mut state = own.state.write().unwrap_or_else(PoisonError::into_inner);
             match fetched.unwrap_or_else(late) {
                 Ok(keys) => *state = State { keys: Some((keys, now)), failure: None },
-                Err(failure) => state.failure = Some(failure),
+                Err(failure) => state.failure = Some(failure.of(&own.issuer)),
             }
             drop(tried);
         }))
@@ -154,5 +156,5 @@ fn parse(set: &Value) -> Result<Set, Error> {
 }
 
 fn malformed() -> Error {
-    Error::local("the key set is malformed")
+    Error::invalid_answer("the key set is malformed")
 }

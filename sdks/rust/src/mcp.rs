@@ -26,8 +26,9 @@ impl Mcp {
             .audience
             .strip_prefix(&protection.origin)
             .filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        let below =
-            below.ok_or_else(|| Error::local("the audience has to be an address below the origin"))?;
+        let below = below.ok_or_else(|| {
+            Error::local("the audience has to be an address below the origin").of(&config.issuer)
+        })?;
         let path = format!("/.well-known/oauth-protected-resource{}", below.trim_end_matches('/'));
         let document = json!({
             "resource": config.audience, "authorization_servers": [config.issuer], "scopes_supported": scopes,

@@ -15,7 +15,7 @@ export function tests(name, folder, build, command) {
   test(`${name}: sign-in, an API, another tab, sign-out`, () => visit((page, context) => signsInAndOut(example.home, page, context)));
   test(`${name}: cookies that were changed, and a sign-out elsewhere`, () => visit((page, context) => endsElsewhere(example.home, page, context)));
   test(`${name}: step-up, and another organization`, () => visit((page) => stepsUp(example.home, page)));
-  test(`${name}: a refused consent, a sign-in that has expired, a way to another site`, () => visit((page) => refuses(example.home, page)));
+  test(`${name}: a refused consent, a sign-in that has expired, a way to another site`, () => visit((page) => refuses(example, page)));
   test(`${name}: a page of another site that embeds it has no session there`, () => visit((page, context) => isEmbedded(example.home, page, context)));
   test(`${name}: the API refuses what is no token, and sign-out what comes from elsewhere`, () => refusals(example.home));
   test(`${name}: two tabs renew an access token that ends`, () => visit((page, context) => renews(example, page, context)));
@@ -107,7 +107,7 @@ async function stepsUp(home, page) {
   }
 }
 
-async function refuses(home, page) {
+async function refuses({ home, pass }, page) {
   const code = () => page.getAttribute('#svc-error', 'data-code');
   await page.goto(`${home}/auth/login?prompt=none`);
   assert.equal(await code(), 'login_required');
@@ -118,6 +118,13 @@ async function refuses(home, page) {
   await signIn(page);
   await page.click('#consent-deny');
   assert.equal(await code(), 'access_denied');
+  // The person comes back after half an hour, twice as long as a sign-in lasts.
+  await page.goto(`${home}/auth/login?prompt=consent`);
+  await page.waitForSelector('#consent-allow');
+  await pass();
+  await pass();
+  await page.click('#consent-allow');
+  assert.equal(await code(), 'login_expired');
   await page.goto(`${home}/auth/login?returnTo=${encodeURIComponent('//evil.example/')}`);
   await consent(page, 'allow');
   await page.waitForURL(`${home}/`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
+import axe from 'axe-core';
 import { build } from 'vite';
 import { dev, embedded, passkey, signIn, visit, withBrowser } from '../test/chromium.js';
 import { application, endSessions, person } from '../test/service.js';
@@ -59,6 +60,15 @@ export function tests(name, root) {
     await shows(other, '#status', 'signed-out');
     await begin(page);
     await page.waitForSelector('#login-submit');
+  }));
+
+  test(`the example of ${name}: is accessible, signed in and out, with an open menu`, () => meet(async (page) => {
+    await accessible(page);
+    await begin(page);
+    await signIn(page);
+    await shows(page, '#person', 'Ada Lovelace');
+    await page.click('[aria-label^=Account]');
+    await accessible(page);
   }));
 
   test(`the example of ${name}: step-up, another organization, the end of the session elsewhere`, () => meet(async (page) => {
@@ -123,6 +133,11 @@ export function tests(name, root) {
     await shows(late, '#said', 'state_mismatch');
     assert.equal(late.url(), `${example.home}callback`, 'the code leaves the address');
   }, 'third'));
+}
+
+async function accessible(page) {
+  const { violations } = await page.evaluate(`${axe.source}; axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })`);
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`), []);
 }
 
 /** The files of the example; client id and organizations are put in when they are asked for. */

@@ -1,4 +1,5 @@
 // A person in front of Chromium, for tests against the running server (SVC_DEV).
+import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
@@ -28,13 +29,39 @@ export function withBrowser() {
 /** The browser that `withBrowser` started. */
 export const chromiumOf = () => browser;
 
+/** Looks at every address and word of the pages of a profile; gives what fails where one of them has a token. */
+export function watched(context) {
+  const [secrets, addresses, said] = [new Set(), [], []];
+  context.on('request', (request) => addresses.push(request.url()));
+  context.on('console', (message) => said.push(message.text()));
+  context.on('weberror', (error) => said.push(String(error.error())));
+  context.on('response', async (response) => {
+    if (!response.url().endsWith('/oauth/token') || response.request().method() !== 'POST') return;
+    const tokens = await response.json().catch(() => ({}));
+    for (const name of ['access_token', 'refresh_token', 'id_token']) if (tokens[name]) secrets.add(tokens[name]);
+  });
+  const keepsSecrets = () => {
+    // The address that ends the session at the service has the ID token, by which the service knows whose it is.
+    const ends = `${dev.issuer}/oauth/end-session?`;
+    const judged = addresses.map((address) => (address.startsWith(ends) ? address.replace(/id_token_hint=[^&]*/, '') : address));
+    for (const text of [...judged, ...said]) {
+      assert.ok(![...secrets].some((secret) => text.includes(secret)), 'a token in an address or in the console');
+      assert.doesNotMatch(text, /eyJ[\w-]+\.eyJ/, 'a signed token in an address or in the console');
+    }
+  };
+  return { said, keepsSecrets };
+}
+
 /** Runs with the page of a new profile. */
 export async function visit(visitor) {
   const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
   context.setDefaultTimeout(15_000);
+  const { keepsSecrets } = watched(context);
   const page = await context.newPage();
   try {
-    return await visitor(page, context);
+    const seen = await visitor(page, context);
+    keepsSecrets();
+    return seen;
   } catch (error) {
     error.message += `\n  at ${page.url()}\n  page: ${await page.textContent('body').catch(() => '')}`;
     throw error;

@@ -21,6 +21,7 @@ defmodule Svc.AccessToken do
   @type request :: %{method: String.t(), url: String.t(), headers: [{String.t(), String.t()}]}
   @algorithms ["ES256", "EdDSA"]
   @longest_chain 8
+  @compare "compare it with the issuer's"
 
   @doc """
   The claims of a request that may pass.
@@ -32,6 +33,13 @@ defmodule Svc.AccessToken do
   @spec verify(request(), Verifier.t(), keyword()) :: {:ok, map()} | {:error, Error.t()}
   def verify(request, %Verifier{} = verifier, opts) do
     tenant = Keyword.fetch!(opts, :tenant_id)
+
+    request
+    |> judge(verifier, tenant, opts)
+    |> Error.of(if is_binary(tenant), do: tenant, else: verifier.issuer)
+  end
+
+  defp judge(request, verifier, tenant, opts) do
     now = verifier.clock.()
 
     with {:ok, scheme, token} <- presented(request),
@@ -123,7 +131,9 @@ defmodule Svc.AccessToken do
   defp timely(%{"exp" => exp} = claims, leeway, now) when is_number(exp) do
     with :ok <- begun("nbf", Map.get(claims, "nbf", now), leeway, now),
          :ok <- begun("iat", Map.get(claims, "iat", now), leeway, now) do
-      if exp > now, do: :ok, else: invalid("it expired #{round(now - exp)} s ago by the clock here")
+      if exp > now,
+        do: :ok,
+        else: invalid("it expired #{round(now - exp)} s ago by this machine's clock; " <> @compare)
     end
   end
 
@@ -131,7 +141,7 @@ defmodule Svc.AccessToken do
 
   defp begun(name, at, leeway, now) when is_number(at) do
     if at - leeway > now,
-      do: invalid("it is not valid yet: the clock here is #{round(at - now)} s behind its #{name}"),
+      do: invalid("its #{name} is #{round(at - now)} s ahead of this machine's clock; " <> @compare),
       else: :ok
   end
 

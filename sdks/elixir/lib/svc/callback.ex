@@ -20,6 +20,7 @@ defmodule Svc.Callback do
          :ok <- from(parameters["iss"] || [], issuer) do
       outcome(parameters)
     end
+    |> Error.of(issuer)
   end
 
   defp parameters(url) do

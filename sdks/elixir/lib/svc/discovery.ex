@@ -16,6 +16,7 @@ defmodule Svc.Discovery do
       {:ok, response} -> {:error, Svc.Error.of_response(response)}
       {:error, error} -> {:error, error}
     end
+    |> Svc.Error.of(issuer)
   end
 
   defp read(body, issuer) do
@@ -27,7 +28,9 @@ defmodule Svc.Discovery do
 
   @doc "Judges a document: its `issuer` byte for byte, and every endpoint on the issuer's origin."
   @spec check(term(), String.t()) :: {:ok, map()} | {:error, Svc.Error.t()}
-  def check(%{"issuer" => issuer} = document, issuer) do
+  def check(document, issuer), do: document |> judge(issuer) |> Svc.Error.of(issuer)
+
+  defp judge(%{"issuer" => issuer} = document, issuer) do
     cond do
       not Svc.HTTP.safe_url?(issuer) -> refused("the issuer is neither https nor on this machine")
       missing = Enum.find(@required, &(not is_map_key(document, &1))) -> refused(missing <> " is missing")
@@ -36,8 +39,8 @@ defmodule Svc.Discovery do
     end
   end
 
-  def check(%{}, _), do: refused("the document is another issuer's")
-  def check(_, _), do: refused("the document is no object")
+  defp judge(%{}, _), do: refused("the document is another issuer's")
+  defp judge(_, _), do: refused("the document is no object")
 
   defp stray(document, issuer) do
     Enum.find(@required ++ @optional, fn name ->

@@ -3,7 +3,7 @@ defmodule Svc.Error do
   The one error of this package.
 
   `code` is the server's `error` (`"invalid_grant"`) or a word of this package (`"state_mismatch"`); `status` is the
-  HTTP status that was answered, or that a resource server answers. `message` never has a token, a secret or a code
+  HTTP status that was answered, or that a resource server answers; `tenant` is the tenant or issuer that was asked. `message` never has a token, a secret or a code
   in it.
   """
 
@@ -25,6 +25,11 @@ defmodule Svc.Error do
   def new(code, message, more \\ []) do
     struct!(%__MODULE__{code: code, message: message}, more)
   end
+
+  @doc "The outcome, with the tenant or issuer that was asked in an error that names none."
+  @spec of(outcome, String.t() | nil) :: outcome when outcome: term()
+  def of({:error, %__MODULE__{tenant: nil} = error}, tenant), do: {:error, %{error | tenant: tenant}}
+  def of(outcome, _), do: outcome
 
   @doc """
   The error of an HTTP answer: problem details (RFC 7807) or the pair of RFC 6749.
@@ -51,8 +56,11 @@ defmodule Svc.Error do
 
   @impl true
   def message(%__MODULE__{} = error) do
-    id = if error.request_id, do: " (request #{error.request_id})", else: ""
-    "#{error.code}: #{error.message}#{id}"
+    named =
+      for {name, value} <- [request: error.request_id, tenant: error.tenant], value, do: "#{name} #{value}"
+
+    where = if named == [], do: "", else: " (" <> Enum.join(named, ", ") <> ")"
+    "#{error.code}: #{error.message}#{where}"
   end
 
   @doc "Text in which the values of `secrets` are replaced, also as they stand in a form."

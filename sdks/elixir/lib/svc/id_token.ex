@@ -4,6 +4,7 @@ defmodule Svc.IDToken do
   alias Svc.{Error, JOSE}
 
   @leeway 60
+  @compare "compare it with the issuer's"
 
   @doc """
   The claims of an ID token. Options: `:nonce`, `:max_age`, `:acr_values` (a list of those that are enough), and
@@ -11,6 +12,10 @@ defmodule Svc.IDToken do
   """
   @spec verify(String.t(), Svc.Client.t(), Svc.Keys.source(), keyword()) :: {:ok, map()} | {:error, Error.t()}
   def verify(token, client, keys, opts \\ []) do
+    token |> checked(client, keys, opts) |> Error.of(client.tenant || client.issuer)
+  end
+
+  defp checked(token, client, keys, opts) do
     with {:ok, %{claims: claims, header: header} = parsed} <- JOSE.parse(token),
          {:ok, key} <- Svc.Keys.find(keys, header["kid"]),
          true <- JOSE.valid?(parsed, key) do
@@ -42,11 +47,14 @@ defmodule Svc.IDToken do
       not is_binary(claims["sub"]) ->
         refused("it names no subject")
 
-      not is_number(claims["exp"]) or claims["exp"] + @leeway <= now ->
-        refused("it has expired")
+      not is_number(claims["exp"]) or not is_number(claims["iat"]) ->
+        refused("its exp or iat is missing or no time")
 
-      not is_number(claims["iat"]) or claims["iat"] - @leeway > now ->
-        refused("a clock is wrong")
+      claims["exp"] + @leeway <= now ->
+        refused("it expired #{round(now - claims["exp"])} s ago by this machine's clock; " <> @compare)
+
+      claims["iat"] - @leeway > now ->
+        refused("its iat is #{round(claims["iat"] - now)} s ahead of this machine's clock; " <> @compare)
 
       nonce && not Svc.Random.equal?(claims["nonce"], nonce) ->
         refused("it belongs to another sign-in")

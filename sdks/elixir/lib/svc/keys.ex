@@ -154,7 +154,9 @@ defmodule Svc.Keys do
   @doc "Fetches the key set of an issuer by way of its discovery document."
   @spec download(String.t(), Svc.HTTP.sender()) :: {:ok, %{String.t() => Key.t()}} | {:error, Svc.Error.t()}
   def download(issuer, http) do
-    with {:ok, metadata} <- Svc.Discovery.fetch(issuer, http), do: of_uri(metadata["jwks_uri"], http)
+    with {:ok, metadata} <- Svc.Discovery.fetch(issuer, http) do
+      metadata["jwks_uri"] |> of_uri(http) |> Svc.Error.of(issuer)
+    end
   end
 
   @doc "Fetches the key set at an address."

@@ -4,7 +4,8 @@ defmodule Svc.Management do
 
   Writes carry an idempotency key, so that they can be repeated: requests that the server did not answer, or answered
   with 429, 502, 503, 504 or "the first one is still running", are sent again with the same key, not before
-  `Retry-After`. Anything else is answered at once.
+  `Retry-After`. Anything else is answered at once. Outside of `/api/v1/`, as in SCIM, the server keeps no keys: there
+  POST and PATCH are sent again only after 429, and after "the first one is still running".
   """
 
   alias Svc.Error
@@ -36,7 +37,8 @@ defmodule Svc.Management do
   # RFC 7396: members that are absent stay, null removes.
   @types %{patch: "application/merge-patch+json"}
   @max_bytes 8_388_608
-  @passing [429, 502, 503, 504]
+  @unsure [502, 503, 504]
+  @passing [429 | @unsure]
 
   @doc """
   A tenant's API. Options: `:issuer` (the deployment's) and `:tenant` (a slug; without it the issuer's own tenant), `:token`
@@ -74,14 +76,16 @@ defmodule Svc.Management do
       do: raise(ArgumentError, "no path")
 
     key = unless method == :get, do: Keyword.get_lazy(opts, :idempotency_key, &Svc.Random.token/0)
-    attempt(api, {method, path, key}, opts, 1)
+    api |> attempt({method, path, key}, opts, 1) |> Error.of(named(api))
   end
+
+  defp named(api), do: api.tenant || api.base_url
 
   defp attempt(api, {method, path, key} = call, opts, number) do
     with {:ok, token} <- token(api.token) do
       outcome = api.http.(http_request(api, {method, path, key, token}, opts))
 
-      case wait(outcome, number, api) do
+      case wait(outcome, call, number, api) do
         nil ->
           answer(outcome, api, token)
 
@@ -118,15 +122,17 @@ defmodule Svc.Management do
   end
 
   # The seconds until the next attempt, or nil where there is none.
-  defp wait(_, number, %{attempts: number}), do: nil
+  defp wait(_, _, number, %{attempts: number}), do: nil
 
-  defp wait({:error, %Error{code: code}}, number, _) when code in ["timeout", "unreachable"],
-    do: backoff(number)
+  defp wait({:error, %Error{code: code}}, call, number, _) when code in ["timeout", "unreachable"],
+    do: if(repeatable?(call), do: backoff(number))
 
-  defp wait({:ok, %{status: status} = response}, number, api) when status in @passing or status == 409 do
+  defp wait({:ok, %{status: status} = response}, call, number, api)
+       when status in @passing or status == 409 do
     after_secs = Svc.HTTP.retry_after(response)
 
     cond do
+      status in @unsure and not repeatable?(call) -> nil
       # A conflict counts as passing only where the server says when to come back.
       status == 409 and after_secs == nil -> nil
       after_secs == nil -> backoff(number)
@@ -135,12 +141,16 @@ defmodule Svc.Management do
     end
   end
 
-  defp wait(_, _, _), do: nil
+  defp wait(_, _, _, _), do: nil
+
+  # Whether a request may be sent again although it may have come through.
+  defp repeatable?({method, path, _}),
+    do: method not in [:post, :patch] or String.starts_with?(path, "/api/v1/")
 
   defp backoff(number), do: Integer.pow(2, number - 1) * (0.5 + :rand.uniform() / 2)
 
   defp answer({:ok, %{status: status} = response}, _, _) when status in 200..299 do
-    with {:ok, body} <- body(response.body) do
+    with {:ok, body} <- body(response) do
       {:ok,
        %{
          status: status,
@@ -151,14 +161,16 @@ defmodule Svc.Management do
     end
   end
 
-  defp answer({:ok, response}, api, token), do: {:error, Error.of_response(response, [token], api.tenant)}
-  defp answer({:error, error}, api, _), do: {:error, %{error | tenant: api.tenant}}
+  defp answer({:ok, response}, api, token), do: {:error, Error.of_response(response, [token], named(api))}
+  defp answer({:error, error}, _, _), do: {:error, error}
 
-  defp body(""), do: {:ok, nil}
+  defp body(%{body: ""}), do: {:ok, nil}
 
-  defp body(text) do
-    with {:error, _} <- Svc.JSON.decode(text, max_bytes: @max_bytes) do
-      {:error, Error.new("invalid_answer", "the server's answer cannot be read")}
+  defp body(response) do
+    with {:error, _} <- Svc.JSON.decode(response.body, max_bytes: @max_bytes) do
+      id = Svc.HTTP.header(response, "x-request-id")
+      more = [status: response.status, request_id: id]
+      {:error, Error.new("invalid_answer", "the server's answer cannot be read", more)}
     end
   end
 
@@ -180,17 +192,19 @@ defmodule Svc.Management do
 
     case request(api, :get, path, query: query) do
       {:ok, %{body: %{"data" => data} = body}} when is_list(data) ->
-        {data, following(body["next_cursor"], cursor)}
+        {data, following(body["next_cursor"], cursor, api)}
 
       {:ok, _} ->
-        raise Error.new("invalid_answer", "the answer is no list", tenant: api.tenant)
+        raise Error.new("invalid_answer", "the answer is no list", tenant: named(api))
 
       {:error, error} ->
         raise error
     end
   end
 
-  defp following(nil, _), do: nil
-  defp following(next, cursor) when is_binary(next) and next != cursor, do: next
-  defp following(_, _), do: raise(Error.new("invalid_answer", "the list leads back to the same page"))
+  defp following(nil, _, _), do: nil
+  defp following(next, cursor, _) when is_binary(next) and next != cursor, do: next
+
+  defp following(_, _, api),
+    do: raise(Error.new("invalid_answer", "the list leads back to the same page", tenant: named(api)))
 end

@@ -65,7 +65,7 @@ defmodule Svc.OAuth do
            post(client, "pushed_authorization_request_endpoint", Keyword.delete(parameters, :client_id)) do
       case answer do
         %{"request_uri" => uri} -> {:ok, client_id: client.client_id, request_uri: uri}
-        _ -> {:error, unreadable()}
+        _ -> Error.of({:error, unreadable()}, named(client))
       end
     end
   end
@@ -93,7 +93,9 @@ defmodule Svc.OAuth do
       code_verifier: login.code_verifier
     ]
 
-    with {:ok, tokens} <- token(client, parameters), do: identified(client, tokens, login, code)
+    with {:ok, tokens} <- token(client, parameters) do
+      client |> identified(tokens, login, code) |> Error.of(named(client))
+    end
   end
 
   defp identified(_, tokens, %Login{openid?: false}, _), do: {:ok, tokens}
@@ -163,7 +165,8 @@ defmodule Svc.OAuth do
   def device_authorization(client, opts \\ []) do
     with {:ok, answer} <-
            post(client, "device_authorization_endpoint", Keyword.take(opts, [:scope, :resource])) do
-      with :error <- Svc.Device.read(answer, client.clock.()), do: {:error, unreadable()}
+      with :error <- Svc.Device.read(answer, client.clock.()),
+           do: Error.of({:error, unreadable()}, named(client))
     end
   end
 
@@ -195,7 +198,7 @@ defmodule Svc.OAuth do
 
     with {:pending, device} <- device_poll(client, device) do
       if client.clock.() >= device.expires_at,
-        do: {:error, Error.new("expired_token", "the person did not decide in time", tenant: client.tenant)},
+        do: {:error, Error.new("expired_token", "the person did not decide in time", tenant: named(client))},
         else: device_await(client, device, opts)
     end
   end
@@ -214,7 +217,7 @@ defmodule Svc.OAuth do
         {:ok, claims}
 
       {:ok, _} ->
-        {:error, Error.new("invalid_userinfo", "the answer is about another person", tenant: client.tenant)}
+        {:error, Error.new("invalid_userinfo", "the answer is about another person", tenant: named(client))}
 
       {:error, error} ->
         {:error, error}
@@ -234,7 +237,7 @@ defmodule Svc.OAuth do
   @spec token(Client.t(), keyword()) :: {:ok, Tokens.t()} | {:error, Error.t()}
   def token(client, parameters) do
     with {:ok, answer} <- post(client, "token_endpoint", parameters) do
-      with :error <- Tokens.read(answer, client.clock.()), do: {:error, unreadable()}
+      with :error <- Tokens.read(answer, client.clock.()), do: Error.of({:error, unreadable()}, named(client))
     end
   end
 
@@ -268,24 +271,26 @@ defmodule Svc.OAuth do
         answer(client, request, for({name, value} <- form, name not in @public, do: value))
 
       _ ->
-        {:error, Error.new("unsupported", "the issuer has no #{endpoint}", tenant: client.tenant)}
+        {:error, Error.new("unsupported", "the issuer has no #{endpoint}", tenant: named(client))}
     end
   end
 
   # INVARIANT: no value of a parameter that is not `@public` reaches an error.
   defp answer(client, request, secrets) do
     case client.http.(Map.put(request, :max_bytes, 262_144)) do
-      {:ok, %{status: status, body: body}} when status in 200..299 ->
-        object(body)
+      {:ok, %{status: status, body: body} = response} when status in 200..299 ->
+        object(body, response)
 
       {:ok, response} ->
-        {:error,
-         Error.of_response(response, secrets ++ secret(client.auth) ++ credentials(request), client.tenant)}
+        {:error, Error.of_response(response, secrets ++ secret(client.auth) ++ credentials(request))}
 
       {:error, error} ->
-        {:error, %{error | tenant: client.tenant}}
+        {:error, error}
     end
+    |> Error.of(named(client))
   end
+
+  defp named(client), do: client.tenant || client.issuer
 
   defp secret({_, secret}) when is_binary(secret), do: [secret]
   defp secret(_), do: []
@@ -294,12 +299,16 @@ defmodule Svc.OAuth do
     for {"authorization", value} <- Map.get(request, :headers, []), part <- String.split(value, " "), do: part
   end
 
-  defp object(""), do: {:ok, %{}}
+  defp object("", _), do: {:ok, %{}}
 
-  defp object(body) do
+  defp object(body, response) do
     case Svc.JSON.decode(body) do
-      {:ok, %{} = object} -> {:ok, object}
-      _ -> {:error, unreadable()}
+      {:ok, %{} = object} ->
+        {:ok, object}
+
+      _ ->
+        {:error,
+         %{unreadable() | status: response.status, request_id: Svc.HTTP.header(response, "x-request-id")}}
     end
   end
 

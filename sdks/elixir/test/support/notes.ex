@@ -90,16 +90,18 @@ end
 
 defmodule Notes.Admin do
   @moduledoc false
-  def api(client, opts \\ []) do
-    token = fn ->
-      with {:ok, tokens} <- Svc.OAuth.client_credentials(client), do: {:ok, tokens.access_token}
-    end
+  # A child of the application's supervisor: one token for all calls, renewed before it ends.
+  def token(client) do
+    {Svc.TokenSource, name: Notes.Token, client: client, scope: "webhooks:write users:read"}
+  end
 
+  def api(opts \\ []) do
+    token = fn -> Svc.TokenSource.token(Notes.Token) end
     Svc.Management.new([issuer: "https://id.example", tenant: "acme", token: token] ++ opts)
   end
 
   def subscribe(api, order) do
-    Svc.Management.request(api, :post, Svc.Management.path(["webhooks"]),
+    Svc.Management.request(api, :post, Svc.Resources.webhooks(),
       body: %{url: "https://shop.example/events", event_types: ["tenant_user.*"]},
       idempotency_key: "subscribe-#{order}"
     )
@@ -114,7 +116,7 @@ defmodule Notes.Admin do
   end
 
   def people(api) do
-    api |> Svc.Management.stream("/api/v1/tenant-users", limit: 200) |> Stream.map(& &1["id"])
+    api |> Svc.Management.stream(Svc.Resources.tenant_users(), limit: 200) |> Stream.map(& &1["id"])
   end
 end
 
@@ -136,14 +138,14 @@ defmodule Notes.Tools do
   @moduledoc false
   @resource "https://tools.example/mcp"
 
-  # Answered at /.well-known/oauth-protected-resource/mcp, to every caller.
-  def metadata do
-    Svc.MCP.metadata(
-      resource: @resource,
-      authorization_servers: ["https://id.example"],
-      scopes: ["notes:read", "notes:write"]
-    )
-  end
+  @metadata Svc.MCP.Plug.init(
+              resource: @resource,
+              authorization_servers: ["https://id.example"],
+              scopes: ["notes:read", "notes:write"]
+            )
+
+  # The metadata document at /.well-known/oauth-protected-resource/mcp, for every caller.
+  def metadata(conn), do: Svc.MCP.Plug.call(conn, @metadata)
 
   # A tool that needs more than the route does: 403 and a challenge that names the scope.
   def write(conn, opts) do

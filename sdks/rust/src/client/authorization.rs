@@ -3,7 +3,6 @@
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::transport::not_offered;
 use super::{Client, Tokens};
 use crate::{Claims, Error, Expected, Flow, Refused, callback, challenge, verify_id_token};
 
@@ -44,14 +43,16 @@ impl Client {
         let parameters = self.parameters(flow, scope, extra)?;
         let endpoint = self.metadata().await?.pushed_authorization_request_endpoint.as_deref();
         let form: Vec<_> = parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let pushed: Pushed = self.post(endpoint.ok_or_else(not_offered)?, &form).await?;
+        let pushed: Pushed = self.post(endpoint.ok_or_else(|| self.not_offered())?, &form).await?;
         let own = self.config.client_id.clone();
         self.at_endpoint(&[("client_id", own), ("request_uri", pushed.request_uri)]).await
     }
 
     async fn at_endpoint(&self, parameters: &[(&str, String)]) -> Result<String, Error> {
         let endpoint = &self.metadata().await?.authorization_endpoint;
-        let mut url = Url::parse(endpoint).map_err(|_| Error::local("the endpoint is malformed"))?;
+        let mut url = Url::parse(endpoint).map_err(|_| {
+            Error::new(0, "invalid_discovery", "the endpoint is malformed").of(&self.config.issuer)
+        })?;
         url.query_pairs_mut().extend_pairs(parameters);
         Ok(url.into())
     }
@@ -80,7 +81,7 @@ impl Client {
         if let Some((name, _)) =
             extra.iter().find(|(name, _)| is_set(name) || ["max_age", "acr_values"].contains(name))
         {
-            return Err(Error::local(&format!("{name} is set by the flow")));
+            return Err(Error::local(&format!("{name} is set by the flow")).of(&self.config.issuer));
         }
         own.extend(extra.iter().map(|(name, value)| (*name, (*value).to_owned())));
         Ok(own)

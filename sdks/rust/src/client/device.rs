@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde::Deserialize;
 use tokio::time::Instant;
 
-use super::transport::not_offered;
 use super::{Client, Tokens};
 use crate::Error;
 
@@ -37,7 +36,7 @@ impl Client {
     /// Asks for the code that the person types in on another device.
     pub async fn start_device(&self, scope: &str) -> Result<Device, Error> {
         let endpoint = self.metadata().await?.device_authorization_endpoint.as_deref();
-        self.post(endpoint.ok_or_else(not_offered)?, &[("scope", scope)]).await
+        self.post(endpoint.ok_or_else(|| self.not_offered())?, &[("scope", scope)]).await
     }
 
     /// Polls until the person has decided, or the code has expired (RFC 8628 §3.5).
@@ -56,6 +55,6 @@ impl Client {
             });
             interval = interval.max(polled.err().and_then(|error| error.retry_after).unwrap_or_default());
         }
-        Err(Error::new(400, "expired_token", "the person did not decide in time"))
+        Err(Error::new(400, "expired_token", "the person did not decide in time").of(&self.config.issuer))
     }
 }

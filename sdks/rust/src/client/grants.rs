@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use super::transport::{malformed, not_offered};
 use super::{Client, Tokens};
 use crate::{Claims, Error};
 
@@ -44,17 +43,19 @@ impl Client {
 
     /// Ends a refresh or access token (RFC 7009).
     pub async fn revoke(&self, token: &str) -> Result<(), Error> {
-        let endpoint = self.metadata().await?.revocation_endpoint.as_deref().ok_or_else(not_offered)?;
+        let endpoint =
+            self.metadata().await?.revocation_endpoint.as_deref().ok_or_else(|| self.not_offered())?;
         self.send(endpoint, &[("token", token)]).await.map(drop)
     }
 
     /// The claims about the person (OpenID Connect Core 1.0 §5.3), whose `sub` has to be that of the ID token if there is one.
     pub async fn userinfo(&self, access_token: &str, subject: Option<&str>) -> Result<Claims, Error> {
-        let endpoint = self.metadata().await?.userinfo_endpoint.as_deref().ok_or_else(not_offered)?;
-        let body = self.ask(endpoint, access_token).await?;
-        let claims: Map<String, Value> = serde_json::from_slice(&body).map_err(|_| malformed())?;
+        let endpoint =
+            self.metadata().await?.userinfo_endpoint.as_deref().ok_or_else(|| self.not_offered())?;
+        let claims: Map<String, Value> = self.ask(endpoint, access_token).await?.read(&self.config.issuer)?;
         let claims = Claims(claims);
         let is_known = claims.text("sub").is_some_and(|sub| subject.is_none_or(|subject| subject == sub));
-        is_known.then_some(claims).ok_or_else(|| Error::local("the claims are about another person"))
+        let other = || Error::invalid_answer("the claims are about another person").of(&self.config.issuer);
+        is_known.then_some(claims).ok_or_else(other)
     }
 }

@@ -74,7 +74,7 @@ impl Client {
     /// A client; nothing is fetched yet.
     pub fn new(mut config: ClientConfig) -> Result<Self, Error> {
         if !discovery::is_safe(&config.issuer) || config.client_id.is_empty() {
-            return Err(Error::local("an issuer on https and a client id are needed"));
+            return Err(Error::local("an issuer on https and a client id are needed").of(&config.issuer));
         }
         let keys = config.keys.take().map_or_else(|| Keys::of_issuer(&config.issuer), Ok)?;
         Ok(Self { config, keys, http: discovery::http()?, found: OnceCell::new(), nonce: Mutex::default() })

@@ -14,17 +14,33 @@ const ASSERTION: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 const CONFIDENTIAL: [&str; 7] =
     ["code", "code_verifier", "refresh_token", "subject_token", "actor_token", "device_code", "token"];
 
+/// A success of the server.
+pub(super) struct Answer {
+    status: u16,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    pub(super) fn read<T: DeserializeOwned>(&self, issuer: &str) -> Result<T, Error> {
+        serde_json::from_slice(&self.body).map_err(|_| {
+            let error = Error::invalid_answer("the answer is no JSON of the expected shape");
+            error.in_answer(self.status, &self.headers).of(issuer)
+        })
+    }
+}
+
 impl Client {
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         endpoint: &str,
         form: &[(&str, &str)],
     ) -> Result<T, Error> {
-        serde_json::from_slice(&self.send(endpoint, form).await?).map_err(|_| malformed())
+        self.send(endpoint, form).await?.read(&self.config.issuer)
     }
 
     /// Sends a form, once more where the server asks for a nonce in the proof (RFC 9449 §8).
-    pub(super) async fn send(&self, endpoint: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
+    pub(super) async fn send(&self, endpoint: &str, form: &[(&str, &str)]) -> Result<Answer, Error> {
         let secrets: Vec<&str> =
             form.iter().filter(|(name, _)| CONFIDENTIAL.contains(name)).map(|(_, value)| *value).collect();
         let answer = match self.send_once(endpoint, form).await {
@@ -35,7 +51,7 @@ impl Client {
     }
 
     /// Asks with an access token.
-    pub(super) async fn ask(&self, endpoint: &str, access_token: &str) -> Result<Vec<u8>, Error> {
+    pub(super) async fn ask(&self, endpoint: &str, access_token: &str) -> Result<Answer, Error> {
         let answer = match self.ask_once(endpoint, access_token).await {
             Err(error) if self.wants_nonce(&error) => self.ask_once(endpoint, access_token).await,
             answer => answer,
@@ -47,13 +63,13 @@ impl Client {
         error.code == "use_dpop_nonce" && self.config.proof_key.is_some()
     }
 
-    async fn ask_once(&self, endpoint: &str, access_token: &str) -> Result<Vec<u8>, Error> {
+    async fn ask_once(&self, endpoint: &str, access_token: &str) -> Result<Answer, Error> {
         let scheme = if self.config.proof_key.is_some() { "DPoP" } else { "Bearer" };
         let request = self.http.get(endpoint).header("authorization", format!("{scheme} {access_token}"));
         self.answer(self.proven(request, &Method::GET, endpoint, Some(access_token)).await?).await
     }
 
-    async fn send_once(&self, endpoint: &str, form: &[(&str, &str)]) -> Result<Vec<u8>, Error> {
+    async fn send_once(&self, endpoint: &str, form: &[(&str, &str)]) -> Result<Answer, Error> {
         let client_id = self.config.client_id.as_str();
         let mut form = form.to_vec();
         form.retain(|(name, value)| *name != "client_id" && (*name != "scope" || !value.is_empty()));
@@ -92,19 +108,21 @@ impl Client {
     ) -> Result<RequestBuilder, Error> {
         let Some(key) = &self.config.proof_key else { return Ok(request) };
         let nonce = self.nonce.lock().await.clone();
-        Ok(request.header("dpop", key.proof(method.as_str(), endpoint, access_token, nonce.as_deref())?))
+        let proof = key.proof(method.as_str(), endpoint, access_token, nonce.as_deref());
+        Ok(request.header("dpop", proof.map_err(|error| error.of(&self.config.issuer))?))
     }
 
-    async fn answer(&self, request: RequestBuilder) -> Result<Vec<u8>, Error> {
-        let lost = |error| Error { tenant: self.config.issuer.clone(), ..Error::unanswered(error) };
+    async fn answer(&self, request: RequestBuilder) -> Result<Answer, Error> {
+        let issuer = &self.config.issuer;
+        let lost = |error| Error::unanswered(error).of(issuer);
         let response = request.send().await.map_err(lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
         self.keep_nonce(&headers).await;
-        let body = discovery::bounded(response, LARGEST_ANSWER).await?;
+        let body = discovery::bounded(response, LARGEST_ANSWER).await.map_err(|error| error.of(issuer))?;
         if status.is_success() {
-            return Ok(body);
+            return Ok(Answer { status: status.as_u16(), headers, body });
         }
-        Err(Error::answered(status.as_u16(), &headers, &body, &self.config.issuer))
+        Err(Error::answered(status.as_u16(), &headers, &body, issuer))
     }
 
     async fn keep_nonce(&self, headers: &HeaderMap) {
@@ -120,6 +138,11 @@ impl Client {
             "iss": own, "sub": own, "aud": self.config.issuer, "jti": random_text(), "iat": now, "exp": now + 60,
         });
         key.sign(&json!({"typ": "JWT", "alg": "ES256", "kid": kid}), &claims)
+            .map_err(|error| error.of(&self.config.issuer))
+    }
+
+    pub(super) fn not_offered(&self) -> Error {
+        Error::new(0, "unsupported", "the issuer does not offer this").of(&self.config.issuer)
     }
 }
 
@@ -129,12 +152,4 @@ fn form_encoded(text: &str) -> String {
     let encode =
         |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     text.bytes().map(encode).collect()
-}
-
-pub(super) fn malformed() -> Error {
-    Error::local("the answer is no JSON of the expected shape")
-}
-
-pub(super) fn not_offered() -> Error {
-    Error::local("the issuer does not offer this")
 }

@@ -1,5 +1,6 @@
 //! The management API of a tenant, as `docs/openapi.json` describes it.
 
+mod generated;
 mod pages;
 mod resource;
 mod token;
@@ -46,6 +47,14 @@ pub struct Call {
     pub if_match: Option<String>,
 }
 
+impl Call {
+    /// Whether it may be sent again although it may have come through: POST and PATCH outside of `/api/v1/`, such as those of SCIM, have
+    /// no idempotency keys.
+    fn is_repeatable(&self) -> bool {
+        ![Method::POST, Method::PATCH].contains(&self.method) || self.path.starts_with("/api/v1/")
+    }
+}
+
 impl fmt::Debug for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{} {}]", self.method, self.path)
@@ -62,16 +71,17 @@ impl Management {
     /// Calls the tenant of this issuer; [`crate::tenant_issuer`] makes that of another.
     pub fn new(issuer: &str, tokens: TokenSource) -> Result<Self, Error> {
         if !discovery::is_safe(issuer) {
-            return Err(Error::local("the issuer is no https address"));
+            return Err(Error::local("the issuer is no https address").of(issuer));
         }
         Ok(Self { issuer: issuer.trim_end_matches('/').to_owned(), tokens, http: discovery::http()? })
     }
 
-    /// Sends a call, again where that is safe: it has no effect, or an idempotency key by which the server knows the repetition.
+    /// Sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
+    /// the server knows the repetition by its idempotency key, which it does below `/api/v1/`.
     pub async fn send(&self, mut call: Call) -> Result<Value, Error> {
         let is_path = call.path.starts_with("/") && !call.path.contains(['?', '#', '\\']);
         if !is_path || call.path.split('/').any(|part| part == "..") {
-            return Err(Error::local("the path begins with a slash and has no query"));
+            return Err(Error::local("the path begins with a slash and has no query").of(&self.issuer));
         }
         if !call.method.is_safe() {
             call.idempotency_key.get_or_insert_with(random_text);
@@ -79,7 +89,7 @@ impl Management {
         let mut attempt = 1;
         loop {
             let answer = self.attempt(&call).await;
-            let wait = answer.as_ref().err().and_then(|error| pause(error, attempt));
+            let wait = answer.as_ref().err().and_then(|error| pause(&call, error, attempt));
             match wait.filter(|_| attempt < ATTEMPTS) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return answer,
@@ -100,44 +110,35 @@ impl Management {
         Resource { api: self, path: path.to_owned(), of: PhantomData }
     }
 
-    /// The applications of the tenant.
-    pub fn applications(&self) -> Resource<'_, Value> {
-        self.resource("/api/v1/applications")
-    }
-
-    /// The people of the tenant.
-    pub fn tenant_users(&self) -> Resource<'_, Value> {
-        self.resource("/api/v1/tenant-users")
-    }
-
-    /// The organizations of the tenant.
-    pub fn organizations(&self) -> Resource<'_, Value> {
-        self.resource("/api/v1/organizations")
-    }
-
-    /// The webhooks of the tenant.
-    pub fn webhooks(&self) -> Resource<'_, Value> {
-        self.resource("/api/v1/webhooks")
+    /// The records at a path below `/api/v1`. An id that leads elsewhere makes a path that no call takes.
+    fn below<T>(&self, parts: &[&str]) -> Resource<'_, T> {
+        let is_plain = parts.iter().all(|part| resource::is_plain(part));
+        self.resource(&if is_plain { format!("/api/v1/{}", parts.join("/")) } else { String::new() })
     }
 
     async fn attempt(&self, call: &Call) -> Result<Value, Error> {
         let token = self.tokens.token().await?;
-        let lost = |error| Error { tenant: self.issuer.clone(), ..Error::unanswered(error) };
+        let lost = |error| Error::unanswered(error).of(&self.issuer);
         let response = self.request(call, &token)?.send().await.map_err(lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
-        let body = discovery::bounded(response, LARGEST_ANSWER).await?;
+        let body =
+            discovery::bounded(response, LARGEST_ANSWER).await.map_err(|error| error.of(&self.issuer))?;
         if !status.is_success() {
             return Err(Error::answered(status.as_u16(), &headers, &body, &self.issuer).without(&[&token]));
         }
         if body.is_empty() {
             return Ok(Value::Null);
         }
-        serde_json::from_slice(&body).map_err(|_| Error::local("the answer is no JSON"))
+        serde_json::from_slice(&body).map_err(|_| {
+            Error::invalid_answer("the answer is no JSON")
+                .in_answer(status.as_u16(), &headers)
+                .of(&self.issuer)
+        })
     }
 
     fn request(&self, call: &Call, token: &str) -> Result<RequestBuilder, Error> {
         let url = Url::parse(&format!("{}{}", self.issuer, call.path));
-        let mut url = url.map_err(|_| Error::local("the path is malformed"))?;
+        let mut url = url.map_err(|_| Error::local("the path is malformed").of(&self.issuer))?;
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
         }
@@ -160,13 +161,14 @@ impl Management {
 }
 
 /// How long to wait before the call is sent again, if that is worth it.
-fn pause(error: &Error, attempt: u32) -> Option<Duration> {
+fn pause(call: &Call, error: &Error, attempt: u32) -> Option<Duration> {
     let asked = error.retry_after.unwrap_or_default();
     let backoff = Duration::from_millis(100 << attempt);
     match error.status {
         _ if asked > LONGEST_WAIT => None,
-        0 if error.code == "unanswered" => Some(backoff),
-        429 | 502 | 503 | 504 => Some(asked.max(backoff)),
+        429 => Some(asked.max(backoff)),
+        0 if error.code == "unanswered" && call.is_repeatable() => Some(backoff),
+        502..=504 if call.is_repeatable() => Some(asked.max(backoff)),
         // The first call of this idempotency key is still running.
         409 if error.retry_after.is_some() => Some(asked),
         _ => None,

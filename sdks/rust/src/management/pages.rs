@@ -24,12 +24,12 @@ impl<T: DeserializeOwned> Pages<'_, T> {
             if let Some(item) = self.ready.pop_front() {
                 return serde_json::from_value(item)
                     .map(Some)
-                    .map_err(|_| Error::local("a record is malformed"));
+                    .map_err(|_| self.invalid("a record is malformed"));
             }
             let Some(mut call) = self.next.take() else { return Ok(None) };
             let mut page = self.api.send(call.clone()).await?;
             let Some(Value::Array(items)) = page.get_mut("data").map(Value::take) else {
-                return Err(Error::local("the answer is no list"));
+                return Err(self.invalid("the answer is no list"));
             };
             self.ready = items.into();
             if let Some(cursor) =
@@ -37,12 +37,16 @@ impl<T: DeserializeOwned> Pages<'_, T> {
             {
                 let next = ("cursor".to_owned(), cursor.to_owned());
                 if call.query.contains(&next) {
-                    return Err(Error::local("the list repeats its cursor"));
+                    return Err(self.invalid("the list repeats its cursor"));
                 }
                 call.query.retain(|(name, _)| name != "cursor");
                 call.query.push(next);
                 self.next = Some(call);
             }
         }
+    }
+
+    fn invalid(&self, description: &str) -> Error {
+        Error::invalid_answer(description).of(&self.api.issuer)
     }
 }

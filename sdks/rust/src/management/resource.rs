@@ -30,12 +30,17 @@ impl<'a, T: DeserializeOwned> Resource<'a, T> {
 
     /// Makes a record.
     pub async fn create(&self, members: &impl Serialize, idempotency_key: Option<&str>) -> Result<T, Error> {
-        self.call(Method::POST, self.path.clone(), Some(body(members)?), idempotency_key).await
+        self.call(Method::POST, self.path.clone(), Some(self.body(members)?), idempotency_key).await
+    }
+
+    /// Writes a record whole (PUT), or puts it there, such as a member into a group.
+    pub async fn replace(&self, id: &str, members: &impl Serialize) -> Result<T, Error> {
+        self.call(Method::PUT, self.at(id)?, Some(self.body(members)?), None).await
     }
 
     /// Changes the members that are given (JSON Merge Patch, RFC 7396).
     pub async fn update(&self, id: &str, members: &impl Serialize) -> Result<T, Error> {
-        self.call(Method::PATCH, self.at(id)?, Some(body(members)?), None).await
+        self.call(Method::PATCH, self.at(id)?, Some(self.body(members)?), None).await
     }
 
     /// Takes the record away.
@@ -44,11 +49,15 @@ impl<'a, T: DeserializeOwned> Resource<'a, T> {
         self.api.send(call).await.map(|_| ())
     }
 
+    fn body(&self, members: &impl Serialize) -> Result<Value, Error> {
+        serde_json::to_value(members)
+            .map_err(|_| Error::local("the members are no JSON").of(&self.api.issuer))
+    }
+
     fn at(&self, id: &str) -> Result<String, Error> {
-        let is_plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-        (is_plain && !id.is_empty())
+        (is_plain(id) && !self.path.is_empty())
             .then(|| format!("{}/{id}", self.path))
-            .ok_or_else(|| Error::local("this is no id"))
+            .ok_or_else(|| Error::local("this is no id").of(&self.api.issuer))
     }
 
     async fn call(
@@ -60,10 +69,12 @@ impl<'a, T: DeserializeOwned> Resource<'a, T> {
     ) -> Result<T, Error> {
         let idempotency_key = idempotency_key.map(str::to_owned);
         let answer = self.api.send(Call { method, path, body, idempotency_key, ..Call::default() }).await?;
-        serde_json::from_value(answer).map_err(|_| Error::local("the record is malformed"))
+        serde_json::from_value(answer)
+            .map_err(|_| Error::invalid_answer("the record is malformed").of(&self.api.issuer))
     }
 }
 
-fn body(members: &impl Serialize) -> Result<Value, Error> {
-    serde_json::to_value(members).map_err(|_| Error::local("the members are no JSON"))
+/// Whether a text is one part of a path and nothing else.
+pub(super) fn is_plain(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }

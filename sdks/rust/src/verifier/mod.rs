@@ -100,7 +100,7 @@ impl Verifier {
     /// Refuses a configuration that would accept too much.
     pub fn new(config: VerifierConfig) -> Result<Self, Error> {
         if [&config.issuer, &config.audience, &config.tenant_id].iter().any(|value| value.is_empty()) {
-            return Err(Error::local("issuer, audience and tenant id are needed"));
+            return Err(Error::local("issuer, audience and tenant id are needed").of(&config.issuer));
         }
         Ok(Self { config })
     }

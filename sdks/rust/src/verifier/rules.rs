@@ -55,20 +55,20 @@ impl Verifier {
     fn check_time(&self, claims: &Claims) -> Result<(), Error> {
         let now = (self.config.now)();
         let malformed = || Error::invalid_token("a time of the token is missing or malformed");
-        if claims.time("exp").ok().flatten().ok_or_else(malformed)? <= now {
-            return Err(Error::invalid_token(
-                "the token has expired; compare the clocks if it was issued just now",
-            ));
+        let exp = claims.time("exp").ok().flatten().ok_or_else(malformed)?;
+        if exp <= now {
+            let ago = now - exp;
+            return Err(Error::invalid_token(&format!(
+                "the token expired {ago} s ago by this machine's clock; compare it with the issuer's"
+            )));
         }
         for name in ["nbf", "iat"] {
-            if claims
-                .time(name)
-                .map_err(|()| malformed())?
-                .is_some_and(|at| at > now + self.config.leeway_secs)
-            {
-                return Err(Error::invalid_token(
-                    "the token is of the future; compare this machine's clock with the issuer's",
-                ));
+            let at = claims.time(name).map_err(|()| malformed())?;
+            if let Some(at) = at.filter(|at| *at > now + self.config.leeway_secs) {
+                let ahead = at - now;
+                return Err(Error::invalid_token(&format!(
+                    "the token's {name} is {ahead} s ahead of this machine's clock; compare it with the issuer's"
+                )));
             }
         }
         Ok(())

@@ -1,9 +1,13 @@
 //! What is asked of the token endpoint, and how the application proves itself.
 
+use reqwest::Method;
 use serde_json::{Value, json};
-use svc_sdk::{Authentication, Client, ClientConfig, Flow, ProofKey, Refused, challenge};
+use svc_sdk::{
+    Authentication, Call, Client, ClientConfig, Flow, Management, Metadata, ProofKey, Refused, RemoteKeys,
+    TokenSource, challenge, tenant_issuer,
+};
 
-use crate::issuer::{Issuer, SECRET, ok, problem, tokens};
+use crate::issuer::{Issuer, SECRET, SILENT, ok, problem, tokens};
 
 #[tokio::test]
 async fn each_way_of_proving_is_used_alone() {
@@ -56,6 +60,43 @@ async fn an_error_has_the_code_the_request_and_the_issuer() {
     assert_eq!((error.code.as_str(), error.status), ("invalid_grant", 400));
     assert_eq!((error.request_id.as_deref(), error.tenant.as_str()), (Some("req-1"), issuer.url.as_str()));
     assert_eq!(issuer.seen().len(), 1, "a grant is not repeated");
+}
+
+#[tokio::test]
+async fn errors_of_this_package_have_a_code_and_the_issuer_and_no_address() {
+    let silent = || (SILENT, vec![], json!({}));
+    let cases = [
+        ("invalid_answer", ok(json!("canary-answer"))),
+        ("invalid_answer", ok(json!({"sub": "usr_2"}))),
+        ("unanswered", silent()),
+    ];
+    for (code, answer) in cases {
+        let issuer = Issuer::start(move |_| answer.clone()).await;
+        let client = issuer.client();
+        let api = Management::new(&issuer.url, TokenSource::Static("canary-token".into())).unwrap();
+        let query = vec![("q".to_owned(), "canary".to_owned())];
+        let call = Call { method: Method::POST, path: "/scim/v2/Users".into(), query, ..Call::default() };
+        let mut errors = vec![
+            client.refresh("canary-token").await.unwrap_err(),
+            client.userinfo("canary-token", Some("usr_1")).await.unwrap_err(),
+            client.pushed_authorization_url(&Flow::start("https://app.example"), "", &[]).await.unwrap_err(),
+            api.list::<u8>("/api/v1/things", &[("q", "canary")]).next().await.unwrap_err(),
+        ];
+        errors.extend(api.send(call).await.err());
+        for error in errors {
+            let text = error.to_string();
+            assert_eq!((error.code.as_str(), error.tenant.as_str()), (code, issuer.url.as_str()), "{text}");
+            assert!(text.contains(&issuer.url) && !text.contains("canary"), "{text}");
+            assert!(!text.contains("JSON") || error.request_id.as_deref() == Some("req-1"), "{text}");
+        }
+    }
+    for (issuer, error) in [
+        ("https://id.example", Metadata::parse("https://id.example", b"{}").unwrap_err()),
+        ("http://id.example", RemoteKeys::new("http://id.example").unwrap_err()),
+        ("http://id.example", tenant_issuer("http://id.example", "acme").unwrap_err()),
+    ] {
+        assert_eq!(error.tenant, issuer, "{error}");
+    }
 }
 
 #[tokio::test]

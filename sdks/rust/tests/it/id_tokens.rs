@@ -4,7 +4,9 @@ use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
-use svc_sdk::{Claims, Error, Expected, Flow, Keys, verify_id_token};
+use svc_sdk::{
+    Claims, Error, Expected, Flow, Keys, Request, Required, Verifier, VerifierConfig, verify_id_token,
+};
 
 use crate::issuer::{Issuer, key, ok, signed};
 
@@ -99,6 +101,46 @@ async fn a_claim_that_does_not_fit_refuses_the_token() {
             ("invalid_id_token", ISSUER),
             "{name}: {value}"
         );
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_is_ten_minutes_off_is_named_with_the_seconds() {
+    let access = signed(
+        &json!({"alg": "ES256", "kid": "k1", "typ": "at+jwt"}),
+        &json!({
+            "iss": ISSUER, "aud": "api", "sub": "usr_1", "tenant_id": "tnt_1", "subject_type": "human",
+            "iat": NOW, "exp": NOW + 300,
+        }),
+    );
+    let identity = signed(&header(), &claims());
+    let behind: fn() -> i64 = || NOW - 600;
+    let ahead: fn() -> i64 = || NOW + 600;
+    for (now, text) in [
+        (behind, "iat is 600 s ahead of this machine's clock"),
+        (ahead, "expired 300 s ago by this machine's clock"),
+    ] {
+        let keys = || Keys::from_json(&json!({"keys": [key().1]})).unwrap();
+        let config = VerifierConfig::new(ISSUER, "api", "tnt_1").unwrap();
+        let verifier = Verifier::new(VerifierConfig { keys: keys(), now, ..config }).unwrap();
+        let field = format!("Bearer {access}");
+        let request =
+            Request { authorization: &[&field], dpop: &[], method: "GET", url: "https://api.example/" };
+        let at_api = verifier.verify(request, &Required::scope("")).await.unwrap_err();
+        let expected = Expected {
+            issuer: ISSUER,
+            client_id: "app",
+            nonce: None,
+            access_token: None,
+            code: None,
+            max_age: None,
+            acr_values: &[],
+            leeway_secs: 60,
+            now: now(),
+        };
+        let at_sign_in = verify_id_token(&identity, &keys(), &expected).await.unwrap_err();
+        assert!(at_api.description.contains(text), "{at_api}");
+        assert!(at_sign_in.description.contains(text), "{at_sign_in}");
     }
 }
 

@@ -14,6 +14,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use svc_sdk::{Authentication, Client, ClientConfig};
 
+/// The status of an answer that never comes: the connection ends instead.
+pub const SILENT: u16 = 0;
+
 pub const SECRET: &str = "canary-secret-5d1f";
 
 /// A request as the issuer saw it.
@@ -55,6 +58,9 @@ impl Issuer {
                 let seen = read(request).await;
                 let (status, headers, body) = own(&seen).unwrap_or_else(|| answer(&seen));
                 log.lock().unwrap().push(seen);
+                if status == SILENT {
+                    panic!("the connection ends without an answer");
+                }
                 let response = Response::builder().status(status).header("x-request-id", "req-1");
                 let response =
                     headers.into_iter().fold(response, |all, (name, value)| all.header(name, value));

@@ -12,6 +12,7 @@ mod keys;
 mod live;
 mod management;
 mod notes;
+mod openapi;
 mod person;
 mod proofs;
 mod vectors;

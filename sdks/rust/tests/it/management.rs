@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use svc_sdk::{Call, Management, TokenSource, tenant_issuer};
 
-use crate::issuer::{Answer, Issuer, ok, problem, tokens};
+use crate::issuer::{Answer, Issuer, SILENT, ok, problem, tokens};
 
 /// Answers these one after the other, and then the last.
 async fn api(answers: Vec<Answer>) -> (Issuer, Management) {
@@ -68,6 +68,27 @@ async fn a_refusal_and_a_wait_that_is_too_long_are_given_back_at_once() {
 }
 
 #[tokio::test]
+async fn a_write_without_idempotency_keys_is_not_repeated_unless_nothing_was_done() {
+    let methods =
+        [(Method::POST, 1), (Method::PATCH, 1), (Method::PUT, 2), (Method::DELETE, 2), (Method::GET, 2)];
+    for status in [502, 503, 504, SILENT] {
+        for (method, times) in &methods {
+            let (issuer, api) = api(vec![later(status, "0"), ok(json!({}))]).await;
+            let call = Call { method: method.clone(), path: "/scim/v2/Users".into(), ..Call::default() };
+            assert_eq!(api.send(call).await.is_ok(), *times == 2, "{method} after {status}");
+            assert_eq!(issuer.seen().len(), *times, "{method} after {status}");
+        }
+        let (issuer, api) = api(vec![later(status, "0"), ok(json!({"id": "org_1"}))]).await;
+        api.organizations().create(&json!({}), None).await.unwrap();
+        assert_eq!(issuer.seen().len(), 2, "a write that has a key, after {status}");
+    }
+    let (issuer, api) = api(vec![later(429, "0"), ok(json!({}))]).await;
+    let call = Call { method: Method::POST, path: "/scim/v2/Users".into(), ..Call::default() };
+    api.send(call).await.unwrap();
+    assert_eq!(issuer.seen().len(), 2, "what the server did not do is safe to repeat");
+}
+
+#[tokio::test]
 async fn repeating_has_an_end() {
     let (issuer, api) = api(vec![later(502, "0")]).await;
     assert_eq!(api.organizations().find("org_1").await.unwrap_err().status, 502);
@@ -99,12 +120,29 @@ async fn ids_and_paths_lead_nowhere_else() {
     for id in ["", "..", "a/b", "a?b", "a#b", "%2e%2e"] {
         assert!(api.organizations().find(id).await.is_err(), "{id}");
     }
+    for id in ["", "..", "a/b"] {
+        assert!(api.organization_invitations(id).find("inv_1").await.is_err(), "{id}");
+        assert!(api.organization_invitations(id).all(&[]).next().await.is_err(), "{id}");
+    }
     for path in ["api/v1/x", "/api/v1/../x", "/x?y=1", "/x\\y"] {
         let call = Call { method: Method::GET, path: path.to_owned(), ..Call::default() };
         assert!(api.send(call).await.is_err(), "{path}");
     }
     assert!(issuer.seen().is_empty());
     assert!(Management::new("http://id.example", TokenSource::Static("t".into())).is_err());
+}
+
+#[tokio::test]
+async fn a_record_below_another_is_read_and_replaced_at_its_path() {
+    let (issuer, api) = api(vec![ok(json!({"id": "x"}))]).await;
+    api.organization_invitations("org_1").find("inv_1").await.unwrap();
+    api.group_members("grp_1").replace("usr_1", &json!({})).await.unwrap();
+    let seen = issuer.seen();
+    assert_eq!(seen[0].path, "/api/v1/organizations/org_1/invitations/inv_1");
+    assert_eq!(
+        (seen[1].method.as_str(), seen[1].path.as_str()),
+        ("PUT", "/api/v1/groups/grp_1/members/usr_1")
+    );
 }
 
 #[tokio::test]

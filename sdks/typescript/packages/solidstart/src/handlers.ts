@@ -39,7 +39,7 @@ export function createAuthHandlers(options: SolidStartAuthOptions): AuthHandlers
     GET: ({ request }) => core().handle(request),
     POST: ({ request }) => core().handle(request),
     onRequest: ({ protect = [] } = {}) => (event) => entered(core(), event, protect),
-    auth: () => core().read(field(current())),
+    auth: async () => core().read(field(current())),
     getAccessToken: async () => {
       const event = current();
       const { accessToken, changes } = await core().accessToken(field(event));
