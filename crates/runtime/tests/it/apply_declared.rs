@@ -99,7 +99,7 @@ async fn a_new_tenant_gets_everything_and_a_second_run_changes_nothing() {
     assert!(second.is_unchanged(), "{second}");
     // The key under which the secrets stand is the one that the service uses.
     let mut system = h.app().db.read_system().await.unwrap();
-    let id = svc_domain::tenancy::tenants::find_by_slug(&mut system, "acme").await.unwrap().unwrap();
+    let id = find_by_slug(&mut system, "acme").await.unwrap().unwrap();
     drop(system);
     let cx = h.operator();
     let sealer = h.app().services.sealers.of(id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
