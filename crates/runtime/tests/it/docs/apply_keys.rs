@@ -49,7 +49,7 @@ fn the_page_lists_the_keys_that_the_reader_takes() {
         (
             "`[[tenant.organization]]`",
             "[[tenant.organization]]\nslug = 'a'\nowner = 'a'\n",
-            &["slug", "owner", "status", "member"][..],
+            &["slug", "owner", "status", "sign_in", "member"][..],
         ),
         ("`[[tenant.policy]]`", "[[tenant.policy]]\n", &["status", "organization"]),
         (
