@@ -143,19 +143,19 @@ fn said(options: &ExportOptions, tenant: &Tenant, written: &Written) -> String {
         })
         .to_string();
     }
-    let mut text = format!(
+    let mut lines = vec![format!(
         "{}: archive {id} of tenant {} with {rows} rows, SHA-256 of its manifest {}",
         options.out.display(),
         tenant.slug,
         exported.digest
-    );
+    )];
     if without > 0 {
-        text.push_str(&format!(
-            "\n{without} people have no password and no factors in it, because their accounts open other tenants too"
+        lines.push(format!(
+            "{without} people have no password and no factors in it, because their accounts open other tenants too"
         ));
     }
     if options.without_secrets {
-        text.push_str(&format!("\nnot in it: {}", left_out()));
+        lines.push(format!("not in it: {}", left_out()));
     }
-    text
+    lines.join("\n")
 }

@@ -88,17 +88,17 @@ fn said(options: &ImportOptions, checked: &Checked, imported: &Imported) -> Stri
         })
         .to_string();
     }
-    let mut text = format!(
+    let mut lines = vec![format!(
         "tenant {slug}: {} rows, {} people, at {}; SHA-256 of the archive's manifest {}",
         imported.rows, checked.people, imported.issuer, checked.digest
-    );
+    )];
     if linked > 0 {
-        text.push_str(&format!(
-            "\n{linked} people have an account here already: they keep it, and become members when they sign in and agree"
+        lines.push(format!(
+            "{linked} people have an account here already: they keep it, and become members when they sign in and agree"
         ));
     }
     if options.dry_run {
-        text.push_str("\nnothing was changed");
+        lines.push("nothing was changed".to_owned());
     }
-    text
+    lines.join("\n")
 }
