@@ -189,8 +189,10 @@ async fn ids_of_another_organization_and_of_another_tenant_are_answered_like_unk
         let operations: Vec<_> = [("Users", &theirs.user), ("Groups", &theirs.group)]
             .into_iter()
             .flat_map(|(kind, id)| {
+                let data =
+                    json!({ "Operations": [{ "op": "replace", "path": "displayName", "value": "P" }] });
                 ["PUT", "PATCH", "DELETE"]
-                    .map(|method| json!({ "method": method, "path": format!("/{kind}/{id}"), "data": {} }))
+                    .map(|method| json!({ "method": method, "path": format!("/{kind}/{id}"), "data": data }))
             })
             .collect();
         let count = operations.len();

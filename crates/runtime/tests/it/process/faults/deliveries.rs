@@ -72,14 +72,14 @@ async fn no_event_is_lost_and_no_delivery_changes_its_id_when_the_process_dies_w
     place.populate(&format!("{SEED}\n{webhook}")).await;
     let mut ledger = Ledger::of("The process is killed while events are delivered");
     let mut service = place.serve().await;
-    for round in 0..rounds(4) {
+    for _ in 0..rounds(4) {
         let mut ada = place.ada(service.address).await;
         for _ in 0..6 {
             let _ = ada.refresh_token().await;
         }
+        // What concerns one person is delivered one by one.
         let before = receiver.requests(PATH).len();
-        let wanted = before + 1 + round % 3;
-        eventually("deliveries are under way", || async { receiver.requests(PATH).len() >= wanted }).await;
+        eventually("a delivery is under way", || async { receiver.requests(PATH).len() > before }).await;
         service.kill().await;
         leases_end(&place).await;
         service = place.serve().await;
