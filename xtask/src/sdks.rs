@@ -3,6 +3,7 @@
 
 mod live;
 mod pack;
+mod resources;
 mod rust;
 
 use std::process::Command;
@@ -23,6 +24,8 @@ pub enum Task {
     Test(live::Options),
     /// Make the archive of every package that is published, and install each into a fresh project
     Pack,
+    /// Name the collections of the management API in the packages for Go, Rust and Elixir, from docs/openapi.json
+    Resources,
 }
 
 /// Does it.
@@ -30,6 +33,7 @@ pub fn run_task(task: &Task) -> Result<()> {
     match task {
         Task::Test(options) => live::run(options),
         Task::Pack => pack::run(),
+        Task::Resources => resources::write(),
     }
 }
 
@@ -44,6 +48,7 @@ pub fn check(steps: &mut Steps) -> Result<()> {
             steps.skip(name, tools::NO_GO);
         }
     }
+    steps.step("names of the management API", resources::check)?;
     steps.step("Rust package", rust::check)?;
     steps.step("Elixir package", elixir)
 }
