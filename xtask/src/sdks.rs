@@ -1,6 +1,7 @@
 //! What stands in `sdks`: client packages, against their units and the vectors that the server's tests make, and the Terraform
 //! provider.
 
+mod bench;
 mod live;
 mod pack;
 mod resources;
@@ -24,6 +25,8 @@ pub enum Task {
     Test(live::Options),
     /// Make the archive of every package that is published, and install each into a fresh project
     Pack,
+    /// Measure how many access tokens a core judges in Go and Rust, and fail below the floors
+    Bench,
     /// Name the collections of the management API in the packages for Go, Rust and Elixir, from docs/openapi.json
     Resources,
 }
@@ -33,6 +36,7 @@ pub fn run_task(task: &Task) -> Result<()> {
     match task {
         Task::Test(options) => live::run(options),
         Task::Pack => pack::run(),
+        Task::Bench => bench::run(),
         Task::Resources => resources::write(),
     }
 }
