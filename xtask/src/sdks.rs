@@ -1,8 +1,10 @@
 //! What stands in `sdks`: client packages, against their units and the vectors that the server's tests make, and the Terraform
 //! provider.
 
+mod bench;
 mod live;
 mod pack;
+mod resources;
 mod rust;
 
 use std::process::Command;
@@ -23,6 +25,10 @@ pub enum Task {
     Test(live::Options),
     /// Make the archive of every package that is published, and install each into a fresh project
     Pack,
+    /// Measure how many access tokens a core judges in Go and Rust, and fail below the floors
+    Bench,
+    /// Name the collections of the management API in the packages for Go, Rust and Elixir, from docs/openapi.json
+    Resources,
 }
 
 /// Does it.
@@ -30,6 +36,8 @@ pub fn run_task(task: &Task) -> Result<()> {
     match task {
         Task::Test(options) => live::run(options),
         Task::Pack => pack::run(),
+        Task::Bench => bench::run(),
+        Task::Resources => resources::write(),
     }
 }
 
@@ -44,6 +52,7 @@ pub fn check(steps: &mut Steps) -> Result<()> {
             steps.skip(name, tools::NO_GO);
         }
     }
+    steps.step("names of the management API", resources::check)?;
     steps.step("Rust package", rust::check)?;
     steps.step("Elixir package", elixir)
 }

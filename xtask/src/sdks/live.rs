@@ -74,6 +74,8 @@ pub fn against(server: &Server) -> Result<()> {
     if tools::is_installed("go") {
         let mut go = tools::go(&launch::root().join("sdks/go"));
         live(go.args(["test", "-count=1", "-run", "^TestLive", "./..."]))?;
+    } else {
+        println!("the package for Go is left out: {}", tools::NO_GO);
     }
     live(rust::cargo()?.args(["test", "--locked", "--test", "it", "live::"]))?;
     live(within("mix", &["test", "--only", "dev"], "elixir").env("MIX_ENV", "test"))

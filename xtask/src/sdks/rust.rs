@@ -11,6 +11,7 @@ pub fn check() -> Result<()> {
     for lints in [&["--all-targets"][..], &["--lib", "--no-default-features"]] {
         run(cargo()?.args(["clippy", "--locked"]).args(lints).args(["--", "-D", "warnings"]))?;
     }
+    run(cargo()?.args(["doc", "--locked", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     run(cargo()?.args(["test", "--locked", "--lib", "--test", "it"]))
 }
 
