@@ -139,6 +139,7 @@ fn prefix(kind: &str) -> Option<&'static str> {
         "RegistrationTokenId" => "rgt",
         "RoleId" => "rol",
         "ScimSchemaId" => "scs",
+        "SignUpFieldId" => "suf",
         "ScimTargetId" => "sca",
         "ScimTokenId" => "sct",
         "SessionId" => "ses",

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::declaration::{Described, Event, Member, events};
 use crate::{
     ApiId, ApiKeyId, AppId, AuditStreamId, DelegationId, ImpersonationId, ImportId, OrganizationId, PolicyId,
-    RegistrationTokenId, ScimSchemaId, ScimTokenId, TenantUserId, Timestamp, TrustedIssuerId,
+    RegistrationTokenId, ScimSchemaId, ScimTokenId, SignUpFieldId, TenantUserId, TermsId, Timestamp,
+    TrustedIssuerId,
 };
 
 events! {
@@ -148,6 +149,54 @@ events! {
     "admin.scim_token.deleted" ScimTokenDeleted {
         /// The token.
         scim_token_id: ScimTokenId,
+    }
+    /// A version of a document that people accept was added.
+    "admin.terms.created" TermsCreated {
+        /// The version.
+        terms_id: TermsId,
+        /// Which document.
+        key: String,
+        /// What the version is called.
+        label: String,
+    }
+    /// A version of a document that people accept changed.
+    "admin.terms.updated" TermsUpdated {
+        /// The version.
+        terms_id: TermsId,
+        /// Which document.
+        key: String,
+        /// What the version is called.
+        label: String,
+    }
+    /// A version of a document that people accept was deleted; what they accepted stays.
+    "admin.terms.deleted" TermsDeleted {
+        /// The version.
+        terms_id: TermsId,
+        /// Which document.
+        key: String,
+        /// What the version is called.
+        label: String,
+    }
+    /// A field was added that people are asked for.
+    "admin.sign_up_field.created" SignUpFieldCreated {
+        /// The field.
+        sign_up_field_id: SignUpFieldId,
+        /// The member of the metadata that keeps the answers.
+        name: String,
+    }
+    /// A field changed that people are asked for.
+    "admin.sign_up_field.updated" SignUpFieldUpdated {
+        /// The field.
+        sign_up_field_id: SignUpFieldId,
+        /// The member of the metadata that keeps the answers.
+        name: String,
+    }
+    /// People are not asked for a field any more; what they answered stays.
+    "admin.sign_up_field.deleted" SignUpFieldDeleted {
+        /// The field.
+        sign_up_field_id: SignUpFieldId,
+        /// The member of the metadata that keeps the answers.
+        name: String,
     }
     /// A schema for provisioned people was declared.
     "admin.scim_schema.created" ScimSchemaCreated {

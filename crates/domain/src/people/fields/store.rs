@@ -1,6 +1,7 @@
 //! Fields as they are stored.
 
 use serde_json::json;
+use svc_core::events::{SignUpFieldCreated, SignUpFieldDeleted, SignUpFieldUpdated};
 use svc_core::{Cx, Error, Result, SignUpFieldId};
 use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, sql};
 
@@ -37,7 +38,9 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, content: &FieldContent) -> Res
          VALUES ($1, $2, $3, $4, $5, $5, 1)"
     );
     let arguments = args![field.id, &field.content.name, document::store(&field.content)?, cx.now];
-    let meaning = Meaning::done(Action::SignUpFieldCreated, field.id).with(facts(&field.content));
+    let event = SignUpFieldCreated { sign_up_field_id: field.id, name: field.content.name.clone() };
+    let meaning =
+        Meaning::done(Action::SignUpFieldCreated, field.id).with(facts(&field.content)).telling(event);
     change(tx, cx, insert, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
     touch(tx, cx);
     Ok(field)
@@ -55,7 +58,8 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Field, wanted: &Fiel
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let arguments = args![present.id, &wanted.name, document::store(wanted)?, cx.now, present.version];
-    let meaning = Meaning::done(Action::SignUpFieldUpdated, present.id).with(facts(wanted));
+    let event = SignUpFieldUpdated { sign_up_field_id: present.id, name: wanted.name.clone() };
+    let meaning = Meaning::done(Action::SignUpFieldUpdated, present.id).with(facts(wanted)).telling(event);
     let changed = change(tx, cx, update, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
     check_version(changed, "the field")?;
     touch(tx, cx);
@@ -65,7 +69,9 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Field, wanted: &Fiel
 /// Deletes a field. What people answered stays in their metadata.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, field: &Field) -> Result<()> {
     let delete = change_sql!("DELETE FROM sign_up_fields WHERE tenant_id = $1 AND id = $2");
-    let meaning = Meaning::done(Action::SignUpFieldDeleted, field.id).with(facts(&field.content));
+    let event = SignUpFieldDeleted { sign_up_field_id: field.id, name: field.content.name.clone() };
+    let meaning =
+        Meaning::done(Action::SignUpFieldDeleted, field.id).with(facts(&field.content)).telling(event);
     change(tx, cx, delete, args![field.id], meaning).await?;
     touch(tx, cx);
     Ok(())

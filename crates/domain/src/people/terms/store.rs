@@ -1,6 +1,7 @@
 //! Versions of documents as they are stored. What is in effect stays as people have accepted it.
 
 use serde_json::json;
+use svc_core::events::{TermsCreated, TermsDeleted, TermsUpdated};
 use svc_core::{Cx, Error, Result, TermsId};
 use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, sql};
 
@@ -36,7 +37,8 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, content: &TermsContent) -> Res
     );
     let TermsContent { key, label, effective_at, .. } = &terms.content;
     let arguments = args![terms.id, key, label, *effective_at, document::store(&terms.content)?, cx.now];
-    let meaning = Meaning::done(Action::TermsCreated, terms.id).with(facts(&terms.content));
+    let event = TermsCreated { terms_id: terms.id, key: key.clone(), label: label.clone() };
+    let meaning = Meaning::done(Action::TermsCreated, terms.id).with(facts(&terms.content)).telling(event);
     change(tx, cx, insert, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
     touch(tx, cx);
     Ok(terms)
@@ -63,7 +65,8 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Terms, wanted: &Term
     let TermsContent { key, label, effective_at, .. } = wanted;
     let stored = document::store(wanted)?;
     let arguments = args![present.id, key, label, *effective_at, stored, cx.now, present.version];
-    let meaning = Meaning::done(Action::TermsUpdated, present.id).with(facts(wanted));
+    let event = TermsUpdated { terms_id: present.id, key: key.clone(), label: label.clone() };
+    let meaning = Meaning::done(Action::TermsUpdated, present.id).with(facts(wanted)).telling(event);
     let changed = change(tx, cx, update, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
     check_version(changed, "the version")?;
     touch(tx, cx);
@@ -73,7 +76,9 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Terms, wanted: &Term
 /// Deletes a version. What people accepted by it stays.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, terms: &Terms) -> Result<()> {
     let delete = change_sql!("DELETE FROM terms WHERE tenant_id = $1 AND id = $2");
-    let meaning = Meaning::done(Action::TermsDeleted, terms.id).with(facts(&terms.content));
+    let (key, label) = (terms.content.key.clone(), terms.content.label.clone());
+    let event = TermsDeleted { terms_id: terms.id, key, label };
+    let meaning = Meaning::done(Action::TermsDeleted, terms.id).with(facts(&terms.content)).telling(event);
     change(tx, cx, delete, args![terms.id], meaning).await?;
     touch(tx, cx);
     Ok(())
