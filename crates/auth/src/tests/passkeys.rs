@@ -222,7 +222,7 @@ async fn what_a_passkey_does_not_open_is_recorded_for_its_owner() {
     let mut device = Authenticator::new(1);
     give(&world, "ada", &mut device, Use::Passkey).await;
     let tenant = world.tenant().await.id;
-    let mut tx = world.app.db.begin(tenant).await.unwrap();
+    let mut tx = world.app.db.read(tenant).await.unwrap();
     let ada = changes::candidate_named(&mut tx, "ada").await.unwrap().unwrap().member.unwrap();
     let recorded = async || {
         let mut tx = world.app.db.read(tenant).await.unwrap();
@@ -238,6 +238,7 @@ async fn what_a_passkey_does_not_open_is_recorded_for_its_owner() {
     assert_eq!(recorded().await, (vec!["failure".to_owned()], 1), "signed for another challenge");
 
     let cx = fixtures::cx(world.ground.clock.now());
+    let mut tx = world.app.db.begin(tenant).await.unwrap();
     tenant_users::set_status(&mut tx, &cx, &ada, tenant_users::Status::Suspended).await.unwrap();
     tx.commit().await.unwrap();
     let page = browser.open(&[]).await;

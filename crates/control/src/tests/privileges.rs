@@ -35,6 +35,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "request_object_signing_alg",
             "require_signed_request_object",
             "require_pushed_authorization_requests",
+            "second_factor_required",
             "dpop_bound_access_tokens",
             "tls_client_certificate_bound_access_tokens",
             "subject_type",

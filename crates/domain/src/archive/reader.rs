@@ -211,7 +211,7 @@ mod tests {
             id: "archive".to_owned(),
             exported_at: Timestamp::from_secs(1_800_000_000),
             tenant: Origin {
-                id: "ten_00000000000000000000000000".parse().unwrap(),
+                id: "tnt_00000000000000000000000000".parse().unwrap(),
                 slug: "acme".to_owned(),
                 issuer: "https://acme.id.test".to_owned(),
             },

@@ -8,6 +8,8 @@ use crate::isolation::records;
 
 /// Rows of the tables in which the records of operations have none.
 const OTHERS: &[&str] = &[
+    "INSERT INTO sign_up_field_asks (tenant_id, tenant_user_id, sign_ins, put_off_at) \
+     SELECT tenant_id, id, 3, 1 FROM tenant_users WHERE tenant_id = $1 ORDER BY id LIMIT 1",
     "INSERT INTO app_origins (tenant_id, app_id, origin) \
      SELECT tenant_id, id, 'https://shop.example' FROM apps WHERE tenant_id = $1 ORDER BY id LIMIT 1",
     "INSERT INTO registrations (tenant_id, app_id, kind, remarks, fresh_until, fetched_at, created_at) \

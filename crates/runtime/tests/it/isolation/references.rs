@@ -33,6 +33,7 @@ fn named(member: &str) -> &'static str {
         "group_ids" => "groups",
         "module_id" => "hook-modules",
         "stream_id" => "ssf",
+        "terms_id" => "{terms_id}",
         other => panic!("say which record `{other}` names"),
     }
 }
