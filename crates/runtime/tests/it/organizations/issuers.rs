@@ -88,6 +88,8 @@ async fn an_issuer_of_an_organization_speaks_for_members_there_with_the_roles_th
         (&token["sub"], &token["scope"]),
         (&json!(world.ada.subject), &json!("notes:read notes:write"))
     );
+    // Lists are in the order of time.
+    h.advance(1);
     // Bob is an editor of the tenant, and not of the organization.
     let assertion = idp.assertion(site, "bob there");
     let token = claims(&access_token(present(&world.web, &assertion, &[("organization", "initech")]).await));

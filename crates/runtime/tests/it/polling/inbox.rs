@@ -110,6 +110,8 @@ async fn who_has_proven_less_than_is_demanded_by_now_proves_more_before_they_all
         })
     };
     let path = "/api/v1/identity/ciba/requests";
+    // Lists are in the order of time.
+    h.advance(1);
     let auth_req_id = ask(&app, "ada", &[]).await;
     let listed =
         site.call(Method::GET, path, Some(&site_token("urn:svc:aal1")), None).await.expect(200).json();
