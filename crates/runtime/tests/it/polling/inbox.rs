@@ -110,12 +110,15 @@ async fn who_has_proven_less_than_is_demanded_by_now_proves_more_before_they_all
         })
     };
     let path = "/api/v1/identity/ciba/requests";
-    // Lists are in the order of time.
-    h.advance(1);
+    let waiting = async || {
+        let token = site_token("urn:svc:aal1");
+        let listed = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+        let ids = listed["data"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned());
+        ids.collect::<Vec<_>>()
+    };
+    let earlier = waiting().await;
     let auth_req_id = ask(&app, "ada", &[]).await;
-    let listed =
-        site.call(Method::GET, path, Some(&site_token("urn:svc:aal1")), None).await.expect(200).json();
-    let newest = listed["data"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+    let newest = waiting().await.into_iter().find(|id| !earlier.contains(id)).unwrap();
     let path = format!("{path}/{newest}/approve");
     let weak = site.call(Method::POST, &path, Some(&site_token("urn:svc:aal1")), None).await;
     let _ = weak.expect_problem(403, "forbidden");
