@@ -111,7 +111,7 @@ tables! {
     policy_versions:      ""     "ard"   ""     "rd"        "ard";
     recovery_answers:     "arw"  ""      ""     "rd"        "arwd";
     recovery_browsers:    "ard"  ""      ""     "rd"        "arwd";
-    recovery_cases:       "arw"  "rd"    ""     "rd"        "arwd";
+    recovery_cases:       "arwd" "rd"    ""     "rd"        "arwd";
     refresh_families:     "arw"  "rw"    "rw"   "rwd"       "arwd";
     refresh_tokens:       "arw"  "r"     ""     "rd"        "arwd";
     registration_tokens:  "rw"   "arwd"  ""     "rd"        "arwd";
