@@ -11,6 +11,7 @@ mod faults;
 mod fuzz;
 mod guides;
 mod launch;
+mod modules;
 mod packaging;
 mod page;
 mod postgres;

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::elsewhere::Elsewhere;
+use crate::modules::{COORDINATED, DIVIDED};
 use crate::postgres::{Durability, Postgres};
 use crate::process::{output, run as run_command};
 use crate::server::{Server, Setting};
@@ -178,44 +179,6 @@ fn alert_rules() -> Result<()> {
     promtool(&["test", "rules", "alerts.test.yml"])?;
     promtool(&["check", "config", "--syntax-only", "prometheus.yml"])
 }
-
-/// What nodes coordinate for: limits, what counts once, leases, news.
-const COORDINATED: &[&str] = &[
-    "client_keys::assertions",
-    "delegation::races",
-    "dpop::par",
-    "dpop::refresh",
-    "dpop::replay",
-    "http_security::limits",
-    "pages_security::guessing",
-    "par::pushing",
-    "polling::device_page",
-    "polling::signed_requests",
-    "register::documents",
-    "revocation::",
-];
-
-/// What each plane does, with the database role of the plane.
-const DIVIDED: &[&str] = &[
-    "account::",
-    "api_keys::",
-    "audit::",
-    "client_credentials::",
-    "code_flow::",
-    "control_plane::",
-    "forward_auth::",
-    "groups::",
-    "imports::",
-    "organizations::",
-    "policies::",
-    "polling::",
-    "register::",
-    "roles::",
-    "scim::",
-    "shared_signals::",
-    "social::",
-    "userinfo::",
-];
 
 /// A node of each plane, which connects as the role of its plane.
 fn on_planes(postgres: &Postgres) -> Result<()> {
