@@ -46,20 +46,32 @@ pub struct Pending {
     pub return_path: Option<String>,
 }
 
+impl Aim {
+    /// When what leads there stops to count.
+    pub fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
+        match self {
+            Self::Flow(flow) => flow.expires_at(now, login),
+            Self::Errand(errand) => errand.expires_at(now, login),
+        }
+    }
+
+    /// The application, where there is one.
+    pub fn app(&self) -> Option<AppId> {
+        match self {
+            Self::Flow(flow) => flow.app(),
+            Self::Errand(errand) => errand.app(),
+        }
+    }
+}
+
 impl Carried for Ceremony {
     const LABEL: &'static str = "sign-in ceremony";
 
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
-        match &self.aim {
-            Aim::Flow(flow) => flow.expires_at(now, login),
-            Aim::Errand(errand) => errand.expires_at(now, login),
-        }
+        self.aim.expires_at(now, login)
     }
 
     fn app(&self) -> Option<AppId> {
-        match &self.aim {
-            Aim::Flow(flow) => flow.app(),
-            Aim::Errand(errand) => errand.app(),
-        }
+        self.aim.app()
     }
 }

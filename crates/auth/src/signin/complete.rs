@@ -38,17 +38,11 @@ impl Carried for Owing {
     const LABEL: &'static str = "what a person owes";
 
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
-        match &self.aim {
-            Aim::Flow(flow) => flow.expires_at(now, login),
-            Aim::Errand(errand) => errand.expires_at(now, login),
-        }
+        self.aim.expires_at(now, login)
     }
 
     fn app(&self) -> Option<AppId> {
-        match &self.aim {
-            Aim::Flow(flow) => flow.app(),
-            Aim::Errand(errand) => errand.app(),
-        }
+        self.aim.app()
     }
 }
 
