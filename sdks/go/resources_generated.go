@@ -107,6 +107,11 @@ func (m *Management) IdentityCredentials() Resource[Record] {
 	return ResourceAt[Record](m, below("identity", "credentials"))
 }
 
+// IdentityDelegations are the records at /api/v1/identity/delegations: All, Delete.
+func (m *Management) IdentityDelegations() Resource[Record] {
+	return ResourceAt[Record](m, below("identity", "delegations"))
+}
+
 // IdentityGuardians are the records at /api/v1/identity/guardians: All, Create, Delete.
 func (m *Management) IdentityGuardians() Resource[Record] {
 	return ResourceAt[Record](m, below("identity", "guardians"))
@@ -120,6 +125,11 @@ func (m *Management) IdentityGuarding() Resource[Record] {
 // IdentityImpersonations are the records at /api/v1/identity/impersonations: All.
 func (m *Management) IdentityImpersonations() Resource[Record] {
 	return ResourceAt[Record](m, below("identity", "impersonations"))
+}
+
+// IdentityInvitations are the records at /api/v1/identity/invitations: All, Delete.
+func (m *Management) IdentityInvitations() Resource[Record] {
+	return ResourceAt[Record](m, below("identity", "invitations"))
 }
 
 // IdentityLoginHistory are the records at /api/v1/identity/login-history: All.
@@ -237,9 +247,19 @@ func (m *Management) SCIMTokens() Resource[Record] {
 	return ResourceAt[Record](m, below("scim-tokens"))
 }
 
+// SignUpFields are the records at /api/v1/sign-up-fields: All, Create, Find, Replace, Update, Delete.
+func (m *Management) SignUpFields() Resource[Record] {
+	return ResourceAt[Record](m, below("sign-up-fields"))
+}
+
 // TenantUserConsents are the records at /api/v1/tenant-users/{tenant_user_id}/consents: All, Delete.
 func (m *Management) TenantUserConsents(tenantUserID string) Resource[Record] {
 	return ResourceAt[Record](m, below("tenant-users", tenantUserID, "consents"))
+}
+
+// TenantUserCredentials are the records at /api/v1/tenant-users/{tenant_user_id}/credentials: All, Delete.
+func (m *Management) TenantUserCredentials(tenantUserID string) Resource[Record] {
+	return ResourceAt[Record](m, below("tenant-users", tenantUserID, "credentials"))
 }
 
 // TenantUserLoginHistory are the records at /api/v1/tenant-users/{tenant_user_id}/login-history: All.
@@ -252,9 +272,19 @@ func (m *Management) TenantUserSessions(tenantUserID string) Resource[Record] {
 	return ResourceAt[Record](m, below("tenant-users", tenantUserID, "sessions"))
 }
 
+// TenantUserTerms are the records at /api/v1/tenant-users/{tenant_user_id}/terms: All.
+func (m *Management) TenantUserTerms(tenantUserID string) Resource[Record] {
+	return ResourceAt[Record](m, below("tenant-users", tenantUserID, "terms"))
+}
+
 // TenantUsers are the records at /api/v1/tenant-users: All, Create, Find, Replace, Update, Delete.
 func (m *Management) TenantUsers() Resource[TenantUser] {
 	return ResourceAt[TenantUser](m, below("tenant-users"))
+}
+
+// Terms are the records at /api/v1/terms: All, Create, Find, Replace, Update, Delete.
+func (m *Management) Terms() Resource[Record] {
+	return ResourceAt[Record](m, below("terms"))
 }
 
 // TrustedIssuers are the records at /api/v1/trusted-issuers: All, Create, Find, Replace, Update, Delete.

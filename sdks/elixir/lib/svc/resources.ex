@@ -130,6 +130,12 @@ defmodule Svc.Resources do
     path(["identity", "credentials"])
   end
 
+  @doc "`/api/v1/identity/delegations`: GET; of a record DELETE."
+  @spec identity_delegations() :: String.t()
+  def identity_delegations do
+    path(["identity", "delegations"])
+  end
+
   @doc "`/api/v1/identity/guardians`: GET, POST; of a record DELETE."
   @spec identity_guardians() :: String.t()
   def identity_guardians do
@@ -146,6 +152,12 @@ defmodule Svc.Resources do
   @spec identity_impersonations() :: String.t()
   def identity_impersonations do
     path(["identity", "impersonations"])
+  end
+
+  @doc "`/api/v1/identity/invitations`: GET; of a record DELETE."
+  @spec identity_invitations() :: String.t()
+  def identity_invitations do
+    path(["identity", "invitations"])
   end
 
   @doc "`/api/v1/identity/login-history`: GET."
@@ -286,10 +298,22 @@ defmodule Svc.Resources do
     path(["scim-tokens"])
   end
 
+  @doc "`/api/v1/sign-up-fields`: GET, POST; of a record GET, PUT, PATCH, DELETE."
+  @spec sign_up_fields() :: String.t()
+  def sign_up_fields do
+    path(["sign-up-fields"])
+  end
+
   @doc "`/api/v1/tenant-users/{tenant_user_id}/consents`: GET; of a record DELETE."
   @spec tenant_user_consents(String.t()) :: String.t()
   def tenant_user_consents(tenant_user_id) do
     path(["tenant-users", tenant_user_id, "consents"])
+  end
+
+  @doc "`/api/v1/tenant-users/{tenant_user_id}/credentials`: GET; of a record DELETE."
+  @spec tenant_user_credentials(String.t()) :: String.t()
+  def tenant_user_credentials(tenant_user_id) do
+    path(["tenant-users", tenant_user_id, "credentials"])
   end
 
   @doc "`/api/v1/tenant-users/{tenant_user_id}/login-history`: GET."
@@ -304,10 +328,22 @@ defmodule Svc.Resources do
     path(["tenant-users", tenant_user_id, "sessions"])
   end
 
+  @doc "`/api/v1/tenant-users/{tenant_user_id}/terms`: GET."
+  @spec tenant_user_terms(String.t()) :: String.t()
+  def tenant_user_terms(tenant_user_id) do
+    path(["tenant-users", tenant_user_id, "terms"])
+  end
+
   @doc "`/api/v1/tenant-users`: GET, POST; of a record GET, PUT, PATCH, DELETE."
   @spec tenant_users() :: String.t()
   def tenant_users do
     path(["tenant-users"])
+  end
+
+  @doc "`/api/v1/terms`: GET, POST; of a record GET, PUT, PATCH, DELETE."
+  @spec terms() :: String.t()
+  def terms do
+    path(["terms"])
   end
 
   @doc "`/api/v1/trusted-issuers`: GET, POST; of a record GET, PUT, PATCH, DELETE."

@@ -110,6 +110,11 @@ impl Management {
         self.below(&["identity", "credentials"])
     }
 
+    /// The records at `/api/v1/identity/delegations`: `all`, `delete`.
+    pub fn identity_delegations(&self) -> Resource<'_, Value> {
+        self.below(&["identity", "delegations"])
+    }
+
     /// The records at `/api/v1/identity/guardians`: `all`, `create`, `delete`.
     pub fn identity_guardians(&self) -> Resource<'_, Value> {
         self.below(&["identity", "guardians"])
@@ -123,6 +128,11 @@ impl Management {
     /// The records at `/api/v1/identity/impersonations`: `all`.
     pub fn identity_impersonations(&self) -> Resource<'_, Value> {
         self.below(&["identity", "impersonations"])
+    }
+
+    /// The records at `/api/v1/identity/invitations`: `all`, `delete`.
+    pub fn identity_invitations(&self) -> Resource<'_, Value> {
+        self.below(&["identity", "invitations"])
     }
 
     /// The records at `/api/v1/identity/login-history`: `all`.
@@ -240,9 +250,19 @@ impl Management {
         self.below(&["scim-tokens"])
     }
 
+    /// The records at `/api/v1/sign-up-fields`: `all`, `create`, `find`, `replace`, `update`, `delete`.
+    pub fn sign_up_fields(&self) -> Resource<'_, Value> {
+        self.below(&["sign-up-fields"])
+    }
+
     /// The records at `/api/v1/tenant-users/{tenant_user_id}/consents`: `all`, `delete`.
     pub fn tenant_user_consents(&self, tenant_user_id: &str) -> Resource<'_, Value> {
         self.below(&["tenant-users", tenant_user_id, "consents"])
+    }
+
+    /// The records at `/api/v1/tenant-users/{tenant_user_id}/credentials`: `all`, `delete`.
+    pub fn tenant_user_credentials(&self, tenant_user_id: &str) -> Resource<'_, Value> {
+        self.below(&["tenant-users", tenant_user_id, "credentials"])
     }
 
     /// The records at `/api/v1/tenant-users/{tenant_user_id}/login-history`: `all`.
@@ -255,9 +275,19 @@ impl Management {
         self.below(&["tenant-users", tenant_user_id, "sessions"])
     }
 
+    /// The records at `/api/v1/tenant-users/{tenant_user_id}/terms`: `all`.
+    pub fn tenant_user_terms(&self, tenant_user_id: &str) -> Resource<'_, Value> {
+        self.below(&["tenant-users", tenant_user_id, "terms"])
+    }
+
     /// The records at `/api/v1/tenant-users`: `all`, `create`, `find`, `replace`, `update`, `delete`.
     pub fn tenant_users(&self) -> Resource<'_, Value> {
         self.below(&["tenant-users"])
+    }
+
+    /// The records at `/api/v1/terms`: `all`, `create`, `find`, `replace`, `update`, `delete`.
+    pub fn terms(&self) -> Resource<'_, Value> {
+        self.below(&["terms"])
     }
 
     /// The records at `/api/v1/trusted-issuers`: `all`, `create`, `find`, `replace`, `update`, `delete`.
