@@ -39,6 +39,7 @@ var elsewhere = map[string]string{
 	"/api/v1/tenant-users/{id}/password":                               "passwords stand in no file",
 	"/api/v1/tenant-users/{id}/sessions":                               "ends sessions",
 	"/api/v1/tenant-users/{id}/consents":                               "ends what a person allowed",
+	"/api/v1/tenant-users/{id}/credentials":                            "the person sets credentials; an administrator removes what was lost",
 	"/api/v1/organizations/{id}/invitations":                           "sends a mail, and ends when it is accepted",
 	"/api/v1/organizations/{id}/directory-groups/{directory_group_id}": "the directory makes the group, so that there is none before people are provisioned",
 	"/api/v1/policies/{id}/versions":                                   "lets a former version decide: the text of `svc_policy` says which one decides",
