@@ -47,7 +47,7 @@ pub struct Pending {
 }
 
 impl Aim {
-    /// When what leads there stops to count.
+    /// When the browser can no longer go there.
     pub fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
         match self {
             Self::Flow(flow) => flow.expires_at(now, login),
