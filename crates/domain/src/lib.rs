@@ -12,6 +12,7 @@ pub mod delivery;
 mod document;
 pub mod domain_name;
 pub mod federation;
+pub mod generations;
 pub mod grants;
 pub mod hooks;
 pub mod keys;

@@ -1,22 +1,17 @@
-//! The hooks of each tenant in memory, read once until one of them changes: a tenant without hooks pays for none.
+//! The hooks of each tenant in memory.
 
-use std::sync::Arc;
-
-use svc_core::{AppId, Error, Result, TenantId, TenantRef, Timestamp};
-use svc_db::{Db, System, Tenant, Tx, args, sql, system_sql};
+use svc_core::{AppId, Error, Result};
+use svc_db::{SystemSql, Tenant, Tx, args, sql, system_sql};
 
 use super::{Hook, Point, store};
-use crate::memory::{self, CacheCounts, Forgettings, Kept};
+use crate::generations::{Generation, Generations};
+use crate::memory;
 
 /// Most bytes of hooks in memory.
 const BYTES: u64 = 16 << 20;
 
 /// Finds the hooks of a tenant; answers from memory.
-pub struct Hooks {
-    db: Db,
-    kept: Kept<TenantRef, Arc<TenantHooks>>,
-    forgettings: Forgettings,
-}
+pub type Hooks = Generations<TenantHooks>;
 
 /// The active hooks of a tenant, in the order in which they are asked.
 pub struct TenantHooks {
@@ -25,56 +20,11 @@ pub struct TenantHooks {
     hooks: Vec<Hook>,
 }
 
-impl Hooks {
-    /// Nothing yet, over `db`.
-    pub fn new(db: Db) -> Self {
-        let weigh = |_: &TenantRef, hooks: &Arc<TenantHooks>| memory::weight(&hooks.hooks);
-        Self { db, kept: memory::bounded(BYTES, weigh), forgettings: Forgettings::default() }
-    }
+impl Generation for TenantHooks {
+    const BYTES: u64 = BYTES;
+    const CHANGED: SystemSql =
+        system_sql!("SELECT tenant_id, generation FROM hook_sets WHERE updated_at >= $1");
 
-    /// Forgets the hooks of tenants that changed some since `since`, here or on another node.
-    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
-        let changed = system_sql!("SELECT tenant_id, generation FROM hook_sets WHERE updated_at >= $1");
-        let changed = tx.all(changed, args![since]).await?;
-        if !changed.is_empty() {
-            self.forgettings.count();
-        }
-        for row in changed {
-            let (tenant, generation) = (row.parse::<TenantRef>("tenant_id")?, row.int("generation")?);
-            if self.kept.get(&tenant).is_some_and(|kept| kept.generation != generation) {
-                self.kept.invalidate(&tenant);
-            }
-        }
-        self.kept.run_pending_tasks();
-        Ok(())
-    }
-
-    /// How often memory had a tenant's hooks.
-    pub fn counts(&self) -> CacheCounts {
-        self.kept.counts()
-    }
-
-    /// The hooks of a tenant.
-    pub async fn of(&self, tenant: TenantId) -> Result<Arc<TenantHooks>> {
-        if let Some(kept) = self.kept.find(&tenant.reference()) {
-            return Ok(kept);
-        }
-        // Boxed: the state of the rare way would be part of every request.
-        Box::pin(self.load(tenant)).await
-    }
-
-    async fn load(&self, tenant: TenantId) -> Result<Arc<TenantHooks>> {
-        let before = self.forgettings.number();
-        let loaded = Arc::new(TenantHooks::read(&mut self.db.read(tenant).await?).await?);
-        self.kept.insert(tenant.reference(), Arc::clone(&loaded));
-        if self.forgettings.number() != before {
-            self.kept.invalidate(&tenant.reference());
-        }
-        Ok(loaded)
-    }
-}
-
-impl TenantHooks {
     async fn read(tx: &mut Tx<Tenant>) -> Result<Self> {
         let generation = sql!("SELECT generation FROM hook_sets WHERE tenant_id = $1");
         let hooks = sql!(
@@ -98,6 +48,16 @@ impl TenantHooks {
         Ok(Self { generation, hooks })
     }
 
+    fn number(&self) -> i64 {
+        self.generation
+    }
+
+    fn weight(&self) -> usize {
+        memory::weight(&self.hooks)
+    }
+}
+
+impl TenantHooks {
     /// Those that are asked at a point about an application, in order. Where there is none, those that are asked about each.
     pub fn at(&self, point: Point, application: Option<AppId>) -> impl Iterator<Item = &Hook> {
         let is_asked = move |hook: &&Hook| {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use svc_config::AccessControl;
-use svc_core::{Cx, OrInternal as _, Result, TenantId, TenantRef, Timestamp};
-use svc_db::{Db, System, Tenant, Tx, Written, args, sql, system_sql};
+use svc_core::{Cx, OrInternal as _, Result, TenantId, Timestamp};
+use svc_db::{Db, System, SystemSql, Tenant, Tx, Written, args, sql, system_sql};
 
 use super::answer::Answer;
 use super::asked::{Asked, Given, Question};
@@ -13,7 +13,8 @@ use super::compiled::{Compiled, judge};
 use super::decisions::Decisions;
 use super::people::{People, Principal};
 use super::{Status, store};
-use crate::memory::{self, CacheCounts, Forgettings, Kept};
+use crate::generations::{Generation, Generations};
+use crate::memory::CacheCounts;
 
 /// Most bytes of the texts of policies in memory, with what is made of them.
 const BYTES: u64 = 64 << 20;
@@ -22,9 +23,7 @@ const COMPILED: usize = 40;
 
 /// Finds the policies of a tenant, and asks them; answers from memory.
 pub struct Policies {
-    db: Db,
-    kept: Kept<TenantRef, Arc<TenantPolicies>>,
-    forgettings: Forgettings,
+    of_tenants: Generations<TenantPolicies>,
     people: People,
     /// What was decided and is not yet written down.
     pub decisions: Decisions,
@@ -42,12 +41,9 @@ pub struct TenantPolicies {
 impl Policies {
     /// Nothing yet, over `db`.
     pub fn new(db: Db, config: &AccessControl) -> Self {
-        let weigh = |_: &TenantRef, policies: &Arc<TenantPolicies>| policies.size.saturating_mul(COMPILED);
         Self {
             people: People::new(db.clone(), config),
-            db,
-            kept: memory::bounded(BYTES, weigh),
-            forgettings: Forgettings::default(),
+            of_tenants: Generations::new(db),
             decisions: Decisions::default(),
         }
     }
@@ -64,43 +60,17 @@ impl Policies {
 
     /// Forgets the policies of tenants that changed some since `since`, here or on another node.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
-        let changed = system_sql!("SELECT tenant_id, generation FROM policy_sets WHERE updated_at >= $1");
-        let changed = tx.all(changed, args![since]).await?;
-        if !changed.is_empty() {
-            self.forgettings.count();
-        }
-        for row in changed {
-            let (tenant, generation) = (row.parse::<TenantRef>("tenant_id")?, row.int("generation")?);
-            if self.kept.get(&tenant).is_some_and(|kept| kept.generation != generation) {
-                self.kept.invalidate(&tenant);
-            }
-        }
-        self.kept.run_pending_tasks();
-        Ok(())
+        self.of_tenants.refresh(tx, since).await
     }
 
     /// How often memory had a tenant's policies.
     pub fn counts(&self) -> CacheCounts {
-        self.kept.counts()
+        self.of_tenants.counts()
     }
 
     /// The policies of a tenant.
     pub async fn of(&self, tenant: TenantId) -> Result<Arc<TenantPolicies>> {
-        if let Some(kept) = self.kept.find(&tenant.reference()) {
-            return Ok(kept);
-        }
-        // Boxed: the state of the rare way would be part of every request.
-        Box::pin(self.load(tenant)).await
-    }
-
-    async fn load(&self, tenant: TenantId) -> Result<Arc<TenantPolicies>> {
-        let before = self.forgettings.number();
-        let loaded = Arc::new(TenantPolicies::read(&mut self.db.read(tenant).await?).await?);
-        self.kept.insert(tenant.reference(), Arc::clone(&loaded));
-        if self.forgettings.number() != before {
-            self.kept.invalidate(&tenant.reference());
-        }
-        Ok(loaded)
+        self.of_tenants.of(tenant).await
     }
 
     /// Makes of a question what policies are asked.
@@ -150,7 +120,11 @@ impl Policies {
     }
 }
 
-impl TenantPolicies {
+impl Generation for TenantPolicies {
+    const BYTES: u64 = BYTES;
+    const CHANGED: SystemSql =
+        system_sql!("SELECT tenant_id, generation FROM policy_sets WHERE updated_at >= $1");
+
     /// Reads and compiles a tenant's policies.
     async fn read(tx: &mut Tx<Tenant>) -> Result<Self> {
         let generation = sql!("SELECT generation FROM policy_sets WHERE tenant_id = $1");
@@ -167,6 +141,16 @@ impl TenantPolicies {
         Ok(Self { generation, compiled, size })
     }
 
+    fn number(&self) -> i64 {
+        self.generation
+    }
+
+    fn weight(&self) -> usize {
+        self.size.saturating_mul(COMPILED)
+    }
+}
+
+impl TenantPolicies {
     /// Those that decide.
     pub fn deciding(&self) -> impl Iterator<Item = &Compiled> {
         self.compiled.iter().filter(|policy| policy.status == Status::Active)

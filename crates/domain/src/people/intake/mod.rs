@@ -1,28 +1,22 @@
-//! What the people of a tenant are asked for, terms and fields, in memory: read once until one of them changes, so that a tenant that
-//! asks for nothing pays for nothing.
+//! What the people of a tenant are asked for, terms and fields, in memory.
 
 mod open;
 pub mod texts;
 
-use std::sync::Arc;
-
-use svc_core::{Cx, Result, TenantId, TenantRef, Timestamp};
-use svc_db::{Db, System, Tenant, Tx, args, quiet_sql, sql, system_sql};
+use svc_core::{Cx, Result, Timestamp};
+use svc_db::{SystemSql, Tenant, Tx, args, quiet_sql, sql, system_sql};
 
 pub use self::open::{Answers, Open, Owed, Standing, keep};
 use super::fields::{self, Field};
 use super::terms::{self, Terms};
-use crate::memory::{self, CacheCounts, Forgettings, Kept};
+use crate::generations::{Generation, Generations};
+use crate::memory;
 
 /// Most bytes in memory.
 const BYTES: u64 = 16 << 20;
 
 /// Finds what a tenant asks its people for; answers from memory.
-pub struct Intakes {
-    db: Db,
-    kept: Kept<TenantRef, Arc<Intake>>,
-    forgettings: Forgettings,
-}
+pub type Intakes = Generations<Intake>;
 
 /// What a tenant asks its people for.
 #[derive(Debug, Default)]
@@ -35,63 +29,11 @@ pub struct Intake {
     fields: Vec<Field>,
 }
 
-impl Intakes {
-    /// Nothing yet, over `db`.
-    pub fn new(db: Db) -> Self {
-        let weigh = |_: &TenantRef, intake: &Arc<Intake>| {
-            memory::weight(&intake.terms) + memory::weight(&intake.fields)
-        };
-        Self { db, kept: memory::bounded(BYTES, weigh), forgettings: Forgettings::default() }
-    }
+impl Generation for Intake {
+    const BYTES: u64 = BYTES;
+    const CHANGED: SystemSql =
+        system_sql!("SELECT tenant_id, generation FROM intake_sets WHERE updated_at >= $1");
 
-    /// Forgets what tenants ask for that changed some of it since `since`, here or on another node.
-    pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
-        let changed = system_sql!("SELECT tenant_id, generation FROM intake_sets WHERE updated_at >= $1");
-        let changed = tx.all(changed, args![since]).await?;
-        if !changed.is_empty() {
-            self.forgettings.count();
-        }
-        for row in changed {
-            let (tenant, generation) = (row.parse::<TenantRef>("tenant_id")?, row.int("generation")?);
-            if self.kept.get(&tenant).is_some_and(|kept| kept.generation != generation) {
-                self.kept.invalidate(&tenant);
-            }
-        }
-        self.kept.run_pending_tasks();
-        Ok(())
-    }
-
-    /// How often memory had what a tenant asks for.
-    pub fn counts(&self) -> CacheCounts {
-        self.kept.counts()
-    }
-
-    /// What a tenant asks for, if memory has it already.
-    pub fn at_hand(&self, tenant: TenantId) -> Option<Arc<Intake>> {
-        self.kept.get(&tenant.reference())
-    }
-
-    /// What a tenant asks for.
-    pub async fn of(&self, tenant: TenantId) -> Result<Arc<Intake>> {
-        if let Some(kept) = self.kept.find(&tenant.reference()) {
-            return Ok(kept);
-        }
-        // Boxed: the state of the rare way would be part of every request.
-        Box::pin(self.load(tenant)).await
-    }
-
-    async fn load(&self, tenant: TenantId) -> Result<Arc<Intake>> {
-        let before = self.forgettings.number();
-        let loaded = Arc::new(Intake::read(&mut self.db.read(tenant).await?).await?);
-        self.kept.insert(tenant.reference(), Arc::clone(&loaded));
-        if self.forgettings.number() != before {
-            self.kept.invalidate(&tenant.reference());
-        }
-        Ok(loaded)
-    }
-}
-
-impl Intake {
     async fn read(tx: &mut Tx<Tenant>) -> Result<Self> {
         let generation = sql!("SELECT generation FROM intake_sets WHERE tenant_id = $1");
         let calls = [tx.call(generation, args![]), terms::every(tx), fields::every(tx)];
@@ -104,6 +46,16 @@ impl Intake {
         Ok(Self { generation, terms, fields })
     }
 
+    fn number(&self) -> i64 {
+        self.generation
+    }
+
+    fn weight(&self) -> usize {
+        memory::weight(&self.terms) + memory::weight(&self.fields)
+    }
+}
+
+impl Intake {
     /// Whether people are asked for nothing.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty() && self.fields.is_empty()
