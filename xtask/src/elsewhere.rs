@@ -41,7 +41,7 @@ impl Elsewhere {
         Ok(Self { _server: Server::start_at(&setting, own)?, _folder: folder, issuer })
     }
 
-    /// What the first instance is told of it.
+    /// What the first instance is configured with about it.
     pub fn providers(&self) -> String {
         json!([{
             "id": "elsewhere", "display_name": "Elsewhere", "issuer_url": self.issuer, "client_id": CLIENT_ID,

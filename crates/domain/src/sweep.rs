@@ -33,7 +33,7 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
-        // For a day a late poll is told that its request has expired, and not that there was none.
+        // For a day a late poll learns that its request has expired, and not that there was none.
         table: "device_codes",
         kept: DAY,
         delete: quiet_system_sql!(

@@ -21,8 +21,8 @@ pub const LETTERS: Letters = Letters {
     },
 };
 
-/// Tells the owner of an account that a credential is gone, as when they remove it themselves; an account without an address is told
-/// nothing.
+/// Tells the owner of an account that a credential is gone, as when they remove it themselves; an account without an address gets
+/// no mail.
 fn tell_removal(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
     let Some(to) = person.email.as_deref() else { return Ok(()) };
     let url = format!("{}{FORGOT}", caller.tenant.issuer);

@@ -1,5 +1,5 @@
 //! Another e-mail address for an account: it takes effect once its owner has signed in again and opened the link that was mailed
-//! to it. The address before is told.
+//! to it. The former address gets a mail.
 //!
 //! The link is good for the account that asked for it and for no other, so that a stranger whose address was typed can confirm
 //! nothing by following it.

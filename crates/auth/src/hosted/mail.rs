@@ -51,7 +51,7 @@ pub fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Re
 }
 
 /// Tells the owner of an account that something about it has changed, with the way to take it back; an account without an
-/// address is told nothing.
+/// address gets no mail.
 pub fn tell_owner(visit: &Visit, tx: &mut Tx<Tenant>, account: &Account, topic: Topic) -> Result<()> {
     let Some(to) = account.email.as_deref() else { return Ok(()) };
     let url = format!("{}{FORGOT}", visit.host.origin());

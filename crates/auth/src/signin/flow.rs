@@ -17,7 +17,7 @@ pub struct Flow {
     /// The session that the person began within this flow: only that satisfies a request for a fresh sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_in: Option<SessionId>,
-    /// For whom its pages are: they act for that person and no other, whoever acts in the browser by then.
+    /// For whom its pages are: they act for that person and no other, even if another one acts in the browser by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<TenantUserId>,
     /// What the person has typed on the page before, which the next one asks for too.

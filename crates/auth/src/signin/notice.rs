@@ -15,7 +15,7 @@ use crate::pages::{Mail, MailText, Topic};
 /// How long a link may be followed: mails are read after the holidays, too.
 pub const LIFETIME: Seconds = Seconds(7 * 86_400);
 
-/// Most of these mails that an account gets in an hour: whoever has its password could send any number.
+/// Most of these mails that an account gets in an hour: an attacker who has its password could send any number.
 const MOST_AN_HOUR: i64 = 5;
 
 /// The sign-in that a link is about.

@@ -13,7 +13,7 @@ use super::who::Who;
 use crate::authorize::PromptValue;
 
 impl Journey<'_> {
-    /// Finds whose flow it is. A page that was shown to one person goes on for that person, whoever acts in this browser by now.
+    /// Finds whose flow it is. A page that was shown to one person goes on for that person, even if another one uses the browser by now.
     pub async fn who(&self, tx: &mut Tx<Tenant>, accounts: &Accounts) -> Result<Who> {
         let request = &self.flow.request;
         if let Some(person) = self.flow.person {
@@ -28,7 +28,7 @@ impl Journey<'_> {
             return Ok(Who::Open);
         }
         if request.hinted_subject.is_some() || !request.subjects.is_empty() {
-            // Where none of them is meant, the one that is signed in as another is told so.
+            // Where none of them is meant, the page says that another one is signed in.
             return Ok(self.expected(tx, accounts).await?.or_else(|| accounts.present()).into());
         }
         if let Some(hinted) = self.hinted(tx, accounts).await? {

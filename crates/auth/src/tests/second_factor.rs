@@ -196,7 +196,7 @@ async fn give_backup_code(world: &World) -> String {
     give(world, "ada").await
 }
 
-/// Gives a member an app, of which nobody here has the key.
+/// Gives a member an app, whose key the test does not have.
 pub(super) async fn give_app(world: &World, name: &str) {
     let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now()) };
     let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };

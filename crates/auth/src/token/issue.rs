@@ -101,7 +101,7 @@ impl Unsigned {
         access_claims(request, &self.approval, bounded(request, &self.approval, lifetime))
     }
 
-    /// What hooks are told of it.
+    /// What hooks receive of it.
     pub(super) fn input(&self, request: &Request<'_>) -> Result<Value, Error> {
         pre_token::input(request, &self.approval)
     }
@@ -137,7 +137,7 @@ async fn as_known_there(
     Ok(())
 }
 
-/// An application that learns of a session by an ID token, and wants to, is told when the session ends. A refresh tells
+/// An application that learns of a session by an ID token, and wants to, is notified when the session ends. A refresh tells
 /// it nothing new.
 async fn note_session(request: &Request<'_>, tx: &mut Tx<Tenant>, approval: &Approval) -> Result<(), Error> {
     match &approval.subject {

@@ -16,7 +16,7 @@ pub(super) async fn hooks(request: &Request<'_>) -> Result<Option<Arc<TenantHook
     asked(&host.app, &host.tenant, (Point::PreToken, Some(request.app.id))).await
 }
 
-/// What hooks are told of tokens that are about to be issued.
+/// What hooks receive about tokens that are about to be issued.
 pub(super) fn input(request: &Request<'_>, approval: &Approval) -> Result<Value, Error> {
     let input = Input {
         point: Point::PreToken,

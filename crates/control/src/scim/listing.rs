@@ -225,7 +225,7 @@ impl Asked {
     }
 }
 
-/// What directories are told whose filter or order would have too much looked through.
+/// What directories get as answer whose filter or order would need too many people to be looked at.
 pub(super) fn too_many() -> Error {
     Error::bad_request(format!(
         "filter: the directory has more than {MOST_SCANNED} resources; compare userName, externalId, id or emails with eq"

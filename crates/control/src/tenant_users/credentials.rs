@@ -48,7 +48,7 @@ pub(super) async fn list(
     Ok(Json(List { data: live.filter_map(shown).collect(), next_cursor: None }))
 }
 
-/// Removes one and ends what is under way; the owner is told by mail.
+/// Removes one and ends what is under way; the owner is notified by mail.
 pub(super) async fn remove(
     caller: TenantCx,
     Path((id, credential)): Path<(TenantUserId, CredentialId)>,

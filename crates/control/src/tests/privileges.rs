@@ -226,7 +226,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("TenantAdministrator", &["email"]),
     ("TenantChange", &["custom_domain", "name", "plan_id", "settings"]),
     ("TenantDocument", &["clone_settings_of", "custom_domain", "name", "plan_id", "settings", "slug"]),
-    // Nobody acts for a person who has a role that they lack: tests of impersonation have the cases.
+    // A caller cannot act for a person who has a role that the caller lacks: tests of impersonation have the cases.
     ("Support", &["application_id", "minutes", "reason", "tenant_user_id"]),
     // A module does nothing until a hook names it.
     ("HookModule", &["module", "name"]),

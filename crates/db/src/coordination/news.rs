@@ -16,7 +16,7 @@ use super::link::Link;
 use super::redis::{LONGEST, Server};
 use super::redis_address::Address;
 
-/// Changes that come together are told once.
+/// Changes that come together are reported once.
 const GAP: Duration = Duration::from_millis(20);
 /// Until a lost subscription is tried again.
 const TRY_EVERY: Duration = Duration::from_secs(1);

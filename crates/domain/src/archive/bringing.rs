@@ -108,7 +108,7 @@ impl<'a> Bringing<'a> {
             };
             let email = maybe_text(row, lines.place("email")?)?;
             let password = people::password(lines, row)?;
-            // What the other deployment has proven, nobody has proven to this one.
+            // What was proven to the other deployment has not been proven to this one.
             let arguments = [
                 value("id")?,
                 value("status")?,

@@ -16,7 +16,7 @@ use super::tables::{CARRIED, RECORDS};
 use super::tenant::{Brought, TENANT, TENANTS};
 use super::{PAGE, SIGNING_KEYS};
 
-/// Most conflicts that are told one by one.
+/// Most conflicts that are reported one by one.
 const MOST_TOLD: usize = 100;
 
 /// What an archive has, and what stands in its way.

@@ -63,7 +63,7 @@ struct Seals<'a> {
     tenant: String,
 }
 
-/// Writes the archive; `tell` is told of each part. That the tenant was taken out is recorded before.
+/// Writes the archive; `tell` is called with each part. That the tenant was taken out is recorded before.
 pub async fn export<W: Write>(
     exporting: &Exporting<'_>,
     cx: &Cx,

@@ -48,8 +48,8 @@ pub struct Imported {
     pub rows: u64,
 }
 
-/// Brings what was checked; `tell` is told of each part, and of many rows of one. An archive that is not the one that was checked is
-/// refused, and nothing of it stays.
+/// Brings what was checked; `tell` is called with each part, and again after many rows of one. An archive that is not the one
+/// that was checked is refused, and nothing of it stays.
 pub async fn import<R: BufRead>(
     importing: &Importing<'_>,
     cx: &Cx,
@@ -82,7 +82,7 @@ pub async fn import<R: BufRead>(
     Ok(Imported { id: tenant, issuer, rows: bringing.rows })
 }
 
-/// Writes the tenant itself, unless it would have another issuer and nobody asked for that; returns it and its issuer.
+/// Writes the tenant itself, unless it would have another issuer and the caller did not ask for that; returns it and its issuer.
 async fn begun<R: BufRead>(
     tx: &mut Tx<System>,
     importing: &Importing<'_>,

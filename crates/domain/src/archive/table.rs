@@ -49,7 +49,7 @@ pub enum Of {
     Sealed(&'static str),
     /// The same; they may be absent.
     MaybeSealed(&'static str),
-    /// They mean something to the other deployment alone, and begin anew.
+    /// They mean something to the other deployment alone, and start afresh.
     Afresh(Fresh),
 }
 

@@ -1,4 +1,4 @@
-//! The tenant itself: what its row says, and what begins anew.
+//! The tenant itself: what its row says, and what starts afresh.
 
 use svc_core::{Cx, Error, Result, TenantId, TenantRef};
 use svc_db::{System, SystemSql, Tx, args, change_system_sql, system_sql};

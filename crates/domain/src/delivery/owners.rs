@@ -7,7 +7,7 @@ use svc_keys::keyring::Sealer;
 use super::mails::{self, NewMail};
 use crate::people::tenant_users;
 
-/// The person to tell of what is made by this caller; an application is told by the event alone.
+/// The person to tell of what is made by this caller; an application learns of it by the event alone.
 pub(super) fn owner(cx: &Cx) -> Option<String> {
     match &cx.actor {
         Actor::User(sub) => Some(sub.clone()),

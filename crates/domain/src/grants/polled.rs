@@ -121,7 +121,7 @@ pub struct Redeemed {
 
 /// How much longer the pause becomes with each poll that came too early (RFC 8628 §3.5).
 pub const SLOW_DOWN: Seconds = Seconds(5);
-/// The longest pause: from then on hasty polls are told so, and change nothing.
+/// The longest pause: from then on polls that come too early are refused, and change nothing.
 pub const LONGEST_INTERVAL: Seconds = Seconds(60);
 
 impl Decision<'_> {

@@ -1,4 +1,4 @@
-//! What a hook is told: the body of its call.
+//! What a hook receives: the body of its call.
 
 use std::net::IpAddr;
 

@@ -92,7 +92,7 @@ impl Programs {
     }
 }
 
-/// Says to a running program that nobody waits for its answer any more: the time is over, or the request was given up.
+/// Says to a running program that its answer is not waited for any more: the time is over, or the request was given up.
 struct Over(Arc<AtomicBool>);
 
 impl Drop for Over {

@@ -11,7 +11,7 @@ const NOISE: [&str; 3] = ["updated_at", "version", "created_at"];
 const SECRETS: [&str; 4] = ["secret", "password", "authorization_header", "private_key"];
 /// Instead of their values.
 const MASK: &str = "***";
-/// Longest value that is told whole, as a JSON text.
+/// Longest value that is recorded whole, as a JSON text.
 const LONGEST: usize = 4_096;
 
 /// The members that differ. What is null, and what is not there, is the same.

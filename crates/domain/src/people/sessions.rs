@@ -167,7 +167,7 @@ pub fn choose(tx: &mut Tx<Tenant>, session: &Session, organization: Organization
     tx.later(update, args![session.id, organization]);
 }
 
-/// The one place where sessions end, a person's only one or all: the applications that know of one are told.
+/// The one place where sessions end, a person's only one or all: the applications that know of one are notified.
 async fn close(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, only: Option<SessionId>) -> Result<usize> {
     let update = quiet_sql!(
         "what ended it is recorded",
@@ -189,7 +189,7 @@ pub(crate) async fn end_all(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) 
 }
 
 /// Ends a session because another takes its place in the browser. Where the same person has signed in once more, they
-/// stay signed in at their applications, which are told when the new session ends.
+/// stay signed in at their applications, which are notified when the new session ends.
 pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session) -> Result<()> {
     if old.person.id != new.person.id {
         return end(tx, cx, old).await;

@@ -57,7 +57,7 @@ pub struct Failed {
 }
 
 impl Answer {
-    /// Whether it is permitted: nobody is, unless a statement says so.
+    /// Whether it is permitted: it is not, unless a statement says so.
     pub fn is_permitted(&self) -> bool {
         self.refused.is_none() && self.outcome == Outcome::Permitted
     }

@@ -8,7 +8,7 @@ use svc_core::{Error, Flaw, OrInternal as _, Place, Result};
 
 use super::limits;
 
-/// Most faults that are told at once.
+/// Most faults that are reported at once.
 const MOST_FAULTS: usize = 20;
 
 /// What texts without a schema are held to: names may be anything, and types are checked as far as they are known.

@@ -62,7 +62,7 @@ pub(super) struct People {
 }
 
 struct Remembered {
-    /// Nothing where nobody has the id.
+    /// `None` where no person has the id.
     person: Option<Arc<Principal>>,
     read_at: Timestamp,
     after: u64,

@@ -421,7 +421,7 @@ impl Route {
         self
     }
 
-    /// Accepts a person only who signed in within [`RECENT_SIGN_IN`]; any other is told to (RFC 9470 §3).
+    /// Accepts only a person who signed in within [`RECENT_SIGN_IN`]; any other is asked to sign in again (RFC 9470 §3).
     #[must_use]
     pub fn recent_sign_in(mut self) -> Self {
         self.declared.oldest_sign_in = Some(RECENT_SIGN_IN);

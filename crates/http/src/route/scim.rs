@@ -52,7 +52,7 @@ async fn note(host: &HostCx, token: &ScimToken) -> Result<(), Error> {
     tx.commit().await
 }
 
-/// What a SCIM client is told to authenticate with (RFC 6750 §3).
+/// A refusal that says with what a SCIM client has to authenticate (RFC 6750 §3).
 fn refused(host: &HostCx, error: Error, code: Option<&str>) -> Problem {
     let told = code
         .map(|code| format!(", error=\"{code}\", error_description=\"{}\"", printable(error.detail())))

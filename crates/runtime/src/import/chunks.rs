@@ -37,7 +37,7 @@ struct Chunk {
     lines: Vec<Line>,
 }
 
-/// Brings the people of a file; `tell` is told of progress and of each record that was refused.
+/// Brings the people of a file; `tell` is called with progress and with each record that was refused.
 pub async fn bring(
     target: &Target<'_>,
     options: &Options,

@@ -123,7 +123,7 @@ async fn the_account_of_a_hint_is_signed_out_and_the_others_go_on() {
         let answer = ask(&mut browser, &app, &pairs).await;
         assert_eq!(answer.redirect_param("code").is_some(), is_live, "{at}: {answer:?}");
     }
-    // The same page, once more: nobody is signed in whom the hint names.
+    // The same page, once more: the person whom the hint names is not signed in.
     assert!(browser.get(&path).await.expect(200).body.contains("id=\"logout-confirm\""));
 }
 

@@ -30,7 +30,7 @@ pub async fn own(caller: &TenantCx) -> Result<Own> {
     Ok(Own::new(caller.host(), person, language))
 }
 
-/// Refuses what nobody could use where second factors are switched off.
+/// Refuses what could not be used where second factors are switched off.
 pub fn must_offer_second_factors(caller: &TenantCx) -> Result<()> {
     if caller.app.config.two_factor.enabled {
         return Ok(());

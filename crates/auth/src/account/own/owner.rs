@@ -39,7 +39,7 @@ impl Own {
     }
 
     /// Mails the owner that something about the account has changed, with the way to take it back; an account without an address
-    /// is told nothing.
+    /// gets no mail.
     pub fn tell(&self, tx: &mut Tx<Tenant>, topic: Topic) -> Result<()> {
         self.mail(tx, topic, (FORGOT, None))
     }

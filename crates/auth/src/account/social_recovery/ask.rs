@@ -73,7 +73,7 @@ async fn open(visit: &Visit, asked: &Asked) -> Result<()> {
     let new = NewBrowser { digest: asked.digest(), code: asked.code(), user_agent: &visit.user_agent };
     let mut tx = visit.host.begin().await?;
     if let Some(opened) = guardians::open(&mut tx, visit.cx(), person, (new, terms)).await? {
-        // A case is never opened in silence: whoever has used up the mails must not gain from that. There is one at a time.
+        // A case is never opened in silence: an attacker who has used up the mails must not gain from that. There is one at a time.
         if opened.is_new || may_be_sent {
             owner.tell(&mut tx, (Topic::RecoveryOpened, None)).await?;
         }

@@ -20,7 +20,7 @@ const CODE_DIGITS: u32 = 8;
 pub struct Asked {
     /// Names the browser in the case.
     secret: String,
-    /// What guardians are told.
+    /// The code that guardians are given.
     code: String,
     /// The name that was typed, which the page repeats.
     pub username: String,

@@ -78,7 +78,7 @@ async fn finished(visit: &Visit, tx: &mut Tx<Tenant>, (asked, hash): (&Asked, &s
     for kind in Kind::ALL {
         credentials::remove_all(tx, &cx, holder, *kind).await?;
     }
-    // Whoever was in the account while it was asked for may have chosen guardians of their own.
+    // A person who was in the account while it was asked for may have chosen guardians of their own.
     guardians::remove_since(tx, &cx, &person, case.opened_at).await?;
     for phone in all.iter().filter(|one| one.kind == Some(Kind::Phone)) {
         phones::removed(tx, &cx, &person, phone).await?;

@@ -70,7 +70,7 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     let (Some(party), Ok(request)) = (relying_party(&visit.host), Request::deserialize(turn.memory)) else {
         return refused(turn, None, MessageKey::PasskeyFailed, "challenge").await;
     };
-    // Whoever answers spends the challenge, right or wrong.
+    // Any answer uses up the challenge, right or wrong.
     if request.is_over(now) || !visit.host.app.coordination.note(&request.once(), now).await? {
         return refused(turn, None, MessageKey::PasskeyLate, "challenge").await;
     }

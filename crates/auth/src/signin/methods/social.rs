@@ -114,7 +114,7 @@ pub async fn known(visit: &Visit, said: Said) -> Result<Verdict> {
     Ok(Verdict::Proven(Box::new(Proof { effect, ..Proof::of(account) })))
 }
 
-/// Records that a provider vouched for nobody: administrators read why, the person does not.
+/// Records that a sign-in at a provider failed: administrators read why, the person does not.
 async fn failed(visit: &Visit, provider: &Provider, error: &Error) -> Result<()> {
     let cx = visit.cx();
     tracing::info!(

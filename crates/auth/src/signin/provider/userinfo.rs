@@ -44,7 +44,7 @@ pub async fn fetch(host: &HostCx, url: &str, access_token: &str) -> Result<Value
     let mut headers = HeaderMap::new();
     headers.insert(header::AUTHORIZATION, bearer);
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
-    // GitHub answers nobody who does not say what they are.
+    // GitHub refuses requests without a user agent.
     headers.insert(header::USER_AGENT, HeaderValue::from_static("svc"));
     let answer = host.app.outbound.get_with(url, headers, Limits::default()).await?;
     if answer.status != 200 {

@@ -32,7 +32,7 @@ async fn receive(
     Ok(StatusCode::OK.into_response())
 }
 
-/// What a provider is told whose token does not count (§2.8): nothing of the people here.
+/// What a provider gets as answer whose token does not count (§2.8): nothing about the people here.
 fn refused(host: &HostCx, connection: SsoConnectionId) -> impl Fn(Error) -> Error {
     let request_id = host.cx.request_id.clone();
     move |error| {

@@ -30,7 +30,7 @@ pub(super) struct NewEvent {
     pub about: String,
     /// Subject, event and cause.
     pub payload: Value,
-    /// Whether it is told even while the stream is paused.
+    /// Whether it is sent even while the stream is paused.
     pub is_notice: bool,
     /// When what it tells of happened.
     pub happened_at: Timestamp,

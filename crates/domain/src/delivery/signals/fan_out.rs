@@ -1,6 +1,6 @@
 //! From causes to events: each cause leaves the outbox in the transaction that puts its events into the streams.
 //!
-//! A cause is there until it is taken, so that one that commits late is not passed over, and none is told twice.
+//! A cause is there until it is taken, so that one that commits late is not passed over, and none is sent twice.
 
 use serde_json::{Map, Value, json};
 use svc_core::capability::Capability;

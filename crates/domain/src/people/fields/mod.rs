@@ -208,7 +208,7 @@ impl Field {
     }
 }
 
-/// Refuses what no page could ask, or nobody could answer.
+/// Refuses what no page could ask, or no user could answer.
 fn check(content: &FieldContent) -> Result<()> {
     let FieldContent { name, kind, texts, language, choices, min_length, max_length, .. } = content;
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())

@@ -12,7 +12,7 @@ use super::{Rules, held, rules};
 use crate::log::{Action, Meaning, change};
 use crate::people::tenant_users::Person;
 
-/// Cases of one account within a day of which guardians are told by mail; they see others in the account centre.
+/// Cases of one account within a day of which guardians are notified by mail; they see others in the account centre.
 const MOST_TOLD: i64 = 3;
 const DAY: Seconds = Seconds(86_400);
 
@@ -32,7 +32,7 @@ pub struct Opened {
     pub case: Case,
     /// Whether it was not open before.
     pub is_new: bool,
-    /// The guardians who are told; none where there were several cases lately, or where it was open before.
+    /// The guardians who are notified; none where there were several cases lately, or where it was open before.
     pub told: Vec<Guardian>,
 }
 

@@ -94,7 +94,7 @@ impl Intake {
             .collect();
         let asked = self.fields.iter().filter(|field| field.is_asked_by(application));
         let fields: Vec<_> = asked.filter(|field| is_due(field, person, standing.asks, now)).collect();
-        // A document that need not be accepted is shown with what is asked for, and leads nobody to a page by itself.
+        // A document that need not be accepted is shown with what is asked for, and brings no user to a page by itself.
         let of_terms = terms.iter().filter(|terms| terms.content.required).map(|_| Owed::Required);
         let of_fields =
             fields.iter().map(|field| if field.content.required { Owed::Required } else { Owed::Optional });

@@ -96,7 +96,7 @@ impl Terms {
     }
 }
 
-/// Refuses what no page could show, or nobody could accept.
+/// Refuses what no page could show, or no user could accept.
 fn check(content: &TermsContent) -> Result<()> {
     let TermsContent { key, label, documents, language, effective_at, accept_again_from, .. } = content;
     let is_key = key.starts_with(|c: char| c.is_ascii_lowercase())

@@ -1,4 +1,4 @@
-//! What members of an organization have there by a group of its directory is told like any other change of their roles.
+//! The roles that members of an organization get by a group of its directory emit events like any other change of roles.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -47,7 +47,7 @@ fn stated(bytes: &[u8], table: &str) -> Vec<Value> {
         let row = row.as_object_mut().unwrap();
         row.retain(|column, _| !column.starts_with("sealed"));
         let own: &[&str] = match table {
-            // Nobody has proven the address to this deployment.
+            // The address has not been proven to this deployment.
             "accounts" => &["email_verified"],
             // Found in this tenant alone; a number stands in the document.
             "account_credentials" => &["lookup", "document"],

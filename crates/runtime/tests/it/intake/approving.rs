@@ -1,4 +1,4 @@
-//! Whoever owes something approves nothing for a device or an application elsewhere.
+//! A person who owes something approves nothing for a device or an application elsewhere.
 
 use super::{LONG_AGO, add_terms, asks, box_of, document, led, rows};
 use crate::harness::Harness;

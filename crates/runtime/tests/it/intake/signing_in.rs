@@ -1,4 +1,4 @@
-//! Whoever has an account is led to the page of what they owe: after the proofs, before consent, and not past it.
+//! A person who has an account is led to the page of what they owe: after the proofs, before consent, and not past it.
 
 use serde_json::json;
 use svc_http::Method;
@@ -15,7 +15,7 @@ const DAY: i64 = 24 * 3600;
 async fn world(h: &Harness) -> (Site<'_>, Client<'_>, Person) {
     let site = h.tenant("main").await;
     let (web, ada) = (site.app("web").await, site.user("ada").await);
-    // Whoever joined just now is asked what others are not.
+    // A person who joined just now is asked what others are not.
     h.advance(2 * 3600);
     (site, web, ada)
 }
@@ -100,7 +100,7 @@ async fn a_new_version_is_accepted_again_when_it_says_so_also_with_a_session_tha
     assert!(entered.is_signed_in(), "{entered:?}");
     let now = h.operator().now;
     let at = |seconds| serde_json::to_value(now + svc_core::Seconds(seconds)).unwrap();
-    // One that asks nobody again, and then one that does, an hour after it takes effect.
+    // A version that nobody is asked to accept again, and then one that does, an hour after it takes effect.
     let minor = add_terms(&site, document("privacy", "2", at(60).as_str().unwrap())).await;
     let mut major = document("privacy", "3", at(120).as_str().unwrap());
     major["accept_again_from"] = at(3720);

@@ -113,7 +113,7 @@ async fn a_declared_schema_is_published_to_the_directories_of_the_tenant_alone()
     assert_eq!(other.get("/scim/v2/Schemas").await.expect(200).json()["totalResults"], 3);
     assert_eq!(one.get("/scim/v2/Schemas").await.expect(200).json()["totalResults"], 4);
     let _ = refused(other.get(&format!("/scim/v2/Schemas/{HR}")).await, 404, None);
-    // There, the same extension is one of nobody's, kept as it came; its own declaration is another.
+    // There, the same extension is undeclared, and kept as it came; its own declaration is another.
     let made = other.create(ada(json!({ "badge": [1], "else": true }))).await;
     assert_eq!(made[HR], json!({ "badge": [1], "else": true }));
     let _ = declare(&elsewhere, hr()).await.expect(409);

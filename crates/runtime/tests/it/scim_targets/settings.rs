@@ -1,4 +1,4 @@
-//! How a target is told to push: what a person is called, what is said of them, and how accounts are changed.
+//! How a target is set up to push: what a person is called, what is said of them, and how accounts are changed.
 
 use serde_json::json;
 use svc_http::Method;

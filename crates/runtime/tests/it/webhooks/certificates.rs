@@ -1,4 +1,4 @@
-//! A receiver whose certificate nobody vouches for is told nothing, and its events wait for it.
+//! A receiver without a trusted certificate gets no events; they wait for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
