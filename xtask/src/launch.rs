@@ -7,9 +7,13 @@ use std::process::Command;
 
 use crate::Result;
 
-/// The root of the workspace.
+/// The root of the workspace: that of the `cargo run` at hand, which is another clone than the one that was compiled where several
+/// share a build folder.
 pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let compiled = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let running = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let here = running.filter(|here| here.file_name() == compiled.file_name());
+    let here = here.as_deref().unwrap_or(compiled);
     here.parent().unwrap_or(here).to_path_buf()
 }
 
