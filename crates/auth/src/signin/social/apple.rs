@@ -1,7 +1,8 @@
 //! Sign in with Apple: its client secret is a token that a key of the operator signs, and it answers by a form.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_core::{OrInternal as _, Result, Seconds, Secret, Timestamp};
+use svc_http::Params;
 use svc_keys::jose::{SigningKey, Typ};
 
 /// What it is called in addresses.
@@ -35,4 +36,12 @@ impl Signer {
         let key = SigningKey::given(&self.key_id, self.private_key.expose())?;
         key.sign(Typ::Jwt, &claims).map(Secret::new)
     }
+}
+
+/// The full name that Apple posts in `user` beside its first answer for a person; no ID token has it.
+pub fn name(params: &Params) -> Option<String> {
+    let user: Value = serde_json::from_str(params.one("user")?).ok()?;
+    let part = |name: &str| Some(user.pointer(name)?.as_str()?.trim()).filter(|part| !part.is_empty());
+    let parts: Vec<&str> = ["/name/firstName", "/name/lastName"].into_iter().filter_map(part).collect();
+    super::said::as_line(&parts.join(" "))
 }

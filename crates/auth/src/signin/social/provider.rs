@@ -2,7 +2,7 @@
 //! of people.
 
 use svc_core::{Result, Secret};
-use svc_http::HostCx;
+use svc_http::{HostCx, Params};
 
 use super::{apple, relay};
 use crate::signin::provider::{Authentication, Registration, Speaks};
@@ -98,6 +98,14 @@ impl Provider {
     /// Where the provider sends people back to, behind the tenant's issuer.
     pub fn return_path(&self) -> String {
         format!("/auth/return/{}", self.id)
+    }
+
+    /// The full name of the person that comes with the answer itself.
+    pub fn name_in(&self, params: &Params) -> Option<String> {
+        match self.secrecy {
+            Secrecy::Apple(_) => apple::name(params),
+            Secrecy::Basic | Secrecy::Post => None,
+        }
     }
 
     /// What this tenant is there.

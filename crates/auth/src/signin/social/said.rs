@@ -98,7 +98,12 @@ fn member<'a>(document: &'a Map<String, Value>, name: &str) -> Option<&'a Value>
 }
 
 fn line(document: &Map<String, Value>, name: &str) -> Option<String> {
-    let text = member(document, name)?.as_str()?.trim();
+    as_line(member(document, name)?.as_str()?)
+}
+
+/// The text, if it is one line that is short enough to keep.
+pub(super) fn as_line(text: &str) -> Option<String> {
+    let text = text.trim();
     let is_line = (1..=LONGEST).contains(&text.chars().count()) && !text.chars().any(char::is_control);
     is_line.then(|| text.to_owned())
 }

@@ -8,8 +8,9 @@ mod sign_in;
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::harness::client::claims;
 use crate::harness::provider::{Asked, Provider};
-use crate::harness::{Browser, Client, Harness};
+use crate::harness::{Answer, Browser, Client, Code, Harness};
 
 const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
 
@@ -41,4 +42,11 @@ pub fn named(email: &str, is_proven: bool) -> impl FnOnce(&mut Value) {
         claims["email"] = json!(email);
         claims["email_verified"] = json!(is_proven);
     }
+}
+
+/// What the ID token says that an answer brings.
+pub async fn told(client: &Client<'_>, answer: &Answer) -> Value {
+    let code = answer.redirect_param("code").unwrap();
+    let tokens = client.exchange(&Code { code, verifier: "v".repeat(43) }).await.expect(200).json();
+    claims(tokens["id_token"].as_str().unwrap())
 }

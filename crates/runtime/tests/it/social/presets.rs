@@ -3,7 +3,7 @@
 use serde_json::json;
 use url::Url;
 
-use super::{LOOPBACK, led};
+use super::{LOOPBACK, led, told};
 use crate::harness::provider::{Asked, Provider};
 use crate::harness::{Browser, Client, Harness};
 
@@ -149,13 +149,20 @@ async fn apple_is_shown_a_secret_that_the_operators_key_has_signed_for_this_call
     let mut browser = site.browser();
     let asked = led(&mut browser, &client, "apple").await;
     assert_eq!(asked.param("response_mode"), "form_post");
-    let back = provider.vouch(&asked, &h, |claims| claims["email_verified"] = json!("true"));
+    let back = provider.vouch(&asked, &h, |claims| {
+        claims["email_verified"] = json!("true");
+        claims.as_object_mut().unwrap().remove("name");
+    });
     // Apple's page posts the answer, as a page of another site.
     let (path, query) = back.split_once('?').unwrap();
-    let fields: Vec<_> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let mut fields: Vec<_> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let user = json!({ "name": { "firstName": "Grace", "lastName": "Brewster Hopper" }, "email": "grace@acme.example" });
+    fields.push(("user".to_owned(), user.to_string()));
     let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let answer = browser.post_from("https://appleid.apple.com", path, &fields).await.expect(303);
-    assert!(browser.get(answer.location()).await.is_signed_in());
+    let signed_in = browser.get(answer.location()).await;
+    assert!(signed_in.is_signed_in());
+    assert_eq!(told(&client, &signed_in).await["name"], "Grace Brewster Hopper");
     let sent = provider.asked.lock().unwrap().pop().unwrap();
     let form = sent.split("\r\n\r\n").nth(1).unwrap();
     let secret =

@@ -3,17 +3,8 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{led, named, with_google};
+use super::{led, named, told, with_google};
 use crate::changes::left_by;
-use crate::harness::client::claims;
-use crate::harness::{Answer, Client, Code};
-
-/// What the ID token says that an answer brings.
-async fn told(client: &Client<'_>, answer: &Answer) -> Value {
-    let code = answer.redirect_param("code").unwrap();
-    let tokens = client.exchange(&Code { code, verifier: "v".repeat(43) }).await.expect(200).json();
-    claims(tokens["id_token"].as_str().unwrap())
-}
 
 #[tokio::test]
 async fn a_person_whom_the_provider_has_proven_registers_and_is_known_the_next_time() {
