@@ -15,6 +15,7 @@ pub(super) struct TenantUser {
     sub: String,
     /// The sign-in name within the tenant.
     username: Option<String>,
+    /// The account's address; like all that is the account's, a tenant sees it no more once the person is removed.
     email: Option<String>,
     /// Whether the person proved to own the address.
     email_verified: bool,

@@ -397,6 +397,28 @@ async fn a_disabled_account_is_out_everywhere_and_starts_afresh_when_it_is_enabl
 }
 
 #[tokio::test]
+async fn a_tenant_sees_no_more_of_the_account_of_a_person_whom_it_has_removed() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let created =
+        create(&site, json!({ "email": "grace@new.example", "username": "grace", "name": "Grace" }))
+            .await
+            .expect(201)
+            .json();
+    let path = format!("{USERS}/{}", created["id"].as_str().unwrap());
+    let _ = site.call(Method::DELETE, &path, Some(&site.mint(|_| ())), None).await.expect(204);
+    let one = read(&site, &created["id"]).await;
+    let all =
+        site.call(Method::GET, &format!("{USERS}?status=removed"), Some(&site.mint(|_| ())), None).await;
+    for left in [&one, &all.expect(200).json()["data"][0]] {
+        assert_eq!((&left["id"], &left["sub"]), (&created["id"], &created["sub"]));
+        assert_eq!((&left["username"], &left["status"]), (&json!("grace"), &json!("removed")));
+        assert_eq!([&left["email"], &left["name"]], [&Value::Null; 2], "{left}");
+        assert_eq!(left["email_verified"], false, "{left}");
+    }
+}
+
+#[tokio::test]
 async fn roles_that_were_taken_since_a_record_was_read_are_not_given_back() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

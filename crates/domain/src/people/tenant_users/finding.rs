@@ -158,7 +158,7 @@ pub async fn count_invited(tx: &mut Tx<Tenant>, most: u32) -> Result<i64> {
 /// The person whose columns a row has.
 pub(crate) fn person(row: &Row) -> Result<Person> {
     let Standing { own_roles, roles, groups } = standing(row)?;
-    Ok(Person {
+    let found = Person {
         id: row.parse("id")?,
         account_id: row.parse("account_id")?,
         subject: row.text("subject")?,
@@ -176,8 +176,13 @@ pub(crate) fn person(row: &Row) -> Result<Person> {
         account_is_active: row.text("account_status")? == "active",
         created_at: row.time("created_at")?,
         guest_used_at: row.maybe_time("guest_used_at")?,
-        updated_at: row.time("updated_at")?.max(row.time("account_updated_at")?),
-    })
+        updated_at: row.time("updated_at")?,
+    };
+    if found.status == Status::Removed {
+        return Ok(found.without_account());
+    }
+    let updated_at = found.updated_at.max(row.time("account_updated_at")?);
+    Ok(Person { updated_at, ..found })
 }
 
 /// What a person has by the membership and by groups.

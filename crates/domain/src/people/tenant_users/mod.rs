@@ -83,6 +83,12 @@ pub struct Person {
 }
 
 impl Person {
+    /// The membership alone: a tenant that the person has left learns nothing more of the account.
+    fn without_account(self) -> Self {
+        let (email, password, profile) = (None, None, Profile::default());
+        Self { email, email_verified: false, password, profile, ..self }
+    }
+
     /// Whether the person may be given anything.
     pub fn may_sign_in(&self) -> bool {
         self.status == Status::Active && self.account_is_active
