@@ -38,7 +38,7 @@ pub async fn client(host: &HostCx, connection: &Connection) -> Result<Registrati
         scopes: configuration.scopes.clone(),
         redirect_uri: format!("{}{}", host.tenant.issuer, connection.return_path),
         uses_pkce: true,
-        reads: vec![configuration.claims.email.clone(), configuration.claims.name.clone()],
+        reads: configuration.reads(),
         answers_by_form: false,
     })
 }
@@ -79,6 +79,7 @@ fn said(connection: &Connection, claims: &Map<String, Value>) -> Result<Said> {
         email: line(&mapping.email),
         name: line(&mapping.name),
         groups: claims.get(&mapping.groups).map(groups),
+        domain: configuration.domain_claim().and_then(line),
     })
 }
 

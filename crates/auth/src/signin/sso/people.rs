@@ -87,6 +87,9 @@ impl Here<'_> {
         if let Some(known) = sso::person(tx, &said.vouched.identity()).await? {
             return tenant_users::find(tx, known).await;
         }
+        if !self.vouches_for_own(tx, said).await? {
+            return Ok(None);
+        }
         match self.covered(tx, said).await? {
             Some(email) => self.linkable(tx, &email).await,
             None => Ok(None),
@@ -98,6 +101,9 @@ impl Here<'_> {
         let identity = said.vouched.identity();
         if let Some(known) = sso::person(tx, &identity).await? {
             return tenant_users::find(tx, known).await;
+        }
+        if !self.vouches_for_own(tx, said).await? {
+            return Ok(None);
         }
         let email = self.covered(tx, said).await?;
         let member = match &email {
@@ -113,6 +119,15 @@ impl Here<'_> {
         };
         sso::bind(tx, self.cx, &identity, id).await?;
         tenant_users::find(tx, id).await
+    }
+
+    /// Whether the person belongs to the organization at the provider, where the provider has people of others too.
+    async fn vouches_for_own(&self, tx: &mut Tx<Tenant>, said: &Said) -> Result<bool> {
+        if self.configuration().domain_claim().is_none() {
+            return Ok(true);
+        }
+        let Some(domain) = said.domain.as_deref().and_then(route::host) else { return Ok(false) };
+        organizations::domains::is_verified(tx, self.organization.id, &domain).await
     }
 
     /// The address, where the organization has verified its domain.

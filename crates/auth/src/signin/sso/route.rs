@@ -61,9 +61,11 @@ async fn of_organization(tx: &mut Tx<Tenant>, named: &str) -> Result<Option<Conn
 /// The domain of an address in the form in which domains are kept.
 pub(super) fn domain(address: &str) -> Option<String> {
     let (local, domain) = address.trim().rsplit_once('@')?;
-    if local.is_empty() {
-        return None;
-    }
+    if local.is_empty() { None } else { host(domain) }
+}
+
+/// A domain in the form in which domains are kept.
+pub(super) fn host(domain: &str) -> Option<String> {
     match Host::parse(domain.trim_end_matches('.')) {
         Ok(Host::Domain(name)) => Some(name),
         _ => None,

@@ -39,4 +39,6 @@ pub struct Said {
     pub name: Option<String>,
     /// The groups there; `None` where it says nothing of them.
     pub groups: Option<Vec<String>>,
+    /// The domain of the person's organization there.
+    pub domain: Option<String>,
 }

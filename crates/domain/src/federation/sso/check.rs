@@ -21,7 +21,7 @@ pub(super) async fn configuration(tx: &mut Tx<Tenant>, wanted: &Configuration) -
     };
     let is_scope = |scope: &String| scope.parse::<svc_core::Scope>().is_ok_and(|one| one.iter().count() == 1);
     let groups: BTreeSet<_> = group_roles.iter().map(|mapped| &mapped.group).collect();
-    let ClaimMapping { email, name, groups: groups_claim } = claims;
+    let ClaimMapping { email, name, groups: groups_claim, domain } = claims;
     Error::every([
         held(is_line(display_name, 120), "display_name: use 1 to 120 characters without control characters"),
         held(
@@ -34,7 +34,7 @@ pub(super) async fn configuration(tx: &mut Tx<Tenant>, wanted: &Configuration) -
             "scopes: name at most 20 scopes, with `openid` among them",
         ),
         held(
-            [email, name, groups_claim].into_iter().all(|claim| is_line(claim, 255)),
+            [email, name, groups_claim].into_iter().chain(domain).all(|claim| is_line(claim, 255)),
             "claims: name each claim by 1 to 255 characters without control characters",
         ),
         held(

@@ -19,6 +19,9 @@ pub use self::store::{create, delete, find, find_by_id, list, note_test, of_doma
 /// The least time between two tests of a connection: a test is no means to send requests to strangers.
 pub const TEST_INTERVAL: Seconds = Seconds(10);
 
+/// The issuer of Google: one for consumers and for every customer of Google Workspace.
+const GOOGLE: &str = "https://accounts.google.com";
+
 /// A provider of an organization.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = SsoConnection)]
@@ -133,11 +136,15 @@ pub struct ClaimMapping {
     pub name: String,
     /// The groups: an array of names or ids, or one.
     pub groups: String,
+    /// The domain of the person's organization. Where it is given, an unknown person counts only if it names a domain that this
+    /// organization has verified. `hd` for Google, whose issuer stands for every Google account; else none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
 }
 
 impl Default for ClaimMapping {
     fn default() -> Self {
-        Self { email: "email".to_owned(), name: "name".to_owned(), groups: "groups".to_owned() }
+        Self { email: "email".to_owned(), name: "name".to_owned(), groups: "groups".to_owned(), domain: None }
     }
 }
 
@@ -184,6 +191,20 @@ impl ClientAuth {
 }
 
 impl Configuration {
+    /// The claim that must name a verified domain of the organization before an unknown person counts.
+    pub fn domain_claim(&self) -> Option<&str> {
+        let of_google = (self.issuer == GOOGLE).then_some("hd");
+        self.claims.domain.as_deref().or(of_google)
+    }
+
+    /// The claims that are read of a provider: what its ID tokens lack of them is asked for at its UserInfo endpoint.
+    pub fn reads(&self) -> Vec<String> {
+        let ClaimMapping { email, name, groups, .. } = &self.claims;
+        let groups = (!self.group_roles.is_empty()).then_some(groups.as_str());
+        let always = [email.as_str(), name.as_str()];
+        always.into_iter().chain(groups).chain(self.domain_claim()).map(str::to_owned).collect()
+    }
+
     /// Every role that the connection can give.
     pub fn roles(&self) -> Vec<String> {
         let of_groups = self.group_roles.iter().flat_map(|group| &group.roles);
@@ -197,5 +218,29 @@ impl Configuration {
         roles.sort();
         roles.dedup();
         roles
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn google_names_the_domain_of_a_person_whether_or_not_it_is_configured() {
+        let of = |issuer: &str, claims: serde_json::Value| {
+            let wanted = serde_json::json!({ "display_name": "Acme", "issuer": issuer, "client_id": "svc", "claims": claims });
+            serde_json::from_value::<Configuration>(wanted).unwrap()
+        };
+        let other = "https://login.acme.example";
+        for (issuer, claims, expected) in [
+            (GOOGLE, serde_json::json!({}), Some("hd")),
+            (GOOGLE, serde_json::json!({ "domain": "other" }), Some("other")),
+            (other, serde_json::json!({}), None),
+            (other, serde_json::json!({ "domain": "org" }), Some("org")),
+        ] {
+            let found = of(issuer, claims);
+            assert_eq!(found.domain_claim(), expected, "{issuer}");
+            assert_eq!(found.reads().last().map(String::as_str), expected.or(Some("name")), "{issuer}");
+        }
     }
 }

@@ -14,6 +14,7 @@ mod own_texts;
 mod records;
 mod sso;
 mod sso_alone;
+mod sso_claims;
 mod sso_logout;
 mod sso_sign_in;
 mod switching;

@@ -1,0 +1,90 @@
+//! What the claims of an organization's provider decide: whether an unknown person belongs to the organization, and their groups.
+
+use serde_json::{Value, json};
+use svc_http::Method;
+
+use super::World;
+use super::sso_sign_in::{LOOPBACK, connect, led, prove};
+use crate::harness::Harness;
+use crate::harness::provider::Provider;
+
+#[tokio::test]
+async fn a_person_of_another_customer_of_the_provider_neither_becomes_a_member_nor_is_taken_for_one() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({ "claims": { "domain": "hd" } })).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    prove(&world.site, &world.initech, world.ada.email.rsplit('@').next().unwrap()).await;
+    let sign_in = async |address: &str, domain: Value| {
+        let mut browser = world.site.browser();
+        let asked = led(&mut browser, &world, address).await;
+        let back = provider.vouch(&asked, &h, |claims| {
+            (claims["sub"], claims["email"], claims["hd"]) = (json!(address), json!(address), domain);
+        });
+        browser.get(&back).await.is_signed_in()
+    };
+    for address in ["grace@acme.example", &world.ada.email] {
+        for wrong in [
+            Value::Null,
+            json!(""),
+            json!("other.example"),
+            json!("mail.acme.example"),
+            json!(["acme.example"]),
+        ] {
+            assert!(!sign_in(address, wrong.clone()).await, "{address} {wrong}");
+        }
+        assert!(sign_in(address, json!("ACME.example")).await, "{address}");
+        // Who is bound is known by `sub` alone.
+        assert!(sign_in(address, Value::Null).await, "{address}");
+    }
+}
+
+#[tokio::test]
+async fn the_claim_of_the_domain_is_one_line() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    let made = connect(&world.site, &world.initech, &provider, json!({ "claims": { "domain": "hd" } })).await;
+    assert_eq!(made["claims"]["domain"], "hd");
+    let path = format!(
+        "/api/v1/organizations/{}/sso-connections/{}",
+        world.initech.id,
+        made["id"].as_str().unwrap()
+    );
+    let admin = world.site.mint(|_| ());
+    let wrong = Some(json!({ "claims": { "domain": "h\nd" } }));
+    let refused = world.site.call(Method::PATCH, &path, Some(&admin), wrong).await.expect(400);
+    assert!(refused.body.contains("claims: name each claim"), "{refused:?}");
+    let none = Some(json!({ "claims": { "domain": null } }));
+    let changed = world.site.call(Method::PATCH, &path, Some(&admin), none).await.expect(200).json();
+    assert_eq!(changed["claims"].get("domain"), None, "{changed}");
+}
+
+#[tokio::test]
+async fn groups_that_only_userinfo_names_give_their_roles() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let issuer = &provider.issuer;
+    let metadata = json!({
+        "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"), "token_endpoint": format!("{issuer}/token"),
+        "jwks_uri": format!("{issuer}/jwks"), "userinfo_endpoint": format!("{issuer}/userinfo"),
+        "id_token_signing_alg_values_supported": ["ES256"], "code_challenge_methods_supported": ["S256"],
+    });
+    let person = json!({ "sub": "248289", "groups": ["writers"] });
+    provider.pages.lock().unwrap().extend([
+        ("/.well-known/openid-configuration".to_owned(), metadata),
+        ("/userinfo".to_owned(), person),
+    ]);
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    let back = provider.vouch(&asked, &h, |claims| {
+        claims.as_object_mut().unwrap().remove("groups");
+    });
+    assert!(browser.get(&back).await.is_signed_in());
+    let path = format!("/api/v1/organizations/{}/members", world.initech.id);
+    let listed = world.site.call(Method::GET, &path, Some(&world.site.mint(|_| ())), None).await.expect(200);
+    let listed = listed.json();
+    let members = listed["data"].as_array().unwrap();
+    assert!(members.iter().any(|member| member["roles"] == json!(["editor"])), "{listed}");
+}
