@@ -97,9 +97,7 @@ async fn said(turn: Turn<'_>, (provider, away): (&Provider, &Away)) -> Result<Sa
     let Turn { visit, params, .. } = turn;
     let client = provider.client(&visit.host)?;
     let proven = provider::redeem(visit, &client, away, params).await?;
-    let mut said = social::read(&visit.host, provider, proven).await?;
-    said.name = said.name.or_else(|| provider.name_in(params));
-    Ok(said)
+    social::read(&visit.host, provider, (proven, params)).await
 }
 
 /// The account that the identity opens, if there is one.

@@ -43,5 +43,5 @@ pub fn name(params: &Params) -> Option<String> {
     let user: Value = serde_json::from_str(params.one("user")?).ok()?;
     let part = |name: &str| Some(user.pointer(name)?.as_str()?.trim()).filter(|part| !part.is_empty());
     let parts: Vec<&str> = ["/name/firstName", "/name/lastName"].into_iter().filter_map(part).collect();
-    super::said::as_line(&parts.join(" "))
+    Some(parts.join(" "))
 }

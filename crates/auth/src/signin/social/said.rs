@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use svc_core::{Error, Result};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::credentials::identities::Identity;
-use svc_http::HostCx;
+use svc_http::{HostCx, Params};
 
 use super::provider::{Belief, Provider};
 use crate::signin::provider::{Proven, Speaks, fetch};
@@ -27,8 +27,8 @@ pub struct Said {
     pub name: Option<String>,
 }
 
-/// Reads what a code brought, and asks for the addresses where they are listed apart.
-pub async fn read(host: &HostCx, provider: &Provider, proven: Proven) -> Result<Said> {
+/// Reads what the answer in these parameters brought, and asks for the addresses where they are listed apart.
+pub async fn read(host: &HostCx, provider: &Provider, (proven, params): (Proven, &Params)) -> Result<Said> {
     let Proven { mut document, access_token } = proven;
     let issuer = match &provider.speaks {
         Speaks::OpenId { .. } => document.get("iss").and_then(Value::as_str).unwrap_or_default().to_owned(),
@@ -40,7 +40,9 @@ pub async fn read(host: &HostCx, provider: &Provider, proven: Proven) -> Result<
             endpoints.name.clone()
         }
     };
-    said(provider, issuer, &document)
+    let mut said = said(provider, issuer, &document)?;
+    said.name = said.name.or_else(|| as_line(&provider.name_in(params)?));
+    Ok(said)
 }
 
 /// Puts the first address, if it is proven, in the place of what the person shows to everyone.
@@ -102,7 +104,7 @@ fn line(document: &Map<String, Value>, name: &str) -> Option<String> {
 }
 
 /// The text, if it is one line that is short enough to keep.
-pub(super) fn as_line(text: &str) -> Option<String> {
+fn as_line(text: &str) -> Option<String> {
     let text = text.trim();
     let is_line = (1..=LONGEST).contains(&text.chars().count()) && !text.chars().any(char::is_control);
     is_line.then(|| text.to_owned())
