@@ -3,6 +3,7 @@
 //! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it openapi` writes what follows from the code.
 
 mod examples;
+mod pages;
 mod parameters;
 
 use std::collections::BTreeSet;
@@ -179,7 +180,7 @@ const INTRODUCTION: &str = "\
 # Management API
 
 One tenant's applications, APIs, people and records, at `/api/v1` of the tenant's host. [openapi.json](../openapi.json) is
-the whole description; with `openapi.enabled` the service also publishes it at `/openapi.json`, for each tenant what that
+the whole description, and [each resource](api/README.md) has a page made of it; with `openapi.enabled` the service also publishes it at `/openapi.json`, for each tenant what that
 tenant has. Clients can be generated from it: the checks do so for TypeScript, Go and Python, compile programs with them and run these,
 and hold every answer that a test receives against the document. [The Terraform provider](../how-to/terraform.md) is made of it too.
 
