@@ -3,6 +3,7 @@
 //! `cargo xtask faults` runs these with more rounds and writes what they count into `docs/reliability.md`.
 
 mod clocks;
+mod deliveries;
 mod disk;
 mod floods;
 mod holders;
