@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 /** The line that `svc-runtime dev --json` printed. */
 export const dev = process.env.SVC_DEV && JSON.parse(process.env.SVC_DEV);
 
-const SCOPE = 'applications:write organizations:write privileges:grant sessions:write tenant-users:read tenant-users:write';
+const SCOPE = 'applications:read applications:write organizations:write privileges:grant registration-tokens:read registration-tokens:write sessions:write tenant-users:read tenant-users:write';
 let token;
 
 /** A call of the management API by the application of administrators. */

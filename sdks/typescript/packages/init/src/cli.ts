@@ -6,7 +6,13 @@ import { InitError, init } from './index.js';
 
 const USAGE = `Usage: svc-init --issuer <address> [--tenant <slug>] [--registration-token <token>] [--origin <origin>] [--yes]
 
-The token is read from SVC_DCR_INITIAL_ACCESS_TOKEN where the option is absent.`;
+  --issuer <address>             the service, or SVC_ISSUER: https://id.example
+  --tenant <slug>                becomes the first label of its host: https://acme.id.example
+  --registration-token <token>   the initial access token of the administrator, or SVC_DCR_INITIAL_ACCESS_TOKEN
+  --origin <origin>              where people reach the application; else the development server of its framework
+  --yes                          writes and registers without asking
+
+It does nothing where SVC_CLIENT_ID is set, in the environment or in the project's .env files.`;
 
 async function agree(change: string): Promise<boolean> {
   console.log(change);
@@ -24,16 +30,15 @@ try {
       yes: { type: 'boolean' }, help: { type: 'boolean' },
     },
   });
-  const issuer = values.issuer ?? process.env.SVC_ISSUER;
-  if (values.help || !issuer) {
+  if (values.help) {
     console.log(USAGE);
-    process.exit(values.help ? 0 : 2);
+    process.exit(0);
   }
   const outcome = await init({
     folder: process.cwd(),
-    issuer,
+    issuer: values.issuer || process.env.SVC_ISSUER,
     tenant: values.tenant,
-    registrationToken: values['registration-token'] ?? process.env.SVC_DCR_INITIAL_ACCESS_TOKEN,
+    registrationToken: values['registration-token'] || process.env.SVC_DCR_INITIAL_ACCESS_TOKEN,
     origin: values.origin,
     environment: process.env,
     say: (line) => console.log(line),

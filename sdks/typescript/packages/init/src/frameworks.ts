@@ -1,6 +1,7 @@
 // Which framework a project uses, and what it needs in order to sign people in.
 import { plain, react, solid, svelte, vue } from './files/browser.js';
-import { electron, expo } from './files/native.js';
+import { electron } from './files/electron.js';
+import { expo } from './files/expo.js';
 import { next } from './files/next.js';
 import type { Plan, Project, Settings } from './files/project.js';
 import { solidstart } from './files/solidstart.js';

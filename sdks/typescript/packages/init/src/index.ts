@@ -1,16 +1,20 @@
 /** Registers an application (RFC 7591) and says what is to be written; writes it after it was shown and allowed. */
-import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { difference, shown } from './difference.js';
 import type { Plan, Project, Settings } from './files/project.js';
 import { type Framework, detect } from './frameworks.js';
+import { send } from './loopback.js';
+import { InitError, type Send, discover, register } from './registration.js';
+import { FILES, isSet, settings } from './settings.js';
 
 export { FRAMEWORKS, detect } from './frameworks.js';
+export { InitError } from './registration.js';
 
 export interface Wish {
   folder: string;
-  issuer: string;
+  issuer?: string | undefined;
   tenant?: string | undefined;
   /** The initial access token of the administrator. */
   registrationToken?: string | undefined;
@@ -20,46 +24,64 @@ export interface Wish {
   agree(change: string): Promise<boolean>;
   say(line: string): void;
   environment?: Record<string, string | undefined>;
-  fetch?: typeof fetch;
+  fetch?: Send;
 }
 
 /** What happened. */
 export type Outcome = 'written' | 'already' | 'declined';
 
-/** What people are told; without tokens and secrets. */
-export class InitError extends Error {}
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  main?: string;
+  type?: string;
+}
 
 export async function init(wish: Wish): Promise<Outcome> {
-  const { folder, say, environment = {} } = wish;
-  const kept = await read(join(folder, '.env.local'));
-  if (environment.SVC_CLIENT_ID || /^(?:[A-Z_]*_)?SVC_CLIENT_ID=./m.test(kept ?? '')) {
+  const { folder, say, environment = {}, fetch = send } = wish;
+  const kept = await Promise.all(FILES.map((name) => read(join(folder, name))));
+  if (isSet(environment, kept)) {
     say('SVC_CLIENT_ID is set: nothing to do.');
     return 'already';
   }
-  const manifest = await read(join(folder, 'package.json'));
-  if (manifest === undefined) throw new InitError('there is no package.json here');
-  const framework = detect(JSON.parse(manifest));
-  if (!framework) throw new InitError('package.json names no framework that is known: see docs/packages.md');
-  const issuer = issuerOf(wish);
-  const home = wish.origin ? originOf(wish.origin) : framework.origin;
+  const { manifest, framework } = await frameworkIn(folder);
+  if (!wish.issuer) throw new InitError('--issuer is missing: https://id.example');
+  const home = wish.origin ? originOf(wish.origin, framework) : framework.origin;
   const redirectUri = `${home}${framework.callback}`;
+  const service = await discover(wish.issuer, wish.tenant, fetch);
+  const { issuer } = service;
   say(`${framework.name} with ${framework.needs}`);
+  if (wish.tenant && issuer === wish.issuer.replace(/\/$/, '') && !new URL(issuer).hostname.startsWith(`${wish.tenant}.`)) say(`The tenant "${wish.tenant}" is that of ${issuer} itself.`);
 
   // INVARIANT: nothing is registered before the person has seen what will be written.
-  const project = await projectIn(folder, JSON.parse(manifest));
+  const project = await projectIn(folder, manifest);
   const unknown = { issuer, redirectUri, clientId: '<assigned at registration>' };
   const shownPlan = await planned(framework, project, unknown, say);
   const names = settings(framework, { ...unknown, secret: '<assigned at registration>' });
   if (!(await wish.agree(`${await change(project, shownPlan, names)}\nregister at ${issuer} with the redirect URI ${redirectUri}`))) return 'declined';
 
-  const registered = await register(wish, framework, issuer, redirectUri, home);
-  const plan = await planned(framework, project, { issuer, redirectUri, clientId: registered.client_id }, () => {});
-  await write(folder, plan, settings(framework, { issuer, redirectUri, clientId: registered.client_id, secret: registered.client_secret }), kept);
-  if (!/(^|\n)(\.env\*?\.local|\.env\*|\*\.local|\.env\.local)/.test((await read(join(folder, '.gitignore'))) ?? '')) {
+  const { client_id: clientId, client_secret: secret } = await register(service, { framework, redirectUri, home, registrationToken: wish.registrationToken }, fetch);
+  const plan = await planned(framework, project, { issuer, redirectUri, clientId }, () => {});
+  await write(folder, plan, settings(framework, { issuer, redirectUri, clientId, secret }), kept.at(-1));
+  if (!/(^|\n)(\.env\*?\.local|\.env\*|\.env\.\*|\*\.local|\.env\.local)/.test((await read(join(folder, '.gitignore'))) ?? '')) {
     say('Add .env.local to .gitignore.');
   }
-  say([`Registered as ${registered.client_id}. Next:`, `npm install ${framework.needs}`, ...plan.left].join('\n- '));
+  say([`Registered as ${clientId}. Next:`, `npm install ${framework.needs}`, ...plan.left, ...(await leftOfNames(issuer, framework))].join('\n- '));
   return 'written';
+}
+
+async function frameworkIn(folder: string): Promise<{ manifest: Manifest; framework: Framework }> {
+  const text = await read(join(folder, 'package.json'));
+  if (text === undefined) throw new InitError('there is no package.json here');
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text) as Manifest;
+  } catch {
+    throw new InitError('package.json is no JSON');
+  }
+  const framework = detect(manifest);
+  if (!framework) throw new InitError('package.json names no framework that is known: see docs/packages.md');
+  return { manifest, framework };
 }
 
 /** The plan of a framework, without files that are there already. */
@@ -73,10 +95,12 @@ async function planned(framework: Framework, project: Project, settings: Setting
   return plan;
 }
 
-async function projectIn(folder: string, manifest: { dependencies?: Record<string, string>; devDependencies?: Record<string, string> }): Promise<Project> {
+async function projectIn(folder: string, { dependencies, devDependencies, main, type }: Manifest): Promise<Project> {
   return {
-    dependencies: { ...manifest.devDependencies, ...manifest.dependencies },
+    dependencies: { ...devDependencies, ...dependencies },
     isTyped: (await read(join(folder, 'tsconfig.json'))) !== undefined,
+    main: (main ?? 'index.js').replace(/^\.\//, ''),
+    isModule: type === 'module',
     read: (path) => read(join(folder, path)),
     has: (path) => stat(join(folder, path)).then((found) => found.isDirectory(), () => false),
   };
@@ -102,77 +126,24 @@ async function write(folder: string, { files, changed }: Plan, environment: stri
   for (const [name, text] of Object.entries(changed)) await writeFile(join(folder, name), text);
 }
 
-interface Registered {
-  client_id: string;
-  client_secret?: string;
+/** Browsers know names below `localhost`; a program asks the system, which may not. */
+async function leftOfNames(issuer: string, { kind }: Framework): Promise<string[]> {
+  const { hostname } = new URL(issuer);
+  if (kind === 'browser' || !hostname.endsWith('.localhost')) return [];
+  const isKnown = await lookup(hostname).then(() => true, () => false);
+  return isKnown ? [] : [`this system does not know ${hostname}: add the line \`127.0.0.1 ${hostname}\` to its hosts file`];
 }
 
-async function register(wish: Wish, framework: Framework, issuer: string, redirectUri: string, home: string): Promise<Registered> {
-  const isPublic = framework.kind !== 'server';
-  const send = wish.fetch ?? fetch;
-  const response = await send(`${issuer}/oauth/register`, {
-    method: 'POST',
-    redirect: 'error',
-    headers: {
-      'content-type': 'application/json',
-      ...(wish.registrationToken ? { authorization: `Bearer ${wish.registrationToken}` } : {}),
-    },
-    body: JSON.stringify({
-      client_name: `${framework.name}, registered by svc-init`,
-      application_type: framework.kind === 'native' ? 'native' : 'web',
-      redirect_uris: [redirectUri],
-      ...(framework.kind === 'native' ? {} : { post_logout_redirect_uris: [`${home}/`] }),
-      ...(framework.kind === 'server' ? { backchannel_logout_uri: `${redirectUri.replace(/[^/]*$/, '')}backchannel-logout` } : {}),
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: isPublic ? 'none' : 'client_secret_basic',
-      scope: 'openid profile email offline_access',
-    }),
-  }).catch(() => {
-    throw new InitError(`${issuer} does not answer`);
-  });
-  const answer = (await response.json().catch(() => ({}))) as Partial<Registered> & { error?: string };
-  if (!response.ok || !answer.client_id) {
-    const code = /^[a-z_]{1,64}$/.test(answer.error ?? '') ? answer.error : `HTTP ${response.status}`;
-    throw new InitError(`the registration was refused: ${code}, request ${response.headers.get('x-request-id') ?? 'unknown'}`);
-  }
-  return answer as Registered;
-}
-
-function issuerOf({ issuer, tenant }: Wish): string {
-  let url: URL;
-  try {
-    url = new URL(issuer);
-  } catch {
-    throw new InitError('--issuer is no address');
-  }
-  const isLocal = /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)) throw new InitError('--issuer needs https');
-  if (tenant) {
-    if (!/^[a-z0-9-]{1,63}$/.test(tenant)) throw new InitError('--tenant is no slug');
-    // A tenant is the first label of its host.
-    if (!isLocal && !url.hostname.startsWith(`${tenant}.`)) url.hostname = `${tenant}.${url.hostname}`;
-  }
-  return url.href.replace(/\/$/, '');
-}
-
-function originOf(origin: string): string {
+function originOf(origin: string, { name }: Framework): string {
+  // The scheme of an application for phones, which only such an application has.
+  if (name === 'Expo' && /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(origin)) return origin;
   try {
     const url = new URL(origin);
     if (url.origin !== 'null' && url.href === `${url.origin}/`) return url.origin;
   } catch {
     // Said below.
   }
-  throw new InitError('--origin is no origin: https://shop.example');
-}
-
-function settings({ prefix, kind }: Framework, { issuer, redirectUri, clientId, secret }: { issuer: string; redirectUri: string; clientId: string; secret?: string | undefined }): string {
-  const lines = [`${prefix}SVC_ISSUER=${issuer}`, `${prefix}SVC_CLIENT_ID=${clientId}`, `${prefix}SVC_REDIRECT_URI=${redirectUri}`];
-  if (kind === 'server') {
-    lines.push(`SVC_CLIENT_SECRET=${secret ?? ''}`);
-    lines.push(`SVC_COOKIE_SECRET=${clientId.startsWith('<') ? '<made here>' : randomBytes(32).toString('base64url')}`);
-  }
-  return `${lines.join('\n')}\n`;
+  throw new InitError(`--origin is no origin: https://shop.example${name === 'Expo' ? ', or a scheme of your own: example.shop:' : ''}`);
 }
 
 function read(path: string): Promise<string | undefined> {

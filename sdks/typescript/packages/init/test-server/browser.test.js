@@ -1,27 +1,24 @@
 // What `create-vite` makes for each framework signs in at the running server after the command, without another change.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, extname, join, relative } from 'node:path';
+import { extname } from 'node:path';
 import { test } from 'node:test';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import vue from '@vitejs/plugin-vue';
 import { build } from 'vite';
 import solid from 'vite-plugin-solid';
 import { signIn, visit, withBrowser } from '../../../test/chromium.js';
-import { connect, fresh, remove } from './fresh.js';
+import { connect, fresh, remove, template } from './fresh.js';
 
 withBrowser();
-const templates = dirname(createRequire(import.meta.url).resolve('create-vite/package.json'));
 const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.png': 'image/png' };
 // Vite compiles the elements of React by itself.
-const PLUGINS = { react: [], vue: [vue()], solid: [solid()], svelte: [svelte({ configFile: false })] };
+const PLUGINS = { react: [], vue: [vue()], solid: [solid()], svelte: [svelte({ configFile: false })], vanilla: [] };
 
 for (const [name, plugins] of Object.entries(PLUGINS)) {
   // Without TypeScript they differ in what files are called, which one of them is enough for.
-  for (const template of name === 'react' ? ['react-ts', 'react'] : [`${name}-ts`]) {
-    test(`a fresh project of ${template}`, () => visit(async (page) => {
+  for (const kind of name === 'react' ? ['react-ts', 'react'] : [`${name}-ts`]) {
+    test(`a fresh project of ${kind}`, () => visit(async (page) => {
       let files = new Map();
       const server = createServer((request, response) => {
         const { pathname } = new URL(request.url, 'http://localhost');
@@ -31,7 +28,7 @@ for (const [name, plugins] of Object.entries(PLUGINS)) {
       });
       await new Promise((resolve) => server.listen(0, 'localhost', resolve));
       const origin = `http://localhost:${server.address().port}`;
-      const folder = fresh(`${name}-spa`, copied(join(templates, `template-${template}`)));
+      const folder = fresh(name === 'vanilla' ? 'react-spa' : `${name}-spa`, template('create-vite', `template-${kind}`), `.fresh-${kind}`);
       try {
         assert.match(connect(folder, origin).VITE_SVC_CLIENT_ID, /^app_/);
         const { output } = await build({ root: folder, configFile: false, plugins, logLevel: 'error', build: { write: false, target: 'es2022' } });
@@ -41,7 +38,7 @@ for (const [name, plugins] of Object.entries(PLUGINS)) {
         await signIn(page);
         await page.click('#consent-allow');
         // The ID tokens of applications that registered themselves have no names: UserInfo has them.
-        await page.waitForSelector('[aria-label="Account: Ada Lovelace"]');
+        await page.waitForSelector(name === 'vanilla' ? 'button:text-is("Sign out Ada Lovelace")' : '[aria-label="Account: Ada Lovelace"]');
         assert.equal(page.url(), `${origin}/`);
       } finally {
         server.close();
@@ -50,10 +47,4 @@ for (const [name, plugins] of Object.entries(PLUGINS)) {
       }
     }));
   }
-}
-
-/** The files of a template, as `create-vite` copies them. */
-function copied(folder) {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(files.map(({ parentPath, name }) => [relative(folder, join(parentPath, name === '_gitignore' ? '.gitignore' : name)), readFileSync(join(parentPath, name))]));
 }

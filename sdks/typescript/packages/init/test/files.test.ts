@@ -17,17 +17,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function run(files: Record<string, string>, dependencies: object, answer = true) {
-  for (const [name, text] of Object.entries({ ...files, 'package.json': JSON.stringify({ dependencies }) })) {
+async function run(files: Record<string, string>, dependencies: object, answer = true, manifest: object = {}) {
+  for (const [name, text] of Object.entries({ ...files, 'package.json': JSON.stringify({ dependencies, ...manifest }) })) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
   return init({
     folder, issuer: 'https://id.example', agree: async (change) => (shown.push(change), answer), say: (line) => said.push(line),
-    fetch: (async (_: string, { body }: RequestInit) => {
+    fetch: async (url, { body }) => {
+      if (!body) return Response.json({ issuer: 'https://id.example', registration_endpoint: `${new URL(url).origin}/oauth/register` });
       sent.push(JSON.parse(String(body)));
       return Response.json({ client_id: 'app_1', client_secret: 'svc_cs_1' }, { status: 201 });
-    }) as typeof fetch,
+    },
   });
 }
 const text = (name: string) => readFile(join(folder, name), 'utf8');
@@ -40,6 +41,18 @@ test('Next.js 16 gets handlers, a route and a proxy, and hears of sign-outs', as
   expect(sent[0]).toMatchObject({
     backchannel_logout_uri: 'http://localhost:3000/auth/backchannel-logout', post_logout_redirect_uris: ['http://localhost:3000/'],
   });
+});
+
+test('the first page of the App Router shows the way in, unless it runs in the browser', async () => {
+  const page = 'export default function Home() {\n  return (\n    <main className={styles.main}>\n      <div>Hello world!</div>\n    </main>\n  );\n}\n';
+  await run({ 'tsconfig.json': '{}', 'app/page.tsx': page }, { next: '^16.0.0' });
+  expect(await text('app/page.tsx')).toBe(`import { SignIn } from './sign-in';\n${page.replace('      <div>', '      <SignIn />\n      <div>')}`);
+  expect(await text('app/sign-in.tsx')).toContain('href="/auth/login?returnTo=/"');
+  expect(said.join('\n')).not.toContain('link to the sign-in');
+  await rm(join(folder, '.env.local'));
+  await run({ 'app/page.tsx': `'use client';\n${page}` }, { next: '^16.0.0' });
+  expect(await text('app/page.tsx')).toBe(`'use client';\n${page}`);
+  expect(said.join('\n')).toContain('link to the sign-in: <a href="/auth/login?returnTo=/">');
 });
 
 test('Next.js 15 gets a middleware, and JavaScript no assertions', async () => {
@@ -55,6 +68,22 @@ test('the hook of SvelteKit is written, its types and its configuration are chan
   expect(await text('src/app.d.ts')).toContain("auth: import('@svc/sveltekit').LocalAuth;");
   expect(await text('svelte.config.js')).toContain("csrf: { trustedOrigins: ['*'] },\n\t\tadapter: adapter()");
   expect(shown[0]).toContain("--- svelte.config.js\n  \tkit: {\n+ \t\t// The hook of @svc/sveltekit checks where forms come from.\n+ \t\tcsrf: { trustedOrigins: ['*'] },\n  \t\tadapter: adapter()");
+});
+
+test("the configuration of SvelteKit is in Vite's where the template has it there, and the first page shows the way in", async () => {
+  const config = 'export default defineConfig({\n\tplugins: [\n\t\tsveltekit({\n\t\t\tadapter: adapter()\n\t\t})\n\t]\n});\n';
+  await run({ 'tsconfig.json': '{}', 'vite.config.ts': config, 'src/routes/+page.svelte': '<h1>Welcome</h1>\n' }, { '@sveltejs/kit': '^2.63.0', svelte: '5' });
+  expect(await text('vite.config.ts')).toMatch(/sveltekit\(\{\n\t\t\/\/ .*\n\t\tcsrf: \{ trustedOrigins: \['\*'\] \},\n\t\t\tadapter/);
+  expect(await text('src/routes/+page.svelte')).toBe("<script>\n\timport SignIn from '$lib/SignIn.svelte';\n</script>\n\n<SignIn />\n<h1>Welcome</h1>\n");
+  expect(await text('src/routes/+layout.server.ts')).toContain('session: locals.auth.session');
+  await rm(join(folder, '.env.local'));
+  await run({ 'src/routes/+page.svelte': '<script lang="ts">\n\tlet { data } = $props();\n</script>\n\n<h1>{data.title}</h1>\n', 'src/routes/+layout.server.ts': '// mine' }, { '@sveltejs/kit': '2' });
+  expect(await text('src/routes/+layout.server.ts')).toBe('// mine');
+  expect(said.join('\n')).toContain('`locals.auth.session` has the session');
+  await rm(join(folder, '.env.local'));
+  await rm(join(folder, 'src/routes/+layout.server.ts'));
+  await run({}, { '@sveltejs/kit': '2' });
+  expect(await text('src/routes/+page.svelte')).toBe('<script lang="ts">\n\timport SignIn from \'$lib/SignIn.svelte\';\n\tlet { data } = $props();\n</script>\n\n<SignIn />\n<h1>{data.title}</h1>\n');
 });
 
 test('a hook that is there stays, and what is left to do is said', async () => {
@@ -74,19 +103,58 @@ test.each([
   expect(await text('src/routes/auth/[...svc].js')).toContain('export const GET = auth.GET;');
 });
 
+test('the first page of SolidStart shows the way in', async () => {
+  await run({ 'tsconfig.json': '{}', 'src/routes/index.tsx': 'export default function Home() {\n  return (\n    <main>\n      <h1>Hello</h1>\n    </main>\n  );\n}\n' }, { '@solidjs/start': '1', 'solid-js': '1' });
+  expect(await text('src/routes/index.tsx')).toMatch(/^import \{ SignIn \} from '\.\.\/SignIn';\n[^]*<main>\n {6}<SignIn \/>\n/);
+  expect(await text('src/SignIn.tsx')).toContain("from './person'");
+  expect(await text('src/person.ts')).toMatch(/^'use server';/);
+});
+
+test('an application of Vite without a framework gets a button', async () => {
+  await run({ 'src/main.js': "import './style.css'\n" }, { vite: '8' });
+  expect(await text('src/main.js')).toBe("import './sign-in'\nimport './style.css'\n");
+  expect(await text('src/sign-in.js')).toContain("import { client } from './auth';");
+});
+
 test('a root component that is not of the template stays, and what is left to do is said', async () => {
   await run({ 'src/App.jsx': 'export default () => null;\n' }, { react: '19' });
   expect(await text('src/App.jsx')).toBe('export default () => null;\n');
   expect(said.join('\n')).toContain('put <SignIn /> of src/SignIn.jsx where it is to be');
 });
 
-test('Electron has its settings in the file, and Expo in the environment', async () => {
-  await run({}, { electron: '40' });
-  expect(await text('auth.mjs')).toMatch(/baseURL: "https:\/\/id\.example",\n {4}oauth: \{ clientId: "app_1" \}/);
+test('Electron has its settings in a file beside the main process, whose windows get the preload script', async () => {
+  const main = "const { app } = require('electron')\n\napp.whenReady().then(() => {\n  createWindow()\n})\n";
+  const page = '<html>\n  <body>\n    <h1>Hello</h1>\n  </body>\n</html>\n';
+  await run({ 'src/main.js': main, 'src/index.html': page }, { electron: '^40.0.0' }, true, { main: 'src/main.js' });
+  expect(await text('src/auth.cjs')).toMatch(/registerPreloadScript\(\{ type: 'frame'[^]*baseURL: "https:\/\/id\.example",\n {4}oauth: \{ clientId: "app_1" \}/);
+  expect(await text('src/main.js')).toBe(`const { createAuth } = require('./auth.cjs')\n${main.replace('  createWindow', '  createAuth()\n  createWindow')}`);
+  expect(await text('src/index.html')).toContain('    <script src="./sign-in.js"></script>\n  </body>');
+  expect(await text('src/sign-in.js')).toContain('window.svc.login()');
   expect(sent[0]).not.toHaveProperty('backchannel_logout_uri');
+  expect(sent[0]).toMatchObject({ application_type: 'native', redirect_uris: ['http://127.0.0.1/callback'] });
+});
+
+test('Electron as ESM, before version 35, and with sources that are compiled', async () => {
+  await run({ 'main.js': 'app.whenReady().then(async () => {\n})\n' }, { electron: '~34.1.0' }, true, { main: './main.js', type: 'module' });
+  expect(await text('auth.mjs')).toMatch(/^import \{ createRequire \}[^]*session\.setPreloads\(\[\.\.\.session\.getPreloads\(\), createRequire/);
+  expect(await text('main.js')).toBe("import { createAuth } from './auth.mjs'\napp.whenReady().then(async () => {\n  createAuth()\n})\n");
+  expect(said.join('\n')).toContain('window.svc.login()');
   await rm(join(folder, '.env.local'));
-  await run({}, { expo: '54' });
+  await run({ 'tsconfig.json': '{}' }, { electron: '40' }, true, { main: 'out/main.js' });
+  expect(await text('auth.ts')).toContain("trusted: string[] = ['file://']");
+  expect(said.join('\n')).toContain('call createAuth() in the main process');
+});
+
+test('Expo has its settings in the environment, its scheme in app.json, and a button', async () => {
+  const app = "import { View } from 'react-native';\n\nexport default function App() {\n  return (\n    <View style={styles.container}>\n      <Text>Open up App.js</Text>\n    </View>\n  );\n}\n";
+  await run({ 'App.js': app, 'app.json': '{\n  "expo": {\n    "slug": "notes",\n    "web": {}\n  }\n}\n' }, { expo: '54' });
   expect(await text('auth.js')).toContain('process.env.EXPO_PUBLIC_SVC_ISSUER,');
+  expect(await text('App.js')).toBe(`import { SignIn } from './SignIn';\n${app.replace('      <Text>', '      <SignIn />\n      <Text>')}`);
+  expect(await text('app.json')).toBe('{\n  "expo": {\n    "slug": "notes",\n    "scheme": "example.app",\n    "web": {}\n  }\n}\n');
+  expect(await text('SignIn.js')).toContain('client.login()');
+  await rm(join(folder, '.env.local'));
+  await run({ 'app.json': '{ "expo": { "slug": "notes", "scheme": "notes" } }', 'App.js': 'export default null;\n' }, { expo: '54' });
+  expect(said.join('\n')).toMatch(/put <SignIn \/>[^]*`scheme` in app\.json has "example\.app"/);
 });
 
 test('an answer of no changes nothing', async () => {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +11,17 @@ let folder: string;
 let sent: { url: string; body: Record<string, unknown>; headers: Headers }[];
 let said: string[];
 let answer: () => Response;
+/** What discovery says of the host that is asked. */
+let discovery: (host: string) => Response;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-init-'));
   sent = [];
   said = [];
+  discovery = (host) => {
+    const issuer = `${host.endsWith(':8080') ? 'http' : 'https'}://${host}`;
+    return Response.json({ issuer, registration_endpoint: `${issuer}/oauth/register` });
+  };
   answer = () => Response.json({ client_id: 'app_1', client_secret: 'svc_cs_1' }, { status: 201 });
 });
 afterEach(() => rm(folder, { recursive: true }));
@@ -25,10 +33,11 @@ function wish(extra: Partial<Wish> = {}): Wish {
     registrationToken: TOKEN,
     agree: async (change) => (said.push(change), true),
     say: (line) => said.push(line),
-    fetch: (async (url: string, { body, headers }: RequestInit) => {
+    fetch: async (url, { body, headers }) => {
+      if (!body) return discovery(new URL(url).host);
       sent.push({ url, body: JSON.parse(String(body)), headers: new Headers(headers) });
       return answer();
-    }) as typeof fetch,
+    },
     ...extra,
   };
 }
@@ -79,16 +88,98 @@ test('what is there stays', async () => {
   expect(await text('src/auth.js')).toContain('// mine');
 });
 
-test('SVC_CLIENT_ID in the environment is enough', async () => {
-  expect(await init(wish({ environment: { SVC_CLIENT_ID: 'app_1' } }))).toBe('already');
+test.each([
+  ['the environment', { environment: { SVC_CLIENT_ID: 'app_1' } }, {}],
+  ['the environment, with a prefix', { environment: { VITE_SVC_CLIENT_ID: 'app_1' } }, {}],
+  ['.env', {}, { '.env': 'A=1\nSVC_CLIENT_ID="app_1"\n' }],
+  ['.env.local', {}, { '.env.local': 'EXPO_PUBLIC_SVC_CLIENT_ID=app_1\n' }],
+])('SVC_CLIENT_ID in %s is enough', async (_, extra, files) => {
+  await project({ vue: '3' });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const before = await readdir(folder);
+  discovery = () => expect.unreachable('nobody is asked');
+  expect(await init(wish({ ...extra, issuer: undefined }))).toBe('already');
   expect(sent).toHaveLength(0);
+  expect(await readdir(folder)).toEqual(before);
+});
+
+test('a setting that is empty is none', async () => {
+  await project({ vue: '3' });
+  await writeFile(join(folder, '.env'), 'SVC_CLIENT_ID=\n');
+  expect(await init(wish({ environment: { SVC_CLIENT_ID: '' } }))).toBe('written');
+});
+
+test.each([
+  ['https://id.example', 'acme', 'https://acme.id.example'],
+  ['https://acme.id.example', 'acme', 'https://acme.id.example'],
+  ['http://localhost:8080', 'acme', 'http://acme.localhost:8080'],
+])('the tenant of %s, %s, is at %s', async (issuer, tenant, address) => {
+  await project({ vue: '3' });
+  expect(await init(wish({ issuer, tenant }))).toBe('written');
+  expect(await text('.env.local')).toContain(`VITE_SVC_ISSUER=${address}\n`);
+  expect(sent[0]?.url).toBe(`${address}/oauth/register`);
+});
+
+test('names below localhost are this machine, whatever its resolver knows', async () => {
+  const asked: unknown[] = [];
+  const server = createServer((request, response) => {
+    const issuer = `http://${request.headers.host}`;
+    asked.push([request.method, request.headers.host, request.headers.authorization]);
+    response.end(JSON.stringify(request.method === 'GET' ? { issuer, registration_endpoint: `${issuer}/oauth/register` } : { client_id: 'app_1' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const host = `acme.localhost:${(server.address() as AddressInfo).port}`;
+  try {
+    await project({ electron: '40' });
+    const { fetch: _, ...real } = wish();
+    expect(await init({ ...real, issuer: `http://${host}` })).toBe('written');
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+  expect(asked).toEqual([['GET', host, undefined], ['POST', host, `Bearer ${TOKEN}`]]);
+});
+
+test('the first tenant of a deployment has the issuer of the host above its label', async () => {
+  await project({ vue: '3' });
+  discovery = () => Response.json({ issuer: 'https://id.example', registration_endpoint: 'https://id.example/oauth/register' });
+  await init(wish({ tenant: 'main' }));
+  expect(said).toContain('The tenant "main" is that of https://id.example itself.');
+  expect(await text('.env.local')).toContain('VITE_SVC_ISSUER=https://id.example\n');
+});
+
+const named = (issuer: string, endpoint?: string) => () => Response.json({ issuer, registration_endpoint: endpoint });
+test.each<[string, () => Response, Partial<Wish>]>([
+  ['no tenant answers at https://nobody.id.example: check --issuer and --tenant', () => Response.json({}, { status: 404 }), { tenant: 'nobody' }],
+  ['the issuer at https://id.example is https://login.acme.example: pass that as --issuer', named('https://login.acme.example'), {}],
+  ['the issuer at https://id.example is another one', named('https://e.example/\u001b[2J'), {}],
+  ['https://id.example registers no applications', named('https://id.example'), {}],
+  ['the registration endpoint of https://id.example is at another origin', named('https://id.example', 'https://evil.example/register'), {}],
+  ['https://id.example answers, but not with a discovery document (HTTP 200)', () => new Response('<html>'), {}],
+  ['https://id.example does not answer', () => { throw new TypeError('fetch failed'); }, {}],
+])('%s', async (message, says, extra) => {
+  await project({ vue: '3' });
+  discovery = says;
+  await expect(init(wish(extra))).rejects.toThrow(message);
+  expect(sent).toHaveLength(0);
+  expect(await readdir(folder)).toEqual(['package.json']);
+});
+
+test('an application for phones comes back to a scheme of its own', async () => {
+  await project({ expo: '54' });
+  await init(wish({ origin: 'com.shop.app:' }));
+  expect(sent[0]?.body).toMatchObject({ application_type: 'native', redirect_uris: ['com.shop.app:/callback'] });
+  expect(await text('.env.local')).toContain('EXPO_PUBLIC_SVC_REDIRECT_URI=com.shop.app:/callback\n');
 });
 
 test.each([
   ['--issuer needs https', { issuer: 'http://id.example' }],
   ['--issuer is no address', { issuer: 'id' }],
   ['--tenant is no slug', { tenant: 'evil.example/' }],
+  ['--tenant needs the name of a host', { issuer: 'http://127.0.0.1:8080', tenant: 'acme' }],
   ['--origin is no origin', { origin: 'https://shop.example/path' }],
+  ['--origin is no origin', { origin: 'com.shop.app:' }],
+  ['--issuer is missing', { issuer: undefined }],
 ])('%s', async (message, extra) => {
   await project({ react: '19' });
   await expect(init(wish(extra))).rejects.toThrow(message);
@@ -97,11 +188,17 @@ test.each([
 
 test('a refusal is told by its code', async () => {
   await project({ react: '19' });
+  discovery = (host) => {
+    const issuer = `${host.endsWith(':8080') ? 'http' : 'https'}://${host}`;
+    return Response.json({ issuer, registration_endpoint: `${issuer}/oauth/register` });
+  };
   answer = () => Response.json({ error: 'invalid_token', error_description: TOKEN }, { status: 401, headers: { 'x-request-id': 'req_1' } });
   const error = await init(wish()).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(InitError);
-  expect((error as Error).message).toBe('the registration was refused: invalid_token, request req_1');
+  expect((error as Error).message).toBe('the registration at https://id.example was refused: invalid_token, request req_1. The initial access token is unknown, expired or used up: ask the administrator for another');
   expect(await readdir(folder)).toEqual(['package.json']);
+  await expect(init(wish({ registrationToken: undefined }))).rejects.toThrow('--registration-token or SVC_DCR_INITIAL_ACCESS_TOKEN');
+  expect(sent[1]?.headers.has('authorization')).toBe(false);
 });
 
 test('no framework, no file', async () => {

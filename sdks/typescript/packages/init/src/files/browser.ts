@@ -47,6 +47,23 @@ const SVELTE = `<script>
 <UserButton returnTo="/" />
 `;
 
+const BUTTON = `import { client } from './auth';
+
+const button = document.createElement('button');
+button.onclick = () => (isSignedIn() ? client.logout({ returnTo: '/' }) : client.login({ returnTo: '/' })).catch((error) => console.error(error.code));
+client.subscribe(show);
+client.ready().then(show);
+document.body.prepend(button);
+
+function isSignedIn() {
+  return client.getSnapshot().status === 'signed-in';
+}
+
+function show() {
+  button.textContent = isSignedIn() ? \`Sign out \${client.getSnapshot().user?.name ?? ''}\` : 'Sign in';
+}
+`;
+
 const IMPORT = "import { SignIn } from './SignIn'\n";
 
 export const react = (project: Project) => withComponent(project, 'SignIn.?sx', jsx('react'), 'App.?sx', rootOfJsx);
@@ -63,16 +80,26 @@ export async function vue(project: Project): Promise<Plan> {
   return plan;
 }
 
-/** Without a framework there is the client alone. */
-export async function plain({ isTyped }: Project): Promise<Plan> {
-  return { files: { [`src/auth.${isTyped ? 'ts' : 'js'}`]: CLIENT }, changed: {}, left: ['call client.login() from a button'] };
+/** Without a framework there is a button by the client alone. */
+export async function plain(project: Project): Promise<Plan> {
+  const ending = project.isTyped ? 'ts' : 'js';
+  const main = `src/main.${ending}`;
+  const text = await project.read(main);
+  const plan = withClient(project);
+  if (text === undefined) return { ...plan, left: ['call client.login() from a button'] };
+  plan.files[`src/sign-in.${ending}`] = BUTTON;
+  if (!text.includes('./sign-in')) plan.changed[main] = `import './sign-in'\n${text}`;
+  return plan;
+}
+
+function withClient({ isTyped }: Project): Plan {
+  return { files: { [`src/auth.${isTyped ? 'ts' : 'js'}`]: CLIENT }, changed: {}, left: [] };
 }
 
 async function withComponent(project: Project, component: string, text: string, root: string, put: (text: string) => string | undefined): Promise<Plan> {
   const named = (name: string) => `src/${name.replace('?', project.isTyped ? 't' : 'j')}`;
-  const plan = await plain(project);
+  const plan = withClient(project);
   plan.files[named(component)] = text;
-  plan.left = [];
   const before = await project.read(named(root));
   const after = before === undefined || before.includes('SignIn') ? before : put(before);
   if (after === undefined) plan.left.push(`put <SignIn /> of ${named(component)} where it is to be`);

@@ -1,5 +1,5 @@
-// Next.js: the handlers, their route, and the proxy that renews tokens (the middleware before Next.js 16).
-import { type Plan, type Project, majorOf, module } from './project.js';
+// Next.js: the handlers, their route, the proxy that renews tokens (the middleware before Next.js 16), and the way in on the first page.
+import { type Plan, type Project, majorOf, module, withinMain } from './project.js';
 
 const AUTH = `import { createAuthHandlers } from '@svc/next';
 
@@ -13,6 +13,19 @@ export const { GET, POST, auth, getAccessToken, signIn, signOut, createProxy, pa
 }));
 `;
 
+const SIGN_IN = `import { auth } from '../auth';
+
+export async function SignIn() {
+  const session = await auth();
+  if (!session) return <a href="/auth/login?returnTo=/">Sign in</a>;
+  return (
+    <form action="/auth/logout" method="post">
+      <button>Sign out</button>
+    </form>
+  );
+}
+`;
+
 export async function next(project: Project): Promise<Plan> {
   const within = (await project.has('src/app')) || (await project.has('src/pages')) ? 'src/' : '';
   const ending = project.isTyped ? 'ts' : 'js';
@@ -23,7 +36,24 @@ export async function next(project: Project): Promise<Plan> {
   };
   const isNew = majorOf(project.dependencies['next']) >= 16 || !/\d/.test(project.dependencies['next'] ?? '');
   files[`${within}${isNew ? 'proxy' : 'middleware'}.${ending}`] = proxy(isNew);
-  return { files, changed: {}, left: ['link to the sign-in: <a href="/auth/login?returnTo=/">; ask `await auth()` for the session'] };
+  const plan: Plan = { files, changed: {}, left: [] };
+  await page(project, plan, within);
+  return plan;
+}
+
+/** The first page of the App Router shows a link to the sign-in, or the way out. */
+async function page(project: Project, plan: Plan, within: string): Promise<void> {
+  for (const ending of ['tsx', 'jsx', 'js']) {
+    const path = `${within}app/page.${ending}`;
+    const text = await project.read(path);
+    if (text?.includes('sign-in')) return;
+    const changed = text && withinMain(text, 'SignIn', "import { SignIn } from './sign-in';");
+    if (!changed) continue;
+    plan.files[`${within}app/sign-in.${project.isTyped ? 'tsx' : 'jsx'}`] = SIGN_IN;
+    plan.changed[path] = changed;
+    return;
+  }
+  plan.left.push('link to the sign-in: <a href="/auth/login?returnTo=/">; ask `await auth()` for the session');
 }
 
 function proxy(isNew: boolean): string {

@@ -4,6 +4,10 @@ export interface Project {
   /** Every package that the manifest names, with its range. */
   dependencies: Record<string, string>;
   isTyped: boolean;
+  /** The entry of its manifest. */
+  main: string;
+  /** Whether the manifest says that scripts are ESM. */
+  isModule: boolean;
   /** The text of a file, if it is there. */
   read(path: string): Promise<string | undefined>;
   /** Whether there is such a folder. */
@@ -39,4 +43,11 @@ export function majorOf(range: string | undefined): number {
 /** The text with one place of it replaced, if it has the place. */
 export function replaced(text: string | undefined, place: RegExp, by: string): string | undefined {
   return text !== undefined && place.test(text) ? text.replace(place, by) : undefined;
+}
+
+/** A component at the start of the page's <main>, which the text has on a line of its own; and its import. */
+export function withinMain(text: string, component: string, line: string): string | undefined {
+  // A page that runs in the browser cannot show what a server makes.
+  const after = /^\s*['"]use client['"]/.test(text) ? undefined : replaced(text, /^([ \t]*)<main\b[^>]*>\n/m, `$&$1  <${component} />\n`);
+  return after && `${line}\n${after}`;
 }

@@ -1,5 +1,5 @@
-// SolidStart: the handlers, their route, and the middleware that renews tokens.
-import { type Plan, type Project, module, replaced } from './project.js';
+// SolidStart: the handlers, their route, the middleware that renews tokens, and the way in on the first page.
+import { type Plan, type Project, module, replaced, withinMain } from './project.js';
 
 const AUTH = `import { createAuthHandlers } from '@svc/solidstart';
 
@@ -27,18 +27,59 @@ import { onRequest } from './auth';
 export default createMiddleware({ onRequest: onRequest({ protect: [] }) });
 `;
 
+const PERSON = `'use server';
+import { auth } from './auth';
+
+/** Who is signed in. */
+export async function person() {
+  return (await auth())?.sub ?? null;
+}
+`;
+
+const SIGN_IN = `import { Show, Suspense, createResource } from 'solid-js';
+import { person } from './person';
+
+export function SignIn() {
+  const [who] = createResource(() => person(), { deferStream: true });
+  return (
+    <Suspense>
+      <Show when={who()} fallback={<a rel="external" href="/auth/login?returnTo=/">Sign in</a>}>
+        <form action="/auth/logout" method="post">
+          <button>Sign out</button>
+        </form>
+      </Show>
+    </Suspense>
+  );
+}
+`;
+
 export async function solidstart(project: Project): Promise<Plan> {
   const ending = project.isTyped ? 'ts' : 'js';
   const middleware = `src/middleware.${ending}`;
   const plan: Plan = {
     files: { [`src/auth.${ending}`]: module(AUTH, project), [`src/routes/auth/[...svc].${ending}`]: ROUTE },
     changed: {},
-    left: ['link to the sign-in: <a rel="external" href="/auth/login?returnTo=/">; ask `await auth()` on the server for the session', 'start the server with the settings in its environment: node --env-file=.env.local …'],
+    left: ['start the server with the settings in its environment: node --env-file=.env.local …'],
   };
   if (await project.read(middleware)) plan.left.push(`${middleware}: call onRequest of src/auth before yours`);
   else plan.files[middleware] = MIDDLEWARE;
   await settings(project, plan, middleware);
+  await page(project, plan);
   return plan;
+}
+
+async function page(project: Project, plan: Plan): Promise<void> {
+  for (const path of ['src/routes/index.tsx', 'src/routes/index.jsx']) {
+    const text = await project.read(path);
+    if (text?.includes('SignIn')) return;
+    const changed = text && withinMain(text, 'SignIn', "import { SignIn } from '../SignIn';");
+    if (!changed) continue;
+    plan.files[`src/person.${project.isTyped ? 'ts' : 'js'}`] = PERSON;
+    plan.files[`src/SignIn.${path.slice(-3)}`] = SIGN_IN;
+    plan.changed[path] = changed;
+    return;
+  }
+  plan.left.push('link to the sign-in: <a rel="external" href="/auth/login?returnTo=/">; ask `await auth()` on the server for the session');
 }
 
 /** The middleware is one that the configuration names. */

@@ -1,4 +1,4 @@
-// SvelteKit: the hook, the type of `locals`, and the setting that lets the service's notices of sign-outs in.
+// SvelteKit: the hook, the type of `locals`, the setting that lets the service's notices of sign-outs in, and the way in on the first page.
 import { type Plan, type Project, module, replaced } from './project.js';
 
 const HOOK = `import { env } from '$env/dynamic/private';
@@ -22,14 +22,47 @@ const LOCALS = "interface Locals {\n\t\t\tauth: import('@svc/sveltekit').LocalAu
 const TYPES = `declare global {\n\tnamespace App {\n\t\t${LOCALS}\n\t}\n}\n\nexport {};\n`;
 const CSRF = "// The hook of @svc/sveltekit checks where forms come from.\n\t\tcsrf: { trustedOrigins: ['*'] }";
 
+const SIGN_IN = `<script>
+	import { page } from '$app/state';
+</script>
+
+{#if page.data.session}
+	<form action="/auth/logout" method="post"><button>Sign out</button></form>
+{:else}
+	<a href="/auth/login?returnTo=/">Sign in</a>
+{/if}
+`;
+
+/** A session has no tokens, so that pages may know it. */
+const load = (isTyped: boolean) => (isTyped
+  ? "import type { LayoutServerLoad } from './$types';\n\nexport const load: LayoutServerLoad = ({ locals }) => ({ session: locals.auth.session });\n"
+  : 'export const load = ({ locals }) => ({ session: locals.auth.session });\n');
+
 export async function sveltekit(project: Project): Promise<Plan> {
   const hook = `src/hooks.server.${project.isTyped ? 'ts' : 'js'}`;
-  const plan: Plan = { files: {}, changed: {}, left: ['link to the sign-in: <a href="/auth/login?returnTo=/">; `locals.auth.session` has the session'] };
+  const plan: Plan = { files: {}, changed: {}, left: [] };
   if (await project.read(hook)) plan.left.push(`${hook}: put the handle of createAuthHandlers (docs/packages/sveltekit.md) before yours with sequence()`);
   else plan.files[hook] = module(HOOK, project);
   await types(project, plan);
   await settings(project, plan);
+  await page(project, plan);
   return plan;
+}
+
+async function page(project: Project, plan: Plan): Promise<void> {
+  const path = 'src/routes/+page.svelte';
+  const text = await project.read(path);
+  if (text?.includes('SignIn')) return;
+  const layouts = await Promise.all(['ts', 'js'].map((ending) => project.read(`src/routes/+layout.server.${ending}`)));
+  if (text === undefined || layouts.some((layout) => layout !== undefined)) {
+    plan.left.push('link to the sign-in: <a href="/auth/login?returnTo=/">; `locals.auth.session` has the session');
+    return;
+  }
+  plan.files[`src/routes/+layout.server.${project.isTyped ? 'ts' : 'js'}`] = load(project.isTyped);
+  plan.files['src/lib/SignIn.svelte'] = SIGN_IN;
+  const line = "import SignIn from '$lib/SignIn.svelte';";
+  plan.changed[path] = replaced(text, /<script(?![^>]*\bmodule\b)[^>]*>\n/, `$&\t${line.replaceAll('$', '$$$$')}\n`)?.replace(/<\/script>\n\n?/, '$&<SignIn />\n')
+    ?? `<script>\n\t${line}\n</script>\n\n<SignIn />\n${text}`;
 }
 
 async function types(project: Project, plan: Plan): Promise<void> {
@@ -44,12 +77,20 @@ async function types(project: Project, plan: Plan): Promise<void> {
   else if (!text.includes('LocalAuth')) plan.left.push(`${path}: Locals needs \`auth: import('@svc/sveltekit').LocalAuth\``);
 }
 
-/** SvelteKit refuses forms without an origin, and with them the service's notices. */
+/** SvelteKit refuses forms without an origin, and with them the service's notices. Its configuration is in a file of its own, or in Vite's. */
 async function settings(project: Project, plan: Plan): Promise<void> {
-  const path = 'svelte.config.js';
-  const text = await project.read(path);
-  if (text?.includes('trustedOrigins')) return;
-  const changed = text?.includes('csrf') ? undefined : replaced(text, /\bkit:\s*\{[ \t]*/, `kit: {\n\t\t${CSRF},`);
-  if (changed !== undefined) plan.changed[path] = changed;
-  else plan.left.push("the configuration of SvelteKit: `kit.csrf.trustedOrigins: ['*']` lets notices of sign-outs in; the hook makes the check instead");
+  const places: [string, RegExp][] = [
+    ['svelte.config.js', /\bkit:\s*\{[ \t]*/],
+    ['vite.config.ts', /\bsveltekit\(\{[ \t]*/],
+    ['vite.config.js', /\bsveltekit\(\{[ \t]*/],
+  ];
+  for (const [path, place] of places) {
+    const text = await project.read(path);
+    if (text?.includes('trustedOrigins')) return;
+    const changed = text?.includes('csrf') ? undefined : replaced(text, place, `$&\n\t\t${CSRF},`);
+    if (changed === undefined) continue;
+    plan.changed[path] = changed;
+    return;
+  }
+  plan.left.push("the configuration of SvelteKit: `kit.csrf.trustedOrigins: ['*']` lets notices of sign-outs in; the hook makes the check instead");
 }
