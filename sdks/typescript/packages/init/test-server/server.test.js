@@ -1,13 +1,15 @@
-// The least project of each framework with a server signs in at the running server after the command, and hears of sign-outs elsewhere.
+// What the frameworks' own programs make, and the first page of SolidStart's template, sign in at the running server after the command, and hears of sign-outs elsewhere.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { answers, freePort, program, run } from '../../../examples/running.js';
 import { dev, signIn, visit, withBrowser } from '../../../test/chromium.js';
-import { connect, fresh, remove } from './fresh.js';
+import { connect, filesIn, fresh, remove, template } from './fresh.js';
 
 withBrowser();
 const manifest = (dependencies) => JSON.stringify({ private: true, type: 'module', dependencies });
@@ -16,48 +18,52 @@ const example = (name, path) => readFileSync(new URL(`../../../examples/${name}/
 
 const PROJECTS = {
   next: {
-    files: {
+    files: () => ({
+      ...template('create-next-app', 'dist/templates/app-empty/ts'),
       'package.json': manifest({ next: '16.4.6', react: '19', 'react-dom': '19' }),
-      'app/layout.jsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;\n',
-      'app/page.jsx': 'export default () => <a id="sign-in" href="/auth/login?returnTo=/">Sign in</a>;\n',
-    },
-    needs: ['auth.js', 'app/auth/[...svc]/route.js', 'proxy.js'],
+    }),
+    needs: ['auth.ts', 'app/auth/[...svc]/route.ts', 'proxy.ts', 'app/sign-in.tsx'],
     program: 'next/dist/bin/next',
     command: (program, port) => [program, 'start', '--port', port],
   },
   sveltekit: {
-    files: {
-      'package.json': manifest({ '@sveltejs/kit': '2', svelte: '5' }),
-      'tsconfig.json': '{ "extends": "./.svelte-kit/tsconfig.json" }',
-      'vite.config.ts': example('sveltekit', 'vite.config.js'),
-      'svelte.config.js': "import adapter from '@sveltejs/adapter-node';\n\nexport default {\n\tkit: {\n\t\tadapter: adapter()\n\t}\n};\n",
-      'src/app.html': example('sveltekit', 'src/app.html'),
-      'src/app.d.ts': 'declare global {\n\tnamespace App {\n\t\t// interface Error {}\n\t\t// interface Locals {}\n\t}\n}\n\nexport {};\n',
-      'src/routes/+page.svelte': '<a id="sign-in" href="/auth/login?returnTo=/">Sign in</a>\n',
-    },
-    needs: ['src/hooks.server.ts'],
+    files: created,
+    needs: ['src/hooks.server.ts', 'src/lib/SignIn.svelte', 'src/routes/+layout.server.ts'],
     program: 'vite/bin/vite.js',
     command: () => ['build/index.js'],
   },
   solidstart: {
-    files: {
+    files: () => ({
       'package.json': manifest({ '@solidjs/start': '1', 'solid-js': '1' }),
       'tsconfig.json': example('solidstart', 'tsconfig.json'),
       'app.config.ts': "import { defineConfig } from '@solidjs/start/config';\n\nexport default defineConfig({});\n",
       'src/app.tsx': example('solidstart', 'src/app.tsx'),
       'src/entry-client.tsx': example('solidstart', 'src/entry-client.tsx'),
       'src/entry-server.tsx': example('solidstart', 'src/entry-server.tsx'),
-      'src/routes/index.tsx': 'export default () => <a id="sign-in" rel="external" href="/auth/login?returnTo=/">Sign in</a>;\n',
-    },
-    needs: ['src/auth.ts', 'src/routes/auth/[...svc].ts', 'src/middleware.ts'],
+      'src/routes/index.tsx': 'export default function Home() {\n  return (\n    <main>\n      <h1>Hello world!</h1>\n    </main>\n  );\n}\n',
+    }),
+    needs: ['src/auth.ts', 'src/routes/auth/[...svc].ts', 'src/middleware.ts', 'src/SignIn.tsx', 'src/person.ts'],
     program: 'vinxi/bin/cli.mjs',
     command: () => ['.output/server/index.mjs'],
   },
 };
 
+/** What `sv create` makes, for servers of Node. */
+function created() {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-sv-'));
+  try {
+    const sv = join(dirname(fileURLToPath(import.meta.resolve('sv'))), '..', 'bin.mjs');
+    execFileSync(process.execPath, [sv, 'create', folder, '--template', 'minimal', '--types', 'ts', '--no-install', '--no-add-ons', '--no-dir-check'], { stdio: 'ignore' });
+    const files = filesIn(folder);
+    return { ...files, 'vite.config.ts': String(files['vite.config.ts']).replace('adapter-auto', 'adapter-node') };
+  } finally {
+    remove(folder);
+  }
+}
+
 for (const [name, project] of Object.entries(PROJECTS)) {
   test(`a fresh project of ${name}`, () => visit(async (page, context) => {
-    const folder = fresh(name, project.files);
+    const folder = fresh(name, project.files());
     const port = await freePort();
     const home = `http://localhost:${port}`;
     let child;
@@ -73,10 +79,11 @@ for (const [name, project] of Object.entries(PROJECTS)) {
       await answers(home, child, () => said);
 
       await page.goto(home);
-      await page.click('#sign-in');
+      await page.click('a:text-is("Sign in")');
       await signIn(page);
       await page.click('#consent-allow');
       await page.waitForURL(`${home}/`);
+      await page.waitForSelector('button:text-is("Sign out")');
       const known = () => page.evaluate(async () => (await (await fetch('/auth/session')).json()).session);
       assert.ok((await known()).sub);
       await endsElsewhere(await context.newPage(), known);
