@@ -10,6 +10,8 @@ export const CANARY = 'CANARY';
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 export class Server {
+  constructor(private readonly issuer = ISSUER, private readonly client = CLIENT) {}
+
   readonly sent: { url: string; body: URLSearchParams; headers: Headers }[] = [];
   readonly codes = new Map<string, URLSearchParams>();
   readonly live = new Map<string, URLSearchParams>();
@@ -46,7 +48,7 @@ export class Server {
     const code = `code-${CANARY}-${randomUUID()}`;
     this.codes.set(code, asked);
     const back = new URL(asked.get('redirect_uri') as string);
-    back.search = String(new URLSearchParams({ code, state: asked.get('state') as string, iss: ISSUER }));
+    back.search = String(new URLSearchParams({ code, state: asked.get('state') as string, iss: this.issuer }));
     return back.href;
   }
 
@@ -65,13 +67,13 @@ export class Server {
     switch (url.pathname) {
       case '/.well-known/openid-configuration':
         return json({
-          issuer: ISSUER,
-          authorization_endpoint: `${ISSUER}/oauth/authorize`,
-          token_endpoint: `${ISSUER}/oauth/token`,
-          jwks_uri: `${ISSUER}/jwks`,
-          pushed_authorization_request_endpoint: `${ISSUER}/oauth/par`,
-          revocation_endpoint: `${ISSUER}/oauth/revoke`,
-          end_session_endpoint: `${ISSUER}/oauth/end-session`,
+          issuer: this.issuer,
+          authorization_endpoint: `${this.issuer}/oauth/authorize`,
+          token_endpoint: `${this.issuer}/oauth/token`,
+          jwks_uri: `${this.issuer}/jwks`,
+          pushed_authorization_request_endpoint: `${this.issuer}/oauth/par`,
+          revocation_endpoint: `${this.issuer}/oauth/revoke`,
+          end_session_endpoint: `${this.issuer}/oauth/end-session`,
           authorization_response_iss_parameter_supported: true,
         });
       case '/oauth/par': {
@@ -112,7 +114,7 @@ export class Server {
     this.live.set(refresh, asked);
     this.newest = refresh;
     const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: ISSUER, aud: CLIENT, sub: this.sub, name: 'Ada', acr: this.acr, iat: now, exp: now + 300, nonce };
+    const claims = { iss: this.issuer, aud: this.client, sub: this.sub, name: 'Ada', acr: this.acr, iat: now, exp: now + 300, nonce };
     return json({
       access_token: `access-${CANARY}-${randomUUID()}`,
       token_type: 'Bearer',
