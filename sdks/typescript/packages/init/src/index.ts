@@ -51,7 +51,6 @@ export async function init(wish: Wish): Promise<Outcome> {
   const service = await discover(wish.issuer, wish.tenant, fetch);
   const { issuer } = service;
   say(`${framework.name} with ${framework.needs}`);
-  if (wish.tenant && issuer === wish.issuer.replace(/\/$/, '') && !new URL(issuer).hostname.startsWith(`${wish.tenant}.`)) say(`The tenant "${wish.tenant}" is that of ${issuer} itself.`);
 
   // INVARIANT: nothing is registered before the person has seen what will be written.
   const project = await projectIn(folder, manifest);

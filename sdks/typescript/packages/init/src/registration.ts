@@ -35,8 +35,9 @@ export async function discover(issuer: string, tenant: string | undefined, send:
   const document = (await response.json().catch(() => ({}))) as { issuer?: unknown; registration_endpoint?: unknown };
   const named = document.issuer;
   if (!response.ok || typeof named !== 'string') throw new InitError(`${address} answers, but not with a discovery document (HTTP ${response.status})`);
-  // The first tenant of a deployment answers at its own label too, and is the issuer of the host above.
-  if (named !== address && !(tenant && named === given)) throw new InitError(`the issuer at ${address} is ${shownIssuer(named)}: pass that as --issuer`);
+  // INVARIANT: a mistyped tenant is never registered at another one. A service whose tenants have no labels answers at every label as its default tenant.
+  if (named !== address && tenant && named === given) throw new InitError(`--tenant ${tenant} needs a tenant with the issuer ${address}, and the default tenant with ${given} was found there. Check the name, or leave --tenant out to register at ${given}`);
+  if (named !== address) throw new InitError(`the issuer at ${address} is ${shownIssuer(named)}: pass that as --issuer${tenant ? ', without --tenant' : ''}`);
   if (document.registration_endpoint === undefined) throw new InitError(`${named} registers no applications: an administrator switches it on by oidc.dynamic_registration`);
   // INVARIANT: the token of the administrator goes to the issuer alone.
   const endpoint = new URL(String(document.registration_endpoint), `${named}/`);

@@ -140,18 +140,24 @@ test('names below localhost are this machine, whatever its resolver knows', asyn
   expect(asked).toEqual([['GET', host, undefined], ['POST', host, `Bearer ${TOKEN}`]]);
 });
 
-test('the first tenant of a deployment has the issuer of the host above its label', async () => {
+test.each([
+  ['mistyped', 'a service without server.base_domain answers at every label'],
+  ['main', 'the default tenant answers at its own label too'],
+])('--tenant %s is refused where the default tenant answers: %s', async (tenant) => {
   await project({ vue: '3' });
   discovery = () => Response.json({ issuer: 'https://id.example', registration_endpoint: 'https://id.example/oauth/register' });
-  await init(wish({ tenant: 'main' }));
-  expect(said).toContain('The tenant "main" is that of https://id.example itself.');
-  expect(await text('.env.local')).toContain('VITE_SVC_ISSUER=https://id.example\n');
+  await expect(init(wish({ tenant }))).rejects.toThrow(
+    `--tenant ${tenant} needs a tenant with the issuer https://${tenant}.id.example, and the default tenant with https://id.example was found there. Check the name, or leave --tenant out to register at https://id.example`);
+  expect(sent).toHaveLength(0);
+  expect(await readdir(folder)).toEqual(['package.json']);
 });
 
 const named = (issuer: string, endpoint?: string) => () => Response.json({ issuer, registration_endpoint: endpoint });
 test.each<[string, () => Response, Partial<Wish>]>([
   ['no tenant answers at https://nobody.id.example: check --issuer and --tenant', () => Response.json({}, { status: 404 }), { tenant: 'nobody' }],
   ['the issuer at https://id.example is https://login.acme.example: pass that as --issuer', named('https://login.acme.example'), {}],
+  ['the issuer at https://acme.id.example is https://login.acme.example: pass that as --issuer, without --tenant', named('https://login.acme.example'), { tenant: 'acme' }],
+  ['the issuer at https://acme.id.example is https://id.example: pass that as --issuer, without --tenant', named('https://id.example'), { issuer: 'https://acme.id.example', tenant: 'acme' }],
   ['the issuer at https://id.example is another one', named('https://e.example/\u001b[2J'), {}],
   ['https://id.example registers no applications', named('https://id.example'), {}],
   ['the registration endpoint of https://id.example is at another origin', named('https://id.example', 'https://evil.example/register'), {}],
