@@ -54,7 +54,12 @@ pub fn check(steps: &mut Steps) -> Result<()> {
     }
     steps.step("names of the management API", resources::check)?;
     steps.step("Rust package", rust::check)?;
-    steps.step("Elixir package", elixir)
+    steps.step("Elixir package", elixir)?;
+    if tools::is_installed("go") {
+        steps.step("Go archive", || pack::check(&pack::GO).map(drop))?;
+    }
+    steps.step("Rust archive", || pack::check(&pack::RUST).map(drop))?;
+    steps.step("Elixir archive", || pack::check(&pack::ELIXIR).map(drop))
 }
 
 /// Types, units, vectors, the sizes of what an application ships, and the archives.
