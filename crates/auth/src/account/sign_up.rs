@@ -26,7 +26,7 @@ use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Done, Form, Intake, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
 use crate::signin::methods::passkey::{relying_party, shown};
-use crate::signin::methods::{Proof, Shown, magic_link, password};
+use crate::signin::methods::{Method, Proof, Shown, magic_link, passkey, password};
 use crate::signin::{
     Draft, Errand, Journey, SignIn, Way, guest, guest_in, offers, pre_registration, to_guest,
 };
@@ -210,7 +210,8 @@ async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params)
     let chosen = Chosen::Passkey(first.account, Box::new(created));
     let (secret, name) = (first.secret.clone(), name.to_owned());
     // The form of a passkey has nothing else: what is asked for besides comes behind the sign-in.
-    finish(visit, &secret, (pending, name, chosen), (shown, (&asked, &Answers::default()))).await
+    let by = (&passkey::METHOD, shown);
+    finish(visit, &secret, (pending, name, chosen), (by, (&asked, &Answers::default()))).await
 }
 
 async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
@@ -231,9 +232,9 @@ async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> 
     } else {
         None
     };
-    let by = if claim.asks_password() { &password::METHOD } else { &magic_link::METHOD };
-    let shown = Shown { factor: by.factor, amr: by.amr };
-    finish(visit, &secret, (pending, choice.name, hash.into()), (shown, (&asked, &answers))).await
+    let method = if claim.asks_password() { &password::METHOD } else { &magic_link::METHOD };
+    let by = (method, Shown { factor: method.factor, amr: method.amr });
+    finish(visit, &secret, (pending, choice.name, hash.into()), (by, (&asked, &answers))).await
 }
 
 /// What was asked for, and what the person has said.
@@ -244,7 +245,7 @@ async fn finish(
     visit: &Visit,
     secret: &str,
     (pending, name, chosen): (Pending, String, Chosen),
-    (shown, said): (Shown, Said<'_>),
+    ((method, shown), said): ((&'static Method, Shown), Said<'_>),
 ) -> Result<Response> {
     // Read before the transaction begins, which holds a connection of its own.
     let journey = match pending.onward.and_then(|onward| onward.here(visit)) {
@@ -269,7 +270,7 @@ async fn finish(
     let account = account.ok_or_else(|| Error::internal("an account vanished in its own transaction"))?;
     tx.commit().await?;
     let proof = Proof { shown: Some(shown), ..Proof::of(account) };
-    Box::pin(SignIn::new(way).proven(&magic_link::METHOD, &proof)).await
+    Box::pin(SignIn::new(way).proven(method, &proof)).await
 }
 
 /// Spends the link, and makes the account and the membership that are not there yet; also returns whether the person was a guest. `None` if it was spent before, if the

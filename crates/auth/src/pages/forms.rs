@@ -58,6 +58,10 @@ page! {
         pub is_linking: bool,
         /// Whether the person is on the way to a new password.
         pub is_recovery: bool,
+        /// Whether some ways to sign in are left out, because they are not accepted where the sign-in leads.
+        pub is_narrowed: bool,
+        /// To sign in as another person than the one whose organization accepts no more.
+        pub switch_url: Option<Link>,
         /// For how many days the person can have the browser trusted: input `trust`.
         pub trust_days: Option<u32>,
     }

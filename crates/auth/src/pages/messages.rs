@@ -51,6 +51,8 @@ messages! {
     LockedOut { minutes } => "error-locked-out";
     /// The sign-in is too unusual.
     SignInUnusual => "error-sign-in-unusual";
+    /// Application or organization accept other ways to sign in.
+    WayNotAccepted => "error-way-not-accepted";
     /// A hook of the tenant refuses the sign-in.
     SignInRefused => "error-sign-in-refused";
     /// A hook of the tenant, without which no person signs in, does not answer.

@@ -1,16 +1,60 @@
-//! Whether an organization accepts how a person has signed in, by its own rules.
+//! Which ways to sign in count where a sign-in leads, by the rules of the organization: the page offers no others, and the first proof
+//! and the session are held to them.
 
-use svc_core::{Result, Timestamp};
+use std::sync::Arc;
+
+use svc_core::capability::Capability;
+use svc_core::{OrganizationId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::apps::{App as Application, OrganizationUsage};
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::federation::sso;
 use svc_domain::grants::grant::Authentication;
-use svc_domain::organizations::sign_in::{Fit, Made};
-use svc_domain::organizations::{Place, SignInRules};
-use svc_http::App;
+use svc_domain::organizations::sign_in::{Fit, Made, SSO};
+use svc_domain::organizations::{Demand, Look, Place, SignInRules};
+use svc_http::{App, HostCx};
 
 use super::methods::{self, Method};
-use super::progress::Factor;
+
+/// What is accepted before it is known who signs in. It follows from the request and from what was typed, never from an account.
+#[derive(Clone, Debug, Default)]
+pub struct Accepts {
+    /// The organization that is known already.
+    organization: Option<Arc<Look>>,
+}
+
+impl Accepts {
+    /// What is accepted on the way to an application and, where one is named, to an organization.
+    pub async fn of(host: &HostCx, app: &Application, organization: Option<&str>) -> Result<Self> {
+        let may_count =
+            host.offers(&Capability::ORGANIZATIONS) && app.organization_usage() != OrganizationUsage::Deny;
+        let Some(named) = organization.filter(|_| may_count) else { return Ok(Self::default()) };
+        let organization = host.app.services.looks.named(host.tenant.id, named).await?;
+        Ok(Self { organization })
+    }
+
+    /// Whether a sign-in may begin with a method: it is named, or one that is named can follow it.
+    pub fn takes(&self, host: &HostCx, method: &Method) -> bool {
+        let accepts = |rules: &SignInRules| {
+            let can_follow = |name: &str| {
+                let known = methods::known(&host.app).iter().find(|known| known.id == name);
+                known.is_some_and(|known| counts_later(rules, known))
+            };
+            rules.accepts(method.id, can_follow)
+        };
+        self.organization.as_ref().is_none_or(|found| accepts(&found.sign_in))
+    }
+
+    /// Whether the provider of the organization alone leads in.
+    pub fn is_sso_alone(&self) -> bool {
+        self.organization.as_ref().is_some_and(|found| found.sign_in.is_sso_alone())
+    }
+
+    /// Whether these are the rules of this organization.
+    pub fn are_of(&self, organization: OrganizationId) -> bool {
+        self.organization.as_ref().is_some_and(|found| found.id == organization)
+    }
+}
 
 /// Whether a sign-in counts at a place at this time; where there is none, nothing is asked.
 pub async fn fit(
@@ -23,41 +67,86 @@ pub async fn fit(
         return Ok(Fit::Fits);
     };
     let Authentication { amr, acr, auth_time, session, acting: _ } = authentication;
-    let has = |value: &str| amr.iter().any(|used| used == value);
-    let used: Vec<_> =
-        methods::known(app).iter().filter(|method| is_used(method, amr)).map(|method| method.id).collect();
-    let made = Made {
-        at: *auth_time,
-        methods: &used,
-        is_strong: Level::of(acr) >= Some(Level::Aal2) || has(TRUSTED_BROWSER),
-        is_vouched: sso::of_organization(tx, *session, place.id).await?,
-    };
+    let known = methods::known(app).iter();
+    // Of the providers at which people sign in, those of the organization count alone.
+    let is_other = |method: &&&Method| method.id != SSO && has_begun(method, amr);
+    let vouched = sso::of_organization(tx, *session, place.id).await?.then_some(SSO);
+    let began: Vec<_> = known.clone().filter(is_other).map(|method| method.id).chain(vouched).collect();
+    let is_later = |method: &&&Method| counts_later(&place.sign_in, method) && has_followed(method, amr);
+    let later: Vec<_> = known.filter(is_later).map(|method| method.id).collect();
+    let is_strong = Level::of(acr) >= Some(Level::Aal2) || amr.iter().any(|value| value == TRUSTED_BROWSER);
+    let made = Made { at: *auth_time, began: &began, later: &later, is_strong };
     Ok(place.sign_in.fit(&made, now))
 }
 
-/// Whether a method is among those of these `amr` values. Codes of an app and codes that were mailed share one; a mailed code never
-/// makes a sign-in one of several factors, and a code of an app always does.
-fn is_used(method: &Method, amr: &[String]) -> bool {
-    let has = |value: &&str| amr.iter().any(|used| used == value);
-    let is_weak_code = method.factor == Factor::Possession && method.amr == ["otp"] && !has(&"mfa");
-    method.amr.iter().any(has) && !is_weak_code
+/// Whether rules that name a method accept it behind another one: where it only ever follows, or where they leave no choice of what a
+/// sign-in begins with.
+fn counts_later(rules: &SignInRules, method: &Method) -> bool {
+    !method.is_first || rules.sso == Demand::Required
+}
+
+/// Whether a sign-in of these `amr` values, which stand in the order of their use, may have begun with a method. Nothing was proven
+/// where there are none: that is a guest.
+fn has_begun(method: &Method, amr: &[String]) -> bool {
+    // A passkey says of itself how it is kept: a key that may be copied, or one in hardware.
+    let is_of = |first: &str| method.amr.contains(if first == "swk" { &"hwk" } else { &first });
+    method.is_first && amr.first().map_or(method.amr.is_empty(), |first| is_of(first))
+}
+
+/// Whether a method has followed the first proof of these `amr` values. Codes of an app and codes that were mailed share one; a mailed
+/// code never makes a sign-in one of several factors, and a code of an app always does.
+fn has_followed(method: &Method, amr: &[String]) -> bool {
+    let later = amr.get(1..).unwrap_or_default();
+    let has = |value: &&str| later.iter().any(|used| used == value);
+    method.amr.iter().any(has) && (method.amr != ["otp"] || has(&"mfa"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The methods of which something holds for `amr` values.
+    fn methods_of(amr: &[&str], holds: fn(&Method, &[String]) -> bool) -> Vec<&'static str> {
+        let amr: Vec<_> = amr.iter().map(|value| (*value).to_owned()).collect();
+        methods::METHODS.iter().filter(|method| holds(method, &amr)).map(|method| method.id).collect()
+    }
+
+    #[test]
+    fn what_a_sign_in_began_with_is_its_first_proof() {
+        for (amr, began) in [
+            (&["pwd"][..], &["password"][..]),
+            (&["pwd", "hwk", "user", "mfa"], &["password"]),
+            (&["pwd", "sms", "mfa"], &["password"]),
+            (&["hwk", "user", "mfa"], &["passkey"]),
+            (&["swk", "user", "mfa"], &["passkey"]),
+            (&["otp"], &["email_otp", "magic_link"]),
+            (&["fed", "mfa"], &["sso"]),
+            (&[], &["anonymous"]),
+        ] {
+            assert_eq!(methods_of(amr, has_begun), began, "{amr:?}");
+        }
+    }
+
     #[test]
     fn a_mailed_code_is_not_taken_for_that_of_an_app() {
-        let used = |amr: &[&str]| {
-            let amr: Vec<_> = amr.iter().map(|value| (*value).to_owned()).collect();
-            let used = methods::METHODS.iter().filter(|method| is_used(method, &amr));
-            used.map(|method| method.id).collect::<Vec<_>>()
+        let followed = |amr: &[&str]| {
+            let only_later = |method: &Method, amr: &[String]| {
+                counts_later(&SignInRules::default(), method) && has_followed(method, amr)
+            };
+            methods_of(amr, only_later)
         };
-        assert_eq!(used(&["pwd"]), ["password"]);
-        assert_eq!(used(&["otp"]), ["email_otp", "magic_link"]);
-        let with_app = used(&["pwd", "otp", "mfa"]);
-        assert!(with_app.contains(&"totp") && with_app.contains(&"backup_code"), "{with_app:?}");
-        assert_eq!(used(&["swk", "user", "mfa"]), ["passkey"]);
+        assert_eq!(followed(&["pwd", "otp", "mfa"]), ["totp", "backup_code", "set_up_totp"]);
+        for amr in
+            [&["otp"][..], &["otp", "swk", "user", "mfa"], &["pwd"], &["pwd", "hwk", "user", "mfa"], &[]]
+        {
+            assert!(followed(amr).is_empty(), "{amr:?}");
+        }
+    }
+
+    #[test]
+    fn behind_the_demanded_word_of_a_provider_every_named_way_counts() {
+        let rules = SignInRules { sso: Demand::Required, ..SignInRules::default() };
+        assert!(counts_later(&rules, &methods::passkey::METHOD));
+        assert!(!counts_later(&SignInRules::default(), &methods::passkey::METHOD));
     }
 }

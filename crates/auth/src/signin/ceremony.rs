@@ -96,6 +96,9 @@ impl<'a> SignIn<'a> {
     /// The page that leads to the provider of an organization.
     pub async fn offering(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
         self.visit().dress(Some(&connection.organization_id.to_string())).await?;
+        if !self.accepts(&methods::sso::METHOD) {
+            return self.not_accepted(typed);
+        }
         let (shown, memory) = (methods::sso::shown(connection), methods::sso::memory(connection, typed));
         self.pending = Some(Pending {
             method: methods::sso::METHOD.id.to_owned(),
@@ -127,15 +130,31 @@ impl<'a> SignIn<'a> {
             return self.missing_to_recover();
         }
         if self.progress.account().is_none() {
-            let is_able = |method: &&'static Method| {
-                method.is_first && (method.needs != Needs::NoAccount || self.way.takes_guests())
-            };
-            return methods::offered(host).filter(is_able).collect();
+            return self.firsts().filter(|method| self.accepts(method)).collect();
         }
         if self.progress.level() >= self.needed() {
             return Vec::new();
         }
         self.held.methods(host, &self.progress, true)
+    }
+
+    /// The methods with which a sign-in can begin, accepted or not.
+    fn firsts(&self) -> impl Iterator<Item = &'static Method> {
+        let is_able = |method: &&'static Method| {
+            method.is_first && (method.needs != Needs::NoAccount || self.way.takes_guests())
+        };
+        methods::offered(&self.visit().host).filter(is_able)
+    }
+
+    /// Whether a method counts where the sign-in leads: as its first step, since second factors are asked for by strength alone.
+    pub fn accepts(&self, method: &Method) -> bool {
+        self.progress.account().is_some() || self.way.accepts(method)
+    }
+
+    /// The page for a first step that does not count where the sign-in leads.
+    pub fn not_accepted(mut self, username: Option<&str>) -> Result<Response> {
+        self.pending = None;
+        self.page(&Attempt { username, error: Some(MessageKey::WayNotAccepted), ..Attempt::default() })
     }
 
     /// Whether this method can add what is missing: a form may name another one than its page has offered. A person who is signed
@@ -188,6 +207,7 @@ impl<'a> SignIn<'a> {
             methods,
             is_second: self.progress.account().is_some() && !self.is_linking(),
             is_linking: self.is_linking(),
+            is_narrowed: pending.is_none() && self.firsts().any(|method| !self.accepts(method)),
             trust_days: self.trust_days(),
             ..SignInForm::default()
         };
@@ -270,6 +290,14 @@ impl<'a> Way<'a> {
         match self {
             Self::Flow(journey) => (Some(&journey.flow.request.assurance), Some(&journey.app)),
             Self::Errand(..) => (None, None),
+        }
+    }
+
+    /// Whether a sign-in that leads there may begin with a method.
+    fn accepts(&self, method: &Method) -> bool {
+        match self {
+            Self::Flow(journey) => journey.accepts.takes(&journey.visit.host, method),
+            Self::Errand(..) => true,
         }
     }
 

@@ -55,6 +55,8 @@ pub struct Terms<'a> {
     pub whereabouts: &'a Whereabouts,
     /// Whether the sign-in is as the organization wants it.
     pub fit: Fit,
+    /// Whether the sign-in was held to the rules of that organization from its beginning.
+    pub was_held: bool,
     /// What the person has not accepted or answered yet.
     pub owed: Owed,
     /// What the person can give of what is asked for: scopes, and in addition claims.
@@ -109,7 +111,7 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
     match terms.fit {
         Fit::Fits => {}
         Fit::LacksSecondFactor if terms.best >= Some(Level::Aal2) => return Step::SecondFactor,
-        Fit::Other if !is_fresh => return Step::SignIn,
+        Fit::Other if !is_fresh || !terms.was_held => return Step::SignIn,
         // Another sign-in of the same kind would not be accepted either.
         Fit::LacksSecondFactor | Fit::Other => return Step::TooWeak,
     }

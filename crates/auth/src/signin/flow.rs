@@ -29,6 +29,10 @@ pub struct Flow {
     /// The organization that the person has chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationId>,
+    /// The organization whose rules the sign-in is held to, where the request names none: that to which the typed address leads, or
+    /// in which the tokens of a person who has signed in are to count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub led: Option<OrganizationId>,
     /// Whether the organization demands a second factor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub second_factor: bool,
@@ -63,6 +67,7 @@ impl Flow {
             typed: None,
             selected: false,
             organization: None,
+            led: None,
             second_factor: false,
             offer: None,
             linking: None,
@@ -72,6 +77,11 @@ impl Flow {
     /// What the organization is called in which the tokens are to count, as far as request and person have said.
     pub fn organization(&self) -> Option<String> {
         self.organization.map(|chosen| chosen.to_string()).or_else(|| self.request.organization.clone())
+    }
+
+    /// What the organization is called to whose rules the sign-in is held.
+    pub fn held_to(&self) -> Option<String> {
+        self.organization().or_else(|| self.led.map(|led| led.to_string()))
     }
 
     /// The flow after its person signed in.

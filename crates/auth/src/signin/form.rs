@@ -47,6 +47,7 @@ async fn sign_in(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(connection) = demanded(&signin, method, &form).await? {
         return signin.offering(&connection, form.one("username")).await;
     }
+    let signin = signin.led_by(form.one("username")).await?;
     let restarts = form.one("begin").is_some();
     if method.begin.is_some() && (restarts || pending.as_deref() != Some(method.id)) {
         return begun(signin, method, &form).await;
@@ -123,14 +124,17 @@ fn turn<'a>(signin: &'a SignIn<'_>, (memory, params): (&'a Value, &'a Params)) -
 }
 
 /// The page with what can be proven now, for a form that asked for something else.
-fn not_now(mut signin: SignIn<'_>) -> Result<Response> {
+fn not_now(mut signin: SignIn<'_>, method: &Method, params: &Params) -> Result<Response> {
+    if !signin.accepts(method) {
+        return signin.not_accepted(params.one("username"));
+    }
     signin.pending = None;
     signin.page(&Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() })
 }
 
 async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
     if !signin.allows(method) {
-        return not_now(signin);
+        return not_now(signin, method, params);
     }
     let memory =
         signin.pending.as_ref().filter(|pending| pending.method == method.id && pending.shown.is_some());
@@ -163,7 +167,7 @@ async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params)
 
 async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {
     if !signin.allows(method) {
-        return not_now(signin);
+        return not_now(signin, method, params);
     }
     let memory = signin.pending.as_ref().filter(|pending| pending.method == method.id);
     let memory = memory.map_or(&Value::Null, |pending| &pending.memory);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use svc_core::{Error, OrInternal as _, Result, Scope};
+use svc_core::{Error, OrInternal as _, OrganizationId, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
@@ -14,6 +14,7 @@ use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::par;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations::Place;
+use svc_domain::organizations::sign_in::Fit;
 use svc_domain::people::intake::{Intake, Open, Owed, Standing};
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
@@ -21,7 +22,7 @@ use svc_domain::people::tenant_users::{self, Person};
 use svc_http::Response;
 use svc_keys::{base64url, digest, token};
 
-use super::accepted;
+use super::accepted::{self, Accepts};
 use super::accounts::Accounts;
 use super::acting;
 use super::choices::Choices;
@@ -54,6 +55,8 @@ pub struct Journey<'a> {
     pub api: Option<Arc<Api>>,
     /// What people are asked for here.
     pub intake: Arc<Intake>,
+    /// Which ways to sign in count.
+    pub accepts: Accepts,
     /// Whether the reference of a pushed request is spent with the commit, where nothing is lost if that is refused.
     spends_with_commit: bool,
 }
@@ -62,6 +65,8 @@ pub struct Journey<'a> {
 pub enum Next {
     /// A page.
     Ask(Step),
+    /// Another sign-in, as this organization wants it.
+    SignInAs(OrganizationId),
     /// The account chooser.
     Choose(Choices),
     /// The choice of an organization, or the page that says that there is none.
@@ -90,7 +95,8 @@ impl<'a> Journey<'a> {
     /// Finds the parties; what was checked when the flow began may have changed since.
     pub async fn of(visit: &'a Visit, mut flow: Flow) -> Result<Self> {
         let (tenant, services) = (&visit.host.tenant, &visit.host.app.services);
-        visit.dress(flow.organization().as_deref()).await?;
+        let organization = flow.held_to();
+        visit.dress(organization.as_deref()).await?;
         let request = &mut flow.request;
         let app = services.apps.find(tenant.id, &request.client.to_string()).await?;
         let may_go_on =
@@ -113,7 +119,8 @@ impl<'a> Journey<'a> {
         }
         authorization_details::check(details, &app, api.as_deref())?;
         let intake = services.intakes.of(tenant.id).await?;
-        Ok(Self { visit, flow, app, api, intake, spends_with_commit: false })
+        let accepts = Accepts::of(&visit.host, &app, organization.as_deref()).await?;
+        Ok(Self { visit, flow, app, api, intake, accepts, spends_with_commit: false })
     }
 
     /// What is asked for in detail, as people read it.
@@ -246,6 +253,7 @@ impl<'a> Journey<'a> {
             is_named: self.is_named(tx, &session.person).await?,
             whereabouts: &whereabouts,
             fit,
+            was_held: place.is_some_and(|place| self.is_held_to(place.id)),
             owed: open.as_ref().map_or(Owed::Nothing, |open| open.owed),
             scope: &scope.union(&claims.beyond(&scope)),
             remembered: &remembered,
@@ -267,6 +275,10 @@ impl<'a> Journey<'a> {
                 Ok(Next::Organization(places))
             }
             Step::SelectAccount => self.choose(tx, [session].into_iter()).await,
+            step @ Step::SignIn => Ok(match (self.unless_silent(step), place) {
+                (Next::Ask(_), Some(place)) if fit == Fit::Other => Next::SignInAs(place.id),
+                (next, _) => next,
+            }),
             step @ Step::Complete => Ok(match (self.unless_silent(step), open) {
                 (Next::Ask(_), Some(open)) => Next::Complete(Missing::of(&open, self.visit.locale.as_str())),
                 (next, _) => next,

@@ -31,6 +31,7 @@ pub mod intake;
 mod join;
 mod journey;
 mod leaving;
+mod led;
 pub mod linked;
 pub mod methods;
 mod missing;

@@ -43,6 +43,10 @@ impl SignIn<'_> {
         if self.way.recovers() {
             return Box::pin(self.recover_with(method, proof)).await;
         }
+        if !self.accepts(method) {
+            // A link that was mailed before, for example, does not come by the page.
+            return self.not_accepted(None);
+        }
         let visit = self.visit();
         if !self.counts_once().await? {
             return self.page(&Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() });

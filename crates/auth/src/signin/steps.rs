@@ -64,19 +64,25 @@ impl Journey<'_> {
                 let notice = Some(MessageKey::OneMoreStep);
                 signin.page(&Attempt { notice, ..Attempt::default() })
             }
+            (Next::SignInAs(organization), _) => {
+                self.clone().as_wanted_by(organization).await?.first_page(notice).await
+            }
             _ if self.flow.request.prompt.has(PromptValue::Create) && offers::sign_up(&self.visit.host) => {
                 self.sign_up_page(&Draft { notice, ..Draft::default() })
             }
-            _ => {
-                let named = self.flow.request.organization.as_deref();
-                let hint = self.flow.request.login_hint.as_deref();
-                match sso::of_request(&self.visit.host, (named, hint)).await? {
-                    Some(connection) => {
-                        SignIn::new(Way::Flow(Box::new(self.clone()))).offering(&connection, hint).await
-                    }
-                    None => self.sign_in_page(&Attempt { notice, ..Attempt::default() }),
-                }
+            _ => self.first_page(notice).await,
+        }
+    }
+
+    /// The sign-in form, or the way to the provider that alone leads in.
+    async fn first_page(&self, notice: Option<MessageKey>) -> Result<Response> {
+        let (named, hint) = (self.flow.held_to(), self.flow.request.login_hint.as_deref());
+        let wanted = (named.as_deref(), self.accepts.is_sso_alone());
+        match sso::of_request(&self.visit.host, wanted, hint).await? {
+            Some(connection) => {
+                SignIn::new(Way::Flow(Box::new(self.clone()))).offering(&connection, hint).await
             }
+            None => self.sign_in_page(&Attempt { notice, ..Attempt::default() }),
         }
     }
 
@@ -95,7 +101,9 @@ impl Journey<'_> {
             .then(|| self.address_with(FORGOT, username.as_str()).map(Link::from))
             .transpose()?
             .or_else(|| offers::only_guardians(&self.visit.host).map(Link::from));
+        let switch_url = self.flow.led.is_some().then(|| self.as_somebody_else().map(Link::from));
         let page = SignInForm {
+            switch_url: switch_url.transpose()?,
             username,
             app_name: Some((&self.app.configuration.name).into()),
             register_url: offers::sign_up(&self.visit.host).then(|| with_flow(SIGN_UP)),
@@ -198,7 +206,7 @@ impl Journey<'_> {
         let mut flow = Flow { signed_in: None, person: None, ..self.flow.clone() };
         // The hint is at the present person, and may lead to their provider.
         flow.request.login_hint = None;
-        flow.selected = false;
+        (flow.selected, flow.led) = (false, None);
         let has_others = self.visit.browser.signed_in.has_others();
         flow.request.prompt.add(if has_others { PromptValue::SelectAccount } else { PromptValue::Login });
         Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))

@@ -131,6 +131,16 @@ pub async fn prove(tx: &mut Tx<Tenant>, cx: &Cx, present: &Domain) -> Result<Dom
     })
 }
 
+/// The active organization that has proven a domain.
+pub async fn holder(tx: &mut Tx<Tenant>, domain: &str) -> Result<Option<OrganizationId>> {
+    let select = sql!(
+        "SELECT d.organization_id FROM organization_domains d \
+         JOIN organizations o ON o.tenant_id = d.tenant_id AND o.id = d.organization_id \
+         WHERE d.tenant_id = $1 AND d.domain = $2 AND d.status = 'verified' AND o.status = 'active'"
+    );
+    tx.optional(select, args![domain]).await?.map(|row| row.parse("organization_id")).transpose()
+}
+
 /// Proofs that are due to be looked for again, the one that waits longest first.
 pub async fn due(
     tx: &mut Tx<System>,

@@ -1,5 +1,5 @@
-//! How pages look for the people of an organization, and which texts of its own it has: from memory, by the name that a request
-//! calls it.
+//! How pages look for the people of an organization, which texts of its own it has, and how they sign in: from memory, by the name
+//! that a request calls it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use svc_core::events::OrganizationUpdated;
 use svc_core::{Cx, OrganizationId, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, Row, System, Tenant, Tx, args, change_sql, quiet_sql, sql, system_sql};
 
-use super::{Configuration, Organization, may_name};
+use super::{Configuration, Organization, SignInRules, may_name, sign_in};
 use crate::document;
 use crate::log::{Action, Meaning, change, check_version};
 use crate::memory::{self, CacheCounts, Forgettings, Kept};
@@ -19,7 +19,7 @@ const BYTES: u64 = 16 << 20;
 /// Most tenants whose generation is in memory.
 const TENANTS: u64 = 4 << 20;
 
-/// What an active organization changes of its tenant's pages and mails.
+/// What an active organization changes of its tenant's pages and mails, and of how people sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
     /// The organization.
@@ -28,19 +28,22 @@ pub struct Look {
     pub branding: Branding,
     /// Its texts.
     pub texts: Arc<Texts>,
+    /// How its members must have signed in for tokens that count in it.
+    pub sign_in: SignInRules,
 }
 
 /// Reads looks of active organizations; the argument says which.
 macro_rules! looks_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, configuration, texts FROM organizations WHERE tenant_id = $1 AND status = 'active' AND ",
+            "SELECT id, configuration, texts, sign_in_rules FROM organizations \
+             WHERE tenant_id = $1 AND status = 'active' AND ",
             $which
         )
     };
 }
 
-/// Finds the looks of organizations; answers from memory.
+/// Finds what pages of organizations depend on; answers from memory.
 pub struct Looks {
     db: Db,
     kept: Kept<(TenantRef, String), Arc<Remembered>>,
@@ -59,7 +62,7 @@ impl Looks {
     /// Nothing yet, over `db`.
     pub fn new(db: Db) -> Self {
         let weigh = |(_, named): &(TenantRef, String), kept: &Arc<Remembered>| {
-            let look = kept.look.as_deref().map(|look| (&look.branding, &*look.texts));
+            let look = kept.look.as_deref().map(|look| (&look.branding, &*look.texts, &look.sign_in));
             size_of::<Look>() + named.len() + memory::weight(&look)
         };
         let generations = memory::bounded(TENANTS, |_, _| size_of::<i64>());
@@ -126,7 +129,7 @@ impl Looks {
 fn look(row: &Row) -> Result<Look> {
     let configuration: Configuration = document::load(row, "configuration")?;
     let texts = Arc::new(Texts::of_row(row)?);
-    Ok(Look { id: row.parse("id")?, branding: configuration.branding(), texts })
+    Ok(Look { id: row.parse("id")?, branding: configuration.branding(), texts, sign_in: sign_in::read(row)? })
 }
 
 /// The look of an active organization, as a transaction sees it.

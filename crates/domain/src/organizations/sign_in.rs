@@ -7,7 +7,7 @@ use svc_core::{Cx, Error, Result, Seconds, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql};
 use utoipa::ToSchema;
 
-use super::Organization;
+use super::{Organization, looks};
 use crate::document;
 use crate::log::{Action, Meaning, change, check_version};
 
@@ -16,7 +16,8 @@ use crate::log::{Action, Meaning, change, check_version};
 #[serde(default, deny_unknown_fields)]
 #[schema(as = OrganizationSignInRules)]
 pub struct SignInRules {
-    /// The ways to sign in of which one must have been used, such as `password`, `passkey` or `sso`; empty for every one.
+    /// The ways to sign in that are accepted, such as `password`, `passkey` or `sso`; empty for every one. A sign-in begins with one of
+    /// them, or uses one that only follows another, such as `totp`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub methods: Vec<String>,
@@ -52,13 +53,30 @@ impl SignInRules {
         Self { methods: Vec::new(), second_factor, sso, session_max_age_secs: Some(SHORTEST) }
     }
 
+    /// Whether a sign-in is accepted that begins with a way, where `is_later` says of a named way that it follows the first one. The
+    /// sign-in page asks what can follow, and [`Self::fit`] what has followed.
+    pub fn accepts(&self, first: &str, is_later: impl Fn(&str) -> bool) -> bool {
+        let is_named = |name: &String| name == first || is_later(name);
+        (self.sso == Demand::Optional || first == SSO)
+            && (self.methods.is_empty() || self.methods.iter().any(is_named))
+    }
+
+    /// Whether every way to sign in is accepted.
+    fn takes_every_way(&self) -> bool {
+        self.methods.is_empty() && self.sso == Demand::Optional
+    }
+
+    /// Whether the organization's own provider alone can lead in.
+    pub fn is_sso_alone(&self) -> bool {
+        self.sso == Demand::Required
+            || (!self.methods.is_empty() && self.methods.iter().all(|name| name == SSO))
+    }
+
     /// Whether a sign-in is as the organization wants it at this time.
     pub fn fit(&self, made: &Made<'_>, now: Timestamp) -> Fit {
-        let is_named =
-            |method: &String| made.methods.contains(&method.as_str()) || (made.is_vouched && method == SSO);
+        let is_accepted = |first: &&str| self.accepts(first, |name| made.later.contains(&name));
         let is_recent = |most: u32| now - made.at <= Seconds(i64::from(most));
-        let is_of_its_kind = (self.methods.is_empty() || self.methods.iter().any(is_named))
-            && (self.sso == Demand::Optional || made.is_vouched)
+        let is_of_its_kind = (self.takes_every_way() || made.began.iter().any(is_accepted))
             && self.session_max_age_secs.is_none_or(is_recent);
         match (is_of_its_kind, self.second_factor == Demand::Optional || made.is_strong) {
             (true, true) => Fit::Fits,
@@ -73,12 +91,13 @@ impl SignInRules {
 pub struct Made<'a> {
     /// When.
     pub at: Timestamp,
-    /// The ways to sign in that were used.
-    pub methods: &'a [&'a str],
+    /// What it may have begun with: several where what is recorded is the same, and [`SSO`] where a provider of the organization has
+    /// vouched for the person.
+    pub began: &'a [&'a str],
+    /// What has followed, of the ways that the rules count there.
+    pub later: &'a [&'a str],
     /// Whether a second factor was among them.
     pub is_strong: bool,
-    /// Whether the organization's provider vouched.
-    pub is_vouched: bool,
 }
 
 /// Whether a sign-in is as an organization wants it.
@@ -113,6 +132,7 @@ pub async fn set(tx: &mut Tx<Tenant>, cx: &Cx, present: &Organization, rules: &S
     let meaning = Meaning::done(Action::OrganizationSignInRulesChanged, id).with(facts).telling(event);
     let arguments = args![id, document::store(rules)?, cx.now, present.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the organization")?;
+    looks::touch(tx, cx);
     Ok(true)
 }
 
@@ -154,10 +174,10 @@ mod tests {
 
     #[test]
     fn each_rule_is_held_for_itself() {
-        let by =
-            |methods, is_strong, is_vouched| Made { at: NOW - Seconds(100), methods, is_strong, is_vouched };
-        let (weak, strong) = (by(&["password"], false, false), by(&["password", "totp"], true, false));
-        let vouched = by(&[], false, true);
+        let by = |began, later, is_strong| Made { at: NOW - Seconds(100), began, later, is_strong };
+        let (weak, strong) = (by(&["password"], &[], false), by(&["password"], &["totp"], true));
+        let vouched = by(&[SSO], &[], false);
+        let nothing = by(&[], &[], false);
         for (text, made, fit) in [
             (json!({}), weak, Fit::Fits),
             (json!({ "second_factor": "required" }), weak, Fit::LacksSecondFactor),
@@ -167,12 +187,45 @@ mod tests {
             (json!({ "sso": "required" }), vouched, Fit::Fits),
             (json!({ "methods": ["passkey"] }), strong, Fit::Other),
             (json!({ "methods": ["passkey", "password"] }), weak, Fit::Fits),
+            (json!({ "methods": ["totp"] }), strong, Fit::Fits),
+            (json!({ "methods": ["totp"] }), weak, Fit::Other),
             (json!({ "methods": ["sso"] }), vouched, Fit::Fits),
+            (json!({ "methods": ["sso"] }), weak, Fit::Other),
+            (json!({ "sso": "required", "methods": ["totp"] }), vouched, Fit::Other),
+            (json!({ "second_factor": "optional" }), nothing, Fit::Fits),
+            (json!({ "methods": ["password"] }), nothing, Fit::Other),
             (json!({ "session_max_age_secs": 99 }), strong, Fit::Other),
             (json!({ "session_max_age_secs": 100 }), weak, Fit::Fits),
         ] {
             assert_eq!(rules(text.clone()).fit(&made, NOW), fit, "{text}");
         }
+    }
+
+    #[test]
+    fn a_sign_in_begins_as_the_rules_can_accept_it() {
+        let firsts = |text: serde_json::Value| {
+            let rules = rules(text);
+            let accepted = |method: &&&str| rules.accepts(method, |name| name == "totp");
+            let all = ["password", "passkey", "sso"];
+            all.iter().filter(accepted).copied().collect::<Vec<_>>().join(" ")
+        };
+        for (text, accepted) in [
+            (json!({}), "password passkey sso"),
+            (json!({ "second_factor": "required" }), "password passkey sso"),
+            (json!({ "methods": ["passkey"] }), "passkey"),
+            (json!({ "methods": ["passkey", "sso"] }), "passkey sso"),
+            (json!({ "methods": ["passkey", "totp"] }), "password passkey sso"),
+            (json!({ "sso": "required" }), "sso"),
+            (json!({ "sso": "required", "methods": ["totp"] }), "sso"),
+            (json!({ "sso": "required", "methods": ["passkey"] }), ""),
+            (json!({ "methods": ["kerberos"] }), ""),
+        ] {
+            assert_eq!(firsts(text.clone()), accepted, "{text}");
+        }
+        assert!(rules(json!({ "methods": ["sso"] })).is_sso_alone());
+        assert!(rules(json!({ "sso": "required" })).is_sso_alone());
+        assert!(!rules(json!({ "methods": ["sso", "passkey"] })).is_sso_alone());
+        assert!(!rules(json!({})).is_sso_alone());
     }
 
     #[test]

@@ -87,8 +87,11 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         methods: first_parts(),
         is_second: false,
         is_linking: true,
+        is_narrowed: true,
+        switch_url: Some(local()),
         trust_days: None,
     });
+    printer.print(&SignIn { form: form(text), is_narrowed: true, ..SignIn::default() });
     print_mailed_code(printer, text);
     print_links_and_texts(printer, text);
     for shown in [None, Some(serde_json::json!({ "secret": "ABC", "url": "otpauth://totp/a" }))] {

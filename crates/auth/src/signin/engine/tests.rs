@@ -23,6 +23,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
         is_named: true,
         whereabouts: &Whereabouts::Everywhere,
         fit: Fit::Fits,
+        was_held: false,
         owed: Owed::Nothing,
         scope,
         remembered: scope,

@@ -29,10 +29,12 @@ pub async fn demanded_of(
     Ok(found.filter(|found| vouched.is_none_or(|vouched| vouched.connection != found.id)))
 }
 
-/// The connection that the organization of a request enforces, or else the domain of the address in its `login_hint`.
+/// The connection that the organization of a request enforces, or by its rules accepts alone, or else the domain of the address in
+/// its `login_hint`.
 pub async fn of_request(
     host: &HostCx,
-    (named, hint): (Option<&str>, Option<&str>),
+    (named, is_alone): (Option<&str>, bool),
+    hint: Option<&str>,
 ) -> Result<Option<Connection>> {
     let address = hint.filter(|hint| domain(hint).is_some());
     if named.or(address).is_none() || !host.offers(&Capability::ENTERPRISE_SSO) {
@@ -40,26 +42,26 @@ pub async fn of_request(
     }
     let mut tx = host.read().await?;
     if let Some(named) = named
-        && let Some(found) = of_organization(&mut tx, named).await?
+        && let Some(found) = of_organization(&mut tx, named, is_alone).await?
     {
         return Ok(Some(found));
     }
     demanded_of(host, &mut tx, (address, None)).await
 }
 
-/// The connection that an organization enforces.
-async fn of_organization(tx: &mut Tx<Tenant>, named: &str) -> Result<Option<Connection>> {
+/// The connection that an organization enforces, or accepts alone.
+async fn of_organization(tx: &mut Tx<Tenant>, named: &str, is_alone: bool) -> Result<Option<Connection>> {
     let organization = match named.parse() {
         Ok(id) => organizations::find(tx, id).await?,
         Err(_) => organizations::find_by_slug(tx, named).await?,
     };
     let Some(organization) = organization else { return Ok(None) };
     let serving = sso::serving(tx, organization.id).await?;
-    Ok(serving.filter(|serving| serving.configuration.enforced))
+    Ok(serving.filter(|serving| serving.configuration.enforced || is_alone))
 }
 
 /// The domain of an address in the form in which domains are kept.
-pub(super) fn domain(address: &str) -> Option<String> {
+pub fn domain(address: &str) -> Option<String> {
     let (local, domain) = address.trim().rsplit_once('@')?;
     if local.is_empty() { None } else { host(domain) }
 }

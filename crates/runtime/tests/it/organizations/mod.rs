@@ -1,5 +1,6 @@
 //! Organizations: records of customers, and the tokens that count in one.
 
+mod accepted_ways;
 mod api_keys;
 mod chooser;
 mod domains;

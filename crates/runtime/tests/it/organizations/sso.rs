@@ -162,7 +162,7 @@ async fn a_test_says_step_by_step_what_the_provider_lacks_and_is_no_means_to_sen
     let _ = send(&world.site, Method::POST, &path, None).await.expect(429);
 }
 
-async fn set_rules(world: &World<'_>, organization: &Organization, rules: Value) {
+pub async fn set_rules(world: &World<'_>, organization: &Organization, rules: Value) {
     let path = format!("/api/v1/organizations/{}", organization.id);
     let changed =
         send(&world.site, Method::PATCH, &path, Some(json!({ "sign_in": rules }))).await.expect(200);
@@ -176,16 +176,19 @@ async fn an_organization_asks_for_sign_ins_of_its_own_kind() {
     join(&world.site, &world.hooli, &world.ada, &[]).await;
     let mut browser = world.site.browser();
     let tokens = world.tokens(&mut browser, &world.ada, &[("organization", "hooli")]).await;
-    for rules in
-        [json!({ "sso": "required" }), json!({ "methods": ["sso"] }), json!({ "methods": ["passkey"] })]
-    {
+    for (rules, offered) in [
+        (json!({ "sso": "required" }), "sso-link"),
+        (json!({ "methods": ["sso"] }), "sso-link"),
+        (json!({ "methods": ["passkey"] }), "passkey-submit"),
+    ] {
         set_rules(&world, &world.initech, rules.clone()).await;
+        let _ = h.informed_app().await;
         let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
         let refused = browser.get(&silent).await;
         assert_eq!(refused.redirect_param("error").as_deref(), Some("login_required"), "{rules}");
         let page =
             browser.get(&world.web.authorize_path("v", &[("organization", "initech")])).await.expect(200);
-        assert!(page.body.contains("id=\"login-submit\""), "{rules}");
+        assert!(page.body.contains(offered) && !page.body.contains("id=\"login-submit\""), "{rules}");
         // What counts in another organization does not come to count there by a refresh.
         let switched = world.refresh(&tokens, &[("organization", "initech")]).await;
         let _ = switched.expect_problem(400, "invalid_grant");
