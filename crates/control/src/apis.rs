@@ -7,8 +7,9 @@ use svc_domain::apis::{self, Api, Configuration};
 use svc_http::TenantCx;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::page::Page;
 use crate::privileges;
-use crate::record::{Page, Record};
+use crate::record::Record;
 use crate::resource::Resource;
 
 /// A new API.
@@ -41,7 +42,7 @@ pub(crate) struct Filter {
     #[param(nullable = false)]
     identifier: Option<String>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
-    #[param(nullable = false)]
+    #[param(nullable = false, max_length = 320)]
     search: Option<String>,
 }
 
@@ -72,8 +73,12 @@ impl Record for Api {
         ApiUpdate { enabled: Some(api.enabled), configuration: api.configuration.clone() }
     }
 
-    fn searched_name(api: &Self) -> Option<&str> {
-        Some(&api.configuration.name)
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn names(api: &Self) -> Vec<&str> {
+        vec![&api.configuration.name]
     }
 
     async fn list(
@@ -83,11 +88,11 @@ impl Record for Api {
         page: &Page<ApiId>,
     ) -> Result<Vec<Self>> {
         let tenant = &caller.tenant;
-        match (filter.identifier.as_deref(), filter.search.as_deref()) {
-            (Some(named), search) => {
-                Ok(page.only::<Self>(apis::find_by_identifier(tx, tenant, named).await?, search))
+        match (filter.identifier.as_deref(), page.search()) {
+            (Some(named), _) => {
+                Ok(page.only(apis::find_by_identifier(tx, tenant, named).await?, Self::names))
             }
-            (None, Some(search)) => apis::search(tx, tenant, page.by_name(search)).await,
+            (None, Some(search)) => apis::search(tx, tenant, search).await,
             (None, None) => apis::list(tx, tenant, page.by_id()).await,
         }
     }

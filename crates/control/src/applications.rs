@@ -9,8 +9,9 @@ use svc_http::{IfMatch, Json, List, NoContent, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::page::Page;
 use crate::privileges;
-use crate::record::{Page, Record};
+use crate::record::Record;
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::unknown;
@@ -84,7 +85,7 @@ struct Filter {
     #[param(nullable = false)]
     handle: Option<String>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
-    #[param(nullable = false)]
+    #[param(nullable = false, max_length = 320)]
     search: Option<String>,
 }
 
@@ -126,14 +127,18 @@ impl Record for Application {
         ApplicationUpdate { enabled: Some(app.enabled), configuration: app.configuration.clone() }
     }
 
-    fn searched_name(app: &App) -> Option<&str> {
-        Some(&app.configuration.name)
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn names(app: &App) -> Vec<&str> {
+        vec![&app.configuration.name]
     }
 
     async fn list(_: &TenantCx, tx: &mut Tx<Tenant>, filter: Filter, page: &Page<AppId>) -> Result<Vec<App>> {
-        match (filter.handle.as_deref(), filter.search.as_deref()) {
-            (Some(named), search) => Ok(page.only::<Self>(apps::find_by_handle(tx, named).await?, search)),
-            (None, Some(search)) => apps::search(tx, page.by_name(search)).await,
+        match (filter.handle.as_deref(), page.search()) {
+            (Some(named), _) => Ok(page.only(apps::find_by_handle(tx, named).await?, Self::names)),
+            (None, Some(search)) => apps::search(tx, search).await,
             (None, None) => apps::list(tx, page.by_id()).await,
         }
     }

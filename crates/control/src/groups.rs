@@ -7,7 +7,8 @@ use svc_domain::people::groups::{self, Configuration, Group};
 use svc_http::{Json, List, Listing, NoContent, Path, Problem, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::{Page, Record};
+use crate::page::Page;
+use crate::record::Record;
 use crate::resource::Resource;
 use crate::{privileges, tenant_users, unknown};
 
@@ -51,7 +52,7 @@ pub(crate) struct Filter {
     #[param(nullable = false)]
     name: Option<String>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
-    #[param(nullable = false)]
+    #[param(nullable = false, max_length = 320)]
     search: Option<String>,
 }
 
@@ -107,8 +108,12 @@ impl Record for Group {
         GroupUpdate { name, description, roles }
     }
 
-    fn searched_name(group: &Self) -> Option<&str> {
-        Some(&group.configuration.name)
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn names(group: &Self) -> Vec<&str> {
+        vec![&group.configuration.name]
     }
 
     async fn list(
@@ -117,9 +122,9 @@ impl Record for Group {
         filter: Filter,
         page: &Page<GroupId>,
     ) -> Result<Vec<Self>> {
-        match (filter.name.as_deref(), filter.search.as_deref()) {
-            (Some(named), search) => Ok(page.only::<Self>(groups::find_by_name(tx, named).await?, search)),
-            (None, Some(search)) => groups::search(tx, page.by_name(search)).await,
+        match (filter.name.as_deref(), page.search()) {
+            (Some(named), _) => Ok(page.only(groups::find_by_name(tx, named).await?, Self::names)),
+            (None, Some(search)) => groups::search(tx, search).await,
             (None, None) => groups::list(tx, page.by_id()).await,
         }
     }

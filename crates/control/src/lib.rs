@@ -26,6 +26,7 @@ mod organization_invitations;
 mod organization_issuers;
 mod organization_record;
 mod organizations;
+mod page;
 mod policies;
 mod privileges;
 mod record;

@@ -11,7 +11,8 @@ use svc_domain::organizations::{
 use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::{Page, Record};
+use crate::page::Page;
+use crate::record::Record;
 use crate::resource::Resource;
 use crate::{
     branding, directory_groups, organization_domains as domains, organization_invitations as invitations,
@@ -55,7 +56,7 @@ pub(crate) struct Filter {
     #[param(nullable = false)]
     slug: Option<String>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
-    #[param(nullable = false)]
+    #[param(nullable = false, max_length = 320)]
     search: Option<String>,
 }
 
@@ -133,8 +134,12 @@ impl Record for Organization {
         }
     }
 
-    fn searched_name(organization: &Self) -> Option<&str> {
-        Some(&organization.configuration.name)
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn names(organization: &Self) -> Vec<&str> {
+        vec![&organization.configuration.name]
     }
 
     async fn list(
@@ -143,11 +148,9 @@ impl Record for Organization {
         filter: Filter,
         page: &Page<OrganizationId>,
     ) -> Result<Vec<Self>> {
-        match (filter.slug.as_deref(), filter.search.as_deref()) {
-            (Some(named), search) => {
-                Ok(page.only::<Self>(organizations::find_by_slug(tx, named).await?, search))
-            }
-            (None, Some(search)) => organizations::search(tx, page.by_name(search)).await,
+        match (filter.slug.as_deref(), page.search()) {
+            (Some(named), _) => Ok(page.only(organizations::find_by_slug(tx, named).await?, Self::names)),
+            (None, Some(search)) => organizations::search(tx, search).await,
             (None, None) => organizations::list(tx, page.by_id()).await,
         }
     }

@@ -2,19 +2,18 @@
 
 use std::fmt::Display;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
-use svc_domain::lists::{self, Search};
 use svc_domain::log::audit;
 use svc_http::{
-    Created, IfMatch, Json, List, ListRequest, Listing, MergePatch, NoContent, Path, Problem, TenantCx,
-    Versioned,
+    Created, IfMatch, Json, List, Listing, MergePatch, NoContent, Path, Problem, TenantCx, Versioned,
 };
 use utoipa::{IntoParams, ToSchema};
 
+use crate::page::{Page, Position};
 use crate::unknown;
 
 /// What a kind of record says of itself: its documents, and the operations of the domain behind each call.
@@ -43,9 +42,14 @@ pub(crate) trait Record: From<Self::Stored> + Serialize + ToSchema + Send + Size
     /// What can be changed of it, as it is now.
     fn present(stored: &Self::Stored) -> Self::Change;
 
-    /// The name that lists search, of a kind whose filter has `search`.
-    fn searched_name(_: &Self::Stored) -> Option<&str> {
+    /// The text that a list is searched for.
+    fn search(_: &Self::Filter) -> Option<&str> {
         None
+    }
+
+    /// The names that a search looks at, of a kind that has one.
+    fn names(_: &Self::Stored) -> Vec<&str> {
+        Vec::new()
     }
 
     /// A page of them.
@@ -86,49 +90,14 @@ pub(crate) trait Record: From<Self::Stored> + Serialize + ToSchema + Send + Size
     ) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// Which page of a list is asked for.
-pub(crate) struct Page<I>(ListRequest<Position<I>>);
-
-/// After which record a page starts.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Position<I> {
-    id: I,
-    name: String,
-}
-
-impl<I: Copy> Page<I> {
-    /// The id before it, and how many records to fetch.
-    pub(crate) fn by_id(&self) -> (Option<I>, u32) {
-        (self.0.after.as_ref().map(|position| position.id), self.0.fetch())
-    }
-
-    /// The same of the records whose name begins with a text.
-    pub(crate) fn by_name<'a>(&'a self, beginning: &'a str) -> Search<'a, I> {
-        let after = self.0.after.as_ref().map(|position| (position.name.as_str(), position.id));
-        Search { beginning, after, limit: self.0.fetch() }
-    }
-
-    /// The one record that a filter names, if it is also one that is searched.
-    pub(crate) fn only<R: Record>(&self, found: Option<R::Stored>, search: Option<&str>) -> Vec<R::Stored> {
-        let is_searched = |found: &R::Stored| {
-            search
-                .is_none_or(|beginning| lists::begins(R::searched_name(found).unwrap_or_default(), beginning))
-        };
-        found.filter(|found| self.0.after.is_none() && is_searched(found)).into_iter().collect()
-    }
-}
-
 pub(crate) async fn list<R: Record>(
     caller: TenantCx,
     Listing { filter, page }: Listing<Position<R::Id>, R::Filter>,
 ) -> Result<Json<List<R>>, Problem> {
-    let (limit, page) = (page.limit, Page(page));
+    let page = Page::of(page, R::search(&filter))?;
     let found = R::list(&caller, &mut caller.read().await?, filter, &page).await?;
-    let position = |stored: &R::Stored| Position {
-        id: R::head(stored).0,
-        name: R::searched_name(stored).unwrap_or_default().to_owned(),
-    };
-    let List { data, next_cursor } = caller.page(found, limit, position)?;
+    let position = |stored: &R::Stored| page.position(R::head(stored).0, &R::names(stored));
+    let List { data, next_cursor } = caller.page(found, page.limit(), position)?;
     Ok(Json(List { data: data.into_iter().map(R::from).collect(), next_cursor }))
 }
 

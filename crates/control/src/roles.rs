@@ -7,8 +7,9 @@ use svc_domain::apis::roles::{self, Configuration, Permission, Role};
 use svc_http::TenantCx;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::page::Page;
 use crate::privileges;
-use crate::record::{Page, Record};
+use crate::record::Record;
 use crate::resource::Resource;
 
 /// A new role.
@@ -43,7 +44,7 @@ pub(crate) struct Filter {
     #[param(nullable = false)]
     name: Option<String>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
-    #[param(nullable = false)]
+    #[param(nullable = false, max_length = 320)]
     search: Option<String>,
 }
 
@@ -75,8 +76,12 @@ impl Record for Role {
         RoleUpdate { description, permissions }
     }
 
-    fn searched_name(role: &Self) -> Option<&str> {
-        Some(&role.name)
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn names(role: &Self) -> Vec<&str> {
+        vec![&role.name]
     }
 
     async fn list(
@@ -86,11 +91,9 @@ impl Record for Role {
         page: &Page<RoleId>,
     ) -> Result<Vec<Self>> {
         let tenant = &caller.tenant;
-        match (filter.name.as_deref(), filter.search.as_deref()) {
-            (Some(named), search) => {
-                Ok(page.only::<Self>(roles::find_by_name(tx, tenant, named).await?, search))
-            }
-            (None, Some(search)) => roles::search(tx, tenant, page.by_name(search)).await,
+        match (filter.name.as_deref(), page.search()) {
+            (Some(named), _) => Ok(page.only(roles::find_by_name(tx, tenant, named).await?, Self::names)),
+            (None, Some(search)) => roles::search(tx, tenant, search).await,
             (None, None) => roles::list(tx, tenant, page.by_id()).await,
         }
     }

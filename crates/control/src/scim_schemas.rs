@@ -8,7 +8,8 @@ use svc_domain::scim::schemas::{self, DeclaredAttribute, SchemaContent, ScimSche
 use svc_http::{Everything, TenantCx};
 use utoipa::ToSchema;
 
-use crate::record::{Page, Record};
+use crate::page::Page;
+use crate::record::Record;
 use crate::resource::Resource;
 use crate::scim::declared;
 

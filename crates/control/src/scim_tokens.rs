@@ -9,7 +9,8 @@ use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::{Page, Record};
+use crate::page::Page;
+use crate::record::Record;
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::{privileges, unknown};

@@ -5,7 +5,8 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::terms::{self, Terms, TermsContent};
 use svc_http::{Everything, TenantCx};
 
-use crate::record::{Page, Record};
+use crate::page::Page;
+use crate::record::Record;
 use crate::resource::Resource;
 
 /// The resource.

@@ -8,7 +8,8 @@ use svc_domain::federation::trusted_subjects;
 use svc_http::{Json, NoContent, Path, Problem, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::{Page, Record};
+use crate::page::Page;
+use crate::record::Record;
 use crate::resource::Resource;
 use crate::unknown;
 use crate::{privileges, tenant_users};
@@ -59,7 +60,7 @@ pub(crate) struct Filter {
     #[param(nullable = false)]
     issuer: Option<String>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
-    #[param(nullable = false)]
+    #[param(nullable = false, max_length = 320)]
     search: Option<String>,
 }
 
@@ -93,8 +94,12 @@ impl Record for TrustedIssuer {
         issuer.into()
     }
 
-    fn searched_name(issuer: &Self) -> Option<&str> {
-        Some(&issuer.configuration.name)
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn names(issuer: &Self) -> Vec<&str> {
+        vec![&issuer.configuration.name]
     }
 
     async fn list(
@@ -103,12 +108,12 @@ impl Record for TrustedIssuer {
         filter: Filter,
         page: &Page<TrustedIssuerId>,
     ) -> Result<Vec<Self>> {
-        match (filter.issuer.as_deref(), filter.search.as_deref()) {
-            (Some(named), search) => {
+        match (filter.issuer.as_deref(), page.search()) {
+            (Some(named), _) => {
                 let found = trusted_issuers::find_by_issuer(tx, named).await?;
-                Ok(page.only::<Self>(found.filter(|found| found.organization_id.is_none()), search))
+                Ok(page.only(found.filter(|found| found.organization_id.is_none()), Self::names))
             }
-            (None, Some(search)) => trusted_issuers::search(tx, page.by_name(search)).await,
+            (None, Some(search)) => trusted_issuers::search(tx, search).await,
             (None, None) => trusted_issuers::list(tx, page.by_id()).await,
         }
     }

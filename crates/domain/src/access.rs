@@ -146,6 +146,7 @@ tables! {
     sso_sessions:         "ard"  "rd"    ""     "rd"        "arwd";
     tenant_keys:          "ar"   "ar"    "ar"   "rwd"       "arwd";
     tenant_plans:         "r"    "r"     "r"    ""          "r";
+    tenant_user_names:    "arwd" "arwd"  ""     "rd"        "arwd";
     tenant_users:         "arw"  "arw"   "r"    "rd"        "arwd";
     tenants:              "r"    "arw"   "r"    "rw"        "arw";
     terms:                "r"    "arwd"  ""     "rd"        "arwd";

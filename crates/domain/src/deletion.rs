@@ -42,7 +42,7 @@ removed! {
     "scim_groups" "scim_user_emails" "scim_user_values" "scim_users" "scim_schemas" "scim_tokens" "sso_connections" "organization_invitations" "organization_domains"
     "organization_roles" "organization_members" "organizations" "look_sets"
     "group_nesting" "group_members" "group_roles" "user_groups" "role_members" "roles" "import_chunks" "imports"
-    "imported_people" "recovery_answers" "recovery_browsers" "recovery_cases" "guardian_rules" "guardians" "impersonations" "terms_acceptances" "terms" "sign_up_field_asks" "sign_up_fields" "intake_sets" "tenant_users" "revocations" "idempotency_keys" "monthly_uses" "tenant_keys"
+    "imported_people" "recovery_answers" "recovery_browsers" "recovery_cases" "guardian_rules" "guardians" "impersonations" "terms_acceptances" "terms" "sign_up_field_asks" "sign_up_fields" "intake_sets" "tenant_user_names" "tenant_users" "revocations" "idempotency_keys" "monthly_uses" "tenant_keys"
 }
 
 /// Tables of tenants whose rows stay, each for its reason.

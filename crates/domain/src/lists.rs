@@ -6,6 +6,9 @@
 use svc_core::{Id, Kind, OrInternal as _, Result};
 use svc_db::{Row, Tenant, TenantSql, Tx, Value, after, args};
 
+/// The characters of the longest text that is searched for: no address is longer, and of longer names no more is searched.
+pub const LONGEST_SEARCH: usize = 320;
+
 /// A page of the records whose name begins with a text, in the order of names.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a, I> {
@@ -17,9 +20,11 @@ pub struct Search<'a, I> {
     pub limit: u32,
 }
 
-/// Whether a search finds a record of this name. The case of ASCII letters does not count, as on both engines.
-pub fn begins(name: &str, beginning: &str) -> bool {
-    key(name).starts_with(&key(beginning))
+/// The name under which a search finds a record: the first of those that begin with the text, in the form that lists are ordered
+/// by. The case of ASCII letters does not count, as on both engines.
+pub fn found(names: &[&str], beginning: &str) -> Option<String> {
+    let beginning = key(beginning);
+    names.iter().map(|name| key(name)).filter(|name| name.starts_with(&beginning)).min()
 }
 
 fn key(name: &str) -> String {
@@ -53,14 +58,28 @@ pub(crate) async fn page_of<O: Kind, K: Kind, T>(
 pub(crate) async fn search<K: Kind, T>(
     tx: &mut Tx<Tenant>,
     select: TenantSql,
+    wanted: Search<'_, Id<K>>,
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
+    search_in(tx, select, wanted, &[], read).await
+}
+
+/// The same where `select` takes what narrows the search before the limit.
+pub(crate) async fn search_in<K: Kind, T>(
+    tx: &mut Tx<Tenant>,
+    select: TenantSql,
     Search { beginning, after: last, limit }: Search<'_, Id<K>>,
+    narrowed: &[Value],
     read: impl Fn(&Row) -> Result<Option<T>>,
 ) -> Result<Vec<T>> {
     let (name, id) = last.map_or((beginning, None), |(name, id)| (name, Some(id)));
     let end = format!("{}{}", key(beginning), char::MAX);
-    let next = |row: &Row| Ok(args![row.text("name_key")?, row.text("id")?, &end].to_vec());
-    let start = args![key(name), after(id), &end].to_vec();
-    filled(tx, select, (start, limit), next, read).await
+    let from = |name: String, id: Value| {
+        let start = [Value::from(name), id, Value::from(&end)];
+        start.into_iter().chain(narrowed.iter().cloned()).collect::<Vec<_>>()
+    };
+    let next = |row: &Row| Ok(from(row.text("name_key")?, Value::from(row.text("id")?)));
+    filled(tx, select, (from(key(name), after(id)), limit), next, read).await
 }
 
 /// Reads on until the page is full: records that this version does not understand leave room.

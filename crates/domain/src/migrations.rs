@@ -119,4 +119,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(117, "sign-up fields", "0117_sign_up_fields", pg),
     migration!(118, "monthly uses", "0118_monthly_uses", pg),
     migration!(119, "invitations by address", "0119_invitations_by_address"),
+    migration!(120, "names of people", "0120_names_of_people", and each),
 ];

@@ -12,7 +12,8 @@ use svc_domain::policies::{self, Change, Configuration, Policy, Recorded, Shadow
 use svc_http::{IfMatch, Json, List, Listing, MergePatch, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::{self, Page, Record};
+use crate::page::Page;
+use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -58,7 +59,7 @@ pub(crate) struct Filter {
     #[param(inline, nullable = false)]
     status: Option<Status>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
-    #[param(nullable = false)]
+    #[param(nullable = false, max_length = 320)]
     search: Option<String>,
 }
 
@@ -101,8 +102,12 @@ impl Record for Policy {
         }
     }
 
-    fn searched_name(policy: &Self) -> Option<&str> {
-        Some(&policy.configuration.name)
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn names(policy: &Self) -> Vec<&str> {
+        vec![&policy.configuration.name]
     }
 
     async fn list(
@@ -111,10 +116,10 @@ impl Record for Policy {
         filter: Filter,
         page: &Page<PolicyId>,
     ) -> Result<Vec<Self>> {
-        match (filter.status, filter.search.as_deref()) {
+        match (filter.status, page.search()) {
             (None, None) => policies::list(tx, page.by_id()).await,
             (Some(status), None) => policies::list_of(tx, status, page.by_id()).await,
-            (None, Some(search)) => policies::search(tx, page.by_name(search)).await,
+            (None, Some(search)) => policies::search(tx, search).await,
             (Some(_), Some(_)) => Err(Error::bad_request("search: give either a status or a search")),
         }
     }

@@ -12,7 +12,8 @@ use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
 use utoipa::ToSchema;
 
-use crate::record::{Page, Record};
+use crate::page::Page;
+use crate::record::Record;
 use crate::resource::Resource;
 use crate::{privileges, unknown};
 

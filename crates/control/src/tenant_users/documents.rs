@@ -114,7 +114,7 @@ pub(super) struct Filter {
     /// Only memberships of this status.
     #[param(inline, nullable = false)]
     pub status: Option<Status>,
-    /// Only people of this type; not together with `status` or `role`.
+    /// Only people of this type; not together with `status`, `role` or `search`.
     #[param(inline, nullable = false)]
     pub subject_type: Option<PersonType>,
     /// Only the present member whose account has this address.
@@ -123,9 +123,13 @@ pub(super) struct Filter {
     /// Only the present member of this sign-in name.
     #[param(nullable = false)]
     pub username: Option<String>,
-    /// Only members whose own roles include this one; not together with `status`.
+    /// Only members whose own roles include this one; not together with `status` or `search`.
     #[param(nullable = false)]
     pub role: Option<String>,
+    /// Only those whose address, full name or sign-in name begins with this text, in the order of what was found; the case of ASCII
+    /// letters does not count. Removed members are not found; together with `status`, `email` or `username` alone.
+    #[param(nullable = false, max_length = 320)]
+    pub search: Option<String>,
 }
 
 impl Filter {
@@ -144,16 +148,11 @@ impl Filter {
     }
 }
 
-/// What an account tells of itself is not for a tenant that the person has not joined.
-pub(super) fn name_of(person: &Person) -> Option<String> {
-    person.profile.name.clone().filter(|_| person.has_agreed())
-}
-
 impl From<Person> for TenantUser {
     fn from(person: Person) -> Self {
         Self {
             id: person.id,
-            name: name_of(&person),
+            name: person.shown_name().map(str::to_owned),
             subject_type: PersonType::of(&person),
             email_verified: person.email_verified && person.has_agreed(),
             sub: person.subject,

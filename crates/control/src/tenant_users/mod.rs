@@ -17,8 +17,9 @@ use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{Letters, TenantCx};
 
-use self::documents::{Filter, NewTenantUser, PersonType, TenantUser, TenantUserUpdate, name_of};
-use crate::record::{Page, Record};
+use self::documents::{Filter, NewTenantUser, PersonType, TenantUser, TenantUserUpdate};
+use crate::page::Page;
+use crate::record::Record;
 use crate::resource::Resource;
 use crate::{managed, privileges, unknown};
 
@@ -79,11 +80,19 @@ impl Record for TenantUser {
     fn present(person: &Person) -> TenantUserUpdate {
         TenantUserUpdate {
             username: person.username.clone(),
-            name: name_of(person),
+            name: person.shown_name().map(str::to_owned),
             roles: person.own_roles.clone(),
             public_metadata: person.metadata.public.clone(),
             private_metadata: person.metadata.private.clone(),
         }
+    }
+
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn names(person: &Person) -> Vec<&str> {
+        person.names().to_vec()
     }
 
     async fn list(
@@ -92,23 +101,29 @@ impl Record for TenantUser {
         filter: Filter,
         page: &Page<TenantUserId>,
     ) -> Result<Vec<Person>> {
-        let Some(named) = filter.email.as_ref().or(filter.username.as_ref()) else {
-            if let Some(wanted) = filter.subject_type {
-                if filter.status.is_some() || filter.role.is_some() {
-                    return Err(Error::bad_request("subject_type: give it without status and role"));
-                }
-                let are_guests = wanted == PersonType::Anonymous;
-                return tenant_users::list_guests(tx, are_guests, page.by_id()).await;
+        if let Some(named) = filter.email.as_ref().or(filter.username.as_ref()) {
+            let found = tenant_users::find_by_identifier(tx, named).await?;
+            return Ok(page.only(found.filter(|person| filter.fits(person)), Self::names));
+        }
+        if let Some(search) = page.search() {
+            if filter.role.is_some() || filter.subject_type.is_some() {
+                return Err(Error::bad_request("search: give it without role and subject_type"));
             }
-            return match (filter.status, &filter.role) {
-                (None, None) => tenant_users::list(tx, page.by_id()).await,
-                (Some(status), None) => tenant_users::list_of(tx, status, page.by_id()).await,
-                (None, Some(role)) => tenant_users::list_with_role(tx, role, page.by_id()).await,
-                (Some(_), Some(_)) => Err(Error::bad_request("role: give role or status, not both")),
-            };
-        };
-        let found = tenant_users::find_by_identifier(tx, named).await?;
-        Ok(page.only::<Self>(found.filter(|person| filter.fits(person)), None))
+            return tenant_users::search(tx, filter.status, search).await;
+        }
+        if let Some(wanted) = filter.subject_type {
+            if filter.status.is_some() || filter.role.is_some() {
+                return Err(Error::bad_request("subject_type: give it without status and role"));
+            }
+            let are_guests = wanted == PersonType::Anonymous;
+            return tenant_users::list_guests(tx, are_guests, page.by_id()).await;
+        }
+        match (filter.status, &filter.role) {
+            (None, None) => tenant_users::list(tx, page.by_id()).await,
+            (Some(status), None) => tenant_users::list_of(tx, status, page.by_id()).await,
+            (None, Some(role)) => tenant_users::list_with_role(tx, role, page.by_id()).await,
+            (Some(_), Some(_)) => Err(Error::bad_request("role: give role or status, not both")),
+        }
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
@@ -140,7 +155,7 @@ impl Record for TenantUser {
         tenant_users::set_username(tx, caller, &person, username.as_deref()).await?;
         tenant_users::set_roles(tx, caller, &person, &roles).await?;
         tenant_users::set_metadata(tx, caller, person.id, (&person.metadata, &metadata)).await?;
-        if name != name_of(&person) {
+        if name.as_deref() != person.shown_name() {
             managed::check(caller, tx, &person).await?;
             let profile = Profile { name: joining::checked_name(name)?, ..person.profile.clone() };
             changes::set_profile(tx, caller, &person, &profile).await?;

@@ -291,6 +291,7 @@ pub const LEFT: &[(&str, &str)] = &[
     ("spent_assertions", "notes of what counts once, for minutes"),
     ("sso_sessions", SESSIONS),
     ("tenant_keys", "never leave their deployment; what they sealed travels under the passphrase"),
+    ("tenant_user_names", "repeats names of memberships and accounts; the engine writes it"),
     ("webhook_attempts", QUEUES),
 ];
 

@@ -63,6 +63,7 @@ const KEPT: &[(&str, &str)] = &[
     ("sso_identities", "goes with its connection or its person"),
     ("sso_sessions", "goes with its session"),
     ("tenant_keys", "the id of a destroyed key is not used again"),
+    ("tenant_user_names", "goes when its membership is removed, whose names it repeats"),
     ("tenant_users", "a removed membership keeps its subject from being given again"),
     ("terms", "until an administrator removes it"),
     ("terms_acceptances", "evidence of what a person accepted, as long as the tenant is there"),

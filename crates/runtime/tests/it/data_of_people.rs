@@ -79,6 +79,7 @@ const TABLES: &[(&str, Place, Place)] = &[
     ),
     ("sso_identities", Not(NAMES), Not(NAMES)),
     ("sso_sessions", Not(SESSION), Not(SESSION)),
+    ("tenant_user_names", In("/profile"), In("/profile")),
     ("tenant_users", In("/sub"), In("/kept/sub")),
     ("terms_acceptances", In("/terms"), In("/kept/terms")),
     ("trusted_subjects", Not(NAMES), Not(NAMES)),

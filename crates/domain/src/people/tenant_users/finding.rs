@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use svc_core::{AccountId, Digest, Result, TenantUserId};
-use svc_db::{Call, Row, Tenant, Tx, after, args, sql};
+use svc_db::{Call, Row, Tenant, Tx, args, sql};
 
 use super::{Person, Status};
 use crate::document;
@@ -100,49 +100,6 @@ pub(crate) fn named(tx: &Tx<Tenant>, identifier: &str) -> Call {
 /// The one form of what a person typed to sign in; also what an unknown identifier is counted under.
 pub fn identifier_key(identifier: &str) -> String {
     identifier.trim().to_ascii_lowercase()
-}
-
-/// A page of memberships by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<TenantUserId>, u32)) -> Result<Vec<Person>> {
-    let select = people_sql!("id > $2 ORDER BY id LIMIT $3");
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(person).collect()
-}
-
-/// The same of one status.
-pub async fn list_of(
-    tx: &mut Tx<Tenant>,
-    status: Status,
-    (cursor, limit): (Option<TenantUserId>, u32),
-) -> Result<Vec<Person>> {
-    let select = people_sql!("status = $2 AND id > $3 ORDER BY id LIMIT $4");
-    tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
-}
-
-/// The same of guests, or of those who are none.
-pub async fn list_guests(
-    tx: &mut Tx<Tenant>,
-    are_guests: bool,
-    (cursor, limit): (Option<TenantUserId>, u32),
-) -> Result<Vec<Person>> {
-    let select = if are_guests {
-        people_sql!("guest_used_at IS NOT NULL AND id > $2 ORDER BY id LIMIT $3")
-    } else {
-        people_sql!("guest_used_at IS NULL AND id > $2 ORDER BY id LIMIT $3")
-    };
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(person).collect()
-}
-
-/// The same of those who have a role of their own.
-pub async fn list_with_role(
-    tx: &mut Tx<Tenant>,
-    role: &str,
-    (cursor, limit): (Option<TenantUserId>, u32),
-) -> Result<Vec<Person>> {
-    let select = people_sql!(
-        "id IN (SELECT tenant_user_id FROM role_members WHERE tenant_id = $1 AND role = $2 AND tenant_user_id > $3 \
-         ORDER BY tenant_user_id LIMIT $4) ORDER BY id"
-    );
-    tx.all(select, args![role, after(cursor), limit]).await?.iter().map(person).collect()
 }
 
 /// How many invited people have not accepted, counted up to `most`; no other transaction counts until this one ends.

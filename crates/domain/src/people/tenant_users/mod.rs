@@ -2,6 +2,7 @@
 
 mod changing;
 mod finding;
+mod listing;
 mod metadata;
 
 use std::str::FromStr;
@@ -16,12 +17,14 @@ pub use self::changing::{
 };
 pub(crate) use self::finding::{Credential, Standing, behind, named, one, person, standing};
 pub use self::finding::{
-    count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key, list,
-    list_guests, list_of, list_with_role, named_by_subject, of_subject,
+    count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key,
+    named_by_subject, of_subject,
 };
+pub use self::listing::{list, list_guests, list_of, list_with_role, search};
 pub use self::metadata::{MOST_METADATA, Metadata, check_metadata, set_metadata};
 use crate::claims::custom;
 use crate::claims::profile::{Known, Profile};
+use crate::lists::LONGEST_SEARCH;
 use crate::tokens::access_token::SubjectType;
 
 /// Where a membership stands.
@@ -115,6 +118,19 @@ impl Person {
     /// Whether the owner of the account has agreed to the membership, so that the tenant may see what is the account's.
     pub fn has_agreed(&self) -> bool {
         !matches!(self.status, Status::Invited | Status::PreProvisioned)
+    }
+
+    /// The full name: what an account tells of itself is not for a tenant that the person has not joined.
+    pub fn shown_name(&self) -> Option<&str> {
+        self.profile.name.as_deref().filter(|_| self.has_agreed())
+    }
+
+    /// What lists find the person by: the address, the beginning of the full name and the user name.
+    pub fn names(&self) -> [&str; 3] {
+        let name = self.shown_name().unwrap_or_default();
+        let end = name.char_indices().nth(LONGEST_SEARCH).map(|(end, _)| end);
+        let full = end.and_then(|end| name.get(..end)).unwrap_or(name);
+        [self.email.as_deref().unwrap_or_default(), full, self.username.as_deref().unwrap_or_default()]
     }
 
     /// What a tenant's own claims are made of; `organization` is the one in which the token counts.

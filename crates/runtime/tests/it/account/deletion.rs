@@ -10,13 +10,13 @@ use crate::harness::{Harness, Person, Site};
 
 const GRACE: i64 = 14 * 86_400;
 
-async fn begin(site: &Site<'_>, person: &Person) {
+pub async fn begin(site: &Site<'_>, person: &Person) {
     let begun = own(site, person, (Method::POST, "/deletion"), None).await.expect(200).json();
     assert!(begun["delete_at"].is_string(), "{begun}");
 }
 
 /// Lets the time of grace go by, and the jobs run.
-async fn pass(h: &Harness) {
+pub async fn pass(h: &Harness) {
     h.advance(GRACE + 120);
     h.run_jobs().await;
     h.run_jobs().await;
@@ -34,7 +34,7 @@ async fn column(h: &Harness, person: &Person, column: &str) -> Option<String> {
 }
 
 /// The membership that a person has in another tenant too.
-async fn joined(site: &Site<'_>, person: &Person) -> Person {
+pub async fn joined(site: &Site<'_>, person: &Person) -> Person {
     let (db, cx) = (&site.harness.app().db, site.harness.operator());
     let select = SystemSql::new("SELECT account_id FROM tenant_users WHERE id = $1");
     let row = db.read_system().await.unwrap().one(select, args![person.id]).await.unwrap();

@@ -4,7 +4,7 @@ mod address;
 mod administered;
 mod api;
 mod delegations;
-mod deletion;
+pub mod deletion;
 pub mod factors;
 mod language;
 mod phone;

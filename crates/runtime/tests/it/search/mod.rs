@@ -1,5 +1,7 @@
 //! Lists that are searched by the beginning of a name: applications, APIs, trusted issuers. Roles are in `roles.rs`.
 
+mod people;
+
 use serde_json::{Value, json};
 use svc_http::Method;
 
@@ -30,7 +32,8 @@ fn new(path: &str, number: usize, name: &str) -> Value {
 }
 
 async fn send(site: &Site<'_>, method: Method, path: &str, body: Option<Value>, status: u16) -> Value {
-    site.call(method, path, Some(&site.mint(|_| ())), body).await.expect(status).json()
+    let answer = site.call(method, path, Some(&site.mint(|_| ())), body).await.expect(status);
+    if answer.body.is_empty() { Value::Null } else { answer.json() }
 }
 
 /// Makes a record of each name; returns their ids.
@@ -43,17 +46,22 @@ async fn fill(site: &Site<'_>, path: &str) -> Vec<String> {
     ids
 }
 
-/// The ids and names that a query finds, in pages of two.
-async fn found(site: &Site<'_>, path: &str, query: &str) -> Vec<(String, String)> {
+/// The records that a query finds, in pages of two.
+async fn records(site: &Site<'_>, path: &str, query: &str) -> Vec<Value> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = send(site, Method::GET, &format!("{path}?{query}&limit=2{cursor}"), None, 200).await;
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let data = page["data"].as_array().unwrap().iter();
-        all.extend(data.map(|record| (text(&record["id"]), text(&record["name"]))));
+        all.extend(page["data"].as_array().unwrap().iter().cloned());
         let Some(next) = page["next_cursor"].as_str() else { return all };
         cursor = format!("&cursor={next}");
     }
+}
+
+/// Their ids and names.
+async fn found(site: &Site<'_>, path: &str, query: &str) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let all = records(site, path, query).await;
+    all.iter().map(|record| (text(&record["id"]), text(&record["name"]))).collect()
 }
 
 #[tokio::test]
