@@ -22,6 +22,7 @@ use svc_keys::{base64url, from_base64url};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::render::Problem;
+use crate::reply::Narrowed;
 
 /// A call with a valid access token of the tenant whose host was called.
 #[derive(Clone)]
@@ -36,6 +37,8 @@ pub struct TenantCx {
     pub app: App,
     /// The route's pattern, to which cursors are sealed.
     pub route: &'static str,
+    /// What a list is narrowed to, to which its cursors are bound.
+    pub narrowed: Narrowed,
     /// The request's circumstances.
     pub arrival: Arc<Arrival>,
 }

@@ -63,8 +63,8 @@ pub use readiness::{Health, Phase, Readiness};
 pub use refusals::recorded_count;
 pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused, scim_error};
 pub use reply::{
-    Created, Download, IfMatch, List, ListQuery, ListRequest, NoContent, NoStore, PageResponse, SetCookie,
-    Source, StaticDocument, Versioned, form_target, redirect_target, see_other,
+    Created, Download, IfMatch, List, ListQuery, ListRequest, Narrowed, NoContent, NoStore, PageResponse,
+    SetCookie, Source, StaticDocument, Versioned, form_target, redirect_target, see_other,
 };
 pub use route::{
     Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, RECENT_SIGN_IN, Route, Routes,

@@ -1,4 +1,5 @@
-//! Lists by keyset: `?limit=&cursor=`, the cursor sealed to tenant and route, so that a caller cannot steer it elsewhere.
+//! Lists by keyset: `?limit=&cursor=`, the cursor sealed to tenant and route, so that a caller cannot steer it elsewhere, and bound to
+//! the search and the filters of its list.
 
 use std::borrow::Cow;
 
@@ -38,7 +39,7 @@ pub struct ListQuery {
     /// How many records, 1 to 200; 50 unless given.
     #[param(minimum = 1, maximum = 200, default = 50, nullable = false)]
     limit: Option<u32>,
-    /// The `next_cursor` of the page before.
+    /// The `next_cursor` of the page before, with the search and the filters of that page.
     cursor: Option<String>,
 }
 
@@ -115,19 +116,21 @@ impl TenantCx {
         Ok(List { data, next_cursor })
     }
 
-    /// A position in a list, sealed to tenant and route.
+    /// A position in a list, sealed to tenant and route, with what the list is narrowed to.
     pub fn cursor<P: Serialize>(&self, position: &P) -> Result<String> {
-        let plain = serde_json::to_vec(position).or_internal()?;
+        let noted = self.narrowed.note(serde_json::to_value(position).or_internal()?);
+        let plain = serde_json::to_vec(&noted).or_internal()?;
         let sealed = self.app.cursors.seal(&[&self.tenant.id.to_string(), self.route], &plain, &self.cx)?;
         Ok(base64url(sealed))
     }
 
-    /// The position that a cursor of this tenant and route has.
+    /// The position that a cursor of this tenant and route has, if the list is narrowed to the same.
     pub fn position<P: DeserializeOwned>(&self, cursor: &str) -> Result<P> {
+        let unknown = || Error::bad_request("cursor: not one that this list has given out");
         let plain = from_base64url(cursor)
             .and_then(|sealed| self.app.cursors.open(&[&self.tenant.id.to_string(), self.route], &sealed));
-        let position = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
-        position.ok_or_else(|| Error::bad_request("cursor: not one that this list has given out"))
+        let noted = plain.and_then(|plain| serde_json::from_slice(&plain).ok()).ok_or_else(unknown)?;
+        serde_json::from_value(self.narrowed.check(noted)?).map_err(|_| unknown())
     }
 }
 

@@ -16,6 +16,7 @@ use crate::context::{HostCx, PlainCx, TenantCx};
 use crate::credential::{Credential, Scheme};
 use crate::dpop::Covered;
 use crate::render::Problem;
+use crate::reply::Narrowed;
 use crate::{sender, throttle};
 
 /// What a route asks of a token.
@@ -75,7 +76,8 @@ pub(super) async fn tenant(
         host.app.services.sealers.prepare(host.tenant.id, &cx).await;
     }
     let HostCx { tenant, app, arrival, .. } = host;
-    Ok(TenantCx { cx, tenant, claims: Arc::new(claims), app, route: declared.path, arrival })
+    let narrowed = Narrowed::of(&parts.uri);
+    Ok(TenantCx { cx, tenant, claims: Arc::new(claims), app, route: declared.path, narrowed, arrival })
 }
 
 /// Whether a `GET` of `path` carries a service token with `scope`, for routes that have another credential too.

@@ -17,6 +17,7 @@ use super::{Declared, refusal};
 use crate::context::{HostCx, OperatorCx, TenantCx};
 use crate::dpop::Covered;
 use crate::render::Problem;
+use crate::reply::Narrowed;
 
 /// Admits an operator.
 pub(super) async fn operator(
@@ -46,7 +47,16 @@ pub(super) async fn operator(
         host.app.services.sealers.prepare(host.tenant.id, &cx).await;
     }
     let HostCx { tenant, app, arrival, .. } = host;
-    Ok(OperatorCx(TenantCx { cx, tenant, claims: Arc::new(claims), app, route: declared.path, arrival }))
+    let narrowed = Narrowed::of(&parts.uri);
+    Ok(OperatorCx(TenantCx {
+        cx,
+        tenant,
+        claims: Arc::new(claims),
+        app,
+        route: declared.path,
+        narrowed,
+        arrival,
+    }))
 }
 
 /// The account is asked at each call: who is an operator no more is refused at once, on every node.
