@@ -5,6 +5,7 @@ use svc_core::{AppId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::secrets::{self, SecretState};
 use svc_domain::apps::{self, App, Configuration};
+use svc_domain::lists::Order;
 use svc_http::{IfMatch, Json, List, NoContent, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
@@ -87,6 +88,10 @@ struct Filter {
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
 }
 
 /// The resource.
@@ -131,16 +136,20 @@ impl Record for Application {
         filter.search.as_deref()
     }
 
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
     fn names(app: &App) -> Vec<&str> {
         vec![&app.configuration.name]
     }
 
     async fn list(_: &TenantCx, tx: &mut Tx<Tenant>, filter: Filter, page: &Page<AppId>) -> Result<Vec<App>> {
-        match (filter.handle.as_deref(), page.search()) {
-            (Some(named), _) => Ok(page.only(apps::find_by_handle(tx, named).await?, Self::names)),
-            (None, Some(search)) => apps::search(tx, search).await,
-            (None, None) => apps::list(tx, page.by_id()).await,
+        if let Some(named) = filter.handle.as_deref() {
+            return Ok(page.only(apps::find_by_handle(tx, named).await?, Self::names));
         }
+        let (order, wanted) = page.ordered();
+        apps::list_by(tx, order, wanted).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::{Error, OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::lists::Order;
 use svc_domain::log::audit;
 use svc_domain::organizations::{
     self, Configuration, Member, New, Organization, SignInRules, Status, sign_in,
@@ -58,6 +59,10 @@ pub(crate) struct Filter {
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
 }
 
 /// What a person has in an organization.
@@ -138,6 +143,10 @@ impl Record for Organization {
         filter.search.as_deref()
     }
 
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
     fn names(organization: &Self) -> Vec<&str> {
         vec![&organization.configuration.name]
     }
@@ -148,11 +157,11 @@ impl Record for Organization {
         filter: Filter,
         page: &Page<OrganizationId>,
     ) -> Result<Vec<Self>> {
-        match (filter.slug.as_deref(), page.search()) {
-            (Some(named), _) => Ok(page.only(organizations::find_by_slug(tx, named).await?, Self::names)),
-            (None, Some(search)) => organizations::search(tx, search).await,
-            (None, None) => organizations::list(tx, page.by_id()).await,
+        if let Some(named) = filter.slug.as_deref() {
+            return Ok(page.only(organizations::find_by_slug(tx, named).await?, Self::names));
         }
+        let (order, wanted) = page.ordered();
+        organizations::list_by(tx, order, wanted).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Option<Self>> {

@@ -1,31 +1,43 @@
-//! Which page of a list is asked for: by id, or of what is searched.
+//! Which page of a list is asked for: in which order, and of what is searched.
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result};
-use svc_domain::lists::{self, LONGEST_SEARCH, Search};
+use svc_domain::lists::{self, LONGEST_SEARCH, Order, Search};
 use svc_http::ListRequest;
 
 /// Which page of a list is asked for.
 pub(crate) struct Page<I> {
     request: ListRequest<Position<I>>,
     search: Option<String>,
+    order: Order,
 }
 
 /// After which record a page starts.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Position<I> {
     id: I,
-    /// Under what a search found it.
+    /// Under what it is found in the order of names.
     name: String,
 }
 
 impl<I: Copy> Page<I> {
-    /// The page of a request that searches for a text, or for everything.
-    pub(crate) fn of(request: ListRequest<Position<I>>, search: Option<&str>) -> Result<Self> {
+    /// The page of a request that searches for a text, or for everything; the order of a search is that of names.
+    pub(crate) fn of(
+        request: ListRequest<Position<I>>,
+        search: Option<&str>,
+        order: Option<Order>,
+    ) -> Result<Self> {
         if search.is_some_and(|text| text.chars().count() > LONGEST_SEARCH) {
             return Err(Error::bad_request(format!("search: use at most {LONGEST_SEARCH} characters")));
         }
-        Ok(Self { request, search: search.map(str::to_owned) })
+        let usual = if search.is_some() { Order::Name } else { Order::default() };
+        let order = order.unwrap_or(usual);
+        if search.is_some() && !order.is_by_name() {
+            return Err(Error::bad_request(
+                "sort: what is searched is in the order of names; leave `sort` out, or leave `search` out",
+            ));
+        }
+        Ok(Self { request, search: search.map(str::to_owned), order })
     }
 
     /// The id before it, and how many records to fetch.
@@ -35,9 +47,14 @@ impl<I: Copy> Page<I> {
 
     /// The same where a text is searched for.
     pub(crate) fn search(&self) -> Option<Search<'_, I>> {
+        self.search.is_some().then(|| self.ordered().1)
+    }
+
+    /// The order, and what is searched in it: everything where no text is.
+    pub(crate) fn ordered(&self) -> (Order, Search<'_, I>) {
         let after = self.request.after.as_ref().map(|position| (position.name.as_str(), position.id));
-        let limit = self.request.fetch();
-        self.search.as_deref().map(|beginning| Search { beginning, after, limit })
+        let beginning = self.search.as_deref().unwrap_or_default();
+        (self.order, Search { beginning, after, limit: self.request.fetch() })
     }
 
     /// The one record that a filter names, if it is also one that is searched; `names` are those that a search looks at.
@@ -49,7 +66,8 @@ impl<I: Copy> Page<I> {
 
     /// The place in the list of the record with this id and these names.
     pub(crate) fn position(&self, id: I, names: &[&str]) -> Position<I> {
-        let found = self.search.as_deref().and_then(|text| lists::found(names, text));
+        let text = self.search.as_deref().unwrap_or_default();
+        let found = self.order.is_by_name().then(|| lists::found(names, text)).flatten();
         Position { id, name: found.unwrap_or_default() }
     }
 

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
+use svc_domain::lists::Order;
 use svc_domain::log::audit;
 use svc_http::{
     Created, IfMatch, Json, List, Listing, MergePatch, NoContent, Path, Problem, TenantCx, Versioned,
@@ -44,6 +45,11 @@ pub(crate) trait Record: From<Self::Stored> + Serialize + ToSchema + Send + Size
 
     /// The text that a list is searched for.
     fn search(_: &Self::Filter) -> Option<&str> {
+        None
+    }
+
+    /// The order of a list, of a kind that has several.
+    fn order(_: &Self::Filter) -> Option<Order> {
         None
     }
 
@@ -94,7 +100,7 @@ pub(crate) async fn list<R: Record>(
     caller: TenantCx,
     Listing { filter, page }: Listing<Position<R::Id>, R::Filter>,
 ) -> Result<Json<List<R>>, Problem> {
-    let page = Page::of(page, R::search(&filter))?;
+    let page = Page::of(page, R::search(&filter), R::order(&filter))?;
     let found = R::list(&caller, &mut caller.read().await?, filter, &page).await?;
     let position = |stored: &R::Stored| page.position(R::head(stored).0, &R::names(stored));
     let List { data, next_cursor } = caller.page(found, page.limit(), position)?;

@@ -3,8 +3,10 @@
 //! A table whose names are searched has the column `name_key`, which the engine makes of the document, and an index of
 //! `(tenant_id, name_key, id)`.
 
+use serde::Deserialize;
 use svc_core::{Id, Kind, OrInternal as _, Result};
-use svc_db::{Row, Tenant, TenantSql, Tx, Value, after, args};
+use svc_db::{Row, Tenant, TenantSql, Tx, Value, after, args, before};
+use utoipa::ToSchema;
 
 /// The characters of the longest text that is searched for: no address is longer, and of longer names no more is searched.
 pub const LONGEST_SEARCH: usize = 320;
@@ -18,6 +20,44 @@ pub struct Search<'a, I> {
     pub after: Option<(&'a str, I)>,
     /// How many records.
     pub limit: u32,
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[schema(as = ListOrder)]
+pub enum Order {
+    /// The first created one first.
+    #[default]
+    #[serde(rename = "created_at")]
+    Oldest,
+    /// The last created one first.
+    #[serde(rename = "-created_at")]
+    Newest,
+    /// By name.
+    #[serde(rename = "name")]
+    Name,
+    /// By name, the last one first.
+    #[serde(rename = "-name")]
+    NameDescending,
+}
+
+impl Order {
+    /// Whether names are compared, which is what a search does.
+    pub fn is_by_name(self) -> bool {
+        matches!(self, Self::Name | Self::NameDescending)
+    }
+}
+
+/// The statements of a list that has every order. Ids are made in the order of time.
+pub(crate) struct Ordered {
+    /// Takes the id before the page, and the limit.
+    pub oldest: TenantSql,
+    /// The same.
+    pub newest: TenantSql,
+    /// Takes the name and the id before the page, the name that ends the search, and the limit.
+    pub name: TenantSql,
+    /// The same, with the name that begins the search.
+    pub name_descending: TenantSql,
 }
 
 /// The name under which a search finds a record: the first of those that begin with the text, in the form that lists are ordered
@@ -80,6 +120,33 @@ pub(crate) async fn search_in<K: Kind, T>(
     };
     let next = |row: &Row| Ok(from(row.text("name_key")?, Value::from(row.text("id")?)));
     filled(tx, select, (from(key(name), after(id)), limit), next, read).await
+}
+
+/// A page of a list in one of the orders; a text is searched for in those by name alone.
+pub(crate) async fn ordered<K: Kind, T>(
+    tx: &mut Tx<Tenant>,
+    selects: Ordered,
+    (order, wanted): (Order, Search<'_, Id<K>>),
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
+    let (last, limit) = (wanted.after.map(|(_, id)| id), wanted.limit);
+    match order {
+        Order::Oldest => page(tx, selects.oldest, (last, limit), read).await,
+        Order::Newest => {
+            let next = |row: &Row| Ok(vec![Value::from(row.text("id")?)]);
+            filled(tx, selects.newest, (vec![before(last)], limit), next, read).await
+        }
+        Order::Name => search(tx, selects.name, wanted, read).await,
+        Order::NameDescending => {
+            let beginning = key(wanted.beginning);
+            let end = format!("{beginning}{}", char::MAX);
+            let start =
+                wanted.after.map_or((end, after::<K>(None)), |(name, id)| (key(name), after(Some(id))));
+            let next = |row: &Row| Ok(args![row.text("name_key")?, row.text("id")?, &beginning].to_vec());
+            let start = args![start.0, start.1, &beginning].to_vec();
+            filled(tx, selects.name_descending, (start, limit), next, read).await
+        }
+    }
 }
 
 /// Reads on until the page is full: records that this version does not understand leave room.

@@ -130,6 +130,21 @@ pub(super) struct Filter {
     /// letters does not count. Removed members are not found; together with `status`, `email` or `username` alone.
     #[param(nullable = false, max_length = 320)]
     pub search: Option<String>,
+    /// The order: by the time of creation, with a hyphen the last one first; together with `status` alone.
+    #[param(inline, nullable = false)]
+    pub sort: Option<PeopleOrder>,
+}
+
+/// An order of people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[schema(as = TenantUserOrder)]
+pub(super) enum PeopleOrder {
+    /// The first created one first.
+    #[serde(rename = "created_at")]
+    Oldest,
+    /// The last created one first.
+    #[serde(rename = "-created_at")]
+    Newest,
 }
 
 impl Filter {

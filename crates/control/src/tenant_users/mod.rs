@@ -13,11 +13,12 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apis::management::ADMIN;
 use svc_domain::apis::roles;
 use svc_domain::claims::profile::Profile;
+use svc_domain::lists::Order;
 use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{Letters, TenantCx};
 
-use self::documents::{Filter, NewTenantUser, PersonType, TenantUser, TenantUserUpdate};
+use self::documents::{Filter, NewTenantUser, PeopleOrder, PersonType, TenantUser, TenantUserUpdate};
 use crate::page::Page;
 use crate::record::Record;
 use crate::resource::Resource;
@@ -91,6 +92,13 @@ impl Record for TenantUser {
         filter.search.as_deref()
     }
 
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort.map(|order| match order {
+            PeopleOrder::Oldest => Order::Oldest,
+            PeopleOrder::Newest => Order::Newest,
+        })
+    }
+
     fn names(person: &Person) -> Vec<&str> {
         person.names().to_vec()
     }
@@ -111,6 +119,10 @@ impl Record for TenantUser {
             }
             return tenant_users::search(tx, filter.status, search).await;
         }
+        let is_newest = filter.sort == Some(PeopleOrder::Newest);
+        if is_newest && (filter.role.is_some() || filter.subject_type.is_some()) {
+            return Err(Error::bad_request("sort: give it without role and subject_type"));
+        }
         if let Some(wanted) = filter.subject_type {
             if filter.status.is_some() || filter.role.is_some() {
                 return Err(Error::bad_request("subject_type: give it without status and role"));
@@ -119,6 +131,8 @@ impl Record for TenantUser {
             return tenant_users::list_guests(tx, are_guests, page.by_id()).await;
         }
         match (filter.status, &filter.role) {
+            (None, None) if is_newest => tenant_users::list_newest(tx, page.by_id()).await,
+            (Some(status), None) if is_newest => tenant_users::list_newest_of(tx, status, page.by_id()).await,
             (None, None) => tenant_users::list(tx, page.by_id()).await,
             (Some(status), None) => tenant_users::list_of(tx, status, page.by_id()).await,
             (None, Some(role)) => tenant_users::list_with_role(tx, role, page.by_id()).await,

@@ -24,7 +24,7 @@ pub use rules::Rules;
 pub use secrets::FormerSecret;
 pub use store::{
     Change, NewApp, create, create_as, create_registered, delete, find, find_by_handle, has_origin, list,
-    search, update,
+    list_by, update,
 };
 pub use uses::SecretUses;
 pub use words::{

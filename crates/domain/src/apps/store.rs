@@ -16,7 +16,7 @@ use crate::apis::is_details_type;
 use crate::claims::custom;
 use crate::document;
 use crate::grants::ending;
-use crate::lists::{self, Search};
+use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::revocations::{self, Revoked};
@@ -222,10 +222,17 @@ pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<AppId>, u32)) ->
     lists::page(tx, select, (cursor, limit), app).await
 }
 
-/// A page of applications by name.
-pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, AppId>) -> Result<Vec<App>> {
-    let select = apps_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
-    lists::search(tx, select, wanted, app).await
+/// A page of applications in an order, of those that are searched for where it is by name.
+pub async fn list_by(tx: &mut Tx<Tenant>, order: Order, wanted: Search<'_, AppId>) -> Result<Vec<App>> {
+    let selects = Ordered {
+        oldest: apps_sql!("id > $2 ORDER BY id LIMIT $3"),
+        newest: apps_sql!("id < $2 ORDER BY id DESC LIMIT $3"),
+        name: apps_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"),
+        name_descending: apps_sql!(
+            "(name_key, id) < ($2, $3) AND name_key >= $4 ORDER BY name_key DESC, id DESC LIMIT $5"
+        ),
+    };
+    lists::ordered(tx, selects, (order, wanted), app).await
 }
 
 fn one(row: Option<&Row>) -> Result<Option<App>> {

@@ -20,7 +20,7 @@ pub use self::members::{Member, add, find_member, list_members, remove, transfer
 pub use self::places::{Place, may_name, place, place_named, places};
 pub use self::sign_in::{Demand, SignInRules};
 pub(crate) use self::store::hold_records;
-pub use self::store::{New, create, delete, find, find_by_slug, list, search, update};
+pub use self::store::{New, create, delete, find, find_by_slug, list, list_by, update};
 
 /// An organization.
 #[derive(Clone, Debug, Serialize, ToSchema)]

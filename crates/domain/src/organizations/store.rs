@@ -8,7 +8,7 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use super::{Configuration, Organization, SignInRules, Status, looks, members, sign_in};
 use crate::document;
 use crate::grants::ending;
-use crate::lists::{self, Search};
+use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::people::tenant_users::Person;
 use crate::tenancy::quotas::{self, Quota};
@@ -151,11 +151,23 @@ pub async fn list(
     lists::page(tx, select, (cursor, limit), |row| organization(row).map(Some)).await
 }
 
-/// A page of organizations by name.
-pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, OrganizationId>) -> Result<Vec<Organization>> {
-    let select =
-        organizations_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
-    lists::search(tx, select, wanted, |row| organization(row).map(Some)).await
+/// A page of organizations in an order, of those that are searched for where it is by name.
+pub async fn list_by(
+    tx: &mut Tx<Tenant>,
+    order: Order,
+    wanted: Search<'_, OrganizationId>,
+) -> Result<Vec<Organization>> {
+    let selects = Ordered {
+        oldest: organizations_sql!("id > $2 ORDER BY id LIMIT $3"),
+        newest: organizations_sql!("id < $2 ORDER BY id DESC LIMIT $3"),
+        name: organizations_sql!(
+            "(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"
+        ),
+        name_descending: organizations_sql!(
+            "(name_key, id) < ($2, $3) AND name_key >= $4 ORDER BY name_key DESC, id DESC LIMIT $5"
+        ),
+    };
+    lists::ordered(tx, selects, (order, wanted), |row| organization(row).map(Some)).await
 }
 
 fn organization(row: &Row) -> Result<Organization> {

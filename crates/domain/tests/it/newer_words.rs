@@ -81,6 +81,8 @@ const ELSEWHERE: &[&str] = &[
     "Line",
     "LinkKind",
     "LinkState",
+    // The order of a list, which a request names.
+    "Order",
     "Outcome",
     "Proof",
     "RequirePkceValue",

@@ -39,7 +39,7 @@ pub struct ListQuery {
     /// How many records, 1 to 200; 50 unless given.
     #[param(minimum = 1, maximum = 200, default = 50, nullable = false)]
     limit: Option<u32>,
-    /// The `next_cursor` of the page before, with the search and the filters of that page.
+    /// The `next_cursor` of the page before, with the search, the order and the filters of that page.
     cursor: Option<String>,
 }
 

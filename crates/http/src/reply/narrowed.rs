@@ -1,4 +1,4 @@
-//! What a list is narrowed to, its search and its filters, as a cursor notes it: a cursor continues the list that it was made for.
+//! What a list is narrowed to, and its order, as a cursor notes it: a cursor continues the list that it was made for.
 
 use axum::http::Uri;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use url::form_urlencoded::Serializer;
 use super::LIST_PARAMS;
 use crate::extract::Params;
 
-/// The digest of a list's search and filters; none where it has none.
+/// The digest of a list's search, filters and order; none where none of them is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Narrowed(Option<String>);
 
@@ -55,7 +55,7 @@ impl Narrowed {
         };
         is_same.then_some(position).ok_or_else(|| {
             Error::bad_request(
-                "cursor: it continues a list with another search or other filters; \
+                "cursor: it continues a list with another search, order or filter; \
                  give those of the page before, or leave `cursor` out to begin at the first page",
             )
         })

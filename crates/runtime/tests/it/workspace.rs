@@ -220,13 +220,15 @@ async fn every_statement_of_the_workspace_is_understood_by_the_engine() {
     assert!(refused.is_empty(), "{}", refused.join("\n"));
 }
 
+/// The cursors of lists, which are ordered by what they begin with.
+const CURSORS: [&str; 5] =
+    ["id > $", "id < $", "(name_key, id) > ($", "(name_key, id) < ($", "(name_key, tenant_user_id) > ($"];
+
 /// Whether a statement reads one page of a list.
 fn is_page(text: &str) -> bool {
-    let cursors = ["id > $", "id < $", "(name_key, id) > ($", "(name_key, tenant_user_id) > ($"];
-    cursors.iter().any(|cursor| text.contains(&format!("AND {cursor}")))
-        && ["ORDER BY id", "ORDER BY name_key, id", "ORDER BY name_key, tenant_user_id"]
-            .iter()
-            .any(|order| text.contains(order))
+    let orders = ["ORDER BY id", "ORDER BY name_key, ", "ORDER BY name_key DESC, id DESC"];
+    CURSORS.iter().any(|cursor| text.contains(&format!("AND {cursor}")))
+        && orders.iter().any(|order| text.contains(order))
         && text.contains("LIMIT $")
 }
 
@@ -250,20 +252,12 @@ async fn a_page_of_a_list_starts_at_its_cursor_or_reads_one_persons_rows_alone()
     for found in &pages {
         let (place, text) = (found.place(), &found.text);
         let plan = h.app().db.explain(text).await.unwrap();
-        let narrow = [
-            "id>",
-            "id<",
-            "name_key,id)>",
-            "_key,tenant_user_id)>",
-            "tenant_user_id=",
-            "hint=",
-            "delivery_id=",
-        ];
+        let starts = ["id>", "id<", "name_key,id)>", "name_key,id)<", "_key,tenant_user_id)>"];
+        let narrow = ["tenant_user_id=", "hint=", "delivery_id="];
         // Of a whole tenant's list, only the cursor says where a page starts.
-        let is_of_a_tenant = ["id ", "(name_key, id) ", "(name_key, tenant_user_id) "]
-            .iter()
-            .any(|cursor| text.contains(&format!("tenant_id = $1 AND {cursor}")));
-        let wanted = if is_of_a_tenant { &narrow[..4] } else { &narrow[..] };
+        let is_of_a_tenant =
+            CURSORS.iter().any(|cursor| text.contains(&format!("tenant_id = $1 AND {cursor}")));
+        let wanted = if is_of_a_tenant { starts.to_vec() } else { [&starts[..], &narrow].concat() };
         let searched = looked_up(&plan);
         assert!(!searched.is_empty(), "{place}: no index serves this list\n{plan}");
         for line in searched {

@@ -1,7 +1,7 @@
 //! Lists of tenant users: by id, of one kind, and those whose name or address begins with what is searched.
 
 use svc_core::{Result, TenantUserId};
-use svc_db::{Row, Tenant, Tx, after, args, sql};
+use svc_db::{Row, Tenant, Tx, after, args, before, sql};
 
 use super::finding::person;
 use super::{Person, Status};
@@ -37,7 +37,29 @@ pub async fn list_of(
     tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(person).collect()
 }
 
-/// The same of guests, or of those who are none.
+/// A page of memberships by id, before `cursor`: the last created one first.
+pub async fn list_newest(
+    tx: &mut Tx<Tenant>,
+    (cursor, limit): (Option<TenantUserId>, u32),
+) -> Result<Vec<Person>> {
+    let select = people_sql!("id", "people WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
+    tx.all(select, args![before(cursor), limit]).await?.iter().map(person).collect()
+}
+
+/// The same of one status.
+pub async fn list_newest_of(
+    tx: &mut Tx<Tenant>,
+    status: Status,
+    (cursor, limit): (Option<TenantUserId>, u32),
+) -> Result<Vec<Person>> {
+    let select = people_sql!(
+        "id",
+        "people WHERE tenant_id = $1 AND status = $2 AND id < $3 ORDER BY id DESC LIMIT $4"
+    );
+    tx.all(select, args![status.name(), before(cursor), limit]).await?.iter().map(person).collect()
+}
+
+/// A page of guests by id, after `cursor`, or of those who are none.
 pub async fn list_guests(
     tx: &mut Tx<Tenant>,
     are_guests: bool,

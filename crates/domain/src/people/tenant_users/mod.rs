@@ -20,7 +20,7 @@ pub use self::finding::{
     count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key,
     named_by_subject, of_subject,
 };
-pub use self::listing::{list, list_guests, list_of, list_with_role, search};
+pub use self::listing::{list, list_guests, list_newest, list_newest_of, list_of, list_with_role, search};
 pub use self::metadata::{MOST_METADATA, Metadata, check_metadata, set_metadata};
 use crate::claims::custom;
 use crate::claims::profile::{Known, Profile};

@@ -199,8 +199,9 @@ and hold every answer that a test receives against the document. [The Terraform 
 - **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have. Applications are found by
   `handle`, APIs by `identifier`, roles and groups by `name`, organizations by `slug`, trusted issuers by `issuer`, people by `status`,
   `role`, `email` and `username`; `search` finds applications, APIs, roles, groups, organizations, policies and trusted issuers by the
-  beginning of their name, and people by that of their address, their full name or their sign-in name. A `cursor` continues the list
-  that it was made for: give the same search and filters with it.
+  beginning of their name, and people by that of their address, their full name or their sign-in name. `sort` orders applications
+  and organizations by `name` or `created_at`, and people by `created_at`; a hyphen before it turns the order round. A `cursor`
+  continues the list that it was made for: give the same search, order and filters with it.
 - **Changes.** Records carry an `ETag`; send it as `If-Match` and a change of something newer answers 409. `PUT` replaces
   all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`).
 - **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours.

@@ -24,7 +24,7 @@ async fn check(site: &Site<'_>, path: &str, queries: &[&str]) {
                 assert_eq!(answer["error"], "bad_request", "{asked}");
                 assert_eq!(
                     answer["error_description"],
-                    "cursor: it continues a list with another search or other filters; \
+                    "cursor: it continues a list with another search, order or filter; \
                      give those of the page before, or leave `cursor` out to begin at the first page",
                     "{asked}"
                 );
