@@ -97,6 +97,10 @@ async fn without_organizations_nothing_of_them_is_there() {
     let document = h.get(&site.host, "/openapi.json").await.expect(200).json();
     let mut paths = document["paths"].as_object().unwrap().keys();
     assert!(!paths.any(|path| is_of_organizations(path)), "{document}");
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&web, &ada).await;
+    assert!(!browser.get("/account").await.expect(200).body.contains("/account/organizations"));
+    let _ = browser.get("/account/organizations").await.expect(404);
 }
 
 #[tokio::test]

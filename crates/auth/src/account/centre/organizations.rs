@@ -1,5 +1,6 @@
 //! The organizations that the person belongs to, and how to leave one; and the invitations that wait.
 
+use svc_core::capability::Capability;
 use svc_core::{Error, OrganizationId, OrganizationInvitationId, Result};
 use svc_http::{Params, Response};
 
@@ -13,7 +14,7 @@ pub const SECTION: Section = Section {
     id: "organizations",
     title: "account-organizations",
     path: "/account/organizations",
-    is_offered: |host| host.app.config.organizations.enabled,
+    is_offered: |host| host.offers(&Capability::ORGANIZATIONS),
     is_sensitive: false,
     whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
