@@ -38,11 +38,8 @@ pub fn check(package: &Package) -> Result<PathBuf> {
         return Err(format!("{}: two archives of the same files differ", package.language).into());
     }
     let unpacked = (package.unpack)(&archive, place.path(), &version)?;
-    let mut faults = faults(package, &names(&unpacked)?);
     let size = fs::metadata(&archive)?.len();
-    if size > BOUND {
-        faults.push(format!("weighs {size} bytes, and {BOUND} is the bound"));
-    }
+    let faults = faults(package, size, &names(&unpacked)?);
     if !faults.is_empty() {
         let name = archive.display();
         return Err(format!("{name}, the archive for {}, {}", package.language, faults.join(", ")).into());
@@ -94,14 +91,15 @@ fn names(folder: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// What is wrong with the files of an archive.
-fn faults(package: &Package, names: &[String]) -> Vec<String> {
+/// What is wrong with the weight and the files of an archive.
+fn faults(package: &Package, size: u64, names: &[String]) -> Vec<String> {
+    let heavy = (size > BOUND).then(|| format!("weighs {size} bytes, and {BOUND} is the bound"));
     let wanted = PAPERS.iter().chain(package.contents);
     let missing = wanted.filter(|pattern| !names.iter().any(|name| is_of(pattern, name)));
     let missing = missing.map(|pattern| format!("has no {pattern}"));
     let is_known = |name: &&String| PAPERS.iter().chain(package.contents).any(|pattern| is_of(pattern, name));
     let unwanted = names.iter().filter(|name| !is_known(name)).map(|name| format!("ships {name}"));
-    missing.chain(unwanted).collect()
+    heavy.into_iter().chain(missing).chain(unwanted).collect()
 }
 
 fn is_of(pattern: &str, name: &str) -> bool {
@@ -119,7 +117,7 @@ mod tests {
 
     fn found(package: &Package, names: &[&str]) -> Vec<String> {
         let names: Vec<String> = PAPERS.iter().chain(names).map(|&name| name.to_owned()).collect();
-        faults(package, &names)
+        faults(package, BOUND, &names)
     }
 
     #[test]
@@ -134,7 +132,10 @@ mod tests {
             found(&ELIXIR, &["mix.exs", ".formatter.exs", "_build/dev/a", "test/a.exs"]),
             ["has no lib/", "ships _build/dev/a", "ships test/a.exs"]
         );
-        assert_eq!(faults(&GO, &["go.mod".into(), "a.go".into(), "LICENSE".into()]).len(), 2);
+        assert_eq!(
+            faults(&GO, BOUND + 1, &["go.mod".into(), "a.go".into(), "LICENSE".into()]),
+            ["weighs 131073 bytes, and 131072 is the bound", "has no CHANGELOG.md", "has no README.md"]
+        );
     }
 
     #[test]

@@ -42,8 +42,8 @@ fn build(archive: &Path, project: &Path, version: &str) -> Result<()> {
     let package = unpack(archive, project, version)?;
     let sources = archive::sources("rust");
     let manifest = fs::read_to_string(sources.join("Cargo.toml"))?;
-    let others = section(&manifest, "[dev-dependencies]", "[lints")?;
-    let profile = section(&manifest, "[profile.dev]", "\0")?;
+    let others = after(&manifest, "[dev-dependencies]")?.split("[lints").next().unwrap_or_default();
+    let profile = after(&manifest, "[profile.dev]")?;
     let fresh = format!(
         "[package]\nname = \"fresh\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n\
          [dependencies]\nsvc-sdk = {{ path = \"svc-sdk-{version}\" }}\nserde_json = \"1\"{others}\n[profile.dev]{profile}"
@@ -55,8 +55,8 @@ fn build(archive: &Path, project: &Path, version: &str) -> Result<()> {
     process::run(cargo()?.args(["check", "--offline", "--quiet"]).current_dir(project))
 }
 
-/// What a file has between two marks, or from the first to its end.
-fn section<'a>(text: &'a str, from: &str, to: &str) -> Result<&'a str> {
-    let (_, rest) = text.split_once(from).ok_or_else(|| format!("Cargo.toml has no {from}"))?;
-    Ok(rest.split(to).next().unwrap_or(rest))
+/// What a manifest has after a heading.
+fn after<'a>(manifest: &'a str, heading: &str) -> Result<&'a str> {
+    let (_, rest) = manifest.split_once(heading).ok_or_else(|| format!("Cargo.toml has no {heading}"))?;
+    Ok(rest)
 }
