@@ -39,7 +39,7 @@ impl<'a> Journey<'a> {
     }
 
     /// The journey of a person who has to sign in as an organization wants it.
-    pub async fn as_wanted_by(mut self, organization: OrganizationId) -> Result<Journey<'a>> {
+    pub async fn wanted_by(mut self, organization: OrganizationId) -> Result<Journey<'a>> {
         self.flow.led = Some(organization);
         // What was proven within this flow is not what is wanted.
         self.flow.signed_in = None;

@@ -65,12 +65,13 @@ impl Journey<'_> {
                 signin.page(&Attempt { notice, ..Attempt::default() })
             }
             (Next::SignInAs(organization), _) => {
-                self.clone().as_wanted_by(organization).await?.first_page(notice).await
+                let journey = Box::pin(self.clone().wanted_by(organization)).await?;
+                Box::pin(journey.first_page(notice)).await
             }
             _ if self.flow.request.prompt.has(PromptValue::Create) && offers::sign_up(&self.visit.host) => {
                 self.sign_up_page(&Draft { notice, ..Draft::default() })
             }
-            _ => self.first_page(notice).await,
+            _ => Box::pin(self.first_page(notice)).await,
         }
     }
 

@@ -103,18 +103,18 @@ pub async fn search(
     // Each of the three is a range of its own index, of which no more is read than the page has. Joined in this order alone.
     let select = people_sql!(
         "found.name_key",
-        "(SELECT tenant_user_id, name_key FROM (\
-         SELECT tenant_user_id, name_key FROM (SELECT tenant_user_id, email_key AS name_key FROM tenant_user_names \
+        "(SELECT tenant_id, tenant_user_id, name_key FROM (\
+         SELECT tenant_id, tenant_user_id, name_key FROM (SELECT tenant_id, tenant_user_id, email_key AS name_key FROM tenant_user_names \
          WHERE tenant_id = $1 AND (email_key, tenant_user_id) > ($2, $3) AND email_key < $4 AND ($5 = '' OR status = $5) \
          ORDER BY email_key, tenant_user_id LIMIT $6) AS addresses \
-         UNION SELECT tenant_user_id, name_key FROM (SELECT tenant_user_id, name_key FROM tenant_user_names \
+         UNION SELECT tenant_id, tenant_user_id, name_key FROM (SELECT tenant_id, tenant_user_id, name_key FROM tenant_user_names \
          WHERE tenant_id = $1 AND (name_key, tenant_user_id) > ($2, $3) AND name_key < $4 AND ($5 = '' OR status = $5) \
          ORDER BY name_key, tenant_user_id LIMIT $6) AS full_names \
-         UNION SELECT tenant_user_id, name_key FROM (SELECT tenant_user_id, username_key AS name_key FROM tenant_user_names \
+         UNION SELECT tenant_id, tenant_user_id, name_key FROM (SELECT tenant_id, tenant_user_id, username_key AS name_key FROM tenant_user_names \
          WHERE tenant_id = $1 AND (username_key, tenant_user_id) > ($2, $3) AND username_key < $4 AND ($5 = '' OR status = $5) \
          ORDER BY username_key, tenant_user_id LIMIT $6) AS usernames\
          ) AS each_name ORDER BY name_key, tenant_user_id LIMIT $6) AS found \
-         CROSS JOIN people WHERE people.tenant_id = $1 AND people.id = found.tenant_user_id ORDER BY found.name_key, id"
+         CROSS JOIN people WHERE people.tenant_id = found.tenant_id AND people.id = found.tenant_user_id ORDER BY found.name_key, id"
     );
     let in_status = args![status.map_or("", Status::name)];
     let read = |row: &Row| {
