@@ -74,7 +74,7 @@ tables! {
     group_nesting:        "r"    "arwd"  "r"    "rd"        "arwd";
     group_records:        "r"    "r"     "r"    ""          "r";
     group_roles:          "r"    "arwd"  "r"    "rd"        "arwd";
-    guardian_rules:       "arw"  "rd"    ""     "rd"        "arwd";
+    guardian_rules:       "arwd" "rd"    ""     "rd"        "arwd";
     guardians:            "arwd" "rd"    ""     "rd"        "arwd";
     hook_modules:         "r"    "ard"   ""     "rd"        "ard";
     hook_sets:            "r"    "arw"   "r"    "rd"        "arwd";
