@@ -160,14 +160,9 @@ async fn renew(
     let cx = &host.cx.acting_as(Actor::System("client documents"));
     let mut tx = host.begin().await?;
     if let Some(app) = apps::find(&mut tx, id).await? {
-        apps::update(
-            &mut tx,
-            cx,
-            host.app.part::<Rules>()?,
-            &app,
-            apps::Change { configuration: &document.configuration, enabled: app.enabled },
-        )
-        .await?;
+        let wanted = document.configuration.clone().bounded_as(&app.configuration);
+        let change = apps::Change { configuration: &wanted, enabled: app.enabled };
+        apps::update(&mut tx, cx, host.app.part::<Rules>()?, &app, change).await?;
         registrations::refresh(&mut tx, cx, id, &document.remarks, fresh_until).await?;
     }
     tx.commit().await

@@ -291,6 +291,8 @@ const OWN_MEMBERS: &[&str] = &[
     "may_impersonate",
     "identity_assertions",
     "organization_usage",
+    "custom_claims",
+    "disabled_capabilities",
 ];
 
 /// The metadata in force, as RFC 7591 §3.2.1 gives it back.
@@ -342,4 +344,24 @@ fn check_key_set(jwks: &Value) -> Result<()> {
 #[track_caller]
 fn refused(why: &str) -> Error {
     Error::invalid_client_metadata(why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members<T: utoipa::PartialSchema>() -> Vec<String> {
+        let schema = serde_json::to_value(T::schema()).unwrap();
+        schema["properties"].as_object().unwrap().keys().cloned().collect()
+    }
+
+    #[test]
+    fn every_member_of_an_application_is_one_of_the_standards_or_is_kept_back() {
+        let standard = members::<Metadata>();
+        // Told beside the metadata.
+        let is_told = |name: &String| standard.contains(name) || name == "subject_type";
+        for member in members::<Configuration>() {
+            assert_ne!(is_told(&member), OWN_MEMBERS.contains(&member.as_str()), "{member}");
+        }
+    }
 }

@@ -164,16 +164,10 @@ async fn replace(
     let wanted = Wanted::read(&host, &document, Beyond::Forbidden).await?;
     let host = acting(host, &managed.app);
     let mut tx = host.begin().await?;
-    let (app, secret) = with_fitting_secret(&host, &mut tx, &managed.app, &wanted.configuration).await?;
-    let rules = host.app.part::<Rules>()?;
-    apps::update(
-        &mut tx,
-        &host.cx,
-        rules,
-        &app,
-        apps::Change { configuration: &wanted.configuration, enabled: app.enabled },
-    )
-    .await?;
+    let configuration = wanted.configuration.bounded_as(&managed.app.configuration);
+    let (app, secret) = with_fitting_secret(&host, &mut tx, &managed.app, &configuration).await?;
+    let change = apps::Change { configuration: &configuration, enabled: app.enabled };
+    apps::update(&mut tx, &host.cx, host.app.part::<Rules>()?, &app, change).await?;
     registrations::refresh(&mut tx, &host.cx, app.id, &wanted.remarks, Timestamp::from_secs(0)).await?;
     let app = apps::find(&mut tx, app.id).await?.ok_or_else(unknown)?;
     tx.commit().await?;

@@ -210,6 +210,19 @@ impl Configuration {
         if self.profile == Profile::Fapi2 { Algorithm::Es256 } else { Algorithm::Rs256 }
     }
 
+    /// The same with what an administrator has bounded an application by that registered itself: no later registration of its own
+    /// takes that back (RFC 7592 §2.2). What it was given beyond a registration goes, as its addresses may be others now.
+    #[must_use]
+    pub fn bounded_as(self, present: &Self) -> Self {
+        Self {
+            profile: present.profile,
+            second_factor_required: present.second_factor_required,
+            organization_usage: present.organization_usage,
+            disabled_capabilities: present.disabled_capabilities.clone(),
+            ..self
+        }
+    }
+
     /// Everything that it chose to be signed for it, and by what.
     pub fn signed_for_it(&self) -> impl Iterator<Item = Algorithm> {
         let chosen = [

@@ -202,3 +202,23 @@ async fn an_administrator_may_disable_it_and_a_new_reading_does_not_enable_it() 
     let _ = client.refresh(tokens.refresh_token()).await.expect_problem(401, "invalid_client");
     assert_eq!(site.browser().get(&client.authorize_path(&client.verifier(), &[])).await.status, 400);
 }
+
+#[tokio::test]
+async fn what_an_administrator_has_bounded_stays_so_when_the_document_is_read_again() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (site, publisher, client) = scene(&h).await;
+    let path = || client.authorize_path(&client.verifier(), &[]);
+    let _ = site.browser().get(&path()).await.expect(200);
+    let admin = site.mint(|_| ());
+    let listed = site.call(Method::GET, "/api/v1/applications", Some(&admin), None).await.expect(200).json();
+    let ours =
+        listed["data"].as_array().unwrap().iter().find(|app| app["handle"] == client.id.as_str()).unwrap();
+    let id = ours["id"].as_str().unwrap();
+    super::administer(&h, &site, id, (true, super::bound)).await;
+    publisher.publish(PATH, &document(&publisher, &json!({ "client_name": "Your Bank" })), 3600);
+    h.advance(4000);
+    let _ = site.browser().get(&path()).await.expect(200);
+    let now = super::administered(&site, id).await;
+    assert_eq!(now.name, "Your Bank");
+    super::is_bounded(&now);
+}

@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_http::Method;
 
-use super::{OPEN, Registered, call, disable, metadata};
+use super::{OPEN, Registered, administer, administered, bound, call, disable, is_bounded, metadata};
 use crate::harness::Harness;
 
 const FORM: &[(&str, &str)] = &[("grant_type", "refresh_token"), ("refresh_token", "x")];
@@ -130,4 +130,23 @@ async fn a_disabled_application_is_not_enabled_by_its_own_token() {
         let _ = ours.manage(method, body.as_ref()).await.expect_problem(403, "forbidden");
     }
     let _ = ours.client.token(FORM, &[]).await.expect_problem(401, "invalid_client");
+}
+
+#[tokio::test]
+async fn what_an_administrator_has_bounded_stays_so_when_the_application_replaces_its_registration() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let ours = Registered::new(&site, &json!({})).await;
+    administer(&h, &site, &ours.client.id, (true, bound)).await;
+    let told = ours
+        .manage(Method::PUT, Some(&metadata(&json!({ "client_name": "Renamed" }))))
+        .await
+        .expect(200)
+        .json();
+    let now = administered(&site, &ours.client.id).await;
+    assert_eq!(now.name, "Renamed");
+    is_bounded(&now);
+    for own in ["second_factor_required", "disabled_capabilities", "organization_usage"] {
+        assert_eq!(told.get(own), None, "{told}");
+    }
 }

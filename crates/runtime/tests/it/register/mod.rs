@@ -8,7 +8,7 @@ mod resource_metadata;
 mod subjects;
 
 use serde_json::{Value, json};
-use svc_domain::apps::{AuthMethod, Configuration};
+use svc_domain::apps::{self, AuthMethod, Configuration, OrganizationUsage};
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use svc_http::{Body, Method, Request};
 
@@ -115,18 +115,44 @@ pub async fn allow_documents(site: &mut Site<'_>) {
 
 /// Disables an application, as an administrator does.
 async fn disable(h: &Harness, site: &Site<'_>, id: &str) {
+    administer(h, site, id, (false, |_| ())).await;
+}
+
+/// Changes an application, as an administrator does.
+async fn administer(
+    h: &Harness,
+    site: &Site<'_>,
+    id: &str,
+    (enabled, change): (bool, impl FnOnce(&mut Configuration)),
+) {
     let app = h.app();
     let mut tx = app.db.begin(site.tenant.id).await.unwrap();
-    let found = svc_domain::apps::find(&mut tx, id.parse().unwrap()).await.unwrap().unwrap();
-    let configuration = found.configuration.clone();
-    svc_domain::apps::update(
-        &mut tx,
-        &h.operator(),
-        h.rules(),
-        &found,
-        svc_domain::apps::Change { configuration: &configuration, enabled: false },
-    )
-    .await
-    .unwrap();
+    let found = apps::find(&mut tx, id.parse().unwrap()).await.unwrap().unwrap();
+    let mut configuration = found.configuration.clone();
+    change(&mut configuration);
+    let change = apps::Change { configuration: &configuration, enabled };
+    apps::update(&mut tx, &h.operator(), h.rules(), &found, change).await.unwrap();
     tx.commit().await.unwrap();
+}
+
+/// What an application may do.
+async fn administered(site: &Site<'_>, id: &str) -> Configuration {
+    let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
+    apps::find(&mut tx, id.parse().unwrap()).await.unwrap().unwrap().configuration.clone()
+}
+
+/// An administrator bounds an application, and gives it more than a registration does.
+fn bound(configuration: &mut Configuration) {
+    configuration.second_factor_required = true;
+    configuration.disabled_capabilities = ["par"].into_iter().collect();
+    configuration.organization_usage = Some(OrganizationUsage::Require);
+    configuration.first_party = true;
+}
+
+fn is_bounded(configuration: &Configuration) {
+    let Configuration { second_factor_required, disabled_capabilities, organization_usage, .. } =
+        configuration;
+    assert!(*second_factor_required && !disabled_capabilities.is_empty(), "{configuration:?}");
+    assert_eq!(*organization_usage, Some(OrganizationUsage::Require));
+    assert!(!configuration.first_party, "its addresses may be others now");
 }
