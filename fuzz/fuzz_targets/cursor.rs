@@ -14,7 +14,7 @@ use svc_db::{Db, PoolSettings};
 use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
 use svc_domain::{MIGRATIONS, Services};
 use svc_fuzz::NOW;
-use svc_http::{App, Arrival, Extensions, Params, Parts, TenantCx};
+use svc_http::{App, Arrival, Extensions, Narrowed, Params, Parts, TenantCx};
 use svc_keys::Keyring;
 
 static LIST: LazyLock<TenantCx> = LazyLock::new(|| {
@@ -68,5 +68,6 @@ async fn list() -> TenantCx {
     let parts = Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };
     let app = App::new(parts).unwrap();
     let arrival = Arc::new(Arrival::default());
-    TenantCx { cx, tenant, claims, app, route: "/api/v1/applications", arrival }
+    let narrowed = Narrowed::default();
+    TenantCx { cx, tenant, claims, app, route: "/api/v1/applications", narrowed, arrival }
 }

@@ -98,6 +98,9 @@ pub fn run(options: &Options) -> Result<()> {
     steps.step("clippy", || {
         run_command(cargo("clippy").arg("--all-targets").args(["--", "-D", "warnings"]))
     })?;
+    if !options.fast {
+        without_tests(&mut steps)?;
+    }
     if options.engine.has_sqlite() {
         steps.step("tests on SQLite", || run_command(cargo("test").env_remove("SVC_TEST_DATABASE_URL")))?;
     }
@@ -107,23 +110,8 @@ pub fn run(options: &Options) -> Result<()> {
     steps.close()
 }
 
-fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
-    let postgres = options.engine.has_postgres().then(|| Postgres::start(Durability::None)).transpose()?;
-    if let Some(postgres) = &postgres {
-        steps.step("tests on PostgreSQL", || on_postgres(postgres))?;
-        steps.step("tests on two nodes", || on_two_nodes(postgres))?;
-    }
-    if let Some(postgres) = &postgres {
-        for store in ["redis", "memcached"] {
-            steps.step(&format!("tests on two nodes and {store}"), || on_store(postgres, store))?;
-        }
-    }
-    if let Some(postgres) = &postgres {
-        steps.step("tests on three planes", || on_planes(postgres))?;
-    }
-    steps.step("documentation", || {
-        run_command(cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
-    })?;
+/// What is checked without a test being run: the sooner it is told, the better.
+fn without_tests(steps: &mut Steps) -> Result<()> {
     steps.step("alert rules", alert_rules)?;
     packaging::check(steps)?;
     steps.step("licences, bans, sources", || {
@@ -141,6 +129,21 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
         steps.skip("advisories", "no copy of the advisory database here; `cargo deny fetch` makes one");
     }
     steps.step("fuzz targets", fuzz::check)?;
+    steps.step("documentation", || {
+        run_command(cargo("doc").arg("--no-deps").env("RUSTDOCFLAGS", "-D warnings"))
+    })
+}
+
+fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
+    let postgres = options.engine.has_postgres().then(|| Postgres::start(Durability::None)).transpose()?;
+    if let Some(postgres) = &postgres {
+        steps.step("tests on PostgreSQL", || on_postgres(postgres))?;
+        steps.step("tests on two nodes", || on_two_nodes(postgres))?;
+        for store in ["redis", "memcached"] {
+            steps.step(&format!("tests on two nodes and {store}"), || on_store(postgres, store))?;
+        }
+        steps.step("tests on three planes", || on_planes(postgres))?;
+    }
     sdks::check(steps)?;
     if options.engine.has_sqlite() {
         against_server(options, steps, "SQLite", None)?;
