@@ -120,4 +120,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(118, "monthly uses", "0118_monthly_uses", pg),
     migration!(119, "invitations by address", "0119_invitations_by_address"),
     migration!(120, "names of people", "0120_names_of_people", and each),
+    migration!(124, "operator roles", "0124_operator_roles"),
 ];

@@ -21,6 +21,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   svc-runtime admin create-operator grace            a new operator of the deployment; prints the password, once
   svc-runtime admin grant-operator ada@example.com   a member of the default tenant becomes an operator
+  svc-runtime admin grant-operator ada@example.com --role viewer
+                                                     reads everything of the control plane, changes nothing
   svc-runtime admin revoke-operator ada@example.com  an operator no longer
   svc-runtime admin list-operators                   who is an operator
   svc-runtime admin reset-operator grace             a new password for an operator who is locked out

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, Seconds, TenantRef, Timestamp};
 use svc_domain::keys::signing_keys::{Line, NOTICE, Rotation, SHORTEST_NOTICE};
+use svc_domain::people::operators::Role;
 use svc_http::{Json, OperatorCx, Path, Problem, Route, Routes};
 use svc_keys::Algorithm;
 use svc_keys::jose::KeyState;
@@ -14,14 +15,14 @@ const LONGEST_NOTICE: Seconds = Seconds(30 * 86_400);
 /// The operations.
 pub(super) fn routes() -> Routes {
     Routes::new([
-        Route::get("/api/v1/control-plane/keys").operator(list).summary("List the published signing keys"),
+        Route::get("/api/v1/control-plane/keys").operator(Role::Viewer, list).summary("List the published signing keys"),
         Route::post("/api/v1/control-plane/keys/rotate")
-            .operator(rotate)
+            .operator(Role::Administrator, rotate)
             .summary("Replace signing keys: the new ones are published now and sign after a while")
             .describe("The old keys stay published until the last token that they signed has expired.")
             .idempotent(),
         Route::post("/api/v1/control-plane/keys/{id}/withdraw")
-            .operator(withdraw)
+            .operator(Role::Administrator, withdraw)
             .summary("Withdraw a signing key at once, after a leak: every token that it signed ends")
             .describe(
                 "Another key signs from the same instant. Every node of the service refuses the tokens within a second; \

@@ -1,10 +1,12 @@
 //! `/api/v1/control-plane/operators`: the members of the default tenant who operate the deployment.
 
+use serde::Deserialize;
 use svc_core::{Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
-use svc_domain::people::operators::{self, Operator};
+use svc_domain::people::operators::{self, Operator, Role};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{Json, List, Listing, NoContent, OperatorCx, Path, Problem, Route, Routes};
+use utoipa::ToSchema;
 
 use crate::unknown;
 
@@ -13,13 +15,16 @@ const ONE: &str = "/api/v1/control-plane/operators/{id}";
 /// The operations.
 pub(super) fn routes() -> Routes {
     Routes::new([
-        Route::get("/api/v1/control-plane/operators").operator(list).summary("List the operators"),
+        Route::get("/api/v1/control-plane/operators")
+            .operator(Role::Viewer, list)
+            .summary("List the operators"),
         Route::put(ONE)
-            .operator(grant)
-            .summary("Make a member of the default tenant an operator; `id` is the tenant user")
+            .operator(Role::Administrator, grant)
+            .summary("Make a member of the default tenant an operator, or give an operator another role")
+            .describe("`id` is the tenant user. Without a body the role is `administrator`.")
             .idempotent(),
         Route::delete(ONE)
-            .operator(revoke)
+            .operator(Role::Administrator, revoke)
             .summary("Make an operator an ordinary member; the sessions and tokens of the membership end")
             .idempotent(),
     ])
@@ -34,10 +39,28 @@ async fn list(
     Ok(Json(caller.page(found, page.limit, |operator: &Operator| operator.tenant_user_id)?))
 }
 
-async fn grant(caller: OperatorCx, Path(id): Path<TenantUserId>) -> Result<NoContent, Problem> {
+/// How far an operator may go.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = OperatorGrant, examples(json!({ "role": "viewer" })))]
+struct Granted {
+    /// The role.
+    #[serde(default)]
+    role: Role,
+}
+
+async fn grant(
+    caller: OperatorCx,
+    Path(id): Path<TenantUserId>,
+    body: Option<Json<Granted>>,
+) -> Result<NoContent, Problem> {
+    let Granted { role } = body.map(|Json(granted)| granted).unwrap_or_default();
     let mut tx = caller.begin().await?;
     let person = member(&mut tx, id).await?;
-    operators::grant(&mut tx, &caller, &person).await?;
+    if role != Role::Administrator {
+        check_other(&caller, &person)?;
+    }
+    operators::grant(&mut tx, &caller, &person, role).await?;
     tx.commit().await?;
     Ok(NoContent)
 }
@@ -45,14 +68,22 @@ async fn grant(caller: OperatorCx, Path(id): Path<TenantUserId>) -> Result<NoCon
 async fn revoke(caller: OperatorCx, Path(id): Path<TenantUserId>) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
     let person = member(&mut tx, id).await?;
-    if person.subject == caller.claims.sub {
-        return Err(Error::conflict("an operator does not end its own access; another operator does").into());
-    }
+    check_other(&caller, &person)?;
     if !operators::revoke(&mut tx, &caller, &person).await? {
         return Err(unknown().into());
     }
     tx.commit().await?;
     Ok(NoContent)
+}
+
+/// An operator cannot lock itself out, so that an administrator is left.
+fn check_other(caller: &OperatorCx, person: &Person) -> Result<()> {
+    if person.subject == caller.claims.sub {
+        return Err(Error::conflict(
+            "an operator does not end or lower its own access; another operator does",
+        ));
+    }
+    Ok(())
 }
 
 /// A member of the default tenant.

@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_core::{PlanId, Result, TenantRef};
 use svc_db::{System, Tx};
 use svc_domain::log::audit;
+use svc_domain::people::operators::Role;
 use svc_domain::tenancy::plans::{self, Configuration, Plan};
 use svc_http::{
     Created, IfMatch, Json, List, Listing, MergePatch, NoContent, OperatorCx, Path, Problem, Route, Routes,
@@ -18,15 +19,15 @@ const ONE: &str = "/api/v1/control-plane/plans/{id}";
 /// The operations.
 pub(super) fn routes() -> Routes {
     Routes::new([
-        Route::get(ALL).operator(list).summary("List plans"),
-        Route::post(ALL).operator(create).summary("Create a plan").idempotent(),
-        Route::get(ONE).operator(read).summary("Read a plan"),
+        Route::get(ALL).operator(Role::Viewer, list).summary("List plans"),
+        Route::post(ALL).operator(Role::TenantManager, create).summary("Create a plan").idempotent(),
+        Route::get(ONE).operator(Role::Viewer, read).summary("Read a plan"),
         Route::patch(ONE)
-            .operator(change)
+            .operator(Role::TenantManager, change)
             .summary("Change a plan in part")
             .describe("Its tenants feel it within a second. What they have beyond a quota stays; nothing more can be made.")
             .idempotent(),
-        Route::delete(ONE).operator(delete).summary("Delete a plan that no tenant has").idempotent(),
+        Route::delete(ONE).operator(Role::TenantManager, delete).summary("Delete a plan that no tenant has").idempotent(),
     ])
 }
 

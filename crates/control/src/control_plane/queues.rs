@@ -3,13 +3,14 @@
 use serde::Serialize;
 use svc_core::Result;
 use svc_domain::delivery::{QueueLength, lengths};
+use svc_domain::people::operators::Role;
 use svc_http::{Json, OperatorCx, Problem, Route, Routes};
 use utoipa::ToSchema;
 
 /// The operations.
 pub(super) fn routes() -> Routes {
     Routes::new([Route::get("/api/v1/control-plane/queues")
-        .operator(list)
+        .operator(Role::Viewer, list)
         .summary("See what waits in the delivery queues")
         .describe("How jobs and attempts went is among the metrics, for all processes.")])
 }

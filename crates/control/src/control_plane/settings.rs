@@ -4,13 +4,14 @@ use serde::Serialize;
 use serde_json::Value;
 use svc_core::Result;
 use svc_core::capability::Capability;
+use svc_domain::people::operators::Role;
 use svc_http::{Json, OperatorCx, Problem, Route, Routes};
 use utoipa::ToSchema;
 
 /// The operations.
 pub(super) fn routes() -> Routes {
     Routes::new([Route::get("/api/v1/control-plane/settings")
-        .operator(read)
+        .operator(Role::Viewer, read)
         .summary("Read the effective configuration and the capabilities; secrets are masked")])
 }
 

@@ -12,6 +12,8 @@ events! {
     "admin.operator.granted" OperatorGranted {
         /// The membership.
         tenant_user_id: TenantUserId,
+        /// How far the operator may go: `viewer`, `tenant_manager` or `administrator`.
+        role: String,
     }
     /// A member of the default tenant is an operator no more; the sessions and tokens of the membership have ended.
     "admin.operator.revoked" OperatorRevoked {

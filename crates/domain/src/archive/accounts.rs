@@ -37,6 +37,7 @@ pub const LEFT_OF_ACCOUNTS: &[(&str, &str)] = &[
     ("email_key", "made of the address"),
     ("managed_by", "the tenant manages what it brings"),
     ("operator_since", "an operator of one deployment is none of another"),
+    ("operator_role", "an operator of one deployment is none of another"),
 ];
 
 /// The accounts of the tenant after an id, with what of them is the tenant's.

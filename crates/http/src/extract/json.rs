@@ -1,6 +1,6 @@
 //! JSON documents, strictly: in requests unknown members are refused by name, in responses the type is set.
 
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, OptionalFromRequest, Request};
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -26,6 +26,21 @@ impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> FromRequest<S> fo
         expect_type(request.headers(), "application/json")?;
         let bytes = body::read(request.into_body()).await?;
         Ok(Self(fitting(document(&bytes)?)?))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> OptionalFromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    /// None where the request has neither a body nor says what it would be.
+    async fn from_request(request: Request, _: &S) -> Result<Option<Self>, Problem> {
+        let (parts, body) = request.into_parts();
+        let bytes = body::read(body).await?;
+        if bytes.is_empty() && !parts.headers.contains_key(CONTENT_TYPE) {
+            return Ok(None);
+        }
+        expect_type(&parts.headers, "application/json")?;
+        Ok(Some(Self(fitting(document(&bytes)?)?)))
     }
 }
 

@@ -129,7 +129,7 @@ pub(super) fn responses() -> Value {
 /// The error responses of a route.
 pub(super) fn of(route: &Declared) -> Map<String, Value> {
     let surface = route.surface();
-    let is_tenants = matches!(route.guard, Guard::Tenant { .. } | Guard::Operator);
+    let is_tenants = matches!(route.guard, Guard::Tenant { .. } | Guard::Operator(_));
     let has_body = !route.docs.bodies.is_empty() || route.docs.forms.is_some();
     let has_query = !route.docs.query.is_empty() || route.docs.parameters.is_some();
     let named = |(status, name, _): &(u16, &str, &str)| {

@@ -106,7 +106,7 @@ impl Description {
 
 /// The names of the schemas of our own JSON bodies, which are read strictly; the standards have other members ignored.
 fn bodies(route: &Declared) -> impl Iterator<Item = String> {
-    let is_ours = matches!(route.guard, Guard::Tenant { .. } | Guard::Operator);
+    let is_ours = matches!(route.guard, Guard::Tenant { .. } | Guard::Operator(_));
     route
         .docs
         .bodies

@@ -35,7 +35,7 @@ pub(super) fn of(route: &Declared, schemas: &mut Vec<(String, RefOr<Schema>)>) -
         })
         .collect();
     if !bodies.is_empty() {
-        operation["requestBody"] = json!({ "required": true, "content": bodies });
+        operation["requestBody"] = json!({ "required": !docs.may_lack_body, "content": bodies });
     }
     let mut responses = Map::new();
     for answer in &docs.answers {
@@ -60,7 +60,9 @@ fn description(route: &Declared) -> Option<String> {
     let own = route.docs.description;
     let scope = match route.guard {
         Guard::Tenant { scope } => format!("Needs the scope `{scope}`."),
-        Guard::Operator => "For operators of the deployment, at the default tenant.".to_owned(),
+        Guard::Operator(role) => {
+            format!("For operators of the deployment, at the default tenant, from the role `{role}` on.")
+        }
         _ => String::new(),
     };
     let text = [own, &scope].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");

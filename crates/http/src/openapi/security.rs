@@ -70,7 +70,7 @@ pub(super) fn complete(schemes: &mut Value, issuer: &str) {
 pub(super) fn of(route: &Declared) -> Value {
     match route.guard {
         Guard::Tenant { scope } => json!([{ OAUTH: [scope] }]),
-        Guard::Operator => json!([{ OPERATOR: [if route.method.is_safe() { READ } else { WRITE }] }]),
+        Guard::Operator(_) => json!([{ OPERATOR: [if route.method.is_safe() { READ } else { WRITE }] }]),
         Guard::Scim => json!([{ SCIM: [] }]),
         Guard::Client => json!([{ CLIENT: [] }, {}]),
         _ if route.has_bearer() => json!([{ BEARER: [] }]),

@@ -30,6 +30,7 @@ pub struct Docs {
     pub(crate) description: &'static str,
     pub(crate) tag: &'static str,
     pub(crate) bodies: Vec<(&'static str, SchemaOf)>,
+    pub(crate) may_lack_body: bool,
     pub(crate) forms: Option<fn() -> Vec<FormOf>>,
     pub(crate) parameters: Option<fn() -> Vec<ProtocolParameter>>,
     pub(crate) example: Option<fn() -> Value>,

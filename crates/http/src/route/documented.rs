@@ -37,6 +37,14 @@ impl<T: ToSchema> Takes for Json<T> {
     }
 }
 
+/// A body that may be left out.
+impl<T: ToSchema> Takes for Option<Json<T>> {
+    fn document(docs: &mut Docs) {
+        <Json<T> as Takes>::document(docs);
+        docs.may_lack_body = true;
+    }
+}
+
 impl<T: ToSchema> Takes for Lines<T> {
     fn document(docs: &mut Docs) {
         docs.takes::<T>(JSON_LINES);

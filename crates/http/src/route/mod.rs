@@ -25,6 +25,7 @@ use axum::response::Response;
 use serde_json::Value;
 use svc_config::Config;
 use svc_core::Seconds;
+use svc_domain::people::operators::Role;
 use svc_domain::tokens::access_token::SubjectType;
 use utoipa::{IntoParams, ToSchema};
 
@@ -61,8 +62,8 @@ pub enum Guard {
         /// The required scope.
         scope: &'static str,
     },
-    /// Operators of the deployment, at the default tenant.
-    Operator,
+    /// Operators of the deployment, at the default tenant, of this role or one that opens more.
+    Operator(Role),
     /// Directories of organizations, with a SCIM token.
     Scim,
     /// Applications, which the handler authenticates by their registered method.
@@ -177,13 +178,13 @@ impl Unguarded {
         route.cors(Cors::own_applications())
     }
 
-    /// For operators of the deployment; the handler's types document it.
-    pub fn operator<H, T>(self, handler: H) -> Route
+    /// For operators of the deployment from this role on; the handler's types document it.
+    pub fn operator<H, T>(self, role: Role, handler: H) -> Route
     where
         H: Handler<T, App> + Documented<T>,
         T: FirstParam<First = OperatorCx> + 'static,
     {
-        let mut route = self.guarded(Guard::Operator, handler);
+        let mut route = self.guarded(Guard::Operator(role), handler);
         H::document(&mut route.declared.docs);
         route
     }

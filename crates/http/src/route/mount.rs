@@ -136,8 +136,8 @@ impl Inner {
             parts.extensions.insert(caller.clone());
             return self.as_tenant(caller, Request::from_parts(parts, body)).await;
         }
-        if declared.guard == Guard::Operator {
-            let caller = operator::operator(host, declared, &parts).await?;
+        if let Guard::Operator(role) = declared.guard {
+            let caller = operator::operator(host, declared, role, &parts).await?;
             let within = TenantCx::clone(&caller);
             parts.extensions.insert(caller);
             // For readers of lists, whose cursors are a tenant's.

@@ -8,7 +8,7 @@ use svc_core::{Actor, Error};
 use svc_domain::apis::control_plane::{READ, WRITE};
 use svc_domain::apps::control_plane;
 use svc_domain::claims::assurance::Level;
-use svc_domain::people::operators;
+use svc_domain::people::operators::{self, Role};
 use svc_domain::tokens::access_token::{Claims, SubjectType};
 
 use super::guard::{Asked, admit};
@@ -23,6 +23,7 @@ use crate::reply::Narrowed;
 pub(super) async fn operator(
     host: HostCx,
     declared: &Declared,
+    least: Role,
     parts: &Parts,
 ) -> Result<OperatorCx, Problem> {
     let scope = if parts.method.is_safe() { READ } else { WRITE };
@@ -36,9 +37,9 @@ pub(super) async fn operator(
     };
     let covered = Covered { headers: &parts.headers, method: &parts.method, path: parts.uri.path() };
     let claims = admit(&host, &asked, &covered).await?;
-    if !is_operator(&host, &claims).await? {
+    if let Err(error) = check_role(&host, &claims, least).await {
         refusal::record(&host, scope, &covered, &claims).await?;
-        return Err(Error::forbidden("the caller is not an operator of this deployment").into());
+        return Err(error.into());
     }
     check_age(&host, &covered, (&claims, host.app.config.admin.session_lifetime_secs))?;
     check_strength(&host, &covered, &claims)?;
@@ -59,13 +60,26 @@ pub(super) async fn operator(
     }))
 }
 
-/// The account is asked at each call: who is an operator no more is refused at once, on every node.
-async fn is_operator(host: &HostCx, claims: &Claims) -> Result<bool, Error> {
+/// Refuses a caller who is no operator, or may not go so far.
+async fn check_role(host: &HostCx, claims: &Claims, least: Role) -> Result<(), Error> {
+    let role = role_of(host, claims).await?;
+    let role = role.ok_or_else(|| Error::forbidden("the caller is not an operator of this deployment"))?;
+    if role < least {
+        return Err(Error::forbidden(format!(
+            "role: this needs an operator who is `{least}`, and the caller is `{role}`; an administrator gives another role by \
+             `PUT /api/v1/control-plane/operators/{{id}}`"
+        )));
+    }
+    Ok(())
+}
+
+/// The account is asked at each call: who is an operator no more, or may go less far, is refused at once, on every node.
+async fn role_of(host: &HostCx, claims: &Claims) -> Result<Option<Role>, Error> {
     let app = host.app.services.apps.find(host.tenant.id, &claims.client_id).await?;
     if !app.is_some_and(|app| control_plane::is(&app)) {
-        return Ok(false);
+        return Ok(None);
     }
-    operators::is_operator(&mut host.read().await?, &claims.sub).await
+    operators::role_of(&mut host.read().await?, &claims.sub).await
 }
 
 /// Refuses a sign-in without a second factor where operators need one (RFC 9470 §3).

@@ -5,6 +5,7 @@ use svc_core::Cx;
 use svc_db::{Db, SchemaState};
 use svc_domain::MIGRATIONS;
 use svc_domain::people::accounts::Email;
+use svc_domain::people::operators::Role;
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::{self, TenantSettings, Tenants};
 use svc_http::{Breached, Outbound};
@@ -37,7 +38,7 @@ async fn fill(plan: &Plan, config: &Config, db: &Db) -> Result<Created, Failure>
     db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
     let cx = apply::operator_cx();
     first_tenant(plan, config, db, &cx).await?;
-    operators::create(db, config, &cx, (username, email)).await
+    operators::create(db, config, &cx, (username, email, Role::Administrator)).await
 }
 
 /// Whether it holds more than the tables that an interrupted run has left.

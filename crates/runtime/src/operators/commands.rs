@@ -4,7 +4,7 @@ use clap::Subcommand;
 use svc_config::Config;
 use svc_core::Cx;
 use svc_db::Db;
-use svc_domain::people::operators::Operator;
+use svc_domain::people::operators::{Operator, Role};
 
 use super::{Created, create, grant, list, reset, revoke};
 use crate::failure::Failure;
@@ -19,11 +19,17 @@ pub enum OperatorCommand {
         /// The e-mail address, taken as proven.
         #[arg(long)]
         email: Option<String>,
+        /// How far the operator may go: `viewer`, `tenant_manager` or `administrator`.
+        #[arg(long, default_value_t)]
+        role: Role,
     },
-    /// Make a member of the default tenant an operator.
+    /// Make a member of the default tenant an operator, or give an operator another role.
     GrantOperator {
         /// The sign-in name or the e-mail address.
         name: String,
+        /// How far the operator may go: `viewer`, `tenant_manager` or `administrator`.
+        #[arg(long, default_value_t)]
+        role: Role,
     },
     /// Make an operator an ordinary member again: the sessions and tokens of the membership end.
     RevokeOperator {
@@ -47,12 +53,12 @@ pub async fn execute(
     cx: &Cx,
 ) -> Result<String, Failure> {
     Ok(match command {
-        OperatorCommand::CreateOperator { username, email } => {
-            let created = create(db, config, cx, (username, email.as_deref())).await?;
+        OperatorCommand::CreateOperator { username, email, role } => {
+            let created = create(db, config, cx, (username, email.as_deref(), *role)).await?;
             format!("operator {username}: created\n{}", access(&created))
         }
-        OperatorCommand::GrantOperator { name } => {
-            said(grant(db, config, cx, name).await?, format!("{name}: an operator"))
+        OperatorCommand::GrantOperator { name, role } => {
+            said(grant(db, config, cx, (name, *role)).await?, format!("{name}: an operator, {role}"))
         }
         OperatorCommand::RevokeOperator { name } => {
             said(revoke(db, config, cx, name).await?, format!("{name}: no operator"))
@@ -79,5 +85,5 @@ fn said(changed: bool, what: String) -> String {
 fn line(operator: &Operator) -> String {
     let names = [&operator.username, &operator.email].into_iter().flatten();
     let names = names.map(String::as_str).collect::<Vec<_>>().join("  ");
-    format!("{}  {names}  since {}", operator.tenant_user_id, operator.since)
+    format!("{}  {names}  {} since {}", operator.tenant_user_id, operator.role, operator.since)
 }

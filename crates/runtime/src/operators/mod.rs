@@ -10,7 +10,7 @@ use svc_db::{Db, Tenant as Space, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::changes;
-use svc_domain::people::operators::{self, NewOperator, Operator};
+use svc_domain::people::operators::{self, NewOperator, Operator, Role};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tenancy::tenants::{self, Tenant, Tenants};
 
@@ -44,21 +44,21 @@ pub async fn create(
     db: &Db,
     config: &Config,
     cx: &Cx,
-    (username, email): (&str, Option<&str>),
+    (username, email, role): (&str, Option<&str>, Role),
 ) -> Result<Created, Failure> {
     let email = email.map(Email::parse).transpose()?;
     let (password, hash) = new_password(config, cx).await?;
     let Begun { mut tx, client_id, resource } = begin(db, config, cx).await?;
-    operators::create(&mut tx, cx, NewOperator { username, email, password: hash }).await?;
+    operators::create(&mut tx, cx, NewOperator { username, email, password: hash, role }).await?;
     tx.commit().await?;
     Ok(Created { username: username.to_owned(), password, client_id, resource })
 }
 
-/// Makes a member of the default tenant an operator; returns whether anything changed.
-pub async fn grant(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<bool, Failure> {
+/// Makes a member of the default tenant an operator, or gives an operator another role; returns whether anything changed.
+pub async fn grant(db: &Db, config: &Config, cx: &Cx, (name, role): (&str, Role)) -> Result<bool, Failure> {
     let mut tx = begin(db, config, cx).await?.tx;
     let person = member(&mut tx, name).await?;
-    let changed = operators::grant(&mut tx, cx, &person).await?;
+    let changed = operators::grant(&mut tx, cx, &person, role).await?;
     tx.commit().await?;
     Ok(changed)
 }
@@ -77,7 +77,7 @@ pub async fn reset(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<Crea
     let (password, hash) = new_password(config, cx).await?;
     let Begun { mut tx, client_id, resource } = begin(db, config, cx).await?;
     let person = member(&mut tx, name).await?;
-    if !operators::is_operator(&mut tx, &person.subject).await? {
+    if operators::role_of(&mut tx, &person.subject).await?.is_none() {
         return Err(Failure::new(format!(
             "{name:?} is no operator; only operators get their passwords here"
         )));

@@ -6,6 +6,7 @@ mod standing;
 
 use svc_core::{Error, Result, TenantRef};
 use svc_db::{System, Tx};
+use svc_domain::people::operators::Role;
 use svc_domain::tenancy::tenants::records::{self, Filter, Position, TenantRecord};
 use svc_domain::tenancy::tenants::{self, NewTenant};
 use svc_http::{
@@ -22,9 +23,9 @@ const ONE: &str = "/api/v1/control-plane/tenants/{id}";
 /// The operations.
 pub(super) fn routes() -> Routes {
     let records = Routes::new([
-        Route::get(ALL).operator(list).summary("List tenants"),
+        Route::get(ALL).operator(Role::Viewer, list).summary("List tenants"),
         Route::post(ALL)
-            .operator(making::create)
+            .operator(Role::TenantManager, making::create)
             .summary("Create a tenant")
             .describe(
                 "With `clone_settings_of` it begins with the settings and the plan of another tenant. It has no people \
@@ -32,11 +33,11 @@ pub(super) fn routes() -> Routes {
             )
             .idempotent(),
         Route::post("/api/v1/control-plane/tenants/{id}/administrators")
-            .operator(making::invite_administrator)
+            .operator(Role::TenantManager, making::invite_administrator)
             .summary("Mail a person an invitation to administer a tenant")
             .idempotent(),
-        Route::get(ONE).operator(read).summary("Read a tenant"),
-        Route::patch(ONE).operator(change).summary("Change a tenant in part").idempotent(),
+        Route::get(ONE).operator(Role::Viewer, read).summary("Read a tenant"),
+        Route::patch(ONE).operator(Role::TenantManager, change).summary("Change a tenant in part").idempotent(),
     ]);
     records.merge(standing::routes())
 }

@@ -2,6 +2,7 @@
 
 use svc_core::{Error, Result, Seconds, TenantRef};
 use svc_domain::deletion;
+use svc_domain::people::operators::Role;
 use svc_domain::people::standing::set_tenant_active;
 use svc_domain::tenancy::tenants::records::Standing;
 use svc_http::{IfMatch, OperatorCx, Path, Problem, Route, Routes, Versioned};
@@ -13,15 +14,15 @@ use super::{ONE, check_other, found, versioned};
 pub(super) fn routes() -> Routes {
     Routes::new([
         Route::post("/api/v1/control-plane/tenants/{id}/suspend")
-            .operator(suspend)
+            .operator(Role::TenantManager, suspend)
             .summary("Suspend a tenant: it answers nothing, its sessions and tokens end")
             .idempotent(),
         Route::post("/api/v1/control-plane/tenants/{id}/reactivate")
-            .operator(reactivate)
+            .operator(Role::TenantManager, reactivate)
             .summary("Let a suspended tenant answer again")
             .idempotent(),
         Route::delete(ONE)
-            .operator(delete)
+            .operator(Role::TenantManager, delete)
             .summary("Delete a tenant: it is suspended now, and everything in it is removed after the grace period")
             .describe(
                 "Until `delete_at`, which `admin.tenant_deletion_grace_days` decides, it can be restored. Then its keys are \
@@ -29,7 +30,7 @@ pub(super) fn routes() -> Routes {
             )
             .idempotent(),
         Route::post("/api/v1/control-plane/tenants/{id}/restore")
-            .operator(restore)
+            .operator(Role::TenantManager, restore)
             .summary("Restore a deleted tenant before everything in it is removed")
             .idempotent(),
     ])

@@ -91,7 +91,7 @@ pub(super) async fn check_people(tx: &mut Tx<Tenant>, person: &Person, staff: &P
         return Err(Error::conflict("tenant_user_id: this person may not sign in"));
     }
     person.must_be_known()?;
-    if operators::is_operator(tx, &person.subject).await? {
+    if operators::role_of(tx, &person.subject).await?.is_some() {
         return Err(Error::forbidden("tenant_user_id: no one acts for an operator of the deployment"));
     }
     let lacking: Vec<&str> =

@@ -14,7 +14,7 @@ use crate::isolation;
 /// The operations as they are called about things that do not exist.
 fn operations(h: &Harness) -> Vec<(Method, String)> {
     let routes = compose::planes_of(&h.app().config);
-    let guarded = routes.iter().filter(|route| route.guard == Guard::Operator);
+    let guarded = routes.iter().filter(|route| matches!(route.guard, Guard::Operator(_)));
     let all: Vec<_> = guarded
         .map(|route| (route.method.clone(), route.path.replace("{id}", "usr_00000000000000000000000000")))
         .collect();

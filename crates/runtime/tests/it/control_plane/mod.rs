@@ -8,6 +8,7 @@ mod tenants;
 use serde_json::{Value, json};
 use svc_domain::apis::control_plane::{READ, WRITE};
 use svc_domain::apps::{self, control_plane};
+use svc_domain::people::operators::Role;
 use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_runtime::operators as terminal;
@@ -17,6 +18,8 @@ use crate::harness::{Answer, Client, Person, Site};
 
 const KEYS: &str = "/api/v1/control-plane/keys";
 const OPERATORS: &str = "/api/v1/control-plane/operators";
+const TENANTS: &str = "/api/v1/control-plane/tenants";
+const PLANS: &str = "/api/v1/control-plane/plans";
 
 /// An operator with the application that gets operators' tokens.
 pub struct Operator<'h> {
@@ -29,7 +32,8 @@ impl<'h> Operator<'h> {
     /// One whom `svc-runtime admin create-operator` made.
     pub async fn created(site: &Site<'h>, name: &str) -> Self {
         let (app, cx) = (site.harness.app(), site.harness.operator());
-        let made = terminal::create(&app.db, &app.config, &cx, (name, None)).await.unwrap();
+        let made =
+            terminal::create(&app.db, &app.config, &cx, (name, None, Role::Administrator)).await.unwrap();
         let mut tx = app.db.read(site.tenant.id).await.unwrap();
         let found = tenant_users::find_by_identifier(&mut tx, name).await.unwrap().unwrap();
         let person = Person {

@@ -1,11 +1,12 @@
 //! How members become operators and stop being them, at the terminal and through the API.
 
 use serde_json::json;
+use svc_domain::people::operators::Role;
 use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_runtime::operators::{self as terminal, OperatorCommand};
 
-use super::{KEYS, OPERATORS, Operator};
+use super::{KEYS, OPERATORS, Operator, PLANS, TENANTS};
 use crate::apply::apply_text;
 use crate::changes::left_by;
 use crate::harness::{Harness, Site};
@@ -18,7 +19,11 @@ async fn run(h: &Harness, command: OperatorCommand) -> Result<String, String> {
 #[tokio::test]
 async fn the_first_operator_is_made_at_the_terminal_and_signs_in_at_once() {
     let h = Harness::new().await;
-    let create = |name: &str| OperatorCommand::CreateOperator { username: name.to_owned(), email: None };
+    let create = |name: &str| OperatorCommand::CreateOperator {
+        username: name.to_owned(),
+        email: None,
+        role: Role::default(),
+    };
     let missing = run(&h, create("grace")).await.unwrap_err();
     assert_eq!(missing, "there is no tenant \"main\", the default one; make it with `svc-runtime apply`");
     let site = h.tenant("main").await;
@@ -27,13 +32,13 @@ async fn the_first_operator_is_made_at_the_terminal_and_signs_in_at_once() {
     let listed = grace.call(&token, Method::GET, OPERATORS, None).await.expect(200).json();
     let since = h.operator().now.to_string();
     let expected = json!([
-        { "tenant_user_id": grace.person.id, "username": "grace", "email": null, "since": since },
+        { "tenant_user_id": grace.person.id, "username": "grace", "email": null, "role": "administrator", "since": since },
     ]);
     assert_eq!(listed, json!({ "data": expected, "next_cursor": null }));
     let taken = run(&h, create("grace")).await.unwrap_err();
     assert!(taken.starts_with("username: another member has this one"), "{taken}");
     let said = run(&h, OperatorCommand::ListOperators).await.unwrap();
-    assert_eq!(said, format!("{}  grace  since {since}", grace.person.id));
+    assert_eq!(said, format!("{}  grace  administrator since {since}", grace.person.id));
     let second = run(&h, create("joan")).await.unwrap();
     assert!(second.starts_with("operator joan: created\npassword: "), "{second}");
 }
@@ -88,6 +93,53 @@ async fn a_member_is_made_an_operator_and_stops_being_one_at_once() {
     let _ = grace.call(&token, Method::PUT, &unknown, None).await.expect_problem(404, "not_found");
 }
 
+#[tokio::test]
+async fn an_operator_goes_as_far_as_the_role_and_a_changed_role_holds_at_the_next_call() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let token = grace.token().await;
+    let ada = Operator { person: site.user("ada").await, ..operator_of(&grace) };
+    let one = format!("{OPERATORS}/{}", ada.person.id);
+    let give = |role: &str| grace.call(&token, Method::PUT, &one, Some(json!({ "role": role })));
+    let _ = give("viewer").await.expect(204);
+    let theirs = ada.token().await;
+    for path in [KEYS, OPERATORS, TENANTS, PLANS] {
+        let _ = ada.call(&theirs, Method::GET, path, None).await.expect(200);
+    }
+    let plan = |name: &str| Some(json!({ "name": name }));
+    let refused =
+        ada.call(&theirs, Method::POST, PLANS, plan("small")).await.expect_problem(403, "forbidden");
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.starts_with("role: this needs an operator who is `tenant_manager`"), "{detail}");
+    let [actions, events] = left_by(&h, give("tenant_manager")).await;
+    assert_eq!(
+        (actions, events),
+        (vec!["operator.granted".to_owned()], vec!["admin.operator.granted".to_owned()])
+    );
+    let _ = ada.call(&theirs, Method::POST, PLANS, plan("small")).await.expect(201);
+    let rotate = format!("{KEYS}/rotate");
+    let _ = ada.call(&theirs, Method::POST, &rotate, Some(json!({}))).await.expect_problem(403, "forbidden");
+    // Nobody gives themselves more.
+    let more = ada.call(&theirs, Method::PUT, &one, Some(json!({ "role": "administrator" }))).await;
+    let _ = more.expect_problem(403, "forbidden");
+    let listed = ada.call(&theirs, Method::GET, OPERATORS, None).await.expect(200).json();
+    let shown: Vec<_> = listed["data"].as_array().unwrap().iter().map(|one| &one["role"]).collect();
+    assert!(
+        shown.contains(&&json!("tenant_manager")) && shown.contains(&&json!("administrator")),
+        "{listed}"
+    );
+    let own = format!("{OPERATORS}/{}", grace.person.id);
+    let lowered = grace.call(&token, Method::PUT, &own, Some(json!({ "role": "viewer" }))).await;
+    let _ = lowered.expect_problem(409, "conflict");
+    let _ = give("king").await.expect_problem(400, "bad_request");
+    let _ = grace.call(&token, Method::PUT, &one, None).await.expect(204);
+    let _ = ada.call(&theirs, Method::POST, &rotate, Some(json!({}))).await.expect(200);
+    let said = run(&h, OperatorCommand::GrantOperator { name: "ada".to_owned(), role: Role::Viewer }).await;
+    assert_eq!(said.unwrap(), "ada: an operator, viewer");
+    let _ = ada.call(&theirs, Method::POST, PLANS, plan("large")).await.expect_problem(403, "forbidden");
+}
+
 fn operator_of<'h>(other: &Operator<'h>) -> Operator<'h> {
     Operator { site: other.site.clone(), app: other.app.clone(), person: other.person.clone() }
 }
@@ -109,7 +161,7 @@ async fn an_account_that_the_tenant_manages_is_its_persons_own_from_the_grant_on
     let path = format!("/api/v1/tenant-users/{}/password", made["id"].as_str().unwrap());
     let body = || Some(json!({ "password": "another compiler moth" }));
     let _ = site.call(Method::PUT, &path, Some(&token), body()).await.expect(204);
-    run(&h, OperatorCommand::GrantOperator { name: "joan".to_owned() }).await.unwrap();
+    run(&h, OperatorCommand::GrantOperator { name: "joan".to_owned(), role: Role::Viewer }).await.unwrap();
     let _ = site.call(Method::PUT, &path, Some(&token), body()).await.expect_problem(403, "forbidden");
 }
 

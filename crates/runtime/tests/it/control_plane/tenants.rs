@@ -5,13 +5,10 @@ use svc_db::{SystemSql, args};
 use svc_domain::deletion;
 use svc_http::Method;
 
-use super::Operator;
+use super::{Operator, PLANS, TENANTS};
 use crate::changes::left_by;
 use crate::harness::{Answer, HOST, Harness, Site};
 use crate::isolation::records;
-
-const TENANTS: &str = "/api/v1/control-plane/tenants";
-const PLANS: &str = "/api/v1/control-plane/plans";
 
 /// An operator with a token.
 struct Desk<'h> {

@@ -1,7 +1,7 @@
 //! What staff members, and others, cannot get by it.
 
 use serde_json::{Value, json};
-use svc_domain::people::operators;
+use svc_domain::people::operators::{self, Role};
 use svc_domain::people::tenant_users;
 use svc_http::Method;
 
@@ -28,7 +28,7 @@ async fn no_one_acts_for_themselves_a_person_with_more_roles_or_an_operator() {
     let operator = desk.site.user("opal").await;
     let mut tx = h.app().db.begin(desk.site.tenant.id).await.unwrap();
     let found = tenant_users::find(&mut tx, operator.id).await.unwrap().unwrap();
-    operators::grant(&mut tx, &h.operator(), &found).await.unwrap();
+    operators::grant(&mut tx, &h.operator(), &found, Role::Viewer).await.unwrap();
     tx.commit().await.unwrap();
     for person in [&desk.sue, &admin, &grouped, &operator] {
         let refused = ask(&desk, &desk.token(), of(person)).await;

@@ -2,12 +2,16 @@
 //!
 //! The account says so, which no tenant changes; the role in the tenant lets a token be asked for, and opens nothing by itself.
 
+mod role;
+
 use serde::Serialize;
+use serde_json::json;
 use svc_core::events::{OperatorGranted, OperatorRevoked};
 use svc_core::{Cx, Error, Result, Seconds, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, change_account_sql, sql};
 use utoipa::ToSchema;
 
+pub use self::role::Role;
 use crate::apis;
 use crate::apis::control_plane::OPERATOR;
 use crate::apps::{self, App};
@@ -27,6 +31,8 @@ pub struct Operator {
     pub username: Option<String>,
     /// The account's address.
     pub email: Option<String>,
+    /// How far they may go.
+    pub role: Role,
     /// Since when.
     #[schema(value_type = String, format = "date-time")]
     pub since: Timestamp,
@@ -40,6 +46,8 @@ pub struct NewOperator<'a> {
     pub email: Option<Email>,
     /// The password as a PHC string.
     pub password: String,
+    /// How far they may go.
+    pub role: Role,
 }
 
 /// Gives the default tenant the API and the application of the control plane, as this version has them; returns the application.
@@ -74,20 +82,22 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewOperator<'_>) -> Resul
     let id = tenant_users::create(tx, cx, member).await?;
     let person = tenant_users::find(tx, id).await?;
     let person = person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))?;
-    grant(tx, cx, &person).await?;
+    grant(tx, cx, &person, new.role).await?;
     Ok(id)
 }
 
-/// Makes a member an operator; returns whether anything changed. From then on no tenant manages the account.
-pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool> {
+/// Makes a member an operator, or gives an operator another role; returns whether anything changed. From then on no tenant manages the
+/// account.
+pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, role: Role) -> Result<bool> {
     person.must_be_known()?;
     let update = change_account_sql!(
-        "UPDATE accounts SET operator_since = $2, updated_at = $2, managed_by = NULL \
-         WHERE id = $1 AND operator_since IS NULL"
+        "UPDATE accounts SET operator_since = COALESCE(operator_since, $2), operator_role = $3, updated_at = $2, managed_by = NULL \
+         WHERE id = $1 AND (operator_since IS NULL OR COALESCE(operator_role, 'administrator') <> $3)"
     );
     let meaning = Meaning::done(Action::OperatorGranted, person.id)
-        .telling(OperatorGranted { tenant_user_id: person.id });
-    let granted = change(tx, cx, update, args![person.account_id, cx.now], meaning).await? > 0;
+        .telling(OperatorGranted { tenant_user_id: person.id, role: role.name().to_owned() })
+        .with(json!({ "role": role }));
+    let granted = change(tx, cx, update, args![person.account_id, cx.now, role.name()], meaning).await? > 0;
     let roles = person.own_roles.iter().filter(|role| *role != OPERATOR).cloned();
     let roles: Vec<_> = roles.chain([OPERATOR.to_owned()]).collect();
     let has_role = person.own_roles.iter().any(|role| role == OPERATOR);
@@ -97,7 +107,7 @@ pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool
 /// Makes an operator an ordinary member again, and ends the sessions and tokens of the membership; returns whether the member was one.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool> {
     let update = change_account_sql!(
-        "UPDATE accounts SET operator_since = NULL, updated_at = $2 WHERE id = $1 AND operator_since IS NOT NULL"
+        "UPDATE accounts SET operator_since = NULL, operator_role = NULL, updated_at = $2 WHERE id = $1 AND operator_since IS NOT NULL"
     );
     let meaning = Meaning::done(Action::OperatorRevoked, person.id)
         .telling(OperatorRevoked { tenant_user_id: person.id });
@@ -110,13 +120,13 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<boo
     Ok(true)
 }
 
-/// Whether the subject of a token is an operator at this moment.
-pub async fn is_operator(tx: &mut Tx<Tenant>, subject: &str) -> Result<bool> {
+/// The role of the subject of a token at this moment, if they are an operator.
+pub async fn role_of(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Role>> {
     let select = sql!(
-        "SELECT u.id FROM tenant_users u JOIN accounts a ON a.id = u.account_id WHERE u.tenant_id = $1 AND u.subject = $2 \
-         AND u.status = 'active' AND a.status = 'active' AND a.operator_since IS NOT NULL"
+        "SELECT a.operator_role FROM tenant_users u JOIN accounts a ON a.id = u.account_id WHERE u.tenant_id = $1 \
+         AND u.subject = $2 AND u.status = 'active' AND a.status = 'active' AND a.operator_since IS NOT NULL"
     );
-    Ok(tx.optional(select, args![subject]).await?.is_some())
+    tx.optional(select, args![subject]).await?.as_ref().map(role).transpose()
 }
 
 /// A page of operators by membership, after `cursor`.
@@ -125,7 +135,7 @@ pub async fn list(
     (cursor, limit): (Option<TenantUserId>, u32),
 ) -> Result<Vec<Operator>> {
     let select = sql!(
-        "SELECT u.id, u.username, a.email, a.operator_since FROM tenant_users u JOIN accounts a ON a.id = u.account_id \
+        "SELECT u.id, u.username, a.email, a.operator_since, a.operator_role FROM tenant_users u JOIN accounts a ON a.id = u.account_id \
          WHERE u.tenant_id = $1 AND u.id > $2 AND u.status <> 'removed' AND a.operator_since IS NOT NULL \
          ORDER BY u.id LIMIT $3"
     );
@@ -137,6 +147,12 @@ fn operator(row: &Row) -> Result<Operator> {
         tenant_user_id: row.parse("id")?,
         username: row.maybe_text("username")?,
         email: row.maybe_text("email")?,
+        role: role(row)?,
         since: row.time("operator_since")?,
     })
+}
+
+/// An operator from before there were roles may do everything.
+fn role(row: &Row) -> Result<Role> {
+    row.maybe_text("operator_role")?.map_or(Ok(Role::default()), |_| row.parse("operator_role"))
 }
