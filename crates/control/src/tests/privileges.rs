@@ -207,6 +207,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("OrganizationApiKey", &["name", "expires_in"]),
     // Operators alone send it.
     ("KeyRotation", &["algorithm", "signs_in_secs", "tenant_id"]),
+    // An administrator alone gives it, who may do everything.
+    ("OperatorGrant", &["role"]),
     // Events have no secret, and where they go is what the scope is about.
     // Where the log goes: the caller has to be allowed to read it.
     ("AuditStream", &["active", "begin", "destination", "name", "secret"]),
