@@ -86,6 +86,8 @@ const ELSEWHERE: &[&str] = &[
     "Outcome",
     "Proof",
     "RequirePkceValue",
+    // An operator whose role is a newer one may only read.
+    "Role",
     "State",
     "Status",
     "SubjectType",

@@ -152,7 +152,8 @@ fn operator(row: &Row) -> Result<Operator> {
     })
 }
 
-/// An operator from before there were roles may do everything.
+/// An operator from before there were roles may do everything, and one with a role of a newer version only read.
 fn role(row: &Row) -> Result<Role> {
-    row.maybe_text("operator_role")?.map_or(Ok(Role::default()), |_| row.parse("operator_role"))
+    let stored = row.maybe_text("operator_role")?;
+    Ok(stored.map_or_else(Role::default, |name| name.parse().unwrap_or(Role::Viewer)))
 }

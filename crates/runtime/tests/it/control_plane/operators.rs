@@ -140,6 +140,28 @@ async fn an_operator_goes_as_far_as_the_role_and_a_changed_role_holds_at_the_nex
     let _ = ada.call(&theirs, Method::POST, PLANS, plan("large")).await.expect_problem(403, "forbidden");
 }
 
+#[tokio::test]
+async fn an_operator_whose_role_is_of_a_newer_version_only_reads() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let token = grace.token().await;
+    let account = {
+        let mut tx = h.app().db.read(site.tenant.id).await.unwrap();
+        tenant_users::find(&mut tx, grace.person.id).await.unwrap().unwrap().account_id
+    };
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let update = svc_db::quiet_system_sql!(
+        "a test",
+        "UPDATE accounts SET operator_role = 'auditor_general' WHERE id = $1"
+    );
+    tx.execute(update, svc_db::args![account]).await.unwrap();
+    tx.commit().await.unwrap();
+    let _ = grace.call(&token, Method::GET, KEYS, None).await.expect(200);
+    let plan = json!({ "name": "small" });
+    let _ = grace.call(&token, Method::POST, PLANS, Some(plan)).await.expect_problem(403, "forbidden");
+}
+
 fn operator_of<'h>(other: &Operator<'h>) -> Operator<'h> {
     Operator { site: other.site.clone(), app: other.app.clone(), person: other.person.clone() }
 }
