@@ -24,6 +24,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Roles", "What people of the tenant may have, and which scopes of APIs that permits."),
     ("Groups", "People who have roles together, and groups in groups."),
     ("Organizations", "Customers of the tenant, their members and owners."),
+    ("Connectors", "Providers at which the tenant has registered itself, and at which its people sign in."),
     ("SSO connections", "Providers of organizations, through which their people sign in."),
     ("API keys of organizations", "Keys that open the records of one organization."),
     ("Trusted issuers of organizations", "Whose assertions about members of one organization are believed."),

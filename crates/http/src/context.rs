@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -12,6 +12,7 @@ use svc_core::capability::Capability;
 use svc_core::{Class, Cx, Error, OrInternal as _, Result};
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apps::App as Client;
+use svc_domain::federation::connectors::TenantConnectors;
 use svc_domain::organizations::Organization;
 use svc_domain::scim::schemas::ScimSchema;
 use svc_domain::scim::tokens::ScimToken;
@@ -75,6 +76,8 @@ pub struct HostCx {
     pub app: App,
     /// The request's circumstances.
     pub arrival: Arc<Arrival>,
+    /// The providers of the tenant's own, where the request has asked for them.
+    pub connectors: OnceLock<Arc<TenantConnectors>>,
 }
 
 /// A call to the deployment itself, whichever host was used.
@@ -163,7 +166,7 @@ impl TenantCx {
     /// The same call as one to the tenant's host.
     pub fn host(&self) -> HostCx {
         let Self { cx, tenant, app, arrival, .. } = self.clone();
-        HostCx { cx, tenant, app, arrival }
+        HostCx { cx, tenant, app, arrival, connectors: OnceLock::new() }
     }
 }
 
@@ -186,6 +189,15 @@ impl HostCx {
     /// Begins reading the tenant's data.
     pub async fn read(&self) -> Result<Tx<TenantSpace>> {
         self.app.db.read(self.tenant.id).await
+    }
+
+    /// Takes the tenant's own providers to hand, for what is offered to people: the same for the whole request.
+    pub async fn know_connectors(&self) -> Result<()> {
+        if self.connectors.get().is_none() && self.offers(&Capability::SOCIAL) {
+            let found = self.app.services.connectors.of(self.tenant.id).await?;
+            self.connectors.get_or_init(|| found);
+        }
+        Ok(())
     }
 
     /// The origin of every URL that we publish for the tenant, from configuration and never from the request.

@@ -150,7 +150,7 @@ mod tests {
         assert!(read("name=").unwrap().name.is_none());
         assert_eq!(
             read("stat=live").unwrap_err().detail(),
-            "unknown query parameter `stat`; this address takes state, name, since, limit, cursor"
+            "unknown query parameter `stat`; this address takes state, name, since, limit, cursor, fields"
         );
     }
 

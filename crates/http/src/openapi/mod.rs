@@ -5,6 +5,7 @@
 )]
 
 mod errors;
+mod examples;
 mod operation;
 mod protocol;
 pub(crate) mod schemas;

@@ -6,7 +6,7 @@ use utoipa::openapi::path::ParameterIn;
 use utoipa::openapi::schema::Schema;
 
 use super::{errors, security};
-use crate::route::{Answer, Declared, Guard, Header};
+use crate::route::{Answer, Declared, FIELDS, Guard, Header, takes_fields};
 
 /// The operation that a route is.
 pub(super) fn of(route: &Declared, schemas: &mut Vec<(String, RefOr<Schema>)>) -> Value {
@@ -71,15 +71,34 @@ fn description(route: &Declared) -> Option<String> {
 
 fn parameters(route: &Declared) -> Vec<Value> {
     let path = path_params(route.path).map(|name| {
-        json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } })
+        let description = format!("Which one of `{}`.", before(route.path, name));
+        json!({
+            "name": name,
+            "in": "path",
+            "required": true,
+            "description": description,
+            "schema": { "type": "string", "minLength": 1 },
+        })
     });
     let query = route.docs.query.iter().flat_map(|params| params(|| Some(ParameterIn::Query)));
     let header = |Header { name, description }: &Header| json!({ "name": name, "in": "header", "required": false, "description": description, "schema": { "type": "string" } });
     let key = route.is_idempotent.then(idempotency_key);
     path.chain(query.map(|parameter| json!(parameter)))
+        .chain(takes_fields(route).then(fields))
         .chain(route.docs.headers.iter().map(header))
         .chain(key)
         .collect()
+}
+
+fn fields() -> Value {
+    json!({
+        "name": FIELDS,
+        "in": "query",
+        "required": false,
+        "description": "The members to answer with, separated by commas; a dot leads into a member, as in `a.b`. Of a list, they are the \
+                        members of its records. The answer has no others.",
+        "schema": { "type": "string", "minLength": 1, "maxLength": 2000 },
+    })
 }
 
 fn idempotency_key() -> Value {
@@ -116,6 +135,12 @@ fn operation_id(route: &Declared) -> String {
     let words = route.path.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let words = words.filter(|word| !matches!(*word, "api" | "v1"));
     words.fold(route.method.as_str().to_ascii_lowercase(), |id, word| id + "_" + word)
+}
+
+/// What stands before a parameter in the path.
+fn before<'a>(path: &'a str, name: &str) -> &'a str {
+    let parameter = format!("{{{name}}}");
+    path.split_once(&parameter).map_or(path, |(before, _)| before.trim_end_matches('/'))
 }
 
 fn path_params(path: &str) -> impl Iterator<Item = &str> {

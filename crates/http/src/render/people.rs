@@ -1,7 +1,7 @@
 //! Failures as people read them: where a browser asks for a page, the plane that has pages shows one.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::header::ACCEPT;
 use axum::http::request::Parts;
@@ -57,6 +57,7 @@ pub(crate) async fn shown(
         tenant,
         app: app.clone(),
         arrival: Arc::clone(arrival),
+        connectors: OnceLock::new(),
     });
     let Some(error) = Arc::into_inner(error) else { return response };
     let kept = Failure { error: Arc::new(Error::new(error.class(), error.detail().to_owned())), surface };

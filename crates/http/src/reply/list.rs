@@ -13,6 +13,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::context::TenantCx;
 use crate::extract::Params;
+use crate::route::FIELDS;
 
 /// One page of a list.
 #[derive(Debug, Serialize)]
@@ -43,8 +44,8 @@ pub struct ListQuery {
     cursor: Option<String>,
 }
 
-/// The names of those parameters.
-pub(crate) const LIST_PARAMS: &[&str] = &["limit", "cursor"];
+/// The names of the parameters that every list has: those, and the one that every read has.
+pub(crate) const LIST_PARAMS: &[&str] = &["limit", "cursor", FIELDS];
 
 const USUAL: u32 = 50;
 const MOST: u32 = 200;

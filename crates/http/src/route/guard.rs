@@ -1,6 +1,6 @@
 //! The access-token contract: the specification's ten rules, in their order.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
@@ -32,7 +32,8 @@ pub(super) struct Asked<'a> {
 /// Resolves the tenant of the host that was called.
 pub(super) async fn host(app: &App, arrival: &Arc<Arrival>) -> Result<HostCx, Problem> {
     let tenant = app.services.tenants.at_host(&arrival.host).await?;
-    Ok(HostCx { cx: app.cx_of(arrival), tenant, app: app.clone(), arrival: Arc::clone(arrival) })
+    let (cx, arrival, connectors) = (app.cx_of(arrival), Arc::clone(arrival), OnceLock::new());
+    Ok(HostCx { cx, tenant, app: app.clone(), arrival, connectors })
 }
 
 /// The context of a call that concerns no tenant.

@@ -1,18 +1,20 @@
 //! A route in the router: limits, guard, body bound and idempotency around its handler.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::http::header::{CONTENT_LENGTH, ORIGIN};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use http_body_util::Limited;
 use svc_core::Error;
 use svc_core::capability::Capability;
 
+use super::fields::{self, Fields};
 use super::{Declared, Endpoint, Guard, Route, guard, moved, operator, scim};
 use crate::app::App;
 use crate::arrival::Arrival;
@@ -34,6 +36,8 @@ struct Inner {
     /// What the route exists for, where that can be switched off.
     capabilities: Vec<&'static Capability>,
     metrics: Arc<RouteMetrics>,
+    /// The members that can be asked for, made when a request first names some.
+    fields: OnceLock<Option<Fields>>,
 }
 
 /// The answer to a browser's question before a cross-origin call.
@@ -56,7 +60,8 @@ impl Mounted {
         let method = static_name(route.declared.method.as_str());
         let metrics = app.metrics.route(method, route.declared.path);
         let capabilities = Capability::of_path(route.declared.path).collect();
-        Self(Arc::new(Inner { declared: route.declared, endpoint: route.endpoint, capabilities, metrics }))
+        let Route { declared, endpoint } = route;
+        Self(Arc::new(Inner { declared, endpoint, capabilities, metrics, fields: OnceLock::new() }))
     }
 }
 
@@ -131,10 +136,11 @@ impl Inner {
         {
             return Ok(moved);
         }
+        let asked = self.fields(&parts).and_then(|_| fields::take(&mut parts));
         if let Guard::Tenant { scope } = declared.guard {
             let caller = guard::tenant(host, declared, scope, &parts).await?;
             parts.extensions.insert(caller.clone());
-            return self.as_tenant(caller, Request::from_parts(parts, body)).await;
+            return self.as_tenant(caller, asked, Request::from_parts(parts, body)).await;
         }
         if let Guard::Operator(role) = declared.guard {
             let caller = operator::operator(host, declared, role, &parts).await?;
@@ -142,7 +148,7 @@ impl Inner {
             parts.extensions.insert(caller);
             // For readers of lists, whose cursors are a tenant's.
             parts.extensions.insert(within.clone());
-            return self.as_tenant(within, Request::from_parts(parts, body)).await;
+            return self.as_tenant(within, asked, Request::from_parts(parts, body)).await;
         }
         if declared.guard == Guard::Scim {
             parts.extensions.insert(scim::directory(host, &parts).await?);
@@ -158,12 +164,27 @@ impl Inner {
         Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await)
     }
 
-    async fn as_tenant(&self, caller: TenantCx, request: Request) -> Result<Response, Problem> {
+    async fn as_tenant(
+        &self,
+        caller: TenantCx,
+        asked: Option<String>,
+        request: Request,
+    ) -> Result<Response, Problem> {
+        if let (Some(fields), Some(asked)) = (self.fields.get().and_then(Option::as_ref), asked) {
+            let chosen = fields.choose(&asked)?;
+            return Ok(chosen.narrow((self.endpoint)(request, caller.app).await).await?);
+        }
         let key = if self.declared.is_idempotent { idempotency::key_of(request.headers())? } else { None };
         match key {
             Some(key) => idempotency::once(caller, key, request, Arc::clone(&self.endpoint)).await,
             None => Ok((self.endpoint)(request, caller.app).await),
         }
+    }
+
+    /// The members that can be asked for, where a request names some.
+    fn fields(&self, parts: &Parts) -> Option<&Fields> {
+        parts.uri.query().filter(|query| query.contains(fields::FIELDS))?;
+        self.fields.get_or_init(|| Fields::of(&self.declared)).as_ref()
     }
 }
 

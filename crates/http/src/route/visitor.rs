@@ -60,11 +60,12 @@ type Opening<V> = Pin<Box<dyn Future<Output = Result<(V, Result<Params>)>> + Sen
 
 fn opened<V: Visitor>(request: Request, is_form: bool) -> Opening<V> {
     Box::pin(async move {
-        let visit = visit_of::<V>(&request, is_form)?;
+        let host = request.extensions().get::<HostCx>().cloned();
+        let host = host.ok_or_else(|| Error::internal("a page was served without its host"))?;
+        host.know_connectors().await?;
+        let visit = V::of(host.clone(), request.headers(), Some(request.uri()).filter(|_| !is_form))?;
         let params = if is_form {
-            if let Some(host) = request.extensions().get::<HostCx>().cloned() {
-                host.app.services.sealers.prepare(host.tenant.id, &host.cx).await;
-            }
+            host.app.services.sealers.prepare(host.tenant.id, &host.cx).await;
             own_form(request).await
         } else {
             Params::parse(request.uri().query().unwrap_or_default())
@@ -75,12 +76,6 @@ fn opened<V: Visitor>(request: Request, is_form: bool) -> Opening<V> {
 
 fn failure<V: Visitor>(visit: &V, error: Error) -> Pin<Box<dyn Future<Output = Response> + Send + '_>> {
     Box::pin(visit.failure(error))
-}
-
-fn visit_of<V: Visitor>(request: &Request, is_form: bool) -> Result<V> {
-    let host = request.extensions().get::<HostCx>().cloned();
-    let host = host.ok_or_else(|| Error::internal("a page was served without its host"))?;
-    V::of(host, request.headers(), Some(request.uri()).filter(|_| !is_form))
 }
 
 /// The form that one of our own pages sent; its binding to the browser's cookie refuses foreign forms too.

@@ -198,7 +198,7 @@ async fn a_parameter_that_a_list_does_not_have_is_named() {
     let answer = ask(&world, "localhost", "/api/v1/things?colour=red").await;
     answer.is_problem(400, "bad_request");
     let detail = answer.json()["detail"].clone();
-    assert_eq!(detail, "unknown query parameter `colour`; this address takes limit, cursor");
+    assert_eq!(detail, "unknown query parameter `colour`; this address takes limit, cursor, fields");
 }
 
 #[test]

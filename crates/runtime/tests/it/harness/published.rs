@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
 use svc_runtime::compose;
 
-use super::Answer;
+use super::{Answer, examples};
 
 /// The document, in which no object has members that are not named.
 struct Published {
@@ -16,14 +17,15 @@ struct Published {
 }
 
 static PUBLISHED: LazyLock<Published> = LazyLock::new(|| {
-    let mut document = compose::description().at("https://id.example.com", |_| true);
+    let mut document = compose::description().unwrap().at("https://id.example.com", |_| true);
     close(&mut document["components"]["schemas"]);
     Published { document, judges: Mutex::default() }
 });
 
-/// Holds an answer against the document; what is no operation of it (pages, assets) passes.
+/// Holds an answer against the document; what is no operation of it (pages, assets) passes, and an answer of chosen members may lack
+/// the others.
 #[track_caller]
-pub fn check(method: &str, path: &str, answer: &Answer) {
+pub fn check(method: &str, path: &str, query: &str, answer: &Answer) {
     let published = &*PUBLISHED;
     let method = method.to_ascii_lowercase();
     let Some(declared) = published.path(path) else { return };
@@ -50,10 +52,23 @@ pub fn check(method: &str, path: &str, answer: &Answer) {
     if media_type.ends_with("json") {
         let judge = published.judge(&format!("{asked} {status}"), schema);
         let document = answer.json();
-        let faults: Vec<_> =
-            judge.iter_errors(&document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+        let is_chosen = answer.status == 200 && query.split('&').any(|pair| pair.starts_with("fields="));
+        let counts = |fault: &ValidationError<'_>| !(is_chosen && is_lack(fault));
+        let faults: Vec<_> = judge
+            .iter_errors(&document)
+            .filter(counts)
+            .map(|fault| format!("{}: {fault}", fault.instance_path()))
+            .collect();
         assert!(faults.is_empty(), "{asked}: {status} is not as documented: {faults:#?} in {document}");
+        if answer.status < 300 && !is_chosen {
+            examples::offer(&format!("{asked} {status}"), &document, |example| judge.is_valid(example));
+        }
     }
+}
+
+/// Whether the schema of an answer accepts a document that names no other members.
+pub fn accepts(name: &str, schema: &Value, document: &Value) -> bool {
+    PUBLISHED.judge(name, schema).is_valid(document)
 }
 
 impl Published {
@@ -82,6 +97,12 @@ impl Published {
         };
         Arc::clone(judges.entry(name.to_owned()).or_insert_with(make))
     }
+}
+
+/// Whether a member is missing, or none of several alternatives fits, as when a member of each is missing.
+fn is_lack(fault: &ValidationError<'_>) -> bool {
+    use ValidationErrorKind::{AnyOf, OneOfNotValid, Required};
+    matches!(fault.kind(), Required { .. } | AnyOf { .. } | OneOfNotValid { .. })
 }
 
 /// Refuses members that are not named, unless the schema says what others may be.

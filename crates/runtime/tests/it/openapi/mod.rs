@@ -2,6 +2,7 @@
 //!
 //! `SVC_REWRITE_DOCS=1 cargo test -p svc-runtime --test it openapi` writes what follows from the code.
 
+mod answers;
 mod examples;
 mod pages;
 mod parameters;
@@ -21,7 +22,7 @@ const ISSUER: &str = "https://id.example.com";
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 fn document() -> Value {
-    compose::description().at(ISSUER, |_| true)
+    compose::description().unwrap().at(ISSUER, |_| true)
 }
 
 fn operations(document: &Value) -> Vec<(String, &Value)> {

@@ -1,0 +1,35 @@
+//! Examples of answers: documents that tests received.
+
+use serde_json::Value;
+
+use super::{document, operations};
+use crate::harness::accepts;
+
+/// The answers with a JSON document: their names, schemas and examples.
+fn answers(document: &Value) -> Vec<(String, &Value, Option<&Value>)> {
+    let mut found = Vec::new();
+    for (name, operation) in operations(document) {
+        for (status, answer) in operation["responses"].as_object().unwrap() {
+            let contents = answer["content"].as_object().into_iter().flatten();
+            for (media_type, content) in contents {
+                if status.starts_with('2') && media_type.ends_with("json") {
+                    found.push((format!("{name} {status}"), &content["schema"], content.get("example")));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn an_example_of_an_answer_is_of_its_schema() {
+    let document = document();
+    let answers = answers(&document);
+    let shown: Vec<_> = answers.iter().filter(|(.., example)| example.is_some()).collect();
+    assert!(shown.len() > 100, "{} of {} answers have an example", shown.len(), answers.len());
+    let is_other = |(name, schema, example): &&&(String, &Value, Option<&Value>)| {
+        !example.is_some_and(|example| accepts(name, schema, example))
+    };
+    let others: Vec<_> = shown.iter().filter(is_other).map(|(name, ..)| name).collect();
+    assert!(others.is_empty(), "run all tests with SVC_REWRITE_EXAMPLES=1 to take others: {others:#?}");
+}
