@@ -2,6 +2,7 @@
 //!
 //! A job does one bounded piece of work and takes time from the application's clock; only the runner waits.
 
+mod board;
 mod jobs;
 mod mailer;
 mod phone;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use svc_core::{Error, OrInternal as _, Result, Timestamp};
+use svc_domain::coordination::processes;
 use svc_http::{App, Health};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -44,6 +45,17 @@ pub async fn run(app: App, mailer: Mailer, shutdown: impl Future<Output = ()>) {
     if let Err(error) = app.services.policies.decisions.flush(&app.db).await {
         tracing::error!(error = ?error, "decisions of policies were lost at shutdown");
     }
+    if let Err(error) = leave(&app, &workers).await {
+        tracing::debug!(error = ?error, "operators see the process until it was silent for a while");
+    }
+}
+
+/// Takes the process off the list of those that run.
+async fn leave(app: &App, workers: &Workers) -> Result<()> {
+    let Some(process) = workers.board.process() else { return Ok(()) };
+    let mut tx = app.db.begin_system().await?;
+    processes::leave(&mut tx, process).await?;
+    tx.commit().await
 }
 
 /// The jobs that the configuration gives this process.
@@ -75,7 +87,9 @@ pub async fn run_all_once(app: &App, mailer: &Mailer) -> Result<u64> {
     let mut total = 0;
     for job in jobs_of(app) {
         loop {
-            let Progress { done, has_more } = (job.run)(app, &workers).await?;
+            let outcome = (job.run)(app, &workers).await;
+            workers.board.note(job, outcome.as_ref().err(), app.clock.now());
+            let Progress { done, has_more } = outcome?;
             total += done;
             if !has_more {
                 break;
@@ -101,6 +115,7 @@ async fn repeat(job: &'static Job, app: App, workers: Arc<Workers>, mut stopped:
         }
         let outcome = attempt(job, app.clone(), Arc::clone(&workers)).await;
         health.note(job, outcome.as_ref().err(), app.clock.now());
+        workers.board.note(job, outcome.as_ref().err(), app.clock.now());
         has_more = outcome.is_ok_and(|progress| progress.has_more) && stopped.has_changed().is_ok();
     }
 }

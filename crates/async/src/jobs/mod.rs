@@ -18,6 +18,7 @@ mod leaving;
 mod months;
 mod optimize;
 mod owners;
+mod report;
 mod scim_targets;
 mod secrets;
 mod sweep;
@@ -39,6 +40,7 @@ use svc_domain::delivery::texts::Text;
 use svc_domain::delivery::webhooks::WebhookDelivery;
 use svc_http::{App, ScimTokens};
 
+use crate::board::Board;
 use crate::mailer::Mailer;
 use crate::queues;
 
@@ -85,6 +87,7 @@ pub struct Workers {
     pub(crate) mailer: Mailer,
     pub(crate) scim_tokens: Arc<ScimTokens>,
     synced_at: Mutex<Timestamp>,
+    pub(crate) board: Board,
 }
 
 /// Takes in what other processes changed.
@@ -120,6 +123,7 @@ pub const JOBS: &[Job] = &[
     guests::JOB,
     sweep::JOB,
     optimize::JOB,
+    report::JOB,
 ];
 
 impl Job {
@@ -143,7 +147,7 @@ impl Progress {
 impl Workers {
     /// Workers of a process whose memory was current at `since`.
     pub fn new(mailer: Mailer, since: Timestamp) -> Self {
-        Self { mailer, scim_tokens: Arc::default(), synced_at: Mutex::new(since) }
+        Self { mailer, scim_tokens: Arc::default(), synced_at: Mutex::new(since), board: Board::default() }
     }
 }
 

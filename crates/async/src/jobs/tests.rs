@@ -99,8 +99,10 @@ fn names_are_distinct_because_logs_and_metrics_know_jobs_by_them() {
 #[test]
 fn a_job_is_done_on_the_plane_that_it_needs_and_what_concerns_a_processs_own_memory_on_every_one() {
     let on = |plane| JOBS.iter().filter(|job| job.is_for(plane)).map(|job| job.name).collect::<Vec<_>>();
-    assert_eq!(on(Plane::Auth), ["sync", "keyring", "key-management", "journal", "secrets", "coordination"]);
-    assert_eq!(on(Plane::Control), [&on(Plane::Auth)[..], &["custom_domains", "leaving", "guests"]].concat());
+    let everywhere = ["sync", "keyring", "key-management", "journal", "secrets", "coordination"];
+    assert_eq!(on(Plane::Auth), [&everywhere[..], &["report"]].concat());
+    let of_control = ["custom_domains", "leaving", "guests", "report"];
+    assert_eq!(on(Plane::Control), [&everywhere[..], &of_control].concat());
     assert_eq!(on(Plane::All).len(), JOBS.len());
     assert_eq!(on(Plane::Async).len() + 3, JOBS.len());
 }

@@ -1,5 +1,7 @@
 //! `/api/v1/control-plane`: operating the deployment, for its operators at the default tenant.
 
+mod features;
+mod jobs;
 mod keys;
 mod operators;
 mod plans;
@@ -20,6 +22,8 @@ pub(crate) fn routes() -> Routes {
         keys::routes(),
         queues::routes(),
         settings::routes(),
+        features::routes(),
+        jobs::routes(),
     ];
     all.into_iter().fold(Routes::default(), Routes::merge).tagged(TAG)
 }

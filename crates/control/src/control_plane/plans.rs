@@ -6,6 +6,7 @@ use svc_db::{System, Tx};
 use svc_domain::log::audit;
 use svc_domain::people::operators::Role;
 use svc_domain::tenancy::plans::{self, Configuration, Plan};
+use svc_domain::tenancy::tenants;
 use svc_http::{
     Created, IfMatch, Json, List, Listing, MergePatch, NoContent, OperatorCx, Path, Problem, Route, Routes,
     Versioned,
@@ -42,6 +43,7 @@ async fn list(
 
 async fn create(caller: OperatorCx, Json(new): Json<Configuration>) -> Result<Created<Plan>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
+    tenants::check_passwordless(&caller.app.config, "", &[&new.disabled_capabilities])?;
     let plan = plans::create(&mut tx, &caller, home(&caller), new).await?;
     tell_changes(&mut tx, plan.id, None, Some(&plan));
     tx.commit().await?;
@@ -64,6 +66,7 @@ async fn change(
     let present = found(&mut tx, id).await?;
     if_match.check(present.version)?;
     let wanted = patch.apply(&present.configuration)?;
+    tenants::check_passwordless(&caller.app.config, "", &[&wanted.disabled_capabilities])?;
     plans::update(&mut tx, &caller, home(&caller), (&present, &wanted)).await?;
     let plan = found(&mut tx, id).await?;
     tell_changes(&mut tx, id, Some(&present), Some(&plan));

@@ -3,3 +3,4 @@
 pub mod attempts;
 pub mod clock;
 pub mod idempotency;
+pub mod processes;

@@ -1,6 +1,7 @@
 //! A tenant is made, and gets its first administrator.
 
 use serde::Deserialize;
+use svc_core::capability::Without;
 use svc_core::{Error, PlanId, Result, TenantRef};
 use svc_db::{System, Tx};
 use svc_domain::apis::management;
@@ -40,7 +41,8 @@ pub(super) async fn create(
     }
     let settings = new.settings.unwrap_or(settings);
     let plan_id = new.plan_id.or(plan_id);
-    check_plan(&mut tx, plan_id).await?;
+    let plan = check_plan(&mut tx, plan_id).await?;
+    tenants::check_passwordless(&caller.app.config, &new.slug, &[&plan, &settings.disabled_capabilities])?;
     let NewTenantDocument { slug, name, custom_domain, .. } = new;
     let made = NewTenant { slug, name, custom_domain, settings };
     let id = tenants::create(&mut tx, &caller, &made).await.map_err(taken)?;
@@ -79,12 +81,12 @@ pub(super) async fn invite_administrator(
 }
 
 /// Refuses a plan that there is not.
-pub(super) async fn check_plan(tx: &mut Tx<System>, plan_id: Option<PlanId>) -> Result<()> {
-    let Some(id) = plan_id else { return Ok(()) };
-    if plans::find(tx, id).await?.is_some() {
-        return Ok(());
-    }
-    Err(Error::bad_request("plan_id: no plan has this id"))
+/// Refuses a plan that is not there; returns what its tenants go without.
+pub(super) async fn check_plan(tx: &mut Tx<System>, plan_id: Option<PlanId>) -> Result<Without> {
+    let Some(id) = plan_id else { return Ok(Without::default()) };
+    let plan = plans::find(tx, id).await?;
+    let plan = plan.ok_or_else(|| Error::bad_request("plan_id: no plan has this id"))?;
+    Ok(plan.configuration.disabled_capabilities)
 }
 
 /// What a tenant is called by must be its own.

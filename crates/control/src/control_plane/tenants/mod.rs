@@ -71,7 +71,11 @@ async fn change(
     let present = found(&mut tx, id).await?;
     if_match.check(present.version)?;
     let wanted = patch.apply(&TenantChange::of(&present))?;
-    making::check_plan(&mut tx, wanted.plan_id).await?;
+    let plan = making::check_plan(&mut tx, wanted.plan_id).await?;
+    let without = &wanted.settings.disabled_capabilities;
+    if wanted.plan_id != present.plan_id || *without != present.settings.disabled_capabilities {
+        tenants::check_passwordless(&caller.app.config, &present.slug, &[&plan, without])?;
+    }
     let TenantChange { name, custom_domain, settings, plan_id } = wanted;
     if custom_domain != present.custom_domain {
         names::check_of_operator(&caller.app.config, &caller.tenant, custom_domain.as_deref())?;

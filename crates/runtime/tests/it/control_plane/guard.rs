@@ -27,6 +27,7 @@ async fn call(site: &Site<'_>, (method, path): &(Method, String), token: Option<
         ("POST", "rotate") | ("PATCH", _) => Some(json!({})),
         ("POST", "tenants") => Some(json!({ "slug": "made", "name": "Made" })),
         ("POST", "plans") => Some(json!({ "name": "made" })),
+        ("PUT", "{feature}") => Some(json!({ "enabled": true })),
         ("POST", "administrators") => Some(json!({ "email": "hana@example.com" })),
         _ => None,
     };
@@ -109,7 +110,7 @@ async fn the_control_plane_is_at_the_default_tenant_alone() {
         let document = h.get(&site.host, "/openapi.json").await.expect(200).json();
         document["paths"].as_object().unwrap().keys().filter(|path| path.contains("control-plane")).count()
     };
-    assert_eq!((paths(&site).await, paths(&acme).await), (15, 0));
+    assert_eq!((paths(&site).await, paths(&acme).await), (18, 0));
 }
 
 #[tokio::test]

@@ -1,6 +1,8 @@
 //! The control plane: who gets in, what of it opens nothing elsewhere, and what operators do there.
 
+mod features;
 mod guard;
+mod jobs;
 mod keys;
 mod operators;
 mod tenants;
@@ -69,6 +71,11 @@ impl<'h> Operator<'h> {
     async fn call(&self, token: &str, method: Method, path: &str, body: Option<Value>) -> Answer {
         self.site.call(method, path, Some(token), body).await
     }
+}
+
+/// The same desk, for another person to sit down at.
+fn operator_of<'h>(other: &Operator<'h>) -> Operator<'h> {
+    Operator { site: other.site.clone(), app: other.app.clone(), person: other.person.clone() }
 }
 
 /// The built-in application, once an operator was made.

@@ -6,7 +6,7 @@ use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_runtime::operators::{self as terminal, OperatorCommand};
 
-use super::{KEYS, OPERATORS, Operator, PLANS, TENANTS};
+use super::{KEYS, OPERATORS, Operator, PLANS, TENANTS, operator_of};
 use crate::apply::apply_text;
 use crate::changes::left_by;
 use crate::harness::{Harness, Site};
@@ -160,10 +160,6 @@ async fn an_operator_whose_role_is_of_a_newer_version_only_reads() {
     let _ = grace.call(&token, Method::GET, KEYS, None).await.expect(200);
     let plan = json!({ "name": "small" });
     let _ = grace.call(&token, Method::POST, PLANS, Some(plan)).await.expect_problem(403, "forbidden");
-}
-
-fn operator_of<'h>(other: &Operator<'h>) -> Operator<'h> {
-    Operator { site: other.site.clone(), app: other.app.clone(), person: other.person.clone() }
 }
 
 async fn roles(site: &Site<'_>, operator: &Operator<'_>) -> Vec<String> {

@@ -1,0 +1,129 @@
+//! What operators switch off for the whole deployment while it runs, and on again.
+
+use serde_json::{Value, json};
+use svc_http::Method;
+
+use super::{Operator, PLANS, operator_of};
+use crate::changes::left_by;
+use crate::harness::{Answer, Harness, Site};
+
+const FEATURES: &str = "/api/v1/control-plane/features";
+
+/// An operator with a token.
+struct Desk<'h> {
+    operator: Operator<'h>,
+    token: String,
+}
+
+impl<'h> Desk<'h> {
+    async fn of(site: &Site<'h>) -> Self {
+        let operator = Operator::created(site, "grace").await;
+        let token = operator.token().await;
+        Self { operator, token }
+    }
+
+    async fn switch(&self, name: &str, body: Value) -> Answer {
+        self.operator.call(&self.token, Method::PUT, &format!("{FEATURES}/{name}"), Some(body)).await
+    }
+
+    async fn feature(&self, name: &str) -> Value {
+        let listed = self.operator.call(&self.token, Method::GET, FEATURES, None).await.expect(200).json();
+        let features = listed["features"].as_array().unwrap();
+        features.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("{name}")).clone()
+    }
+}
+
+async fn webhooks(site: &Site<'_>) -> u16 {
+    site.call(Method::GET, "/api/v1/webhooks", Some(&site.mint(|_| ())), None).await.status
+}
+
+async fn has_device_endpoint(site: &Site<'_>) -> bool {
+    let found = site.get("/.well-known/openid-configuration").await.expect(200).json();
+    found.get("device_authorization_endpoint").is_some()
+}
+
+#[tokio::test]
+async fn what_an_operator_switches_off_is_gone_for_every_tenant_until_it_is_switched_on() {
+    let h = Harness::new().await;
+    let (site, acme) = (h.tenant("main").await, h.tenant("acme").await);
+    let desk = Desk::of(&site).await;
+    assert!(webhooks(&acme).await == 200 && has_device_endpoint(&acme).await);
+    let off = json!({ "enabled": false, "reason": "Abused since this morning" });
+    let [actions, events] = left_by(&h, desk.switch("webhooks", off.clone())).await;
+    assert_eq!((actions, events), (vec!["feature.switched".to_owned()], vec![]));
+    let _ = desk.switch("device", json!({ "enabled": false })).await.expect(200);
+    for tenant in [&site, &acme] {
+        assert!(webhooks(tenant).await == 404 && !has_device_endpoint(tenant).await);
+    }
+    let shown = desk.feature("webhooks").await;
+    assert_eq!((&shown["enabled"], &shown["switched_off"]["reason"]), (&json!(false), &off["reason"]));
+    let settings = desk.operator.call(&desk.token, Method::GET, "/api/v1/control-plane/settings", None).await;
+    let settings = settings.expect(200).json();
+    let capability =
+        settings["capabilities"].as_array().unwrap().iter().find(|one| one["name"] == "webhooks");
+    assert_eq!(capability.unwrap()["enabled"], json!(false));
+    for name in ["webhooks", "device"] {
+        let on = desk.switch(name, json!({ "enabled": true })).await.expect(200).json();
+        assert_eq!(on, json!({ "name": name, "enabled": true, "switched_off": null }));
+    }
+    assert!(webhooks(&acme).await == 200 && has_device_endpoint(&acme).await);
+}
+
+#[tokio::test]
+async fn a_switch_opens_nothing_that_another_level_goes_without() {
+    let h = Harness::with(&[("siwe.enabled", "false")]).await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let on = desk.switch("siwe", json!({ "enabled": true })).await.expect(200).json();
+    assert_eq!(on, json!({ "name": "siwe", "enabled": false, "switched_off": null }));
+    let acme = h.tenant("acme").await;
+    let token = acme.mint(|_| ());
+    let without = json!({ "settings": { "disabled_capabilities": ["webhooks"] } });
+    let _ =
+        acme.call(Method::PATCH, "/api/v1/tenant-settings", Some(&token), Some(without)).await.expect(200);
+    for enabled in [false, true] {
+        let _ = desk.switch("webhooks", json!({ "enabled": enabled })).await.expect(200);
+        assert_eq!(webhooks(&acme).await, 404);
+    }
+    assert_eq!(webhooks(&site).await, 200);
+}
+
+#[tokio::test]
+async fn a_switch_keeps_its_time_while_its_reason_changes_and_the_same_again_changes_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let off = |reason: &str| json!({ "enabled": false, "reason": reason });
+    let first = desk.switch("ciba", off("one")).await.expect(200);
+    h.advance(60);
+    let same = desk.switch("ciba", off("one")).await.expect(200);
+    assert_eq!((first.json(), first.header("etag")), (same.json(), same.header("etag")));
+    let other = desk.switch("ciba", off("two")).await.expect(200);
+    assert_ne!(other.header("etag"), first.header("etag"));
+    let (first, other) = (first.json(), other.json());
+    assert_eq!(other["switched_off"]["since"], first["switched_off"]["since"]);
+    assert_eq!(other["switched_off"]["reason"], "two");
+}
+
+#[tokio::test]
+async fn what_would_lock_operators_out_or_is_no_capability_is_refused() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let off = json!({ "enabled": false });
+    let _ = desk.switch("control_plane", off.clone()).await.expect_problem(409, "conflict");
+    let _ = desk.switch("telepathy", off.clone()).await.expect_problem(404, "not_found");
+    let long = json!({ "enabled": false, "reason": "x".repeat(501) });
+    let _ = desk.switch("ciba", long).await.expect_problem(400, "bad_request");
+    let _ = desk.switch("ciba", json!({ "reason": "x" })).await.expect_problem(400, "bad_request");
+    let ada = Operator { person: site.user("ada").await, ..operator_of(&desk.operator) };
+    let grant = format!("/api/v1/control-plane/operators/{}", ada.person.id);
+    let viewer = json!({ "role": "tenant_manager" });
+    let _ = desk.operator.call(&desk.token, Method::PUT, &grant, Some(viewer)).await.expect(204);
+    let theirs = ada.token().await;
+    let _ = ada.call(&theirs, Method::GET, FEATURES, None).await.expect(200);
+    let _ = ada.call(&theirs, Method::GET, PLANS, None).await.expect(200);
+    let refused = ada.call(&theirs, Method::PUT, &format!("{FEATURES}/ciba"), Some(off)).await;
+    let _ = refused.expect_problem(403, "forbidden");
+    assert_eq!(desk.feature("ciba").await["enabled"], json!(true));
+}
