@@ -51,6 +51,13 @@ pub(crate) struct OrganizationUpdate {
     configuration: Configuration,
 }
 
+/// Which members of an organization.
+#[derive(Debug, Deserialize, IntoParams)]
+struct MemberFilter {
+    /// Only those to whom the organization has given this role.
+    role: Option<String>,
+}
+
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct Filter {
     /// Only the organization of this slug.
@@ -220,11 +227,12 @@ async fn transfer(
 async fn members(
     caller: TenantCx,
     Path(id): Path<OrganizationId>,
-    Listing { page, .. }: Listing<TenantUserId>,
+    Listing { filter, page }: Listing<TenantUserId, MemberFilter>,
 ) -> Result<Json<List<Member>>, Problem> {
     let mut tx = caller.read().await?;
     let organization = find(&mut tx, id).await?;
-    let found = organizations::list_members(&mut tx, organization.id, (page.after, page.fetch())).await?;
+    let (role, after) = (filter.role.as_deref(), (page.after, page.fetch()));
+    let found = organizations::list_members(&mut tx, organization.id, role, after).await?;
     Ok(Json(caller.page(found, page.limit, |member: &Member| member.tenant_user_id)?))
 }
 

@@ -1,12 +1,21 @@
 //! What was delivered to a subscription, and what its receiver said.
 
+use serde::Deserialize;
 use svc_core::{DeliveryId, Result, WebhookId};
-use svc_domain::delivery::webhooks::{self, DeliveryRecord};
+use svc_domain::delivery::webhooks::{self, DeliveryRecord, DeliveryState};
 use svc_http::{Json, List, Listing, Path, Problem, TenantCx};
+use utoipa::IntoParams;
 
 use super::find;
 use crate::resource::Resource;
 use crate::unknown;
+
+#[derive(Debug, Deserialize, IntoParams)]
+struct Filter {
+    /// Only those that have come so far.
+    #[param(inline, nullable = false)]
+    state: Option<DeliveryState>,
+}
 
 /// The reads of the history.
 pub(super) fn routes(resource: Resource) -> Resource {
@@ -20,11 +29,11 @@ pub(super) fn routes(resource: Resource) -> Resource {
 async fn list(
     caller: TenantCx,
     Path(id): Path<WebhookId>,
-    Listing { page, .. }: Listing<DeliveryId>,
+    Listing { filter, page }: Listing<DeliveryId, Filter>,
 ) -> Result<Json<List<DeliveryRecord>>, Problem> {
     let mut tx = caller.read().await?;
     find(&mut tx, id).await?;
-    let found = webhooks::history(&mut tx, id, (page.after, page.fetch())).await?;
+    let found = webhooks::history(&mut tx, id, filter.state, (page.after, page.fetch())).await?;
     Ok(Json(caller.page(found, page.limit, |delivery: &DeliveryRecord| delivery.id)?))
 }
 

@@ -212,18 +212,29 @@ pub async fn find_member(
     tx.optional(select, args![organization, person]).await?.as_ref().map(member).transpose()
 }
 
-/// A page of the present members by id, after `cursor`.
+/// A page of the present members by id, after `cursor`; with a role, of those to whom the organization has given it.
 pub async fn list_members(
     tx: &mut Tx<Tenant>,
     organization: OrganizationId,
+    role: Option<&str>,
     (cursor, limit): (Option<TenantUserId>, u32),
 ) -> Result<Vec<Member>> {
-    let select = sql!(
+    let all = sql!(
         "SELECT tenant_user_id, roles, created_at, updated_at, version FROM organization_records \
          WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id > $3 AND status <> 'removed' \
          ORDER BY tenant_user_id LIMIT $4"
     );
-    tx.all(select, args![organization, after(cursor), limit]).await?.iter().map(member).collect()
+    let of_role = sql!(
+        "SELECT m.tenant_user_id, m.roles, m.created_at, m.updated_at, m.version FROM organization_roles r \
+         JOIN organization_records m ON m.tenant_id = r.tenant_id AND m.organization_id = r.organization_id \
+         AND m.tenant_user_id = r.tenant_user_id WHERE r.tenant_id = $1 AND r.organization_id = $2 AND r.role = $5 \
+         AND r.tenant_user_id > $3 AND m.status <> 'removed' ORDER BY r.tenant_user_id LIMIT $4"
+    );
+    let rows = match role {
+        Some(role) => tx.all(of_role, args![organization, after(cursor), limit, role]).await?,
+        None => tx.all(all, args![organization, after(cursor), limit]).await?,
+    };
+    rows.iter().map(member).collect()
 }
 
 fn member(row: &Row) -> Result<Member> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use svc_core::{DeliveryId, EventId, OrInternal as _, Result, Timestamp, WebhookId};
 use svc_db::{Row, System, Tenant, Tx, args, before, quiet_system_sql, sql};
@@ -23,8 +23,8 @@ pub struct DeliveryRecord {
     pub event_id: EventId,
     /// Its type.
     pub event_type: String,
-    /// `pending`, `delivered`, or `failed` where it was given up.
-    pub state: &'static str,
+    /// How far it has come.
+    pub state: DeliveryState,
     /// When it is tried, if it is pending; while an attempt is under way, when that is given up as lost.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub next_attempt_at: Option<Timestamp>,
@@ -40,6 +40,19 @@ pub struct DeliveryRecord {
     pub body: Option<Json>,
     /// The attempts that have ended, the first one first.
     pub attempts: Vec<AttemptRecord>,
+}
+
+/// How far a delivery has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = WebhookDeliveryState)]
+pub enum DeliveryState {
+    /// It is tried, or waits for its next attempt.
+    Pending,
+    /// The receiver has taken it.
+    Delivered,
+    /// It was given up.
+    Failed,
 }
 
 /// An attempt to deliver.
@@ -59,18 +72,33 @@ pub struct AttemptRecord {
     pub answer: Option<String>,
 }
 
-/// A page of a subscription's deliveries, newest first.
+/// Reads a page of deliveries with their attempts; the argument says of which.
+macro_rules! page_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT d.id, d.state, d.due_at, d.payload, d.created_at, a.at, a.took_ms, a.status FROM \
+             (SELECT tenant_id, id, state, due_at, payload, created_at FROM deliveries WHERE tenant_id = $1 \
+             AND receiver = $2 AND queue = 'webhooks' AND id < $3",
+            $which,
+            " ORDER BY id DESC LIMIT $4) d LEFT JOIN webhook_attempts a ON a.tenant_id = d.tenant_id \
+             AND a.delivery_id = d.id ORDER BY d.id DESC, a.number"
+        )
+    };
+}
+
+/// A page of a subscription's deliveries, newest first; with a state, of those that have come so far.
 pub async fn history(
     tx: &mut Tx<Tenant>,
     webhook: WebhookId,
+    state: Option<DeliveryState>,
     (cursor, limit): (Option<DeliveryId>, u32),
 ) -> Result<Vec<DeliveryRecord>> {
-    let select = sql!(
-        "SELECT d.id, d.state, d.due_at, d.payload, d.created_at, a.at, a.took_ms, a.status FROM \
-         (SELECT tenant_id, id, state, due_at, payload, created_at FROM deliveries WHERE tenant_id = $1 \
-         AND receiver = $2 AND queue = 'webhooks' AND id < $3 ORDER BY id DESC LIMIT $4) d \
-         LEFT JOIN webhook_attempts a ON a.tenant_id = d.tenant_id AND a.delivery_id = d.id ORDER BY d.id DESC, a.number"
-    );
+    let select = match state {
+        None => page_sql!(""),
+        Some(DeliveryState::Pending) => page_sql!(" AND state = 'due'"),
+        Some(DeliveryState::Delivered) => page_sql!(" AND state = 'taken'"),
+        Some(DeliveryState::Failed) => page_sql!(" AND state = 'failed'"),
+    };
     let rows = tx.all(select, args![webhook, before(cursor), limit]).await?;
     let mut found: BTreeMap<DeliveryId, DeliveryRecord> = BTreeMap::new();
     for row in &rows {
@@ -122,9 +150,9 @@ fn record(row: &Row) -> Result<(DeliveryRecord, WebhookDelivery)> {
         event_id: payload.event_id,
         event_type: payload.event_type.clone(),
         state: match row.text("state")?.as_str() {
-            "due" => "pending",
-            "taken" => "delivered",
-            _ => "failed",
+            "due" => DeliveryState::Pending,
+            "taken" => DeliveryState::Delivered,
+            _ => DeliveryState::Failed,
         },
         next_attempt_at: row.maybe_time("due_at")?,
         replay_of: payload.replay_of,

@@ -17,7 +17,7 @@ use svc_core::Seconds;
 
 pub use self::fan_out::{fan_out, tenants_behind};
 pub use self::health::{Attempted, hold, note};
-pub use self::history::{AttemptRecord, DeliveryRecord, delivery, forget_old, history};
+pub use self::history::{AttemptRecord, DeliveryRecord, DeliveryState, delivery, forget_old, history};
 pub use self::notice::{tell_owners, tenants_with_owners_to_tell};
 pub use self::payload::{Target, WebhookDelivery, target, test};
 pub use self::replay::{replay, replay_range};

@@ -1,6 +1,7 @@
 //! Lists that are searched by the beginning of a name: applications, APIs, trusted issuers. Roles are in `roles.rs`.
 
 mod cursors;
+mod filters;
 mod orders;
 mod people;
 

@@ -106,6 +106,10 @@ async fn only_a_success_has_taken_it_and_a_refusal_for_good_is_not_repeated() {
         h.run_jobs().await;
         assert_eq!(server.fetched(&path), attempts, "{head}");
         assert_eq!(webhook.deliveries(&site).await[0]["state"], state, "{head}");
+        for asked in ["pending", "delivered", "failed"] {
+            let found = webhook.deliveries_in(&site, &format!("?state={asked}")).await;
+            assert_eq!(found.len(), usize::from(asked == state), "{head} {asked}");
+        }
     }
     assert_eq!(server.fetched("/elsewhere"), 0, "a redirect is not followed");
 }

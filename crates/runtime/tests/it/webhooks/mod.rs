@@ -47,7 +47,13 @@ impl Subscription {
 
     /// Its deliveries, newest first.
     async fn deliveries(&self, site: &Site<'_>) -> Vec<Value> {
-        let list = call(site, Method::GET, &self.path("/deliveries"), None).await.expect(200).json();
+        self.deliveries_in(site, "").await
+    }
+
+    /// Those that a query finds.
+    async fn deliveries_in(&self, site: &Site<'_>, query: &str) -> Vec<Value> {
+        let path = self.path(&format!("/deliveries{query}"));
+        let list = call(site, Method::GET, &path, None).await.expect(200).json();
         list["data"].as_array().unwrap().clone()
     }
 

@@ -1,0 +1,47 @@
+//! Lists that are narrowed by what their records have.
+
+use serde_json::{Value, json};
+use svc_http::Method;
+
+use super::{records, send};
+use crate::harness::Harness;
+
+#[tokio::test]
+async fn members_are_found_by_the_role_that_the_organization_has_given_them() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for name in ["buyer", "auditor"] {
+        send(&site, Method::POST, "/api/v1/roles", Some(json!({ "name": name })), 201).await;
+    }
+    let owner = site.user("owner").await.id.to_string();
+    let mut members = Vec::new();
+    for slug in ["acme", "globex"] {
+        let new = json!({ "slug": slug, "name": slug, "owner_id": owner });
+        let made = send(&site, Method::POST, "/api/v1/organizations", Some(new), 201).await;
+        members.push(format!("/api/v1/organizations/{}/members", made["id"].as_str().unwrap()));
+    }
+    let mut people = vec![owner];
+    for (name, roles) in [("ada", json!(["buyer"])), ("bob", json!([])), ("cy", json!(["auditor", "buyer"]))]
+    {
+        let person = site.user(name).await.id.to_string();
+        let wanted = json!({ "roles": roles });
+        send(&site, Method::PUT, &format!("{}/{person}", members[0]), Some(wanted), 200).await;
+        people.push(person);
+    }
+    let elsewhere = json!({ "roles": ["buyer"] });
+    send(&site, Method::PUT, &format!("{}/{}", members[1], people[2]), Some(elsewhere), 200).await;
+    for (query, expected) in [
+        ("", &[0, 1, 2, 3][..]),
+        ("role=buyer", &[1, 3]),
+        ("role=auditor", &[3]),
+        ("role=", &[0, 1, 2, 3]),
+        ("role=admin", &[]),
+        ("role=%27%20OR%201%3D1", &[]),
+    ] {
+        let found = records(&site, &members[0], query).await;
+        let found: Vec<_> = found.iter().map(|member| member["tenant_user_id"].clone()).collect();
+        let mut expected: Vec<Value> = expected.iter().map(|at| json!(people[*at])).collect();
+        expected.sort_by(|one, other| one.as_str().cmp(&other.as_str()));
+        assert_eq!(found, expected, "{query}");
+    }
+}
