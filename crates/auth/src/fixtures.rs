@@ -14,6 +14,7 @@ use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::{Metadata, Person, Status};
 use svc_domain::tenancy::plans::Entitlements;
+use svc_domain::tenancy::switches::Switches;
 use svc_domain::tenancy::tenants::{Tenant, TenantSettings};
 use svc_http::Params;
 
@@ -49,6 +50,7 @@ pub fn tenant() -> Tenant {
         settings: TenantSettings::default(),
         texts: Arc::default(),
         plan: Entitlements::default(),
+        switches: Switches::default(),
         issuer: ISSUER.to_owned(),
         version: 1,
     }

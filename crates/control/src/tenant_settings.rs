@@ -112,6 +112,10 @@ pub(crate) async fn set(
         // Its authority could pass for every application that proves itself by a certificate.
         privileges::always(caller, "settings.tls_client_ca_pem")?;
     }
+    if settings.disabled_capabilities != present.settings.disabled_capabilities {
+        let levels = [&caller.tenant.plan.disabled_capabilities, &settings.disabled_capabilities];
+        tenants::check_passwordless(&caller.app.config, &caller.tenant.slug, &levels)?;
+    }
     let (slug, custom_domain) = (present.slug.clone(), present.custom_domain.clone());
     tenants::update(&mut tx, caller, id, &NewTenant { slug, name, custom_domain, settings }).await?;
     let changed = records::find(&mut tx, id.reference()).await?.ok_or_else(unknown)?;

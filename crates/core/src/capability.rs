@@ -213,6 +213,20 @@ capabilities! {
             "/auth/proxy/sign-out",
         ],
     }
+    /// Passwords: to sign in with one, and to choose or replace one.
+    PASSWORD = "password" {
+        endpoints: &[
+            "/.well-known/change-password",
+            "/account/password",
+            "/api/v1/identity/password",
+            "/api/v1/tenant-users/{id}/password",
+            "/api/v1/tenant-users/{id}/recovery",
+            "/auth/forgot",
+            "/auth/forgot/password",
+            "/auth/reset",
+        ],
+        is_of_applications: false,
+    }
     /// Passkeys and security keys (WebAuthn).
     PASSKEYS = "passkeys" {
         config_key: Some("passkey.enabled"),
@@ -299,6 +313,7 @@ capabilities! {
     }
     /// Sign-in with accounts at other providers.
     SOCIAL = "social" {
+        endpoints: &["/api/v1/connectors", "/api/v1/connectors/{id}"],
         is_of_applications: false,
     }
     /// Sign-in with accounts of Ethereum (EIP-4361).
@@ -333,6 +348,9 @@ capabilities! {
             "/api/v1/control-plane/plans",
             "/api/v1/control-plane/plans/{id}",
             "/api/v1/control-plane/queues",
+            "/api/v1/control-plane/jobs",
+            "/api/v1/control-plane/features",
+            "/api/v1/control-plane/features/{feature}",
             "/api/v1/control-plane/settings",
         ],
         is_of_applications: false,

@@ -26,7 +26,7 @@ impl<'a> AtSignUp<'a> {
     /// What the person of a claim is asked for, on the way to an application. Whose account is there already is asked behind the
     /// sign-in, if need be.
     pub async fn of(visit: &'a Visit, claim: &Claim, application: Option<AppId>) -> Result<Self> {
-        let intake = if claim.asks_password() {
+        let intake = if claim.is_first() {
             visit.host.app.services.intakes.of(visit.host.tenant.id).await?
         } else {
             Arc::default()

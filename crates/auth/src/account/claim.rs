@@ -10,12 +10,14 @@ use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::passkeys::Created;
 use svc_domain::people::guests::{self, Given};
 use svc_domain::people::tenant_users::Person;
-use svc_http::Params;
+use svc_http::{HostCx, Params};
+use svc_keys::token;
 
 use super::first_passkey::FIRST_NAME;
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::methods::password;
+use crate::signin::offers;
 
 /// Longest name in characters.
 const LONGEST_NAME: usize = 200;
@@ -39,16 +41,10 @@ pub(super) enum Chosen {
     Nothing,
     /// By this password, as a PHC string.
     Password(String),
-    /// By codes that are mailed to the address.
+    /// By what is mailed to the address.
     Codes,
     /// By this passkey, which knows the account by its id already.
     Passkey(AccountId, Box<Created>),
-}
-
-impl From<Option<String>> for Chosen {
-    fn from(hash: Option<String>) -> Self {
-        hash.map_or(Self::Nothing, Self::Password)
-    }
 }
 
 /// What the person chooses behind the link.
@@ -68,9 +64,28 @@ impl Claim {
         matches!(self, Self::New | Self::Guest(_))
     }
 
-    /// Whether a password is chosen now: the first one, or a new one instead of another person's choice.
-    pub(super) fn asks_password(&self) -> bool {
+    /// Whether the person begins anew: nothing that they have chosen opens the account yet.
+    pub(super) fn is_first(&self) -> bool {
         !matches!(self, Self::Known(_))
+    }
+
+    /// Whether a password is chosen now: the first one, or a new one instead of another person's choice.
+    pub(super) fn asks_password(&self, host: &HostCx) -> bool {
+        self.is_first() && offers::password(host)
+    }
+
+    /// By what the account will be entered, where the form was right.
+    pub(super) async fn chosen(&self, visit: &Visit, password: &Secret) -> Result<Chosen> {
+        let hash = async |password: &Secret| {
+            visit.host.app.services.passwords.hash(password, &*visit.cx().entropy).await.map(Chosen::Password)
+        };
+        match self {
+            Self::Known(_) => Ok(Chosen::Nothing),
+            _ if self.asks_password(&visit.host) => hash(password).await,
+            Self::New | Self::Guest(_) => Ok(Chosen::Codes),
+            // Another person may know the present password; one that nobody knows takes its place.
+            Self::Unclaimed(_) => hash(&Secret::new(token(&*visit.cx().entropy))).await,
+        }
     }
 
     /// What the form says, or what is wrong with it.
@@ -85,8 +100,9 @@ impl Claim {
             return Err(MessageKey::NameMissing);
         }
         let password = password::typed(form);
+        let asks_password = self.asks_password(&visit.host);
         let fault =
-            if self.asks_password() { password::fault(visit, &password, &[email, name]).await } else { None };
+            if asks_password { password::fault(visit, &password, &[email, name]).await } else { None };
         fault.map_or_else(|| Ok(Choice { name: name.to_owned(), password }), Err)
     }
 }

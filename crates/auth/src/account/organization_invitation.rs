@@ -17,7 +17,7 @@ use svc_http::{OrganizationLetter, Params, Response, Route, Routes, StatusCode, 
 use svc_keys::digest;
 
 use super::at_sign_up::AtSignUp;
-use super::claim::{Claim, proven};
+use super::claim::{Chosen, Claim, proven};
 use super::mailed;
 use super::purpose::{Purpose, wrong_form};
 use super::sign_up::member_now;
@@ -148,7 +148,7 @@ fn page(
         switch_url,
         is_other,
         asks_name: opened.claim.asks_name(),
-        asks_password: opened.claim.asks_password(),
+        asks_password: opened.claim.asks_password(&visit.host),
         name: name.into(),
         min_length: password::shortest(),
         intake,
@@ -174,14 +174,9 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         Err(error) => return again(error),
     };
     let Some(answers) = asked.answers(&form) else { return again(MessageKey::AnswersIncomplete) };
-    let hash = if opened.claim.asks_password() {
-        let pool = &visit.host.app.services.passwords;
-        Some(pool.hash(&choice.password, &*visit.cx().entropy).await?)
-    } else {
-        None
-    };
+    let chosen = opened.claim.chosen(visit, &choice.password).await?;
     let mut tx = visit.host.begin().await?;
-    if accepted(visit, &mut tx, &secret, (choice.name, hash), (&asked, &answers)).await? {
+    if accepted(visit, &mut tx, &secret, (choice.name, chosen), (&asked, &answers)).await? {
         tx.commit().await?;
         return mailed::done(visit, Outcome::InvitationAccepted);
     }
@@ -194,7 +189,7 @@ async fn accepted(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     secret: &str,
-    (name, hash): (String, Option<String>),
+    (name, chosen): (String, Chosen),
     (asked, answers): (&AtSignUp<'_>, &Answers<'_>),
 ) -> Result<bool> {
     let session = current(visit, tx).await?;
@@ -210,7 +205,7 @@ async fn accepted(
         return Ok(false);
     }
     let email = Email::parse(&invitation.email)?;
-    let Some(account) = proven(tx, visit.cx(), claim, (email, name, hash.into())).await? else {
+    let Some(account) = proven(tx, visit.cx(), claim, (email, name, chosen)).await? else {
         return Ok(false);
     };
     let person = match tenant_users::find_by_account(tx, account).await? {

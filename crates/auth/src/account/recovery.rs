@@ -23,7 +23,7 @@ use super::written::{self, Sender};
 use crate::hosted::paths::{ASK_GUARDIANS, CONTINUE, FORGOT, SIGN_IN, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, OtherWays, Outcome, ResetPassword, Topic};
-use crate::signin::methods::password;
+use crate::signin::methods::{ListedFor, password};
 use crate::signin::{Attempt, Flow, Journey, begin_recovery, counters_of, offers, parts, recovery_ways};
 
 const RESET: &str = "/auth/reset";
@@ -80,7 +80,7 @@ fn page(
 
 /// The other ways to a new password, where the tenant offers some: which of them a person has is not known here.
 fn others(visit: &Visit, flow: Option<&Flow>) -> Result<Option<OtherWays>> {
-    let methods = parts(&visit.host, recovery_ways(&visit.host));
+    let methods = parts(&visit.host, recovery_ways(&visit.host), ListedFor::Recovery);
     if methods.is_empty() {
         return Ok(None);
     }

@@ -139,7 +139,7 @@ async fn claim(visit: &Visit, tx: &mut Tx<Tenant>, link: &Link<Pending>) -> Resu
         (Some(id), Some(holder)) if holder.id == id && holder.is_active => {
             let signs_in = pending.onward.is_some();
             let is_older = signs_in && link.created_at < holder.credentials_changed_at;
-            Some(Claim::of(tx, holder).await?).filter(|claim| claim.asks_password() || !is_older)
+            Some(Claim::of(tx, holder).await?).filter(|claim| claim.asks_password(&visit.host) || !is_older)
         }
         _ => None,
     })
@@ -156,7 +156,7 @@ fn page(
         form: Form::new(VERIFY, flow).with(error),
         email: (&pending.email).into(),
         asks_name: claim.asks_name(),
-        asks_password: claim.asks_password(),
+        asks_password: claim.asks_password(&visit.host),
         name: name.into(),
         min_length: password::shortest(),
         intake,
@@ -185,7 +185,7 @@ async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
 
 async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     match visit.open(form.one("flow"))? {
-        Purpose::VerifyEmail(secret) => confirm_with_password(visit, secret, &form).await,
+        Purpose::VerifyEmail(secret) => confirm_with_form(visit, secret, &form).await,
         Purpose::VerifyWithPasskey(first) => confirm_with_passkey(visit, first, &form).await,
         _ => Err(wrong_form()),
     }
@@ -214,7 +214,7 @@ async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params)
     finish(visit, &secret, (pending, name, chosen), (by, (&asked, &Answers::default()))).await
 }
 
-async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
+async fn confirm_with_form(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
     let Some((pending, claim)) = opened(visit, &secret).await? else {
         return dead_link(visit, &secret).await;
     };
@@ -226,15 +226,10 @@ async fn confirm_with_password(visit: &Visit, secret: String, form: &Params) -> 
         Err(error) => return again(error),
     };
     let Some(answers) = asked.answers(form) else { return again(MessageKey::AnswersIncomplete) };
-    let hash = if claim.asks_password() {
-        let pool = &visit.host.app.services.passwords;
-        Some(pool.hash(&choice.password, &*visit.cx().entropy).await?)
-    } else {
-        None
-    };
-    let method = if claim.asks_password() { &password::METHOD } else { &magic_link::METHOD };
+    let chosen = claim.chosen(visit, &choice.password).await?;
+    let method = if claim.asks_password(&visit.host) { &password::METHOD } else { &magic_link::METHOD };
     let by = (method, Shown { factor: method.factor, amr: method.amr });
-    finish(visit, &secret, (pending, choice.name, hash.into()), (by, (&asked, &answers))).await
+    finish(visit, &secret, (pending, choice.name, chosen), (by, (&asked, &answers))).await
 }
 
 /// What was asked for, and what the person has said.

@@ -114,7 +114,8 @@ async fn disowned(
     if offers::recovery(&visit.host) {
         return recovery::begun(visit, tx, account).await.map(Next::Choose);
     }
-    Ok(Next::Ended(Outcome::PasswordTaken))
+    let is_of_use = offers::password(&visit.host);
+    Ok(Next::Ended(if is_of_use { Outcome::PasswordTaken } else { Outcome::SignInDisowned }))
 }
 
 /// Removes every trusted browser, and each credential and guardian that has come since the sign-in: none depends on the password.

@@ -130,11 +130,17 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Refuses a guest where the application goes without guests, and a sign-in that proves less than is demanded here.
+    /// Refuses a guest where the application goes without guests, and a sign-in that is of another kind than the application accepts,
+    /// or proves less than is demanded here.
     fn check(&self, by: &Decider<'_>, app: &App) -> Result<()> {
         if by.person.is_guest() && !offers::guests(self.host, app) {
             return Err(Error::forbidden(
                 "the application takes no guests; keep the account first, and decide again",
+            ));
+        }
+        if !accepted::is_taken_by(app, &self.host.app, by.authentication) {
+            return Err(Error::forbidden(
+                "the application asks for another sign-in than this one; sign in as it demands, and decide again",
             ));
         }
         if Level::of(&by.authentication.acr)

@@ -49,8 +49,8 @@ page! {
         pub email: Option<Line>,
         /// Whether it is proven.
         pub email_verified: bool,
-        /// Whether there is a password.
-        pub has_password: bool,
+        /// Whether there is a password; none where people go without.
+        pub has_password: Option<bool>,
         /// Apps for one-time codes.
         pub apps: u32,
         /// Backup codes that are left.

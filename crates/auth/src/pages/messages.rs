@@ -422,6 +422,7 @@ pub const LOGIN_WAYS: &[(&str, &str)] = &[
     ("pop", "login-by-wallet"),
     ("fed", "login-by-organization"),
     ("social", "login-by-provider"),
+    ("connector", "login-by-provider"),
     ("trusted_browser", "login-by-trusted-browser"),
 ];
 

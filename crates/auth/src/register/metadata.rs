@@ -288,6 +288,7 @@ const OWN_MEMBERS: &[&str] = &[
     "allowed_origins",
     "profile",
     "second_factor_required",
+    "sign_in_methods",
     "may_impersonate",
     "identity_assertions",
     "organization_usage",

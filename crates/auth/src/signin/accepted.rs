@@ -1,5 +1,5 @@
-//! Which ways to sign in count where a sign-in leads, by the rules of the organization: the page offers no others, and the first proof
-//! and the session are held to them.
+//! Which ways to sign in count where a sign-in leads, by the application and by the rules of the organization: the page offers no
+//! others, and the first proof and the session are held to both.
 
 use std::sync::Arc;
 
@@ -8,9 +8,10 @@ use svc_core::{OrganizationId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{App as Application, OrganizationUsage};
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
+use svc_domain::claims::ways::{Made, SSO, Ways};
 use svc_domain::federation::sso;
 use svc_domain::grants::grant::Authentication;
-use svc_domain::organizations::sign_in::{Fit, Made, SSO};
+use svc_domain::organizations::sign_in::Fit;
 use svc_domain::organizations::{Demand, Look, Place, SignInRules};
 use svc_http::{App, HostCx};
 
@@ -19,6 +20,8 @@ use super::methods::{self, Method};
 /// What is accepted before it is known who signs in. It follows from the request and from what was typed, never from an account.
 #[derive(Clone, Debug, Default)]
 pub struct Accepts {
+    /// Those of the application.
+    ways: Ways,
     /// The organization that is known already.
     organization: Option<Arc<Look>>,
 }
@@ -28,32 +31,45 @@ impl Accepts {
     pub async fn of(host: &HostCx, app: &Application, organization: Option<&str>) -> Result<Self> {
         let may_count =
             host.offers(&Capability::ORGANIZATIONS) && app.organization_usage() != OrganizationUsage::Deny;
-        let Some(named) = organization.filter(|_| may_count) else { return Ok(Self::default()) };
-        let organization = host.app.services.looks.named(host.tenant.id, named).await?;
-        Ok(Self { organization })
+        let organization = match organization.filter(|_| may_count) {
+            Some(named) => host.app.services.looks.named(host.tenant.id, named).await?,
+            None => None,
+        };
+        Ok(Self { ways: app.configuration.sign_in_methods.clone().unwrap_or_default(), organization })
     }
 
     /// Whether a sign-in may begin with a method: it is named, or one that is named can follow it.
     pub fn takes(&self, host: &HostCx, method: &Method) -> bool {
+        let known = |name: &str| methods::known(&host.app).iter().find(|known| known.id == name);
         let accepts = |rules: &SignInRules| {
-            let can_follow = |name: &str| {
-                let known = methods::known(&host.app).iter().find(|known| known.id == name);
-                known.is_some_and(|known| counts_later(rules, known))
-            };
+            let can_follow = |name: &str| known(name).is_some_and(|known| counts_later(rules, known));
             rules.accepts(method.id, can_follow)
         };
-        self.organization.as_ref().is_none_or(|found| accepts(&found.sign_in))
+        self.ways.accepts(method.id, |name| known(name).is_some_and(|known| !known.is_first))
+            && self.organization.as_ref().is_none_or(|found| accepts(&found.sign_in))
     }
 
     /// Whether the provider of the organization alone leads in.
     pub fn is_sso_alone(&self) -> bool {
-        self.organization.as_ref().is_some_and(|found| found.sign_in.is_sso_alone())
+        let is_demanded = |found: &Arc<Look>| found.sign_in.is_sso_alone() || self.ways.is_alone(SSO);
+        self.organization.as_ref().is_some_and(is_demanded)
     }
 
     /// Whether these are the rules of this organization.
     pub fn are_of(&self, organization: OrganizationId) -> bool {
         self.organization.as_ref().is_some_and(|found| found.id == organization)
     }
+}
+
+/// Whether an application accepts the way in which a session was signed in.
+pub fn is_taken_by(application: &Application, app: &App, authentication: &Authentication) -> bool {
+    let Some(ways) = &application.configuration.sign_in_methods else { return true };
+    let (known, amr) = (methods::known(app).iter(), &authentication.amr);
+    let began: Vec<_> =
+        known.clone().filter(|method| has_begun(method, amr)).map(|method| method.id).collect();
+    let is_later = |method: &&&Method| !method.is_first && has_followed(method, amr);
+    let later: Vec<_> = known.filter(is_later).map(|method| method.id).collect();
+    ways.fit(&made(authentication, &began, &later))
 }
 
 /// Whether a sign-in counts at a place at this time; where there is none, nothing is asked.
@@ -66,17 +82,20 @@ pub async fn fit(
     let Some(place) = place.filter(|place| place.sign_in != SignInRules::default()) else {
         return Ok(Fit::Fits);
     };
-    let Authentication { amr, acr, auth_time, session, acting: _ } = authentication;
+    let amr = &authentication.amr;
     let known = methods::known(app).iter();
     // Of the providers at which people sign in, those of the organization count alone.
     let is_other = |method: &&&Method| method.id != SSO && has_begun(method, amr);
-    let vouched = sso::of_organization(tx, *session, place.id).await?.then_some(SSO);
+    let vouched = sso::of_organization(tx, authentication.session, place.id).await?.then_some(SSO);
     let began: Vec<_> = known.clone().filter(is_other).map(|method| method.id).chain(vouched).collect();
     let is_later = |method: &&&Method| counts_later(&place.sign_in, method) && has_followed(method, amr);
     let later: Vec<_> = known.filter(is_later).map(|method| method.id).collect();
-    let is_strong = Level::of(acr) >= Some(Level::Aal2) || amr.iter().any(|value| value == TRUSTED_BROWSER);
-    let made = Made { at: *auth_time, began: &began, later: &later, is_strong };
-    Ok(place.sign_in.fit(&made, now))
+    Ok(place.sign_in.fit(&made(authentication, &began, &later), now))
+}
+
+fn made<'a>(by: &Authentication, began: &'a [&'a str], later: &'a [&'a str]) -> Made<'a> {
+    let is_trusted = by.amr.iter().any(|value| value == TRUSTED_BROWSER);
+    Made { at: by.auth_time, began, later, is_strong: is_trusted || Level::of(&by.acr) >= Some(Level::Aal2) }
 }
 
 /// Whether rules that name a method accept it behind another one: where it only ever follows, or where they leave no choice of what a
@@ -89,7 +108,15 @@ fn counts_later(rules: &SignInRules, method: &Method) -> bool {
 /// where there are none: that is a guest.
 fn has_begun(method: &Method, amr: &[String]) -> bool {
     // A passkey says of itself how it is kept: a key that may be copied, or one in hardware.
-    let is_of = |first: &str| method.amr.contains(if first == "swk" { &"hwk" } else { &first });
+    // So does a provider whose word counts in the tenant alone.
+    let is_of = |first: &str| {
+        let as_listed = match first {
+            "swk" => "hwk",
+            "connector" => "social",
+            other => other,
+        };
+        method.amr.contains(&as_listed)
+    };
     method.is_first && amr.first().map_or(method.amr.is_empty(), |first| is_of(first))
 }
 
@@ -121,6 +148,7 @@ mod tests {
             (&["swk", "user", "mfa"], &["passkey"]),
             (&["otp"], &["email_otp", "magic_link"]),
             (&["fed", "mfa"], &["sso"]),
+            (&["connector"], &["social"]),
             (&[], &["anonymous"]),
         ] {
             assert_eq!(methods_of(amr, has_begun), began, "{amr:?}");

@@ -32,7 +32,7 @@ pub fn step(flow: &Flow, (session, acting): (&Session, &Acting), terms: &Terms<'
         (Whereabouts::Open(_), _) => Step::SelectOrganization,
         (Whereabouts::Nowhere, _) => Step::NoOrganization,
         (_, Fit::Fits) => Step::Done,
-        // The organization wants another sign-in of the person than this is.
+        // Application or organization want another sign-in of the person than this is.
         _ => Step::Refused(Class::LoginRequired),
     }
 }

@@ -17,7 +17,7 @@ use super::demand;
 use super::errand::Errand;
 use super::held::Held;
 use super::journey::{Journey, Next};
-use super::methods::{self, Method, Needs};
+use super::methods::{self, ListedFor, Method, Needs};
 use super::offers;
 use super::progress::{Factor, Progress};
 use super::sso;
@@ -191,7 +191,8 @@ impl<'a> SignIn<'a> {
             Some(pending) => vec![methods::chosen(&self.visit().host, Some(&pending.method))?],
             None => self.missing(),
         };
-        let mut methods = parts(&self.visit().host, methods.into_iter());
+        let aim = if self.way.recovers() { ListedFor::Recovery } else { ListedFor::SignIn };
+        let mut methods = parts(&self.visit().host, methods.into_iter(), aim);
         if let Some(pending) = pending {
             for part in &mut methods {
                 part.shown.clone_from(&pending.shown);
@@ -259,13 +260,19 @@ impl SignIn<'_> {
 }
 
 /// The parts of methods that have not begun.
-pub fn parts(host: &HostCx, methods: impl Iterator<Item = &'static Method>) -> Vec<MethodPart> {
-    let part = |method: &Method| MethodPart {
-        id: method.id,
-        partial: method.partial,
-        shown: method.lists.map(|lists| lists(host)),
+pub fn parts(
+    host: &HostCx,
+    methods: impl Iterator<Item = &'static Method>,
+    aim: ListedFor,
+) -> Vec<MethodPart> {
+    let part = |method: &Method| {
+        let shown = match method.lists {
+            Some(lists) => Some(lists(host, aim)?),
+            None => None,
+        };
+        Some(MethodPart { id: method.id, partial: method.partial, shown })
     };
-    methods.map(part).collect()
+    methods.filter_map(part).collect()
 }
 
 impl<'a> Way<'a> {

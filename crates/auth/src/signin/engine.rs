@@ -53,9 +53,9 @@ pub struct Terms<'a> {
     pub is_named: bool,
     /// Where the tokens would count.
     pub whereabouts: &'a Whereabouts,
-    /// Whether the sign-in is as the organization wants it.
+    /// Whether the sign-in is as application and organization want it.
     pub fit: Fit,
-    /// Whether the sign-in was held to the rules of that organization from its beginning.
+    /// Whether a sign-in within this flow was held to the same from its beginning.
     pub was_held: bool,
     /// What the person has not accepted or answered yet.
     pub owed: Owed,

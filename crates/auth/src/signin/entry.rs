@@ -80,7 +80,7 @@ async fn post(
 
 async fn answer(mut visit: Visit, params: Result<Params>) -> Response {
     let outcome = match params {
-        Ok(params) => authorize(&mut visit, &params).await,
+        Ok(params) => Box::pin(authorize(&mut visit, &params)).await,
         Err(error) => Err(error),
     };
     visit.answer(outcome).await
@@ -88,6 +88,7 @@ async fn answer(mut visit: Visit, params: Result<Params>) -> Response {
 
 /// Until application and return address are proven an error becomes a page; from then on a redirect.
 async fn authorize(visit: &mut Visit, params: &Params) -> Result<Response> {
+    visit.host.know_connectors().await?;
     let app = application(visit, params).await?;
     let (arrived, session) = match arrived(visit, &app, params).await {
         Ok(arrived) => arrived,

@@ -242,7 +242,8 @@ impl<'a> Journey<'a> {
             _ => false,
         };
         let (app, now) = (&self.visit.host.app, self.visit.cx().now);
-        let fit = accepted::fit(app, tx, &session.authentication, (place, now)).await?;
+        let there = accepted::fit(app, tx, &session.authentication, (place, now)).await?;
+        let is_taken = accepted::is_taken_by(&self.app, app, &session.authentication);
         let reached = Level::of(&session.authentication.acr);
         let standing = self.standing(tx, session).await?;
         let open = standing.as_ref().map(|standing| self.owed_by(session, standing));
@@ -252,8 +253,8 @@ impl<'a> Journey<'a> {
             takes_guests: self.takes_guests(),
             is_named: self.is_named(tx, &session.person).await?,
             whereabouts: &whereabouts,
-            fit,
-            was_held: place.is_some_and(|place| self.is_held_to(place.id)),
+            fit: if is_taken { there } else { Fit::Other },
+            was_held: there != Fit::Other || place.is_some_and(|place| self.is_held_to(place.id)),
             owed: open.as_ref().map_or(Owed::Nothing, |open| open.owed),
             scope: &scope.union(&claims.beyond(&scope)),
             remembered: &remembered,
@@ -276,7 +277,7 @@ impl<'a> Journey<'a> {
             }
             Step::SelectAccount => self.choose(tx, [session].into_iter()).await,
             step @ Step::SignIn => Ok(match (self.unless_silent(step), place) {
-                (Next::Ask(_), Some(place)) if fit == Fit::Other => Next::SignInAs(place.id),
+                (Next::Ask(_), Some(place)) if there == Fit::Other => Next::SignInAs(place.id),
                 (next, _) => next,
             }),
             step @ Step::Complete => Ok(match (self.unless_silent(step), open) {
@@ -336,11 +337,12 @@ impl<'a> Journey<'a> {
         offers::guests(&self.visit.host, &self.app) && asked.is_met_by(None)
     }
 
-    /// Whether a newcomer may register by a mailed code: not where every sign-in must prove more than such a code.
+    /// Whether a newcomer may register by a mailed code: not where every sign-in must prove more than such a code, or begins otherwise.
     pub fn registers_by_code(&self) -> bool {
         let (host, asked) = (&self.visit.host, &self.flow.request.assurance);
         let demanded = floors::floor(host).max(floors::strict_floor(host, Some(&self.app)));
-        offers::sign_up_by_code(host) && demanded.is_none() && asked.is_met_by(Some(Level::Aal1))
+        let is_taken = self.accepts.takes(host, &methods::email_otp::METHOD);
+        offers::sign_up_by_code(host) && is_taken && demanded.is_none() && asked.is_met_by(Some(Level::Aal1))
     }
 
     /// Where a person begins who is not signed in.

@@ -8,6 +8,11 @@ use svc_http::HostCx;
 use super::floors;
 use crate::hosted::paths::ASK_GUARDIANS;
 
+/// Whether people sign in with passwords.
+pub fn password(host: &HostCx) -> bool {
+    host.offers(&Capability::PASSWORD)
+}
+
 /// Whether people may register themselves.
 pub fn sign_up(host: &HostCx) -> bool {
     host.app.config.user_self_service.registration_enabled && host.tenant.settings.registration
@@ -26,7 +31,7 @@ pub fn sign_up_by_code(host: &HostCx) -> bool {
 
 /// Whether people choose guardians who recover their account together.
 pub fn social_recovery(host: &HostCx) -> bool {
-    host.tenant.settings.social_recovery.is_offered(&host.app.config)
+    password(host) && host.tenant.settings.social_recovery.is_offered(&host.app.config)
 }
 
 /// Refuses where people have no guardians.
@@ -44,7 +49,8 @@ pub fn only_guardians(host: &HostCx) -> Option<&'static str> {
 
 /// Whether a forgotten password can be replaced, by mail or by another proven factor.
 pub fn recovery(host: &HostCx) -> bool {
-    host.app.config.user_self_service.recovery_enabled && !host.tenant.settings.without_recovery
+    let is_enabled = host.app.config.user_self_service.recovery_enabled;
+    is_enabled && password(host) && !host.tenant.settings.without_recovery
 }
 
 /// Whether people may come to an application as guests: not where every sign-in must prove more than that.

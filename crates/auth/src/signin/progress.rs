@@ -59,7 +59,7 @@ impl Factor {
     fn of_amr(value: &str) -> Option<Self> {
         match value {
             "pwd" => Some(Self::Knowledge),
-            "fed" | "social" => Some(Self::Federated),
+            "fed" | "social" | "connector" => Some(Self::Federated),
             "otp" | "sms" | "hwk" | "swk" => Some(Self::Possession),
             "pop" => Some(Self::Key),
             _ => None,

@@ -9,6 +9,7 @@ use svc_core::events::AccountProven;
 use svc_core::{Actor, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::control_plane::OPERATOR;
+use svc_domain::claims::assurance::is_vouched_alone;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations::{self, Demand};
 use svc_domain::people::changes::Candidate;
@@ -84,6 +85,9 @@ impl SignIn<'_> {
         let shown = proof.shown.unwrap_or(Shown { factor: method.factor, amr: method.amr });
         if method.factor == Factor::UnlockedKey && shown.factor != Factor::UnlockedKey {
             return self.page(&again(MessageKey::PasskeyLocked));
+        }
+        if is_vouched_alone(&shown.amr.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>()) {
+            return self.page(&again(MessageKey::ProviderNotEnough));
         }
         let mut tx = visit.host.begin().await?;
         let progress = self.progress.with(proof.account.id, evidence(&shown, visit.cx().now));

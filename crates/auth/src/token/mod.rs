@@ -16,6 +16,7 @@ mod revoke;
 mod signed_introspection;
 mod tokens;
 mod userinfo;
+mod ways;
 
 use std::sync::Arc;
 

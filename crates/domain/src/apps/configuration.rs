@@ -15,6 +15,7 @@ use super::words::{
     RequirePkceValue, SubjectForm,
 };
 use crate::claims::custom::CustomClaim;
+use crate::claims::ways::Ways;
 use crate::document::Extensible;
 
 /// What an application may do; the words are those of RFC 7591 where it has them.
@@ -128,6 +129,11 @@ pub struct Configuration {
     pub sector_identifier_uri: Option<String>,
     /// Whether people prove two factors for it, in a browser that they trust too.
     pub second_factor_required: bool,
+    /// The ways to sign in that it accepts, such as `["passkey", "sso"]`; every one unless given. A sign-in begins with one of them,
+    /// or uses one that only follows another, such as `totp`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 20)]
+    pub sign_in_methods: Option<Ways>,
     /// Whether a token exchange without an `actor_token` gives it tokens that do not name it as actor (RFC 8693 §1.1).
     pub may_impersonate: bool,
     /// The other authorization servers for which it may ask identity assertions (ID-JAG).
@@ -217,6 +223,7 @@ impl Configuration {
         Self {
             profile: present.profile,
             second_factor_required: present.second_factor_required,
+            sign_in_methods: present.sign_in_methods.clone(),
             organization_usage: present.organization_usage,
             disabled_capabilities: present.disabled_capabilities.clone(),
             ..self
@@ -296,6 +303,7 @@ impl Default for Configuration {
             subject_type: None,
             sector_identifier_uri: None,
             second_factor_required: false,
+            sign_in_methods: None,
             may_impersonate: false,
             identity_assertions: Vec::new(),
             backchannel_logout_uri: None,

@@ -289,6 +289,7 @@ fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Resu
         rules.check_redirect_uris(configuration),
         check_addresses(configuration),
         check_capabilities(configuration),
+        check_ways(configuration),
         custom::check(&configuration.custom_claims)
             .map_err(|error| Error::invalid_client_metadata(error.detail())),
     ])
@@ -337,6 +338,17 @@ fn check_capabilities(configuration: &Configuration) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// The ways to sign in that it accepts.
+fn check_ways(configuration: &Configuration) -> Result<()> {
+    let Some(ways) = &configuration.sign_in_methods else { return Ok(()) };
+    if ways.is_every() {
+        return refused(
+            "sign_in_methods: name a way to sign in, or leave it out where every one is accepted",
+        );
+    }
+    ways.check("sign_in_methods").map_err(|error| Error::invalid_client_metadata(error.detail()))
 }
 
 /// How it authenticates, and whether it has what that takes.

@@ -38,11 +38,15 @@ impl Level {
 /// The `amr` value of a browser in which the person need not prove a second factor.
 pub const TRUSTED_BROWSER: &str = "trusted_browser";
 
-/// Whether a sign-in by these methods (`amr`) rests on the word of an organization's provider alone, and proved nothing that is the
-/// account's own.
+/// The `amr` values of providers whose word counts in one tenant: an organization's, and one that a tenant has chosen.
+const WORDS: [&str; 2] = ["fed", "connector"];
+
+/// Whether a sign-in by these methods (`amr`) rests on the word of such a provider alone, and proved nothing that is the account's
+/// own.
 pub fn is_vouched_alone(amr: &[String]) -> bool {
-    let has_word = amr.iter().any(|value| value == "fed");
-    has_word && amr.iter().all(|value| ["fed", "mfa", TRUSTED_BROWSER].contains(&value.as_str()))
+    let is_word = |value: &String| WORDS.contains(&value.as_str());
+    let says_nothing = |value: &String| ["mfa", TRUSTED_BROWSER].contains(&value.as_str());
+    amr.iter().any(is_word) && amr.iter().all(|value| is_word(value) || says_nothing(value))
 }
 
 #[cfg(test)]
@@ -63,7 +67,7 @@ mod tests {
     fn the_word_of_a_provider_stands_alone_unless_the_account_has_proven_something_too() {
         let is_alone =
             |amr: &[&str]| is_vouched_alone(&amr.iter().copied().map(str::to_owned).collect::<Vec<_>>());
-        for amr in [&["fed"][..], &["fed", "mfa"], &["fed", "mfa", "trusted_browser"]] {
+        for amr in [&["fed"][..], &["fed", "mfa"], &["fed", "mfa", "trusted_browser"], &["connector"]] {
             assert!(is_alone(amr), "{amr:?}");
         }
         for amr in [&[][..], &["pwd"], &["mfa"], &["fed", "otp", "mfa"], &["pwd", "fed"], &["social"]] {

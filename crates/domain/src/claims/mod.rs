@@ -5,3 +5,4 @@ pub mod claims_request;
 pub mod custom;
 pub mod profile;
 pub mod reserved;
+pub mod ways;

@@ -8,6 +8,7 @@ use svc_db::{Row, Tenant, Tx, args, change_sql};
 use utoipa::ToSchema;
 
 use super::{Organization, looks};
+use crate::claims::ways::{Made, SSO, Ways};
 use crate::document;
 use crate::log::{Action, Meaning, change, check_version};
 
@@ -18,9 +19,9 @@ use crate::log::{Action, Meaning, change, check_version};
 pub struct SignInRules {
     /// The ways to sign in that are accepted, such as `password`, `passkey` or `sso`; empty for every one. A sign-in begins with one of
     /// them, or uses one that only follows another, such as `totp`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(max_items = 20)]
-    pub methods: Vec<String>,
+    #[serde(skip_serializing_if = "Ways::is_every")]
+    #[schema(value_type = Vec<String>, max_items = 20)]
+    pub methods: Ways,
     /// Whether a second factor must have been used.
     pub second_factor: Demand,
     /// Whether the organization's own provider must have vouched for the person.
@@ -43,33 +44,27 @@ pub enum Demand {
     Required,
 }
 
-/// The name by which rules call the organization's own provider as a way to sign in.
-pub const SSO: &str = "sso";
-
 impl SignInRules {
     /// What holds where a newer version has written rules that this one does not understand.
     fn strictest() -> Self {
         let (second_factor, sso) = (Demand::Required, Demand::Required);
-        Self { methods: Vec::new(), second_factor, sso, session_max_age_secs: Some(SHORTEST) }
+        Self { methods: Ways::default(), second_factor, sso, session_max_age_secs: Some(SHORTEST) }
     }
 
     /// Whether a sign-in is accepted that begins with a way, where `is_later` says of a named way that it follows the first one. The
     /// sign-in page asks what can follow, and [`Self::fit`] what has followed.
     pub fn accepts(&self, first: &str, is_later: impl Fn(&str) -> bool) -> bool {
-        let is_named = |name: &String| name == first || is_later(name);
-        (self.sso == Demand::Optional || first == SSO)
-            && (self.methods.is_empty() || self.methods.iter().any(is_named))
+        (self.sso == Demand::Optional || first == SSO) && self.methods.accepts(first, is_later)
     }
 
     /// Whether every way to sign in is accepted.
     fn takes_every_way(&self) -> bool {
-        self.methods.is_empty() && self.sso == Demand::Optional
+        self.methods.is_every() && self.sso == Demand::Optional
     }
 
     /// Whether the organization's own provider alone can lead in.
     pub fn is_sso_alone(&self) -> bool {
-        self.sso == Demand::Required
-            || (!self.methods.is_empty() && self.methods.iter().all(|name| name == SSO))
+        self.sso == Demand::Required || self.methods.is_alone(SSO)
     }
 
     /// Whether a sign-in is as the organization wants it at this time.
@@ -84,20 +79,6 @@ impl SignInRules {
             (false, _) => Fit::Other,
         }
     }
-}
-
-/// How a person has signed in.
-#[derive(Clone, Copy, Debug)]
-pub struct Made<'a> {
-    /// When.
-    pub at: Timestamp,
-    /// What it may have begun with: several where what is recorded is the same, and [`SSO`] where a provider of the organization has
-    /// vouched for the person.
-    pub began: &'a [&'a str],
-    /// What has followed, of the ways that the rules count there.
-    pub later: &'a [&'a str],
-    /// Whether a second factor was among them.
-    pub is_strong: bool,
 }
 
 /// Whether a sign-in is as an organization wants it.
@@ -145,16 +126,10 @@ pub(super) fn read(row: &Row) -> Result<SignInRules> {
 }
 
 fn check(rules: &SignInRules) -> Result<()> {
-    let is_word = |name: &String| {
-        (1..=40).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-    };
     let fits = |secs: u32| (SHORTEST..=LONGEST).contains(&secs);
     let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
     Error::every([
-        held(
-            rules.methods.len() <= 20 && rules.methods.iter().all(is_word),
-            "sign_in.methods: name at most 20 ways to sign in, such as `password`, `passkey` or `sso`",
-        ),
+        rules.methods.check("sign_in.methods"),
         held(
             rules.session_max_age_secs.is_none_or(fits),
             "sign_in.session_max_age_secs: use 60 to 2592000 seconds, or leave it out",

@@ -35,7 +35,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
         match (identity.chain_account(), known) {
             (Some(_), _) => siwe::NAME.to_owned(),
             (None, Some(provider)) => provider.name.clone(),
-            (None, None) => identity.provider.clone(),
+            (None, None) => identity.provider_name.as_ref().unwrap_or(&identity.provider).clone(),
         }
     };
     let url = |way| begin_url(here.visit, &here.session, way).map(Link::from);

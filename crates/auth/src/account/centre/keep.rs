@@ -31,7 +31,9 @@ pub const SECTION: Section = Section {
 };
 
 fn show(here: &Here<'_>, told: Told, (typed, status): (&str, StatusCode)) -> Result<Response> {
-    let providers = offered(&here.visit.host).into_iter().map(|provider| {
+    // The account of a guest is kept by a proven address.
+    let proving = offered(&here.visit.host).into_iter().filter(|provider| !provider.counts_here_alone);
+    let providers = proving.map(|provider| {
         Ok(IdentityProvider {
             id: provider.id.as_str().into(),
             name: (&provider.name).into(),

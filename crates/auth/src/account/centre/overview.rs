@@ -39,7 +39,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
         name: person.profile.name.as_deref().map(Into::into),
         email: person.email.as_deref().map(Into::into),
         email_verified: person.email_verified,
-        has_password: person.password.is_some(),
+        has_password: offers::password(&visit.host).then_some(person.password.is_some()),
         apps: count(Kind::Totp),
         backup_codes: count(Kind::BackupCode),
         recovery_url: is_asked.then(|| OWN_GUARDIANS.into()),

@@ -7,14 +7,14 @@ use super::super::own::password::set;
 use super::section::{Acted, Answering, Here, Section, Told, Whose, done};
 use crate::pages::{AccountPassword, MessageKey};
 use crate::signin::methods::password::{fault, shortest, typed};
-use crate::signin::renewed;
+use crate::signin::{offers, renewed};
 
 /// The section.
 pub const SECTION: Section = Section {
     id: "password",
     title: "account-password",
     path: "/account/password",
-    is_offered: |_| true,
+    is_offered: offers::password,
     is_sensitive: true,
     whose: Whose::People,
     show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told) }) },

@@ -11,7 +11,7 @@ use svc_domain::people::phones;
 use super::super::denied::Denied;
 use super::owner::Own;
 use crate::pages::Topic;
-use crate::signin::floor_of_person;
+use crate::signin::{floor_of_person, offers};
 
 /// What the account has and what counts now.
 pub async fn kept(own: &Own, tx: &mut Tx<Tenant>) -> Result<Vec<Credential>> {
@@ -43,6 +43,7 @@ pub async fn remove(
     kinds: &[Kind],
 ) -> Result<std::result::Result<bool, Denied>> {
     let owner = own.owner();
+    own.host.know_connectors().await?;
     let mut tx = own.host.begin().await?;
     let all = credentials::of_account(&mut tx, owner.account).await?;
     let is_meant = |one: &&Credential| one.id == id && one.kind.is_some_and(|kind| kinds.contains(&kind));
@@ -70,7 +71,8 @@ pub async fn remove(
 /// Why a credential cannot go: it is the last way in, or the last second factor where one is demanded.
 fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<Option<Denied>> {
     let others = || all.iter().filter(|other| other.id != credential.id);
-    if opens_alone(own, credential)? && own.person.password.is_none() {
+    let by_password = own.person.password.is_some() && offers::password(&own.host);
+    if opens_alone(own, credential)? && !by_password {
         let mut is_last = true;
         for other in others() {
             is_last &= !opens_alone(own, other)?;
@@ -89,8 +91,11 @@ fn opens_alone(own: &Own, credential: &Credential) -> Result<bool> {
     Ok(match credential.kind {
         Some(Kind::Passkey) => credential.document::<Passkey>()?.purpose == Use::Passkey,
         Some(Kind::Identity) => {
-            let is_of_chain = credential.document::<Identity>()?.chain_account().is_some();
-            !is_of_chain || own.host.offers(&Capability::SIWE)
+            let identity = credential.document::<Identity>()?;
+            match identity.connector() {
+                Some(connector) => own.host.connectors.get().is_some_and(|known| known.has(connector)),
+                None => identity.chain_account().is_none() || own.host.offers(&Capability::SIWE),
+            }
         }
         Some(Kind::Phone) => own.host.offers(&Capability::SMS),
         _ => false,

@@ -48,8 +48,17 @@ pub struct Method {
     pub finish: for<'a> fn(Turn<'a>) -> Judging<'a>,
     /// The template of its part of the sign-in page.
     pub partial: &'static str,
-    /// What that part has to choose from before the method begins.
-    pub lists: Option<fn(&HostCx) -> Value>,
+    /// What that part has to choose from before the method begins; there is no part where there is nothing.
+    pub lists: Option<fn(&HostCx, ListedFor) -> Option<Value>>,
+}
+
+/// What a page lists the choices of a method for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListedFor {
+    /// A sign-in.
+    SignIn,
+    /// A new password, which counts in every tenant.
+    Recovery,
 }
 
 impl Method {

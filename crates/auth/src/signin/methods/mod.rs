@@ -19,7 +19,7 @@ use svc_core::{Error, Result};
 use svc_domain::claims::assurance::Level;
 use svc_http::{App, HostCx};
 
-pub use self::method::{Begun, Effect, Method, Needs, Proof, Shown, Turn, Verdict, may_enter};
+pub use self::method::{Begun, Effect, ListedFor, Method, Needs, Proof, Shown, Turn, Verdict, may_enter};
 use super::progress::reached;
 
 /// Every method.

@@ -15,6 +15,7 @@ use super::method::{Judging, Method, Needs, Proof, Turn, Verdict, may_enter};
 use crate::hosted::{Visit, captcha};
 use crate::pages::MessageKey;
 use crate::signin::guess::Guess;
+use crate::signin::offers;
 use crate::signin::progress::Factor;
 
 /// User name or e-mail address, and password.
@@ -22,7 +23,7 @@ pub const METHOD: Method = Method {
     id: "password",
     factor: Factor::Knowledge,
     amr: &["pwd"],
-    is_offered: |_| true,
+    is_offered: offers::password,
     is_first: true,
     recovers: false,
     needs: Needs::Password,

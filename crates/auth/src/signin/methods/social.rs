@@ -1,5 +1,5 @@
-//! Sign-in with an account at another provider (OpenID Connect Core §3.1, RFC 6749 §4.1): one of those at which the operator has
-//! registered.
+//! Sign-in with an account at another provider (OpenID Connect Core §3.1, RFC 6749 §4.1): one of those at which the operator or
+//! the tenant has registered.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,7 +10,9 @@ use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::credentials::identities;
 use svc_http::{HostCx, StatusCode};
 
-use super::method::{Beginning, Begun, Effect, Judging, Method, Needs, Proof, Turn, Verdict};
+use super::method::{
+    Beginning, Begun, Effect, Judging, ListedFor, Method, Needs, Proof, Shown, Turn, Verdict,
+};
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
@@ -43,11 +45,16 @@ struct Memory {
     links: Option<String>,
 }
 
+/// How a sign-in is shown with a provider whose word counts in the tenant alone.
+const HERE_ALONE: Shown = Shown { factor: Factor::Federated, amr: &["connector"] };
+
 /// The providers, as the page lists them.
-fn listed(host: &HostCx) -> Value {
-    let providers = social::offered(host).into_iter();
+fn listed(host: &HostCx, aim: ListedFor) -> Option<Value> {
+    let helps = |provider: &Provider| aim == ListedFor::SignIn || !provider.counts_here_alone;
+    let providers = social::offered(host).into_iter().filter(helps);
     let shown = providers.map(|provider| json!({ "id": provider.id, "name": provider.name }));
-    json!({ "providers": shown.collect::<Vec<_>>() })
+    let shown: Vec<Value> = shown.collect();
+    (!shown.is_empty()).then(|| json!({ "providers": shown }))
 }
 
 async fn begin(turn: Turn<'_>) -> Result<Begun> {
@@ -55,7 +62,7 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let links = memory.get("links").and_then(Value::as_str).map(str::to_owned);
     let provider = social::find(&visit.host, params.required("provider")?);
     let provider = provider.ok_or_else(|| Error::not_found("no such provider is offered here"))?;
-    let left = match provider.client(&visit.host) {
+    let left = match provider.client(&visit.host).await {
         Ok(client) => provider::leave(visit, &client, (&provider.id, None)).await,
         Err(error) => Err(error),
     };
@@ -84,7 +91,7 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
     match said(turn, (&provider, &away)).await {
         Ok(said) => match links {
             Some(account) => Ok(Verdict::Links(account, Box::new(said.identity))),
-            None => known(visit, said).await,
+            None => known(visit, said, provider.counts_here_alone.then_some(HERE_ALONE)).await,
         },
         Err(error) => {
             failed(visit, &provider, &error).await?;
@@ -95,13 +102,13 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
 
 async fn said(turn: Turn<'_>, (provider, away): (&Provider, &Away)) -> Result<Said> {
     let Turn { visit, params, .. } = turn;
-    let client = provider.client(&visit.host)?;
+    let client = provider.client(&visit.host).await?;
     let proven = provider::redeem(visit, &client, away, params).await?;
     social::read(&visit.host, provider, (proven, params)).await
 }
 
-/// The account that the identity opens, if there is one.
-pub async fn known(visit: &Visit, said: Said) -> Result<Verdict> {
+/// The account that the identity opens, if there is one; `shown` is what that shows, if not what the method does.
+pub async fn known(visit: &Visit, said: Said, shown: Option<Shown>) -> Result<Verdict> {
     let mut tx = visit.host.read().await?;
     let Some(credential) = identities::find(&mut tx, &said.identity).await? else {
         return Ok(Verdict::Stranger(Box::new(said)));
@@ -111,7 +118,7 @@ pub async fn known(visit: &Visit, said: Said) -> Result<Verdict> {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed));
     };
     let effect = Effect::UsesIdentity(Box::new(credential));
-    Ok(Verdict::Proven(Box::new(Proof { effect, ..Proof::of(account) })))
+    Ok(Verdict::Proven(Box::new(Proof { effect, shown, ..Proof::of(account) })))
 }
 
 /// Records that a sign-in at a provider failed: administrators read why, the person does not.

@@ -19,21 +19,19 @@ pub struct Signer {
     pub team_id: String,
     /// The id of the key.
     pub key_id: String,
-    /// The key.
-    pub private_key: Secret,
     /// Whom the secret is for.
     pub audience: String,
 }
 
 impl Signer {
-    /// The secret of one call.
-    pub fn secret(&self, client_id: &str, now: Timestamp) -> Result<Secret> {
+    /// The secret of one call, which the key signs.
+    pub fn secret(&self, client_id: &str, private_key: &Secret, now: Timestamp) -> Result<Secret> {
         let claims = json!({
             "iss": self.team_id, "sub": client_id, "aud": self.audience,
             "iat": now.as_secs(), "exp": (now + LIFE).as_secs(),
         });
         let claims = serde_json::to_vec(&claims).or_internal()?;
-        let key = SigningKey::given(&self.key_id, self.private_key.expose())?;
+        let key = SigningKey::given(&self.key_id, private_key.expose())?;
         key.sign(Typ::Jwt, &claims).map(Secret::new)
     }
 }

@@ -2,10 +2,12 @@
 //! say, and whom that means.
 
 mod apple;
+mod connector;
 mod linking;
 mod offered;
 mod preset;
 mod provider;
+mod registered;
 pub mod relay;
 mod said;
 

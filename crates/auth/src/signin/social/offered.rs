@@ -1,108 +1,22 @@
-//! The providers that the operator has registered at: well-known ones, Apple, and those of `[generic_oauth]`.
+//! The providers that people can sign in with at a tenant: those at which the operator has registered, then the tenant's own.
 
-use svc_config::{AppleProvider, Config, GenericProvider, HttpUrl, ProviderClientAuth};
 use svc_core::capability::Capability;
 use svc_http::HostCx;
 
-use super::apple;
-use super::preset::{PRESETS, Preset};
-use super::provider::{Belief, Provider, Reads, Secrecy};
-use crate::signin::provider::{Endpoints, Speaks};
+use super::connector::of_tenant;
+use super::provider::Provider;
+use super::registered::registered;
 
 /// Every provider that people can sign in with here.
 pub fn offered(host: &HostCx) -> Vec<Provider> {
-    if host.offers(&Capability::SOCIAL) { registered(&host.app.config) } else { Vec::new() }
+    if !host.offers(&Capability::SOCIAL) {
+        return Vec::new();
+    }
+    let own = host.connectors.get().into_iter().flat_map(|known| known.iter().filter_map(of_tenant));
+    registered(&host.app.config).into_iter().chain(own).collect()
 }
 
 /// One of them.
 pub fn find(host: &HostCx, id: &str) -> Option<Provider> {
     offered(host).into_iter().find(|provider| provider.id == id)
-}
-
-fn registered(config: &Config) -> Vec<Provider> {
-    let (social, generic_oauth) = (&config.social, &config.generic_oauth);
-    let presets =
-        PRESETS.iter().filter_map(|preset| well_known(preset, config)).chain(with_apple(&social.apple));
-    let others = generic_oauth.providers.iter().filter_map(other);
-    presets.filter(|_| social.enabled).chain(others.filter(|_| generic_oauth.enabled)).collect()
-}
-
-fn well_known(preset: &Preset, config: &Config) -> Option<Provider> {
-    let registered = (preset.registered)(&config.social);
-    Some(Provider {
-        id: preset.id.to_owned(),
-        name: preset.name.to_owned(),
-        speaks: (preset.speaks)(registered.base_url.as_ref().map(HttpUrl::as_str)),
-        client_id: registered.client_id.clone()?,
-        client_secret: registered.client_secret.clone(),
-        secrecy: preset.secrecy.clone(),
-        scopes: preset.scopes.iter().map(|&scope| scope.to_owned()).collect(),
-        uses_pkce: preset.uses_pkce,
-        reads: preset.reads.clone().map(str::to_owned),
-    })
-}
-
-/// Apple, where the operator has registered there.
-fn with_apple(settings: &AppleProvider) -> Option<Provider> {
-    let client_id = settings.client_id.clone()?;
-    let at =
-        settings.base_url.as_ref().map_or(apple::ISSUER, |own| own.as_str()).trim_end_matches('/').to_owned();
-    let key = apple::Signer {
-        team_id: settings.team_id.clone()?,
-        key_id: settings.key_id.clone()?,
-        private_key: settings.private_key.clone()?,
-        audience: at.clone(),
-    };
-    Some(Provider {
-        id: apple::ID.to_owned(),
-        name: "Apple".to_owned(),
-        speaks: Speaks::OpenId { at: at.clone(), issuer: at },
-        client_id,
-        client_secret: None,
-        secrecy: Secrecy::Apple(key),
-        scopes: ["openid", "email", "name"].map(str::to_owned).to_vec(),
-        uses_pkce: false,
-        reads: Reads {
-            subject: "sub",
-            email: "email",
-            name: "name",
-            label: "email",
-            belief: Belief::Claim("email_verified"),
-        }
-        .map(str::to_owned),
-    })
-}
-
-fn other(settings: &GenericProvider) -> Option<Provider> {
-    let id = settings.id.clone()?;
-    let speaks = match &settings.issuer_url {
-        Some(issuer) => Speaks::OpenId { at: issuer.as_str().to_owned(), issuer: issuer.as_str().to_owned() },
-        None => Speaks::Oauth(Endpoints {
-            authorization_endpoint: settings.authorization_endpoint.as_ref()?.as_str().to_owned(),
-            token_endpoint: settings.token_endpoint.as_ref()?.as_str().to_owned(),
-            userinfo_endpoint: settings.userinfo_endpoint.as_ref()?.as_str().to_owned(),
-            name: settings.userinfo_endpoint.as_ref()?.as_str().to_owned(),
-        }),
-    };
-    let belief = Belief::Claim(settings.email_verified_claim.clone());
-    Some(Provider {
-        name: settings.display_name.clone().unwrap_or_else(|| id.clone()),
-        id,
-        speaks,
-        client_id: settings.client_id.clone()?,
-        client_secret: settings.client_secret.clone(),
-        secrecy: match settings.client_auth {
-            ProviderClientAuth::Basic => Secrecy::Basic,
-            ProviderClientAuth::Post => Secrecy::Post,
-        },
-        scopes: settings.scopes.clone(),
-        uses_pkce: settings.pkce,
-        reads: Reads {
-            subject: settings.subject_claim.clone(),
-            email: settings.email_claim.clone(),
-            name: settings.name_claim.clone(),
-            label: settings.email_claim.clone(),
-            belief: if settings.trusted_email { belief } else { Belief::Never },
-        },
-    })
 }

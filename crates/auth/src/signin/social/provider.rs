@@ -1,8 +1,12 @@
-//! A provider that people can sign in with, as the operator has registered at it: how we prove ourselves there, and how it speaks
-//! of people.
+//! A provider that people can sign in with, as the operator or the tenant has registered at it: how we prove ourselves there, and
+//! how it speaks of people.
 
-use svc_core::{Result, Secret};
+use std::sync::Arc;
+
+use svc_core::{ConnectorId, Result, Secret};
+use svc_domain::federation::connectors::{self, Connector};
 use svc_http::{HostCx, Params};
+use svc_keys::Purpose;
 
 use super::{apple, relay};
 use crate::signin::provider::{Authentication, Registration, Speaks};
@@ -19,7 +23,7 @@ pub struct Provider {
     /// What it calls us.
     pub client_id: String,
     /// What proves us there.
-    pub client_secret: Option<Secret>,
+    pub secret: Held,
     /// How.
     pub secrecy: Secrecy,
     /// What it is asked for.
@@ -28,6 +32,20 @@ pub struct Provider {
     pub uses_pkce: bool,
     /// How it speaks of people.
     pub reads: Reads<String>,
+    /// Whether the tenant says where it is, so that its word is the tenant's: it proves no address, and changes nothing of an account,
+    /// which counts in other tenants too.
+    pub counts_here_alone: bool,
+}
+
+/// What proves us at a provider, or makes what does.
+#[derive(Clone, Debug)]
+pub enum Held {
+    /// Nothing.
+    Nothing,
+    /// A secret of the configuration.
+    Given(Secret),
+    /// The secret of a connector, sealed under the tenant's key.
+    Sealed(Arc<Connector>),
 }
 
 /// How a secret proves us.
@@ -94,7 +112,31 @@ impl Reads<String> {
     }
 }
 
+impl Held {
+    /// A secret of the configuration, if it has one.
+    pub fn given(secret: Option<&Secret>) -> Self {
+        secret.map_or(Self::Nothing, |secret| Self::Given(secret.clone()))
+    }
+
+    async fn open(&self, host: &HostCx) -> Result<Option<Secret>> {
+        match self {
+            Self::Nothing => Ok(None),
+            Self::Given(secret) => Ok(Some(secret.clone())),
+            Self::Sealed(connector) => {
+                let sealers = &host.app.services.sealers;
+                let sealer = sealers.of(host.tenant.id, Purpose::Credentials, &host.cx).await?;
+                connectors::client_secret(connector, host.tenant.id.reference(), &sealer)
+            }
+        }
+    }
+}
+
 impl Provider {
+    /// Whether the tenant has registered at it.
+    pub fn is_tenants(&self) -> bool {
+        self.id.parse::<ConnectorId>().is_ok()
+    }
+
     /// Where the provider sends people back to, behind the tenant's issuer.
     pub fn return_path(&self) -> String {
         format!("/auth/return/{}", self.id)
@@ -109,12 +151,14 @@ impl Provider {
     }
 
     /// What this tenant is there.
-    pub fn client(&self, host: &HostCx) -> Result<Registration> {
-        let authentication = match (&self.secrecy, &self.client_secret) {
-            (Secrecy::Apple(key), _) => Authentication::Post(key.secret(&self.client_id, host.cx.now)?),
+    pub async fn client(&self, host: &HostCx) -> Result<Registration> {
+        let authentication = match (&self.secrecy, self.secret.open(host).await?) {
             (_, None) => Authentication::None,
-            (Secrecy::Basic, Some(secret)) => Authentication::Basic(secret.clone()),
-            (Secrecy::Post, Some(secret)) => Authentication::Post(secret.clone()),
+            (Secrecy::Apple(signer), Some(key)) => {
+                Authentication::Post(signer.secret(&self.client_id, &key, host.cx.now)?)
+            }
+            (Secrecy::Basic, Some(secret)) => Authentication::Basic(secret),
+            (Secrecy::Post, Some(secret)) => Authentication::Post(secret),
         };
         Ok(Registration {
             speaks: self.speaks.clone(),

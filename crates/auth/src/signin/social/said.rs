@@ -82,8 +82,9 @@ fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> R
     let email = address.as_deref().filter(|_| is_believed).and_then(|text| Email::parse(text).ok());
     let known_by = line(document, &reads.label).unwrap_or_else(|| subject.clone());
     let label = known_by.chars().take(LONGEST_LABEL).collect();
+    let provider_name = provider.is_tenants().then(|| provider.name.clone());
     Ok(Said {
-        identity: Identity { provider: provider.id.clone(), issuer, subject, label },
+        identity: Identity { provider: provider.id.clone(), provider_name, issuer, subject, label },
         hint: address.filter(|_| email.is_none()),
         email,
         name: line(document, &reads.name),

@@ -16,7 +16,7 @@ use crate::token::exchange::assertion::{self, Asserted};
 use crate::token::exchange::{issuer_keys, target};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
 use crate::token::issue::lifetime_of_access_token;
-use crate::token::organization;
+use crate::token::{organization, ways};
 
 pub(super) const GRANT: Grant = Grant {
     facts: GrantType {
@@ -42,6 +42,7 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 
 async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
     let asserted = assertion::accept(request, tx, request.params.required("assertion")?).await?;
+    ways::must_take_every_one(request)?;
     let named = target::named(request)?;
     if named.is_some() && asserted.resource.is_some() && named != asserted.resource.as_deref() {
         return Err(Error::invalid_target("the assertion is for another resource").into());

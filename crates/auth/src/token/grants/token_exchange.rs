@@ -16,7 +16,7 @@ use crate::token::approval::{Approval, Assertion, Bounds, Denied, Refresh, Subje
 use crate::token::exchange::subject::{self, ACCESS_TOKEN, Presented};
 use crate::token::exchange::{actor, issuer_keys, key, target};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request, within};
-use crate::token::{id_jag, organization};
+use crate::token::{id_jag, organization, ways};
 
 pub(super) const GRANT: Grant = Grant {
     facts: GrantType {
@@ -67,6 +67,7 @@ fn recorded(error: Error) -> Denied {
 async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Error> {
     let cx = &request.host.cx;
     let presented = subject::presented(request, tx).await?;
+    ways::must_be_own(request, &presented.source.client_id)?;
     let api = target::api(request, tx, target::named(request)?).await?;
     let trusted = &presented.audiences;
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {

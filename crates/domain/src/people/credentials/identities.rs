@@ -2,7 +2,7 @@
 //! says; and accounts on block chains (CAIP-10). They are credentials of the kind [`Kind::Identity`].
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Cx, Error, Result};
+use svc_core::{AccountId, ConnectorId, Cx, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_keys::digest;
 
@@ -16,8 +16,11 @@ const EVERY_CHAIN: u64 = 0;
 /// What another provider calls a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// The provider, as this deployment calls it.
+    /// The provider, as this deployment calls it; one of a tenant is called by the id of its connector.
     pub provider: String,
+    /// What the tenant calls a provider of its own, so that it has a name when the connector is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_name: Option<String>,
     /// The provider, as it calls itself.
     pub issuer: String,
     /// The person, as the provider calls them.
@@ -32,6 +35,7 @@ impl Identity {
         let cut = |range| address.get(range).unwrap_or_default();
         Self {
             provider: provider.to_owned(),
+            provider_name: None,
             issuer: format!("{CHAINS}{}", chain.unwrap_or(EVERY_CHAIN)),
             subject: address.to_owned(),
             label: format!("{}…{}", cut(0..6), cut(address.len().saturating_sub(4)..address.len())),
@@ -43,9 +47,24 @@ impl Identity {
         self.issuer.starts_with(CHAINS).then(|| format!("{}:{}", self.issuer, self.subject))
     }
 
+    /// The connector by which it is known, if the provider is a tenant's own. The same person of the same issuer is another one with
+    /// another connector: who registered there speaks for that registration alone.
+    pub fn connector(&self) -> Option<ConnectorId> {
+        self.provider.parse().ok()
+    }
+
     /// By what it is found.
     pub(in crate::people) fn lookup(&self) -> Vec<u8> {
-        lookup_of(digest(&format!("{}\0{}", self.issuer, self.subject)))
+        let Self { issuer, subject, .. } = self;
+        lookup_of(match self.connector() {
+            Some(connector) => digest(&format!("{connector}\0{issuer}\0{subject}")),
+            None => digest(&format!("{issuer}\0{subject}")),
+        })
+    }
+
+    /// Whether the other is of the same provider.
+    fn is_at(&self, other: &Self) -> bool {
+        self.issuer == other.issuer && self.connector() == other.connector()
     }
 }
 
@@ -54,7 +73,7 @@ pub async fn find(tx: &mut Tx<Tenant>, identity: &Identity) -> Result<Option<Cre
     let found = find_by_lookup(tx, Kind::Identity, &identity.lookup()).await?;
     let Some(credential) = found else { return Ok(None) };
     let known: Identity = credential.document()?;
-    let is_same = known.issuer == identity.issuer && known.subject == identity.subject;
+    let is_same = known.is_at(identity) && known.subject == identity.subject;
     Ok(Some(credential).filter(|_| is_same))
 }
 
@@ -63,7 +82,7 @@ pub async fn find(tx: &mut Tx<Tenant>, identity: &Identity) -> Result<Option<Cre
 pub async fn link(tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, identity: &Identity) -> Result<()> {
     for held in of_account(tx, owner.account).await?.iter().filter(|held| held.kind == Some(Kind::Identity)) {
         let held = held.document::<Identity>()?;
-        if held.issuer == identity.issuer && held.chain_account().is_none() {
+        if held.is_at(identity) && held.chain_account().is_none() {
             return Err(Error::conflict("the account has an identity at this provider already"));
         }
     }

@@ -34,9 +34,13 @@ pub fn passkeys_to_import(all: &[Credential], account: AccountId) -> Result<Vec<
     documents.filter_map(Result::transpose).collect()
 }
 
-/// Identities at other providers as an import takes them; accounts on block chains are their holders' to link.
+/// Identities at other providers as an import takes them; accounts on block chains, and those that a
+/// tenant's own connector vouches for, are their holders' to link.
 pub fn identities_to_import(all: &[Credential]) -> Result<Vec<Identity>> {
     let identities = all.iter().filter(|credential| credential.kind == Some(Kind::Identity));
     let identities = identities.map(Credential::document::<Identity>).collect::<Result<Vec<_>>>()?;
-    Ok(identities.into_iter().filter(|identity| identity.chain_account().is_none()).collect())
+    Ok(identities
+        .into_iter()
+        .filter(|identity| identity.chain_account().is_none() && identity.connector().is_none())
+        .collect())
 }

@@ -1,6 +1,7 @@
 //! Finds the tenant of a request by its host, from memory.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use svc_config::Config;
 use svc_core::{Class, Error, Result, TenantId, TenantRef, Timestamp};
@@ -17,6 +18,8 @@ pub struct Tenants {
     /// Whom a host has named; the record decides whether it still does.
     by_host: Kept<String, TenantRef>,
     by_id: Kept<TenantRef, Arc<Tenant>>,
+    /// The version of the feature switches; a tenant that was read with an older one is read again.
+    switches: AtomicI64,
 }
 
 /// Most bytes of tenants kept in memory.
@@ -29,7 +32,9 @@ macro_rules! tenants_sql {
     ($which:literal) => {
         system_sql!(
             "SELECT id, slug, name, custom_domain, status, settings, texts, version, \
-             (SELECT p.configuration FROM plans p WHERE p.id = tenants.plan_id) AS configuration FROM tenants WHERE ",
+             (SELECT p.configuration FROM plans p WHERE p.id = tenants.plan_id) AS configuration, \
+             (SELECT switched_off FROM feature_switches) AS switched_off, \
+             (SELECT f.version FROM feature_switches f) AS switches_version FROM tenants WHERE ",
             $which
         )
     };
@@ -44,12 +49,13 @@ impl Tenants {
                 + tenant.name.len()
                 + memory::weight(&(&tenant.settings, &tenant.plan, &*tenant.texts))
         });
-        Ok(Self { db, naming, by_host: memory::bounded(HOSTS, |host, _| host.len()), by_id })
+        let by_host = memory::bounded(HOSTS, |host: &String, _| host.len());
+        Ok(Self { db, naming, by_host, by_id, switches: AtomicI64::default() })
     }
 
     /// The tenant that `host` (without port) names: custom domain, `<slug>.<base_domain>`, else the default tenant.
     pub async fn at_host(&self, host: &str) -> Result<Arc<Tenant>> {
-        let known = self.by_host.find(host).and_then(|id| self.by_id.get(&id));
+        let known = self.by_host.find(host).and_then(|id| self.known(id));
         if let Some(tenant) = known.filter(|tenant| self.naming.is_named(host, tenant)) {
             return usable(tenant);
         }
@@ -67,7 +73,7 @@ impl Tenants {
 
     /// A tenant that is already proven.
     pub async fn by_id(&self, id: TenantId) -> Result<Arc<Tenant>> {
-        if let Some(tenant) = self.by_id.get(&id.reference()) {
+        if let Some(tenant) = self.known(id.reference()) {
             return usable(tenant);
         }
         let tenant = Box::pin(self.load(id)).await?;
@@ -117,6 +123,18 @@ impl Tenants {
     pub fn forget(&self) {
         self.by_host.invalidate_all();
         self.by_id.invalidate_all();
+    }
+
+    /// Takes in that operators have switched something on or off.
+    pub async fn refresh_switches(&self, tx: &mut Tx<System>) -> Result<()> {
+        let select = system_sql!("SELECT version FROM feature_switches");
+        self.switches.store(tx.one(select, args![]).await?.int("version")?, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn known(&self, id: TenantRef) -> Option<Arc<Tenant>> {
+        let current = self.switches.load(Ordering::Relaxed);
+        self.by_id.get(&id).filter(|tenant| tenant.switches.version >= current)
     }
 
     async fn load(&self, id: TenantId) -> Result<Arc<Tenant>> {

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::Tenant;
 use crate::document;
+use crate::tenancy::switches::Switches;
 use crate::tenancy::texts::Texts;
 
 /// What the configuration says of the names of tenants.
@@ -53,6 +54,7 @@ impl Naming {
             settings: document::load(row, "settings")?,
             texts: Arc::new(Texts::of_row(row)?),
             plan: document::load_if_any(row, "configuration")?.unwrap_or_default(),
+            switches: Switches::of_row(row)?,
             slug,
             custom_domain,
             issuer,

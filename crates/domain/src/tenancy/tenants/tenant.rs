@@ -9,6 +9,7 @@ use url::Url;
 
 use super::TenantSettings;
 use crate::tenancy::plans::Entitlements;
+use crate::tenancy::switches::Switches;
 use crate::tenancy::texts::Texts;
 
 /// A tenant as every request sees it.
@@ -30,6 +31,8 @@ pub struct Tenant {
     pub texts: Arc<Texts>,
     /// What its plan takes away.
     pub plan: Entitlements,
+    /// What operators have switched off for every tenant.
+    pub switches: Switches,
     /// The issuer identifier: every URL that we publish for it starts with this, byte for byte.
     pub issuer: String,
     /// Grows with each change.
@@ -51,8 +54,20 @@ impl Tenant {
 
     /// The same with other settings than memory has.
     pub fn offers_with(&self, settings: &TenantSettings, config: &Config, capability: &Capability) -> bool {
+        self.is_configured(settings, config, capability)
+            && self.switches.keeps(capability)
+            && self.plan.disabled_capabilities.keeps(capability)
+            && settings.disabled_capabilities.keeps(capability)
+    }
+
+    /// Whether the configuration leaves a capability on.
+    pub fn has_configured(&self, config: &Config, capability: &Capability) -> bool {
+        self.is_configured(&self.settings, config, capability)
+    }
+
+    fn is_configured(&self, settings: &TenantSettings, config: &Config, capability: &Capability) -> bool {
         let has_organizations = || self.offers_with(settings, config, &Capability::ORGANIZATIONS);
-        let is_configured = match capability.name {
+        let is_on = match capability.name {
             "authorization_details" => config.oidc.authorization_details,
             "anonymous" => config.anonymous.enabled,
             "api_keys" => config.api_keys.enabled,
@@ -77,8 +92,7 @@ impl Tenant {
             _ => true,
         };
         let is_disabled = config.oidc.disabled_capabilities.iter().any(|name| name == capability.name);
-        let is_planned = self.plan.disabled_capabilities.keeps(capability);
-        is_configured && !is_disabled && is_planned && settings.disabled_capabilities.keeps(capability)
+        is_on && !is_disabled
     }
 
     /// The issuer at the port where clients are asked for certificates, if that is published (RFC 8705 §5).

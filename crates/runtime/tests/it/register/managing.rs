@@ -112,11 +112,13 @@ async fn a_change_cannot_reach_for_more_than_registering_gives() {
     let theirs = metadata(&json!({ "client_id": "app_of_somebody_else" }));
     let _ = ours.manage(Method::PUT, Some(&theirs)).await.expect_problem(400, "invalid_client_metadata");
     let tricks = metadata(
-        &json!({ "first_party": true, "tenant_id": "tnt_x", "enabled": true, "profile": "fapi2", "subject_type": "public" }),
+        &json!({ "first_party": true, "tenant_id": "tnt_x", "enabled": true, "profile": "fapi2", "subject_type": "public",
+                "sign_in_methods": ["anonymous"] }),
     );
     let told = ours.manage(Method::PUT, Some(&tricks)).await.expect(200).json();
     assert_eq!(told["subject_type"], "pairwise");
-    assert!(told.get("first_party").is_none());
+    assert!(told.get("first_party").is_none() && told.get("sign_in_methods").is_none());
+    assert_eq!(administered(&site, &ours.client.id).await.sign_in_methods, None);
 }
 
 #[tokio::test]
@@ -146,7 +148,7 @@ async fn what_an_administrator_has_bounded_stays_so_when_the_application_replace
     let now = administered(&site, &ours.client.id).await;
     assert_eq!(now.name, "Renamed");
     is_bounded(&now);
-    for own in ["second_factor_required", "disabled_capabilities", "organization_usage"] {
+    for own in ["second_factor_required", "sign_in_methods", "disabled_capabilities", "organization_usage"] {
         assert_eq!(told.get(own), None, "{told}");
     }
 }

@@ -144,6 +144,7 @@ async fn administered(site: &Site<'_>, id: &str) -> Configuration {
 /// An administrator bounds an application, and gives it more than a registration does.
 fn bound(configuration: &mut Configuration) {
     configuration.second_factor_required = true;
+    configuration.sign_in_methods = Some(["passkey"].into_iter().collect());
     configuration.disabled_capabilities = ["par"].into_iter().collect();
     configuration.organization_usage = Some(OrganizationUsage::Require);
     configuration.first_party = true;
@@ -153,6 +154,7 @@ fn is_bounded(configuration: &Configuration) {
     let Configuration { second_factor_required, disabled_capabilities, organization_usage, .. } =
         configuration;
     assert!(*second_factor_required && !disabled_capabilities.is_empty(), "{configuration:?}");
+    assert_eq!(configuration.sign_in_methods, Some(["passkey"].into_iter().collect()));
     assert_eq!(*organization_usage, Some(OrganizationUsage::Require));
     assert!(!configuration.first_party, "its addresses may be others now");
 }

@@ -9,7 +9,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         name: Some(text.into()),
         email: Some(text.into()),
         email_verified: true,
-        has_password: true,
+        has_password: Some(true),
         apps: 1,
         backup_codes: 0,
         recovery_url: Some(local()),

@@ -42,6 +42,7 @@ impl ImportedIdentity {
         }
         let identity = Identity {
             provider: self.provider.clone(),
+            provider_name: None,
             issuer: self.issuer.clone(),
             subject: self.subject.clone(),
             label: named(self.label.as_deref(), &self.provider),
@@ -50,6 +51,11 @@ impl ImportedIdentity {
         if identity.chain_account().is_some() {
             return Err(Error::bad_request(
                 "issuer: accounts on block chains are not imported; their holders link them",
+            ));
+        }
+        if identity.connector().is_some() {
+            return Err(Error::bad_request(
+                "provider: what connectors vouch for is not imported; people link it themselves",
             ));
         }
         Ok(identity)

@@ -1,0 +1,284 @@
+//! A tenant without passwords: nobody is asked for one, is mailed one or chooses one there, and who has nothing else gets in by mail.
+
+use serde_json::{Value, json};
+use svc_domain::people::tenant_users;
+use svc_http::Method;
+use svc_testkit::Authenticator;
+
+use crate::account::own;
+use crate::apply::apply_text;
+use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
+use crate::organizations::accepted_ways::{by_code, flow_of, offers};
+use crate::organizations::join;
+
+const MAILED: &[(&str, &str)] = &[("SVC_EMAIL_OTP__ENABLED", "true"), ("SVC_MAGIC_LINK__ENABLED", "true")];
+const SETTINGS: &str = "/api/v1/tenant-settings";
+
+async fn set(site: &Site<'_>, settings: Value) -> Answer {
+    let body = json!({ "settings": settings });
+    site.call(Method::PATCH, SETTINGS, Some(&site.mint(|_| ())), Some(body)).await
+}
+
+async fn without(site: &Site<'_>, names: &[&str]) -> Answer {
+    let answer = set(site, json!({ "registration": true, "disabled_capabilities": names })).await;
+    let _ = site.harness.informed_app().await;
+    answer
+}
+
+/// A tenant that goes without passwords, an application of it, and Ada, who has one and nothing else.
+struct World<'h> {
+    site: Site<'h>,
+    web: Client<'h>,
+    ada: Person,
+}
+
+impl<'h> World<'h> {
+    async fn new(h: &'h Harness) -> Self {
+        let site = h.tenant("acme").await;
+        let (web, ada) = (site.app("web").await, site.user("ada").await);
+        let _ = without(&site, &["password"]).await.expect(200);
+        Self { site, web, ada }
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        self.site.call(method, path, Some(&self.site.mint(|_| ())), body).await
+    }
+
+    async fn sign_in_page(&self, browser: &mut Browser<'h>) -> Answer {
+        browser.get(&self.web.authorize_path("v", &[])).await
+    }
+
+    /// The path of the link in the newest mail.
+    async fn link(&self) -> String {
+        let mails = self.site.harness.mails().await;
+        let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).unwrap();
+        let link = newest.text.split_whitespace().find(|word| word.contains("?token=")).unwrap();
+        link.strip_prefix(self.site.issuer()).unwrap().to_owned()
+    }
+
+    async fn has_password(&self, address: &str) -> bool {
+        let mut tx = self.site.harness.app().db.read(self.site.tenant.id).await.unwrap();
+        let found = tenant_users::find_by_identifier(&mut tx, address).await.unwrap().unwrap();
+        found.password.is_some()
+    }
+}
+
+#[tokio::test]
+async fn who_has_a_password_alone_gets_in_by_mail() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    offers(&page, &["email-otp-link", "magic-link-link"], &["login-submit", "password", "forgot-link"]);
+    let flow = flow_of(&page);
+    let known = [("username", world.ada.username.as_str()), ("password", &world.ada.password)];
+    for method in [None, Some("password")] {
+        let fields = [("flow", flow.as_str())].into_iter().chain(known);
+        let fields: Vec<_> = fields.chain(method.map(|method| ("method", method))).collect();
+        let refused = browser.post("/auth/sign-in", &fields).await;
+        assert!(refused.status == 404 && !refused.begins_session(), "{refused:?}");
+    }
+    let entered = by_code(&h, &mut browser, &page, &world.ada.email).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    // The other tenant of the deployment is as it was.
+    let other = h.tenant("other").await;
+    let (web, bob) = (other.app("web").await, other.user("bob").await);
+    assert!(!web.tokens(&bob).await.access_token().is_empty());
+}
+
+#[tokio::test]
+async fn who_has_a_second_factor_is_not_let_in_by_mail_alone() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    world.site.second_factor(world.ada.id).await;
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let refused = by_code(&h, &mut browser, &page, &world.ada.email).await.expect(200);
+    assert!(
+        !refused.begins_session() && refused.body.contains("is not enough for this account"),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
+async fn passwords_stay_where_no_mailed_way_does() {
+    let h = Harness::new().await;
+    let site = h.tenant("acme").await;
+    let refused = without(&site, &["password"]).await.expect_problem(400, "bad_request").json();
+    let detail = refused["detail"].as_str().unwrap();
+    assert!(detail.starts_with("disabled_capabilities: ") && detail.contains("keep one of them"), "{detail}");
+    let file =
+        "[[tenant]]\nslug = 'globex'\nname = 'Globex'\nsettings = { disabled_capabilities = ['password'] }\n";
+    let refused = apply_text(&h, file).await.unwrap_err();
+    assert!(refused.contains("disabled_capabilities: "), "{refused}");
+
+    let h = Harness::with(MAILED).await;
+    let site = h.tenant("acme").await;
+    let _ = without(&site, &["password", "magic_link"]).await.expect(200);
+    let refused = without(&site, &["password", "magic_link", "email_otp"]).await.expect(400);
+    assert!(refused.body.contains("keep one of them"), "{refused:?}");
+    let told = site.call(Method::GET, SETTINGS, Some(&site.mint(|_| ())), None).await.expect(200).json();
+    let is_password = |one: &&Value| one["name"] == "password";
+    let told = told["capabilities"].as_array().unwrap().iter().find(is_password).cloned();
+    assert_eq!(told, Some(json!({ "name": "password", "enabled": false })));
+    assert!(apply_text(&h, file).await.is_ok());
+    // Switched on again, the old password counts again.
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let _ = without(&site, &[]).await.expect(200);
+    assert!(!web.tokens(&ada).await.access_token().is_empty());
+}
+
+#[tokio::test]
+async fn a_newcomer_confirms_the_address_and_chooses_no_password() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let form = browser.get(&page.link("register-link")).await.expect(200);
+    let _ = browser.submit(&form, &[("email", "grace@new.example")]).await.expect(200);
+    let page = browser.get(&world.link().await).await;
+    offers(&page, &["name", "verify-submit", "verify-passkey"], &["password"]);
+    let fields = [("name", "Grace"), ("password", "compiler nanosecond moth")];
+    let entered = browser.submit(&page, &fields).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    assert!(!world.has_password("grace@new.example").await);
+    h.advance(1);
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let entered = by_code(&h, &mut browser, &page, "grace@new.example").await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+}
+
+#[tokio::test]
+async fn who_is_invited_chooses_no_password_and_gets_in_by_mail() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let body = json!({ "email": "grace@new.example", "invite": true });
+    let _ = world.call(Method::POST, "/api/v1/tenant-users", Some(body)).await.expect(201);
+    let mut browser = world.site.browser();
+    let page = browser.get(&world.link().await).await;
+    offers(&page, &["verify-submit"], &["password"]);
+    let _ = browser.submit(&page, &[]).await.expect(200);
+    h.advance(1);
+    let page = world.sign_in_page(&mut browser).await;
+    let entered = by_code(&h, &mut browser, &page, "grace@new.example").await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+}
+
+#[tokio::test]
+async fn who_is_invited_to_an_organization_chooses_no_password_either() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let organization = world.site.organization("initech", world.ada.id).await;
+    let path = format!("/api/v1/organizations/{}/invitations", organization.id);
+    let body = json!({ "email": "grace@new.example", "roles": [] });
+    let _ = world.call(Method::POST, &path, Some(body)).await.expect(201);
+    let mut browser = world.site.browser();
+    let page = browser.get(&world.link().await).await;
+    offers(&page, &["name", "invitation-submit"], &["password"]);
+    let _ = browser.submit(&page, &[("name", "Grace")]).await.expect(200);
+    assert!(!world.has_password("grace@new.example").await);
+    h.advance(1);
+    let page = world.sign_in_page(&mut browser).await;
+    let entered = by_code(&h, &mut browser, &page, "grace@new.example").await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+}
+
+#[tokio::test]
+async fn what_another_person_may_have_chosen_for_an_address_opens_it_nowhere() {
+    let h = Harness::with(MAILED).await;
+    let site = h.tenant("acme").await;
+    let web = site.app("web").await;
+    let admin = site.mint(|_| ());
+    let body = json!({ "email": "grace@new.example" });
+    let made = site.call(Method::POST, "/api/v1/tenant-users", Some(&admin), Some(body)).await.expect(201);
+    let path = format!("/api/v1/tenant-users/{}/password", made.json()["id"].as_str().unwrap());
+    let known = "compiler nanosecond moth";
+    let _ = site.call(Method::PUT, &path, Some(&admin), Some(json!({ "password": known }))).await.expect(204);
+    let _ = without(&site, &["password"]).await.expect(200);
+    let mut browser = site.browser();
+    let page = browser.get(&web.authorize_path("v", &[])).await;
+    let form = browser.get(&page.link("register-link")).await.expect(200);
+    let _ = browser.submit(&form, &[("email", "grace@new.example")]).await.expect(200);
+    let mail = h.mails().await.remove(0);
+    let link = mail.text.split_whitespace().find(|word| word.contains("?token=")).unwrap();
+    let page = browser.get(link.strip_prefix(site.issuer()).unwrap()).await;
+    offers(&page, &["verify-submit"], &["password"]);
+    let entered = browser.submit(&page, &[]).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    // Where passwords count again, the one that an administrator knew is gone.
+    let _ = without(&site, &[]).await.expect(200);
+    let mut browser = site.browser();
+    let page = browser.get(&web.authorize_path("v", &[])).await;
+    let refused = browser.submit(&page, &[("username", "grace@new.example"), ("password", known)]).await;
+    assert!(!refused.begins_session(), "{refused:?}");
+}
+
+#[tokio::test]
+async fn nothing_recovers_a_password_and_no_link_from_before_sets_one() {
+    let h = Harness::with(MAILED).await;
+    let site = h.tenant("acme").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.browser();
+    let form = browser.get("/auth/forgot").await.expect(200);
+    let _ = browser.submit(&form, &[("username", &ada.email)]).await.expect(200);
+    let _ = without(&site, &["password"]).await.expect(200);
+    let world = World { site, web, ada };
+    let link = world.link().await;
+    assert!(link.starts_with("/auth/reset?token="), "{link}");
+    let guardians = "/auth/guardians/ask";
+    for path in ["/auth/forgot", "/auth/forgot/password", "/.well-known/change-password", &link, guardians] {
+        let _ = browser.get(path).await.expect(404);
+    }
+    assert_eq!(browser.submit(&form, &[("username", &world.ada.email)]).await.status, 404);
+    let person = format!("/api/v1/tenant-users/{}", world.ada.id);
+    let body = Some(json!({ "password": "compiler nanosecond moth" }));
+    let _ = world.call(Method::PUT, &format!("{person}/password"), body).await.expect(404);
+    let _ = world.call(Method::POST, &format!("{person}/recovery"), None).await.expect(404);
+}
+
+#[tokio::test]
+async fn the_account_centre_and_its_api_know_no_password() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    assert!(by_code(&h, &mut browser, &page, &world.ada.email).await.is_signed_in());
+    let page = browser.get("/account").await.expect(200);
+    assert!(!page.body.contains("/account/password") && !page.body.contains("Password"), "{page:?}");
+    let _ = browser.get("/account/password").await.expect(404);
+    let body = Some(json!({ "password": "compiler nanosecond moth" }));
+    let _ = own(&world.site, &world.ada, (Method::PUT, "/password"), body).await.expect(404);
+    // A passkey is the last way in, though there is a password that nothing asks for.
+    let asked = Some(json!({ "use": "passkey" }));
+    let begun = own(&world.site, &world.ada, (Method::POST, "/passkeys"), asked).await.expect(200).json();
+    let answer = Authenticator::new(1).create(&begun["options"], world.site.issuer()).unwrap();
+    let proof = Some(json!({ "flow": begun["flow"], "answer": answer, "name": "Key" }));
+    let _ = own(&world.site, &world.ada, (Method::POST, "/passkeys/confirm"), proof).await.expect(204);
+    let kept = own(&world.site, &world.ada, (Method::GET, "/credentials"), None).await.expect(200).json();
+    let id = kept["data"][0]["id"].as_str().unwrap_or_else(|| panic!("{kept}"));
+    let removed = own(&world.site, &world.ada, (Method::DELETE, &format!("/credentials/{id}")), None).await;
+    assert!(removed.status >= 400 && removed.body.contains("last way"), "{removed:?}");
+}
+
+#[tokio::test]
+async fn operators_keep_their_passwords() {
+    let h = Harness::with(MAILED).await;
+    let site = h.tenant("main").await;
+    let refused = without(&site, &["password"]).await.expect(400);
+    assert!(refused.body.contains("operators sign in at this tenant"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_member_signs_in_for_an_organization_without_a_password() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let organization = world.site.organization("hooli", world.ada.id).await;
+    let bob = world.site.user("bob").await;
+    join(&world.site, &organization, &bob, &[]).await;
+    let mut browser = world.site.browser();
+    let page = browser.get(&world.web.authorize_path("v", &[("organization", "hooli")])).await;
+    offers(&page, &["email-otp-link"], &["login-submit"]);
+    let entered = by_code(&h, &mut browser, &page, &bob.email).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+}
