@@ -10,6 +10,8 @@ section! {
     Social {
         /// Whether any of them is offered.
         enabled: bool = false;
+        /// Connectors of one tenant: providers at which it has registered itself.
+        max_connectors_per_tenant: u32 = 20, 1..=100;
         tables {
             /// Google.
             google: SocialProvider;

@@ -15,6 +15,7 @@ pub fn faults(config: &Config) -> Vec<Fault> {
         kms(&config.kms),
         server,
         passkey(config),
+        passwordless(config),
         items(config),
         siwe(config),
         providers::faults(config),
@@ -192,6 +193,19 @@ fn mtls(config: &Config) -> Vec<Fault> {
         ),
     ];
     broken.into_iter().filter(|(is_broken, _)| *is_broken).map(|(_, fault)| fault).collect()
+}
+
+/// People who have set up nothing else are to get in.
+fn passwordless(config: &Config) -> Vec<Fault> {
+    let is_off = |name: &str| config.oidc.disabled_capabilities.iter().any(|off| off == name);
+    let has_code = config.email_otp.enabled && !is_off("email_otp");
+    let has_link = config.magic_link.enabled && !is_off("magic_link");
+    let fault = || {
+        let what =
+            "goes without \"password\", and without a code or link by mail that everyone can sign in by";
+        Fault::new("oidc.disabled_capabilities", what, "set email_otp.enabled or magic_link.enabled to true")
+    };
+    (is_off("password") && !has_code && !has_link).then(fault).into_iter().collect()
 }
 
 /// Only listed proxies may ask.
@@ -412,6 +426,7 @@ mod tests {
             (&[("SVC_I18N__SUPPORTED", r#"["en", "../x"]"#)], "i18n.supported"),
             (&[("SVC_KMS__SOCKET_PATH", "/run/kms")], "kms.server_public_key_path"),
             (&[("SVC_PASSKEY__RP_ID", "example.com")], "passkey.rp_id"),
+            (&[("SVC_OIDC__DISABLED_CAPABILITIES", r#"["password"]"#)], "oidc.disabled_capabilities"),
             (
                 &[("SVC_PASSKEY__ORIGIN", "http://a.localhost"), ("SVC_PASSKEY__RP_ID", "localhost")],
                 "passkey.rp_id",

@@ -6,6 +6,7 @@ mod applications;
 mod audit;
 mod authzen;
 mod branding;
+mod connectors;
 mod consents;
 mod control_plane;
 mod csv;
@@ -77,6 +78,7 @@ fn resources() -> Vec<Resource> {
         roles::resource(),
         groups::resource(),
         organizations::resource(),
+        connectors::resource(),
         sso_connections::resource(),
         organization_api_keys::resource(),
         organization_issuers::resource(),

@@ -122,6 +122,7 @@ fn prefix(kind: &str) -> Option<&'static str> {
         "ApiKeyId" => "apk",
         "AppId" => "app",
         "AuditStreamId" => "aus",
+        "ConnectorId" => "cnr",
         "CustomDomainId" => "cdm",
         "DelegationId" => "dlg",
         "FamilyId" => "rtf",

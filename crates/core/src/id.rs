@@ -160,6 +160,8 @@ ids! {
     GroupId / GroupKind = "grp";
     /// A provider of an organization, through which its people sign in.
     SsoConnectionId / SsoConnectionKind = "sso";
+    /// A provider of a tenant, at which its people sign in.
+    ConnectorId / ConnectorKind = "cnr";
     /// A customer of a tenant.
     OrganizationId / OrganizationKind = "org";
     /// A domain that an organization claims.
@@ -170,6 +172,8 @@ ids! {
     OrganizationInvitationId / OrganizationInvitationKind = "inv";
     /// What tenants of a kind may use, and how much of it.
     PlanId / PlanKind = "pln";
+    /// A process of the deployment.
+    ProcessId / ProcessKind = "prc";
     /// A policy document.
     PolicyId / PolicyKind = "pol";
     /// A decision of policies that was written down.

@@ -60,6 +60,8 @@ tables! {
     ciba_requests:        "arw"  "rw"    "r"    "rd"        "arwd";
     clock:                "arw"  "arw"   "arw"  ""          "arw";
     codes:                "arwd" "rwd"   "rw"   "rd"        "arwd";
+    connector_sets:       "r"    "arw"   "r"    "rd"        "arwd";
+    connectors:           "r"    "arwd"  ""     "rd"        "arwd";
     consented_details:    "ard"  "rd"    ""     "rd"        "ard";
     consents:             "arwd" "rd"    "r"    "rd"        "arwd";
     coordination_entries: "arwd" "arwd"  "arwd" ""          "arwd";
@@ -70,6 +72,7 @@ tables! {
     device_codes:         "arw"  "rw"    "r"    "rd"        "arwd";
     event_positions:      ""     "r"     "arw"  "rd"        "arwd";
     events:               ""     "r"     "ar"   "rd"        "ard";
+    feature_switches:     "r"    "rw"    "r"    "r"         "rw";
     group_members:        "r"    "arwd"  "r"    "rd"        "arwd";
     group_nesting:        "r"    "arwd"  "r"    "rd"        "arwd";
     group_records:        "r"    "r"     "r"    ""          "r";
@@ -109,6 +112,7 @@ tables! {
     policy_sets:          "r"    "arw"   "r"    "rd"        "arwd";
     policy_shadows:       ""     "arwd"  ""     "rd"        "arwd";
     policy_versions:      ""     "ard"   ""     "rd"        "ard";
+    processes:            "arwd" "arwd"  "arwd" ""          "arwd";
     recovery_answers:     "arw"  ""      ""     "rd"        "arwd";
     recovery_browsers:    "ard"  ""      ""     "rd"        "arwd";
     recovery_cases:       "arwd" "rd"    ""     "rd"        "arwd";

@@ -37,7 +37,7 @@ removed! {
     "codes" "refresh_tokens" "refresh_families" "par_requests" "device_codes" "ciba_requests" "links" "delegations"
     "consented_details" "consents" "session_clients" "sso_sessions" "sso_identities" "login_history" "sessions" "pairwise_subjects" "api_keys" "trusted_subjects" "organization_subjects"
     "trusted_issuers" "spent_assertions" "registrations" "registration_tokens" "app_origins" "apps" "apis"
-    "hooks" "hook_modules" "hook_sets"
+    "hooks" "hook_modules" "hook_sets" "connectors" "connector_sets"
     "policy_shadows" "policy_decisions" "policy_versions" "policy_sets" "policies" "scim_group_roles" "scim_group_members"
     "scim_groups" "scim_user_emails" "scim_user_values" "scim_users" "scim_schemas" "scim_tokens" "sso_connections" "organization_invitations" "organization_domains"
     "organization_roles" "organization_members" "organizations" "look_sets"

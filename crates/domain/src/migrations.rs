@@ -121,4 +121,8 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(119, "invitations by address", "0119_invitations_by_address"),
     migration!(120, "names of people", "0120_names_of_people", and each),
     migration!(124, "operator roles", "0124_operator_roles"),
+    migration!(125, "feature switches", "0125_feature_switches"),
+    migration!(126, "connectors", "0126_connectors", pg),
+    migration!(127, "processes", "0127_processes"),
+    migration!(128, "list filters", "0128_list_filters"),
 ];

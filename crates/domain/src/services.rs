@@ -8,6 +8,7 @@ use svc_keys::{Custody, Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 use crate::apis::Apis;
 use crate::apps::{Apps, SecretUses};
 use crate::coordination::clock;
+use crate::federation::connectors::Connectors;
 use crate::grants::ended_families::EndedFamilies;
 use crate::grants::waiting::Waiting;
 use crate::hooks::{Hooks, Programs};
@@ -38,6 +39,8 @@ pub struct Services {
     pub policies: Policies,
     /// Hooks, to be asked before something happens.
     pub hooks: Hooks,
+    /// Providers at which tenants have registered themselves.
+    pub connectors: Connectors,
     /// What people are asked for.
     pub intakes: Intakes,
     /// What modules of hooks do.
@@ -82,8 +85,10 @@ const ASKED: &[&str] = &[
     "tenant_keys",
     "policy_sets",
     "hook_sets",
+    "connector_sets",
     "intake_sets",
     "look_sets",
+    "feature_switches",
 ];
 
 /// Whether memory is made of this table.
@@ -96,7 +101,7 @@ const OVERLAP: Seconds = Seconds(60);
 
 impl Services {
     /// What is kept in memory, by name, and how often it was there.
-    pub fn caches(&self) -> [(&'static str, CacheCounts); 9] {
+    pub fn caches(&self) -> [(&'static str, CacheCounts); 10] {
         [
             ("tenants", self.tenants.counts()),
             ("applications", self.apps.counts()),
@@ -104,6 +109,7 @@ impl Services {
             ("refresh_families", self.ended_families.counts()),
             ("policies", self.policies.counts()),
             ("hooks", self.hooks.counts()),
+            ("connectors", self.connectors.counts()),
             ("hook_modules", self.programs.counts()),
             ("intakes", self.intakes.counts()),
             ("organization_looks", self.looks.counts()),
@@ -121,6 +127,7 @@ impl Services {
             people: People::new(db.clone()),
             policies: Policies::new(db.clone(), &config.access_control),
             hooks: Hooks::new(db.clone()),
+            connectors: Connectors::new(db.clone()),
             intakes: Intakes::new(db.clone()),
             programs: Programs::new(db.clone()),
             waiting: Waiting::new(db.clone()),
@@ -181,6 +188,9 @@ impl Services {
         if has("tenants") {
             self.tenants.refresh(&mut tx, since).await?;
         }
+        if has("feature_switches") {
+            self.tenants.refresh_switches(&mut tx).await?;
+        }
         if has("apps") {
             self.apps.refresh(&mut tx, since).await?;
         }
@@ -195,6 +205,9 @@ impl Services {
         }
         if has("hook_sets") {
             self.hooks.refresh(&mut tx, since).await?;
+        }
+        if has("connector_sets") {
+            self.connectors.refresh(&mut tx, since).await?;
         }
         if has("intake_sets") {
             self.intakes.refresh(&mut tx, since).await?;

@@ -52,7 +52,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     planes.insert(Arc::new(svc_auth::LETTERS));
     planes.insert(Arc::new(svc_auth::pages::WORDING));
     if config.openapi.enabled {
-        planes.insert(Arc::new(description()));
+        planes.insert(Arc::new(description()?));
     }
     let replica = database::open_replica(&config)?;
     let coordination = coordination::open(&config, &db).await?;
@@ -88,9 +88,11 @@ pub fn planes_of(config: &Config) -> Routes {
 }
 
 /// The description of every plane, whichever of them this process runs: callers see one service.
-pub fn description() -> Description {
+pub fn description() -> Result<Description> {
     let every = svc_http::operational_routes().merge(svc_auth::routes()).merge(svc_control::routes());
-    every.openapi(&svc_control::openapi::about(env!("CARGO_PKG_VERSION"), &svc_control::scopes()))
+    let scopes = svc_control::scopes();
+    let about = svc_control::openapi::about(env!("CARGO_PKG_VERSION"), &scopes);
+    every.openapi(&about).with_examples(include_str!("examples.json"))
 }
 
 /// Password hashing as the configuration wants it, for commands that run without the service.

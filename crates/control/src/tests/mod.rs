@@ -2,6 +2,7 @@
 
 mod declared;
 mod privileges;
+mod providers;
 mod resources;
 
 use std::sync::Arc;

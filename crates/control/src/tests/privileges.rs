@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use svc_core::AppId;
 
+use super::providers::{CONNECTOR, SSO_CONNECTION};
 use super::*;
 
 /// A caller that may write everything, but gives nothing that it does not hold.
@@ -36,6 +37,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "require_signed_request_object",
             "require_pushed_authorization_requests",
             "second_factor_required",
+            "sign_in_methods",
             "dpop_bound_access_tokens",
             "tls_client_certificate_bound_access_tokens",
             "subject_type",
@@ -80,24 +82,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ),
     // The whole document is refused.
     ("TrustedIssuer", &["enabled", "issuer", "name", "jwks", "jwks_uri", "audiences"]),
-    (
-        "SsoConnection",
-        &[
-            "claims",
-            "client_auth",
-            "client_id",
-            "client_secret",
-            "display_name",
-            "enabled",
-            "enforced",
-            "group_roles",
-            "issuer",
-            "jit",
-            "kind",
-            "scopes",
-            "trusted_assurance",
-        ],
-    ),
+    SSO_CONNECTION,
+    CONNECTOR,
     ("TrustedSubject", &["subject"]),
     // Who a person is gives nothing; roles do, and so do credentials.
     ("TenantUser", &["email", "invite", "name", "username", "public_metadata", "private_metadata"]),
@@ -224,6 +210,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("PolicyText", &["schema", "text"]),
     ("PolicyTrial", &["schema", "text"]),
     // For operators, who have the deployment.
+    ("FeatureSwitch", &["enabled", "reason"]),
     ("PlanConfiguration", &["disabled_capabilities", "name", "quotas"]),
     ("TenantAdministrator", &["email"]),
     ("TenantChange", &["custom_domain", "name", "plan_id", "settings"]),

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::declaration::{Described, Event, Member, events};
 use crate::{
-    ApiId, ApiKeyId, AppId, AuditStreamId, DelegationId, ImpersonationId, ImportId, OrganizationId, PolicyId,
-    RegistrationTokenId, ScimSchemaId, ScimTokenId, SignUpFieldId, TenantUserId, TermsId, Timestamp,
-    TrustedIssuerId,
+    ApiId, ApiKeyId, AppId, AuditStreamId, ConnectorId, DelegationId, ImpersonationId, ImportId,
+    OrganizationId, PolicyId, RegistrationTokenId, ScimSchemaId, ScimTokenId, SignUpFieldId, TenantUserId,
+    TermsId, Timestamp, TrustedIssuerId,
 };
 
 events! {
@@ -196,6 +196,29 @@ events! {
         /// The field.
         sign_up_field_id: SignUpFieldId,
         /// The member of the metadata that keeps the answers.
+        name: String,
+    }
+    /// A tenant registered itself at a provider, so that its people can sign in there.
+    "admin.connector.created" ConnectorCreated {
+        /// The connector.
+        connector_id: ConnectorId,
+        /// What it is called.
+        name: String,
+    }
+    /// A provider of the tenant changed.
+    "admin.connector.updated" ConnectorUpdated {
+        /// The connector.
+        connector_id: ConnectorId,
+        /// What it is called.
+        name: String,
+        /// Whether people can sign in with it.
+        enabled: bool,
+    }
+    /// A provider of the tenant was deleted; what people have connected with it opens nothing any more.
+    "admin.connector.deleted" ConnectorDeleted {
+        /// The connector.
+        connector_id: ConnectorId,
+        /// What it is called.
         name: String,
     }
     /// A schema for provisioned people was declared.

@@ -137,6 +137,13 @@ carried! {
         "sealed_secret": Of::MaybeSealed("sealed_secret"), "tested_at": INT, "created_at": INT, "updated_at": INT,
         "version": INT,
     }
+    "connector_sets" () {
+        "generation": INT, "updated_at": INT,
+    }
+    "connectors" ("id") {
+        "id": TEXT, "name": TEXT, "configuration": TEXT, "sealed_secret": Of::MaybeSealed("sealed_secret"),
+        "created_at": INT, "updated_at": INT, "version": INT,
+    }
     "sso_identities" ("connection_id" "issuer" "subject") {
         "connection_id": TEXT, "issuer": TEXT, "subject": TEXT, "tenant_user_id": TEXT, "created_at": INT,
     }

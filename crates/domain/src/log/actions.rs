@@ -1,26 +1,6 @@
 //! The actions of the audit log: every entry has one of these, and `docs/reference/events.md` lists them.
 
-macro_rules! actions {
-    ($($(#[doc = $about:literal])+ $action:ident = $name:literal,)*) => {
-        /// What was done, or refused.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Action {
-            $($(#[doc = $about])+ $action,)*
-        }
-
-        impl Action {
-            /// Every action with what it means, in the order of the documentation.
-            pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$action, concat!($($about),+))),*];
-
-            /// The dotted name, as it is stored.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$action => $name,)*
-                }
-            }
-        }
-    };
-}
+use super::declaration::actions;
 
 actions! {
     /// A call of the management API was refused for want of a scope; the target is the scope.
@@ -280,6 +260,12 @@ actions! {
     SignalStreamStatusChanged = "signal_stream.status_changed",
     /// A receiver asked for a verification event.
     SignalStreamVerified = "signal_stream.verification_requested",
+    /// A tenant registered itself at a provider.
+    ConnectorCreated = "connector.created",
+    /// A provider of the tenant changed; the details say whether the secret did.
+    ConnectorUpdated = "connector.updated",
+    /// A provider of the tenant was deleted; what people have connected with it opens nothing any more.
+    ConnectorDeleted = "connector.deleted",
     /// A connection of an organization to its provider was created.
     SsoConnectionCreated = "sso_connection.created",
     /// A connection was changed, enabled, disabled or enforced; the secret is not told.
@@ -340,6 +326,8 @@ actions! {
     TenantImported = "tenant.imported",
     /// Everything in a tenant that was deleted is gone.
     TenantDeleted = "tenant.deleted",
+    /// An operator switched a capability off for the whole deployment, or on again.
+    FeatureSwitched = "feature.switched",
     /// A plan was made.
     PlanCreated = "plan.created",
     /// A plan was changed.

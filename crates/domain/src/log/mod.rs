@@ -5,6 +5,7 @@ pub mod audit;
 pub mod chain;
 mod change;
 mod changes;
+mod declaration;
 mod journal;
 mod outbox;
 pub mod positions;

@@ -126,7 +126,7 @@ fn left_out() -> String {
     let tables: Vec<_> =
         CARRIED.iter().map(|table| table.name).filter(|table| needs_secrets(table)).collect();
     format!(
-        "{}, secrets of SSO connections and signal streams, and apps for one-time codes",
+        "{}, secrets of SSO connections, connectors and signal streams, and apps for one-time codes",
         tables.join(", ")
     )
 }

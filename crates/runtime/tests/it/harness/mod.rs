@@ -8,6 +8,7 @@
 mod answer;
 pub mod browser;
 pub mod client;
+mod examples;
 mod logs;
 pub mod names;
 mod nodes;
@@ -33,6 +34,7 @@ use svc_keys::Custody;
 pub use answer::Answer;
 pub use browser::Browser;
 pub use client::{Client, Code};
+pub use published::accepts;
 pub use site::{Person, Site};
 pub use svc_testkit::database;
 
@@ -260,6 +262,7 @@ impl Harness {
         let headers: Vec<_> = headers.collect();
         self.secrets.sent(&parts.uri.to_string(), &headers, &String::from_utf8_lossy(&body));
         let (method, address) = (parts.method.clone(), parts.uri.path().to_owned());
+        let query = parts.uri.query().unwrap_or_default().to_owned();
         let request = Request::from_parts(parts, Body::from(body));
         let response = self.nodes.next(&address).await.serve(request).await;
         let (parts, body) = response.into_parts();
@@ -271,7 +274,7 @@ impl Harness {
         };
         self.secrets.received(&answer);
         if answer.header("content-encoding").is_empty() {
-            published::check(method.as_str(), &address, &answer);
+            published::check(method.as_str(), &address, &query, &answer);
         }
         answer
     }

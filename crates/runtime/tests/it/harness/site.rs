@@ -185,6 +185,7 @@ impl<'h> Site<'h> {
             (self.harness.app().db.begin(self.tenant.id).await.unwrap(), self.harness.operator());
         let person = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
         let identity = Identity {
+            provider_name: None,
             provider: "google".to_owned(),
             issuer: "https://accounts.google.com".to_owned(),
             subject: person.id.to_string(),

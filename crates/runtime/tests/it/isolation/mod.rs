@@ -62,7 +62,7 @@ pub fn suit(claims: &mut Value, operation: &Operation, own: &Records) {
 /// The description of the whole API.
 fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> =
-        LazyLock::new(|| compose::description().at("https://id.example", |_| true));
+        LazyLock::new(|| compose::description().unwrap().at("https://id.example", |_| true));
     &DOCUMENT
 }
 

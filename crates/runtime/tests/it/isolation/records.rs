@@ -12,7 +12,7 @@ use svc_domain::delivery::audit_streams;
 use svc_domain::delivery::signals::{self, Delivery, Wanted};
 use svc_domain::delivery::webhooks::{self, NewWebhook};
 use svc_domain::domain_name::DomainName;
-use svc_domain::federation::{sso, trusted_issuers, trusted_subjects};
+use svc_domain::federation::{connectors, sso, trusted_issuers, trusted_subjects};
 use svc_domain::grants::{ciba_requests, consents, delegations};
 use svc_domain::hooks;
 use svc_domain::organizations;
@@ -124,6 +124,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{credential_id}", credential(site, user.id).await),
         ("{organization_id}", left(site, user.id).await),
         ("{connection_id}", sso_connection(site).await),
+        ("connectors", connector(site).await),
         ("imports", import(site).await),
         ("{number}", "1".to_owned()),
         ("policies", policy(site).await),
@@ -233,6 +234,20 @@ async fn custom_domain(site: &Site<'_>) -> String {
     let (cx, new) = (site.harness.operator(), (&name, "challenge".to_owned()));
     let made = custom_domains::create(&mut tx, &cx, new, 10).await.unwrap();
     custom_domains::prove(&mut tx, &cx, &made).await.unwrap();
+    tx.commit().await.unwrap();
+    made.id.to_string()
+}
+
+/// A provider of the tenant, which nothing asks for.
+async fn connector(site: &Site<'_>) -> String {
+    let (cx, app) = (site.harness.operator(), site.harness.app());
+    let sealer = app.services.sealers.of(site.tenant.id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
+    let mut tx = app.db.begin(site.tenant.id).await.unwrap();
+    let wanted = json!({ "name": "subject", "preset": "github", "client_id": "svc" });
+    let wanted = serde_json::from_value(wanted).unwrap();
+    let secret = svc_core::Secret::new("the secret of the provider".to_owned());
+    let new = connectors::New { configuration: &wanted, client_secret: Some(&secret), most: 10 };
+    let made = connectors::create(&mut tx, &cx, &sealer, new).await.unwrap();
     tx.commit().await.unwrap();
     made.id.to_string()
 }

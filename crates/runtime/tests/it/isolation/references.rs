@@ -9,7 +9,8 @@ use super::{OFFERED, Operation, Records, body_of, document, operations, path_of,
 use crate::harness::{Answer, Harness, Site};
 
 /// Members and parameters that end like ids and name no record of the tenant.
-const OF_NO_RECORD: &[&str] = &["request_id", "client_id", "external_id", "access_key_id", "plan_id"];
+const OF_NO_RECORD: &[&str] =
+    &["request_id", "client_id", "external_id", "access_key_id", "plan_id", "team_id", "key_id"];
 
 /// The record that a parameter names.
 fn queried(path: &str, parameter: &str) -> &'static str {

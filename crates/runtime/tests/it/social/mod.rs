@@ -1,6 +1,8 @@
 //! Sign-in with accounts at other providers: real ones on this machine, over HTTP, honest and dishonest.
 
+mod connectors;
 mod linked;
+mod own_providers;
 mod presets;
 mod relay;
 mod sign_in;
