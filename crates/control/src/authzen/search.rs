@@ -1,12 +1,14 @@
 //! Searches (`AuthZEN` 1.0 §8): who may do something, to what, and what may be done, as far as the policies and our records
 //! name those whom to ask about.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use svc_core::{Error, Result, TenantUserId};
+use svc_core::{Error, OrInternal as _, Result, TenantUserId};
 use svc_domain::people::tenant_users::{self, Status};
 use svc_domain::policies::{self, ActionAsked, Question, Thing};
 use svc_http::{Json, Problem, Route, TenantCx};
+use svc_keys::{hex, sha256};
 use utoipa::ToSchema;
 
 use super::SCOPE;
@@ -215,14 +217,15 @@ async fn people(
     page: &Paging,
     ask: impl Fn(String) -> Question,
 ) -> Result<(Vec<String>, Option<String>)> {
-    let (limit, after): (u32, Option<TenantUserId>) = (page.limit()?, page.after(caller)?);
+    let asked = Asked::of(&ask(String::new()))?;
+    let (limit, after): (u32, Option<TenantUserId>) = (page.limit()?, page.after(caller, &asked)?);
     let mut tx = caller.read().await?;
     let people = tenant_users::list_of(&mut tx, Status::Active, (after, limit + 1)).await?;
     drop(tx);
     let ids = people.into_iter().map(|person| person.id).collect::<Vec<_>>();
     let (ids, last) = cut(ids, limit);
     let permitted = permitted(caller, ids.iter().map(ToString::to_string), ask).await?;
-    Ok((permitted, last.map(|last| caller.cursor(&last)).transpose()?))
+    Ok((permitted, asked.next(caller, last)?))
 }
 
 /// Asks about what the policies name, a page of it at a time.
@@ -232,11 +235,12 @@ async fn among(
     named: impl IntoIterator<Item = String>,
     ask: impl Fn(String) -> Question,
 ) -> Result<(Vec<String>, Option<String>)> {
-    let (limit, after): (u32, Option<String>) = (page.limit()?, page.after(caller)?);
+    let asked = Asked::of(&ask(String::new()))?;
+    let (limit, after): (u32, Option<String>) = (page.limit()?, page.after(caller, &asked)?);
     let rest = named.into_iter().filter(|name| after.as_ref().is_none_or(|after| name > after));
-    let (asked, last) = cut(rest.take(limit as usize + 1).collect(), limit);
-    let permitted = permitted(caller, asked, ask).await?;
-    Ok((permitted, last.map(|last| caller.cursor(&last)).transpose()?))
+    let (candidates, last) = cut(rest.take(limit as usize + 1).collect(), limit);
+    let permitted = permitted(caller, candidates, ask).await?;
+    Ok((permitted, asked.next(caller, last)?))
 }
 
 /// A page, and its last member where more follow.
@@ -278,10 +282,30 @@ impl Paging {
         Err(Error::bad_request(format!("page.limit: give 1 to {MOST}")))
     }
 
-    fn after<P: serde::de::DeserializeOwned>(&self, caller: &TenantCx) -> Result<Option<P>> {
-        let token = self.token.as_deref().filter(|token| !token.is_empty());
-        let wrong = "page.token: not one that this search has given out";
-        token.map(|token| caller.position(token).map_err(|_| Error::bad_request(wrong))).transpose()
+    fn after<P: DeserializeOwned>(&self, caller: &TenantCx, asked: &Asked) -> Result<Option<P>> {
+        let Some(token) = self.token.as_deref().filter(|token| !token.is_empty()) else { return Ok(None) };
+        let wrong = |_| Error::bad_request("page.token: not one that this search has given out");
+        let (of, last): (String, P) = caller.position(token).map_err(wrong)?;
+        if of != asked.0 {
+            return Err(Error::bad_request(
+                "page.token: was given out for another question; repeat the question with it",
+            ));
+        }
+        Ok(Some(last))
+    }
+}
+
+/// What a search asks, by which its pages are told from those of another: all but the page stays the same (§8.2).
+struct Asked(String);
+
+impl Asked {
+    fn of(question: &Question) -> Result<Self> {
+        Ok(Self(hex(sha256(&serde_json::to_vec(question).or_internal()?))))
+    }
+
+    /// The token of the page that follows, where one does.
+    fn next<P: Serialize>(&self, caller: &TenantCx, last: Option<P>) -> Result<Option<String>> {
+        last.map(|last| caller.cursor(&(&self.0, last))).transpose()
     }
 }
 

@@ -43,6 +43,34 @@ async fn those_who_may_are_found_page_by_page() {
 }
 
 #[tokio::test]
+async fn a_page_goes_on_with_the_question_that_it_was_asked_for_and_no_other() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for number in 0..3 {
+        site.user(&format!("user{number}")).await;
+    }
+    policy(&site, "active", "permit(principal, action == Action::\"edit\", resource);").await;
+    let question = |action: &str, document: &str, token: &str| {
+        json!({ "subject": { "type": "user" }, "action": { "name": action }, "resource": { "type": "document", "id": document },
+            "page": { "token": token, "limit": 2 } })
+    };
+    let first = search(&site, "subject", question("edit", "1", "")).await;
+    let token = first["page"]["next_token"].as_str().unwrap();
+    for (action, document) in [("read", "1"), ("edit", "2")] {
+        let other = Some(question(action, document, token));
+        let refused = send(&site, Method::POST, "/access/v1/search/subject", other).await;
+        assert!(
+            refused
+                .expect_problem(400, "bad_request")
+                .body
+                .contains("page.token: was given out for another question")
+        );
+    }
+    let last = search(&site, "subject", question("edit", "1", token)).await;
+    assert_eq!(last["results"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn what_may_be_done_and_to_what_is_found_among_what_policies_name() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
