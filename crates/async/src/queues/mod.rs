@@ -118,13 +118,11 @@ async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result<Progress> 
         }
         let next = tokio::time::timeout(TICK, under_way.join_next()).await;
         is_time = next.is_err();
+        let first = next.ok().flatten();
+        let all = first.into_iter().chain(std::iter::from_fn(|| under_way.try_join_next()));
         // What a broken task had claimed stays leased, and is tried again after its lease.
-        if let Ok(Some(Ok((due, Some(ended))))) = next {
-            // The others go on; what is not written down is tried again after its lease as well.
-            if let Err(error) = settle(app, &due, &ended).await {
-                tracing::warn!(queue = Q::QUEUE, delivery = %due.id, error = ?error, "an attempt was not written down");
-            }
-        }
+        settle(app, all.filter_map(Result::ok).filter_map(|(due, ended)| Some((due, ended?))).collect())
+            .await;
     }
 }
 
@@ -138,6 +136,8 @@ async fn claim<Q: Attempt>(app: &App, most: usize) -> Result<Vec<Delivery<Q>>> {
 
 type Attempted<Q> = (Delivery<Q>, Option<Ended<<Q as Attempt>::Report>>);
 
+type Settled<Q> = (Delivery<Q>, Ended<<Q as Attempt>::Report>);
+
 async fn attempt<Q: Attempt>(carrier: Carrier, due: Delivery<Q>) -> Attempted<Q> {
     let ended = Q::attempt(&carrier, &due).await.unwrap_or_else(|error| {
         tracing::warn!(queue = Q::QUEUE, delivery = %due.id, failures = due.failures, error = ?error, "a delivery failed");
@@ -146,15 +146,38 @@ async fn attempt<Q: Attempt>(carrier: Carrier, due: Delivery<Q>) -> Attempted<Q>
     (due, ended)
 }
 
-async fn settle<Q: Attempt>(app: &App, due: &Delivery<Q>, ended: &Ended<Q::Report>) -> Result<()> {
+/// Writes down how attempts ended: those of a receiver together, because each commit waits for the disk. Where that fails, each by
+/// itself: what cannot be written down is tried again after its lease.
+async fn settle<Q: Attempt>(app: &App, mut all: Vec<Settled<Q>>) {
+    let receiver = |(due, _): &Settled<Q>| (due.tenant, due.receiver.clone());
+    all.sort_by_key(receiver);
+    for of_one in all.chunk_by(|one, other| receiver(one) == receiver(other)) {
+        if write_down(app, of_one).await.is_ok() {
+            continue;
+        }
+        for attempt in of_one.chunks(1) {
+            if let (Err(error), [(due, _)]) = (write_down(app, attempt).await, attempt) {
+                tracing::warn!(queue = Q::QUEUE, delivery = %due.id, error = ?error, "an attempt was not written down");
+            }
+        }
+    }
+}
+
+/// Writes down how attempts of one receiver ended.
+async fn write_down<Q: Attempt>(app: &App, of_one: &[Settled<Q>]) -> Result<()> {
+    let Some((first, _)) = of_one.first() else { return Ok(()) };
     let mut tx = app.db.begin_system().await?;
-    if !Q::hold(&mut tx, due).await? {
+    if !Q::hold(&mut tx, first).await? {
         return tx.commit().await;
     }
-    delivery::settle(&mut tx, &cx(app, Q::QUEUE), due, ended.outcome).await?;
-    Q::note(app, &mut tx, due, ended).await?;
+    for (due, ended) in of_one {
+        delivery::settle(&mut tx, &cx(app, Q::QUEUE), due, ended.outcome).await?;
+        Q::note(app, &mut tx, due, ended).await?;
+    }
     tx.commit().await?;
-    let labels = [("queue", Q::QUEUE), ("outcome", ended.outcome.label())];
-    metrics::counter!("delivery_attempts_total", &labels).increment(1);
+    for (_, ended) in of_one {
+        let labels = [("queue", Q::QUEUE), ("outcome", ended.outcome.label())];
+        metrics::counter!("delivery_attempts_total", &labels).increment(1);
+    }
     Ok(())
 }
