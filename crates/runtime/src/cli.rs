@@ -374,9 +374,10 @@ async fn apply_file(options: &ApplyOptions, file: Option<&Path>) -> Result<(), F
     logging::start(&config, Some("warn"));
     // Before anything is changed, so that no secret is made for a file that cannot be written.
     let kept = options.secrets_file.as_deref().map(SecretsFile::create).transpose()?;
+    let unlisted = if options.prune { apply::Unlisted::Removed } else { apply::Unlisted::Told };
     let mode = apply::Mode {
         dry_run: options.dry_run,
-        prune: options.prune,
+        unlisted,
         keeps_secrets: options.show_secrets || kept.is_some(),
     };
     let outcome = apply::run(&config, &options.file, mode).await?;

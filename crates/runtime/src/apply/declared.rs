@@ -13,6 +13,7 @@ use svc_keys::Sealer;
 use super::Target;
 use super::audit_stream::AuditStream;
 use super::change::Change;
+use super::connector::Connector;
 use super::faults::{Faults, Written};
 use super::file::{from_environment, on};
 use super::hook::Hook;
@@ -35,6 +36,8 @@ pub struct Declarations {
     pub webhook: Vec<Webhook>,
     /// `[[tenant.hook]]`
     pub hook: Vec<Hook>,
+    /// `[[tenant.connector]]`
+    pub connector: Vec<Connector>,
     /// `[[tenant.sso_connection]]`
     pub sso_connection: Vec<SsoConnection>,
     /// `[[tenant.audit_stream]]`
@@ -189,6 +192,7 @@ impl Declarations {
             trusted_issuer: read(reader, tenant),
             webhook: read(reader, tenant),
             hook: read(reader, tenant),
+            connector: read(reader, tenant),
             sso_connection: read(reader, tenant),
             audit_stream: read(reader, tenant),
             scim_schema: read(reader, tenant),
@@ -201,6 +205,7 @@ impl Declarations {
     pub(super) fn has_secrets(&self) -> bool {
         !self.webhook.is_empty()
             || !self.hook.is_empty()
+            || !self.connector.is_empty()
             || !self.sso_connection.is_empty()
             || !self.audit_stream.is_empty()
     }
@@ -216,6 +221,7 @@ impl Declarations {
         apply(&self.trusted_issuer, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.webhook, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.hook, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.connector, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.sso_connection, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.audit_stream, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.scim_schema, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
@@ -232,6 +238,7 @@ impl Declarations {
     ) -> Result<(), Failure> {
         unlisted(&self.hook, making, tx, outcome).await?;
         unlisted(&self.webhook, making, tx, outcome).await?;
+        unlisted(&self.connector, making, tx, outcome).await?;
         unlisted(&self.sso_connection, making, tx, outcome).await?;
         unlisted(&self.trusted_issuer, making, tx, outcome).await?;
         unlisted(&self.audit_stream, making, tx, outcome).await?;
@@ -298,7 +305,7 @@ async fn unlisted<D: Declared>(
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let names: BTreeSet<_> = all.iter().map(D::name).collect();
-    let is_pruned = making.target.mode.prune;
+    let is_pruned = making.target.mode.prunes();
     for (name, present) in D::all(tx).await? {
         if names.contains(&name) {
             continue;

@@ -16,6 +16,7 @@ use svc_domain::people::tenant_users::{self, Metadata, Person, Status};
 use svc_domain::tenancy::tenants::{self, Tenants};
 
 use super::audit_stream::AuditStream;
+use super::connector::Connector;
 use super::declared::exported;
 use super::hook::Hook;
 use super::scim_schema::ScimSchema;
@@ -63,6 +64,8 @@ struct ExportedTenant {
     webhook: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hook: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    connector: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sso_connection: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -132,6 +135,7 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             trusted_issuer: exported::<TrustedIssuer>(&mut tx).await?,
             webhook: exported::<Webhook>(&mut tx).await?,
             hook: exported::<Hook>(&mut tx).await?,
+            connector: exported::<Connector>(&mut tx).await?,
             sso_connection: exported::<SsoConnection>(&mut tx).await?,
             audit_stream: exported::<AuditStream>(&mut tx).await?,
             scim_schema: exported::<ScimSchema>(&mut tx).await?,

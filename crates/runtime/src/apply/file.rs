@@ -184,6 +184,8 @@ struct TenantKeys {
     #[serde(default)]
     hook: [(); 0],
     #[serde(default)]
+    connector: [(); 0],
+    #[serde(default)]
     sso_connection: [(); 0],
     #[serde(default)]
     audit_stream: [(); 0],

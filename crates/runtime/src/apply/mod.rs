@@ -5,6 +5,7 @@ mod api;
 mod application;
 mod audit_stream;
 mod change;
+mod connector;
 mod declared;
 mod export;
 mod faults;
@@ -88,13 +89,30 @@ pub struct Target<'a> {
 pub struct Mode {
     /// Tell what would change, and write nothing.
     pub dry_run: bool,
-    /// Remove what the file does not mention.
-    pub prune: bool,
+    /// What becomes of what the file does not mention.
+    pub unlisted: Unlisted,
     /// Whether secrets that have to be generated have a place to go.
     pub keeps_secrets: bool,
 }
 
+/// What becomes of what a tenant has and the file does not mention.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unlisted {
+    /// It stays, and is told of.
+    #[default]
+    Told,
+    /// It is removed.
+    Removed,
+    /// It stays, and is not even looked for: there may be very much.
+    Ignored,
+}
+
 impl Mode {
+    /// Whether what the file does not mention is removed.
+    fn prunes(self) -> bool {
+        self.unlisted == Unlisted::Removed
+    }
+
     /// Refuses to make a secret that would be lost.
     fn admit(self, outcome: &Outcome) -> Result<(), Failure> {
         match outcome.secrets().first() {

@@ -184,10 +184,10 @@ pub(super) async fn unlisted(
         if slugs.contains(organization.slug.as_str()) {
             continue;
         }
-        if target.mode.prune {
+        if target.mode.prunes() {
             organizations::delete(tx, target.cx, &organization).await?;
         }
-        let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
+        let verb = if target.mode.prunes() { Verb::Pruned } else { Verb::Unlisted };
         outcome.note(Record::new(verb, "organization", organization.slug));
     }
     Ok(())
@@ -236,7 +236,7 @@ pub(super) async fn all(tx: &mut Tx<Tenant>) -> svc_core::Result<Vec<Present>> {
 async fn members(tx: &mut Tx<Tenant>, of: &Present) -> Result<Vec<organizations::Member>, Failure> {
     let mut pages = Pages::new();
     while let Some(place) = pages.next() {
-        pages.add(organizations::list_members(tx, of.id, place).await?, |member| member.tenant_user_id);
+        pages.add(organizations::list_members(tx, of.id, None, place).await?, |member| member.tenant_user_id);
     }
     Ok(pages.into_records())
 }

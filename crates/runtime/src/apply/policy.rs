@@ -102,10 +102,10 @@ pub(super) async fn unlisted(
         if names.contains(policy.configuration.name.as_str()) {
             continue;
         }
-        if target.mode.prune {
+        if target.mode.prunes() {
             policies::delete(tx, target.cx, &policy).await?;
         }
-        let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
+        let verb = if target.mode.prunes() { Verb::Pruned } else { Verb::Unlisted };
         outcome.note(Record::new(verb, "policy", policy.configuration.name));
     }
     Ok(())

@@ -14,7 +14,8 @@ use super::faults::Faults;
 use super::outcome::{Outcome, Record, Verb};
 use super::passwords::{self, Hashes};
 use super::{
-    Target, Tenant, api, application, change, group, organization, policy, role, scopes, unlisted, user,
+    Target, Tenant, Unlisted, api, application, change, group, organization, policy, role, scopes, unlisted,
+    user,
 };
 use crate::failure::Failure;
 
@@ -80,7 +81,10 @@ pub(super) async fn apply(
     (outcome, faults): (&mut Outcome, &mut Faults),
 ) -> Result<Tx<System>, Failure> {
     let place = place(wanted);
-    let checked = tenants::check_settings(&wanted.settings).map_err(Failure::from);
+    let checked = tenants::check_settings(&wanted.settings);
+    let passwordless =
+        tenants::check_passwordless(target.config, &wanted.slug, &[&wanted.settings.disabled_capabilities]);
+    let checked = checked.and(passwordless).map_err(Failure::from);
     let settings = faults.note(&wanted.written, &place, checked)?.map(|()| wanted.settings.clone());
     // Without settings that it can have, the tenant is still what its contents are checked in.
     let new_id = match &prepared.sealing {
@@ -111,6 +115,9 @@ pub(super) async fn apply(
             let making = Making { target, tenant: &tenant, sealer: prepared.sealing.sealer() };
             wanted.declared.apply(making, tx, &place, (&mut *outcome, &mut *faults)).await?;
             scopes::check(tx, (&tenant, wanted), (&place, &mut *faults)).await?;
+            if target.mode.unlisted == Unlisted::Ignored {
+                return Ok(());
+            }
             let report = unlisted::report(making, tx, wanted, outcome).await;
             report.map_err(|failure| failure.during(&place))
         })

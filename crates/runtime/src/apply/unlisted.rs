@@ -1,4 +1,4 @@
-//! What a tenant has and its file does not mention: reported always, removed with `--prune`.
+//! What a tenant has and its file does not mention: told, or removed with `--prune`.
 
 use std::collections::BTreeSet;
 
@@ -28,13 +28,13 @@ pub(super) async fn report(
     let (target, tenant) = (making.target, making.tenant);
     // Hooks name applications and modules, and connections their organizations: those who name go first.
     wanted.declared.unlisted(making, tx, outcome).await?;
-    let verb = if target.mode.prune { Verb::Pruned } else { Verb::Unlisted };
+    let verb = if target.mode.prunes() { Verb::Pruned } else { Verb::Unlisted };
     let handles: BTreeSet<_> = wanted.application.iter().map(|wanted| wanted.handle.as_str()).collect();
     for (id, handle) in unregistered(tx).await? {
         if handles.contains(handle.as_str()) || handle == apps::control_plane::HANDLE {
             continue;
         }
-        if target.mode.prune {
+        if target.mode.prunes() {
             apps::delete(tx, target.cx, id).await?;
         }
         outcome.note(Record { id: Some(id.to_string()), ..Record::new(verb, "application", handle) });
@@ -44,7 +44,7 @@ pub(super) async fn report(
         if tenant.keeps_api(&api.identifier) || identifiers.contains(api.identifier.as_str()) {
             continue;
         }
-        if target.mode.prune {
+        if target.mode.prunes() {
             apis::update(tx, target.cx, &api, &api.configuration, false).await?;
         }
         outcome.note(Record::new(verb, "api", api.identifier));
@@ -54,7 +54,7 @@ pub(super) async fn report(
         if names.contains(group.configuration.name.as_str()) {
             continue;
         }
-        if target.mode.prune {
+        if target.mode.prunes() {
             groups::delete(tx, target.cx, &group).await?;
         }
         outcome.note(Record::new(verb, "group", group.configuration.name));
@@ -64,7 +64,7 @@ pub(super) async fn report(
         if role.built_in || names.contains(role.name.as_str()) {
             continue;
         }
-        if target.mode.prune {
+        if target.mode.prunes() {
             let deleted = roles::delete(tx, target.cx, tenant, &role).await;
             deleted.map_err(|error| Failure::from(error).during(&format!("role {:?}", role.name)))?;
         }
@@ -74,7 +74,7 @@ pub(super) async fn report(
     organization::unlisted(target, tx, &wanted.organization, outcome).await
 }
 
-/// Every application that did not register itself, by its handle: a start with `dev` reads them all, and there may be many.
+/// Every application that did not register itself, by its handle: there may be many.
 async fn unregistered(tx: &mut Tx<Space>) -> Result<Vec<(AppId, String)>, Failure> {
     let mut all: Vec<(AppId, String)> = Vec::new();
     loop {

@@ -109,7 +109,11 @@ async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, 
         rules: app.part()?,
         outbound: &app.outbound,
         sealers: Some(&app.services.sealers),
-        mode: apply::Mode { keeps_secrets: true, ..apply::Mode::default() },
+        mode: apply::Mode {
+            keeps_secrets: true,
+            unlisted: apply::Unlisted::Ignored,
+            ..apply::Mode::default()
+        },
         cx: &cx,
     };
     apply::apply(&target, seed).await

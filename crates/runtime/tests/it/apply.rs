@@ -3,7 +3,7 @@
 use svc_domain::organizations;
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::find_by_slug;
-use svc_runtime::apply::{self, Mode, Outcome, Seed, Target, Verb};
+use svc_runtime::apply::{self, Mode, Outcome, Seed, Target, Unlisted, Verb};
 
 use crate::harness::Harness;
 
@@ -106,6 +106,24 @@ async fn drift_is_mended_and_reported() {
 }
 
 #[tokio::test]
+async fn the_ways_to_sign_in_that_an_application_accepts_are_made_so_and_lifted() {
+    let h = Harness::new().await;
+    apply_text(&h, FILE).await.unwrap();
+    let shop = "type = \"spa\"\n";
+    let narrowed = FILE.replace(shop, &format!("{shop}sign_in_methods = [\"passkey\", \"sso\"]\n"));
+    for (text, told) in
+        [(narrowed.as_str(), "sign_in_methods: null → [\"passkey\",\"sso\"]"), (FILE, "sign_in_methods: ")]
+    {
+        let outcome = apply_text(&h, text).await.unwrap();
+        assert_eq!(changed(&outcome), ["Updated application shop"]);
+        assert!(outcome.to_string().contains(told), "{outcome}");
+        assert!(apply_text(&h, text).await.unwrap().is_unchanged());
+    }
+    let refused = apply_text(&h, &narrowed.replace("\"sso\"", "\"s so\"")).await.unwrap_err();
+    assert!(refused.contains("sign_in_methods: name at most 20"), "{refused}");
+}
+
+#[tokio::test]
 async fn a_password_that_its_person_has_changed_is_left_alone() {
     let h = Harness::new().await;
     apply_text(&h, FILE).await.unwrap();
@@ -147,7 +165,7 @@ async fn what_the_file_no_longer_mentions_is_told_and_removed_on_demand() {
     let told = apply_text(&h, &shorter).await.unwrap();
     assert_eq!(changed(&told), ["Unlisted application shop"]);
     assert!(told.is_unchanged());
-    let prune = Mode { prune: true, ..Mode::default() };
+    let prune = Mode { unlisted: Unlisted::Removed, ..Mode::default() };
     assert_eq!(
         changed(&apply_by(&h, &shorter, Mode { dry_run: true, ..prune }).await.unwrap()),
         ["Pruned application shop"]
@@ -309,7 +327,7 @@ async fn an_exported_tenant_is_a_file_that_changes_nothing() {
         exported.to_text().unwrap()
     };
     let text = export(true).await;
-    let prune = Mode { prune: true, ..Mode::default() };
+    let prune = Mode { unlisted: Unlisted::Removed, ..Mode::default() };
     let again = apply_by(&h, &text, prune).await.unwrap();
     assert_eq!(changed(&again), Vec::<String>::new(), "{text}");
     assert_eq!(again.records().len(), 5, "{again}");
@@ -334,12 +352,13 @@ async fn the_example_of_the_guide_can_be_applied() {
             "initial_password_env = \"GRACE_PASSWORD\"",
             "initial_password = \"compiler nanosecond moth\"",
         )
-        .replace("client_secret_env = \"INITECH_CLIENT_SECRET\"", "client_secret = \"a-secret-of-initech\"");
+        .replace("client_secret_env = \"INITECH_CLIENT_SECRET\"", "client_secret = \"a-secret-of-initech\"")
+        .replace("client_secret_env = \"ACME_GITHUB_SECRET\"", "client_secret = \"a-secret-of-github\"");
     let random = "secret = \"5f0c8a7be2d94c61b3e7a8f4c0d1927ee4a6b8d2f90c1735ab6d4e8f70913c2b\"";
     let with_secrets = ["ACME_WEBHOOK_SECRET", "ACME_HOOK_SECRET", "ACME_AUDIT_SECRET"]
         .into_iter()
         .fold(with_secrets, |text, name| text.replace(&format!("secret_env = \"{name}\""), random));
-    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 17);
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 18);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }
 
@@ -394,7 +413,7 @@ async fn organizations_with_their_members_and_policies_are_made_so() {
         let initech = organizations::find_by_slug(&mut tx, "initech").await.unwrap().unwrap();
         let owner = tenant_users::find(&mut tx, initech.owner_id).await.unwrap().unwrap().username.unwrap();
         let mut named = Vec::new();
-        for member in organizations::list_members(&mut tx, initech.id, (None, 10)).await.unwrap() {
+        for member in organizations::list_members(&mut tx, initech.id, None, (None, 10)).await.unwrap() {
             let person = tenant_users::find(&mut tx, member.tenant_user_id).await.unwrap().unwrap();
             named.push(format!("{} {:?}", person.username.unwrap(), member.roles));
         }
@@ -430,7 +449,7 @@ async fn an_exported_tenant_is_the_same_in_another_deployment_and_pruned_where_t
     assert!(apply_text(&h, &there).await.unwrap().is_unchanged(), "{there}");
 
     let (silent, _) = CUSTOMERS.split_once("[[tenant.organization]]").unwrap();
-    let pruned = apply_by(&h, silent, Mode { prune: true, ..Mode::default() }).await.unwrap();
+    let pruned = apply_by(&h, silent, Mode { unlisted: Unlisted::Removed, ..Mode::default() }).await.unwrap();
     assert_eq!(changed(&pruned), ["Pruned policy readers", "Pruned organization initech"]);
 }
 

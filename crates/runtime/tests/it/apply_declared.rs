@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use svc_db::{SystemSql, args};
 use svc_domain::organizations;
 use svc_domain::tenancy::tenants::find_by_slug;
-use svc_runtime::apply::{Mode, Outcome, Seed, Verb, export};
+use svc_runtime::apply::{Mode, Outcome, Seed, Unlisted, Verb, export};
 
 use crate::apply::{CUSTOMERS, apply_by, apply_text, changed};
 use crate::harness::Harness;
@@ -53,6 +53,13 @@ on_failure = "allow"
 applications = ["backend"]
 secret = "{secret}"
 
+[[tenant.connector]]
+name = "github"
+preset = "github"
+client_id = "svc"
+client_secret = "{secret}"
+enabled = true
+
 [[tenant.sso_connection]]
 organization = "initech"
 issuer = "https://login.initech.example"
@@ -88,10 +95,11 @@ texts = {{ en = {{ label = "Company" }} }}
     )
 }
 
-const KINDS: [&str; 8] = [
+const KINDS: [&str; 9] = [
     "trusted_issuer",
     "webhook",
     "hook",
+    "connector",
     "sso_connection",
     "audit_stream",
     "scim_schema",
@@ -99,10 +107,11 @@ const KINDS: [&str; 8] = [
     "sign_up_field",
 ];
 
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
     "webhooks",
     "hooks",
     "trusted_issuers",
+    "connectors",
     "sso_connections",
     "audit_streams",
     "scim_schemas",
@@ -176,7 +185,7 @@ async fn a_secret_that_differs_is_replaced_and_one_that_is_left_out_stays() {
     apply_text(&h, &file(SECRET)).await.unwrap();
     let renewed = apply_text(&h, &file(OTHER)).await.unwrap();
     let updated: Vec<_> = of_kinds(&renewed).into_iter().filter(|(_, verb)| *verb == Verb::Updated).collect();
-    assert_eq!(updated.len(), 4, "all but the issuer: {renewed}");
+    assert_eq!(updated.len(), 5, "all but the issuer: {renewed}");
     assert!(apply_text(&h, &file(OTHER)).await.unwrap().is_unchanged());
     // Twice within the day: the receiver is told at once.
     apply_text(&h, &file(SECRET)).await.unwrap();
@@ -227,7 +236,7 @@ async fn what_the_file_does_not_mention_is_told_and_pruned() {
     let mut expected = KINDS.map(|kind| (kind, Verb::Unlisted)).to_vec();
     expected.sort_by_key(|(kind, _)| *kind);
     assert_eq!(unlisted, expected, "{told}");
-    let prune = Mode { prune: true, ..Mode::default() };
+    let prune = Mode { unlisted: Unlisted::Removed, ..Mode::default() };
     let dry = apply_by(&h, &base, Mode { dry_run: true, ..prune }).await.unwrap();
     assert_eq!(changed(&dry).len(), KINDS.len(), "{dry}");
     assert_eq!(count(&h, "webhooks").await, 1);
@@ -326,7 +335,7 @@ async fn sign_in_rules_of_an_organization_are_made_so_and_left_alone_where_the_f
         organizations::find_by_slug(&mut tx, "initech").await.unwrap().unwrap().sign_in
     };
     let mut wanted = organizations::SignInRules {
-        methods: vec!["passkey".to_owned(), "sso".to_owned()],
+        methods: ["passkey", "sso"].into_iter().collect(),
         second_factor: organizations::Demand::Required,
         sso: organizations::Demand::Optional,
         session_max_age_secs: Some(28800),
@@ -355,6 +364,7 @@ const COVERAGE: &[(&str, Result<&str, &str>)] = &[
     ("applications", Ok("application")),
     ("audit-streams", Ok("audit_stream")),
     ("branding", Ok("settings")),
+    ("connectors", Ok("connector")),
     ("consents", Err("what people allow")),
     ("custom-domains", Ok("custom_domain")),
     ("delegations", Err("what people allow")),

@@ -1,0 +1,110 @@
+//! The providers of a file at which a tenant has registered itself.
+
+use serde::Deserialize;
+use svc_core::{Error, Result, Secret};
+use svc_db::{Tenant, Tx};
+use svc_domain::federation::connectors::{self, Configuration, New};
+
+use super::change::{self, Change};
+use super::declared::{Declared, Making};
+use super::faults::Written;
+use super::file::from_environment;
+use super::reader::{Place, Reader};
+use super::table;
+use crate::failure::Failure;
+
+/// `[[tenant.connector]]`: a provider, which its name names within the tenant.
+#[derive(Clone, Debug)]
+pub struct Connector {
+    keys: Keys,
+    configuration: Configuration,
+    written: Written,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    #[serde(default)]
+    client_secret: Option<Secret>,
+    #[serde(default, deserialize_with = "from_environment")]
+    client_secret_env: Option<Secret>,
+}
+
+impl Connector {
+    fn secret(&self) -> Option<&Secret> {
+        self.keys.client_secret.as_ref().or(self.keys.client_secret_env.as_ref())
+    }
+
+    fn check(&self, making: Making<'_>) -> Result<()> {
+        Error::every(self.configuration.addresses().map(|(member, address)| {
+            let outcome = making.target.outbound.check(address);
+            outcome.map_err(|error| Error::bad_request(format!("{member}: {}", error.detail())))
+        }))
+    }
+}
+
+impl Declared for Connector {
+    const KIND: &'static str = "connector";
+
+    type Present = connectors::Connector;
+
+    fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
+        place.called(outer, Self::KIND, "name");
+        let written = reader.written(&place);
+        let keys: Option<Keys> = reader.read(&mut place.split(&["client_secret", "client_secret_env"]));
+        let configuration = reader.read(&mut place);
+        let keys = keys?;
+        if keys.client_secret.is_some() && keys.client_secret_env.is_some() {
+            reader.refuse(&place, "give client_secret or client_secret_env, not both");
+        }
+        Some(Self { keys, configuration: configuration?, written })
+    }
+
+    fn written(&self) -> &Written {
+        &self.written
+    }
+
+    fn name(&self) -> String {
+        self.configuration.name.clone()
+    }
+
+    async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, connectors::Connector)>> {
+        let all = connectors::all(tx).await?;
+        Ok(all.into_iter().map(|connector| (connector.configuration.name.clone(), connector)).collect())
+    }
+
+    async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
+        self.check(making)?;
+        let most = making.target.config.social.max_connectors_per_tenant;
+        let new = New { configuration: &self.configuration, client_secret: self.secret(), most };
+        connectors::create(tx, making.target.cx, making.sealer()?, new).await?;
+        Ok(None)
+    }
+
+    async fn update(
+        &self,
+        making: Making<'_>,
+        tx: &mut Tx<Tenant>,
+        present: &connectors::Connector,
+    ) -> Result<Vec<Change>> {
+        self.check(making)?;
+        let sealer = making.sealer()?;
+        let mut changes = change::between(&present.configuration, &self.configuration);
+        let held = connectors::client_secret(present, tx.tenant().reference(), sealer)?;
+        let is_held = |given: &&Secret| held.as_ref().is_some_and(|held| held.expose() == given.expose());
+        let is_same = present.configuration.is_same_client(&self.configuration);
+        let given = self.secret().filter(|given| !is_same || !is_held(given));
+        let wanted = (&self.configuration, given);
+        connectors::update(tx, making.target.cx, sealer, present, wanted).await?;
+        changes.extend(given.map(|_| Change::hidden("client_secret")));
+        Ok(changes)
+    }
+
+    async fn delete(making: Making<'_>, tx: &mut Tx<Tenant>, present: &connectors::Connector) -> Result<()> {
+        connectors::delete(tx, making.target.cx, present).await
+    }
+
+    async fn exported(_: &mut Tx<Tenant>, present: &connectors::Connector) -> Result<toml::Table, Failure> {
+        table(&present.configuration)
+    }
+}
