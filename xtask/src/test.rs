@@ -102,7 +102,9 @@ pub fn run(options: &Options) -> Result<()> {
         without_tests(&mut steps)?;
     }
     if options.engine.has_sqlite() {
-        steps.step("tests on SQLite", || run_command(cargo("test").env_remove("SVC_TEST_DATABASE_URL")))?;
+        steps.step("tests on SQLite", || {
+            run_command(cargo("test").arg("--no-fail-fast").env_remove("SVC_TEST_DATABASE_URL"))
+        })?;
     }
     if !options.fast {
         thorough(options, &mut steps)?;

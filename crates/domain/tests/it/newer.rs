@@ -6,16 +6,18 @@ use std::path::Path;
 
 use serde_json::json;
 use svc_config::Config;
+use svc_core::capability::Capability;
 use svc_core::{Cx, Digest, ScimTargetId, Seconds, Secret, TenantId, TenantUserId};
 use svc_db::{SystemSql, Tenant, Tx, args};
 use svc_domain::apis::roles;
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
+use svc_domain::coordination::processes::{self, JobState, Process};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::delivery::scim_targets::{self, Came, Looked, NewTarget, ScimLook};
 use svc_domain::delivery::signals::SecurityEvent;
 use svc_domain::delivery::{self, New};
-use svc_domain::federation::{sso, trusted_issuers};
+use svc_domain::federation::{connectors, sso, trusted_issuers};
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::refresh::{self, Family};
@@ -27,6 +29,7 @@ use svc_domain::people::login_history::{self, NewLogin};
 use svc_domain::people::risk::{Rating, Reason};
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::plans::{self, Plan};
+use svc_domain::tenancy::switches;
 use svc_domain::tenancy::tenants::{TenantSettings, Tenants, records};
 use svc_domain::{apis, apps, hooks, organizations, policies};
 use svc_keys::{Keyring, Purpose, Sealer};
@@ -42,6 +45,7 @@ const TYPED: &[(&str, &str)] = &[
     ("ciba_requests", "authorization_grant"),
     ("ciba_requests", "request"),
     ("codes", "authorization_grant"),
+    ("connectors", "configuration"),
     ("deliveries", "payload"),
     ("device_codes", "authorization_grant"),
     ("device_codes", "request"),
@@ -85,6 +89,9 @@ const UNTYPED: &[&str] = &[
     "roles",
     "texts",
 ];
+
+/// Columns of no tenant, which have a test of their own.
+const OF_THE_DEPLOYMENT: &[&str] = &["jobs", "switched_off"];
 
 const DIGEST: Digest = Digest([3; 32]);
 const PACE: Pace = Pace { lifetime: Seconds(600), interval: Seconds(5) };
@@ -170,6 +177,10 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     let login = serde_json::from_value(login).unwrap();
     let new = sso::New { configuration: &login, client_secret: None, most: 1 };
     let connection = sso::create(&mut tx, cx, &sealer, (organization.id, new)).await.unwrap();
+    let own = json!({ "name": "acme", "issuer": "https://login.example", "client_id": "svc" });
+    let own = serde_json::from_value(own).unwrap();
+    let new = connectors::New { configuration: &own, client_secret: None, most: 1 };
+    let connector = connectors::create(&mut tx, cx, &sealer, new).await.unwrap();
     let rules = serde_json::from_value(json!({ "methods": ["password"] })).unwrap();
     sign_in::set(&mut tx, cx, &organization, &rules).await.unwrap();
     note_login(&mut tx, cx, person.id);
@@ -191,6 +202,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert!(trusted_issuers::find(&mut tx, None, issuer.id).await.unwrap().is_some());
     assert_eq!(organizations::find(&mut tx, organization.id).await.unwrap().unwrap().sign_in, rules);
     assert!(sso::find(&mut tx, organization.id, connection.id).await.unwrap().is_some());
+    assert!(connectors::find(&mut tx, connector.id).await.unwrap().is_some());
     let import = imports::find(&mut tx, import.id).await.unwrap().unwrap();
     assert!(imports::find_chunk(&mut tx, &import, (1, DIGEST)).await.unwrap().is_some());
     let known = imports::list_known(&mut tx, (brought, brought)).await.unwrap();
@@ -347,7 +359,8 @@ fn every_column_that_is_loaded_as_a_document_is_known_here() {
     let mut loaded = BTreeSet::new();
     columns_loaded_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut loaded);
     let typed = TYPED.iter().map(|(_, column)| *column);
-    let known: BTreeSet<_> = typed.chain(UNTYPED.iter().copied()).map(str::to_owned).collect();
+    let others = UNTYPED.iter().chain(OF_THE_DEPLOYMENT).copied();
+    let known: BTreeSet<_> = typed.chain(others).map(str::to_owned).collect();
     assert_eq!(loaded, known);
 }
 
@@ -384,6 +397,30 @@ async fn a_delivery_of_each_other_queue_loads_with_a_member_of_a_newer_version()
     tx.commit().await.unwrap();
     assert_eq!(logouts[0].payload().unwrap(), logout);
     assert_eq!(events[0].payload().unwrap(), SecurityEvent::default());
+}
+
+#[tokio::test]
+async fn what_the_deployment_keeps_loads_with_names_and_members_of_a_newer_version() {
+    let world = World::new().await;
+    let now = world.cx.now;
+    let jobs = vec![JobState { name: "sync".to_owned(), runs: 3, ..JobState::default() }];
+    let (plane, version) = ("all".to_owned(), "9".to_owned());
+    let process = Process { id: world.cx.id(), plane, version, started_at: now, seen_at: now, jobs };
+    let mut tx = world.db.begin_system().await.unwrap();
+    processes::report(&mut tx, &process).await.unwrap();
+    let newer = "UPDATE processes SET jobs = replace(jobs, '{', '{\"of_a_newer_version\":[{}],')";
+    assert_eq!(tx.execute(SystemSql::new(newer), args![]).await.unwrap(), 1);
+    let off = json!({ "since": now, "reason": "An incident", "of_a_newer_version": [{}] });
+    let switches = json!({ "par": off, "of_a_newer_version": off }).to_string();
+    let newer = SystemSql::new("UPDATE feature_switches SET switched_off = $1");
+    tx.execute(newer, args![switches]).await.unwrap();
+    tx.commit().await.unwrap();
+
+    let mut tx = world.db.read_system().await.unwrap();
+    assert_eq!(processes::running(&mut tx, now).await.unwrap(), [process]);
+    let switches = switches::read(&mut tx).await.unwrap();
+    assert_eq!(switches.off(&Capability::PAR).unwrap().reason, "An incident");
+    assert!(switches.keeps(&Capability::DPOP));
 }
 
 #[tokio::test]

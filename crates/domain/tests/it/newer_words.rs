@@ -44,8 +44,8 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
 ];
 
 /// Enums that are in a document as a whole: the causes of signals, the choices of imports and of hooks, and where streams of the audit
-/// log go, which are absent then. A hook of an unknown kind refuses at the points that this version reaches; a connection of one
-/// vouches for no person, sign-in rules of one are the strictest, a SCIM schema, a target or a sign-up field of one is absent, what a
+/// log go, which are absent then. A hook of an unknown kind refuses at the points that this version reaches; a connection or a connector of
+/// one vouches for no person, sign-in rules of one are the strictest, a SCIM schema, a target or a sign-up field of one is absent, what a
 /// person accepted on a way of one is asked for again, and settings of a tenant with one are
 /// a fault.
 const WHOLE: &[&str] = &[
@@ -62,6 +62,7 @@ const WHOLE: &[&str] = &[
     "OnFailure",
     "OnRemoval",
     "Point",
+    "Preset",
     "Pushed",
     "Returned",
     "Uniqueness",
@@ -74,6 +75,7 @@ const WHOLE: &[&str] = &[
 /// Enums that requests and columns are read into, and no document.
 const ELSEWHERE: &[&str] = &[
     "Begin",
+    "DeliveryState",
     "Format",
     "InitialStatus",
     "Level",

@@ -107,7 +107,8 @@ async fn without_organizations_nothing_of_them_is_there() {
 async fn what_the_deployment_goes_without_no_tenant_has() {
     for capability in Capability::ALL {
         let disabled = format!("[\"{}\"]", capability.name);
-        let settings = [OPEN, ("SVC_OIDC__DISABLED_CAPABILITIES", disabled.as_str())];
+        let mailed = ("SVC_MAGIC_LINK__ENABLED", "true");
+        let settings = [OPEN, mailed, ("SVC_OIDC__DISABLED_CAPABILITIES", disabled.as_str())];
         let h = Harness::with(&settings).await;
         is_gone(&h, &h.tenant("acme").await, capability).await;
     }

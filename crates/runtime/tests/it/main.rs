@@ -15,6 +15,7 @@
     reason = "tests are read for what they claim, not for how they allocate or line up"
 )]
 
+mod accepted_by_apps;
 mod account;
 mod api_keys;
 mod apply;
@@ -43,6 +44,7 @@ mod demanded_factors;
 mod discovery;
 mod docs;
 mod dpop;
+mod fields;
 mod folders;
 mod forward_auth;
 mod groups;
@@ -96,4 +98,5 @@ mod unusual_sign_ins;
 mod userinfo;
 mod webhooks;
 mod wings;
+mod without_passwords;
 mod workspace;

@@ -23,6 +23,7 @@ coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
     db/src/coordination/database.rs                     4
     domain/src/coordination/clock.rs                    1
+    domain/src/coordination/processes.rs                3
 counts
     domain/src/policies/decisions.rs                    1
 counts guesses
@@ -77,6 +78,8 @@ goes with the application, whose change is recorded
     domain/src/apps/store.rs                            2
 goes with the applications, whose end is recorded
     domain/src/apps/registrations.rs                    1
+goes with the connector, whose change is recorded
+    domain/src/federation/connectors/store.rs           1
 goes with the consent, which is recorded
     domain/src/grants/consents.rs                       1
 goes with the consent, whose end is recorded

@@ -3,8 +3,9 @@
 use serde_json::json;
 use svc_db::{args, system_sql};
 use svc_http::Method;
+use svc_keys::Typ;
 
-use super::{ACCESS_TOKEN, ARCHIVE, ID_TOKEN, NOTES, World, exchange};
+use super::{ACCESS_TOKEN, ARCHIVE, Elsewhere, ID_TOKEN, JWT, NOTES, World, exchange, present};
 use crate::harness::Harness;
 
 #[tokio::test]
@@ -24,6 +25,27 @@ async fn without_a_subject_token_nobody_is_the_subject() {
     ] {
         let _ = exchange(&world.agent, &token, changes).await.expect_problem(400, "invalid_request");
     }
+}
+
+#[tokio::test]
+async fn a_sign_in_that_was_not_made_for_an_application_with_ways_of_its_own_does_not_reach_it() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let ways = ["password"].into_iter().collect();
+    let vault = world.site.app_with("vault", |app| app.sign_in_methods = Some(ways)).await;
+    let refused = exchange(&vault, &world.usual().await, &[]).await.expect_problem(400, "invalid_request");
+    assert!(refused.body.contains("this sign-in was not made for it"), "{refused:?}");
+    let asked = [("scope", "notes:read"), ("resource", NOTES)];
+    let code = vault.code_with(&mut world.site.browser(), &world.ada, &asked).await;
+    let own = vault.exchange(&code).await.expect(200).json();
+    let _ = exchange(&vault, own["access_token"].as_str().unwrap(), &[]).await.expect(200);
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = || idp.assertion(&world, Typ::Jwt, |_| ());
+    let as_subject = [("subject_token_type", JWT)];
+    let _ = exchange(&vault, &assertion(), &as_subject).await.expect_problem(400, "invalid_request");
+    let refused = present(&vault, &assertion(), &[]).await.expect_problem(400, "invalid_grant");
+    assert!(refused.body.contains("this sign-in was not made here"), "{refused:?}");
 }
 
 #[tokio::test]

@@ -60,6 +60,11 @@ fn the_page_lists_the_keys_that_the_reader_takes() {
         ("`[[tenant.webhook]]`", "[[tenant.webhook]]\n", &["active", "secret", "secret_env"]),
         ("`[[tenant.hook]]`", "[[tenant.hook]]\n", &["module", "applications", "secret", "secret_env"]),
         (
+            "`[[tenant.connector]]`",
+            "[[tenant.connector]]\nname = 'a'\n",
+            &["client_secret", "client_secret_env"],
+        ),
+        (
             "`[[tenant.sso_connection]]`",
             "[[tenant.sso_connection]]\norganization = 'a'\n",
             &["organization", "client_secret", "client_secret_env"],
@@ -74,7 +79,7 @@ fn the_page_lists_the_keys_that_the_reader_takes() {
 
 #[test]
 fn the_tables_of_applications_and_apis_are_those_of_the_types() {
-    let document = compose::description().at("https://id.example.com", |_| true);
+    let document = compose::description().unwrap().at("https://id.example.com", |_| true);
     for (part, schema, of_the_api) in [
         ("keys of an application", "NewApplication", &["handle"][..]),
         ("keys of an API", "NewApi", &["identifier"][..]),

@@ -34,6 +34,17 @@ async fn what_only_the_person_can_prove_or_allow_is_refused() {
 }
 
 #[tokio::test]
+async fn an_application_that_accepts_some_ways_to_sign_in_alone_wants_the_person() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let _ = desk.begun().await;
+    let ways = ["passkey", "sso"].into_iter().collect();
+    let vault = desk.site.app_with("vault", |app| app.sign_in_methods = Some(ways)).await;
+    let answer = desk.browser.get(&vault.authorize_path(&vault.verifier(), &[])).await;
+    assert_eq!(answer.redirect_param("error").as_deref(), Some("login_required"), "{answer:?}");
+}
+
+#[tokio::test]
 async fn an_impersonation_for_one_application_reaches_no_other() {
     let h = Harness::new().await;
     let mut desk = Desk::new(&h).await;

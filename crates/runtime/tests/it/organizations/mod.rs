@@ -1,6 +1,6 @@
 //! Organizations: records of customers, and the tokens that count in one.
 
-mod accepted_ways;
+pub mod accepted_ways;
 mod api_keys;
 mod chooser;
 mod domains;
@@ -13,11 +13,11 @@ mod issuers;
 mod looks;
 mod own_texts;
 mod records;
-mod sso;
+pub mod sso;
 mod sso_alone;
 mod sso_claims;
 mod sso_logout;
-mod sso_sign_in;
+pub mod sso_sign_in;
 mod switching;
 mod waiting_invitations;
 

@@ -64,6 +64,7 @@ async fn each_plane_runs_by_itself_with_the_role_of_its_plane() {
             assert_eq!(get(service.address, path).await.unwrap().status, status, "{path}: {}", service.log());
         }
         has_worked(service, "coordination").await;
+        has_worked(service, "report").await;
         let _ = get(service.address, "/health/ready").await.unwrap().expect(200);
     }
     has_worked(&jobs, "sweep").await;

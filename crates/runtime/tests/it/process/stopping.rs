@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use svc_core::{Clock as _, SystemClock};
+use svc_db::{Db, PoolSettings};
+use svc_domain::coordination::processes::{self, Process};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -65,4 +68,21 @@ async fn an_idle_process_ends_at_once() {
     assert!(exit(&mut service.process).await);
     assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
     assert!(!service.log().contains("panicked") && !service.log().contains("ERROR"), "{}", service.log());
+}
+
+/// What operators are told about the processes that run.
+async fn running(place: &Place) -> Vec<Process> {
+    let db = Db::open(&place.database.url, &PoolSettings::default()).unwrap();
+    processes::running(&mut db.read_system().await.unwrap(), SystemClock.now()).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_process_is_listed_as_long_as_it_runs() {
+    let place = Place::populated().await;
+    let mut service = place.serve().await;
+    eventually("it is listed", || async { running(&place).await.len() == 1 }).await;
+    assert_eq!(running(&place).await[0].plane, "all");
+    service.terminate();
+    assert!(exit(&mut service.process).await, "{}", service.log());
+    assert_eq!(running(&place).await, []);
 }
