@@ -37,6 +37,16 @@ func (m *Management) AuditStreams() Resource[Record] {
 	return ResourceAt[Record](m, below("audit", "streams"))
 }
 
+// Connectors are the records at /api/v1/connectors: All, Create, Find, Replace, Update, Delete.
+func (m *Management) Connectors() Resource[Record] {
+	return ResourceAt[Record](m, below("connectors"))
+}
+
+// ControlPlaneFeatures are the records at /api/v1/control-plane/features: All, Replace.
+func (m *Management) ControlPlaneFeatures() Resource[Record] {
+	return ResourceAt[Record](m, below("control-plane", "features"))
+}
+
 // ControlPlaneOperators are the records at /api/v1/control-plane/operators: All, Replace, Delete.
 func (m *Management) ControlPlaneOperators() Resource[Record] {
 	return ResourceAt[Record](m, below("control-plane", "operators"))

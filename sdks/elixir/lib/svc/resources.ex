@@ -46,6 +46,18 @@ defmodule Svc.Resources do
     path(["audit", "streams"])
   end
 
+  @doc "`/api/v1/connectors`: GET, POST; of a record GET, PUT, PATCH, DELETE."
+  @spec connectors() :: String.t()
+  def connectors do
+    path(["connectors"])
+  end
+
+  @doc "`/api/v1/control-plane/features`: GET; of a record PUT."
+  @spec control_plane_features() :: String.t()
+  def control_plane_features do
+    path(["control-plane", "features"])
+  end
+
   @doc "`/api/v1/control-plane/operators`: GET; of a record PUT, DELETE."
   @spec control_plane_operators() :: String.t()
   def control_plane_operators do

@@ -92,7 +92,7 @@ impl fmt::Debug for Client {
     }
 }
 
-/// An answer of the token endpoint. Printing it does not show the tokens.
+/// An answer of the token endpoint (RFC 6749 §5.1). Printing it does not show the tokens.
 #[derive(Clone, Deserialize)]
 #[expect(missing_docs, reason = "the members are those of RFC 6749 §5.1")]
 pub struct Tokens {

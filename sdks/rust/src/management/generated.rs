@@ -40,6 +40,16 @@ impl Management {
         self.below(&["audit", "streams"])
     }
 
+    /// The records at `/api/v1/connectors`: `all`, `create`, `find`, `replace`, `update`, `delete`.
+    pub fn connectors(&self) -> Resource<'_, Value> {
+        self.below(&["connectors"])
+    }
+
+    /// The records at `/api/v1/control-plane/features`: `all`, `replace`.
+    pub fn control_plane_features(&self) -> Resource<'_, Value> {
+        self.below(&["control-plane", "features"])
+    }
+
     /// The records at `/api/v1/control-plane/operators`: `all`, `replace`, `delete`.
     pub fn control_plane_operators(&self) -> Resource<'_, Value> {
         self.below(&["control-plane", "operators"])

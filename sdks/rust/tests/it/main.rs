@@ -15,4 +15,5 @@ mod notes;
 mod openapi;
 mod person;
 mod proofs;
+mod reference;
 mod vectors;

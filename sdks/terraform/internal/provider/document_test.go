@@ -53,6 +53,7 @@ var elsewhere = map[string]string{
 	"/api/v1/scim-targets":                                             "not declared yet: whom it gets has members of its own",
 	"/api/v1/audit/streams":                                            "not declared yet: its destination has members of one kind or another",
 	"/api/v1/hooks":                                                    "not declared yet",
+	"/api/v1/connectors":                                               "not declared yet: its secret is written and never shown, and may be replaced",
 	"/api/v1/hook-modules":                                             "takes a file of bytes, which a pipeline builds and uploads",
 	"/api/v1/impersonations":                                           "begins and ends what support staff does once",
 	"/api/v1/organizations/{id}/api-keys":                              "not declared yet: it lies under its organization",
