@@ -99,7 +99,7 @@ impl Worker {
             form: Some(form),
             authorization: ask.client.basic.as_deref(),
             dpop,
-            jar: None,
+            ..Call::default()
         };
         let tokens = self.http.send(&call).await?.json(StatusCode::OK)?;
         member(&tokens, "access_token")?;

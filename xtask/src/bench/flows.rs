@@ -30,7 +30,9 @@ pub struct Worker {
     jar: Jar,
     /// The key that its tokens are bound to, where they are.
     key: Key,
-    token: String,
+    pub(super) token: String,
+    /// The record that it changes, or what the names of those begin with that it makes.
+    pub(super) record: String,
     /// Its place in the crew, which says who signs in on it.
     pub(super) place: usize,
     /// How many flows it has begun; when it polls, the place of the code.
@@ -57,7 +59,17 @@ impl Worker {
     fn new(target: &Arc<Target>, workload: Workload, jar: Jar) -> Result<Self> {
         let http = Connection::new(target.port, &target.authority).secured(target.tls.clone());
         let (target, key) = (target.clone(), Key::generate()?);
-        Ok(Self { target, workload, http, jar, key, token: String::new(), place: 0, turn: 0 })
+        Ok(Self {
+            target,
+            workload,
+            http,
+            jar,
+            key,
+            token: String::new(),
+            record: String::new(),
+            place: 0,
+            turn: 0,
+        })
     }
 
     async fn prepare(&mut self) -> Result<()> {
@@ -71,6 +83,9 @@ impl Worker {
             Workload::Refresh => (public, "refresh_token"),
             Workload::TokenExchange => {
                 (Ask { scope: "openid notes:read", resource: Some(API), ..public }, "access_token")
+            }
+            Workload::Decision | Workload::ScimCreate | Workload::ScimPatch => {
+                return self.prepare_management(self.workload).await;
             }
             _ => return Ok(()),
         };
@@ -108,6 +123,9 @@ impl Worker {
             Workload::Refresh => self.refresh().await,
             Workload::TokenExchange => self.exchange().await,
             Workload::DevicePolling => self.poll().await,
+            Workload::Decision => self.decide().await,
+            Workload::ScimCreate => self.provision().await.map(drop),
+            Workload::ScimPatch => self.rename().await,
             Workload::CodeWithSession => {
                 let mut jar = std::mem::take(&mut self.jar);
                 let tokens = self.code_flow(Ask::silently(&target.public), &mut jar).await;
@@ -219,7 +237,7 @@ impl Worker {
         check(reply.body.is_empty(), "the reply is not empty")
     }
 
-    async fn post(&mut self, path: &str, client: &Client, form: String) -> Result<Value> {
+    pub(super) async fn post(&mut self, path: &str, client: &Client, form: String) -> Result<Value> {
         let authorization = client.basic.as_deref();
         let call = Call { path, form: Some(form), authorization, ..Call::default() };
         self.http.send(&call).await?.json(StatusCode::OK)

@@ -24,6 +24,8 @@ pub struct Call<'a> {
     pub path: &'a str,
     /// A form to post; without one it is a GET.
     pub form: Option<String>,
+    /// A JSON document and the method that it is sent with.
+    pub json: Option<(Method, Value)>,
     /// The `authorization` header.
     pub authorization: Option<&'a str>,
     /// The proof that the sender holds a key.
@@ -80,6 +82,10 @@ impl Connection {
         }
         if let Some(jar) = call.jar.filter(|jar| !jar.0.is_empty()) {
             request = request.header(COOKIE, jar.header());
+        }
+        if let Some((method, json)) = &call.json {
+            let request = request.method(method).header(CONTENT_TYPE, "application/json");
+            return Ok(request.body(Full::from(json.to_string()))?);
         }
         let Some(form) = &call.form else { return Ok(request.body(Full::default())?) };
         let request = request.method(Method::POST).header(CONTENT_TYPE, "application/x-www-form-urlencoded");

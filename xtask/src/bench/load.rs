@@ -125,20 +125,22 @@ async fn work(mut worker: Worker, begin: Instant, end: Instant) -> Result<Vec<Du
     }
 }
 
+/// The time within which that share of the sorted times lies, in milliseconds.
+pub fn percentile(sorted: &[Duration], share: usize) -> f64 {
+    let index = (sorted.len() * share / 100).min(sorted.len().saturating_sub(1));
+    sorted.get(index).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a run has far fewer than 2^52 operations")]
 fn summary(times: &[Duration], measured: Duration, cpu: (Cpu, Cpu), resident: f64) -> Result<Run> {
     if times.is_empty() {
         return Err("no operation ended within the measured time".into());
     }
     let thousands = times.len() as f64 / 1000.0;
-    let at = |share: usize| {
-        let index = (times.len() * share / 100).min(times.len() - 1);
-        times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
-    };
     Ok(Run {
         rate: times.len() as f64 / measured.as_secs_f64(),
-        p50: at(50),
-        p99: at(99),
+        p50: percentile(times, 50),
+        p99: percentile(times, 99),
         cpu: Cpu {
             server: (cpu.1.server - cpu.0.server) / thousands,
             database: (cpu.1.database - cpu.0.database) / thousands,

@@ -1,7 +1,13 @@
 //! `cargo xtask bench`: requests per second, time and memory of the release binary, a peer and the bare cost.
 
 #[cfg(feature = "bench")]
+mod admin;
+#[cfg(feature = "bench")]
 mod browser;
+#[cfg(feature = "bench")]
+mod copies;
+#[cfg(feature = "bench")]
+mod deliveries;
 #[cfg(feature = "bench")]
 mod deployments;
 #[cfg(feature = "bench")]
@@ -22,6 +28,8 @@ mod key;
 mod large;
 #[cfg(feature = "bench")]
 mod load;
+#[cfg(feature = "bench")]
+mod management;
 #[cfg(feature = "bench")]
 mod meter;
 #[cfg(feature = "bench")]
@@ -69,12 +77,16 @@ pub struct Options {
     /// Only the servers whose name contains this text: `svc, SQLite`, `svc, PostgreSQL`, `oidc-provider, memory`
     #[arg(long, value_name = "TEXT")]
     pub server: Option<String>,
-    /// With 10,000 tenants, 100,000 people and 50,000 applications: start, memory, idle work, first and later tokens, pages
+    /// With 10,000 tenants, a million people and ten million entries of the audit log (a tenth of both on `SQLite`): start, memory,
+    /// idle work, first and later tokens, pages, filters, searches
     #[arg(long, conflicts_with = "only")]
     pub large: bool,
     /// Several runtimes on one PostgreSQL, row-level security, TLS, and the memory of sessions and connections
     #[arg(long, conflicts_with_all = ["only", "large", "engine", "server"])]
     pub deployments: bool,
+    /// Events that wait for receivers, and receivers that hang
+    #[arg(long, conflicts_with_all = ["only", "large", "deployments", "server"])]
+    pub deliveries: bool,
     /// Put the tables into docs/benchmarks.md
     #[arg(long)]
     pub write: bool,

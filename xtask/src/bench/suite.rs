@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Options;
+use super::deliveries;
 use super::deployments;
 use super::floor::{self, Bare, Floor};
 use super::hash::Hash;
@@ -26,6 +27,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.deployments {
         return deployments::run(options);
+    }
+    if options.deliveries {
+        return deliveries::run(options);
     }
     let is_wanted = |name: &str| options.server.as_ref().is_none_or(|text| name.contains(text.as_str()));
     let on_sqlite = options.engine.has_sqlite() && is_wanted(SQLITE);

@@ -40,6 +40,8 @@ pub struct Target {
     pub actor: Option<Client>,
     /// The client that polls, where there is one.
     pub device: Option<Client>,
+    /// The client that administers the tenant, where there is one.
+    pub admin: Option<Client>,
     /// What the client of the profile signs its assertions with.
     pub key: Arc<Key>,
     /// The device codes that wait for a person, once they have been made.
@@ -112,6 +114,7 @@ impl Target {
             fapi2: further(ready, "bench-fapi2")?,
             actor: further(ready, "bench-actor")?,
             device: further(ready, "bench-device")?,
+            admin: further(ready, "admin-cli")?,
             key: key.clone(),
             pending: OnceLock::new(),
             people: people(ready)?,
@@ -170,6 +173,7 @@ impl Target {
             fapi2: None,
             actor: None,
             device: None,
+            admin: None,
             key: key.clone(),
             pending: OnceLock::new(),
             people: Vec::new(),

@@ -25,6 +25,12 @@ pub enum Workload {
     TokenExchange,
     /// Has the person decided? Not yet.
     DevicePolling,
+    /// May this person do this? By the policies of the tenant.
+    Decision,
+    /// A person whom a directory provisions.
+    ScimCreate,
+    /// Another name for such a person.
+    ScimPatch,
     /// Authorize with a session, then the code for tokens.
     CodeWithSession,
     /// The same as the FAPI 2.0 Security Profile has it: pushed, signed assertions, bound tokens.
@@ -45,7 +51,7 @@ pub struct Signatures {
 
 impl Workload {
     /// All, in the order of the report.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::Discovery,
         Self::Jwks,
         Self::ClientCredentials,
@@ -56,6 +62,9 @@ impl Workload {
         Self::Refresh,
         Self::TokenExchange,
         Self::DevicePolling,
+        Self::Decision,
+        Self::ScimCreate,
+        Self::ScimPatch,
         Self::CodeWithSession,
         Self::Fapi2,
         Self::CodeWithPassword,
@@ -78,6 +87,9 @@ impl Workload {
             Self::Refresh => "refresh rotation",
             Self::TokenExchange => "token exchange",
             Self::DevicePolling => "device polling",
+            Self::Decision => "policy decision",
+            Self::ScimCreate => "SCIM create",
+            Self::ScimPatch => "SCIM PATCH",
             Self::CodeWithSession => "code flow, session",
             Self::Fapi2 => "fapi2 flow, session",
             Self::CodeWithPassword => "code flow, password",
@@ -105,6 +117,7 @@ impl Workload {
         match self {
             Self::Fapi2 => target.fapi2.is_some() && target.paths.par.is_some(),
             Self::TokenExchange => target.actor.is_some(),
+            Self::Decision | Self::ScimCreate | Self::ScimPatch => target.admin.is_some(),
             Self::DevicePolling => target.device.is_some() && target.paths.device.is_some(),
             _ => true,
         }

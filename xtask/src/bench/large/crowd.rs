@@ -9,9 +9,11 @@ use tokio::task::JoinSet;
 use super::Fact;
 use super::fill::Size;
 use crate::Result;
+use crate::bench::copies;
 use crate::bench::flows::member;
 use crate::bench::form;
 use crate::bench::http::{Call, Connection};
+use crate::bench::load::percentile;
 use crate::bench::meter::{Cpu, Meter};
 use crate::bench::seed::SECRET;
 use crate::bench::target::basic;
@@ -25,9 +27,9 @@ pub struct Crowd {
     id: String,
 }
 
-/// One request, to the tenant of that number.
+/// One request, to the tenant of that number; none is the demo's own.
 struct Asked {
-    number: usize,
+    number: Option<usize>,
     path: &'static str,
     authorization: String,
     form: String,
@@ -43,7 +45,7 @@ struct Cost {
 
 /// One answer, and how long it took.
 struct Answer {
-    number: usize,
+    number: Option<usize>,
     time: Duration,
     reply: Value,
 }
@@ -59,9 +61,9 @@ impl Crowd {
 
     /// Tokens for each application of another tenant once, for 16 of them often, and the introspection of each of those.
     pub fn tokens(&self, port: u16, meter: Meter, size: Size) -> Result<Vec<Fact>> {
-        let first = send(port, meter, (1..=size.tenants).map(|number| self.token(number)).collect())?;
+        let first = send(port, meter, (1..=size.tenants).map(|number| self.token(Some(number))).collect())?;
         let memory = meter.resident()?;
-        let again = (0..CONNECTIONS * AGAIN).map(|turn| self.token(1 + turn % CONNECTIONS)).collect();
+        let again = (0..CONNECTIONS * AGAIN).map(|turn| self.token(Some(1 + turn % CONNECTIONS))).collect();
         let again = send(port, meter, again)?;
         let once = send(port, meter, self.introspections(&again.answers)?)?;
         if once.answers.iter().any(|answer| answer.reply.get("active") != Some(&Value::Bool(true))) {
@@ -96,7 +98,14 @@ impl Crowd {
         ])
     }
 
-    fn token(&self, number: usize) -> Asked {
+    /// CPU milliseconds of a token for the demo's own application, database included, after as many that do not count.
+    pub fn of_demo(&self, port: u16, meter: Meter) -> Result<f64> {
+        let tokens = || (0..CONNECTIONS * AGAIN).map(|_| self.token(None)).collect();
+        send(port, meter, tokens())?;
+        Ok(send(port, meter, tokens())?.cpu)
+    }
+
+    fn token(&self, number: Option<usize>) -> Asked {
         Asked {
             number,
             path: "/oauth/token",
@@ -109,7 +118,7 @@ impl Crowd {
         answers.iter().map(|answer| self.introspection(answer.number, &answer.reply)).collect()
     }
 
-    fn introspection(&self, number: usize, reply: &Value) -> Result<Asked> {
+    fn introspection(&self, number: Option<usize>, reply: &Value) -> Result<Asked> {
         Ok(Asked {
             number,
             path: "/oauth/introspect",
@@ -118,9 +127,8 @@ impl Crowd {
         })
     }
 
-    fn authorization(&self, number: usize) -> String {
-        let prefix = self.id.len().saturating_sub(8);
-        basic(&format!("{}{number:08}", self.id.get(..prefix).unwrap_or_default()), SECRET)
+    fn authorization(&self, number: Option<usize>) -> String {
+        basic(&number.map_or_else(|| self.id.clone(), |number| copies::id(&self.id, number)), SECRET)
     }
 }
 
@@ -139,7 +147,12 @@ fn send(port: u16, meter: Meter, asked: Vec<Asked>) -> Result<Cost> {
     let after = meter.cpu()?;
     let mut times: Vec<Duration> = answers.iter().map(|answer| answer.time).collect();
     times.sort_unstable();
-    Ok(Cost { p50: at(&times, 50), p99: at(&times, 99), cpu: used(before, after, count)?, answers })
+    Ok(Cost {
+        p50: percentile(&times, 50),
+        p99: percentile(&times, 99),
+        cpu: used(before, after, count)?,
+        answers,
+    })
 }
 
 async fn drive(port: u16, shares: Vec<Vec<Asked>>) -> Result<Vec<Answer>> {
@@ -149,7 +162,8 @@ async fn drive(port: u16, shares: Vec<Vec<Asked>>) -> Result<Vec<Answer>> {
             let mut http = Connection::new(port, "localhost");
             let mut answers = Vec::with_capacity(share.len());
             for asked in share {
-                http.turn_to(format!("demo-{}.localhost:{port}", asked.number));
+                let tenant = asked.number.map(|number| format!("demo-{number}.")).unwrap_or_default();
+                http.turn_to(format!("{tenant}localhost:{port}"));
                 let call = Call {
                     path: asked.path,
                     form: Some(asked.form),
@@ -174,9 +188,4 @@ async fn drive(port: u16, shares: Vec<Vec<Asked>>) -> Result<Vec<Answer>> {
 fn used(before: Cpu, after: Cpu, count: usize) -> Result<f64> {
     let seconds = after.server - before.server + after.database - before.database;
     Ok(seconds * 1000.0 / f64::from(u32::try_from(count)?).max(1.0))
-}
-
-fn at(times: &[Duration], share: usize) -> f64 {
-    let index = (times.len() * share / 100).min(times.len().saturating_sub(1));
-    times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
 }

@@ -7,10 +7,9 @@ use serde_json::Value;
 
 use super::{Fact, Meter};
 use crate::Result;
-use crate::bench::flows::member;
+use crate::bench::admin;
 use crate::bench::form;
 use crate::bench::http::{Call, Connection};
-use crate::bench::target::basic;
 use crate::server::Server;
 
 /// Pages that are averaged at each end.
@@ -44,7 +43,7 @@ pub fn deep(server: &Server, meter: Meter) -> Result<Vec<Fact>> {
 
 async fn walk(server: &Server, list: &str) -> Result<Vec<Duration>> {
     let mut http = Connection::new(server.port, &format!("localhost:{}", server.port));
-    let authorization = authorization(server, &mut http).await?;
+    let authorization = admin::authorization(server, &mut http, None).await?;
     let first = format!("/api/v1/{list}?limit=200");
     let (mut path, mut times) = (first.clone(), Vec::new());
     loop {
@@ -58,20 +57,6 @@ async fn walk(server: &Server, list: &str) -> Result<Vec<Duration>> {
             None => return Ok(times),
         }
     }
-}
-
-async fn authorization(server: &Server, http: &mut Connection) -> Result<String> {
-    let mut clients = server.ready.get("clients").and_then(Value::as_array).into_iter().flatten();
-    let admin = clients.find(|client| client["handle"] == "admin-cli").ok_or("the demo has no admin-cli")?;
-    let basic = basic(member(admin, "client_id")?, member(admin, "client_secret")?);
-    let form = form::encode([
-        ("grant_type", "client_credentials"),
-        ("scope", "applications:read tenant-users:read"),
-    ]);
-    let call =
-        Call { path: "/oauth/token", form: Some(form), authorization: Some(&basic), ..Call::default() };
-    let tokens: Value = http.send(&call).await?.json(StatusCode::OK)?;
-    Ok(format!("Bearer {}", member(&tokens, "access_token")?))
 }
 
 fn mean<'a>(times: impl Iterator<Item = &'a Duration>) -> f64 {

@@ -1,0 +1,88 @@
+//! What a tenant's applications and directories ask of the management side: decisions of policies, and people by SCIM.
+
+use hyper::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::flows::{Worker, check, member};
+use super::form;
+use super::http::{Call, Reply};
+use super::workload::Workload;
+use crate::Result;
+
+const USERS: &str = "/scim/v2/Users";
+const USER: &str = "urn:ietf:params:scim:schemas:core:2.0:User";
+const PATCH: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+
+impl Worker {
+    /// Gets the token that `workload` is measured with, and makes the person that is changed.
+    pub(super) async fn prepare_management(&mut self, workload: Workload) -> Result<()> {
+        let target = self.target.clone();
+        let admin = target.admin.as_ref().ok_or("there is no application that administers")?;
+        let form = form::encode([("grant_type", "client_credentials")]);
+        let tokens = self.post(&target.paths.token, admin, form).await?;
+        self.token = bearer(member(&tokens, "access_token")?);
+        if workload == Workload::Decision {
+            return Ok(());
+        }
+        let found = self.ask("/api/v1/organizations?slug=bench", None).await?.json(StatusCode::OK)?;
+        let organization = found.pointer("/data/0/id").and_then(Value::as_str).ok_or("no organization")?;
+        let body = json!({ "organization_id": organization, "name": format!("Connection {}", self.place) });
+        let made =
+            self.ask("/api/v1/scim-tokens", Some((Method::POST, body))).await?.json(StatusCode::CREATED)?;
+        self.token = bearer(member(&made, "token")?);
+        // No other connection and no earlier run has it.
+        self.record = member(&made, "id")?.to_lowercase();
+        if workload == Workload::ScimPatch {
+            self.record = self.provision().await?;
+        }
+        Ok(())
+    }
+
+    /// May the person read the document? They may.
+    pub(super) async fn decide(&mut self) -> Result<()> {
+        let body = json!({
+            "subject": { "type": "service", "id": "bench" },
+            "action": { "name": "read" },
+            "resource": { "type": "document", "id": "42" },
+            "context": { "acr": "aal2", "network": "192.0.2.7" },
+        });
+        let answer = self.ask("/access/v1/evaluation", Some((Method::POST, body))).await?;
+        let answer = answer.json(StatusCode::OK)?;
+        check(answer.get("decision") == Some(&Value::Bool(true)), "the policy did not permit it")
+    }
+
+    /// Another person, whom the directory provisions; gives their id.
+    pub(super) async fn provision(&mut self) -> Result<String> {
+        self.turn += 1;
+        let name = format!("{}-{}", self.record, self.turn);
+        let body = json!({
+            "schemas": [USER],
+            "userName": name,
+            "externalId": name,
+            "name": { "givenName": "Ada", "familyName": "Lovelace" },
+            "emails": [{ "value": format!("{name}@directory.example"), "type": "work", "primary": true }],
+            "active": true,
+        });
+        let made = self.ask(USERS, Some((Method::POST, body))).await?.json(StatusCode::CREATED)?;
+        Ok(member(&made, "id")?.to_owned())
+    }
+
+    /// Another name for the person of this connection.
+    pub(super) async fn rename(&mut self) -> Result<()> {
+        self.turn += 1;
+        let (path, name) = (format!("{USERS}/{}", self.record), format!("Ada {}", self.turn));
+        let operation = json!({ "op": "replace", "path": "displayName", "value": name });
+        let body = json!({ "schemas": [PATCH], "Operations": [operation] });
+        let changed = self.ask(&path, Some((Method::PATCH, body))).await?.json(StatusCode::OK)?;
+        check(member(&changed, "displayName")? == name, "the person has another name")
+    }
+
+    async fn ask(&mut self, path: &str, json: Option<(Method, Value)>) -> Result<Reply> {
+        let authorization = self.token.clone();
+        self.http.send(&Call { path, json, authorization: Some(&authorization), ..Call::default() }).await
+    }
+}
+
+fn bearer(token: &str) -> String {
+    format!("Bearer {token}")
+}
