@@ -284,8 +284,9 @@ impl Paging {
 
     fn after<P: DeserializeOwned>(&self, caller: &TenantCx, asked: &Asked) -> Result<Option<P>> {
         let Some(token) = self.token.as_deref().filter(|token| !token.is_empty()) else { return Ok(None) };
-        let wrong = |_| Error::bad_request("page.token: not one that this search has given out");
-        let (of, last): (String, P) = caller.position(token).map_err(wrong)?;
+        let (of, last): (String, P) = caller
+            .position(token)
+            .map_err(|_| Error::bad_request("page.token: not one that this search has given out"))?;
         if of != asked.0 {
             return Err(Error::bad_request(
                 "page.token: was given out for another question; repeat the question with it",
