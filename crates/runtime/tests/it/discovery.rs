@@ -158,3 +158,40 @@ async fn a_change_of_an_api_or_of_the_keys_shows_in_the_next_answer() {
     let after = published(&h, &site.host, KEYS).await["keys"].as_array().unwrap().clone();
     assert!(after.len() > before.len() && before.iter().all(|key| after.contains(key)), "{after:?}");
 }
+
+#[tokio::test]
+async fn what_apps_and_other_domains_share_is_published_where_it_is_configured() {
+    let fingerprint = ["ab"; 32].join(":");
+    let android = format!("[\"com.example.app={fingerprint}\"]");
+    let configured = Harness::with(&[
+        ("SVC_PASSKEY__RELATED_ORIGINS", "[\"http://id.localhost:8080\"]"),
+        ("SVC_PASSKEY__ANDROID_APPS", &android),
+        ("SVC_PASSKEY__APPLE_APPS", "[\"ABCDE12345.com.example.app\"]"),
+    ])
+    .await;
+    let (plain, off) = (Harness::new().await, Harness::with(&[("SVC_PASSKEY__ENABLED", "false")]).await);
+    let site = configured.tenant("main").await;
+    let others = [plain.tenant("main").await, off.tenant("main").await];
+    let link = json!([{
+        "relation": ["delegate_permission/common.get_login_creds"],
+        "target": {
+            "namespace": "android_app",
+            "package_name": "com.example.app",
+            "sha256_cert_fingerprints": [fingerprint.to_uppercase()],
+        },
+    }]);
+    for (path, expected) in [
+        ("/.well-known/webauthn", json!({ "origins": ["http://id.localhost:8080"] })),
+        ("/.well-known/assetlinks.json", link),
+        (
+            "/.well-known/apple-app-site-association",
+            json!({ "webcredentials": { "apps": ["ABCDE12345.com.example.app"] } }),
+        ),
+    ] {
+        let answer = site.get(path).await.expect(200);
+        assert_eq!((answer.header("content-type"), answer.json()), ("application/json", expected));
+        for other in &others {
+            let _ = other.get(path).await.expect(404);
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Sign-out from an application (OpenID Connect RP-Initiated Logout §2).
+//! Sign-out from an application (OpenID Connect RP-Initiated Logout §2), and from the hosted pages.
 
 use crate::harness::{Browser, Client, Harness};
 
@@ -42,5 +42,21 @@ async fn an_unregistered_return_address_is_never_redirected_to() {
         let answer = browser.get(&end_session(tokens["id_token"].as_str().unwrap(), bad)).await;
         assert!(!answer.header("location").contains(bad), "{bad}: {answer:?}");
         assert!(!answer.body.contains(&format!("href=\"{bad}")), "{bad}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_page_for_the_signed_in_leads_to_the_account_and_out() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    for path in ["/auth/access", "/auth/approvals"] {
+        let mut browser = site.browser();
+        let _ = app.code_in(&mut browser, &ada).await;
+        let page = browser.get(path).await.expect(200);
+        let _ = browser.get(&page.link("account-link")).await.expect(200);
+        let asked = browser.get(&page.link("signout-link")).await.expect(200);
+        let _ = browser.submit(&asked, &[]).await;
+        assert!(!is_signed_in(&mut browser, &app).await, "{path}");
     }
 }

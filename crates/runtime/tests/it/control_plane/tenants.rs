@@ -231,6 +231,22 @@ async fn an_operator_sees_the_effective_settings_without_secrets_and_what_waits(
 }
 
 #[tokio::test]
+async fn what_an_operator_made_is_read_alone_and_in_its_list() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let read = async |path: String| desk.call(Method::GET, &path, None).await.expect(200).json();
+    let plan = json!({ "name": "starter", "quotas": { "webhooks": 2 } });
+    let plan = desk.call(Method::POST, PLANS, Some(plan)).await.expect(201).json();
+    let acme = desk.made(json!({ "slug": "acme", "name": "Acme", "plan_id": plan["id"] })).await;
+    assert_eq!(read(format!("{PLANS}/{}", plan["id"].as_str().unwrap())).await, plan);
+    assert_eq!(read(PLANS.to_owned()).await["data"], json!([plan]));
+    assert_eq!(read(one(&acme)).await, acme);
+    let of_plan = read(format!("{TENANTS}?search=acme")).await;
+    assert_eq!(of_plan["data"], json!([acme]));
+}
+
+#[tokio::test]
 async fn the_log_tells_what_became_of_tenants_and_plans() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
