@@ -133,7 +133,13 @@ capabilities! {
     /// Sign-in on devices without a browser (RFC 8628).
     DEVICE = "device" {
         config_key: Some("device_authorization.enabled"),
-        endpoints: &["/oauth/device/code", "/oauth/device/verify"],
+        endpoints: &[
+            "/oauth/device/code",
+            "/oauth/device/verify",
+            "/api/v1/identity/device/requests",
+            "/api/v1/identity/device/requests/{device_code_id}/approve",
+            "/api/v1/identity/device/requests/{device_code_id}/deny",
+        ],
         metadata: &["device_authorization_endpoint"],
     }
     /// Backchannel authentication (OpenID CIBA).

@@ -1,5 +1,6 @@
 //! Requests that a person decides on another device than the one that asks (RFC 8628, OpenID CIBA).
 
+mod api;
 pub mod ciba;
 mod decide;
 pub mod device;

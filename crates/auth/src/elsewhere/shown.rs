@@ -35,7 +35,8 @@ impl Desk<'_> {
     /// Everything that waits for a person.
     pub async fn waiting(&self, tx: &mut Tx<Tenant>, person: &Person) -> Result<Vec<Shown>> {
         let mut shown = Vec::new();
-        for pending in device_codes::of_person(tx, person.id, self.host.cx.now, MOST).await? {
+        let page = device_codes::Page { cursor: None, limit: MOST };
+        for pending in device_codes::of_person(tx, person.id, self.host.cx.now, &page).await? {
             shown.extend(self.device(tx, pending, person).await?);
         }
         let page = ciba_requests::Page { cursor: None, limit: MOST };

@@ -41,12 +41,7 @@ macro_rules! ciba_requests_sql {
 }
 
 /// Which of a person's requests a list asks for.
-pub struct Page {
-    /// Before which request.
-    pub cursor: Option<CibaRequestId>,
-    /// How many.
-    pub limit: u32,
-}
+pub type Page = polled::Page<CibaRequestId>;
 
 /// Stores a new request by the digest of its `auth_req_id`.
 pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &New<'_>) -> Result<()> {

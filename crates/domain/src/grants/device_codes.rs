@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::{AppId, Cx, DeviceCodeId, Digest, Entropy, FamilyId, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 
 use crate::document;
 use crate::grants::polled::{self, Decision, Pace, Wanted};
@@ -14,6 +14,9 @@ const LENGTH: usize = 8;
 
 /// A request that waits for its decision, with the code that the device shows.
 pub type Pending = polled::Pending<DeviceCodeId, String>;
+
+/// Which of a person's requests a list asks for.
+pub type Page = polled::Page<DeviceCodeId>;
 
 /// Reads requests of devices; the argument says which.
 macro_rules! device_codes_sql {
@@ -69,12 +72,13 @@ pub async fn of_person(
     tx: &mut Tx<Tenant>,
     person: TenantUserId,
     now: Timestamp,
-    limit: u32,
+    page: &Page,
 ) -> Result<Vec<Pending>> {
     let select = device_codes_sql!(
-        "tenant_user_id = $2 AND state = 'pending' AND expires_at > $3 ORDER BY id DESC LIMIT $4"
+        "tenant_user_id = $2 AND state = 'pending' AND expires_at > $3 AND id < $4 ORDER BY id DESC LIMIT $5"
     );
-    tx.all(select, args![person, now, limit]).await?.iter().map(pending).collect()
+    let arguments = args![person, now, before(page.cursor), page.limit];
+    tx.all(select, arguments).await?.iter().map(pending).collect()
 }
 
 /// One whose code a person has entered, decided or not.

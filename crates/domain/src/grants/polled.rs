@@ -60,6 +60,15 @@ pub struct Pending<I, S> {
     pub expires_at: Timestamp,
 }
 
+/// Which of a person's requests a list asks for, newest first.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<I> {
+    /// Before which request.
+    pub cursor: Option<I>,
+    /// How many.
+    pub limit: u32,
+}
+
 /// How often and how long an application may ask for the outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {

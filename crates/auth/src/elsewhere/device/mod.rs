@@ -1,5 +1,7 @@
 //! Device authorization (RFC 8628): for devices on which signing in is not comfortable.
 
+mod api;
+mod guesses;
 mod start;
 mod verify;
 
@@ -7,7 +9,7 @@ use svc_http::Routes;
 
 pub use self::start::publish;
 
-/// The endpoint and its page.
+/// The endpoint, its page, and what an application of the person's does instead of the page.
 pub fn routes() -> Routes {
-    start::routes().merge(verify::routes())
+    start::routes().merge(verify::routes()).merge(api::routes())
 }

@@ -2,13 +2,12 @@
 //!
 //! A code that comes with the address is filled in and no more: the person sends it, and decides on the page after that.
 
-use svc_core::events::BruteForceDetected;
-use svc_core::{Actor, Error, Result, Seconds};
+use svc_core::{Error, Result};
 use svc_domain::grants::device_codes;
-use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::sessions::Session;
 use svc_http::{HostCx, Params, Response, Route, Routes, StatusCode};
 
+use super::guesses;
 use crate::authorize::Reads;
 use crate::elsewhere::decide::Desk;
 use crate::elsewhere::shown::page;
@@ -17,13 +16,6 @@ use crate::hosted::paths::DEVICE;
 use crate::pages::{DeviceCode, Form, MessageKey};
 use crate::signin::complete::owed_on_errand;
 use crate::signin::{Attempt, Errand, account_of, current};
-
-/// Codes tried by one person, from one address, and wrong ones at one tenant altogether, within the window. Ten
-/// thousand guesses at a thousand live codes hit one with a chance of 1 to 2,500 (20^8 codes).
-const MOST_OF_PERSON: i64 = 20;
-const MOST_OF_ADDRESS: i64 = 60;
-const MOST_WRONG: i64 = 10_000;
-const WINDOW: Seconds = Seconds(600);
 
 /// The page and its form.
 pub fn routes() -> Routes {
@@ -86,7 +78,8 @@ async fn enter(visit: &mut Visit, form: Params) -> Result<Response> {
         return errand.sign_in_page(visit, &Attempt::default());
     };
     tx.rollback().await?;
-    if let Some(error) = too_many(visit, &session).await? {
+    if let Some(wait) = guesses::count(&visit.host, &session.person).await? {
+        let error = MessageKey::too_many_attempts(wait);
         return code_page(visit, &session, &errand, (StatusCode::TOO_MANY_REQUESTS, Some(error)));
     }
     let mut tx = visit.host.begin().await?;
@@ -100,50 +93,10 @@ async fn enter(visit: &mut Visit, form: Params) -> Result<Response> {
     };
     tx.commit().await?;
     let Some(shown) = shown else {
-        count_wrong(visit).await;
+        guesses::count_wrong(&visit.host).await;
         return code_page(visit, &session, &errand, (StatusCode::OK, Some(MessageKey::UserCodeUnknown)));
     };
     page(visit, &session.person, &[shown], &errand)
-}
-
-/// Counted before the code is looked up, so that parallel guesses cannot outrun the counters.
-async fn too_many(visit: &Visit, session: &Session) -> Result<Option<MessageKey>> {
-    let (coordination, now) = (&visit.host.app.coordination, visit.cx().now);
-    let tenant = visit.host.tenant.id;
-    if coordination.count(&format!("user codes closed {tenant}"), WINDOW, now).await.count > 0 {
-        return Ok(Some(MessageKey::too_many_attempts(WINDOW)));
-    }
-    let person = format!("user code {tenant} {}", session.person.id);
-    let address = format!("user code {tenant} at {}", visit.host.arrival.throttle_key());
-    for (key, most) in [(person, MOST_OF_PERSON), (address, MOST_OF_ADDRESS)] {
-        let count = coordination.incr(&key, WINDOW, now).await;
-        if count.count == most + 1 {
-            report(visit, session).await?;
-        }
-        if count.count > most {
-            return Ok(Some(MessageKey::too_many_attempts(count.resets_at - now)));
-        }
-    }
-    Ok(None)
-}
-
-/// Wrong codes from many people and addresses together close the page for a while.
-async fn count_wrong(visit: &Visit) {
-    let (coordination, now) = (&visit.host.app.coordination, visit.cx().now);
-    let tenant = visit.host.tenant.id;
-    let count = coordination.incr(&format!("user codes wrong {tenant}"), WINDOW, now).await;
-    if count.count > MOST_WRONG {
-        coordination.incr(&format!("user codes closed {tenant}"), WINDOW, now).await;
-    }
-}
-
-async fn report(visit: &Visit, session: &Session) -> Result<()> {
-    let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
-    let member = session.person.id;
-    let event = BruteForceDetected { tenant_user_id: Some(member), reason: "user_codes", attempts: None };
-    let mut tx = visit.host.begin().await?;
-    record(&mut tx, &cx, Meaning::denied(Action::UserCodesGuessed, member).telling(event));
-    tx.commit().await
 }
 
 /// Refuses where the deployment offers no device authorization.

@@ -39,7 +39,8 @@ pub fn offer(name: &str, answer: &Value, judge: impl Fn(&Value) -> bool) {
 fn shortened(answer: &Value) -> Option<Value> {
     let mut example = answer.clone();
     without_references(&mut example);
-    for list in example.as_object_mut().into_iter().flat_map(Map::values_mut).filter_map(Value::as_array_mut) {
+    for list in example.as_object_mut().into_iter().flat_map(Map::values_mut).filter_map(Value::as_array_mut)
+    {
         list.truncate(3);
     }
     for name in ["data", "Resources"] {

@@ -133,6 +133,8 @@ async fn tokens_of_it_open_no_api_of_the_service_and_cannot_be_exchanged() {
         (Method::PATCH, "/api/v1/identity/profile"),
         (Method::GET, "/api/v1/identity/data"),
         (Method::GET, "/api/v1/identity/ciba/requests"),
+        (Method::GET, "/api/v1/identity/device/requests"),
+        (Method::POST, "/api/v1/identity/device/requests"),
         (Method::POST, "/api/v1/api-keys"),
         (Method::POST, "/api/v1/impersonations"),
         (Method::GET, "/api/v1/impersonations"),

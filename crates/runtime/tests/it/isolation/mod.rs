@@ -1,5 +1,6 @@
 //! Tenant isolation over every declared route: a new resource needs its record in `records`, or this fails.
 
+mod approvals;
 mod directories;
 mod guardians;
 pub mod impersonations;
@@ -84,6 +85,7 @@ fn body_of(operation: &Operation, records: &Records) -> Value {
         ("organization_id", json!(records.of("organizations"))),
         ("tenant_user_id", person),
         ("terms_id", json!(records.of("{terms_id}"))),
+        ("user_code", json!(records.of("{user_code}"))),
         ("values", json!({ "subject": "Grace" })),
     ] {
         if let Some(place) = body.get_mut(member) {
@@ -135,6 +137,7 @@ pub fn path_of(operation: &Operation, records: &Records) -> String {
         "{guardian_id}",
         "{guarded_id}",
         "{impersonation_id}",
+        "{device_code_id}",
         "{organization_id}",
         "{version}",
         "{number}",

@@ -13,7 +13,7 @@ use svc_domain::delivery::signals::{self, Delivery, Wanted};
 use svc_domain::delivery::webhooks::{self, NewWebhook};
 use svc_domain::domain_name::DomainName;
 use svc_domain::federation::{connectors, sso, trusted_issuers, trusted_subjects};
-use svc_domain::grants::{ciba_requests, consents, delegations};
+use svc_domain::grants::{consents, delegations};
 use svc_domain::hooks;
 use svc_domain::organizations;
 use svc_domain::people::accounts::{self, Email, NewAccount};
@@ -25,6 +25,7 @@ use svc_domain::policies;
 use svc_domain::tenancy::custom_domains;
 use svc_domain::tokens::api_keys::{self, NewKey, Owner};
 
+use super::approvals;
 use super::directories::{directory_group, scim_token};
 use super::guardians::guardians;
 use super::impersonations::impersonations;
@@ -93,7 +94,10 @@ pub async fn records(site: &Site<'_>) -> Records {
     let [guardian, guarded, inviting] = guardians(site, user.id).await;
     let [support, own_support, helped] = impersonations(site, user.id).await;
     let [later, terms] = intake::terms(site, user.id).await;
+    let (device, user_code) = approvals::device_request(&app, &user).await;
     Records(BTreeMap::from([
+        ("{device_code_id}", device),
+        ("{user_code}", user_code),
         ("impersonations", support),
         ("{impersonation_id}", own_support),
         ("{helped}", helped),
@@ -133,7 +137,7 @@ pub async fn records(site: &Site<'_>) -> Records {
         ("{delegation_id}", delegation(site, app.id.parse().unwrap(), user.id).await),
         ("delegations", delegation(site, app.id.parse().unwrap(), user.id).await),
         ("trusted-issuers", trusted_issuer(site, user.id).await),
-        ("identity", ciba_request(&app, &user).await),
+        ("identity", approvals::ciba_request(&app, &user).await),
         ("ssf", stream),
         ("webhooks", webhook),
         ("audit", audit_stream(site).await),
@@ -392,16 +396,6 @@ async fn hook_module(site: &Site<'_>) -> String {
     let module = hooks::create_module(&mut tx, &site.harness.operator(), new).await.unwrap();
     tx.commit().await.unwrap();
     module.id.to_string()
-}
-
-async fn ciba_request(app: &Client<'_>, user: &Person) -> String {
-    let form = [("scope", "openid"), ("login_hint", user.username.as_str())];
-    let _ = app.post("/bc-authorize", &form, &[]).await.expect(200);
-    let mut tx = app.site.harness.app().db.read(app.site.tenant.id).await.unwrap();
-    let person = tenant_users::find(&mut tx, user.id).await.unwrap().unwrap();
-    let page = ciba_requests::Page { cursor: None, limit: 1 };
-    let now = app.site.harness.operator().now;
-    ciba_requests::of_person(&mut tx, &person, now, &page).await.unwrap().remove(0).id.to_string()
 }
 
 async fn api_key(site: &Site<'_>) -> String {

@@ -8,8 +8,8 @@ use crate::harness::{Harness, Person, Site};
 
 const REQUESTS: &str = "/api/v1/identity/ciba/requests";
 
-/// A token of a person for this API.
-fn token(site: &Site<'_>, person: &Person) -> String {
+/// A token of a person to decide with.
+pub fn token(site: &Site<'_>, person: &Person) -> String {
     let now = site.harness.operator().now.as_secs();
     site.mint(|claims| {
         claims["sub"] = json!(person.subject);

@@ -5,6 +5,7 @@ mod ciba_api;
 mod ciba_parameters;
 mod decoys;
 mod device;
+mod device_api;
 mod device_page;
 mod ended_access;
 mod inbox;

@@ -1,0 +1,132 @@
+//! What waits for a person, for an application of their own to show and decide: what the APIs of devices (RFC 8628) and of
+//! backchannel requests (OpenID CIBA) share.
+
+use svc_core::{Error, Result, SessionId, Timestamp};
+use svc_db::{Tenant, Tx};
+use svc_domain::grants::grant::Authentication;
+use svc_domain::people::sessions;
+use svc_domain::people::tenant_users::Person;
+use svc_domain::tokens::access_token::SubjectType;
+use svc_http::{NoContent, Problem, Route, TenantCx};
+
+use super::decide::{Decider, Desk, Polled};
+use crate::signin::complete::may_owe;
+use crate::signin::person_of_token;
+
+/// What the routes ask for.
+pub const SCOPE: &str = "identity:approve";
+
+/// An application acts for a person here, and never for itself.
+pub fn of_people(route: Route) -> Route {
+    route.subject_types(&[SubjectType::Human]).tag("Approvals")
+}
+
+/// The record of a request that waits for the person who asks: of one kind it differs by its id, and by what the person compares.
+macro_rules! waiting {
+    ($schema:ident of $id:ty, $(#[doc = $about:literal])+ $compared:ident: $type:ty) => {
+        /// A request that waits for the person who asks.
+        #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
+        #[schema(as = $schema)]
+        struct Waiting {
+            /// The request.
+            #[schema(value_type = String)]
+            id: $id,
+            /// Who asks.
+            client_id: String,
+            /// Their name.
+            application: String,
+            /// What is asked for.
+            #[schema(value_type = String)]
+            scope: svc_core::Scope,
+            /// The API that the tokens are for.
+            audience: String,
+            /// The claims about the person that are asked for by name.
+            claims: Vec<String>,
+            $(#[doc = $about])+
+            $compared: $type,
+            /// The organization in which the tokens count.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            org: Option<svc_domain::tokens::access_token::OrganizationContext>,
+            /// What is asked for in detail.
+            #[schema(value_type = Vec<Object>)]
+            authorization_details: Vec<serde_json::Value>,
+            /// The same as sentences.
+            details: Vec<String>,
+            /// When it was made.
+            #[schema(value_type = String, format = "date-time")]
+            created_at: svc_core::Timestamp,
+            /// When it ends.
+            #[schema(value_type = String, format = "date-time")]
+            expires_at: svc_core::Timestamp,
+        }
+
+        impl Waiting {
+            /// The record of a request; nothing where its parties are gone, so that there is nothing left to decide.
+            async fn of(
+                caller: &svc_http::TenantCx,
+                tx: &mut svc_db::Tx<svc_db::Tenant>,
+                (pending, person): (Pending, &svc_domain::people::tenant_users::Person),
+            ) -> svc_core::Result<Option<Self>> {
+                let desk = crate::elsewhere::decide::Desk { host: &caller.host() };
+                let Some(parties) = desk.parties(tx, (pending.app, person), &pending.wanted).await? else {
+                    return Ok(None);
+                };
+                let details = crate::elsewhere::shown::details(parties.api.as_deref(), &pending.wanted);
+                Ok(Some(Self {
+                    id: pending.id,
+                    client_id: parties.app.client_id(),
+                    application: parties.app.configuration.name.clone(),
+                    claims: pending.wanted.claims.names().into_iter().map(str::to_owned).collect(),
+                    org: parties.place.as_ref().map(svc_domain::organizations::Place::context),
+                    details: details.iter().map(ToString::to_string).collect(),
+                    scope: pending.wanted.scope,
+                    audience: pending.wanted.audience,
+                    $compared: pending.shown,
+                    authorization_details: pending.wanted.authorization_details,
+                    created_at: pending.created_at,
+                    expires_at: pending.expires_at,
+                }))
+            }
+        }
+    };
+}
+pub(super) use waiting;
+
+/// Decides a request as the person of the token.
+pub async fn decide(caller: &TenantCx, polled: Polled, is_allowed: bool) -> Result<NoContent, Problem> {
+    // Into memory first: nothing else is awaited while a transaction is open.
+    may_owe(&caller.host()).await?;
+    let mut tx = caller.begin().await?;
+    let person = person_of_token(caller, &mut tx).await?;
+    let authentication = authentication(caller, &mut tx, &person).await?;
+    let by = Decider { person: &person, authentication: &authentication };
+    let desk = Desk { host: &caller.host() };
+    desk.decide(&mut tx, polled, &by, is_allowed).await?;
+    tx.commit().await?;
+    Ok(NoContent)
+}
+
+/// How the person signed in, as their session or else their token has it.
+async fn authentication(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<Authentication> {
+    let claims = &caller.claims;
+    let session: Option<SessionId> = claims.sid.as_deref().and_then(|sid| sid.parse().ok());
+    if let Some(session) = session
+        && let Some(authentication) = sessions::authentication(tx, session, person.id).await?
+    {
+        return Ok(authentication);
+    }
+    // Tokens for an assertion of another issuer say nothing of how their person signed in.
+    let Some(acr) = claims.acr.clone() else {
+        return Err(Error::forbidden(
+            "no sign-in of the person is behind this token; sign in, and decide again",
+        ));
+    };
+    Ok(Authentication {
+        acr,
+        session: session.unwrap_or_else(|| caller.cx.id()),
+        auth_time: Timestamp::from_secs(claims.auth_time.unwrap_or(claims.iat)),
+        amr: if claims.amr.is_empty() { vec!["user".to_owned()] } else { claims.amr.clone() },
+        acting: None,
+    })
+}
