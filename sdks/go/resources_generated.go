@@ -122,6 +122,11 @@ func (m *Management) IdentityDelegations() Resource[Record] {
 	return ResourceAt[Record](m, below("identity", "delegations"))
 }
 
+// IdentityDeviceRequests are the records at /api/v1/identity/device/requests: All, Create.
+func (m *Management) IdentityDeviceRequests() Resource[Record] {
+	return ResourceAt[Record](m, below("identity", "device", "requests"))
+}
+
 // IdentityGuardians are the records at /api/v1/identity/guardians: All, Create, Delete.
 func (m *Management) IdentityGuardians() Resource[Record] {
 	return ResourceAt[Record](m, below("identity", "guardians"))

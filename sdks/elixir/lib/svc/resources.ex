@@ -148,6 +148,12 @@ defmodule Svc.Resources do
     path(["identity", "delegations"])
   end
 
+  @doc "`/api/v1/identity/device/requests`: GET, POST."
+  @spec identity_device_requests() :: String.t()
+  def identity_device_requests do
+    path(["identity", "device", "requests"])
+  end
+
   @doc "`/api/v1/identity/guardians`: GET, POST; of a record DELETE."
   @spec identity_guardians() :: String.t()
   def identity_guardians do

@@ -125,6 +125,11 @@ impl Management {
         self.below(&["identity", "delegations"])
     }
 
+    /// The records at `/api/v1/identity/device/requests`: `all`, `create`.
+    pub fn identity_device_requests(&self) -> Resource<'_, Value> {
+        self.below(&["identity", "device", "requests"])
+    }
+
     /// The records at `/api/v1/identity/guardians`: `all`, `create`, `delete`.
     pub fn identity_guardians(&self) -> Resource<'_, Value> {
         self.below(&["identity", "guardians"])

@@ -39,17 +39,21 @@ pub fn offer(name: &str, answer: &Value, judge: impl Fn(&Value) -> bool) {
 fn shortened(answer: &Value) -> Option<Value> {
     let mut example = answer.clone();
     without_references(&mut example);
-    for list in example.as_object_mut().into_iter().flat_map(Map::values_mut).filter_map(Value::as_array_mut)
-    {
-        list.truncate(3);
-    }
+    shorten_lists(&mut example);
     for name in ["data", "Resources"] {
         if let Some(records) = example.get_mut(name).and_then(Value::as_array_mut) {
             records.truncate(1);
-            records.first()?;
+            shorten_lists(records.first_mut()?);
         }
     }
     (example.to_string().len() <= LONGEST).then_some(example)
+}
+
+/// Leaves three entries in each list among the members.
+fn shorten_lists(value: &mut Value) {
+    for list in value.as_object_mut().into_iter().flat_map(Map::values_mut).filter_map(Value::as_array_mut) {
+        list.truncate(3);
+    }
 }
 
 /// Leaves out what SCIM calls `$ref` (RFC 7643 §2.4): tools that read the document take this member for a reference wherever it stands.

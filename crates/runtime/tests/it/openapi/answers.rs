@@ -5,6 +5,9 @@ use serde_json::Value;
 use super::{document, operations};
 use crate::harness::accepts;
 
+/// Answers that never come.
+const NEVER: &[&str] = &["get /scim/v2/Me 200"];
+
 /// The answers with a JSON document: their names, schemas and examples.
 fn answers(document: &Value) -> Vec<(String, &Value, Option<&Value>)> {
     let mut found = Vec::new();
@@ -26,7 +29,7 @@ fn every_answer_has_an_example_of_its_schema() {
     let document = document();
     let answers = answers(&document);
     let lacks = |(name, schema, example): &&(String, &Value, Option<&Value>)| {
-        !example.is_some_and(|example| accepts(name, schema, example))
+        !NEVER.contains(&name.as_str()) && !example.is_some_and(|example| accepts(name, schema, example))
     };
     let others: Vec<_> = answers.iter().filter(lacks).map(|(name, ..)| name).collect();
     assert!(others.is_empty(), "run all tests with SVC_REWRITE_EXAMPLES=1 to take others: {others:#?}");
