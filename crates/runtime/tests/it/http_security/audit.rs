@@ -75,6 +75,7 @@ const CHANGE_NOTHING: &[&str] = &[
     "/api/v1/organizations/{id}/domains/{domain_id}/verify",
     "/api/v1/custom-domains/{id}/deactivate",
     "/api/v1/custom-domains/{id}/verify",
+    "/api/v1/identity/device/requests",
     "/api/v1/identity/totp",
     "/api/v1/identity/totp/confirm",
     "/api/v1/identity/phone/confirm",
