@@ -50,8 +50,8 @@ async fn send(app: &App) -> Result<u64> {
         if under_way.is_empty() {
             return Ok(done);
         }
-        // What a broken task had claimed is sent again after its claim; so is what is not written down.
-        if let Ok(Some(Ok((batch, sent)))) = tokio::time::timeout(TICK, under_way.join_next()).await
+        // What a broken task had claimed is sent again after its claim; so is what is not written down, and what operators have paused.
+        if let Ok(Some(Ok((batch, Some(sent))))) = tokio::time::timeout(TICK, under_way.join_next()).await
             && let Err(error) = settle(app, &batch, &sent).await
         {
             tracing::warn!(stream = %batch.stream, error = ?error, "an attempt was not written down");
@@ -66,21 +66,23 @@ async fn claim(app: &App, room: usize) -> Result<Vec<Batch>> {
     Ok(batches)
 }
 
-async fn attempt(app: &App, batch: &Batch) -> Sent {
-    let sent = match may_send(app, batch).await {
-        Ok(true) => streams::send(app, batch).await,
-        Ok(false) => Ok(Sent::failed("streams of the audit log are switched off")),
-        Err(error) => Err(error),
-    };
-    sent.unwrap_or_else(|error| {
+async fn attempt(app: &App, batch: &Batch) -> Option<Sent> {
+    send(app, batch).await.unwrap_or_else(|error| {
         tracing::warn!(stream = %batch.stream, error = ?error, "a batch of the audit log could not be sent");
-        Sent::failed("the service could not send it; its log says why")
+        Some(Sent::failed("the service could not send it; its log says why"))
     })
 }
 
-async fn may_send(app: &App, batch: &Batch) -> Result<bool> {
+/// Nothing where operators have switched streams off: the batch waits, and nobody is to blame.
+async fn send(app: &App, batch: &Batch) -> Result<Option<Sent>> {
     let tenant = app.services.tenants.find(batch.tenant).await?;
-    Ok(tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::AUDIT_STREAMS)))
+    if tenant.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::AUDIT_STREAMS)) {
+        return Ok(None);
+    }
+    if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::AUDIT_STREAMS)) {
+        return Ok(Some(Sent::failed("streams of the audit log are switched off")));
+    }
+    streams::send(app, batch).await.map(Some)
 }
 
 async fn settle(app: &App, batch: &Batch, sent: &Sent) -> Result<()> {

@@ -26,6 +26,9 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     for tenant in tenants {
         // Before the transaction: the directory may need a connection of its own.
         let found = app.services.tenants.find(tenant).await?;
+        if found.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::SIGNALS)) {
+            continue;
+        }
         let sends = found.filter(|tenant| tenant.offers(&app.config, &Capability::SIGNALS));
         let issuer = sends.map(|tenant| tenant.issuer.clone());
         let mut tx = app.db.begin(tenant).await?;

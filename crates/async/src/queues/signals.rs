@@ -1,6 +1,7 @@
 //! Pushes security event tokens to their receivers (RFC 8935), until they have taken them.
 
 use serde_json::Value;
+use svc_core::capability::Capability;
 use svc_core::{OrInternal as _, Result, Seconds};
 use svc_domain::delivery::signals::{self, Receiver, SecurityEvent};
 use svc_domain::delivery::{Delivery, Outcome, Queue as _};
@@ -21,6 +22,9 @@ impl Attempt for SecurityEvent {
         let Some(tenant) = app.services.tenants.find(due.tenant).await? else {
             return Ok(Some(Outcome::Over.into()));
         };
+        if tenant.is_paused(&Capability::SIGNALS) {
+            return Ok(None);
+        }
         let cx = cx(app, Self::QUEUE);
         let sealer = app.services.sealers.of(due.tenant, Purpose::Credentials, &cx).await?;
         let to = {

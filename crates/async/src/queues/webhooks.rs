@@ -26,6 +26,9 @@ impl Attempt for WebhookDelivery {
         due: &Delivery<Self>,
     ) -> Result<Option<Ended<Attempted>>> {
         let tenant = app.services.tenants.find(due.tenant).await?;
+        if tenant.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::WEBHOOKS)) {
+            return Ok(None);
+        }
         if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::WEBHOOKS)) {
             return Ok(Some(Outcome::Over.into()));
         }

@@ -101,6 +101,11 @@ fn check(capability: &Capability, off: Option<&str>) -> Result<()> {
             "control_plane: no operator could switch it on again; `tenant.default_tenant_slug` decides whether there is one",
         ));
     }
+    if capability.name == Capability::PASSWORD.name {
+        return Err(Error::conflict(
+            "password: operators sign in with one, and could not switch it on again; plans and tenants can go without",
+        ));
+    }
     if reason.chars().count() > LONGEST_REASON || reason.chars().any(char::is_control) {
         return Err(Error::bad_request(format!(
             "reason: use at most {LONGEST_REASON} characters without control characters"

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
-use svc_core::{Error, OrInternal as _, Result};
+use svc_core::{Class, Error, OrInternal as _, Result};
 
 use super::{Declared, Guard, JSON};
 use crate::extract::Params;
@@ -36,20 +36,24 @@ pub(crate) fn is_taken(route: &Declared) -> bool {
 }
 
 /// Takes what `fields` says out of the query: it is no filter, and a cursor goes on whatever members are asked for.
-pub(super) fn take(parts: &mut Parts) -> Option<String> {
-    let query = parts.uri.query()?;
+pub(super) fn take(parts: &mut Parts) -> Result<Option<String>> {
+    let query = parts.uri.query().unwrap_or_default();
     let is_ours = |pair: &&str| pair.split('=').next() == Some(FIELDS);
-    let ours: Vec<_> = query.split('&').filter(is_ours).collect();
-    let asked = Params::parse(&ours.join("&")).ok().filter(|asked| asked.has(FIELDS))?;
-    let others: Vec<_> = query.split('&').filter(|pair| !is_ours(pair)).collect();
+    let (ours, others): (Vec<_>, Vec<_>) = query.split('&').partition(is_ours);
+    if ours.is_empty() {
+        return Ok(None);
+    }
+    let asked = Params::parse(&ours.join("&")).map_err(|error| error.reclass(Class::BadRequest))?;
+    let nothing = || Error::bad_request(format!("{FIELDS}: name a member, or leave the parameter out"));
+    let named = asked.one(FIELDS).ok_or_else(nothing)?.to_owned();
     let address = match others.join("&") {
         others if others.is_empty() => parts.uri.path().to_owned(),
         others => format!("{}?{others}", parts.uri.path()),
     };
     let mut whole = parts.uri.clone().into_parts();
-    whole.path_and_query = Some(address.parse().ok()?);
-    parts.uri = Uri::from_parts(whole).ok()?;
-    asked.one(FIELDS).map(str::to_owned)
+    whole.path_and_query = Some(address.parse().or_internal()?);
+    parts.uri = Uri::from_parts(whole).or_internal()?;
+    Ok(Some(named))
 }
 
 impl Fields {

@@ -136,7 +136,7 @@ impl Inner {
         {
             return Ok(moved);
         }
-        let asked = self.fields(&parts).and_then(|_| fields::take(&mut parts));
+        let asked = if self.fields(&parts).is_some() { fields::take(&mut parts) } else { Ok(None) };
         if let Guard::Tenant { scope } = declared.guard {
             let caller = guard::tenant(host, declared, scope, &parts).await?;
             parts.extensions.insert(caller.clone());
@@ -167,10 +167,10 @@ impl Inner {
     async fn as_tenant(
         &self,
         caller: TenantCx,
-        asked: Option<String>,
+        asked: svc_core::Result<Option<String>>,
         request: Request,
     ) -> Result<Response, Problem> {
-        if let (Some(fields), Some(asked)) = (self.fields.get().and_then(Option::as_ref), asked) {
+        if let (Some(fields), Some(asked)) = (self.fields.get().and_then(Option::as_ref), asked?) {
             let chosen = fields.choose(&asked)?;
             return Ok(chosen.narrow((self.endpoint)(request, caller.app).await).await?);
         }

@@ -75,7 +75,7 @@ async fn a_list_goes_on_whatever_members_are_asked_for() {
 async fn a_member_that_there_is_not_is_refused_by_name() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let token = site.mint(|_| ());
+    let (token, app) = (site.mint(|_| ()), site.app("web").await);
     let many = vec!["id"; 51].join(",");
     for (asked, says) in [
         ("fields=id,nmae", "fields: `nmae` is no member here; there are name, type, redirect_uris, "),
@@ -84,10 +84,14 @@ async fn a_member_that_there_is_not_is_refused_by_name() {
         ("fields=data", "fields: `data` is no member here"),
         (&format!("fields={many}"), "fields: name at most 50 members"),
         ("fields=id&fields=name", "fields occurs twice"),
+        ("fields=", "fields: name a member, or leave the parameter out"),
     ] {
-        let answer = site.call(Method::GET, &format!("{APPS}?{asked}"), Some(&token), None).await.expect(400);
-        let said = answer.json()["error_description"].as_str().unwrap().to_owned();
-        assert!(said.contains(says), "{asked}: {said}");
+        let one = format!("{APPS}/{}", app.id);
+        for address in [APPS, one.as_str()] {
+            let answer = site.call(Method::GET, &format!("{address}?{asked}"), Some(&token), None).await;
+            let said = answer.expect(400).json()["error_description"].as_str().unwrap().to_owned();
+            assert!(said.contains(says), "{address}, {asked}: {said}");
+        }
     }
     let unknown = site.call(Method::GET, &format!("{APPS}?feilds=id"), Some(&token), None).await.expect(400);
     assert!(unknown.json()["error_description"].as_str().unwrap().ends_with("limit, cursor, fields"));

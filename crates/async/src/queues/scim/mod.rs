@@ -27,6 +27,9 @@ impl Attempt for ScimLook {
     async fn attempt(carrier: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<Looked>>> {
         let app = &carrier.app;
         let tenant = app.services.tenants.find(due.tenant).await?;
+        if tenant.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::SCIM_TARGETS)) {
+            return Ok(None);
+        }
         if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::SCIM_TARGETS)) {
             return Ok(Some(Outcome::Over.into()));
         }

@@ -60,6 +60,11 @@ impl Tenant {
             && settings.disabled_capabilities.keeps(capability)
     }
 
+    /// Whether operators have switched a capability off: for a while, so that what waits for it stays.
+    pub fn is_paused(&self, capability: &Capability) -> bool {
+        !self.switches.keeps(capability)
+    }
+
     /// Whether the configuration leaves a capability on.
     pub fn has_configured(&self, config: &Config, capability: &Capability) -> bool {
         self.is_configured(&self.settings, config, capability)

@@ -6,6 +6,7 @@ use svc_http::Method;
 use super::{Operator, PLANS, operator_of};
 use crate::changes::left_by;
 use crate::harness::{Answer, Harness, Site};
+use crate::webhooks::{Subscription, suspend, with_receiver};
 
 const FEATURES: &str = "/api/v1/control-plane/features";
 
@@ -89,6 +90,33 @@ async fn a_switch_opens_nothing_that_another_level_goes_without() {
 }
 
 #[tokio::test]
+async fn what_waits_for_a_capability_goes_out_when_it_is_switched_on_again() {
+    let (h, server) = with_receiver().await;
+    let (site, acme) = (h.tenant("main").await, h.tenant("acme").await);
+    let desk = Desk::of(&site).await;
+    let webhook = Subscription::new(&acme, &server.url("/events"), "tenant_user.suspended").await;
+    server.answer_with("/events", "503 Service Unavailable", "");
+    suspend(&acme, "ada").await;
+    h.run_jobs().await;
+    assert_eq!(server.fetched("/events"), 1);
+    server.answer_with("/events", "204 No Content", "");
+    let _ = desk.switch("webhooks", json!({ "enabled": false })).await.expect(200);
+    suspend(&acme, "bob").await;
+    for _ in 0..3 {
+        h.advance(600);
+        h.run_jobs().await;
+    }
+    assert_eq!(server.fetched("/events"), 1);
+    let _ = desk.switch("webhooks", json!({ "enabled": true })).await.expect(200);
+    h.advance(600);
+    h.run_jobs().await;
+    assert_eq!(server.fetched("/events"), 3);
+    let states: Vec<_> =
+        webhook.deliveries(&acme).await.iter().map(|delivery| delivery["state"].clone()).collect();
+    assert_eq!(states, ["delivered", "delivered"]);
+}
+
+#[tokio::test]
 async fn a_switch_keeps_its_time_while_its_reason_changes_and_the_same_again_changes_nothing() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
@@ -111,7 +139,9 @@ async fn what_would_lock_operators_out_or_is_no_capability_is_refused() {
     let site = h.tenant("main").await;
     let desk = Desk::of(&site).await;
     let off = json!({ "enabled": false });
-    let _ = desk.switch("control_plane", off.clone()).await.expect_problem(409, "conflict");
+    for needed in ["control_plane", "password"] {
+        let _ = desk.switch(needed, off.clone()).await.expect_problem(409, "conflict");
+    }
     let _ = desk.switch("telepathy", off.clone()).await.expect_problem(404, "not_found");
     let long = json!({ "enabled": false, "reason": "x".repeat(501) });
     let _ = desk.switch("ciba", long).await.expect_problem(400, "bad_request");

@@ -22,14 +22,14 @@ async fn call(site: &Site<'_>, method: Method, path: &str, body: Option<Value>) 
 }
 
 /// A subscription with its secret.
-struct Subscription {
+pub struct Subscription {
     id: String,
     secret: String,
 }
 
 impl Subscription {
     /// A subscription of `site` to `event_type`, posted to `url`; what happened before is behind it.
-    async fn new(site: &Site<'_>, url: &str, event_type: &str) -> Self {
+    pub async fn new(site: &Site<'_>, url: &str, event_type: &str) -> Self {
         site.harness.run_jobs().await;
         let body = json!({ "url": url, "event_types": [event_type] });
         let made = call(site, Method::POST, WEBHOOKS, Some(body)).await.expect(201).json();
@@ -46,7 +46,7 @@ impl Subscription {
     }
 
     /// Its deliveries, newest first.
-    async fn deliveries(&self, site: &Site<'_>) -> Vec<Value> {
+    pub async fn deliveries(&self, site: &Site<'_>) -> Vec<Value> {
         self.deliveries_in(site, "").await
     }
 
@@ -64,7 +64,7 @@ impl Subscription {
 }
 
 /// A person of the tenant is suspended: one event of type `tenant_user.suspended`, and perhaps others.
-async fn suspend(site: &Site<'_>, name: &str) {
+pub async fn suspend(site: &Site<'_>, name: &str) {
     let person = site.user(name).await;
     let path = format!("/api/v1/tenant-users/{}/suspend", person.id);
     let _ = call(site, Method::POST, &path, None).await.expect(200);
@@ -99,7 +99,7 @@ pub fn signed(posted: &Posted, secrets: &[&str]) -> Value {
 }
 
 /// A service whose webhooks may go to this machine, with a receiver there that takes everything at `/events`.
-async fn with_receiver() -> (Harness, Publisher) {
+pub async fn with_receiver() -> (Harness, Publisher) {
     let server = Publisher::start().await;
     server.answer_with("/events", "200 OK", "");
     (Harness::with(&[LOOPBACK]).await, server)
