@@ -1,7 +1,8 @@
 -- Providers at which a tenant has registered itself, and at which its people sign in.
 CREATE TABLE connectors (
     tenant_id TEXT NOT NULL REFERENCES tenants (id),
-    id TEXT NOT NULL,
+    -- Of one tenant alone: what people have connected is bound to it.
+    id TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL,
     configuration TEXT NOT NULL,
     -- Null where the provider asks for none.

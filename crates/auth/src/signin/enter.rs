@@ -2,6 +2,7 @@
 
 use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::people::changes;
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse, Response, SetCookie};
@@ -37,7 +38,10 @@ pub async fn enter(
     if let Some(vouched) = progress.vouched() {
         sso::entered(visit, &mut tx, (person, session.id), vouched).await?;
     }
-    way.link(&mut tx, person).await?;
+    // What is bound counts in every tenant, as what a person adds in the account centre does.
+    if changes::may_change_credentials(&mut tx, person.account_id, &progress.amr()).await? {
+        way.link(&mut tx, person).await?;
+    }
     history::entered(&mut tx, visit, (&session, progress))?;
     if progress.rated().is_some_and(|rated| rated.tells) {
         let subject = Subject::of(visit, Some(session.id));

@@ -38,7 +38,7 @@ pub(super) async fn check_own(host: &HostCx, covered: &Covered<'_>, claims: &Cla
         return Ok(());
     }
     let error = Error::unauthorized(
-        "an organization's provider vouched for the person; sign in with a password, a passkey or another credential of the account",
+        "a provider that counts at this tenant alone vouched for the person; sign in with a password, a passkey or another credential of the account",
     );
     Err(sign_in_again(host, covered, error, "max_age=\"0\""))
 }

@@ -1,6 +1,8 @@
 //! A tenant without passwords: nobody is asked for one, is mailed one or chooses one there, and who has nothing else gets in by mail.
 
 use serde_json::{Value, json};
+use svc_domain::people::credentials::Owner;
+use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_testkit::Authenticator;
@@ -10,6 +12,7 @@ use crate::apply::apply_text;
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 use crate::organizations::accepted_ways::{by_code, flow_of, offers};
 use crate::organizations::join;
+use crate::social::connectors::connect;
 
 const MAILED: &[(&str, &str)] = &[("SVC_EMAIL_OTP__ENABLED", "true"), ("SVC_MAGIC_LINK__ENABLED", "true")];
 const SETTINGS: &str = "/api/v1/tenant-settings";
@@ -257,6 +260,20 @@ async fn the_account_centre_and_its_api_know_no_password() {
     let _ = own(&world.site, &world.ada, (Method::POST, "/passkeys/confirm"), proof).await.expect(204);
     let kept = own(&world.site, &world.ada, (Method::GET, "/credentials"), None).await.expect(200).json();
     let id = kept["data"][0]["id"].as_str().unwrap_or_else(|| panic!("{kept}"));
+    // A provider of the tenant's own opens the account here alone.
+    let wanted = json!({ "name": "acme", "issuer": "https://login.acme.example", "client_id": "svc", "enabled": true });
+    let connector = connect(&world.site, wanted).await;
+    let at_provider = Identity {
+        provider: connector,
+        provider_name: None,
+        issuer: "https://login.acme.example".to_owned(),
+        subject: "ada".to_owned(),
+        label: "ada".to_owned(),
+    };
+    let mut tx = h.app().db.begin(world.site.tenant.id).await.unwrap();
+    let person = tenant_users::find(&mut tx, world.ada.id).await.unwrap().unwrap();
+    identities::link(&mut tx, &h.operator(), Owner::from(&person), &at_provider).await.unwrap();
+    tx.commit().await.unwrap();
     let removed = own(&world.site, &world.ada, (Method::DELETE, &format!("/credentials/{id}")), None).await;
     assert!(removed.status >= 400 && removed.body.contains("last way"), "{removed:?}");
 }

@@ -73,9 +73,10 @@ fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<O
     let others = || all.iter().filter(|other| other.id != credential.id);
     let by_password = own.person.password.is_some() && offers::password(&own.host);
     if opens_alone(own, credential)? && !by_password {
-        let mut is_last = true;
+        // A tenant's provider opens the account there alone, and as long as the tenant likes.
+        let (mut is_last, is_of_tenant) = (true, is_of_connector(credential)?);
         for other in others() {
-            is_last &= !opens_alone(own, other)?;
+            is_last &= !opens_alone(own, other)? || !is_of_tenant && is_of_connector(other)?;
         }
         if is_last {
             return Ok(Some(Denied::LastCredential));
@@ -100,6 +101,12 @@ fn opens_alone(own: &Own, credential: &Credential) -> Result<bool> {
         Some(Kind::Phone) => own.host.offers(&Capability::SMS),
         _ => false,
     })
+}
+
+/// Whether a provider at which a tenant has registered itself says who it is.
+fn is_of_connector(credential: &Credential) -> Result<bool> {
+    let is_identity = credential.kind == Some(Kind::Identity);
+    Ok(is_identity && credential.document::<Identity>()?.connector().is_some())
 }
 
 /// Whether codes on paper can stand in for it.

@@ -48,6 +48,19 @@ pub(super) fn configuration(wanted: &Configuration) -> Result<()> {
     Error::every(checks.into_iter().chain(wrong))
 }
 
+/// Refuses what would let the names by which people are bound mean others: another member with the name, or another who says where the
+/// provider is.
+pub(super) fn same_people(new: &Configuration, present: &Configuration) -> Result<()> {
+    held(
+        new.subject_claim == present.subject_claim,
+        "subject_claim: people are bound by what it names; make another connector for another one",
+    )?;
+    held(
+        new.is_of_tenants_choice() == present.is_of_tenants_choice(),
+        "preset, base_url: a connector stays at the public address of a preset, or at yours; make another connector",
+    )
+}
+
 /// A preset knows all but where the provider is, and what it calls us.
 fn of_preset(wanted: &Configuration, preset: Preset) -> Result<()> {
     let is_elsewhere = wanted.addresses().any(|(member, _)| member != "base_url");

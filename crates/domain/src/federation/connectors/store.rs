@@ -1,5 +1,7 @@
 //! Connectors as rows: made, changed, deleted.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use svc_core::events::{ConnectorCreated, ConnectorDeleted, ConnectorUpdated};
 use svc_core::{ConnectorId, Cx, Error, Result, Secret};
@@ -78,6 +80,7 @@ pub async fn update(
     check::configuration(new)?;
     let kept = present.secret.clone().filter(|_| new.is_same_client(&present.configuration));
     check::secret(new, given, kept.is_some())?;
+    check::same_people(new, &present.configuration)?;
     if *new == present.configuration && given.is_none() {
         return Ok(false);
     }
@@ -90,12 +93,17 @@ pub async fn update(
         "UPDATE connectors SET name = $3, configuration = $4, sealed_secret = $5, updated_at = $6, \
          version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $7"
     );
+    let mut facts = facts(new);
+    let of_secret = match (given, &secret, &present.secret) {
+        (Some(_), ..) => Some("changed"),
+        (None, None, Some(_)) => Some("removed"),
+        _ => None,
+    };
+    if let (Some(members), Some(became)) = (facts.as_object_mut(), of_secret) {
+        members.insert("client_secret".to_owned(), json!(became));
+    }
     let (stored, column) = (document::store(new)?, secret.map(Sealed::into_column));
     let arguments = args![present.id, &new.name, stored, column, cx.now, present.version];
-    let mut facts = facts(new);
-    if let Some(members) = facts.as_object_mut().filter(|_| given.is_some()) {
-        members.insert("client_secret".to_owned(), json!("changed"));
-    }
     let event = ConnectorUpdated { connector_id: present.id, name: new.name.clone(), enabled: new.enabled };
     let meaning = Meaning::done(Action::ConnectorUpdated, present.id).with(facts).telling(event);
     let updated = change(tx, cx, update, arguments, meaning).await;
@@ -162,7 +170,8 @@ pub(super) fn connector(row: &Row) -> Result<Option<Connector>> {
 
 fn facts(configuration: &Configuration) -> serde_json::Value {
     let Configuration { name, preset, client_id, enabled, .. } = configuration;
-    json!({ "name": name, "preset": preset, "client_id": client_id, "enabled": enabled })
+    let addresses: BTreeMap<_, _> = configuration.addresses().collect();
+    json!({ "name": name, "preset": preset, "client_id": client_id, "enabled": enabled, "addresses": addresses })
 }
 
 /// Lets every node know that the tenant's connectors are others.

@@ -88,6 +88,20 @@ async fn a_secret_goes_to_no_other_provider_than_the_one_that_made_it() {
 }
 
 #[tokio::test]
+async fn whom_the_names_of_a_provider_mean_stays_as_it_was() {
+    let h = Harness::new().await;
+    let site = &h.tenant("main").await;
+    let one = format!("{PATH}/{}", connect(site, own()).await);
+    let refused =
+        send(site, Method::PATCH, &one, Some(json!({ "subject_claim": "username" }))).await.expect(400);
+    assert!(refused.body.contains("subject_claim: people are bound"), "{refused:?}");
+    let refused = send(site, Method::PUT, &one, Some(github())).await.expect(400);
+    assert!(refused.body.contains("make another connector"), "{refused:?}");
+    let moved = json!({ "issuer": "https://login.example" });
+    let _ = send(site, Method::PATCH, &one, Some(moved)).await.expect(200);
+}
+
+#[tokio::test]
 async fn what_could_not_work_is_refused_with_what_to_do() {
     let h = Harness::with(&[("SVC_SOCIAL__MAX_CONNECTORS_PER_TENANT", "2")]).await;
     let site = &h.tenant("main").await;

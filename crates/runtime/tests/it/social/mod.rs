@@ -1,6 +1,6 @@
 //! Sign-in with accounts at other providers: real ones on this machine, over HTTP, honest and dishonest.
 
-mod connectors;
+pub mod connectors;
 mod linked;
 mod own_providers;
 mod presets;

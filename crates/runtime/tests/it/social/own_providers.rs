@@ -93,6 +93,26 @@ async fn the_word_of_a_tenants_provider_changes_nothing_of_an_account_and_recove
 }
 
 #[tokio::test]
+async fn the_word_of_a_tenants_provider_binds_no_account_that_waits_elsewhere() {
+    let (h, provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let (client, ada) = (site.app("first").await, site.user("ada").await);
+    let id = registered(&site, &provider).await;
+    linked((&site, &client), &provider, (&id, &ada)).await;
+    // An account at the deployment's provider waits for its owner, for whom the tenant's provider vouches.
+    let mut browser = site.browser();
+    let asked = led(&mut browser, &client, "google").await;
+    let page = browser.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await.expect(200);
+    let url = page.link(&format!("social-{id}"));
+    let asked = Asked(Url::parse(browser.get(&url).await.expect(303).location()).unwrap());
+    assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
+    let mut browser = site.browser();
+    let asked = led(&mut browser, &client, "google").await;
+    let page = browser.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await;
+    assert!(!page.is_signed_in(), "{page:?}");
+}
+
+#[tokio::test]
 async fn a_connector_that_is_disabled_or_deleted_opens_nothing_and_leaves_what_people_connected() {
     let h = Harness::with(&[LOOPBACK]).await;
     let provider = Provider::serve().await;
