@@ -67,14 +67,14 @@ async fn claim(app: &App, room: usize) -> Result<Vec<Batch>> {
 }
 
 async fn attempt(app: &App, batch: &Batch) -> Option<Sent> {
-    send(app, batch).await.unwrap_or_else(|error| {
+    send_now(app, batch).await.unwrap_or_else(|error| {
         tracing::warn!(stream = %batch.stream, error = ?error, "a batch of the audit log could not be sent");
         Some(Sent::failed("the service could not send it; its log says why"))
     })
 }
 
 /// Nothing where operators have switched streams off: the batch waits, and nobody is to blame.
-async fn send(app: &App, batch: &Batch) -> Result<Option<Sent>> {
+async fn send_now(app: &App, batch: &Batch) -> Result<Option<Sent>> {
     let tenant = app.services.tenants.find(batch.tenant).await?;
     if tenant.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::AUDIT_STREAMS)) {
         return Ok(None);

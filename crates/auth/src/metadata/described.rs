@@ -1,23 +1,26 @@
 //! From an OpenAPI document (3.1, §4.8) to the page that people read.
 #![expect(clippy::indexing_slicing, reason = "a member that a document lacks reads as null")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use crate::pages::{Answer, Body, Group, Operation, Parameter, Part, Reference};
+use crate::pages::{Answer, Body, Group, Operation, Parameter, Part, Reference, Shared};
 
 /// How deep an example goes into schemas that contain each other.
 const DEEPEST: usize = 6;
+/// As many operations have a parameter that stands once for all of them.
+const MANY: usize = 10;
 
 /// The page of a document, its groups in the order of the document's tags.
 pub fn page(document: &Value) -> Reference {
-    let reader = Reader { document };
+    let reader = Reader { document, shared: shared_parameters(document) };
     let groups = list(&document["tags"]).map(|tag| reader.group(tag));
     Reference {
         title: text(&document["info"]["title"]).into(),
         version: text(&document["info"]["version"]).into(),
         paragraphs: text(&document["info"]["description"]).split("\n\n").map(parts).collect(),
+        parameters: reader.shared.iter().map(|parameter| reader.parameter(parameter)).collect(),
         errors: reader.errors(),
         groups: groups.collect(),
         sign_in: None,
@@ -39,6 +42,23 @@ fn parts(paragraph: &str) -> Vec<Part> {
 
 struct Reader<'a> {
     document: &'a Value,
+    shared: Vec<&'a Value>,
+}
+
+/// The optional parameters that many operations have, in the order in which they first occur.
+fn shared_parameters(document: &Value) -> Vec<&Value> {
+    let operations = object(&document["paths"]).flat_map(|(_, methods)| object(methods));
+    let all: Vec<_> = operations.flat_map(|(_, operation)| list(&operation["parameters"])).collect();
+    let mut counts = BTreeMap::<String, usize>::new();
+    for parameter in &all {
+        *counts.entry(parameter.to_string()).or_default() += 1;
+    }
+    let is_shared = |parameter: &&&Value| {
+        parameter["required"] != true
+            && counts.get(&parameter.to_string()).is_some_and(|count| *count >= MANY)
+    };
+    let mut seen = BTreeSet::new();
+    all.iter().filter(is_shared).filter(|parameter| seen.insert(parameter.to_string())).copied().collect()
 }
 
 impl Reader<'_> {
@@ -69,13 +89,12 @@ impl Reader<'_> {
     }
 
     fn operation(&self, path: &str, method: &str, operation: &Value) -> Operation {
-        let parameters = list(&operation["parameters"]).map(|parameter| Parameter {
+        let (shared, own): (Vec<_>, Vec<_>) =
+            list(&operation["parameters"]).partition(|parameter| self.shared.contains(parameter));
+        let told = |parameter: &Value| Shared {
             name: text(&parameter["name"]).into(),
             place: text(&parameter["in"]).into(),
-            kind: self.kind(&parameter["schema"]).into(),
-            is_required: parameter["required"] == true,
-            description: parts(text(&parameter["description"])),
-        });
+        };
         let (errors, answers): (Vec<_>, Vec<_>) =
             object(&operation["responses"]).partition(|(_, answer)| is_shared(answer));
         Operation {
@@ -84,12 +103,23 @@ impl Reader<'_> {
             path: path.into(),
             summary: text(&operation["summary"]).into(),
             description: parts(text(&operation["description"])),
-            parameters: parameters.collect(),
+            parameters: own.into_iter().map(|parameter| self.parameter(parameter)).collect(),
+            shared: shared.into_iter().map(told).collect(),
             body: object(&operation["requestBody"]["content"])
                 .next()
                 .map(|(media_type, content)| self.body(media_type, &content["schema"])),
             answers: answers.into_iter().map(|answer| self.answer(answer)).collect(),
             errors: errors.into_iter().map(|(status, _)| status.into()).collect(),
+        }
+    }
+
+    fn parameter(&self, parameter: &Value) -> Parameter {
+        Parameter {
+            name: text(&parameter["name"]).into(),
+            place: text(&parameter["in"]).into(),
+            kind: self.kind(&parameter["schema"]).into(),
+            is_required: parameter["required"] == true,
+            description: parts(text(&parameter["description"])),
         }
     }
 
@@ -211,6 +241,26 @@ fn object(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_parameter_of_many_operations_stands_once() {
+        let limit = json!({ "name": "limit", "in": "query", "schema": { "type": "integer" } });
+        let operation = |at: usize| {
+            let own = json!({ "name": format!("of{at}"), "in": "query", "schema": { "type": "string" } });
+            json!({ "operationId": format!("get_{at}"), "tags": ["All"], "parameters": [own, limit], "responses": {} })
+        };
+        let paths: Map<_, _> =
+            (0..MANY).map(|at| (format!("/{at}"), json!({ "get": operation(at) }))).collect();
+        let page = page(&json!({ "tags": [{ "name": "All" }], "paths": paths }));
+        assert_eq!(
+            json!(page.parameters.iter().map(|shared| &shared.name).collect::<Vec<_>>()),
+            json!(["limit"])
+        );
+        for (at, operation) in page.groups[0].operations.iter().enumerate() {
+            assert_eq!(json!(operation.parameters[0].name), json!(format!("of{at}")));
+            assert_eq!(json!(operation.shared), json!([{ "name": "limit", "place": "query" }]));
+        }
+    }
 
     #[test]
     fn a_document_is_told_by_task_with_examples_of_its_bodies() {

@@ -67,7 +67,7 @@ pub use originals::WORDING;
 pub use owed::{AcceptedTerms, AccountDetails, AccountTerms, Complete};
 pub use own::Own;
 pub use preview::{Drawn, Preview, PreviewChoice, fonts, samples};
-pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, SignInOf};
+pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, Shared, SignInOf};
 pub use support::{AccountSupport, ActingFor, Impersonate, SupportRequest, SupportVisit};
 pub use support_states::STATES as SUPPORT_STATES;
 pub use text_message::TextTopic;

@@ -12,6 +12,8 @@ page! {
         pub version: Line,
         /// What there is to know before the first call.
         pub paragraphs: Vec<Vec<Part>>,
+        /// The parameters that many operations take, each once.
+        pub parameters: Vec<Parameter>,
         /// The errors that many operations answer with, each once.
         pub errors: Vec<Answer>,
         /// The groups, in the order in which people need them.
@@ -64,8 +66,10 @@ page! {
         pub summary: Line,
         /// What else there is to know, such as the scopes that it needs.
         pub description: Vec<Part>,
-        /// The parameters.
+        /// The parameters of its own.
         pub parameters: Vec<Parameter>,
+        /// Those that it shares with many others.
+        pub shared: Vec<Shared>,
         /// The body.
         pub body: Option<Body>,
         /// The answers of its own.
@@ -86,6 +90,14 @@ page! {
         pub is_required: bool,
         /// What it is.
         pub description: Vec<Part>,
+    }
+
+    /// A parameter that stands at the beginning of the page.
+    pub struct Shared {
+        /// The name.
+        pub name: Line,
+        /// `query` or `header`.
+        pub place: Line,
     }
 
     /// A body.
