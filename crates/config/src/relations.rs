@@ -205,7 +205,13 @@ fn passwordless(config: &Config) -> Vec<Fault> {
             "goes without \"password\", and without a code or link by mail that everyone can sign in by";
         Fault::new("oidc.disabled_capabilities", what, "set email_otp.enabled or magic_link.enabled to true")
     };
-    (is_off("password") && !has_code && !has_link).then(fault).into_iter().collect()
+    let of_operators = || {
+        let what = "goes without \"password\", by which operators sign in at tenant.default_tenant_slug";
+        Fault::new("oidc.disabled_capabilities", what, "switch it off in plans or tenants instead")
+    };
+    let has_operators = config.tenant.default_tenant_slug.is_some();
+    let faults = [(!has_code && !has_link).then(fault), has_operators.then(of_operators)];
+    faults.into_iter().flatten().filter(|_| is_off("password")).collect()
 }
 
 /// Only listed proxies may ask.

@@ -7,7 +7,7 @@ use svc_http::{Letters, TenantCx};
 
 use super::written::Sender;
 use super::{organization_invitation, recovery, sign_up, support};
-use crate::hosted::paths::FORGOT;
+use crate::hosted::mail::undoing;
 use crate::pages::{Mail, Topic};
 
 /// What the management API has mailed.
@@ -25,7 +25,7 @@ pub const LETTERS: Letters = Letters {
 /// no mail.
 fn tell_removal(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
     let Some(to) = person.email.as_deref() else { return Ok(()) };
-    let url = format!("{}{FORGOT}", caller.tenant.issuer);
+    let url = format!("{}{}", caller.tenant.issuer, undoing(&caller.host()));
     let (topic, name) = (Topic::CredentialRemoved, person.profile.name.as_deref());
     let mail = Mail { topic, name, organization: None, url: &url, code: None, time: None };
     Sender::from(caller).queue_to(tx, (to, person.profile.locale.as_deref()), &mail)

@@ -3,14 +3,16 @@
 //! The limits hold for the whole deployment. Each requester has a budget of its own, so that strangers cannot use up the
 //! mails of the browser in which the account's owner has signed in before.
 
+use svc_core::capability::Capability;
 use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::mails::{self, NewMail};
 use svc_domain::people::accounts::Account;
+use svc_http::HostCx;
 use svc_keys::{Purpose, base64url, digest};
 
 use super::devices::Device;
-use super::paths::FORGOT;
+use super::paths::{ACCOUNT, FORGOT};
 use super::visit::Visit;
 use crate::pages::{Mail, MailText, MessageKey, Topic};
 
@@ -54,10 +56,15 @@ pub fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Re
 /// address gets no mail.
 pub fn tell_owner(visit: &Visit, tx: &mut Tx<Tenant>, account: &Account, topic: Topic) -> Result<()> {
     let Some(to) = account.email.as_deref() else { return Ok(()) };
-    let url = format!("{}{FORGOT}", visit.host.origin());
+    let url = format!("{}{}", visit.host.origin(), undoing(&visit.host));
     let name = account.profile.name.as_deref();
     let text = written(visit, &Mail { topic, name, organization: None, url: &url, code: None, time: None })?;
     queue(visit, tx, to, text)
+}
+
+/// Where an owner takes a change of the account back: by a new password, or in the account centre where there are none.
+pub fn undoing(host: &HostCx) -> &'static str {
+    if host.offers(&Capability::PASSWORD) { FORGOT } else { ACCOUNT }
 }
 
 /// Counts a mail that anyone can cause; whether it may be sent. The requester does not learn it. Called before a transaction

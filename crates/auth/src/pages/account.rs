@@ -269,6 +269,8 @@ page! {
         pub frame: AccountFrame,
         /// The attempts, newest first.
         pub logins: Vec<AccountLogin>,
+        /// Whether a password can be replaced here.
+        pub has_passwords: bool,
     }
 
     /// One attempt of [`AccountLoginHistory`].

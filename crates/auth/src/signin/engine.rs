@@ -53,6 +53,8 @@ pub struct Terms<'a> {
     pub is_named: bool,
     /// Where the tokens would count.
     pub whereabouts: &'a Whereabouts,
+    /// Whether the application accepts the way in which the person signed in: if not, nothing that they add helps.
+    pub is_taken: bool,
     /// Whether the sign-in is as application and organization want it.
     pub fit: Fit,
     /// Whether a sign-in within this flow was held to the same from its beginning.
@@ -95,7 +97,7 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
             return Step::SignIn;
         }
         (false, _) if reached < terms.floor || is_too_weak(request, reached, terms.best) => {
-            return Step::ProveMore;
+            return if terms.is_taken { Step::ProveMore } else { Step::SignIn };
         }
         (true, true) if is_unwelcome => return Step::SignIn,
         _ => {}

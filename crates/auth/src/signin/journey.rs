@@ -253,6 +253,7 @@ impl<'a> Journey<'a> {
             takes_guests: self.takes_guests(),
             is_named: self.is_named(tx, &session.person).await?,
             whereabouts: &whereabouts,
+            is_taken,
             fit: if is_taken { there } else { Fit::Other },
             was_held: there != Fit::Other || place.is_some_and(|place| self.is_held_to(place.id)),
             owed: open.as_ref().map_or(Owed::Nothing, |open| open.owed),

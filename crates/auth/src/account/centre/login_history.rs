@@ -7,6 +7,7 @@ use svc_http::Response;
 use super::super::own::login_history;
 use super::section::{Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountLogin, AccountLoginHistory, LOGIN_REASONS, LOGIN_WAYS};
+use crate::signin::offers;
 
 /// The section.
 pub const SECTION: Section = Section {
@@ -25,8 +26,11 @@ const SHOWN: u32 = 50;
 
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let logins = login_history::page(&here.own(), (None, SHOWN)).await?;
-    let page =
-        AccountLoginHistory { logins: logins.into_iter().map(shown).collect(), frame: here.frame(told)? };
+    let page = AccountLoginHistory {
+        has_passwords: offers::password(&here.visit.host),
+        logins: logins.into_iter().map(shown).collect(),
+        frame: here.frame(told)?,
+    };
     here.visit.page(&page)
 }
 

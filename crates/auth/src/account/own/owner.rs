@@ -8,7 +8,7 @@ use svc_http::HostCx;
 
 use super::super::ends::take_in_ends;
 use super::super::written::Sender;
-use crate::hosted::paths::FORGOT;
+use crate::hosted::mail::undoing;
 use crate::pages::{Mail, Topic};
 
 /// A person at their own account.
@@ -41,7 +41,7 @@ impl Own {
     /// Mails the owner that something about the account has changed, with the way to take it back; an account without an address
     /// gets no mail.
     pub fn tell(&self, tx: &mut Tx<Tenant>, topic: Topic) -> Result<()> {
-        self.mail(tx, topic, (FORGOT, None))
+        self.mail(tx, topic, (undoing(&self.host), None))
     }
 
     /// Mails the owner a link to a page of ours, with a time that the mail names, if it names one.

@@ -53,9 +53,10 @@ pub fn routes() -> Routes {
 }
 
 async fn enter(caller: TenantCx, Json(entered): Json<Entered>) -> Result<Json<Waiting>, Problem> {
+    must_be_own(&caller).await?;
     let host = caller.host();
     let person = person_of_token(&caller, &mut caller.read().await?).await?;
-    if let Some(wait) = guesses::count(&host, &person).await? {
+    if let Some(wait) = guesses::count_of_person(&host, &person).await? {
         let wait = u32::try_from(wait.0).unwrap_or(1).max(1);
         return Err(Error::rate_limited("user_code: too many codes were entered; wait before the next")
             .retry_after(wait)
@@ -98,11 +99,22 @@ async fn list(
 }
 
 async fn approve(caller: TenantCx, Path(id): Path<DeviceCodeId>) -> Result<NoContent, Problem> {
+    must_be_own(&caller).await?;
     decide(&caller, Polled::DeviceCode(id), true).await
 }
 
 async fn deny(caller: TenantCx, Path(id): Path<DeviceCodeId>) -> Result<NoContent, Problem> {
     decide(&caller, Polled::DeviceCode(id), false).await
+}
+
+/// Refuses applications of others: anyone can begin for a public application, and would have its tokens by deciding for the person.
+async fn must_be_own(caller: &TenantCx) -> Result<()> {
+    let app = caller.app.services.apps.find(caller.tenant.id, &caller.claims.client_id).await?;
+    // The tokens of an application that is gone have ended with it.
+    if app.is_some_and(|app| !app.configuration.first_party) {
+        return Err(Error::forbidden("only an application of the tenant's own decides for devices"));
+    }
+    Ok(())
 }
 
 /// With the code as people read it.

@@ -13,25 +13,32 @@ const MOST_OF_ADDRESS: i64 = 60;
 const MOST_WRONG: i64 = 10_000;
 const WINDOW: Seconds = Seconds(600);
 
-/// Counts a guess, and returns how long to wait where there were too many. Counted before the code is looked up, so that parallel
-/// guesses cannot outrun the counters.
+/// Counts a guess of a person from a browser, and returns how long to wait where there were too many. Counted before the code is
+/// looked up, so that parallel guesses cannot outrun the counters.
 pub async fn count(host: &HostCx, person: &Person) -> Result<Option<Seconds>> {
+    if let Some(wait) = count_of_person(host, person).await? {
+        return Ok(Some(wait));
+    }
+    let of_address = format!("user code {} at {}", host.tenant.id, host.arrival.throttle_key());
+    count_at(host, person, (&of_address, MOST_OF_ADDRESS)).await
+}
+
+/// The same where all people of an application may come from one address, that of its server.
+pub async fn count_of_person(host: &HostCx, person: &Person) -> Result<Option<Seconds>> {
     let (coordination, now, tenant) = (&host.app.coordination, host.cx.now, host.tenant.id);
     if coordination.count(&format!("user codes closed {tenant}"), WINDOW, now).await.count > 0 {
         return Ok(Some(WINDOW));
     }
     let of_person = format!("user code {tenant} {}", person.id);
-    let of_address = format!("user code {tenant} at {}", host.arrival.throttle_key());
-    for (key, most) in [(of_person, MOST_OF_PERSON), (of_address, MOST_OF_ADDRESS)] {
-        let count = coordination.incr(&key, WINDOW, now).await;
-        if count.count == most + 1 {
-            report(host, person).await?;
-        }
-        if count.count > most {
-            return Ok(Some(count.resets_at - now));
-        }
+    count_at(host, person, (&of_person, MOST_OF_PERSON)).await
+}
+
+async fn count_at(host: &HostCx, person: &Person, (key, most): (&str, i64)) -> Result<Option<Seconds>> {
+    let count = host.app.coordination.incr(key, WINDOW, host.cx.now).await;
+    if count.count == most + 1 {
+        report(host, person).await?;
     }
-    Ok(None)
+    Ok((count.count > most).then_some(count.resets_at - host.cx.now))
 }
 
 /// Wrong codes from many people and addresses together close the endpoints for a while.

@@ -22,6 +22,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
         takes_guests: false,
         is_named: true,
         whereabouts: &Whereabouts::Everywhere,
+        is_taken: true,
         fit: Fit::Fits,
         was_held: false,
         owed: Owed::Nothing,
@@ -270,6 +271,20 @@ fn what_is_essential_and_out_of_reach_is_refused_at_once_and_never_asked_for_aga
     }
     // Within reach, and yet the sign-in that followed did not get there.
     assert_eq!(step_of(&proven(wishing("", AAL2, true)), AAL1, Level::Aal2), Step::TooWeak);
+}
+
+#[test]
+fn nothing_is_added_to_a_sign_in_of_a_kind_that_the_application_does_not_accept() {
+    let flow = wishing("", AAL2, true);
+    let mut session = session(NOW - Seconds(60));
+    session.authentication.acr = AAL1.to_owned();
+    let asked = scope("openid profile");
+    let of = |is_taken| {
+        let fit = if is_taken { Fit::Fits } else { Fit::Other };
+        let terms = Terms { best: Some(Level::Aal2), is_taken, fit, ..terms(&asked) };
+        next_step(&flow, Some(&session), &terms, NOW)
+    };
+    assert_eq!((of(true), of(false)), (Step::ProveMore, Step::SignIn));
 }
 
 #[test]

@@ -116,6 +116,26 @@ async fn only_who_entered_the_code_decides() {
 }
 
 #[tokio::test]
+async fn an_application_of_others_lets_no_device_in() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let theirs = world.site.app_with("theirs", |app| app.first_party = false).await;
+    let started = start(&world.tv, "openid").await;
+    let request = world.enter(&world.ada, &started.user_code).await.expect(200).json();
+    let approve = format!("{REQUESTS}/{}/approve", request["id"].as_str().unwrap());
+    let now = h.operator().now.as_secs();
+    let token = world.site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(world.ada.subject), json!("human"));
+        (claims["scope"], claims["client_id"]) = (json!("identity:approve"), json!(theirs.id));
+        (claims["auth_time"], claims["acr"]) = (json!(now), json!("urn:svc:aal1"));
+    });
+    for (path, body) in [(REQUESTS, Some(json!({ "user_code": started.user_code }))), (&approve, None)] {
+        let refused = world.site.call(Method::POST, path, Some(&token), body).await;
+        let _ = refused.expect_problem(403, "forbidden");
+    }
+}
+
+#[tokio::test]
 async fn guesses_count_together_with_those_at_the_page() {
     let h = Harness::new().await;
     let world = World::new(&h).await;

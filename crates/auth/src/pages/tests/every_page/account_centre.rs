@@ -70,7 +70,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         reasons: LOGIN_REASONS.iter().map(|(_, id)| *id).collect(),
     };
     let logins = ["success", "failure", "refused"].map(login).into();
-    printer.print(&AccountLoginHistory { frame: frame(), logins });
+    printer.print(&AccountLoginHistory { frame: frame(), logins, has_passwords: true });
     print_ties(printer, text);
     for due_on in [Some(text.into()), None] {
         printer.print(&AccountDeletion { frame: frame(), due_on, days: 14 });
