@@ -434,6 +434,14 @@ mod tests {
             (&[("SVC_PASSKEY__RP_ID", "example.com")], "passkey.rp_id"),
             (&[("SVC_OIDC__DISABLED_CAPABILITIES", r#"["password"]"#)], "oidc.disabled_capabilities"),
             (
+                &[
+                    ("SVC_OIDC__DISABLED_CAPABILITIES", r#"["password"]"#),
+                    ("SVC_MAGIC_LINK__ENABLED", "true"),
+                    ("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"),
+                ],
+                "oidc.disabled_capabilities",
+            ),
+            (
                 &[("SVC_PASSKEY__ORIGIN", "http://a.localhost"), ("SVC_PASSKEY__RP_ID", "localhost")],
                 "passkey.rp_id",
             ),

@@ -105,7 +105,8 @@ async fn without_organizations_nothing_of_them_is_there() {
 
 #[tokio::test]
 async fn what_the_deployment_goes_without_no_tenant_has() {
-    for capability in Capability::ALL {
+    // Operators sign in by a password at the default tenant, so that no deployment which has one goes without.
+    for capability in Capability::ALL.iter().filter(|one| one.name != Capability::PASSWORD.name) {
         let disabled = format!("[\"{}\"]", capability.name);
         let mailed = ("SVC_MAGIC_LINK__ENABLED", "true");
         let settings = [OPEN, mailed, ("SVC_OIDC__DISABLED_CAPABILITIES", disabled.as_str())];
