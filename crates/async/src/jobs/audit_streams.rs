@@ -73,7 +73,7 @@ async fn attempt(app: &App, batch: &Batch) -> Option<Sent> {
     })
 }
 
-/// Nothing where operators have switched streams off: the batch waits, and nobody is to blame.
+/// Nothing where operators have switched streams off: the batch waits, and the receiver has not failed.
 async fn send_now(app: &App, batch: &Batch) -> Result<Option<Sent>> {
     let tenant = app.services.tenants.find(batch.tenant).await?;
     if tenant.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::AUDIT_STREAMS)) {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use svc_config::Config;
+use svc_core::capability::Capability;
 use svc_core::{OrInternal as _, Result};
 use svc_db::{System, Tx};
 use svc_domain::delivery::{self, Delivery, Outcome, Queue};
@@ -24,6 +25,9 @@ use crate::mailer::Mailer;
 pub(crate) trait Attempt: Queue {
     /// What is to be written down of an attempt in addition to its outcome.
     type Report: Send + Sync + 'static;
+
+    /// What operators switch off to pause the queue: its deliveries wait meanwhile.
+    const CAPABILITY: Option<Capability> = None;
 
     /// Most that are on their way at once in this process.
     fn at_once(_: &Config) -> usize {
@@ -139,11 +143,21 @@ type Attempted<Q> = (Delivery<Q>, Option<Ended<<Q as Attempt>::Report>>);
 type Settled<Q> = (Delivery<Q>, Ended<<Q as Attempt>::Report>);
 
 async fn attempt<Q: Attempt>(carrier: Carrier, due: Delivery<Q>) -> Attempted<Q> {
-    let ended = Q::attempt(&carrier, &due).await.unwrap_or_else(|error| {
+    let ended = unless_paused(&carrier, &due).await.unwrap_or_else(|error| {
         tracing::warn!(queue = Q::QUEUE, delivery = %due.id, failures = due.failures, error = ?error, "a delivery failed");
         Some(Outcome::Busy(None).into())
     });
     (due, ended)
+}
+
+async fn unless_paused<Q: Attempt>(carrier: &Carrier, due: &Delivery<Q>) -> Result<Option<Ended<Q::Report>>> {
+    if let Some(capability) = &Q::CAPABILITY {
+        let tenant = carrier.app.services.tenants.find(due.tenant).await?;
+        if tenant.is_some_and(|tenant| tenant.is_paused(capability)) {
+            return Ok(None);
+        }
+    }
+    Q::attempt(carrier, due).await
 }
 
 /// Writes down how attempts ended: those of a receiver together, because each commit waits for the disk. Where that fails, each by

@@ -17,14 +17,13 @@ const LIMITS: Limits = Limits { time: Seconds(10), bytes: 16 * 1024 };
 impl Attempt for SecurityEvent {
     type Report = ();
 
+    const CAPABILITY: Option<Capability> = Some(Capability::SIGNALS);
+
     /// To whom and where the stream says at this moment.
     async fn attempt(Carrier { app, .. }: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
         let Some(tenant) = app.services.tenants.find(due.tenant).await? else {
             return Ok(Some(Outcome::Over.into()));
         };
-        if tenant.is_paused(&Capability::SIGNALS) {
-            return Ok(None);
-        }
         let cx = cx(app, Self::QUEUE);
         let sealer = app.services.sealers.of(due.tenant, Purpose::Credentials, &cx).await?;
         let to = {

@@ -16,6 +16,8 @@ use crate::jobs::cx;
 impl Attempt for WebhookDelivery {
     type Report = Attempted;
 
+    const CAPABILITY: Option<Capability> = Some(Capability::WEBHOOKS);
+
     fn at_once(config: &Config) -> usize {
         usize::try_from(config.webhooks.max_concurrent_deliveries).unwrap_or(1)
     }
@@ -26,9 +28,6 @@ impl Attempt for WebhookDelivery {
         due: &Delivery<Self>,
     ) -> Result<Option<Ended<Attempted>>> {
         let tenant = app.services.tenants.find(due.tenant).await?;
-        if tenant.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::WEBHOOKS)) {
-            return Ok(None);
-        }
         if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::WEBHOOKS)) {
             return Ok(Some(Outcome::Over.into()));
         }

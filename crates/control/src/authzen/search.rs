@@ -301,7 +301,7 @@ struct Asked(String);
 
 impl Asked {
     fn of(question: &Question) -> Result<Self> {
-        // Members have no order (RFC 8259 §1), and clients build them anew for each page.
+        // Members have no order (RFC 8259 §1), and clients build them again for each page.
         let mut members = serde_json::to_value(question).or_internal()?;
         members.sort_all_objects();
         Ok(Self(hex(sha256(members.to_string().as_bytes()))))

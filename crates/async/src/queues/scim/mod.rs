@@ -23,13 +23,12 @@ const TIME: Duration = Duration::from_secs(45);
 impl Attempt for ScimLook {
     type Report = Looked;
 
+    const CAPABILITY: Option<Capability> = Some(Capability::SCIM_TARGETS);
+
     /// What has to be done the present says: a target that is deactivated or deleted gets nothing.
     async fn attempt(carrier: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<Looked>>> {
         let app = &carrier.app;
         let tenant = app.services.tenants.find(due.tenant).await?;
-        if tenant.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::SCIM_TARGETS)) {
-            return Ok(None);
-        }
         if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::SCIM_TARGETS)) {
             return Ok(Some(Outcome::Over.into()));
         }

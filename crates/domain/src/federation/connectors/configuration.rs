@@ -155,7 +155,7 @@ impl Configuration {
         all.into_iter().filter_map(|(member, address)| Some((member, address.as_deref()?)))
     }
 
-    /// Whether the tenant says where the provider is. Whoever answers there speaks for the tenant alone; at the public address of a
+    /// Whether the tenant says where the provider is. What answers there speaks for the tenant alone; at the public address of a
     /// preset it is the provider that speaks.
     pub fn is_of_tenants_choice(&self) -> bool {
         self.preset.is_none() || self.base_url.is_some()

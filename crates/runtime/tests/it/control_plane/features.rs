@@ -3,32 +3,20 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{Operator, PLANS, operator_of};
+use super::{Desk, Operator, PLANS, operator_of};
 use crate::changes::left_by;
 use crate::harness::{Answer, Harness, Site};
 use crate::webhooks::{Subscription, suspend, with_receiver};
 
 const FEATURES: &str = "/api/v1/control-plane/features";
 
-/// An operator with a token.
-struct Desk<'h> {
-    operator: Operator<'h>,
-    token: String,
-}
-
-impl<'h> Desk<'h> {
-    async fn of(site: &Site<'h>) -> Self {
-        let operator = Operator::created(site, "grace").await;
-        let token = operator.token().await;
-        Self { operator, token }
-    }
-
+impl Desk<'_> {
     async fn switch(&self, name: &str, body: Value) -> Answer {
-        self.operator.call(&self.token, Method::PUT, &format!("{FEATURES}/{name}"), Some(body)).await
+        self.call(Method::PUT, &format!("{FEATURES}/{name}"), Some(body)).await
     }
 
     async fn feature(&self, name: &str) -> Value {
-        let listed = self.operator.call(&self.token, Method::GET, FEATURES, None).await.expect(200).json();
+        let listed = self.call(Method::GET, FEATURES, None).await.expect(200).json();
         let features = listed["features"].as_array().unwrap();
         features.iter().find(|one| one["name"] == name).unwrap_or_else(|| panic!("{name}")).clone()
     }

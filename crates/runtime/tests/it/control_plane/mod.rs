@@ -23,6 +23,24 @@ const OPERATORS: &str = "/api/v1/control-plane/operators";
 const TENANTS: &str = "/api/v1/control-plane/tenants";
 const PLANS: &str = "/api/v1/control-plane/plans";
 
+/// An operator who has a token at hand.
+struct Desk<'h> {
+    operator: Operator<'h>,
+    token: String,
+}
+
+impl<'h> Desk<'h> {
+    async fn of(site: &Site<'h>) -> Self {
+        let operator = Operator::created(site, "grace").await;
+        let token = operator.token().await;
+        Self { operator, token }
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        self.operator.call(&self.token, method, path, body).await
+    }
+}
+
 /// An operator with the application that gets operators' tokens.
 pub struct Operator<'h> {
     site: Site<'h>,

@@ -5,28 +5,12 @@ use svc_db::{SystemSql, args};
 use svc_domain::deletion;
 use svc_http::Method;
 
-use super::{Operator, PLANS, TENANTS};
+use super::{Desk, PLANS, TENANTS};
 use crate::changes::left_by;
-use crate::harness::{Answer, HOST, Harness, Site};
+use crate::harness::{HOST, Harness, Site};
 use crate::isolation::records;
 
-/// An operator with a token.
-struct Desk<'h> {
-    operator: Operator<'h>,
-    token: String,
-}
-
-impl<'h> Desk<'h> {
-    async fn of(site: &Site<'h>) -> Self {
-        let operator = Operator::created(site, "grace").await;
-        let token = operator.token().await;
-        Self { operator, token }
-    }
-
-    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
-        self.operator.call(&self.token, method, path, body).await
-    }
-
+impl Desk<'_> {
     async fn made(&self, body: Value) -> Value {
         self.call(Method::POST, TENANTS, Some(body)).await.expect(201).json()
     }

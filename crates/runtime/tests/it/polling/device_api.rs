@@ -106,7 +106,7 @@ async fn only_who_entered_the_code_decides() {
     let request = world.enter(&world.ada, &started.user_code).await.expect(200).json();
     assert!(world.waiting(&eve).await.is_empty());
     let _ = world.act(&eve, &request, "approve").await.expect_problem(404, "not_found");
-    // Whoever enters it last has the device before them, as at the page.
+    // The person who enters it last decides, as at the page.
     let _ = world.enter(&eve, &started.user_code).await.expect(200);
     let _ = world.act(&world.ada, &request, "approve").await.expect_problem(404, "not_found");
     let machine = world.site.mint(|claims| claims["sub"] = json!(world.ada.subject));
