@@ -1,14 +1,13 @@
 //! The providers of a file at which a tenant has registered itself.
 
-use serde::Deserialize;
-use svc_core::{Error, Result, Secret};
+use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::connectors::{self, Configuration, New};
 
 use super::change::{self, Change};
+use super::client_secret::ClientSecret;
 use super::declared::{Declared, Making};
 use super::faults::Written;
-use super::file::from_environment;
 use super::reader::{Place, Reader};
 use super::table;
 use crate::failure::Failure;
@@ -16,25 +15,12 @@ use crate::failure::Failure;
 /// `[[tenant.connector]]`: a provider, which its name names within the tenant.
 #[derive(Clone, Debug)]
 pub struct Connector {
-    keys: Keys,
+    secret: ClientSecret,
     configuration: Configuration,
     written: Written,
 }
 
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Keys {
-    #[serde(default)]
-    client_secret: Option<Secret>,
-    #[serde(default, deserialize_with = "from_environment")]
-    client_secret_env: Option<Secret>,
-}
-
 impl Connector {
-    fn secret(&self) -> Option<&Secret> {
-        self.keys.client_secret.as_ref().or(self.keys.client_secret_env.as_ref())
-    }
-
     fn check(&self, making: Making<'_>) -> Result<()> {
         Error::every(self.configuration.addresses().map(|(member, address)| {
             let outcome = making.target.outbound.check(address);
@@ -51,13 +37,9 @@ impl Declared for Connector {
     fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
         place.called(outer, Self::KIND, "name");
         let written = reader.written(&place);
-        let keys: Option<Keys> = reader.read(&mut place.split(&["client_secret", "client_secret_env"]));
+        let secret = ClientSecret::read(reader, &mut place);
         let configuration = reader.read(&mut place);
-        let keys = keys?;
-        if keys.client_secret.is_some() && keys.client_secret_env.is_some() {
-            reader.refuse(&place, "give client_secret or client_secret_env, not both");
-        }
-        Some(Self { keys, configuration: configuration?, written })
+        Some(Self { secret: secret?, configuration: configuration?, written })
     }
 
     fn written(&self) -> &Written {
@@ -76,7 +58,7 @@ impl Declared for Connector {
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
         self.check(making)?;
         let most = making.target.config.social.max_connectors_per_tenant;
-        let new = New { configuration: &self.configuration, client_secret: self.secret(), most };
+        let new = New { configuration: &self.configuration, client_secret: self.secret.get(), most };
         connectors::create(tx, making.target.cx, making.sealer()?, new).await?;
         Ok(None)
     }
@@ -91,9 +73,8 @@ impl Declared for Connector {
         let sealer = making.sealer()?;
         let mut changes = change::between(&present.configuration, &self.configuration);
         let held = connectors::client_secret(present, tx.tenant().reference(), sealer)?;
-        let is_held = |given: &&Secret| held.as_ref().is_some_and(|held| held.expose() == given.expose());
         let is_same = present.configuration.is_same_client(&self.configuration);
-        let given = self.secret().filter(|given| !is_same || !is_held(given));
+        let given = self.secret.unless_held(held.as_ref(), is_same);
         let wanted = (&self.configuration, given);
         connectors::update(tx, making.target.cx, sealer, present, wanted).await?;
         changes.extend(given.map(|_| Change::hidden("client_secret")));

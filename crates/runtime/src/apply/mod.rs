@@ -5,6 +5,7 @@ mod api;
 mod application;
 mod audit_stream;
 mod change;
+mod client_secret;
 mod connector;
 mod declared;
 mod export;

@@ -1,26 +1,25 @@
 //! The providers of a file through which the people of organizations sign in.
 
 use serde::Deserialize;
-use svc_core::{Error, OrganizationId, Result, Secret};
+use svc_core::{Error, OrganizationId, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::sso::{self, Configuration, Connection, New};
 use svc_domain::organizations;
 
 use super::change::{self, Change};
+use super::client_secret::ClientSecret;
 use super::declared::{Declared, Making};
 use super::faults::Written;
-use super::file::from_environment;
 use super::reader::{Place, Reader};
 use super::{organization, table};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
-const KEYS: &[&str] = &["organization", "client_secret", "client_secret_env"];
-
 /// `[[tenant.sso_connection]]`: a provider of an organization.
 #[derive(Clone, Debug)]
 pub struct SsoConnection {
     keys: Keys,
+    secret: ClientSecret,
     configuration: Configuration,
     written: Written,
 }
@@ -30,17 +29,9 @@ pub struct SsoConnection {
 struct Keys {
     /// The slug of the organization.
     organization: String,
-    #[serde(default)]
-    client_secret: Option<Secret>,
-    #[serde(default, deserialize_with = "from_environment")]
-    client_secret_env: Option<Secret>,
 }
 
 impl SsoConnection {
-    fn secret(&self) -> Option<&Secret> {
-        self.keys.client_secret.as_ref().or(self.keys.client_secret_env.as_ref())
-    }
-
     fn check(&self, making: Making<'_>) -> Result<()> {
         let outcome = making.target.outbound.check(&self.configuration.issuer);
         outcome.map_err(|error| Error::bad_request(format!("issuer: {}", error.detail())))
@@ -62,13 +53,10 @@ impl Declared for SsoConnection {
     fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
         place.called(outer, Self::KIND, "issuer");
         let written = reader.written(&place);
-        let keys: Option<Keys> = reader.read(&mut place.split(KEYS));
+        let keys = reader.read(&mut place.split(&["organization"]));
+        let secret = ClientSecret::read(reader, &mut place);
         let configuration = reader.read(&mut place);
-        let keys = keys?;
-        if keys.client_secret.is_some() && keys.client_secret_env.is_some() {
-            reader.refuse(&place, "give client_secret or client_secret_env, not both");
-        }
-        Some(Self { keys, configuration: configuration?, written })
+        Some(Self { keys: keys?, secret: secret?, configuration: configuration?, written })
     }
 
     fn written(&self) -> &Written {
@@ -99,7 +87,7 @@ impl Declared for SsoConnection {
         self.check(making)?;
         let most = making.target.config.enterprise_sso.max_per_organization;
         let organization = self.organization(tx).await?;
-        let new = New { configuration: &self.configuration, client_secret: self.secret(), most };
+        let new = New { configuration: &self.configuration, client_secret: self.secret.get(), most };
         sso::create(tx, making.target.cx, making.sealer()?, (organization, new)).await?;
         Ok(None)
     }
@@ -114,9 +102,8 @@ impl Declared for SsoConnection {
         let sealer = making.sealer()?;
         let mut changes = change::between(&present.configuration, &self.configuration);
         let held = sso::client_secret(present, tx.tenant().reference(), sealer)?;
-        let is_held = |given: &&Secret| held.as_ref().is_some_and(|held| held.expose() == given.expose());
         let is_same_client = present.configuration.client_id == self.configuration.client_id;
-        let given = self.secret().filter(|given| !is_same_client || !is_held(given));
+        let given = self.secret.unless_held(held.as_ref(), is_same_client);
         let wanted = (&self.configuration, given);
         sso::update(tx, making.target.cx, sealer, present, wanted).await?;
         changes.extend(given.map(|_| Change::hidden("client_secret")));
