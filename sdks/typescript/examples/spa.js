@@ -11,7 +11,7 @@ const SCOPE = 'openid profile email offline_access';
 
 export function tests(name, root) {
   withBrowser();
-  const example = { home: '', first: '', third: '', now: '', organizations: '' };
+  const example = { home: '', first: '', third: '', now: '', organizations: '', isLate: false };
   const server = createServer();
   before(async () => {
     await new Promise((resolve) => server.listen(0, 'localhost', resolve));
@@ -25,7 +25,15 @@ export function tests(name, root) {
     example.third = (await application(metadata)).client_id;
     const files = await built(root);
     server.on('request', (request, response) => {
-      const { pathname } = new URL(request.url, origin);
+      const url = new URL(request.url, origin);
+      const { pathname } = url;
+      // The server answers a code that has ended as one that it never issued.
+      if (example.isLate && pathname === '/callback') {
+        example.isLate = false;
+        url.searchParams.set('code', 'ended');
+        response.writeHead(302, { location: url.href }).end();
+        return;
+      }
       response.setHeader('content-type', pathname.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8');
       response.end(String(files.get(pathname) ?? files.get('/index.html')).replaceAll('__CLIENT_ID__', example.now).replaceAll('__ORGANIZATIONS__', example.organizations));
     });
@@ -133,6 +141,18 @@ export function tests(name, root) {
     await shows(late, '#said', 'state_mismatch');
     assert.equal(late.url(), `${example.home}callback`, 'the code leaves the address');
   }, 'third'));
+
+  test(`the example of ${name}: a code that has ended before it is exchanged, and another sign-in`, () => meet(async (page) => {
+    example.isLate = true;
+    await begin(page);
+    await signIn(page);
+    await shows(page, '#said', 'invalid_grant');
+    await shows(page, '#status', 'signed-out');
+    assert.equal(page.url(), `${example.home}callback`, 'the code leaves the address');
+    await begin(page);
+    await shows(page, '#person', 'Ada Lovelace');
+    assert.equal(page.url(), example.home);
+  }));
 }
 
 async function accessible(page) {

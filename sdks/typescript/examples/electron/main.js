@@ -4,6 +4,8 @@ import { createElectronAuth } from '@svc/electron';
 import electron from 'electron';
 
 const { app, BrowserWindow } = electron;
+// Started again, the application opens a window of this process: two processes would take each other's refresh token from the file.
+if (!app.requestSingleInstanceLock()) app.exit();
 await app.whenReady();
 export const auth = createElectronAuth({
   electron,
@@ -14,4 +16,6 @@ export const auth = createElectronAuth({
 });
 
 const preload = createRequire(import.meta.url).resolve('@svc/electron/preload');
-await new BrowserWindow({ webPreferences: { preload } }).loadFile(join(import.meta.dirname, 'index.html'));
+const openWindow = () => new BrowserWindow({ webPreferences: { preload } }).loadFile(join(import.meta.dirname, 'index.html'));
+app.on('second-instance', openWindow);
+await openWindow();

@@ -2,8 +2,11 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button, Text, View } from 'react-native';
 import { client } from './auth';
 
+/** What an API of the application would say of the person. */
+const organizations = (process.env.EXPO_PUBLIC_ORGANIZATIONS ?? '').split(',').filter(Boolean);
+
 export default function App() {
-  const { status, user, acr, error } = useSyncExternalStore(client.subscribe, client.getSnapshot);
+  const { status, user, acr, organization, error } = useSyncExternalStore(client.subscribe, client.getSnapshot);
   const [said, say] = useState('');
   const act = (work) => () => work().then(() => say(''), ({ code }) => say(code));
   const renew = () => client.getAccessToken({ force: true }).then(() => say('renewed'), ({ code }) => say(code));
@@ -19,6 +22,10 @@ export default function App() {
       <Text testID="said">{said || error?.code}</Text>
       <Text testID="person">{user?.name}</Text>
       <Text testID="acr">{acr}</Text>
+      <Text testID="organization">{organization?.slug}</Text>
+      {organizations.map((slug) => (
+        <Button key={slug} testID={slug} title={slug} onPress={act(() => client.switchOrganization(slug))} />
+      ))}
       <Button testID="sign-in" title="Sign in" onPress={act(() => client.login())} />
       <Button testID="step-up" title="Confirm that it is you" onPress={act(() => client.login({ acrValues: ['urn:svc:aal2'] }))} />
       <Button testID="renew" title="Renew" onPress={renew} />

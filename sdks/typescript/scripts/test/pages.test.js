@@ -39,6 +39,18 @@ async function mounted(contents, loader, plugins = []) {
 }
 
 test('React', () => mounted(block('react', 'tsx'), 'tsx'));
+// What the page gives is a provider and a hook: the rest of an application that had Auth0's is put after it.
+test('the migration from Auth0', () => mounted(`${block('migrate', 'tsx')}
+import { createRoot } from 'react-dom/client';
+
+function Page() {
+  const { isLoading, isAuthenticated, user, loginWithRedirect } = useAuth();
+  if (isAuthenticated) return <p>Hello, {user?.name}.</p>;
+  return <><p>{isLoading ? '' : 'Sign in first.'}</p><button onClick={() => loginWithRedirect()}>Sign in</button></>;
+}
+
+createRoot(document.getElementById('root')!).render(<Provider><Page /></Provider>);
+`, 'tsx'));
 test('Vue', () => mounted(block('vue', 'ts'), 'ts'));
 test('Solid', () => mounted(block('solid', 'ts'), 'ts'));
 

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What a test decides, and what it looks at. */
-export const around = { browser: undefined, browse: async () => {}, windows: [], folder: await mkdtemp(join(tmpdir(), 'svc-electron-')) };
+/** What a test decides, and what it looks at: `heard` is all that the main process said to windows, `startAgain` what a second start does. */
+export const around = {
+  browser: undefined, browse: async () => {}, windows: [], heard: [], startAgain: undefined, folder: await mkdtemp(join(tmpdir(), 'svc-electron-')),
+};
 const handlers = new Map();
 
 class BrowserWindow {
@@ -19,12 +21,17 @@ class BrowserWindow {
     const context = await around.browser.newContext();
     context.setDefaultTimeout(15_000);
     this.page = await context.newPage();
+    const said = (value) => {
+      around.heard.push(JSON.stringify(value));
+      return value;
+    };
     const webContents = {
-      send: (channel, value) => void this.page.evaluate(([channel, value]) => globalThis.heard(channel, value), [channel, value]).catch(() => {}),
+      send: (channel, value) => void this.page.evaluate(([channel, value]) => globalThis.heard(channel, value), [channel, said(value)]).catch(() => {}),
       isDestroyed: () => this.page.isClosed(),
       once: (event, listener) => this.page.once('close', listener),
     };
-    await this.page.exposeFunction('invoked', (channel, ...values) => handlers.get(channel)({ sender: webContents, senderFrame: { url: this.page.url() } }, ...values));
+    await this.page.exposeFunction('invoked', async (channel, ...values) =>
+      said(await handlers.get(channel)({ sender: webContents, senderFrame: { url: this.page.url() } }, ...values)));
     await this.page.addInitScript(`(${isolated})(function (require, module, exports) {${readFileSync(this.preload, 'utf8')}\n});`);
     await this.page.goto(String(pathToFileURL(file)));
     around.windows.push(this.page);
@@ -54,7 +61,17 @@ function isolated(preload) {
 
 export default {
   BrowserWindow,
-  app: { whenReady: async () => {}, getPath: () => around.folder },
+  app: {
+    whenReady: async () => {},
+    getPath: () => around.folder,
+    requestSingleInstanceLock: () => true,
+    exit: () => {
+      throw new Error('there is one instance');
+    },
+    on: (event, listener) => {
+      if (event === 'second-instance') around.startAgain = listener;
+    },
+  },
   ipcMain: { handle: (channel, listener) => handlers.set(channel, listener), removeHandler: (channel) => handlers.delete(channel) },
   shell: { openExternal: async (url) => void around.browse(url).catch((error) => console.error(error)) },
   safeStorage: {

@@ -7,8 +7,9 @@ import { after, before, describe, test } from 'node:test';
 import { chromiumOf, consent, dev, passkey, signIn, visit, withBrowser } from '../../../test/chromium.js';
 import { application, endSessions, person } from '../../../test/service.js';
 import { shows } from '../../spa.js';
-import { around } from './electron.js';
+import electron, { around } from './electron.js';
 
+const { safeStorage } = electron;
 withBrowser();
 let auth;
 let window;
@@ -47,12 +48,33 @@ describe('the example of Electron', () => {
     assert.match(await page.textContent('body'), /go back to the application/);
     const first = await auth.client.getAccessToken();
     assert.notEqual(await auth.client.getAccessToken({ force: true }), first);
-    const seen = await window.evaluate(async () => JSON.stringify([await window.svc.state(), { ...localStorage }, document.documentElement.outerHTML]));
-    assert.doesNotMatch(seen, /eyJ|refresh/);
+    await knowsNoToken(window);
     assert.doesNotMatch(await readFile(join(around.folder, 'session'), 'utf8'), /eyJ/);
     await window.click('#sign-out');
     await shows(window, '#status', 'signed-out');
     await assert.rejects(readFile(join(around.folder, 'session')), { code: 'ENOENT' });
+  }));
+
+  test('a second window has the same session, a sign-out in one shows in the other, and neither knows a token', () => visit(async (page) => {
+    await around.startAgain();
+    const second = around.windows.at(-1);
+    assert.notEqual(second, window);
+    const both = (selector, text) => Promise.all([window, second].map((one) => shows(one, selector, text)));
+    await both('#status', 'signed-out');
+    asks(page);
+    await window.click('#sign-in');
+    await both('#person', 'Ada Lovelace');
+    assert.ok(await auth.client.getAccessToken({ force: true }));
+    await both('#status', 'signed-in');
+    for (const one of [window, second]) await knowsNoToken(one);
+    await second.click('#sign-out');
+    await both('#status', 'signed-out');
+    // What happens after a window was closed is said to those that are left.
+    await second.context().close();
+    await window.click('#sign-in');
+    await shows(window, '#person', 'Ada Lovelace');
+    await window.click('#sign-out');
+    await shows(window, '#status', 'signed-out');
   }));
 
   test('step-up, another organization, the end of the session elsewhere', () => visit(async (page) => {
@@ -99,3 +121,14 @@ describe('the example of Electron', () => {
     await auth.client.logout();
   }));
 });
+
+/** Neither what the page can reach nor what the main process said has a token of the session. */
+async function knowsNoToken(one) {
+  const reached = await one.evaluate(async () => JSON.stringify([await window.svc.state(), { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]));
+  const all = reached + around.heard.join();
+  const { idToken, grants } = JSON.parse(safeStorage.decryptString(await readFile(join(around.folder, 'session'))));
+  const secrets = [idToken, ...Object.values(grants).flatMap(({ refresh, tokens }) => [refresh, ...Object.values(tokens).map(({ token }) => token)])];
+  assert.ok(secrets.length > 2 && secrets.every(Boolean));
+  assert.ok(!secrets.some((secret) => all.includes(secret)));
+  assert.doesNotMatch(all, /eyJ/);
+}

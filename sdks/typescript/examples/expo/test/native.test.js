@@ -14,7 +14,7 @@ import { application, endSessions, person } from '../../../test/service.js';
 const REDIRECT = 'example.app:/callback';
 withBrowser();
 
-test('Expo on a phone: sign-in, renewal, a restart, a refused consent, a closed browser, the end of the session elsewhere', () => visit(async (page) => {
+test('Expo on a phone: sign-in, renewal, a restart, another organization, a refused consent, a closed browser, the answer of another sign-in, the end of the session elsewhere', () => visit(async (page) => {
   const { client_id } = await application({
     name: 'The example of Expo', type: 'native', token_endpoint_auth_method: 'none', scope: 'openid profile email offline_access', redirect_uris: [REDIRECT],
   });
@@ -31,7 +31,7 @@ test('Expo on a phone: sign-in, renewal, a restart, a refused consent, a closed 
       digest: async (_, data) => new Uint8Array(createHash('sha256').update(data).digest()).buffer,
     },
   };
-  const grace = await person();
+  const grace = await person(['Initech', 'Hooli']);
   // The system takes an address of the application's scheme before the browser could open it.
   let taken;
   await page.route(`${dev.issuer}/**`, async (route) => {
@@ -54,6 +54,8 @@ test('Expo on a phone: sign-in, renewal, a restart, a refused consent, a closed 
   await assert.rejects(client.login(), { code: 'access_denied' });
   browse = async () => ({ type: 'dismiss' });
   await assert.rejects(client.login(), { code: 'cancelled' });
+  browse = async () => ({ type: 'success', url: `${REDIRECT}?${new URLSearchParams({ code: 'made-up', state: 'made-up', iss: dev.issuer })}` });
+  await assert.rejects(client.login(), { code: 'state_mismatch' });
   decide('allow');
   await client.login();
   assert.equal(client.getSnapshot().user.name, 'Grace Hopper');
@@ -62,6 +64,10 @@ test('Expo on a phone: sign-in, renewal, a restart, a refused consent, a closed 
 
   const { client: again } = await fresh('second');
   assert.equal((await again.ready()).user.name, 'Grace Hopper', 'the session is in the secure store');
+  for (const slug of grace.organizations) {
+    await again.switchOrganization(slug);
+    assert.equal(again.getSnapshot().organization.slug, slug);
+  }
   await endSessions(grace);
   await assert.rejects(again.getAccessToken({ force: true }), { code: 'session_ended' });
   assert.equal(again.getSnapshot().status, 'signed-out');

@@ -22,7 +22,7 @@ export function readCallback(url: URL, state: string, issuer: string): string {
 
 /** The document of discovery, if it is the issuer's own and its endpoints are safe to use. */
 export function checkDiscovery(issuer: string, document: unknown): AuthorizationServer {
-  const as = document as AuthorizationServer;
+  const as = document as AuthorizationServer | null;
   const home = new URL(issuer);
   const isSafe = (endpoint: unknown): boolean => {
     try {
@@ -37,7 +37,7 @@ export function checkDiscovery(issuer: string, document: unknown): Authorization
     'userinfo_endpoint', 'end_session_endpoint', 'revocation_endpoint', 'pushed_authorization_request_endpoint',
   ] as const;
   if (
-    !as || typeof as !== 'object' || as.issuer !== issuer ||
+    as?.issuer !== issuer ||
     !required.every((name) => isSafe(as[name])) ||
     !optional.every((name) => as[name] === undefined || isSafe(as[name]))
   ) {

@@ -39,7 +39,8 @@ export async function proofs(name: string): Promise<Proofs> {
     },
     async learn({ origin }, response) {
       const nonce = response.headers.get('dpop-nonce');
-      if (!nonce || nonces.get(origin) === nonce) return false;
+      if (!nonce) return false;
+      // That another request has learnt it meanwhile does not say that this one was sent with it.
       nonces.set(origin, nonce);
       if (response.status !== 400 && response.status !== 401) return false;
       const said = (response.headers.get('www-authenticate') ?? '') + (await response.clone().text());

@@ -7,12 +7,15 @@ export class SvcError extends Error {
   readonly requestId: string | undefined;
   /** The status of the answer, where there was one. */
   readonly status: number | undefined;
+  /** `Retry-After` of the answer: seconds, or a date. */
+  readonly retryAfter: string | undefined;
 
   constructor(code: string, response?: Response) {
     super(`svc: ${code}${response ? ` (HTTP ${response.status})` : ''}`);
     this.code = code;
     this.requestId = response?.headers.get('x-request-id') ?? undefined;
     this.status = response?.status;
+    this.retryAfter = response?.headers.get('retry-after') ?? undefined;
   }
 }
 
@@ -33,8 +36,8 @@ export function wrapped(error: unknown): SvcError {
     const challenge = Array.isArray(cause) ? cause[0]?.parameters?.error : undefined;
     return new SvcError(said || challenge ? plain(said ?? challenge) : 'server_error', response);
   }
-  // A token that has just been issued is too old, or of the future: the clock of this machine is wrong.
-  if (/TIMESTAMP/.test(code as string)) return new SvcError('clock_skew');
+  // A token that has just been issued is too old, or of the future: the clock of this machine is wrong. Not so a sign-in of long ago.
+  if (/TIMESTAMP/.test(code as string)) return new SvcError((cause as { claim?: string })?.claim === 'auth_time' ? 'max_age_exceeded' : 'clock_skew');
   // oauth4webapi gives its own refusals a code; what `fetch` throws has none.
   const isNetwork = (name === 'TypeError' && !code) || name === 'AbortError' || name === 'TimeoutError';
   if (isNetwork) return new SvcError('network');

@@ -1,11 +1,13 @@
-// Sign-in by a window of its own. Loaded when it is asked for.
+// Sign-in by a window of its own, from both sides. Loaded when it is asked for.
+import type { Session } from './session.js';
+import type { Tabs } from './tabs.js';
 
 /** Waits until the window has come back with the address for this state, or was closed. */
-export function inPopup(popup: Window, state: string, address: string, waiting: Map<string, (url: string) => void>): Promise<string> {
+export function inPopup(popup: Window, state: string, address: string, others: Tabs<Session>): Promise<string> {
   return new Promise((resolve, reject) => {
     const end = (how: () => void): void => {
       clearInterval(watch);
-      waiting.delete(state);
+      forget();
       how();
     };
     let closed = 0;
@@ -13,7 +15,19 @@ export function inPopup(popup: Window, state: string, address: string, waiting: 
       // A window at a service that isolates itself looks closed although it is open: that is believed after two minutes.
       if (popup.closed && ++closed > 240) end(() => reject('popup_closed'));
     }, 500);
-    waiting.set(state, (url) => end(() => resolve(url)));
+    const forget = others.hear((message) => {
+      if (message.t !== 'callback' || new URL(message.url).searchParams.get('state') !== state) return;
+      others.tell({ t: 'taken', url: message.url });
+      end(() => resolve(message.url));
+    });
     popup.location.href = address;
   });
+}
+
+/** In a window that `login()` opened: the page that opened it goes on. */
+export async function handOver(url: string, others: Tabs<Session>): Promise<void> {
+  const taken = others.within(3_000, (message) => message.t === 'taken' && message.url === url);
+  others.tell({ t: 'callback', url });
+  if (!(await taken)) throw 'state_mismatch';
+  globalThis.close?.();
 }

@@ -48,7 +48,7 @@ export function memoryStorage(): SessionStorage {
 }
 
 /** A shared place whose code is loaded when it is first used. */
-export function lazyStorage(load: () => Promise<SessionStorage>): SessionStorage {
+function lazyStorage(load: () => Promise<SessionStorage>): SessionStorage {
   let loaded: Promise<SessionStorage> | undefined;
   const use = <T>(act: (place: SessionStorage) => T): Promise<Awaited<T>> =>
     (loaded ??= load()).then(act).catch(() => {
@@ -60,4 +60,10 @@ export function lazyStorage(load: () => Promise<SessionStorage>): SessionStorage
     set: (name, value) => use((place) => place.set(name, value)),
     remove: (name) => use((place) => place.remove(name)),
   };
+}
+
+/** The storage that was asked for. */
+export function storageOf(kind: StorageKind | SessionStorage = 'memory'): SessionStorage {
+  if (typeof kind !== 'string') return kind;
+  return kind === 'memory' ? memoryStorage() : kind === 'indexeddb' ? lazyStorage(() => import('./encrypted.js').then((module) => module.encryptedStorage())) : webStorage(kind);
 }

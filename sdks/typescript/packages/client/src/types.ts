@@ -8,20 +8,23 @@ export interface ClientOptions {
     clientId: string;
     /** A registered redirect URI, of the application's own origin. */
     redirectUri: string;
-    /** What is asked for at every sign-in; `openid profile email offline_access` where nothing is said. */
+    /** The scopes of every sign-in; by default `openid profile email offline_access`. */
     scopes?: readonly string[];
-    /** The API that access tokens are for where nothing else is said; the issuer itself without it. */
+    /** The API that access tokens are for by default; without it, the issuer itself. */
     resource?: string;
   };
-  /** Where the session is kept; `memory` where nothing is said. */
+  /** Where the session is kept; by default in `memory`. */
   storage?: StorageKind | SessionStorage;
   /** Binds tokens to a key that cannot be exported (RFC 9449). */
   dpop?: boolean;
-  /** Shows an address to the person and gives the address that came back: for applications without a page of their own. */
-  open?: (url: string) => Promise<string>;
-  /** Takes the browser to an address; `location.assign` where nothing is said. */
+  /**
+   * Shows an address to the person and gives the address that came back: for applications without a page of their own. Where others than
+   * the service can send one, `isAnswer` tells which of them answers this sign-in.
+   */
+  open?: (url: string, isAnswer: (back: string) => boolean) => Promise<string>;
+  /** Takes the browser to an address; by default `location.assign`. */
   navigate?: (url: string) => void;
-  /** What requests are sent with. */
+  /** The function that sends requests. */
   fetch?: typeof globalThis.fetch;
   /** Whether the other tabs of the origin are part of it: `true` in pages, `false` elsewhere. */
   tabs?: boolean;
@@ -45,7 +48,7 @@ export interface Organization {
   readonly roles: readonly string[];
 }
 
-/** What an application shows. A new object whenever something changed, the same one otherwise. */
+/** The state of the session, for an application to show. A new object whenever something changed, the same one otherwise. */
 export interface SessionState {
   readonly status: 'loading' | 'signed-in' | 'signed-out';
   readonly user: User | null;
@@ -59,17 +62,18 @@ export interface SessionState {
 }
 
 export interface LoginOptions {
-  /** Scopes beside those of `createClient`: consent on demand. */
+  /** Scopes in addition to those of `createClient`: consent on demand. */
   scopes?: readonly string[];
   /** The strength that is needed, `['urn:svc:aal2']`: step-up. A weaker sign-in is refused with `acr_not_reached`. */
   acrValues?: readonly string[];
+  /** How many seconds ago the person may have signed in, counted from this call. An older sign-in is refused with `max_age_exceeded`. */
   maxAge?: number;
   /** The organization, by id or slug. */
   organization?: string;
   prompt?: 'none' | 'login' | 'consent' | 'select_account' | 'create';
   loginHint?: string;
   uiLocales?: string;
-  /** The API that the access token is for; its grant is kept beside the others. */
+  /** The API that the access token is for; its grant is kept in addition to the others. */
   resource?: string;
   /** Where to go on afterwards, on the application's own origin. */
   returnTo?: string;
@@ -78,7 +82,7 @@ export interface LoginOptions {
 }
 
 export interface TokenOptions {
-  /** The API; that of the first sign-in where nothing is said. */
+  /** The API; by default that of the first sign-in. */
   resource?: string;
   /** Fewer scopes than were granted. */
   scopes?: readonly string[];

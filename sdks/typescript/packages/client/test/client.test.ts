@@ -50,6 +50,7 @@ describe('sign-in', () => {
     const server = new Server();
     const client = clientOf(server, { open: async (url) => server.allow((address = url)) });
     server.acr = 'urn:svc:aal2';
+    server.age = 0;
     await client.login({ scopes: ['notes:read'], acrValues: ['urn:svc:aal2'], organization: 'initech', prompt: 'login', maxAge: 0 });
     expect(Object.fromEntries(server.asked(address))).toMatchObject({
       scope: 'openid profile email offline_access notes:read', acr_values: 'urn:svc:aal2', organization: 'initech', prompt: 'login', max_age: '0',
@@ -62,6 +63,35 @@ describe('sign-in', () => {
     const before = client.getSnapshot();
     expect(await failure(client.login({ acrValues: ['urn:svc:aal2'] }))).toBe('acr_not_reached');
     expect(client.getSnapshot()).toBe(before);
+  });
+
+  test('a sign-in that is older than asked for changes nothing, nor does one that does not say how old it is', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { client, server } = await signedIn();
+    const before = client.getSnapshot();
+    expect(await failure(client.login({ maxAge: 60 }))).toBe('invalid_response');
+    server.age = 91;
+    expect(await failure(client.login({ maxAge: 60 }))).toBe('max_age_exceeded');
+    expect(client.getSnapshot()).toBe(before);
+    await client.login();
+    // Clocks may differ by half a minute.
+    server.age = 90;
+    await client.login({ maxAge: 60 });
+    expect(client.getSnapshot().status).toBe('signed-in');
+  });
+
+  test('the age of a sign-in counts from when it was asked for, however long the consent takes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const server = new Server();
+    const slow = (age: number) => clientOf(server, {
+      open: async (address) => {
+        vi.setSystemTime(Date.now() + 120_000);
+        server.age = age;
+        return server.allow(address);
+      },
+    }).login({ maxAge: 0 });
+    await slow(120);
+    expect(await failure(slow(200))).toBe('max_age_exceeded');
   });
 
   test('a refused consent is told by its code', async () => {
@@ -207,6 +237,15 @@ describe('renewal', () => {
     expect(client.getSnapshot().status).toBe('signed-in');
   });
 
+  test('a server that says when to come back is not asked sooner, and the caller hears of it', async () => {
+    const { server, client } = await signedIn();
+    server.before = (path) => (path === '/oauth/token' ? json({ error: 'temporarily_unavailable' }, 503, { 'retry-after': '120' }) : undefined);
+    const error = await client.getAccessToken(forced).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'server_error', status: 503, retryAfter: '120' });
+    expect(server.refreshes()).toBe(1);
+    expect(client.getSnapshot().status).toBe('signed-in');
+  });
+
   test('an ended family ends the session, with the number of the request', async () => {
     const { server, client } = await signedIn();
     server.live.clear();
@@ -219,6 +258,56 @@ describe('renewal', () => {
     const { server, client } = await signedIn();
     server.sub = 'usr_2';
     expect(await failure(client.getAccessToken(forced))).toBe('invalid_response');
+  });
+
+  /** Signed in by a `fetch` that does something else around the first renewal. */
+  async function interrupted(around: (client: Client, server: Server, send: () => Promise<Response>) => Promise<Response>) {
+    const server = new Server();
+    let isFirst = true;
+    const client: Client = clientOf(server, {
+      fetch: (input, init) => {
+        const send = () => server.fetch(input, init);
+        if (!isFirst || !String(init?.body).includes('grant_type=refresh_token')) return send();
+        isFirst = false;
+        return around(client, server, send);
+      },
+    });
+    await client.login();
+    return { server, client };
+  }
+
+  test('a grant for another API that comes while an answer is on its way is not lost', async () => {
+    const api = 'https://api.example';
+    const { client } = await interrupted(async (own, _, send) => {
+      const answer = await send();
+      await own.login({ resource: api });
+      return answer;
+    });
+    const renewed = await client.getAccessToken(forced);
+    expect(await client.getAccessToken()).toBe(renewed);
+    expect(await client.getAccessToken({ resource: api })).not.toBe(renewed);
+  });
+
+  test('a person who signs in while the answer for another one is on its way stays', async () => {
+    const { client } = await interrupted(async (own, server, send) => {
+      const answer = await send();
+      server.sub = 'usr_2';
+      await own.login();
+      return answer;
+    });
+    expect(await failure(client.getAccessToken(forced))).toBe('login_required');
+    expect(client.getSnapshot()).toMatchObject({ status: 'signed-in', user: { sub: 'usr_2' } });
+  });
+
+  test('the end of a family does not end what was signed in meanwhile', async () => {
+    const { client } = await interrupted(async (own, server, send) => {
+      server.live.clear();
+      await own.login();
+      return send();
+    });
+    expect(await failure(client.getAccessToken(forced))).toBe('login_required');
+    expect(client.getSnapshot().status).toBe('signed-in');
+    expect(await client.getAccessToken(forced)).toContain('access-');
   });
 
   test('fewer scopes get a token of their own, more are refused without a request', async () => {
@@ -241,6 +330,16 @@ describe('renewal', () => {
     await client.switchOrganization('initech');
     expect(server.sent.slice(-2).map(({ body }) => [body.get('resource'), body.get('organization')])).toEqual([[null, 'initech'], [api, 'initech']]);
   });
+});
+
+test('a switch of organizations that lacks a refresh token for one API is an error, and keeps the session', async () => {
+  const { server, client } = await signedIn();
+  server.renews = false;
+  await client.login({ resource: 'https://api.example' });
+  server.renews = true;
+  expect(await failure(client.switchOrganization('initech'))).toBe('login_required');
+  expect(client.getSnapshot()).toMatchObject({ status: 'signed-in', error: null });
+  expect(await client.getAccessToken()).toContain('access-');
 });
 
 describe('tabs', () => {
@@ -270,6 +369,25 @@ describe('tabs', () => {
 });
 
 describe('storage', () => {
+  test('a session that another tab sends while an older one is read counts', async () => {
+    const server = new Server();
+    const kept = new Map<string, string>();
+    const memory = { get: (key: string) => kept.get(key), set: (key: string, value: string) => void kept.set(key, value), remove: (key: string) => void kept.delete(key) };
+    const first = clientOf(server, { storage: memory, tabs: true });
+    await first.login();
+    const older = new Map(kept);
+    let goOn = () => {};
+    const reading = new Promise<void>((resolve) => { goOn = resolve; });
+    const slow = { ...memory, get: (key: string) => reading.then(() => older.get(key)), set: () => {} };
+    const second = clientOf(server, { storage: slow, tabs: true });
+    const ready = second.ready();
+    const newer = await first.getAccessToken({ force: true });
+    await vi.waitFor(() => expect(second.getSnapshot().status).toBe('signed-in'));
+    goOn();
+    await ready;
+    expect(await second.getAccessToken()).toBe(newer);
+  });
+
   test('what is kept comes back, and a storage that is full or blocked is said and does no harm', async () => {
     const server = new Server();
     const kept = new Map<string, string>();
@@ -337,6 +455,23 @@ describe('the rest', () => {
     const payload = JSON.parse(Buffer.from((headers.get('dpop') as string).split('.')[1] as string, 'base64url').toString());
     expect(payload).toMatchObject({ htu: 'https://api.example/notes', htm: 'GET' });
     expect(payload.ath).toHaveLength(43);
+  });
+
+  test('requests that learn the same nonce at once are all sent again with it, but for a stream, which is spent', async () => {
+    const { server, client } = await signedIn({ dpop: true });
+    server.before = (path) => {
+      const [, payload = ''] = server.sent.at(-1)?.headers.get('dpop')?.split('.') ?? [];
+      if (path !== '/notes' || Buffer.from(payload, 'base64url').toString().includes('"nonce":"n-1"')) return undefined;
+      return json({}, 401, { 'www-authenticate': 'DPoP error="use_dpop_nonce"', 'dpop-nonce': 'n-1' });
+    };
+    const notes = 'https://api.example/notes';
+    const answers = await Promise.all(Array.from({ length: 5 }, () => client.fetch(notes)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(server.refreshes()).toBe(0);
+    server.before = () => json({ error: 'use_dpop_nonce' }, 401, { 'dpop-nonce': 'n-2' });
+    const before = server.sent.length;
+    expect((await client.fetch(notes, { method: 'POST', body: new ReadableStream(), duplex: 'half' } as RequestInit)).status).toBe(401);
+    expect(server.sent).toHaveLength(before + 1);
   });
 
   test('creating a client touches nothing', () => {

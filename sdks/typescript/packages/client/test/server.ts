@@ -10,7 +10,7 @@ export const CANARY = 'CANARY';
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 export class Server {
-  constructor(private readonly issuer = ISSUER, private readonly client = CLIENT) {}
+  constructor(private readonly issuer = ISSUER, readonly client: string = CLIENT) {}
 
   readonly sent: { url: string; body: URLSearchParams; headers: Headers }[] = [];
   readonly codes = new Map<string, URLSearchParams>();
@@ -20,7 +20,11 @@ export class Server {
   /** Runs after the work was done and before it is answered. */
   after: (path: string) => void = () => {};
   acr = 'urn:svc:aal1';
+  /** How many seconds ago the person signed in; without it no token says so. */
+  age: number | undefined;
   sub = 'usr_1';
+  /** Whether an answer has a refresh token. */
+  renews = true;
   expiresIn = 300;
   private readonly spent = new Map<string, string>();
   private readonly pushed = new Map<string, URLSearchParams>();
@@ -114,13 +118,13 @@ export class Server {
     this.live.set(refresh, asked);
     this.newest = refresh;
     const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: this.issuer, aud: this.client, sub: this.sub, name: 'Ada', acr: this.acr, iat: now, exp: now + 300, nonce };
+    const claims = { iss: this.issuer, aud: this.client, sub: this.sub, name: 'Ada', acr: this.acr, auth_time: this.age === undefined ? undefined : now - this.age, iat: now, exp: now + 300, nonce };
     return json({
       access_token: `access-${CANARY}-${randomUUID()}`,
       token_type: 'Bearer',
       expires_in: this.expiresIn,
       scope,
-      refresh_token: refresh,
+      refresh_token: this.renews ? refresh : undefined,
       id_token: `${encode({ alg: 'RS256', kid: CANARY })}.${encode(claims)}.${Buffer.from(CANARY).toString('base64url')}`,
     });
   }

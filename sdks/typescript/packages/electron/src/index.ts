@@ -5,7 +5,7 @@ import { type SafeStorage, safeFile } from './storage.js';
 
 export type { SafeStorage } from './storage.js';
 
-/** What is used of Electron; pass `require('electron')`. */
+/** The part of Electron that this package uses; pass `require('electron')`. */
 export interface Electron {
   shell: { openExternal(url: string): Promise<void> };
   safeStorage: SafeStorage;
@@ -15,7 +15,7 @@ export interface Electron {
   };
 }
 
-/** What is used of an event. */
+/** The part of an event that this package uses. */
 export interface IpcEvent {
   sender: { send(channel: string, ...values: unknown[]): void; isDestroyed(): boolean; once(event: 'destroyed', listener: () => void): unknown };
   senderFrame: { url: string } | null;
@@ -35,7 +35,7 @@ export interface ElectronOptions {
   /** The origins of windows that may ask: `['app://shop']`, `['file://']`. */
   trusted: readonly string[];
   dpop?: boolean;
-  /** What the browser shows when it may be closed. */
+  /** The text that the browser shows when it may be closed. */
   page?: string;
   /** How long a sign-in may take, in milliseconds. */
   patience?: number;
@@ -71,11 +71,12 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
     tabs: false,
     ...(options.dpop === undefined ? {} : { dpop: options.dpop }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
-    async open(url) {
+    async open(url, isAnswer) {
       // INVARIANT: only an address of the web is given to the system, which would run others.
       if (!/^https?:$/.test(new URL(url).protocol)) throw new SvcError('invalid_discovery');
+      const answer = (loopback as Loopback).answer(isAnswer);
       await shell.openExternal(url);
-      return (loopback as Loopback).callback.catch(() => {
+      return answer.catch(() => {
         throw new SvcError('cancelled');
       });
     },
@@ -120,8 +121,9 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
       }
     });
   answer('state', async ({ sender }) => {
+    // A window that is loaded again asks again.
+    if (!windows.has(sender)) sender.once('destroyed', () => windows.delete(sender));
     windows.add(sender);
-    sender.once('destroyed', () => windows.delete(sender));
     await client.ready();
     return shown();
   });

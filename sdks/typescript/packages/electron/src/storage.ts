@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type SessionStorage, SvcError } from '@svc/client';
 
-/** What is used of Electron's `safeStorage`. */
+/** The part of Electron's `safeStorage` that this package uses. */
 export interface SafeStorage {
   isEncryptionAvailable(): boolean;
   getSelectedStorageBackend?(): string;

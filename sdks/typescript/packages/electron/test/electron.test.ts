@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function create(): ElectronAuth {
+function create(patience?: number): ElectronAuth {
   handlers = new Map();
   return createElectronAuth({
     electron: {
@@ -43,13 +43,15 @@ function create(): ElectronAuth {
     file: join(folder, 'deep', 'session'),
     trusted: ['app://shop'],
     fetch: server.fetch,
+    ...(patience === undefined ? {} : { patience }),
   });
 }
 
 function window(url = 'app://shop/index.html') {
   const sent: unknown[] = [];
-  const event = { sender: { send: (...values: unknown[]) => void sent.push(values), isDestroyed: () => false, once: vi.fn() }, senderFrame: { url } };
-  return { sent, ask: (name: string, value?: unknown) => handlers.get(`svc:${name}`)?.(event as IpcEvent, value as never) as Promise<{ value?: unknown; error?: string }> };
+  const once = vi.fn();
+  const event = { sender: { send: (...values: unknown[]) => void sent.push(values), isDestroyed: () => false, once }, senderFrame: { url } };
+  return { sent, once, ask: (name: string, value?: unknown) => handlers.get(`svc:${name}`)?.(event as IpcEvent, value as never) as Promise<{ value?: unknown; error?: string }> };
 }
 
 test('a window signs in by the browser of the system and sees the person, never a token', async () => {
@@ -64,6 +66,54 @@ test('a window signs in by the browser of the system and sees the person, never 
   expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   expect(await auth.client.getAccessToken()).toContain('access-');
   await expect(fetch(redirect as string)).rejects.toThrow();
+});
+
+test('every window hears of the session, whichever of them acts, until it is closed', async () => {
+  const [first, second] = [window(), window()];
+  for (const { ask } of [first, second, second]) await ask('state');
+  expect(second.once).toHaveBeenCalledTimes(1);
+  await first.ask('login');
+  for (const { sent } of [first, second]) {
+    expect(sent.at(-1)).toMatchObject(['svc:changed', { status: 'signed-in', user: { name: 'Ada' } }]);
+    expect(JSON.stringify(sent)).not.toContain(CANARY);
+  }
+  await second.ask('logout');
+  expect(first.sent.at(-1)).toMatchObject(['svc:changed', { status: 'signed-out' }]);
+  const before = second.sent.length;
+  second.once.mock.calls[0]?.[1]();
+  await first.ask('login');
+  expect(first.sent.at(-1)).toMatchObject(['svc:changed', { status: 'signed-in' }]);
+  expect(second.sent).toHaveLength(before);
+});
+
+test('a person who does not come back in time is not signed in', async () => {
+  auth.dispose();
+  auth = create(1);
+  browse = async () => {};
+  expect(await window().ask('login')).toEqual({ error: 'cancelled' });
+  expect(auth.client.getSnapshot().status).toBe('signed-out');
+});
+
+test('a page of others in the browser does not end a sign-in: it goes on waiting for its own answer', async () => {
+  const answers: [number, string | null][] = [];
+  browse = async (url) => {
+    const [right, refusal] = [server.allow(url), server.refuse(url)];
+    const { origin, searchParams } = new URL(right);
+    const state = searchParams.get('state');
+    const foreign = [
+      right.replace(/state=[^&]*/, 'state=another'), refusal.replace(/state=[^&]*/, 'state=another'),
+      `${origin}/callback`, `${origin}/callback?error=access_denied`, `${origin}/callback?code=${CANARY}&state=`, `${origin}/callback?state=${state}`,
+    ];
+    for (const address of foreign) {
+      const reply = await fetch(address);
+      answers.push([reply.status, reply.headers.get('content-type')]);
+      expect(await reply.text()).toMatch(/^This is not the answer to the sign-in/);
+    }
+    await fetch(right);
+  };
+  expect(await window().ask('login')).toEqual({ value: undefined });
+  expect(answers).toEqual(Array.from({ length: 6 }, () => [400, 'text/plain; charset=utf-8']));
+  expect(auth.client.getSnapshot().status).toBe('signed-in');
 });
 
 test('the session outlives the application, encrypted', async () => {
@@ -96,12 +146,14 @@ test('the port answers its callback and nothing else', async () => {
   browse = async (url) => {
     const back = new URL(server.allow(url));
     statuses.push((await fetch(new URL('/other', back))).status);
+    // Any page in the browser can send this.
+    statuses.push((await fetch(`${back.origin}//`)).status);
     statuses.push((await fetch(back, { method: 'POST' })).status);
     statuses.push((await fetch(new URL('/callback', back))).status);
     statuses.push((await fetch(back)).status);
   };
   await auth.login();
-  expect(statuses).toEqual([404, 404, 404, 200]);
+  expect(statuses).toEqual([404, 404, 404, 400, 200]);
 });
 
 test('a second attempt ends the first, and a refusal is told by its code', async () => {

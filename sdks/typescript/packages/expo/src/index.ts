@@ -1,19 +1,19 @@
 /** Sign-in with svc for Expo. The modules of Expo are passed in: `createExpoClient({ WebBrowser, SecureStore, Crypto, … })`. */
 import { type Client, type ClientOptions, type SessionStorage, SvcError, createClient } from '@svc/client';
 
-/** What is used of `expo-web-browser`. */
+/** The part of `expo-web-browser` that this package uses. */
 export interface WebBrowser {
   openAuthSessionAsync(url: string, redirectUrl?: string | null, options?: { preferEphemeralSession?: boolean }): Promise<{ type: string; url?: string }>;
 }
 
-/** What is used of `expo-secure-store`. */
+/** The part of `expo-secure-store` that this package uses. */
 export interface SecureStore {
   getItemAsync(key: string): Promise<string | null>;
   setItemAsync(key: string, value: string): Promise<void>;
   deleteItemAsync(key: string): Promise<void>;
 }
 
-/** What is used of `expo-crypto`. */
+/** The part of `expo-crypto` that this package uses. */
 export interface ExpoCrypto {
   getRandomValues<T extends ArrayBufferView>(array: T): T;
   digest(algorithm: never, data: BufferSource): Promise<ArrayBuffer>;

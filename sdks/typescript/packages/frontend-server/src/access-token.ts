@@ -5,6 +5,7 @@ import { DPOP_ALGORITHMS, verifyDpopProof } from './dpop.js';
 import { AuthError } from './error.js';
 import { type Fetch, isCallable } from './fetching.js';
 import { type Keys, RemoteKeys } from './keys.js';
+import { leewayOf } from './leeway.js';
 import { MemoryReplayStore, type ReplayStore } from './replays.js';
 import { shared } from './shared.js';
 
@@ -40,7 +41,7 @@ export interface VerifiedAccessToken {
   isDpopBound: boolean;
 }
 
-/** What an API, or one route of it, asks of a token. */
+/** The requirements of an API, or of one route, for access tokens. */
 export interface AccessTokenRules {
   /** The issuer of the tenant, byte for byte. */
   issuer: string;
@@ -50,21 +51,24 @@ export interface AccessTokenRules {
   tenantId: string | ((request: Request) => string | Promise<string>);
   /** The scope of the route; several must all be there. */
   scope?: string | string[];
-  /** Who may call; people only, where it is silent. */
+  /** Who may call; by default only people. */
   subjectTypes?: SubjectType[];
-  /** Whether tokens are taken with which an application acts for a person: no, of any application, or of those named. */
+  /** Whether tokens of applications that act for a person are accepted: none, those of any application, or those of the ones named. */
   delegation?: 'forbid' | 'allow' | { actors: string[] };
   /** Whether tokens may be bound to a key, or must be. */
   dpop?: 'optional' | 'required';
-  /** Where clients see this API, if a proxy stands before it: DPoP proofs name this origin. */
+  /**
+   * The origin at which clients reach this API, such as `https://api.example`, with a prefix that a proxy takes away. DPoP proofs
+   * are compared with it, since `Host` is what the caller says: without it no proof is taken.
+   */
   origin?: string;
   /** The address of this API's metadata document, for challenges (RFC 9728 §5.1). */
   resourceMetadata?: string;
-  /** Where proofs are remembered; this process's memory, where it is silent. */
+  /** Where proofs are remembered; by default in the memory of this process. */
   replays?: ReplayStore;
   /** `JWT` for an API with `access_token_typ = "JWT"`. */
   typ?: 'at+jwt' | 'JWT';
-  /** How far clocks may differ, in seconds; 5. */
+  /** How far the clocks of the issuer and of senders of proofs may be ahead, in seconds; 10. `exp` is exact. */
   leewaySecs?: number;
   /** For tests, and where keys come in other ways. */
   keys?: Keys;
@@ -99,9 +103,14 @@ class Judge {
     if (!URL.canParse(rules.issuer) || !isCallable(new URL(rules.issuer))) {
       throw new AuthError('invalid_configuration', 'issuer is no https address.');
     }
+    const { origin, dpop } = rules;
+    if (!origin && dpop === 'required') {
+      throw new AuthError('invalid_configuration', "origin is missing: DPoP proofs are held against it. Set it to this API's address as clients see it.");
+    }
+    if (origin && !URL.canParse(origin)) throw new AuthError('invalid_configuration', 'origin is no address such as https://api.example.');
     this.#rules = rules;
     this.#keys = rules.keys ?? keysOf(rules);
-    this.#leeway = rules.leewaySecs ?? 5;
+    this.#leeway = leewayOf(rules);
     this.#required = [rules.scope ?? []].flat().flatMap((scope) => scope.split(' ')).filter(Boolean);
   }
 
@@ -177,12 +186,12 @@ class Judge {
     if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience))) throw invalid('It is for another API.');
   }
 
-  /** Rule 5. */
+  /** Rule 5: `exp` is exact, as it is at the issuer. */
   #checkTimes(claims: Record<string, unknown>): void {
     const now = this.#now();
     const { exp } = claims;
     if (!isTime(exp)) throw invalid('It has no exp.');
-    if (now >= exp + this.#leeway) throw invalid(`It expired ${Math.ceil(now - exp)} s ago by this machine's clock.`);
+    if (now >= exp) throw invalid(`It expired ${Math.ceil(now - exp)} s ago by this machine's clock.`);
     for (const name of ['nbf', 'iat']) {
       const time = claims[name];
       if (time === undefined) continue;
@@ -224,9 +233,8 @@ class Judge {
     if (scheme !== 'dpop') throw invalid('It is bound to a key, and came as Bearer.');
     const { method } = request;
     const { origin, replays = shared('replays', () => new MemoryReplayStore()) } = this.#rules;
-    const seen = new URL(request.url);
-    const url = origin ? `${origin}${seen.pathname}` : seen.href;
-    await verifyDpopProof(request.headers.get('dpop'), { method, url, accessToken: token, jkt, replays, now: this.#now() });
+    const url = origin && origin.replace(/\/$/, '') + new URL(request.url).pathname;
+    await verifyDpopProof(request.headers.get('dpop'), { method, url, accessToken: token, jkt, replays, now: this.#now(), leeway: this.#leeway });
     return true;
   }
 

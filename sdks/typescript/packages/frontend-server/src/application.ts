@@ -7,6 +7,7 @@ import { Discovery } from './discovery.js';
 import { AuthError } from './error.js';
 import { type Calling, type Fetch, bounded, isLoopback } from './fetching.js';
 import { RemoteKeys } from './keys.js';
+import { leewayOf } from './leeway.js';
 import { codeChallenge, createCodeVerifier } from './pkce.js';
 
 /** How an application is registered. */
@@ -27,6 +28,8 @@ export interface ApplicationOptions {
   resource?: string | undefined;
   /** Whether requests are pushed first (RFC 9126); otherwise where the issuer asks for it. */
   pushed?: boolean | undefined;
+  /** How far the clock of the service may differ in ID tokens and logout tokens, in seconds; 10. */
+  leewaySecs?: number | undefined;
   fetch?: Fetch | undefined;
   timeoutMs?: number | undefined;
 }
@@ -37,9 +40,13 @@ export interface AuthorizationRequest {
   state: string;
   nonce: string;
   codeVerifier: string;
+  /** Since when the person has to have signed in, in seconds since 1970, where `max_age` was asked for: consent may take its time. */
+  since?: number | undefined;
+  /** The strengths that are enough, where `acr_values` were asked for. */
+  acrValues?: string[] | undefined;
 }
 
-/** What an exchange or a refresh gives. */
+/** The tokens of an exchange or a refresh. */
 export interface Tokens {
   accessToken: string;
   /** Unix time in seconds. */
@@ -89,6 +96,8 @@ function applicationOf(options: ApplicationOptions): Application {
 export class Application {
   readonly options: ApplicationOptions;
   readonly keys: RemoteKeys;
+  /** How far the clock of the service may differ, in seconds. */
+  readonly leeway: number;
   readonly #discovery: Discovery;
   readonly #client: oauth.Client;
   readonly #authentication: oauth.ClientAuth;
@@ -103,7 +112,8 @@ export class Application {
     const calling: Calling = { fetch: options.fetch, timeoutMs: options.timeoutMs };
     this.#discovery = new Discovery(options.issuer, calling);
     this.keys = new RemoteKeys(this.#discovery, calling);
-    this.#client = { client_id: options.clientId, [oauth.clockTolerance]: 10 };
+    this.leeway = leewayOf(options);
+    this.#client = { client_id: options.clientId, [oauth.clockTolerance]: this.leeway };
     this.#authentication = authentication(options);
     const call = bounded(calling);
     this.#request = {
@@ -135,10 +145,11 @@ export class Application {
     const url = new URL(String(metadata.authorization_endpoint));
     const isPushed = pushed ?? metadata.require_pushed_authorization_requests === true;
     url.search = String(isPushed ? await this.#push(metadata, query) : query);
-    return { url: url.href, state, nonce, codeVerifier };
+    return { url: url.href, state, nonce, codeVerifier, ...wanted(parameters) };
   }
 
-  async exchangeCode(url: URL, { state, nonce, codeVerifier }: Omit<AuthorizationRequest, 'url'>): Promise<Tokens> {
+  async exchangeCode(url: URL, request: Omit<AuthorizationRequest, 'url'>): Promise<Tokens> {
+    const { state, nonce, codeVerifier, since, acrValues } = request;
     const metadata = await this.metadata();
     const outcome = readCallback(url, { state, issuer: metadata.issuer });
     if ('refused' in outcome) throw new AuthError(outcome.refused, `The authorization response was refused: ${outcome.refused}.`, { status: 400 });
@@ -147,13 +158,18 @@ export class Application {
       throw new AuthError(code, `The service ended the sign-in with ${code}.`, { status: 400 });
     }
     const { redirectUri } = this.options;
-    return this.#tokens(async (client) => {
+    const isOpenid = (this.options.scopes ?? DEFAULT_SCOPES).includes('openid');
+    const tokens = await this.#tokens(async (client) => {
       const checked = oauth.validateAuthResponse(metadata, client, url, state);
       const reply = await oauth.authorizationCodeGrantRequest(metadata, client, this.#authentication, checked, redirectUri, codeVerifier, this.#request);
-      const isOpenid = (this.options.scopes ?? DEFAULT_SCOPES).includes('openid');
-      const expected = isOpenid ? { expectedNonce: nonce, requireIdToken: true } : {};
+      const age = since === undefined ? {} : { maxAge: Math.max(0, Date.now() / 1_000 - since) };
+      const expected = isOpenid ? { expectedNonce: nonce, requireIdToken: true, ...age } : {};
       return { reply, process: () => oauth.processAuthorizationCodeResponse(metadata, client, reply, expected) };
     });
+    if (isOpenid && acrValues?.[0] && !acrValues.includes(String(tokens.claims?.acr))) {
+      throw new AuthError('acr_not_reached', 'The sign-in is weaker than was asked for. Please sign in again.', { status: 400 });
+    }
+    return tokens;
   }
 
   async refresh(refreshToken: string, parameters: Record<string, string> = {}): Promise<Tokens> {
@@ -239,6 +255,15 @@ function authentication({ clientAuthentication, clientSecret, privateKey, client
   return method === 'client_secret_post' ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret);
 }
 
+/** What the ID token is held to, of the parameters of a request. A `max_age` that is no number is refused by the service. */
+function wanted({ max_age: age = '', acr_values: values = '' }: Record<string, string>): Pick<AuthorizationRequest, 'since' | 'acrValues'> {
+  const acrValues = values.split(' ').filter(Boolean);
+  return {
+    ...(/^\d+$/.test(age) && { since: Date.now() / 1_000 - Number(age) }),
+    ...(acrValues.length > 0 && { acrValues }),
+  };
+}
+
 function refusedSignature(): AuthError {
   return new AuthError('invalid_token', 'A token of the issuer has a signature that does not hold.', { status: 400 });
 }
@@ -247,11 +272,19 @@ function refusedSignature(): AuthError {
 function explained(error: unknown, reply?: Response): AuthError {
   if (error instanceof AuthError) return error;
   const requestId = (from?: Response) => from?.headers.get('x-request-id') ?? undefined;
+  const later = (from?: Response) => {
+    const value = from?.headers.get('retry-after');
+    return value ? { headers: { 'retry-after': value } } : {};
+  };
   if (error instanceof oauth.ResponseBodyError) {
     const code = /^[\w.-]{1,64}$/.test(error.error) ? error.error : 'token_request_failed';
-    return new AuthError(code, `The service refused with ${code}.`, { status: 400, requestId: requestId(error.response) });
+    return new AuthError(code, `The service refused with ${code}.`, { status: 400, requestId: requestId(error.response), ...later(error.response) });
   }
   const code = error instanceof oauth.OperationProcessingError ? error.code : undefined;
+  const cause = (error as { cause?: { claim?: unknown } }).cause;
+  if (code === oauth.JWT_TIMESTAMP_CHECK && cause?.claim === 'auth_time') {
+    return new AuthError('max_age_exceeded', 'The sign-in is older than was asked for. Please sign in again.', { status: 400, requestId: requestId(reply) });
+  }
   if (code === oauth.JWT_TIMESTAMP_CHECK) {
     const date = Date.parse(reply?.headers.get('date') ?? '');
     const seconds = Math.round((Date.now() - date) / 1_000);
@@ -262,5 +295,5 @@ function explained(error: unknown, reply?: Response): AuthError {
     return new AuthError('invalid_client', 'The service does not take the credentials of this application.', { status: 500, requestId: requestId(error.response) });
   }
   const text = code ? `The answer of the service was refused: ${code}.` : 'The request to the service failed.';
-  return new AuthError('invalid_response', text, { status: 502, requestId: requestId(reply) });
+  return new AuthError('invalid_response', text, { status: 502, requestId: requestId(reply), ...later(reply) });
 }

@@ -7,39 +7,43 @@ import type { ReplayStore } from './replays.js';
 /** The algorithms of proofs that are taken. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256'];
 const OLDEST_SECS = 60;
-const MOST_AHEAD_SECS = 10;
 const LONGEST = 8 * 1024;
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
 
 /** What a proof must fit. */
 export interface DpopExpectation {
   method: string;
-  url: string;
+  /** The address as clients see it; where it is not known, no proof fits. */
+  url: string | undefined;
   accessToken: string;
   /** `cnf.jkt` of the token. */
   jkt: string;
   replays: ReplayStore;
   /** Unix time in seconds. */
   now: number;
+  /** How far the sender's clock may be ahead, in seconds. */
+  leeway: number;
 }
 
 /** Refuses a proof that does not fit. */
 export async function verifyDpopProof(proof: string | null, expected: DpopExpectation): Promise<void> {
+  const { url } = expected;
+  if (!url) throw refuse('this API takes none until its option origin is set');
   if (!proof) throw refuse('it is missing');
   // Two header fields come as one with a comma.
   if (proof.includes(',') || proof.length > LONGEST) throw refuse('there is not exactly one');
   const { claims, jwk } = await verified(proof);
   const { htm, htu, iat, jti, ath } = claims;
   if (htm !== expected.method) throw refuse('htm is another method');
-  if (typeof htu !== 'string' || !isSameAddress(htu, expected.url)) throw refuse('htu is another address');
+  if (typeof htu !== 'string' || !isSameAddress(htu, url)) throw refuse('htu is another address');
   if (typeof iat !== 'number') throw refuse('iat is missing');
   if (iat < expected.now - OLDEST_SECS) throw refuse(`it is ${Math.round(expected.now - iat)} s old by this machine's clock`);
-  if (iat > expected.now + MOST_AHEAD_SECS) throw refuse(`it is ${Math.round(iat - expected.now)} s ahead of this machine's clock`);
+  if (iat > expected.now + expected.leeway) throw refuse(`it is ${Math.round(iat - expected.now)} s ahead of this machine's clock`);
   if (typeof ath !== 'string' || !isSame(ath, await digest(expected.accessToken))) throw refuse('ath is that of another token');
   if ((await calculateJwkThumbprint(jwk)) !== expected.jkt) throw refuse('its key is not that of the token');
   if (typeof jti !== 'string' || jti === '' || jti.length > 256) throw refuse('jti is missing');
   const mark = `dpop:${await digest(`${expected.jkt} ${jti}`)}`;
-  if (!(await expected.replays.add(mark, OLDEST_SECS + MOST_AHEAD_SECS))) throw refuse('it has been used before');
+  if (!(await expected.replays.add(mark, OLDEST_SECS + expected.leeway))) throw refuse('it has been used before');
 }
 
 async function verified(proof: string): Promise<{ claims: Record<string, unknown>; jwk: JWK }> {

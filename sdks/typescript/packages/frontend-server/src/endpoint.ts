@@ -2,7 +2,7 @@
 import { type AccessTokenRules, type VerifiedAccessToken, requireAccessToken } from './access-token.js';
 import { AuthError } from './error.js';
 
-/** What answers an event of a framework once its access token was found good. */
+/** A handler of a framework's events, called once the access token has passed. */
 export type Endpoint<Event> = (event: Event, token: VerifiedAccessToken) => Response | Promise<Response>;
 
 /** Protects an endpoint by the ten rules; without one it gives the function that takes a request. */

@@ -1,5 +1,5 @@
 // Sign-in for an application with a server: its five routes, and what pages ask about a request.
-import { Application, type ApplicationOptions, DEFAULT_SCOPES } from './application.js';
+import { Application, type ApplicationOptions, type AuthorizationRequest, DEFAULT_SCOPES } from './application.js';
 import { digest } from './bytes.js';
 import { type CookieChange, Cookies, changedCookies, parseCookies } from './cookies.js';
 import { type EndedSessions, MemoryEndedSessions } from './ended-sessions.js';
@@ -16,11 +16,11 @@ import { readBody } from './webhooks.js';
 export interface AuthOptions extends ApplicationOptions {
   /** Secrets of 32 characters or more that seal cookies: the current one, then former ones. */
   cookieSecrets: string | string[];
-  /** Where the browser comes back after sign-out, as registered. */
+  /** Where the browser returns after sign-out, as registered. */
   postLogoutRedirectUri?: string | undefined;
-  /** Where sessions are remembered that ended elsewhere; this process's memory, where it is silent. */
+  /** Where sessions that ended elsewhere are remembered; by default in the memory of this process. */
   endedSessions?: EndedSessions | undefined;
-  /** Where identifiers of logout tokens are remembered. */
+  /** Where logout tokens are remembered. */
   replays?: ReplayStore | undefined;
   /** How long a session lasts at most, in seconds; 7 days. */
   sessionMaxAgeSecs?: number | undefined;
@@ -45,10 +45,7 @@ const LOGIN = 'svc-login.';
 const PASSED_ON = ['prompt', 'organization', 'acr_values', 'login_hint', 'max_age', 'ui_locales'];
 
 /** What is remembered between the beginning and the end of a sign-in. */
-interface Login {
-  state: string;
-  nonce: string;
-  codeVerifier: string;
+interface Login extends Omit<AuthorizationRequest, 'url'> {
   to: string;
 }
 
@@ -107,7 +104,7 @@ export class Auth {
     return route ? answers[route](request) : new Response('Not found', { status: 404 });
   }
 
-  /** `GET`: begins a sign-in and leads to `returnTo` after it. */
+  /** `GET`: begins a sign-in, and redirects to `returnTo` after it. */
   async login(request: Request): Promise<Response> {
     if (request.method !== 'GET') return notAllowed('GET');
     // What a browser fetches in advance begins nothing.
@@ -123,18 +120,18 @@ export class Auth {
       // More scopes on demand; never fewer, whatever the link says.
       const more = searchParams.get('scope');
       if (more) parameters['scope'] = [...new Set([...(this.#options.scopes ?? DEFAULT_SCOPES), ...more.split(' ')])].join(' ');
-      const { url, state, nonce, codeVerifier } = await this.#application.createAuthorizationUrl(parameters);
+      const { url, ...kept } = await this.#application.createAuthorizationUrl(parameters);
       const to = localPath(searchParams.get('returnTo'), this.origin);
-      const login: Login = { state, nonce, codeVerifier, to };
+      const login: Login = { ...kept, to };
       const value = await this.#sealing.seal('login', login, Date.now() / 1_000 + LOGIN_SECS);
       const jar = parseCookies(request.headers.get('cookie'));
       const begun = [...jar.keys()].filter((name) => name.startsWith(this.cookies.named(LOGIN)));
       const dropped = begun.slice(0, Math.max(0, begun.length - MOST_LOGINS + 1)).map((name) => ({ name, value: '', maxAge: 0 }));
-      return this.redirect(url, [...dropped, { name: await this.#loginName(state), value, maxAge: LOGIN_SECS }]);
+      return this.redirect(url, [...dropped, { name: await this.#loginName(kept.state), value, maxAge: LOGIN_SECS }]);
     });
   }
 
-  /** `GET` with the browser that comes back: makes the session. Opened twice it leads to the same place once more. */
+  /** `GET` with the browser that comes back: makes the session. Opened twice, it redirects to the same place again. */
   async callback(request: Request): Promise<Response> {
     if (request.method !== 'GET') return notAllowed('GET');
     return this.#page(request, async () => {
@@ -195,18 +192,18 @@ export class Auth {
     }
   }
 
-  /** Who is signed in, by a `Cookie` field alone: for pages that cannot set cookies. */
+  /** The session, read from a `Cookie` field alone: for pages that cannot set cookies. */
   async read(cookie: string | null | undefined): Promise<Session | null> {
     return shown(await this.#sessions.read(cookie));
   }
 
-  /** The same, with tokens renewed where they end; the changes belong into the answer. */
+  /** The same, with tokens renewed when they are about to end; set the changes with the answer. */
   async renew(cookie: string | null | undefined): Promise<{ session: Session | null; changes: CookieChange[] }> {
     const { kept, changes } = await this.#sessions.renewed(cookie);
     return { session: shown(kept), changes };
   }
 
-  /** The access token of a session, renewed where it ends; with `force` in any case, after an API refused it. */
+  /** The access token of a session, renewed when it is about to end, or with `force` at once, after an API refused it. */
   async accessToken(cookie: string | null | undefined, { force = false } = {}): Promise<AccessToken> {
     const { kept, changes, failure }: Seen = await this.#sessions.renewed(cookie, force);
     if (failure && (force || (kept && kept.ax <= Date.now() / 1_000))) throw failure;
@@ -239,7 +236,7 @@ export class Auth {
     return `${this.origin}${this.basePath}/login?${new URLSearchParams({ ...parameters, returnTo })}`;
   }
 
-  /** What keeps strangers out of a page: a redirect to the sign-in for browsers, 401 for scripts. */
+  /** The answer to a request without a session: a redirect to the sign-in for browsers, 401 for scripts. */
   refuse(request: Request): Response {
     const { pathname, search } = new URL(request.url);
     const isPage = request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');

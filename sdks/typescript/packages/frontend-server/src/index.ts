@@ -24,6 +24,7 @@ export { type EndedSessions, MemoryEndedSessions, type SessionName } from './end
 export { type Endpoint, requireAccessTokenAt } from './endpoint.js';
 export { AuthError, type AuthErrorDetails } from './error.js';
 export { type Fetch } from './fetching.js';
+export { isWithin } from './folders.js';
 export { type AccessToken, Auth, type AuthOptions, createAuth } from './handlers.js';
 export { type Keys, KnownKeys } from './keys.js';
 export { type Page, everyItem } from './pages.js';

@@ -19,7 +19,7 @@ const SHAPES: Record<string, { kty: string; crv?: string }> = {
 
 export type ImportedKey = CryptoKey | Uint8Array;
 
-/** Gives the key of a name for an algorithm, or nothing where there is none. */
+/** Finds the key of an id for an algorithm, if there is one. */
 export interface Keys {
   find(kid: string, alg: string): Promise<ImportedKey | undefined>;
 }

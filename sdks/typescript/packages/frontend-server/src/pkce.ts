@@ -16,7 +16,7 @@ export function codeChallenge(verifier: string): Promise<string> {
   return digest(verifier);
 }
 
-/** Whether a verifier is one, and that of this challenge (§4.6). */
+/** Whether a text is a valid verifier, and belongs to this challenge (§4.6). */
 export async function isVerifierOf(verifier: string, challenge: string): Promise<boolean> {
   return isCodeVerifier(verifier) && isSame(await codeChallenge(verifier), challenge);
 }

@@ -32,7 +32,8 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     resource,
     authorization_servers: [rules.issuer],
     bearer_methods_supported: ['header'],
-    ...(scopes && { scopes_supported: scopes }),
+    // A list without elements is left out (§3.2).
+    ...(scopes?.length && { scopes_supported: scopes }),
     ...(name && { resource_name: name }),
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     dpop_bound_access_tokens_required: rules.dpop === 'required',

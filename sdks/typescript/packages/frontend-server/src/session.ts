@@ -59,7 +59,7 @@ const NAME = 'svc-session';
 const AHEAD_SECS = 30;
 /** How long the outcome of a renewal is at hand for requests that were sent with the cookies before it. */
 const REMEMBERED_MS = 60_000;
-/** The same for what could not be asked: in an outage a session asks once in a second. */
+/** The same for what could not be asked: in an outage a session asks once in a second, or as seldom as the service says. */
 const REMEMBERED_FAILED_MS = 1_000;
 /** Claims that say nothing about the person. */
 const OF_THE_PROTOCOL = new Set(['nonce', 'at_hash', 'c_hash', 's_hash', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti']);
@@ -142,7 +142,7 @@ export class Sessions {
     this.#renewals.set(refreshToken, renewal);
     const forget = () => this.#renewals.delete(refreshToken);
     renewal.then(({ failure }) => {
-      const timer = setTimeout(forget, failure ? REMEMBERED_FAILED_MS : REMEMBERED_MS) as { unref?: () => void } | number;
+      const timer = setTimeout(forget, failure ? pauseOf(failure) : REMEMBERED_MS) as { unref?: () => void } | number;
       if (typeof timer === 'object') timer.unref?.();
     }, forget);
     return renewal;
@@ -176,6 +176,13 @@ export function shown(kept: Kept | undefined): Session | null {
 
 function named({ c }: Kept): { sid: string | undefined; sub: string } {
   return { sid: typeof c['sid'] === 'string' ? c['sid'] : undefined, sub: String(c['sub']) };
+}
+
+/** Both forms of `Retry-After` (RFC 9110 §10.2.3); a minute at most, since what is remembered is in memory. */
+function pauseOf({ headers }: AuthError): number {
+  const said = headers['retry-after'] ?? '';
+  const wait = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now();
+  return Math.min(Math.max(wait || 0, REMEMBERED_FAILED_MS), REMEMBERED_MS);
 }
 
 function defined<T extends object>(value: T): T {

@@ -1,5 +1,6 @@
 // Access tokens under attack and in outages.
-import { SignJWT, UnsecuredJWT } from 'jose';
+import { createHash } from 'node:crypto';
+import { SignJWT, UnsecuredJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AccessTokenRules, AuthError, createResourceServer, requireAccessToken } from '../src/index.js';
 import { AUDIENCE, ISSUER, Issuer, TENANT } from './issuer.js';
@@ -93,6 +94,51 @@ describe('keys', () => {
   });
 });
 
+describe('proofs', () => {
+  const proving = async (address: string, ahead = 0) => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const jwk = await exportJWK(publicKey);
+    const token = await issuer.accessToken({ cnf: { jkt: await calculateJwkThumbprint(jwk) } });
+    const ath = createHash('sha256').update(token).digest('base64url');
+    const proof = await new SignJWT({ htm: 'GET', htu: address, ath, jti: crypto.randomUUID() })
+      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk }).setIssuedAt(Math.floor(Date.now() / 1_000) + ahead).sign(privateKey);
+    return new Request(address, { headers: { authorization: `DPoP ${token}`, dpop: proof } });
+  };
+
+  test('a proof for another host is refused, whatever host the request names', async () => {
+    const authorize = requireAccessToken({ ...rules(), origin: `${AUDIENCE}/` });
+    expect(await authorize(await proving(`${AUDIENCE}/notes`))).toMatchObject({ isDpopBound: true });
+    const error = await refused(authorize(await proving('https://evil.example/notes')));
+    expect(error).toMatchObject({ code: 'invalid_dpop_proof', status: 401, message: 'The DPoP proof was refused: htu is another address.' });
+  });
+
+  test('a proof may be as far ahead as the setting for clocks says', async () => {
+    for (const [leewaySecs, isTaken] of [[10, false], [60, true]] as const) {
+      const answer = requireAccessToken({ ...rules(), origin: AUDIENCE, leewaySecs })(await proving(`${AUDIENCE}/notes`, 30));
+      if (isTaken) expect(await answer).toMatchObject({ isDpopBound: true });
+      else expect(await refused(answer)).toMatchObject({ code: 'invalid_dpop_proof' });
+    }
+    const error = await refused(requireAccessToken({ ...rules(), leewaySecs: NaN })(bearing(await issuer.accessToken())));
+    expect(error).toMatchObject({ code: 'invalid_configuration', status: 500 });
+  });
+
+  test('without an origin no proof is taken, and bearers are', async () => {
+    const authorize = requireAccessToken(rules());
+    const error = await refused(authorize(await proving(`${AUDIENCE}/notes`)));
+    expect(error).toMatchObject({ code: 'invalid_dpop_proof', status: 401 });
+    expect(error.message).toContain('until its option origin is set');
+    expect(await authorize(bearing(await issuer.accessToken()))).toMatchObject({ isDpopBound: false });
+  });
+
+  test('an origin that is needed and missing, or no address, is named', async () => {
+    for (const more of [{ dpop: 'required' }, { origin: 'api.example' }] as const) {
+      const error = await refused(requireAccessToken({ ...rules(), ...more })(bearing(await issuer.accessToken())));
+      expect(error).toMatchObject({ code: 'invalid_configuration', status: 500 });
+      expect(error.message).toMatch(/^origin is /);
+    }
+  });
+});
+
 describe('what is said', () => {
   test('a clock that is ten minutes off is named', async () => {
     const token = await issuer.accessToken();
@@ -102,10 +148,23 @@ describe('what is said', () => {
     await at(3);
   });
 
+  test('a token ends at its exp, and may begin ten seconds ahead', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    const at = async (claims: Record<string, unknown>) => requireAccessToken({ ...rules(), now: () => now })(bearing(await issuer.accessToken(claims)));
+    await at({ exp: now + 1 });
+    expect((await refused(at({ exp: now }))).message).toContain('It expired 0 s ago');
+    for (const name of ['nbf', 'iat']) {
+      await at({ [name]: now + 10 });
+      expect((await refused(at({ [name]: now + 11 }))).message).toContain(`Its ${name} is 11 s ahead`);
+    }
+  });
+
   test('challenges name the fault, the scope and the metadata', async () => {
     const server = createResourceServer({ issuer: ISSUER, resource: `${AUDIENCE}/mcp`, tenantId: TENANT, name: 'Tools', scopes: ['tools:use'], fetch: issuer.fetch });
     expect(server.metadataPath).toBe('/.well-known/oauth-protected-resource/mcp');
     expect(await server.metadata().json()).toMatchObject({ resource: `${AUDIENCE}/mcp`, authorization_servers: [ISSUER], scopes_supported: ['tools:use'] });
+    const bare = createResourceServer({ issuer: ISSUER, resource: AUDIENCE, tenantId: TENANT, scopes: [] });
+    expect(await bare.metadata().json()).not.toHaveProperty('scopes_supported');
     const authorize = server.require({ scope: 'tools:use' });
     const url = `resource_metadata="${AUDIENCE}/.well-known/oauth-protected-resource/mcp"`;
     const none = await refused(authorize(new Request(`${AUDIENCE}/mcp`)));

@@ -218,6 +218,24 @@ describe('renewal', () => {
     clock.mockRestore();
   });
 
+  test.each([['30', 30], ['a date', 38], ['99999999999999999999', 60], ['-1', 1]])('a service that asks to come back after %s is asked no sooner', async (said, seconds) => {
+    const { cookie } = await signedIn({}, { refresh_token: `refresh ${said}` });
+    const clock = later(1_000);
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    for (const [status, body] of [[503, ''], [429, '{"error":"rate_limited"}']] as const) {
+      const headers = { 'retry-after': said === 'a date' ? new Date(Date.now() + 40_000).toUTCString() : said, 'content-type': 'application/json' };
+      issuer.answers.set('/oauth/token', () => new Response(body, { status, headers }));
+      const before = issuer.asks('/oauth/token');
+      const { session } = await auth.renew(cookie);
+      await vi.advanceTimersByTimeAsync(seconds * 1_000 - 1);
+      await auth.renew(cookie);
+      expect([session?.sub, issuer.asks('/oauth/token') - before]).toEqual(['ada', 1]);
+      await vi.advanceTimersByTimeAsync(60_000);
+    }
+    vi.useRealTimers();
+    clock.mockRestore();
+  });
+
   test('a token of another person ends the session', async () => {
     const { cookie } = await signedIn({}, { refresh_token: 'another' });
     const clock = later(1_000);
@@ -248,6 +266,33 @@ describe('notices of sign-outs', () => {
     const { cookie } = await signedIn();
     expect((await notice({ sid: undefined, iat: now() + 1 })).status).toBe(200);
     expect(await auth.read(cookie)).toBe(null);
+  });
+
+  test('that the store of ended sessions could not take count when they are sent again', async () => {
+    const ended = new MemoryEndedSessions();
+    const end = vi.spyOn(ended, 'end').mockImplementationOnce(() => {
+      throw new Error('the store is away');
+    });
+    auth = made({ endedSessions: ended });
+    const { cookie } = await signedIn();
+    await expect(notice({ jti: 'j-1' })).rejects.toThrow('the store is away');
+    expect(await auth.read(cookie)).toMatchObject({ sub: 'ada' });
+    // The service makes a new token of the same name for each attempt.
+    expect((await notice({ jti: 'j-1', iat: now() + 5 })).status).toBe(200);
+    expect(end).toHaveBeenCalledTimes(2);
+    expect(await auth.read(cookie)).toBe(null);
+  });
+
+  test('and ID tokens follow the one setting for clocks', async () => {
+    for (const [leewaySecs, status] of [[undefined, 400], [0, 400], [60, 200]] as const) {
+      auth = made({ leewaySecs });
+      await signedIn();
+      expect((await notice({ iat: now() + 30, jti: 'ahead' })).status, `${leewaySecs}`).toBe(status);
+      expect((await notice({ exp: now() - 30, jti: 'behind' })).status, `${leewaySecs}`).toBe(status);
+      const { reply } = await signedIn({ iat: now() - 330, exp: now() - 30 });
+      expect(reply.status, `${leewaySecs}`).toBe(status === 200 ? 302 : 500);
+    }
+    for (const leewaySecs of [-1, NaN, Infinity]) expect(() => made({ leewaySecs }), `${leewaySecs}`).toThrow('leewaySecs must be a number of seconds');
   });
 
   test('that are wrong end nothing', async () => {
@@ -297,6 +342,35 @@ describe('the routes', () => {
     expect(searchParams.getAll('redirect_uri')).toEqual([`${HOME}/auth/callback`]);
     expect(searchParams.getAll('client_id')).toEqual([CLIENT]);
     expect(searchParams.get('nonce')).not.toBe('n');
+  });
+
+  test('refuse a sign-in that is older or weaker than was asked for, or does not say', async () => {
+    const callback = async (query: string, claims: Record<string, unknown>): Promise<[number, string | undefined, boolean]> => {
+      const failures: string[] = [];
+      auth = made({ onError: (error) => { failures.push(error.code); return new Response(null, { status: error.status }); } });
+      const { state, nonce, cookie } = await begun(query);
+      issuer.serveTokens(() => ({ iss: ISSUER, aud: CLIENT, sub: 'ada', sid: 's-1', nonce, iat: now(), exp: now() + 300, ...claims }));
+      const reply = await auth.callback(get(`/auth/callback?code=${CANARIES.code}&state=${state}&iss=${encodeURIComponent(ISSUER)}`, cookie));
+      return [reply.status, failures[0], (await auth.read(cookies(reply, cookie))) !== null];
+    };
+    expect(await callback('?max_age=60', { auth_time: now() - 60 })).toEqual([302, undefined, true]);
+    expect(await callback('?max_age=60', { auth_time: now() - 90 })).toEqual([400, 'max_age_exceeded', false]);
+    expect(await callback('?max_age=60', {})).toEqual([502, 'invalid_response', false]);
+    expect(await callback('?max_age=0', { auth_time: now() })).toEqual([302, undefined, true]);
+    expect(await callback('?acr_values=urn:svc:aal2+urn:svc:aal3', { acr: 'urn:svc:aal2' })).toEqual([302, undefined, true]);
+    expect(await callback('?acr_values=urn:svc:aal2', { acr: 'urn:svc:aal1' })).toEqual([400, 'acr_not_reached', false]);
+    expect(await callback('?acr_values=urn:svc:aal2', {})).toEqual([400, 'acr_not_reached', false]);
+    expect(await callback('', { acr: 'urn:svc:aal1', auth_time: now() - 90_000 })).toEqual([302, undefined, true]);
+  });
+
+  test('a sign-in may take its time', async () => {
+    const { state, nonce, cookie } = await begun('?max_age=0');
+    const signedInAt = now();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
+    issuer.serveTokens(() => ({ iss: ISSUER, aud: CLIENT, sub: 'ada', sid: 's-1', nonce, auth_time: signedInAt, iat: now(), exp: now() + 300 }));
+    const reply = await auth.callback(get(`/auth/callback?code=${CANARIES.code}&state=${state}&iss=${encodeURIComponent(ISSUER)}`, cookie));
+    vi.useRealTimers();
+    expect(reply.status).toBe(302);
   });
 
   test('begin nothing for what a browser fetches in advance', async () => {

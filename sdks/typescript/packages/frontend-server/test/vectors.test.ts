@@ -54,6 +54,7 @@ vectors('access_tokens.json', async ({ headers, method, url, required, outcome }
     subjectTypes: required.subject_types,
     delegation: required.actors ? { actors: required.actors } : required.allow_delegation ? 'allow' : 'forbid',
     dpop: required.dpop,
+    origin: 'https://api.example',
     replays: proofs,
     keys: new KnownKeys(file.jwks),
     now: () => file.now,

@@ -26,7 +26,7 @@ export interface UserButtonOptions {
 }
 
 export interface OrganizationSwitcherOptions {
-  /** The organizations to choose from; `client.organizations()` where nothing is said. */
+  /** The organizations to choose from; by default `client.organizations()`. */
   organizations?: readonly Organization[];
   labels?: { menu?: string; none?: string };
   onSwitch?: (organization: Organization) => void;

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { $, ADA, SIGNED_OUT, ORGANIZATIONS, clientWith, press, settled } from '../../../test/client.js';
-import { isAllowed, mountOrganizationSwitcher, mountUserButton } from '../src/index.js';
+import { isAllowed, mountOrganizationSwitcher, mountUserButton, styled } from '../src/index.js';
 
 afterEach(() => document.body.replaceChildren());
 
@@ -53,6 +55,17 @@ describe('the menu button', () => {
     await settled();
     expect(onError).toHaveBeenCalledTimes(1);
   });
+});
+
+test('what the pages say of themes is what the styles take', () => {
+  styled();
+  const sheets = [...document.adoptedStyleSheets, ...document.styleSheets];
+  const styles = sheets.flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText)).join('');
+  const names = (text: string): string[] => [...new Set(text.match(/--svc-[a-z]+/g))].sort();
+  expect(names(styles)).toHaveLength(8);
+  const page = (name: string): string => readFileSync(join(import.meta.dirname, '../../../../../docs/packages', name), 'utf8');
+  expect(names(page('react.md'))).toEqual(names(styles));
+  for (const name of ['vue.md', 'solid.md', 'svelte.md']) expect(page(name), name).toMatch(/\(react\.md\)/);
 });
 
 test('who is allowed', () => {

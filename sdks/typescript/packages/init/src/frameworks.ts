@@ -10,9 +10,9 @@ import { sveltekit } from './files/sveltekit.js';
 export interface Framework {
   /** Its name for people. */
   name: string;
-  /** The package whose presence gives it away. */
+  /** The package by which it is recognized. */
   sign: string;
-  /** The packages of ours. */
+  /** The packages of svc that it needs. */
   needs: string;
   kind: 'browser' | 'server' | 'native';
   /** Before the names of settings that a browser may see. */
@@ -26,7 +26,7 @@ export interface Framework {
 const server = { kind: 'server', prefix: '', callback: '/auth/callback', origin: 'http://localhost:3000' } as const;
 const browser = { kind: 'browser', prefix: 'VITE_', callback: '/callback', origin: 'http://localhost:5173' } as const;
 
-/** In the order in which they are looked for: what is built on another framework comes before it. */
+/** In the order in which they are looked for: a framework that is built on another comes before it. */
 export const FRAMEWORKS: readonly Framework[] = [
   { name: 'Next.js', sign: 'next', needs: '@svc/next', ...server, plan: next },
   { name: 'SvelteKit', sign: '@sveltejs/kit', needs: '@svc/sveltekit', ...server, origin: 'http://localhost:5173', plan: sveltekit },

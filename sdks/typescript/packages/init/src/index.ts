@@ -18,7 +18,7 @@ export interface Wish {
   tenant?: string | undefined;
   /** The initial access token of the administrator. */
   registrationToken?: string | undefined;
-  /** Where the application is reached; that of the framework's development server where nothing is said. */
+  /** The origin of the application; by default that of the framework's development server. */
   origin?: string | undefined;
   /** Says yes or no to what will be written. */
   agree(change: string): Promise<boolean>;
@@ -126,8 +126,11 @@ async function write(folder: string, { files, changed }: Plan, environment: stri
 }
 
 /** Browsers know names below `localhost`; a program asks the system, which may not. */
-async function leftOfNames(issuer: string, { kind }: Framework): Promise<string[]> {
-  const { hostname } = new URL(issuer);
+async function leftOfNames(issuer: string, { name, kind }: Framework): Promise<string[]> {
+  const { hostname, port } = new URL(issuer);
+  if (name === 'Expo' && /(^|\.)localhost$/.test(hostname)) {
+    return [`a phone with Android reaches ${hostname} after: adb reverse tcp:${port || 80} tcp:${port || 80}`];
+  }
   if (kind === 'browser' || !hostname.endsWith('.localhost')) return [];
   const isKnown = await lookup(hostname).then(() => true, () => false);
   return isKnown ? [] : [`this system does not know ${hostname}: add the line \`127.0.0.1 ${hostname}\` to its hosts file`];

@@ -1,7 +1,7 @@
 /** Finds the service by its discovery document and registers an application there (RFC 7591). */
 import type { Framework } from './frameworks.js';
 
-/** What people are told; without tokens and secrets. */
+/** An error whose message is for people; it never holds tokens or secrets. */
 export class InitError extends Error {}
 
 /** Where an application is registered. */
@@ -24,7 +24,7 @@ export interface Application {
   registrationToken?: string | undefined;
 }
 
-/** How the service is asked. */
+/** The function that sends requests to the service. */
 export type Send = (address: string, request: RequestInit) => Promise<Response>;
 
 /** Asks the address of the issuer, or of its tenant, for its discovery document. */

@@ -145,6 +145,23 @@ test('Electron as ESM, before version 35, and with sources that are compiled', a
   expect(said.join('\n')).toContain('call createAuth() in the main process');
 });
 
+test.each([
+  ['src/main/index.ts', "process.env['ELECTRON_RENDERER_URL']", 'src/renderer/index.html', 'app.whenReady().then(() => {\n  createWindow()\n})', '  createWindow()\n})'],
+  ['src/main.ts', 'MAIN_WINDOW_VITE_DEV_SERVER_URL', 'index.html', "app.on('ready', createWindow);", '  createWindow()\n});'],
+  ['electron/main.ts', "process.env['VITE_DEV_SERVER_URL']", 'index.html', 'app.whenReady().then(createWindow)', '  createWindow()\n})'],
+])('Electron with a bundler, %s: its source calls it, with the origin of the development server', async (path, variable, page, start, rest) => {
+  const main = `if (${variable}) {\n  window.loadURL(${variable})\n}\n${start}\n`;
+  const files = { 'tsconfig.json': '{}', [path]: main, [page]: '<html>\n  <body>\n    <div id="root"></div>\n  </body>\n</html>\n' };
+  await run(files, { electron: '^40.0.0' }, true, { main: './out/main/index.js' });
+  const changed = await text(path);
+  expect(changed).toContain(`import { createAuth } from './auth'\nif (`);
+  expect(changed).toContain(`  createAuth(${variable} ? [new URL(${variable}).origin] : undefined)\n${rest}\n`);
+  expect(await text(join(dirname(path), 'auth.ts'))).toContain("import electron from 'electron';");
+  expect(await text(page)).toContain('    <script type="module" src="./sign-in.js"></script>\n  </body>');
+  expect(await text(join(dirname(page), 'sign-in.js'))).toContain('window.svc.login()');
+  expect(said.join('\n')).not.toMatch(/call createAuth|call window/);
+});
+
 test('Expo has its settings in the environment, its scheme in app.json, and a button', async () => {
   const app = "import { View } from 'react-native';\n\nexport default function App() {\n  return (\n    <View style={styles.container}>\n      <Text>Open up App.js</Text>\n    </View>\n  );\n}\n";
   await run({ 'App.js': app, 'app.json': '{\n  "expo": {\n    "slug": "notes",\n    "web": {}\n  }\n}\n' }, { expo: '54' });
@@ -153,8 +170,26 @@ test('Expo has its settings in the environment, its scheme in app.json, and a bu
   expect(await text('app.json')).toBe('{\n  "expo": {\n    "slug": "notes",\n    "scheme": "example.app",\n    "web": {}\n  }\n}\n');
   expect(await text('SignIn.js')).toContain('client.login()');
   await rm(join(folder, '.env.local'));
-  await run({ 'app.json': '{ "expo": { "slug": "notes", "scheme": "notes" } }', 'App.js': 'export default null;\n' }, { expo: '54' });
+  expect(said.join('\n')).toMatch(/npx expo run:android/);
+  await run({ 'app.json': '{ "expo": { "slug": "notes", "scheme": ["notes"] } }', 'App.js': 'export default null;\n' }, { expo: '54' });
   expect(said.join('\n')).toMatch(/put <SignIn \/>[^]*`scheme` in app\.json has "example\.app"/);
+});
+
+test.each([
+  ['app/(tabs)/index.tsx', '', '../../SignIn', '    <View style={styles.container}>\n', '      <SignIn />\n', '      <Text>Tab One</Text>\n    </View>\n'],
+  ['app/(tabs)/index.tsx', '', '../../SignIn', '    <Scroll\n      image={\n        <Image />\n      }>\n      <Text>Welcome</Text>\n', '      <SignIn />\n', '    </Scroll>\n'],
+  ['src/app/index.tsx', 'src/', '../SignIn', '    <ThemedView>\n      <SafeAreaView style={styles.safeArea}>\n', '        <SignIn />\n', '      </SafeAreaView>\n    </ThemedView>\n'],
+])('Expo Router, %s: the first page shows a button, the address that ends a sign-in is a page, and the scheme is a second one', async (path, place, from, before, button, rest) => {
+  const page = (shown: string) => `export default function Home() {\n  return (\n${before}${shown}${rest}  );\n}\n`;
+  const app = '{\n  "expo": {\n    "slug": "notes",\n    "scheme": "notes",\n    "userInterfaceStyle": "automatic"\n  }\n}\n';
+  await run({ 'tsconfig.json': '{}', [path]: page(''), 'app.json': app }, { expo: '54', 'expo-router': '6', 'react-native-web': '0.21' });
+  expect(await text(path)).toBe(`import { SignIn } from '${from}';\n${page(button)}`);
+  expect(await text(`${place}auth.ts`)).toContain('process.env.EXPO_PUBLIC_SVC_ISSUER!');
+  expect(await text(`${place}SignIn.tsx`)).toContain("from './auth'");
+  expect(await text(`${place}app/callback.tsx`)).toContain('<Redirect href="/" />');
+  expect(JSON.parse(await text('app.json')).expo.scheme).toEqual(['notes', 'example.app']);
+  expect(said.join('\n')).toContain('of type spa, by auth.web');
+  expect(said.join('\n')).not.toMatch(/put <SignIn|`scheme`/);
 });
 
 test('an answer of no changes nothing', async () => {

@@ -178,6 +178,12 @@ test('an application for phones comes back to a scheme of its own', async () => 
   expect(await text('.env.local')).toContain('EXPO_PUBLIC_SVC_REDIRECT_URI=com.shop.app:/callback\n');
 });
 
+test('the command says how a phone reaches a service on this machine', async () => {
+  await project({ expo: '54' });
+  await init(wish({ issuer: 'http://localhost:8080' }));
+  expect(said.join('\n')).toContain('adb reverse tcp:8080 tcp:8080');
+});
+
 test.each([
   ['--issuer needs https', { issuer: 'http://id.example' }],
   ['--issuer is no address', { issuer: 'id' }],

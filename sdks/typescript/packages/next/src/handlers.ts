@@ -1,12 +1,12 @@
 // The App Router's side: route handlers, server components and actions, and the proxy (formerly middleware).
-import { Auth, AuthError, type AuthOptions, type CookieChange, type Session } from '@svc/frontend-server';
+import { Auth, AuthError, type AuthOptions, type CookieChange, type Session, isWithin } from '@svc/frontend-server';
 import type { NextRequest } from 'next/server.js';
 import { type PagesHandlers, pagesHandlers } from './pages-router.js';
 
-/** As `AuthOptions`, or what makes them when they are first needed: `next build` has no secrets. */
+/** `AuthOptions`, or a function that makes them when they are first needed: `next build` has no secrets. */
 export type NextAuthOptions = AuthOptions | (() => AuthOptions);
 
-/** What the proxy keeps strangers out of: folders, or a rule of your own. */
+/** The pages that need a session: folders, or a rule of your own. */
 export type Protected = string[] | ((request: NextRequest) => boolean);
 
 export interface AuthHandlers {
@@ -15,19 +15,19 @@ export interface AuthHandlers {
   POST(request: Request): Promise<Response>;
   /** Who is signed in, in server components, actions and route handlers. */
   auth(): Promise<Session | null>;
-  /** The access token of who is signed in, renewed where it ends. Not for client components. */
+  /** The access token of the signed-in person, renewed when it is about to end. Not for client components. */
   getAccessToken(): Promise<string>;
-  /** In actions: leads to the sign-in and back to a path. */
+  /** In actions: redirects to the sign-in, and back to a path afterwards. */
   signIn(returnTo?: string, parameters?: Record<string, string>): Promise<never>;
   /** In actions: ends the session here and at the service. */
   signOut(): Promise<never>;
-  /** For `proxy.ts` (`middleware.ts` before Next.js 16): renews tokens, and leads strangers to the sign-in. */
+  /** For `proxy.ts` (`middleware.ts` before Next.js 16): renews tokens, and sends people without a session to the sign-in. */
   createProxy(options?: { protect?: Protected }): (request: NextRequest) => Promise<Response>;
   /** The same for the Pages Router. */
   pages: PagesHandlers;
 }
 
-/** Makes what an application needs of one registration at the service. */
+/** Makes the handlers of an application from its registration at the service. */
 export function createAuthHandlers(options: NextAuthOptions): AuthHandlers {
   let made: Auth | undefined;
   const core = () => (made ??= new Auth(typeof options === 'function' ? options() : options));
@@ -72,7 +72,8 @@ async function proxied(core: Auth, request: NextRequest, rule: Protected): Promi
   if (core.routeOf(pathname)) return NextResponse.next();
   const field = request.headers.get('cookie');
   const { session, changes } = await core.renew(field);
-  const isProtected = typeof rule === 'function' ? rule(request) : rule.some((folder) => pathname === folder || pathname.startsWith(`${folder.replace(/\/$/, '')}/`));
+  // What Next.js routes by has neither base path nor locale; the address as it came may be meant as well.
+  const isProtected = typeof rule === 'function' ? rule(request) : [pathname, request.nextUrl.pathname].some((path) => isWithin(path, rule));
   if (!session && isProtected) return core.withCookies(core.refuse(request), changes);
   const headers = new Headers(request.headers);
   // What runs after the proxy sees the renewed session already.

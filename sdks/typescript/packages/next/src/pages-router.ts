@@ -8,9 +8,9 @@ export type ApiRequest = IncomingMessage & { body?: unknown };
 export interface PagesHandlers {
   /** For `pages/api/auth/[...svc].ts`. */
   handler(request: ApiRequest, reply: ServerResponse): Promise<void>;
-  /** Who is signed in, for `getServerSideProps` and API routes. Renews tokens where they end. */
+  /** Who is signed in, for `getServerSideProps` and API routes. Renews tokens that are about to end. */
   auth(context: { req: IncomingMessage; res: ServerResponse }): Promise<Session | null>;
-  /** The access token of who is signed in. */
+  /** The access token of the signed-in person. */
   getAccessToken(context: { req: IncomingMessage; res: ServerResponse }): Promise<string>;
 }
 
@@ -40,10 +40,13 @@ export function requireAccessTokenInPages<Request extends ApiRequest, Reply exte
   route: (request: Request, reply: Reply, token: VerifiedAccessToken) => unknown,
 ): (request: Request, reply: Reply) => Promise<void> {
   const authorize = requireAccessToken(rules);
+  const { origin = '' } = rules;
   return async (request, reply) => {
     let token;
     try {
-      token = await authorize(webRequest(request, rules.origin ?? `http://${request.headers.host}`));
+      // A prefix of the origin is put before the path where the proof is judged.
+      const home = URL.canParse(origin) ? new URL(origin).origin : `http://${request.headers.host}`;
+      token = await authorize(webRequest(request, home));
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
       return send(error.toResponse(), reply);

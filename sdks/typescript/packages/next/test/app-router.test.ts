@@ -51,6 +51,18 @@ test('the proxy leads a stranger from a protected page to the sign-in, and lets 
   expect(await auth.auth()).toMatchObject({ sub: 'ada' });
 });
 
+test.each(['/%61ccount', '/account%2Fbills', '//account', '/ACCOUNT/bills', '/account/', '/%ff'])('a stranger who spells a protected page as %s gets no further', async (path) => {
+  expect((await proxied(browser.request(path))).status).toBe(302);
+});
+
+test('the base path and the locale of an application are no way around the proxy', async () => {
+  const proxy = auth.createProxy({ protect: ['/account'] });
+  const nextConfig = { basePath: '/shop', i18n: { locales: ['en', 'de'], defaultLocale: 'en' } };
+  for (const path of ['/shop/account', '/shop/de/account/bills']) {
+    expect((await proxy(new NextRequest(browser.request(path), { nextConfig }))).status).toBe(302);
+  }
+});
+
 test('the proxy renews a session whose token ends, for the browser and for what runs after it', async () => {
   await browser.signIn(issuer, ask, { expires_in: 1 });
   const before = browser.cookie;

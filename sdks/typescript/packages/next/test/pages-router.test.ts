@@ -1,6 +1,8 @@
 // The Pages Router's side on Node's own requests and answers, and route handlers that are an API.
+import { createHash } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiRequest, createAuthHandlers, requireAccessToken, requireAccessTokenInPages } from '../src/index.js';
 import { AUDIENCE, CLIENT, ISSUER, Issuer, TENANT } from '../../frontend-server/test/issuer.js';
@@ -74,6 +76,23 @@ describe('APIs', () => {
     expect(await (await fetch(home, { headers })).text()).toBe('ada');
     const refused = await fetch(home);
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer scope="notes:read"']);
+  });
+
+  test('of the Pages Router hold a proof against the origin, with its prefix, and not against Host', async () => {
+    const origin = 'https://api.example/shop/';
+    route = requireAccessTokenInPages({ ...rules(), origin }, (_request: ApiRequest, reply: ServerResponse, { claims }) => reply.end(claims.sub));
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const jwk = await exportJWK(publicKey);
+    const token = await issuer.accessToken({ cnf: { jkt: await calculateJwkThumbprint(jwk) } });
+    const ath = createHash('sha256').update(token).digest('base64url');
+    const asked = async (htu: string) => {
+      const proof = await new SignJWT({ htm: 'GET', htu, ath, jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk }).setIssuedAt().sign(privateKey);
+      return (await fetch(`${home}/notes`, { headers: { authorization: `DPoP ${token}`, dpop: proof } })).status;
+    };
+    expect(await asked('https://api.example/shop/notes')).toBe(200);
+    expect(await asked('https://api.example/notes')).toBe(401);
+    expect(await asked(`${home}/notes`)).toBe(401);
   });
 
   test('of the App Router', async () => {

@@ -54,15 +54,22 @@ export interface ProtectProps extends Requirement {
   fallback?: ReactNode;
 }
 
-/** Shows its children to whom they are for. */
+/** Shows its children only to people who meet the requirement. */
 export function Protect({ children, fallback, ...requirement }: ProtectProps): ReactNode {
   return isAllowed(useSession(), requirement) ? children : fallback;
 }
 
-function useMounted<O>(mount: (host: HTMLElement, client: Client, options: O) => () => void, options: O): ReactElement {
+function useMounted<O extends object>(mount: (host: HTMLElement, client: Client, options: O) => () => void, options: O): ReactElement {
   const client = useClient();
   const host = useRef<HTMLSpanElement>(null);
-  const latest = JSON.stringify(options);
-  useEffect(() => mount(host.current as HTMLElement, client, options), [client, latest]);
+  const latest = useRef(options);
+  useEffect(() => void (latest.current = options));
+  const data = JSON.stringify(options, (_, value: unknown) => (typeof value === 'function' ? 'function' : value));
+  useEffect(() => {
+    // Functions are new at every rendering: the last ones are called, and the menu stays.
+    const live = Object.entries(options).map(([name, value]) => [name, typeof value !== 'function' ? value
+      : (...values: unknown[]) => (latest.current as Record<string, ((...all: unknown[]) => void) | undefined>)[name]?.(...values)]);
+    return mount(host.current as HTMLElement, client, Object.fromEntries(live) as O);
+  }, [client, data]);
   return createElement('span', { ref: host });
 }

@@ -52,7 +52,7 @@ export function OrganizationSwitcher(props: OrganizationSwitcherOptions): JSX.El
   return mounted((host, client) => mountOrganizationSwitcher(host, client, props));
 }
 
-/** Shows its children to whom they are for. */
+/** Shows its children only to people who meet the requirement. */
 export function Protect(props: Requirement & { children?: JSX.Element; fallback?: JSX.Element }): JSX.Element {
   const state = useSession();
   const isShown = createMemo(() => isAllowed(state(), props));

@@ -1,5 +1,5 @@
 // Routes, middleware, and what server functions ask about the request that they serve.
-import { Auth, AuthError, type AuthOptions, type CookieChange, type Session } from '@svc/frontend-server';
+import { Auth, AuthError, type AuthOptions, type CookieChange, type Session, isWithin } from '@svc/frontend-server';
 import { getRequestEvent } from 'solid-js/web';
 
 /** As much of SolidStart's events as is needed. */
@@ -12,18 +12,18 @@ export interface ServerEvent {
 /** As `AuthOptions`, or what makes them when they are first needed. */
 export type SolidStartAuthOptions = AuthOptions | (() => AuthOptions);
 
-/** What strangers are kept out of: folders, or a rule of your own. */
+/** The pages that need a session: folders, or a rule of your own. */
 export type Protected = string[] | ((event: ServerEvent) => boolean);
 
 export interface AuthHandlers {
   /** For `src/routes/auth/[...svc].ts`. */
   GET(event: { request: Request }): Promise<Response>;
   POST(event: { request: Request }): Promise<Response>;
-  /** For `createMiddleware` of `@solidjs/start/middleware`: renews tokens, and leads strangers to the sign-in. */
+  /** For `createMiddleware` of `@solidjs/start/middleware`: renews tokens, and sends people without a session to the sign-in. */
   onRequest(options?: { protect?: Protected }): (event: ServerEvent) => Promise<Response | undefined>;
   /** On the server: who is signed in. */
   auth(): Promise<Session | null>;
-  /** On the server: the access token of who is signed in, renewed where it ends. Never return it to the browser. */
+  /** On the server: the access token of the signed-in person, renewed when it is about to end. Never return it to the browser. */
   getAccessToken(): Promise<string>;
   /** On the server: ends the session; gives the address to redirect to. */
   signOut(): Promise<string>;
@@ -31,7 +31,7 @@ export interface AuthHandlers {
 
 const CHANGED = 'svc.cookies';
 
-/** Makes what an application needs of one registration at the service. */
+/** Makes the handlers of an application from its registration at the service. */
 export function createAuthHandlers(options: SolidStartAuthOptions): AuthHandlers {
   let made: Auth | undefined;
   const core = () => (made ??= new Auth(typeof options === 'function' ? options() : options));
@@ -59,7 +59,7 @@ async function entered(core: Auth, event: ServerEvent, rule: Protected): Promise
   const { pathname } = new URL(event.request.url);
   if (core.routeOf(pathname)) return undefined;
   const { session, changes } = await core.renew(field(event));
-  const isProtected = typeof rule === 'function' ? rule(event) : rule.some((folder) => pathname === folder || pathname.startsWith(`${folder.replace(/\/$/, '')}/`));
+  const isProtected = typeof rule === 'function' ? rule(event) : isWithin(pathname, rule);
   if (!session && isProtected) return core.withCookies(core.refuse(event.request), changes);
   keep(event, core, changes);
   return undefined;

@@ -43,6 +43,10 @@ test('a stranger is led from a protected page to the sign-in and back, and no fu
   expect(await (await served(browser.request('/account'))).json()).toMatchObject({ sub: 'ada' });
 });
 
+test.each(['/%61ccount', '/account%2Fbills', '//account', '/ACCOUNT/bills', '/account/', '/%ff'])('a stranger who spells a protected page as %s gets no further', async (path) => {
+  expect((await served(browser.request(path))).status).toBe(302);
+});
+
 test('a session whose token ends is renewed once for the request, and its cookies are set', async () => {
   await browser.signIn(issuer, served, { expires_in: 1 });
   const before = browser.cookie;

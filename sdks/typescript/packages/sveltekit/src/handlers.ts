@@ -1,20 +1,20 @@
-// The hook: it answers the routes, renews the session, keeps strangers out, and says in `locals` who is signed in.
-import { Auth, AuthError, type AuthOptions, type CookieChange, type Session } from '@svc/frontend-server';
+// The hook: it answers the routes, renews the session, turns away requests without one, and sets in `locals` who is signed in.
+import { Auth, AuthError, type AuthOptions, type CookieChange, type Session, isWithin } from '@svc/frontend-server';
 import { type Handle, type RequestEvent, redirect } from '@sveltejs/kit';
 
 /** What `event.locals.auth` holds. */
 export interface LocalAuth {
   session: Session | null;
-  /** The access token of who is signed in, renewed where it ends. Never return it from `load`. */
+  /** The access token of the signed-in person, renewed when it is about to end. Never return it from `load`. */
   getAccessToken(): Promise<string>;
   /** In form actions: ends the session here and at the service. */
   signOut(): Promise<never>;
-  /** In actions and `load`: leads to the sign-in and back to a path. */
+  /** In actions and `load`: redirects to the sign-in, and back to a path afterwards. */
   signIn(returnTo?: string, parameters?: Record<string, string>): never;
 }
 
 export interface SvelteKitOptions {
-  /** What strangers are kept out of: folders, or a rule of your own. */
+  /** The pages that need a session: folders, or a rule of your own. */
   protect?: string[] | ((event: RequestEvent) => boolean);
 }
 
@@ -76,9 +76,7 @@ function keep({ cookies }: RequestEvent, { cookies: { isSecure } }: Auth, change
 }
 
 function isProtected(event: RequestEvent, rule: NonNullable<SvelteKitOptions['protect']>): boolean {
-  if (typeof rule === 'function') return rule(event);
-  const { pathname } = event.url;
-  return rule.some((folder) => pathname === folder || pathname.startsWith(`${folder.replace(/\/$/, '')}/`));
+  return typeof rule === 'function' ? rule(event) : isWithin(event.url.pathname, rule);
 }
 
 function isForeignForm(request: Request, core: Auth): boolean {

@@ -8,6 +8,7 @@ const authorize = requireAccessToken({
   subjectTypes: ['human', 'agent'], // people only, where it is silent
   delegation: { actors: ['app_assistant'] }, // 'forbid' where it is silent, or 'allow'
   dpop: 'required', // 'optional' where it is silent
+  origin: 'https://api.example', // where clients see this API
 });
 
 export async function GET(request: Request) {

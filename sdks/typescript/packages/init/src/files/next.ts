@@ -31,7 +31,7 @@ export async function next(project: Project): Promise<Plan> {
   const ending = project.isTyped ? 'ts' : 'js';
   const files: Record<string, string> = {
     [`${within}auth.${ending}`]: module(AUTH, project),
-    // The App Router takes routes beside pages of the other router.
+    // The App Router takes routes next to pages of the other router.
     [`${within}app/auth/[...svc]/route.${ending}`]: `export { GET, POST } from '../../../auth';\n`,
   };
   const isNew = majorOf(project.dependencies['next']) >= 16 || !/\d/.test(project.dependencies['next'] ?? '');

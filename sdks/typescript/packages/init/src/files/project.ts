@@ -14,7 +14,7 @@ export interface Project {
   has(folder: string): Promise<boolean>;
 }
 
-/** What is put into the files. */
+/** The values that are put into the files. */
 export interface Settings {
   issuer: string;
   clientId: string;
@@ -22,9 +22,9 @@ export interface Settings {
 }
 
 export interface Plan {
-  /** Files that are made where there are none. */
+  /** Files to create, where they do not exist. */
   files: Record<string, string>;
-  /** Files of the framework's templates, as they are to be. */
+  /** Files of the framework's templates, with their new text. */
   changed: Record<string, string>;
   /** What is left to do, for people. */
   left: string[];

@@ -1,0 +1,118 @@
+// The session of a client: kept in its storage, shown to pages, and one for all tabs.
+import { SvcError, wrapped } from './errors.js';
+import { type Session, stateOf } from './session.js';
+import type { SessionStorage } from './storage.js';
+import type { Tabs } from './tabs.js';
+import type { SessionState } from './types.js';
+
+export interface Store {
+  readonly session: Session | undefined;
+  /** What pages see. */
+  readonly state: SessionState;
+  subscribe(listener: () => void): () => void;
+  /** Reads what is kept and asks the other tabs, once. */
+  load(): Promise<void>;
+  /** Keeps a session, shows it, and tells the other tabs. */
+  keep(next: Session | undefined, error?: SvcError | null): Promise<void>;
+  /** Brings the session up to what another tab did meanwhile. */
+  catchUp(): Promise<void>;
+}
+
+/** Nothing is read or listened to before `load()`. */
+export function createStore(name: string, storage: SessionStorage, others: Tabs<Session>): Store {
+  const listeners = new Set<() => void>();
+  let session: Session | undefined;
+  let state = stateOf(undefined, 'loading');
+  let isKept = true;
+  /** When the last sign-out was: what is older does not come back. */
+  let left = 0;
+  let loaded: Promise<void> | undefined;
+
+  function load(): Promise<void> {
+    loaded ??= (async () => {
+      listen();
+      let error: SvcError | null = null;
+      try {
+        const found = await kept();
+        // Another tab may have sent a newer one meanwhile.
+        session ??= found;
+      } catch (reason) {
+        isKept = false;
+        error = reason instanceof SvcError ? reason : null;
+      }
+      if (!session) await catchUp().catch(() => {});
+      if (state.status === 'loading') show(session, error);
+    })();
+    return loaded;
+  }
+
+  function listen(): void {
+    others.hear((message) => {
+      if (message.t === 'ask' && session && session.rev > message.rev) others.tell({ t: 'set', s: session });
+      const isNews = message.t === 'out' ? session && message.rev >= session.rev
+        : message.t === 'set' && message.s.rev > (session?.rev ?? left);
+      if (isNews) {
+        if (message.t === 'out') left = message.rev;
+        show(message.t === 'set' ? message.s : undefined);
+        if (!storage.isShared) persist().catch(() => {});
+      }
+    });
+  }
+
+  async function keep(next: Session | undefined, error: SvcError | null = null): Promise<void> {
+    const rev = Math.max(Date.now(), (session?.rev ?? left) + 1);
+    if (next) next.rev = rev;
+    else left = rev;
+    session = next;
+    await persist().catch((reason: unknown) => void (error ??= wrapped(reason)));
+    show(next, error);
+    others.tell(next ? { t: 'set', s: next } : { t: 'out', rev });
+  }
+
+  async function catchUp(): Promise<void> {
+    if (storage.isShared && isKept) {
+      const found = await kept();
+      if (found?.rev !== session?.rev) show(found);
+    } else {
+      const rev = session?.rev ?? 0;
+      const answer = others.within(100, (message) => message.t === 'set' && message.s.rev > rev);
+      others.tell({ t: 'ask', rev });
+      await answer;
+    }
+  }
+
+  function show(next: Session | undefined, error: SvcError | null = null): void {
+    session = next;
+    state = stateOf(next, next ? 'signed-in' : 'signed-out', error);
+    listeners.forEach((listener) => listener());
+  }
+
+  async function persist(): Promise<void> {
+    isKept = false;
+    await (session ? storage.set(name, JSON.stringify(session)) : storage.remove(name));
+    isKept = true;
+  }
+
+  /** What is kept, if it is a session. */
+  async function kept(): Promise<Session | undefined> {
+    const found = JSON.parse((await storage.get(name)) || 'null') as Session | null;
+    return found?.user?.sub && found.grants ? found : undefined;
+  }
+
+  return {
+    get session() {
+      return session;
+    },
+    get state() {
+      return state;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      void load();
+      return () => void listeners.delete(listener);
+    },
+    load,
+    keep,
+    catchUp,
+  };
+}

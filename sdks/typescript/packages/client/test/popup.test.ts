@@ -1,0 +1,55 @@
+// Sign-in by a window of its own: two clients of one origin, which stand for the page and its window.
+import { afterEach, expect, test, vi } from 'vitest';
+import { type Client, createClient } from '../src/index.js';
+import { ISSUER, REDIRECT, Server } from './server.js';
+
+afterEach(() => vi.unstubAllGlobals());
+
+function opened() {
+  const window = { location: { href: '' }, closed: false, close: vi.fn() };
+  vi.stubGlobal('open', () => window);
+  return window;
+}
+
+/** Clients of one application share what they know: each test has its own. */
+const made = (): Server => new Server(ISSUER, crypto.randomUUID());
+
+const clientOf = (server: Server): Client =>
+  createClient({ baseURL: ISSUER, oauth: { clientId: server.client, redirectUri: REDIRECT }, fetch: server.fetch, tabs: true });
+
+test('the page goes on with what its window came back with, and both are signed in', async () => {
+  const window = opened();
+  const close = vi.fn();
+  vi.stubGlobal('close', close);
+  const server = made();
+  const [page, other] = [clientOf(server), clientOf(server)];
+  const login = page.login({ popup: true });
+  await vi.waitFor(() => expect(window.location.href).not.toBe(''));
+  expect(page.isCallback(server.allow(window.location.href))).toBe(true);
+  expect(await other.handleCallback(server.allow(window.location.href))).toEqual({ returnTo: REDIRECT });
+  await login;
+  expect(close).toHaveBeenCalledTimes(1);
+  expect(page.getSnapshot()).toMatchObject({ status: 'signed-in', user: { name: 'Ada' } });
+  await vi.waitFor(() => expect(other.getSnapshot().status).toBe('signed-in'));
+});
+
+test('a window with the answer to another sign-in is taken by no page', async () => {
+  const window = opened();
+  const server = made();
+  const [page, other] = [clientOf(server), clientOf(server)];
+  const login = page.login({ popup: true }).catch((error: { code: string }) => error.code);
+  await vi.waitFor(() => expect(window.location.href).not.toBe(''));
+  const right = server.allow(window.location.href);
+  await expect(other.handleCallback(right.replace(/state=[^&]*/, 'state=p.another'))).rejects.toMatchObject({ code: 'state_mismatch' });
+  expect(page.getSnapshot().status).toBe('signed-out');
+  await other.handleCallback(right);
+  expect(await login).toBe(undefined);
+  expect(page.getSnapshot().status).toBe('signed-in');
+});
+
+test('a window that the browser blocks is named, and nothing is sent', async () => {
+  vi.stubGlobal('open', () => null);
+  const server = made();
+  await expect(clientOf(server).login({ popup: true })).rejects.toMatchObject({ code: 'popup_blocked' });
+  expect(server.sent).toHaveLength(0);
+});

@@ -1,0 +1,8 @@
+// How far the clocks of the service and of this machine may differ (RFC 7519 §4.1.4).
+import { AuthError } from './error.js';
+
+/** The seconds that an option gives, 10 without it. INVARIANT: what is no number would make every time good. */
+export function leewayOf({ leewaySecs = 10 }: { leewaySecs?: number | undefined }): number {
+  if (!Number.isFinite(leewaySecs) || leewaySecs < 0) throw new AuthError('invalid_configuration', 'leewaySecs must be a number of seconds, 0 or more.');
+  return leewaySecs;
+}
