@@ -6,6 +6,7 @@ use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
 
+use crate::error::plain;
 use crate::{Error, digest_of, random_text};
 
 /// The S256 challenge of a verifier (RFC 7636 §4.2).
@@ -102,7 +103,7 @@ pub fn callback(address: &str, state: &str, issuer: &str) -> Result<String, Refu
     }
     if !error.is_empty() {
         let description = values("error_description").into_iter().next().unwrap_or_default();
-        let error = Error::new(0, &error, description);
+        let error = Error::new(0, &plain(&error), plain(&description));
         return Err(Refused::Server(Error { tenant: issuer.to_owned(), ..error }));
     }
     if code.is_empty() { refused("missing_code") } else { Ok(code) }

@@ -86,7 +86,7 @@ impl Error {
         tenant: &str,
     ) -> Self {
         let problem: Value = serde_json::from_slice(body).unwrap_or_default();
-        let text = |name: &str| problem.get(name).and_then(Value::as_str).map(str::to_owned);
+        let text = |name: &str| problem.get(name).and_then(Value::as_str).map(plain);
         Self {
             code: text("error").unwrap_or_else(|| format!("http_{status}")),
             description: text("error_description").unwrap_or_default(),
@@ -106,6 +106,11 @@ impl Error {
     }
 }
 
+/// A text of the server's without control characters: a line of a log stays one line whatever a server says.
+pub(crate) fn plain(text: &str) -> String {
+    text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 fn header<'a>(headers: &'a reqwest::header::HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
@@ -114,11 +119,13 @@ fn request_id(headers: &reqwest::header::HeaderMap) -> Option<String> {
     header(headers, "x-request-id").map(str::to_owned)
 }
 
-/// Both forms of the header (RFC 9110 §10.2.3).
+/// Both forms of the header (RFC 9110 §10.2.3). What is longer than any wait stays so: it must neither become none nor overflow a clock.
 fn retry_after(value: &str) -> Option<Duration> {
-    let seconds = value.parse().ok().map(Duration::from_secs);
+    const LONGEST_SECS: u64 = 366 * 24 * 60 * 60;
+    let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = is_number.then(|| value.parse::<u64>().map_or(LONGEST_SECS, |secs| secs.min(LONGEST_SECS)));
     let wait = || httpdate::parse_http_date(value).ok()?.duration_since(SystemTime::now()).ok();
-    seconds.or_else(wait)
+    seconds.map(Duration::from_secs).or_else(wait)
 }
 
 impl fmt::Display for Error {

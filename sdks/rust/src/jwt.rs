@@ -38,6 +38,12 @@ impl Claims {
         self.0
     }
 
+    /// Whether the token is bound to a key, so that it comes as DPoP (RFC 9449 §6).
+    #[cfg(feature = "tower")]
+    pub(crate) fn is_bound(&self) -> bool {
+        self.member("cnf").is_some_and(|confirmation| confirmation["jkt"].is_string())
+    }
+
     pub(crate) fn has_audience(&self, audience: &str) -> bool {
         match self.member("aud") {
             Some(Value::String(one)) => one == audience,

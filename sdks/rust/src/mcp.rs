@@ -30,10 +30,14 @@ impl Mcp {
             Error::local("the audience has to be an address below the origin").of(&config.issuer)
         })?;
         let path = format!("/.well-known/oauth-protected-resource{}", below.trim_end_matches('/'));
-        let document = json!({
-            "resource": config.audience, "authorization_servers": [config.issuer], "scopes_supported": scopes,
+        let mut document = json!({
+            "resource": config.audience, "authorization_servers": [config.issuer],
             "bearer_methods_supported": ["header"], "dpop_signing_alg_values_supported": ["ES256", "EdDSA"],
         });
+        // A list without elements is left out (RFC 9728 §3.2).
+        if let Some(members) = document.as_object_mut().filter(|_| !scopes.is_empty()) {
+            members.insert("scopes_supported".to_owned(), json!(scopes));
+        }
         protection.metadata = Some(format!("{}{path}", protection.origin));
         Ok(Self { protection, path, document })
     }

@@ -5,12 +5,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use http::{HeaderMap, Request as HttpRequest, Response};
+use http::{HeaderMap, Request as HttpRequest, Response, StatusCode};
 use serde_json::json;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::{Error, Request, Required, Verifier};
+use crate::{Claims, Error, Request, Required, Verifier};
 
 /// Guards services of tower, such as routes of axum, with access tokens.
 #[derive(Clone)]
@@ -32,17 +32,20 @@ impl Protection {
         ProtectLayer { guard: Arc::new((self.clone(), required)) }
     }
 
-    /// The answer of a handler that needs more than its route does: 403, and a challenge that names the scope.
-    pub fn insufficient_scope<B: From<String>>(&self, scope: &str) -> Response<B> {
+    /// The answer of a handler that needs more than its route does: 403, and a challenge that names the scope, of the scheme by which
+    /// a token with these claims comes.
+    pub fn insufficient_scope<B: From<String>>(&self, claims: &Claims, scope: &str) -> Response<B> {
         let error = Error::new(403, "insufficient_scope", format!("the token lacks the scope {scope}"));
-        self.refusal(&error, &Required::scope(scope))
+        self.refusal(&error, &Required::scope(scope), claims.is_bound())
     }
 
-    fn challenge(&self, error: &Error, required: &Required) -> String {
-        let is_dpop = error.code == "invalid_dpop_proof" || required.require_dpop;
+    /// Of the scheme that was used, or has to be (RFC 9449 §7.1).
+    fn challenge(&self, error: &Error, required: &Required, was_dpop: bool) -> String {
+        let is_dpop = was_dpop || required.require_dpop;
         let mut parameters = Vec::new();
         let mut add = |name: &str, value: &str| {
-            parameters.push(format!("{name}=\"{}\"", value.replace(['"', '\\'], "'")))
+            let is_foreign = |letter: char| letter.is_control() || "\"\\".contains(letter);
+            parameters.push(format!("{name}=\"{}\"", value.replace(is_foreign, "'")))
         };
         if error.code != "missing_token" {
             add("error", &error.code);
@@ -61,16 +64,21 @@ impl Protection {
         format!("{scheme} {}", parameters.join(", ")).trim_end().to_owned()
     }
 
-    fn refusal<B: From<String>>(&self, error: &Error, required: &Required) -> Response<B> {
+    fn refusal<B: From<String>>(&self, error: &Error, required: &Required, was_dpop: bool) -> Response<B> {
         let body = json!({"status": error.status, "error": error.code, "detail": error.description});
         let mut response = Response::builder()
             .status(error.status)
             .header("content-type", "application/problem+json")
             .header("cache-control", "no-store");
         if error.status == 401 || error.code == "insufficient_scope" {
-            response = response.header("www-authenticate", self.challenge(error, required));
+            response = response.header("www-authenticate", self.challenge(error, required, was_dpop));
         }
-        response.body(B::from(body.to_string())).unwrap_or_else(|_| Response::new(B::from(String::new())))
+        // INVARIANT: a refusal that cannot be written is no success.
+        response.body(B::from(body.to_string())).unwrap_or_else(|_| {
+            let mut failure = Response::new(B::from(String::new()));
+            *failure.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+            failure
+        })
     }
 }
 
@@ -118,7 +126,7 @@ where
         Box::pin(async move {
             let (protection, required) = &*guard;
             let url = format!("{}{}", protection.origin, request.uri().path());
-            let judged = {
+            let (judged, was_dpop) = {
                 let (authorization, dpop) =
                     (values(request.headers(), "authorization"), values(request.headers(), "dpop"));
                 let asked = Request {
@@ -127,17 +135,24 @@ where
                     method: request.method().as_str(),
                     url: &url,
                 };
-                protection.verifier.verify(asked, required).await
+                (
+                    protection.verifier.verify(asked, required).await,
+                    authorization.iter().any(|field| is_dpop(field)),
+                )
             };
             match judged {
                 Ok(claims) => {
                     request.extensions_mut().insert(claims);
                     inner.call(request).await
                 }
-                Err(error) => Ok(protection.refusal(&error, required)),
+                Err(error) => Ok(protection.refusal(&error, required, was_dpop)),
             }
         })
     }
+}
+
+fn is_dpop(authorization: &str) -> bool {
+    authorization.split(' ').next().is_some_and(|scheme| scheme.eq_ignore_ascii_case("DPoP"))
 }
 
 /// A value that is no text counts as an empty one.

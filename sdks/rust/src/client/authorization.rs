@@ -97,7 +97,7 @@ impl Client {
     pub async fn exchange_code(&self, flow: &Flow, code: &str) -> Result<SignIn, Error> {
         let form = [("code", code), ("redirect_uri", &flow.redirect_uri), ("code_verifier", &flow.verifier)];
         let tokens = self.grant("authorization_code", &form).await?;
-        let Some(id_token) = &tokens.id_token else { return Ok(SignIn { tokens, claims: None }) };
+        let Some(id_token) = &tokens.id_token else { return self.without_id_token(tokens) };
         let expected = Expected {
             issuer: &self.config.issuer,
             client_id: &self.config.client_id,
@@ -111,5 +111,14 @@ impl Client {
         };
         let claims = verify_id_token(id_token, &self.keys, &expected).await?;
         Ok(SignIn { tokens, claims: Some(claims) })
+    }
+
+    /// A sign-in that says nothing about the person: right where no `openid` was granted, and there alone.
+    fn without_id_token(&self, tokens: Tokens) -> Result<SignIn, Error> {
+        if tokens.scope.as_deref().unwrap_or_default().split(' ').any(|scope| scope == "openid") {
+            let missing = "the ID token is refused: it is missing, although openid was granted";
+            return Err(Error::new(0, "invalid_id_token", missing).of(&self.config.issuer));
+        }
+        Ok(SignIn { tokens, claims: None })
     }
 }

@@ -9,6 +9,9 @@ use tokio::time::Instant;
 use super::{Client, Tokens};
 use crate::Error;
 
+/// No code lives longer: what a server says beyond it must not overflow the clock.
+const LONGEST_SECS: u64 = 366 * 24 * 60 * 60;
+
 /// A device that waits for its person (RFC 8628 §3.2): show the address and the code.
 #[derive(Clone, Deserialize)]
 #[expect(missing_docs, reason = "the members are those of RFC 8628 §3.2")]
@@ -41,8 +44,8 @@ impl Client {
 
     /// Polls until the person has decided, or the code has expired (RFC 8628 §3.5).
     pub async fn await_device(&self, device: &Device) -> Result<Tokens, Error> {
-        let mut interval = Duration::from_secs(device.interval.max(1));
-        let ends = Instant::now() + Duration::from_secs(device.expires_in);
+        let mut interval = Duration::from_secs(device.interval.clamp(1, LONGEST_SECS));
+        let ends = Instant::now() + Duration::from_secs(device.expires_in.min(LONGEST_SECS));
         let form = [("device_code", device.device_code.as_str())];
         while Instant::now() + interval <= ends {
             tokio::time::sleep(interval).await;

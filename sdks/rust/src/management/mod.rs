@@ -79,9 +79,12 @@ impl Management {
     /// Sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
     /// the server knows the repetition by its idempotency key, which it does below `/api/v1/`.
     pub async fn send(&self, mut call: Call) -> Result<Value, Error> {
-        let is_path = call.path.starts_with("/") && !call.path.contains(['?', '#', '\\']);
-        if !is_path || call.path.split('/').any(|part| part == "..") {
-            return Err(Error::local("the path begins with a slash and has no query").of(&self.issuer));
+        let is_foreign =
+            |letter: char| "?#\\".contains(letter) || letter.is_whitespace() || letter.is_control();
+        let is_path = call.path.starts_with('/') && !call.path.contains(is_foreign);
+        if !is_path || call.path.split('/').any(is_dots) {
+            let wrong = "the path does not begin with a slash, has a query or leads elsewhere";
+            return Err(Error::local(wrong).of(&self.issuer));
         }
         if !call.method.is_safe() {
             call.idempotency_key.get_or_insert_with(random_text);
@@ -158,6 +161,11 @@ impl Management {
         }
         Ok(request)
     }
+}
+
+/// Whether a part of a path is dots, in one of the spellings that a parser of addresses takes for them (WHATWG URL §4.1).
+fn is_dots(part: &str) -> bool {
+    [".", ".."].contains(&part.to_ascii_lowercase().replace("%2e", ".").as_str())
 }
 
 /// How long to wait before the call is sent again, if that is worth it.

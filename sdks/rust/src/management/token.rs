@@ -32,7 +32,7 @@ impl TokenSource {
             return Ok(token.clone());
         }
         let tokens = client.client_credentials(scope, resource.as_deref()).await?;
-        let ends = crate::now() + i64::try_from(tokens.expires_in).unwrap_or(0);
+        let ends = crate::now().saturating_add(i64::try_from(tokens.expires_in).unwrap_or(0));
         *kept = Some((tokens.access_token.clone(), ends));
         Ok(tokens.access_token)
     }

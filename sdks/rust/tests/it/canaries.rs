@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde_json::{Value, json};
 use svc_sdk::{
     Authentication, Call, Client, ClientConfig, Error, Flow, Management, ProofKey, TokenSource,
-    WebhookVerifier,
+    WebhookVerifier, callback,
 };
 
 use crate::issuer::{Issuer, SECRET};
@@ -73,6 +73,20 @@ async fn an_issuer_that_repeats_what_it_was_sent_puts_none_of_it_into_the_error(
         assert!(error.code == "invalid_request" && !shown.contains("canary"), "{shown}");
         assert!(shown.contains("[redacted]"));
     }
+}
+
+#[tokio::test]
+async fn a_line_of_a_log_stays_one_line_whatever_an_issuer_says() {
+    let issuer = Issuer::start(|_| {
+        let said = "a\r\nERROR b\u{1b}[2J\u{85}c";
+        (400, vec![], json!({"error": "invalid\n_grant", "error_description": said}))
+    })
+    .await;
+    let error = issuer.client().refresh("refresh-1").await.unwrap_err();
+    assert_eq!((&*error.code, &*error.description), ("invalid _grant", "a ERROR b [2J c"));
+    let answer = "/cb?state=s&iss=https://id.example&error=access_denied%0A&error_description=a%0D%0Ab";
+    let refused = callback(answer, "s", "https://id.example").unwrap_err();
+    assert_eq!(refused.to_string(), "access_denied: a b (tenant https://id.example)");
 }
 
 #[tokio::test]

@@ -54,3 +54,21 @@ async fn a_device_that_is_told_to_slow_down_asks_less_often_until_its_code_ends(
     assert_eq!(issuer.seen().len(), 3);
     assert!(started.elapsed().as_secs() >= 6);
 }
+
+#[tokio::test]
+async fn a_code_and_a_wait_without_end_overflow_no_clock() {
+    let issuer = Issuer::start(|seen| -> Answer {
+        if seen.path == "/device" {
+            return ok(json!({
+                "device_code": "canary-device-1", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/device",
+                "expires_in": u64::MAX, "interval": 1,
+            }));
+        }
+        let (status, _, body) = problem(400, "authorization_pending");
+        (status, vec![("retry-after", u64::MAX.to_string())], body)
+    })
+    .await;
+    let client = issuer.client();
+    let device = client.start_device("openid").await.unwrap();
+    assert_eq!(client.await_device(&device).await.unwrap_err().code, "expired_token");
+}

@@ -175,3 +175,21 @@ async fn a_callback_of_another_sign_in_asks_for_no_tokens() {
     assert_eq!(error.code, "access_denied");
     assert!(issuer.seen().is_empty());
 }
+
+#[tokio::test]
+async fn a_sign_in_with_openid_needs_its_id_token() {
+    for (scope, is_right) in [("openid email", false), ("notes:read", true)] {
+        let issuer = Issuer::start(move |_| {
+            let (status, headers, mut body) = tokens();
+            body["scope"] = json!(scope);
+            (status, headers, body)
+        })
+        .await;
+        let flow = Flow::start("https://app.example/cb");
+        let ended = issuer.client().exchange_code(&flow, "code-1").await;
+        assert_eq!(ended.is_ok(), is_right, "{scope}");
+        if let Err(error) = ended {
+            assert_eq!((error.code.as_str(), error.tenant), ("invalid_id_token", issuer.url));
+        }
+    }
+}

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::http::{Request as HttpRequest, Response, StatusCode};
 use axum::routing::get;
 use axum::{Extension, Router};
+use serde_json::Value;
 use svc_sdk::{Claims, Error, Mcp, Protection, ReplayStore, Required, Verifier, VerifierConfig};
 use tower::ServiceExt as _;
 
@@ -36,6 +37,21 @@ async fn ask(app: &Router, path: &str, headers: &[(&str, &str)]) -> (StatusCode,
     (status, challenge.unwrap_or_default(), String::from_utf8(body.to_vec()).unwrap())
 }
 
+fn case<'a>(file: &'a Value, name: &str) -> &'a Value {
+    file["cases"].as_array().unwrap().iter().find(|case| case["name"] == name).unwrap()
+}
+
+/// What is verified of a good token of the vectors.
+async fn claims(name: &str) -> Claims {
+    let file = file("access_tokens.json");
+    let case = case(&file, name);
+    let authorization = [text(&case["headers"], "authorization")];
+    let dpop: Vec<_> = case["headers"].get("dpop").and_then(Value::as_str).into_iter().collect();
+    let (method, url) = (text(case, "method"), text(case, "url"));
+    let request = svc_sdk::Request { authorization: &authorization, dpop: &dpop, method, url };
+    verifier(&file).verify(request, &crate::vectors::required(case)).await.unwrap()
+}
+
 #[tokio::test]
 async fn every_vector_gets_its_status_and_challenge_and_no_answer_shows_the_token() {
     let (app, _) = guarded();
@@ -57,7 +73,9 @@ async fn every_vector_gets_its_status_and_challenge_and_no_answer_shows_the_toke
                 "Bearer scope=\"orders:read\", resource_metadata=\"https://api.example/.well-known/oauth-protected-resource\""
             ),
             Some(error @ ("insufficient_scope" | "invalid_token")) => {
-                assert!(challenge.starts_with(&format!("Bearer error=\"{error}\"")), "{name}: {challenge}");
+                let authorization = text(&case["headers"], "authorization");
+                let scheme = if authorization.starts_with("DPoP ") { "DPoP" } else { "Bearer" };
+                assert!(challenge.starts_with(&format!("{scheme} error=\"{error}\"")), "{name}: {challenge}");
             }
             Some(error @ "invalid_dpop_proof") => {
                 assert!(challenge.starts_with(&format!("DPoP error=\"{error}\"")), "{name}: {challenge}");
@@ -85,13 +103,14 @@ async fn an_mcp_server_tells_where_its_tokens_come_from_and_which_scope_is_missi
     let (app, mcp) = guarded();
     assert_eq!(mcp.path, "/.well-known/oauth-protected-resource");
     let (status, _, body) = ask(&app, &mcp.path, &[]).await;
-    let document: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let document: Value = serde_json::from_str(&body).unwrap();
     assert_eq!(
         (status.as_u16(), document["authorization_servers"][0].as_str()),
         (200, Some("https://id.example"))
     );
     assert_eq!(document["scopes_supported"][0], "orders:read");
-    let refusal: Response<Body> = mcp.protection.insufficient_scope("orders:write");
+    let refusal: Response<Body> =
+        mcp.protection.insufficient_scope(&claims("an ES256 token").await, "orders:write");
     assert_eq!(refusal.status(), 403);
     let challenge = refusal.headers()["www-authenticate"].to_str().unwrap();
     assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");
@@ -99,6 +118,38 @@ async fn an_mcp_server_tells_where_its_tokens_come_from_and_which_scope_is_missi
         challenge.contains("scope=\"orders:write\"") && challenge.contains("resource_metadata="),
         "{challenge}"
     );
+}
+
+#[tokio::test]
+async fn a_handler_that_needs_more_challenges_by_the_scheme_of_its_request() {
+    let (_, mcp) = guarded();
+    let bound = claims("a DPoP token with its proof").await;
+    let refusal: Response<Body> = mcp.protection.insufficient_scope(&bound, "orders:write");
+    let challenge = refusal.headers()["www-authenticate"].to_str().unwrap();
+    assert!(challenge.starts_with("DPoP error=\"insufficient_scope\""), "{challenge}");
+    assert!(
+        challenge.contains("scope=\"orders:write\"") && challenge.contains("algs=\"ES256 EdDSA\""),
+        "{challenge}"
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_stays_one_whatever_the_scope_is() {
+    let (_, mcp) = guarded();
+    let refusal: Response<Body> =
+        mcp.protection.insufficient_scope(&claims("an ES256 token").await, "a\r\nb\"c");
+    assert_eq!(refusal.status(), 403);
+    let challenge = refusal.headers()["www-authenticate"].to_str().unwrap();
+    assert!(challenge.contains("scope=\"a''b'c\""), "{challenge}");
+}
+
+#[tokio::test]
+async fn a_list_without_elements_is_left_out_of_the_metadata() {
+    let verifier = Arc::new(verifier(&file("access_tokens.json")));
+    let document = Mcp::new(verifier, "https://api.example", &[]).unwrap().metadata::<Body>();
+    let body = axum::body::to_bytes(document.into_body(), 1 << 20).await.unwrap();
+    let document: Value = serde_json::from_slice(&body).unwrap();
+    assert!(document.get("scopes_supported").is_none(), "{document}");
 }
 
 #[test]
@@ -130,12 +181,7 @@ impl ReplayStore for Lost {
 #[tokio::test]
 async fn a_store_of_proofs_that_fails_lets_none_pass() {
     let file = file("access_tokens.json");
-    let case = file["cases"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|case| case["name"] == "a DPoP token with its proof")
-        .unwrap();
+    let case = case(&file, "a DPoP token with its proof");
     let keys = svc_sdk::Keys::from_json(&file["jwks"]).unwrap();
     let new = VerifierConfig::new(text(&file, "issuer"), text(&file, "audience"), text(&file, "tenant_id"))
         .unwrap();

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by a panic")]
 
 mod canaries;
+mod clocks;
 mod devices;
 mod grants;
 mod guard;

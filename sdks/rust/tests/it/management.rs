@@ -54,6 +54,7 @@ async fn a_refusal_and_a_wait_that_is_too_long_are_given_back_at_once() {
         problem(409, "conflict"),
         problem(500, "internal"),
         later(429, "31"),
+        later(429, "99999999999999999999"),
     ];
     for refusal in refusals {
         let (issuer, api) = api(vec![refusal]).await;
@@ -124,7 +125,16 @@ async fn ids_and_paths_lead_nowhere_else() {
         assert!(api.organization_invitations(id).find("inv_1").await.is_err(), "{id}");
         assert!(api.organization_invitations(id).all(&[]).next().await.is_err(), "{id}");
     }
-    for path in ["api/v1/x", "/api/v1/../x", "/x?y=1", "/x\\y"] {
+    for path in [
+        "api/v1/x",
+        "/x?y=1",
+        "/x\\y",
+        "/api/v1/../x",
+        "/api/v1/./x",
+        "/api/v1/%2E%2e/x",
+        "/api/v1/.\t./x",
+        "/api/v1/.. ",
+    ] {
         let call = Call { method: Method::GET, path: path.to_owned(), ..Call::default() };
         assert!(api.send(call).await.is_err(), "{path}");
     }

@@ -130,7 +130,7 @@ pub mod tools {
     /// A tool that needs more than the route does.
     async fn write(mcp: Mcp, Extension(claims): Extension<Claims>) -> Response<Body> {
         if !claims.has_scope("notes:write") {
-            return mcp.protection.insufficient_scope("notes:write");
+            return mcp.protection.insufficient_scope(&claims, "notes:write");
         }
         Response::new(Body::from("written"))
     }
