@@ -3,6 +3,7 @@ package svc
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -95,8 +96,11 @@ func (c *Client) ExchangeCode(ctx context.Context, flow Flow, code string) (*Sig
 	tokens, err := c.Grant(ctx, "authorization_code", url.Values{
 		"code": {code}, "redirect_uri": {flow.RedirectURI}, "code_verifier": {flow.Verifier},
 	})
-	if err != nil || tokens.IDToken == "" {
-		return &SignIn{Tokens: tokens}, err
+	if err != nil {
+		return nil, err
+	}
+	if tokens.IDToken == "" {
+		return c.withoutIDToken(tokens)
 	}
 	if flow.Nonce == "" {
 		return nil, local(clientError, c.config.Issuer, "the flow has no nonce")
@@ -109,4 +113,14 @@ func (c *Client) ExchangeCode(ctx context.Context, flow Flow, code string) (*Sig
 		return nil, err
 	}
 	return &SignIn{Tokens: tokens, Claims: claims}, nil
+}
+
+// withoutIDToken is a sign-in that says nothing about the person: right where no openid was granted, and there alone.
+func (c *Client) withoutIDToken(tokens *Tokens) (*SignIn, error) {
+	if slices.Contains(strings.Fields(tokens.Scope), "openid") {
+		failure := refusedIDToken("it is missing, although openid was granted")
+		failure.Tenant = c.config.Issuer
+		return nil, failure
+	}
+	return &SignIn{Tokens: tokens}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -166,6 +167,34 @@ func TestWithoutKeysTheAnswerIs503(t *testing.T) {
 	}
 }
 
+func TestATokenBeforeAClockThatIsTenMinutesOffIsRefusedWithTheSeconds(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	issued := &file.Cases[0]
+	var claims struct{ Exp, Nbf int64 }
+	if err := json.Unmarshal(issued.Outcome.Claims, &claims); err != nil {
+		t.Fatal(err)
+	}
+	for now, wanted := range map[int64]string{
+		claims.Exp + 600: "the token expired 600 s ago by this machine's clock; compare it with the issuer's",
+		claims.Exp:       "the token expired 0 s ago by this machine's clock; compare it with the issuer's",
+		claims.Exp - 1:   "",
+		claims.Nbf - 10:  "",
+		claims.Nbf - 11:  "the token's nbf is 11 s ahead of this machine's clock; compare it with the issuer's",
+		claims.Nbf - 600: "the token's nbf is 600 s ahead of this machine's clock; compare it with the issuer's",
+	} {
+		verifier := file.verifier(t)
+		verifier.config.Now = func() time.Time { return time.Unix(now, 0) }
+		_, err := verifier.Verify(context.Background(), requestOf(issued), requiredOf(issued))
+		var failure *Error
+		if wanted == "" && err != nil {
+			t.Errorf("%d: %v", now, err)
+		} else if wanted != "" && (!errors.As(err, &failure) || failure.Code != "invalid_token" || failure.Description != wanted) {
+			t.Errorf("%d: %v", now, err)
+		}
+	}
+}
+
 func TestAGuardedHandler(t *testing.T) {
 	var file tokenFile
 	vectors(t, "access_tokens.json", &file)
@@ -211,10 +240,49 @@ func TestAGuardedHandler(t *testing.T) {
 		if one.Outcome.Error == "insufficient_scope" && !strings.Contains(challenge, `error="insufficient_scope"`) {
 			t.Errorf("%s: %s", one.Name, challenge)
 		}
+		if scheme, _, _ := strings.Cut(one.Headers["authorization"], " "); challenge != "" && strings.HasPrefix(challenge, "DPoP ") != (scheme == "DPoP") {
+			t.Errorf("%s: %s", one.Name, challenge)
+		}
 		for _, part := range strings.Split(one.Headers["authorization"], ".") {
 			if len(part) > 40 && strings.Contains(got.Body.String()+challenge, part) {
 				t.Errorf("%s: the answer shows the token", one.Name)
 			}
+		}
+	}
+}
+
+func TestAHandlerThatNeedsMoreChallengesByTheSchemeOfItsRequest(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	protection := NewProtection(file.verifier(t), "https://api.example")
+	handler := protection.Require(Required{Scope: "orders:read"}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		protection.InsufficientScope(w, r, "orders:write")
+	}))
+	const refusal = `error="insufficient_scope", error_description="the token lacks the scope orders:write", scope="orders:write"`
+	for name, wanted := range map[string]string{
+		file.Cases[0].Name:            "Bearer " + refusal,
+		"a DPoP token with its proof": "DPoP " + refusal + `, algs="ES256 EdDSA"`,
+	} {
+		index := slices.IndexFunc(file.Cases, func(one tokenCase) bool { return one.Name == name })
+		request := httptest.NewRequest(http.MethodGet, "/orders", nil)
+		for name, value := range file.Cases[index].Headers {
+			request.Header.Set(name, value)
+		}
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, request)
+		if got := recorder.Header().Get("WWW-Authenticate"); recorder.Code != http.StatusForbidden || got != wanted {
+			t.Errorf("%s: %d %s", name, recorder.Code, got)
+		}
+	}
+}
+
+func TestAListWithoutElementsIsLeftOutOfTheMetadata(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	for _, scopes := range [][]string{nil, {}} {
+		mcp, err := NewMCP(file.verifier(t), "https://api.example", scopes)
+		if err != nil || strings.Contains(string(mcp.document), "scopes_supported") {
+			t.Error(err, string(mcp.document))
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package svc
 
 import (
+	"math"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,21 +34,26 @@ func BenchmarkValidation(b *testing.B) {
 				b.Fatal(err)
 			}
 			key, _ := verifier.config.Keys.key(b.Context(), parsed.kid)
-			const rounds = 5000
-			before := spent(b)
-			for range rounds {
-				if !key.verifies([]byte(parsed.input), parsed.signature) {
-					b.Fatal("the signature does not verify")
-				}
-			}
-			bare := (spent(b) - before) / rounds
-			before = spent(b)
+			// By turns, and the fastest of each: what else the machine does slows both down, or neither counts it.
+			const rounds = 500
+			bare, whole := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 			for b.Loop() {
-				if _, err := verifier.Verify(b.Context(), request, required); err != nil {
-					b.Fatal(err)
+				before := spent(b)
+				for range rounds {
+					if !key.verifies([]byte(parsed.input), parsed.signature) {
+						b.Fatal("the signature does not verify")
+					}
 				}
+				bare = min(bare, (spent(b)-before)/rounds)
+				before = spent(b)
+				for range rounds {
+					if _, err := verifier.Verify(b.Context(), request, required); err != nil {
+						b.Fatal(err)
+					}
+				}
+				whole = min(whole, (spent(b)-before)/rounds)
 			}
-			whole := (spent(b) - before) / time.Duration(b.N)
+			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(time.Second)/float64(whole), "validations/s/core")
 			b.ReportMetric(float64(whole)/float64(bare), "of-bare-check")
 		})

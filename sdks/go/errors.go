@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Error is a refusal: of this package where Status says what to answer, or of the server. It never holds a token, secret or code.
@@ -118,7 +119,7 @@ func answered(response *http.Response, body []byte, tenant string) *Error {
 	}
 	_ = json.Unmarshal(body, &problem)
 	failure := &Error{
-		Code: problem.Error, Description: problem.Description, Status: response.StatusCode,
+		Code: plain(problem.Error), Description: plain(problem.Description), Status: response.StatusCode,
 		RequestID: response.Header.Get("X-Request-Id"), Tenant: tenant,
 		RetryAfter: retryAfter(response.Header.Get("Retry-After"), time.Now()),
 	}
@@ -126,14 +127,19 @@ func answered(response *http.Response, body []byte, tenant string) *Error {
 		failure.Code = "http_" + strconv.Itoa(response.StatusCode)
 	}
 	if failure.RequestID == "" {
-		failure.RequestID = problem.RequestID
+		failure.RequestID = plain(problem.RequestID)
 	}
 	return failure
 }
 
-// retryAfter reads both forms of the header (RFC 9110 §10.2.3).
+// plain is a text of the server's without control characters: a line of a log stays one line whatever a server says.
+func plain(text string) string {
+	return strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
+}
+
+// retryAfter reads both forms of the header (RFC 9110 §10.2.3). What is longer than any wait stays so: it must not become none.
 func retryAfter(value string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(seconds) * time.Second
 	}
 	if date, err := http.ParseTime(value); err == nil && date.After(now) {

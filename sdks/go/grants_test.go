@@ -234,6 +234,22 @@ func TestTheAuthorizationAddressHasTheChallengeAndNeverTheVerifier(t *testing.T)
 	}
 }
 
+func TestALineOfALogStaysOneLineWhateverAnIssuerSays(t *testing.T) {
+	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {
+		return 400, map[string]string{
+			"error": "invalid\n_grant", "error_description": "a\r\nERROR b\x1b[2J\u0085c",
+		}
+	})
+	_, err := issuer.client(t).Refresh(background, "refresh-1", nil)
+	if want := "svc: invalid _grant: a ERROR b [2J c (status 400, request req-1, tenant " + issuer.URL + ")"; err == nil || err.Error() != want {
+		t.Errorf("%q", err)
+	}
+	answer, _ := url.Parse("https://app.example/cb?state=s&iss=https://id.example&error=access_denied%0A&error_description=a%0D%0Ab")
+	if _, err := Callback(answer, "s", "https://id.example"); err == nil || err.Error() != "svc: access_denied: a b (tenant https://id.example)" {
+		t.Errorf("%q", err)
+	}
+}
+
 func TestAnIssuerThatRepeatsWhatItWasSentPutsNoneOfItIntoTheError(t *testing.T) {
 	issuer := startIssuer(t, func(_ http.ResponseWriter, seen seenRequest) (int, any) {
 		heard, _ := json.Marshal(seen)

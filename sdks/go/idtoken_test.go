@@ -147,3 +147,18 @@ func TestASignInEndsWithTheVerifiedClaimsAndNotWithout(t *testing.T) {
 		t.Error("a callback of another sign-in asks for no tokens")
 	}
 }
+
+func TestASignInWithOpenidNeedsItsIDToken(t *testing.T) {
+	for scope, isRight := range map[string]bool{"openid email": false, "notes:read": true, "": true} {
+		issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {
+			answer := tokenAnswer()
+			answer["scope"] = scope
+			return 200, answer
+		})
+		_, err := issuer.client(t).ExchangeCode(background, NewFlow("https://app.example/callback"), "code-1")
+		var failure *Error
+		if isRight != (err == nil) || (!isRight && (!errors.As(err, &failure) || failure.Code != "invalid_id_token" || failure.Tenant != issuer.URL)) {
+			t.Error(scope, err)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -71,8 +72,10 @@ func (m *Management) Do(ctx context.Context, call *Call) error {
 			return local(clientError, m.issuer, "In is no JSON: "+err.Error())
 		}
 	}
-	if !isSafeURL(m.issuer) || !strings.HasPrefix(call.Path, "/") || strings.ContainsAny(call.Path, "?#\\") {
-		return local(clientError, m.issuer, "the issuer is no https address, or the path does not begin with a slash or has a query")
+	isPath := strings.HasPrefix(call.Path, "/") && !strings.ContainsAny(call.Path, "?#\\")
+	if !isSafeURL(m.issuer) || !isPath || slices.ContainsFunc(strings.Split(call.Path, "/"), isDots) {
+		const wrong = "the issuer is no https address, or the path does not begin with a slash, has a query or leads elsewhere"
+		return local(clientError, m.issuer, wrong)
 	}
 	isWrite := call.Method != http.MethodGet && call.Method != http.MethodHead
 	if isWrite && call.IdempotencyKey == "" {

@@ -85,7 +85,7 @@ func TestARefusalAndAWaitThatIsTooLongAreGivenBackAtOnce(t *testing.T) {
 	refusal := func(status int) answer {
 		return func(http.ResponseWriter, seenRequest) (int, any) { return status, problem("refused") }
 	}
-	for _, one := range []answer{refusal(400), refusal(409), refusal(500), later(429, "31")} {
+	for _, one := range []answer{refusal(400), refusal(409), refusal(500), later(429, "31"), later(429, "99999999999999999999")} {
 		issuer, api := managed(t, one)
 		_, err := api.Organizations().Create(background, Organization{}, "mine")
 		var failure *Error
@@ -125,7 +125,7 @@ func TestIDsAndPathsLeadNowhereElse(t *testing.T) {
 			t.Error(id)
 		}
 	}
-	for _, path := range []string{"api/v1/x", "/x?y=1", "/x#y", `/x\y`} {
+	for _, path := range []string{"api/v1/x", "/x?y=1", "/x#y", `/x\y`, "/api/v1/../x"} {
 		if err := api.Do(background, &Call{Method: http.MethodGet, Path: path}); err == nil {
 			t.Error(path)
 		}

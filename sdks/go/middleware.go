@@ -39,22 +39,25 @@ func (p *Protection) Require(required Required, next http.Handler) http.Handler 
 		claims, err := p.verifier.Verify(r.Context(), request, required)
 		var failure *Error
 		if errors.As(err, &failure) {
-			p.refuse(w, failure, required)
+			isDPoP, _, _ := credential(request.Authorization)
+			p.refuse(w, failure, required, isDPoP)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), claimsKey{}, claims)))
 	})
 }
 
-// InsufficientScope is the answer of a handler that needs more than its route does: 403, and a challenge that names the scope.
-func (p *Protection) InsufficientScope(w http.ResponseWriter, scope string) {
-	p.refuse(w, refused(http.StatusForbidden, "insufficient_scope", "the token lacks the scope "+scope), Required{Scope: scope})
+// InsufficientScope is the answer of a handler that needs more than its route does: 403, and a challenge that names the scope, of the
+// scheme that the request used.
+func (p *Protection) InsufficientScope(w http.ResponseWriter, r *http.Request, scope string) {
+	isDPoP, _, _ := credential(r.Header.Values("Authorization"))
+	p.refuse(w, refused(http.StatusForbidden, "insufficient_scope", "the token lacks the scope "+scope), Required{Scope: scope}, isDPoP)
 }
 
-// refuse answers with the challenge of RFC 6750 §3, RFC 9449 §7.1 and RFC 9728 §5.1.
-func (p *Protection) refuse(w http.ResponseWriter, failure *Error, required Required) {
+// refuse answers with the challenge of RFC 6750 §3, RFC 9449 §7.1 and RFC 9728 §5.1: of the scheme that was used, or has to be.
+func (p *Protection) refuse(w http.ResponseWriter, failure *Error, required Required, isDPoP bool) {
 	if failure.Status == http.StatusUnauthorized || failure.Code == "insufficient_scope" {
-		w.Header().Set("WWW-Authenticate", p.challenge(failure, required))
+		w.Header().Set("WWW-Authenticate", p.challenge(failure, required, isDPoP))
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
@@ -64,9 +67,9 @@ func (p *Protection) refuse(w http.ResponseWriter, failure *Error, required Requ
 	})
 }
 
-func (p *Protection) challenge(failure *Error, required Required) string {
+func (p *Protection) challenge(failure *Error, required Required, isDPoP bool) string {
 	scheme := "Bearer"
-	if failure.Code == "invalid_dpop_proof" || required.RequireDPoP {
+	if isDPoP || required.RequireDPoP {
 		scheme = "DPoP"
 	}
 	var parameters []string
@@ -106,10 +109,15 @@ func NewMCP(verifier *Verifier, origin string, scopes []string) (*MCP, error) {
 	}
 	path := "/.well-known/oauth-protected-resource" + strings.TrimSuffix(rest, "/")
 	protection.metadata = protection.origin + path
-	document, err := json.Marshal(map[string]any{
-		"resource": resource, "authorization_servers": []string{verifier.config.Issuer}, "scopes_supported": scopes,
+	members := map[string]any{
+		"resource": resource, "authorization_servers": []string{verifier.config.Issuer},
 		"bearer_methods_supported": []string{"header"}, "dpop_signing_alg_values_supported": []string{"ES256", "EdDSA"},
-	})
+	}
+	// A list without elements is left out (RFC 9728 §3.2).
+	if len(scopes) > 0 {
+		members["scopes_supported"] = scopes
+	}
+	document, err := json.Marshal(members)
 	return &MCP{Protection: protection, document: document, path: path}, err
 }
 

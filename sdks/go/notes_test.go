@@ -112,7 +112,7 @@ func NewTools(verifier *svc.Verifier) (http.Handler, error) {
 		func(w http.ResponseWriter, r *http.Request) {
 			// A tool that needs more than the route does.
 			if !svc.ClaimsOf(r.Context()).HasScope("notes:write") {
-				mcp.InsufficientScope(w, "notes:write")
+				mcp.InsufficientScope(w, r, "notes:write")
 				return
 			}
 			fmt.Fprint(w, "written")

@@ -76,7 +76,7 @@ func Callback(callback *url.URL, state, issuer string) (code string, err error) 
 		return "", CallbackError("issuer_mismatch")
 	}
 	if failure := query.Get("error"); failure != "" {
-		return "", &Error{Code: failure, Description: query.Get("error_description"), Tenant: issuer}
+		return "", &Error{Code: plain(failure), Description: plain(query.Get("error_description")), Tenant: issuer}
 	}
 	if code = query.Get("code"); code == "" {
 		return "", CallbackError("missing_code")

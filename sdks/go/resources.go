@@ -113,7 +113,9 @@ func below(parts ...string) string {
 	return path
 }
 
-func leadsElsewhere(part string) bool { return part == "" || part == "." || part == ".." }
+func leadsElsewhere(part string) bool { return part == "" || isDots(part) }
+
+func isDots(part string) bool { return part == "." || part == ".." }
 
 func (r Resource[T]) call(ctx context.Context, call Call) (T, error) {
 	var record T

@@ -207,6 +207,14 @@ defmodule Svc.AccessTokenTest do
       assert {:ok, _} = AccessToken.verify(queried, verifier, @route)
     end
 
+    test "a proof may be as far ahead as the leeway says", %{key: key, token: token, verifier: verifier} do
+      for {leeway, ahead, passes?} <- [{0, 0, true}, {0, 1, false}, {60, 60, true}, {60, 61, false}] do
+        request = bound(token, proof(key, token, later: ahead))
+        judged = AccessToken.verify(request, %{verifier | leeway: leeway}, @route)
+        assert {leeway, ahead, match?({:ok, _}, judged)} == {leeway, ahead, passes?}
+      end
+    end
+
     test "EdDSA proofs pass", %{verifier: verifier} do
       key = JOSE.generate("EdDSA")
       token = World.token(%{"cnf" => %{"jkt" => JOSE.thumbprint(key)}})

@@ -138,6 +138,7 @@ defmodule Svc.OAuthTest do
           {%{"exp" => now - 60}, World.es256()},
           {%{"iat" => now + 61}, World.es256()},
           {%{"sub" => nil}, World.es256()},
+          {%{"sub" => ""}, World.es256()},
           {%{"auth_time" => now - 600}, World.es256()},
           {%{"auth_time" => nil}, World.es256()},
           {%{"azp" => "app_2"}, World.es256()},
@@ -155,6 +156,26 @@ defmodule Svc.OAuthTest do
 
     assert {:error, %Error{code: "invalid_id_token"}} = OAuth.exchange_code(client([answer()]), login, "c")
     assert {:ok, _} = OAuth.exchange_code(client([answer(%{id_token: id_token(login, good)})]), login, "c")
+  end
+
+  test "a token of another type is no ID token" do
+    claims = %{
+      "iss" => World.issuer(),
+      "aud" => "app_1",
+      "sub" => "sub-1",
+      "iat" => World.now(),
+      "exp" => World.now() + 60
+    }
+
+    verify =
+      &Svc.IDToken.verify(JOSE.sign(claims, World.es256(), &1), World.client(), Svc.Keys.static(World.jwks()))
+
+    for typ <- ["at+jwt", "application/at+jwt", "logout+jwt", "", 1] do
+      assert {:error, %Error{code: "invalid_id_token"}} = verify.(%{"typ" => typ})
+    end
+
+    for header <- [%{}, %{"typ" => "JWT"}, %{"typ" => "application/jwt"}],
+        do: assert({:ok, _} = verify.(header))
   end
 
   test "a clock that is ten minutes off is named with the seconds" do

@@ -37,6 +37,14 @@ defmodule Svc.PlugTest do
     assert header(conn, "www-authenticate") =~ ~s(scope="notes:read")
   end
 
+  test "what no other scope would change is refused without a challenge" do
+    for changes <- [%{"tenant_id" => "tnt_2"}, %{"subject_type" => "system"}, %{"act" => %{"sub" => "app_2"}}] do
+      conn = call([{"authorization", "Bearer " <> World.token(changes)}])
+      assert conn.halted and conn.status == 403
+      assert header(conn, "www-authenticate") == nil
+    end
+  end
+
   test "the tenant of the connection counts; one that there is not fits no token" do
     opts = Keyword.put(@opts, :tenant_id, fn conn -> if conn.host == "acme.example", do: "tnt_1" end)
     good = [{"authorization", "Bearer " <> World.token()}]
@@ -52,20 +60,57 @@ defmodule Svc.PlugTest do
     assert header(conn, "www-authenticate") == nil
   end
 
-  test "a proof is held against the address of the connection" do
+  test "a proof is held against the origin, whatever host the connection names" do
     start_supervised!({Svc.ReplayStore.ETS, name: :plug_proofs, clock: &World.now/0})
     key = Svc.JOSE.generate()
     token = World.token(%{"cnf" => %{"jkt" => Svc.JOSE.thumbprint(key)}})
-    proof = Svc.DPoP.proof(key, "GET", "https://api.example/notes", now: World.now(), access_token: token)
-    opts = Keyword.put(@opts, :verifier, World.verifier(replay_store: {Svc.ReplayStore.ETS, :plug_proofs}))
-    headers = [{"authorization", "DPoP " <> token}, {"dpop", proof}]
+    proof = &Svc.DPoP.proof(key, "GET", &1, now: World.now(), access_token: token)
+    proven = &[{"authorization", "DPoP " <> token}, {"dpop", proof.(&1)}]
+    verifier = World.verifier(replay_store: {Svc.ReplayStore.ETS, :plug_proofs})
+    opts = Keyword.merge(@opts, verifier: verifier, origin: "https://api.example/")
+
+    evil = %Plug.Conn{
+      req_headers: proven.("https://evil.example/notes"),
+      request_path: "/notes",
+      host: "evil.example"
+    }
+
+    assert Svc.Plug.call(evil, Svc.Plug.init(opts)).resp_body =~ "it is for another address"
+    headers = proven.("https://api.example/notes")
     assert call(headers, opts).status == nil
     again = call(headers, opts)
     assert again.status == 401
     assert header(again, "www-authenticate") =~ ~r/\ADPoP error="invalid_dpop_proof", .*algs="ES256 EdDSA"/
 
-    assert Svc.Plug.address(%Plug.Conn{scheme: :http, port: 4000, request_path: "/a"}) ==
-             "http://api.example:4000/a"
+    by_hand =
+      opts
+      |> Keyword.delete(:origin)
+      |> Keyword.put(:url, fn conn -> "https://a.example" <> conn.request_path end)
+
+    assert call(proven.("https://a.example/notes"), by_hand).status == nil
+  end
+
+  test "without an origin no proof is taken, and where one is required it has to be there" do
+    start_supervised!({Svc.ReplayStore.ETS, name: :no_origin, clock: &World.now/0})
+    key = Svc.JOSE.generate()
+    token = World.token(%{"cnf" => %{"jkt" => Svc.JOSE.thumbprint(key)}})
+    proof = Svc.DPoP.proof(key, "GET", "https://api.example/notes", now: World.now(), access_token: token)
+    opts = Keyword.put(@opts, :verifier, World.verifier(replay_store: {Svc.ReplayStore.ETS, :no_origin}))
+    conn = call([{"authorization", "DPoP " <> token}, {"dpop", proof}], opts)
+    assert conn.status == 401
+    assert conn.resp_body =~ "this API takes none until its option :origin is set"
+    assert call([{"authorization", "Bearer " <> World.token()}], opts).status == nil
+    assert_raise ArgumentError, ~r/^:origin is missing/, fn -> Svc.Plug.init(opts ++ [dpop: :required]) end
+  end
+
+  test "a token that came as DPoP is refused with a challenge of DPoP" do
+    old = World.token(%{"exp" => World.now() - 60, "cnf" => %{"jkt" => "x"}})
+
+    for {scheme, challenge} <- [{"Bearer", "Bearer"}, {"DPoP", "DPoP"}, {"dpop", "DPoP"}] do
+      conn = call([{"authorization", scheme <> " " <> old}, {"dpop", "x"}])
+      assert conn.status == 401
+      assert header(conn, "www-authenticate") =~ ~r/\A#{challenge} error="invalid_token", /
+    end
   end
 
   test "the metadata document" do
@@ -82,6 +127,9 @@ defmodule Svc.PlugTest do
              "dpop_signing_alg_values_supported" => ["ES256", "EdDSA", "Ed25519"],
              "dpop_bound_access_tokens_required" => true
            }
+
+    bare = [resource: "https://t.example", authorization_servers: ["https://id.example"]]
+    assert MCP.metadata(bare ++ [scopes: []]) == MCP.metadata(bare)
 
     assert MCP.metadata_url("https://t.example:8443/") ==
              "https://t.example:8443/.well-known/oauth-protected-resource"

@@ -17,8 +17,8 @@ defmodule Svc.AccessToken do
 
   alias Svc.{Error, JOSE, Verifier}
 
-  @typedoc "`headers` with names in any case; `url` as the caller sees it, without the query."
-  @type request :: %{method: String.t(), url: String.t(), headers: [{String.t(), String.t()}]}
+  @typedoc "`headers` with names in any case; `url` as the API is published, never from `Host`; with `nil` no proof is taken."
+  @type request :: %{method: String.t(), url: String.t() | nil, headers: [{String.t(), String.t()}]}
   @algorithms ["ES256", "EdDSA"]
   @longest_chain 8
   @compare "compare it with the issuer's"
@@ -203,11 +203,13 @@ defmodule Svc.AccessToken do
       access_token: token,
       thumbprint: jkt,
       now: now,
-      store: verifier.replay_store
+      store: verifier.replay_store,
+      leeway: verifier.leeway
     }
 
     with [proof] <- values(request, "dpop"),
          true <- verifier.replay_store != nil || {:error, "this API takes no proofs"},
+         true <- request.url != nil || {:error, "this API takes none until its option :origin is set"},
          :ok <- Svc.DPoP.verify(proof, expected) do
       :ok
     else

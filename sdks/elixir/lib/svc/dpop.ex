@@ -4,10 +4,10 @@ defmodule Svc.DPoP do
   alias Svc.JOSE
 
   @max_age 60
-  @ahead 10
 
   @doc """
-  Checks a proof. `expected` has `:method`, `:url`, `:access_token`, `:thumbprint`, `:now` and `:store`.
+  Checks a proof. `expected` has `:method`, `:url`, `:access_token`, `:thumbprint`, `:now`, `:store` and `:leeway`, how
+  many seconds the sender's clock may be ahead.
 
   The store comes last, so that a proof which is refused for another reason takes no place in it.
   """
@@ -24,7 +24,7 @@ defmodule Svc.DPoP do
              Svc.Random.equal?(token.claims["ath"], hash(expected.access_token)),
              "it is for another token"
            ),
-         :ok <- fresh(token.claims["iat"], expected.now) do
+         :ok <- fresh(token.claims["iat"], expected) do
       once(token.claims, expected)
     end
   end
@@ -46,17 +46,18 @@ defmodule Svc.DPoP do
 
   defp key(_), do: {:error, "its key is missing or private"}
 
-  defp fresh(iat, now) when is_number(iat) do
-    must(iat <= now + @ahead and iat >= now - @max_age, "it is too old, or a clock is wrong")
+  defp fresh(iat, %{now: now, leeway: leeway}) when is_number(iat) do
+    must(iat <= now + leeway and iat >= now - @max_age, "it is too old, or a clock is wrong")
   end
 
   defp fresh(_, _), do: {:error, "it does not say when it was made"}
 
-  # INVARIANT: the note outlives the proof, also where a clock is `@ahead`.
+  # INVARIANT: the note outlives the proof, also where a clock is ahead.
   defp once(%{"jti" => jti}, expected) when is_binary(jti) and byte_size(jti) in 1..512 do
     key = :crypto.hash(:sha256, expected.thumbprint <> jti)
+    until = expected.now + @max_age + 2 * expected.leeway
 
-    case Svc.ReplayStore.put_new(expected.store, key, expected.now + @max_age + 2 * @ahead, expected.now) do
+    case Svc.ReplayStore.put_new(expected.store, key, until, expected.now) do
       :ok -> :ok
       :replayed -> {:error, "it was used before"}
       {:error, _} -> {:error, "whether it was used before is not known"}

@@ -17,15 +17,26 @@ defmodule Svc.IDToken do
 
   defp checked(token, client, keys, opts) do
     with {:ok, %{claims: claims, header: header} = parsed} <- JOSE.parse(token),
+         :ok <- kind(header["typ"]),
          {:ok, key} <- Svc.Keys.find(keys, header["kid"]),
          true <- JOSE.valid?(parsed, key) do
       with {:ok, claims} <- judge(claims, client, client.clock.(), opts),
            do: came_with(claims, header["alg"], opts)
     else
+      {:error, %Error{} = error} -> {:error, error}
       {:error, :unavailable} -> {:error, Error.new("keys_unavailable", "the issuer's keys cannot be fetched")}
       _ -> refused("its signature is wrong")
     end
   end
+
+  # An access token or a logout token has a type of its own.
+  defp kind(nil), do: :ok
+
+  defp kind(typ) when is_binary(typ) do
+    if String.downcase(typ) in ["jwt", "application/jwt"], do: :ok, else: refused("it is of another type")
+  end
+
+  defp kind(_), do: refused("it is of another type")
 
   defp judge(claims, client, now, opts) do
     nonce = opts[:nonce]
@@ -44,7 +55,7 @@ defmodule Svc.IDToken do
       claims["azp"] not in [nil, client.client_id] ->
         refused("it was issued to another application")
 
-      not is_binary(claims["sub"]) ->
+      not is_binary(claims["sub"]) or claims["sub"] == "" ->
         refused("it names no subject")
 
       not is_number(claims["exp"]) or not is_number(claims["iat"]) ->

@@ -11,7 +11,8 @@ defmodule Svc.MCP do
   @spec metadata(keyword()) :: map()
   def metadata(opts) do
     more = [
-      scopes_supported: opts[:scopes],
+      # A list without elements is left out (RFC 9728 §3.2).
+      scopes_supported: if(opts[:scopes] != [], do: opts[:scopes]),
       resource_name: opts[:name],
       resource_documentation: opts[:documentation],
       dpop_bound_access_tokens_required: if(opts[:dpop] == :required, do: true)

@@ -6,9 +6,11 @@ defmodule Svc.Plug do
       plug Svc.Plug, verifier: &MyApp.Auth.verifier/0, tenant_id: &MyApp.Auth.tenant/1, scope: "notes:read"
 
   Options: `:verifier` (a `Svc.Verifier` or a function that gives it), `:tenant_id` (a text, or a function from the
-  connection to the tenant that owns the resource), those of `Svc.AccessToken.verify/3`, `:url` (a function from the
-  connection to the address as callers see it, needed for proofs behind a proxy), `:resource` (names the metadata
-  document in challenges).
+  connection to the tenant that owns the resource), those of `Svc.AccessToken.verify/3`, `:origin` (where callers see
+  the API, such as `"https://api.example"`), `:resource` (names the metadata document in challenges).
+
+  Proofs are held against the origin and the path, since the host of a connection is what its caller says. Without an
+  origin they are refused. Instead of it, `:url` is a function from the connection to the whole address.
 
   This package does not depend on Plug: the module is there always and calls `Plug.Conn` when a request comes.
   """
@@ -20,6 +22,12 @@ defmodule Svc.Plug do
   @doc false
   def init(opts) do
     for name <- [:verifier, :tenant_id], do: Keyword.fetch!(opts, name)
+
+    if opts[:dpop] == :required and opts[:origin] == nil and opts[:url] == nil do
+      raise ArgumentError,
+            ":origin is missing: proofs are held against it; set it to where callers see the API, such as \"https://api.example\""
+    end
+
     opts
   end
 
@@ -34,8 +42,7 @@ defmodule Svc.Plug do
   @doc "The same judgement as a value, for actions that need more than one answer."
   @spec verify(struct(), keyword()) :: {:ok, map()} | {:error, Error.t()}
   def verify(conn, opts) do
-    url = Keyword.get(opts, :url, &__MODULE__.address/1)
-    request = %{method: conn.method, url: url.(conn), headers: conn.req_headers}
+    request = %{method: conn.method, url: address(opts[:url], opts[:origin], conn), headers: conn.req_headers}
 
     AccessToken.verify(
       request,
@@ -62,11 +69,18 @@ defmodule Svc.Plug do
     |> Plug.Conn.halt()
   end
 
-  defp challenged(conn, %Error{status: status} = error, opts) when status in [401, 403] do
-    Plug.Conn.put_resp_header(conn, "www-authenticate", MCP.challenge(error, opts))
+  # RFC 6750 §3.1 has no code for what another token of the same scope would not change: a tenant, a kind of caller, an actor.
+  defp challenged(conn, %Error{status: status, code: code} = error, opts)
+       when status == 401 or code == "insufficient_scope" do
+    scheme = if Enum.any?(conn.req_headers, &dpop?/1), do: "DPoP", else: "Bearer"
+    challenge = MCP.challenge(error, Keyword.put_new(opts, :scheme, scheme))
+    Plug.Conn.put_resp_header(conn, "www-authenticate", challenge)
   end
 
   defp challenged(conn, _, _), do: conn
+
+  # RFC 9449 §7.1: the challenge is of the scheme that was used.
+  defp dpop?({name, value}), do: name == "authorization" and value =~ ~r/\Adpop /i
 
   defp problem(error) do
     Svc.JSON.encode(%{
@@ -83,10 +97,7 @@ defmodule Svc.Plug do
   defp title(403), do: "Forbidden"
   defp title(_), do: "Service Unavailable"
 
-  @doc false
-  def address(conn) do
-    default = %{"http" => 80, "https" => 443}[to_string(conn.scheme)]
-    port = if conn.port == default, do: "", else: ":#{conn.port}"
-    "#{conn.scheme}://#{conn.host}#{port}#{conn.request_path}"
-  end
+  defp address(nil, nil, _), do: nil
+  defp address(nil, origin, conn), do: String.trim_trailing(origin, "/") <> conn.request_path
+  defp address(url, _, conn), do: url.(conn)
 end

@@ -2,7 +2,7 @@ defmodule Svc.Verifier do
   @moduledoc """
   What an API knows before a request comes: issuer, its own audience, keys, and where proofs are remembered.
 
-  `leeway` is how many seconds the issuer's clock may be ahead; `exp` is exact.
+  `leeway` is how many seconds the clocks of the issuer and of senders of proofs may be ahead; `exp` is exact.
   `types` are the accepted `typ` headers; add `"jwt"` only for an API whose record says `access_token_typ = "JWT"`.
   """
 

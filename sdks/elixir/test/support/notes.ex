@@ -27,6 +27,7 @@ defmodule Notes.API do
   @read Svc.Plug.init(
           verifier: &Notes.Auth.verifier/0,
           tenant_id: &__MODULE__.tenant/1,
+          origin: "https://api.example",
           scope: "notes:read",
           subject_types: ["human", "agent"]
         )
