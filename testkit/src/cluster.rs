@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -140,6 +140,21 @@ impl Cluster {
             }
             assert!(started.elapsed() < PATIENCE, "PostgreSQL does not start again");
         }
+    }
+
+    /// Starts it again with a certificate: it speaks TLS to clients that ask for it.
+    pub async fn speak_tls(&mut self, original: &str, certificate: &str, key: &str) {
+        for setting in ["ssl = on", "ssl_cert_file = 'server.crt'", "ssl_key_file = 'server.key'"] {
+            self.run(original, &format!("ALTER SYSTEM SET {setting}"));
+        }
+        self.stop(Stop::Fast);
+        for (name, text) in [("server.crt", certificate), ("server.key", key)] {
+            let path = self.place.data.join(name);
+            fs::write(&path, text).unwrap();
+            // A key that others could read is refused.
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        }
+        self.start_again(original).await;
     }
 
     /// Whether it has ended by itself.

@@ -10,6 +10,8 @@ use svc_domain::MIGRATIONS;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
+use crate::cluster::Cluster;
+
 /// An open database that goes away with its test.
 pub struct Database {
     /// The database, its schema current.
@@ -31,6 +33,8 @@ enum Kept {
         url: String,
         name: String,
     },
+    /// Goes away with a server of the test's own.
+    Cluster,
 }
 
 /// Where tests run on PostgreSQL, its address.
@@ -65,6 +69,14 @@ impl Database {
             Some(url) => Self::schema(url, ONE).await,
             None => Self::file(None, ONE),
         }
+    }
+
+    /// The same database on a copy of its server.
+    #[must_use]
+    pub fn copied_to(&self, cluster: &Cluster) -> Self {
+        let url = cluster.instead_of(&self.url);
+        let db = Db::open(&url, &settings(ONE, Some(template::SCHEMA.to_owned()))).unwrap();
+        Self { db, url, kept: Kept::Cluster }
     }
 
     fn file(content: Option<&Vec<u8>>, connections: u32) -> Self {
@@ -111,7 +123,7 @@ impl Drop for Kept {
         // A transaction that was dropped is rolled back by the test's runtime, which cannot be waited for from within: the
         // sessions that hold it are ended. Not by `FORCE`, which only a superuser may use while autovacuum is at work there.
         let (url, commands) = match self {
-            Self::Folder(_) => return,
+            Self::Folder(_) | Self::Cluster => return,
             // A process that the test has started would come back at once.
             Self::Copy { url, name } => {
                 let closed = format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false");

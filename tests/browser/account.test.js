@@ -1,38 +1,14 @@
 // The account centre: an app for one-time codes is set up, asked for and replaced by a code on paper; every page is looked at.
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { about, authorizeUrl, client, dev, isFirstParty, lookAt, looks, mailTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
+import { appCode, register } from './people.js';
+import { sections } from './sections.js';
 
 const application = client(isFirstParty);
-const mary = { username: 'mary.somerville@example.com', password: 'connexion-of-the-sciences' };
-const sections = ['profile', 'email', 'password', 'second-factors', 'backup-codes', 'sessions', 'login-history', 'organizations', 'data', 'deletion'];
+const mary = { username: 'mary.somerville@example.com', password: 'connexion-of-the-sciences', name: 'Mary Somerville' };
 withBrowser();
 withApplication(application);
-
-/** The code of RFC 6238 for a key in base32, `steps` steps of 30 seconds from now. */
-function code(key, steps = 0) {
-  const bits = [...key].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  const secret = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-  const hash = createHmac('sha1', secret).update(counter).digest();
-  const at = hash[19] & 15;
-  return String((hash.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
-}
-
-async function register(page) {
-  await page.goto(authorizeUrl(application));
-  await page.click('#register-link');
-  await page.fill('#email', mary.username);
-  await page.click('#register-submit');
-  const mail = await mailTo(mary.username);
-  await page.goto(mail.links[0]);
-  await page.fill('#name', 'Mary Somerville');
-  await page.fill('#password', mary.password);
-  await page.click('#verify-submit');
-  await page.waitForLoadState();
-}
 
 /** Opens a section, and signs in on the way where that is asked for. */
 async function open(page, section) {
@@ -43,16 +19,18 @@ async function open(page, section) {
 
 let key;
 let codes;
+/** The link that was mailed to another address of hers. */
+let confirmation;
 
-test('a person sets up an app and prints backup codes', () =>
-  visit(async (page) => {
-    await register(page);
+test('a person sets up an app, and copies and prints backup codes', () =>
+  visit(async (page, context) => {
+    await register(page, application, mary);
     await open(page, '/second-factors');
     await lookAt(page, 'account-second-factors-none', 'light');
     await page.click('#app-begin');
     key = await page.innerText('#totp-key');
     await lookAt(page, 'account-app-key', 'light');
-    await page.fill('#totp-code', code(key));
+    await page.fill('#totp-code', appCode(key));
     await page.fill('#new-name', 'My phone');
     await page.click('#app-add');
     assert.equal(await page.innerText('#notice'), 'Added.');
@@ -62,6 +40,19 @@ test('a person sets up an app and prints backup codes', () =>
     codes = await page.locator('#backup-codes code').allInnerTexts();
     assert.equal(codes.length, 10);
     await lookAt(page, 'account-backup-codes-made', 'light');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(dev.issuer).origin });
+    await page.click('#backup-codes-copy');
+    await page.waitForSelector('#backup-codes-copied:not(:empty)');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), codes.join('\n'));
+    await page.evaluate(() => { window.print = () => { document.title = 'printed'; }; });
+    await page.click('#backup-codes-print');
+    assert.equal(await page.title(), 'printed');
+    await page.click('#backup-codes-noted');
+    assert.match(await page.innerText('#backup-codes-left'), /10 codes/);
+    await open(page, '/email');
+    await page.fill('#email', 'mary.greig@example.com');
+    await page.click('#email-submit');
+    [confirmation] = (await mailTo('mary.greig@example.com')).links;
   }));
 
 for (const [look, options] of Object.entries(looks)) {
@@ -84,6 +75,9 @@ for (const [look, options] of Object.entries(looks)) {
         await page.waitForSelector(`#account-to-${section}[aria-current]`, { state: 'attached' });
         await lookAt(page, `account-${section}`, look);
       }
+      await page.goto(confirmation);
+      await page.waitForSelector('#new-address-submit');
+      await lookAt(page, 'new-address', look);
     }, options));
 }
 
@@ -95,7 +89,7 @@ test('without scripts a code of the app lets the person in, and a used one does 
     await page.click('#totp-submit');
     assert.match(await page.innerText('#form-error'), /wrong, too old, or was used/);
     // The step of the code that set the app up is used; the next one counts already.
-    await page.fill('#totp-code', code(key, 1));
+    await page.fill('#totp-code', appCode(key, 1));
     await page.click('#totp-submit');
     assert.ok((await returned(page)).code);
   }, { javaScriptEnabled: false }));

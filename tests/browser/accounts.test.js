@@ -38,6 +38,16 @@ test('the browser works for a moment before it may register, and says so', () =>
     await page.waitForSelector('#resend-submit');
   }));
 
+test('a check for robots that is blocked says so', () =>
+  visit(async (page) => {
+    await page.route('**/auth/assets/captcha*', (route) => route.abort('blockedbyclient'));
+    await page.goto(authorizeUrl(application));
+    await page.click('#register-link');
+    await page.waitForSelector('.captcha-failed');
+    assert.match(await page.innerText('.captcha-failed'), /could not be loaded/);
+    assert.equal(await page.locator('.captcha [data-done]').count(), 0);
+  }));
+
 test('without scripts a form that keeps robots out says what it needs', () =>
   visit(
     async (page) => {

@@ -1,11 +1,9 @@
 // The choice of an organization, looked at and used: with a session, after another choice, and without scripts.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { join } from 'node:path';
-import { accessibilityFaults, authorizeUrl, client, dev, isFirstParty, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
+import { authorizeUrl, client, dev, isFirstParty, lookAt, looks, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
 
 const application = client(isFirstParty);
-const folder = process.env.SVC_SCREENSHOTS;
 let portal;
 withBrowser();
 withApplication(application);
@@ -38,29 +36,16 @@ before(async () => {
   portal = { ...made.body, client_id: made.body.client_id ?? made.body.id, redirect_uris };
 });
 
-const looks = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
-  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
-};
-
 for (const [look, options] of Object.entries(looks)) {
-  const look_at = async (page, name) => {
-    await page.waitForLoadState('networkidle');
-    assert.deepEqual(await accessibilityFaults(page), [], `${name}, ${look}`);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name}, ${look}: too wide`);
-    if (folder) await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
-  };
-
   test(`the pages of organizations, ${look}`, () =>
     visit(async (page) => {
       await page.goto(authorizeUrl(portal));
       await signIn(page);
       await page.waitForSelector('#organization-submit');
-      await look_at(page, 'organization');
+      await lookAt(page, 'organization', look);
       await page.goto(authorizeUrl(application, { organization: 'nowhere' }));
       await page.waitForSelector('#organization-none');
-      await look_at(page, 'organization-none');
+      await lookAt(page, 'organization-none', look);
     }, options));
 }
 

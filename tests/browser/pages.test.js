@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask, authorizeUrl, client, dev, isFirstParty, isThirdParty, lookAt, looks, mailTo, poll, signIn, startDevice, visit, withApplication, withBrowser } from './browser.js';
+import { codeIn } from './people.js';
 
 const application = client(isFirstParty);
 const stranger = client(isThirdParty);
@@ -10,7 +11,7 @@ withBrowser();
 withApplication(application);
 
 for (const [look, options] of Object.entries(looks)) {
-  const look_at = (page, name) => lookAt(page, name, look);
+  const look_at = (page, name, part) => lookAt(page, name, look, part);
 
   test(`the pages of signing in, ${look}`, () =>
     visit(async (page) => {
@@ -79,6 +80,33 @@ for (const [look, options] of Object.entries(looks)) {
       await look_at(page, 'reset-password');
     }, options));
 
+  test(`the pages of registering by a code, ${look}`, () =>
+    visit(async (page) => {
+      const address = `visitor-by-code-${look}@example.com`;
+      await page.goto(authorizeUrl(application));
+      await page.click('#register-link');
+      await page.fill('#email', address);
+      await page.click('button#register-code');
+      await page.waitForSelector('input#register-code');
+      await look_at(page, 'register-code');
+      await page.fill('#register-code', codeIn((await mailTo(address)).text));
+      await page.click('#register-code-submit');
+      await page.waitForSelector('#register-name-submit');
+      await look_at(page, 'register-name');
+    }, options));
+
+  // The script of the page would send its form at once.
+  test(`the page that posts an answer to an application, ${look}`, () =>
+    visit(async (page) => {
+      await page.route('**/auth/assets/svc*', (route) => route.abort('blockedbyclient'));
+      await page.goto(authorizeUrl(application, { response_mode: 'form_post' }));
+      await signIn(page);
+      await page.waitForSelector('#form-post-submit');
+      await look_at(page, 'form-post');
+      await page.click('#form-post-submit');
+      await page.waitForSelector('#back');
+    }, options));
+
   test(`the pages of approving, ${look}`, () =>
     visit(async (page) => {
       const device = await startDevice();
@@ -131,7 +159,8 @@ for (const [look, options] of Object.entries(looks)) {
       await look_at(page, 'dev-inbox');
       await page.goto(`${dev.issuer}/`);
       await page.click('#get_applications > summary');
-      await look_at(page, 'reference');
+      // A test of its own looks at all operations.
+      await look_at(page, 'reference', '#get_applications');
     }, options));
 }
 

@@ -2,38 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { about, accessibilityFaults, authorizeUrl, client, dev, isFirstParty, mailTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
+import { device, usb } from './devices.js';
 
 const application = client(isFirstParty);
 const section = `${dev.issuer}/account/passkeys`;
 withBrowser();
 withApplication(application);
-
-/** A device; `options` say what it can do. */
-async function device(page, options = {}) {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable', { enableUI: false });
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-      ...options,
-    },
-  });
-  const ask = (method, more = {}) => session.send(`WebAuthn.${method}`, { authenticatorId, ...more });
-  return {
-    keys: async () => (await ask('getCredentials')).credentials,
-    give: (credential) => ask('addCredential', { credential }),
-    unlocks: (isUserVerified) => ask('setUserVerified', { isUserVerified }),
-    answers: (enabled) => ask('setAutomaticPresenceSimulation', { enabled }),
-    remove: () => ask('removeVirtualAuthenticator'),
-  };
-}
-
-const usb = { transport: 'usb', hasResidentKey: false, hasUserVerification: false, isUserVerified: false };
 
 /** Registers a person who chooses a passkey behind the mailed link. */
 async function register(page, email) {
@@ -77,7 +51,7 @@ test('a passkey is added to an account with a password, named, and signs in by i
 
     // A device that has one makes no second.
     await page.click('#passkey-add');
-    await page.waitForSelector('[role=status]:not([hidden]):not(#notice)');
+    await page.waitForSelector('[data-passkey] [role=status]');
     assert.equal((await phone.keys()).length, 1);
 
     await context.clearCookies();
@@ -174,3 +148,35 @@ test('without scripts the part is hidden and the password works', () =>
     },
     { javaScriptEnabled: false },
   ));
+
+test('a passkey is set up in the middle of a sign-in that needs two factors', () =>
+  visit(async (page, context) => {
+    const person = { username: 'passkey-midway@example.com', password: 'a passkey in the middle of it' };
+    await page.goto(authorizeUrl(application));
+    await page.click('#register-link');
+    await page.fill('#email', person.username);
+    await page.click('#register-submit');
+    await page.goto((await mailTo(person.username)).links[0]);
+    await page.fill('#name', 'Grace Hopper');
+    await page.fill('#password', person.password);
+    await page.click('#verify-submit');
+    await returned(page);
+
+    await context.clearCookies();
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, value: 'urn:svc:aal2' } } });
+    await page.goto(authorizeUrl(application, { claims }));
+    await signIn(page, person);
+    await page.waitForSelector('#set-up-passkey-submit');
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const phone = await device(page);
+    await phone.unlocks(false);
+    await page.click('#set-up-passkey-submit');
+    await page.waitForSelector('[data-passkey] [role=status]');
+    await phone.unlocks(true);
+    await page.click('#set-up-passkey-submit');
+    assert.ok((await returned(page)).code);
+    assert.equal((await phone.keys()).length, 1);
+    await mailTo(person.username, about(/was added/));
+    await page.goto(authorizeUrl(application, { claims, prompt: 'none' }));
+    assert.ok((await returned(page)).code, 'the session is strong enough from now on');
+  }));

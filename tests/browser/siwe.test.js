@@ -104,6 +104,25 @@ test('a person adds a wallet to their account and takes it away', () =>
     await page.waitForSelector('#identities-none');
   }));
 
+test('without scripts the page says what is needed and leads back, and the person signs elsewhere and pastes the signature', () =>
+  visit(async (page) => {
+    await begin(page);
+    assert.match(await page.innerText('#siwe-needs'), /need a wallet/);
+    await page.click('#ways-link');
+    await page.waitForSelector('#password');
+    await begin(page);
+    await page.fill('#siwe-address', ACCOUNTS[1]);
+    await page.click('#siwe-next');
+    await page.waitForSelector('#siwe-message');
+    assert.equal(await page.isVisible('#siwe-wallet'), false);
+    await page.fill('#siwe-signature', '0xbad0');
+    await page.click('#siwe-submit');
+    await page.waitForSelector('#form-error');
+    await page.fill('#siwe-signature', SIGNATURE);
+    await page.click('#siwe-submit');
+    assert.ok((await returned(page)).code);
+  }, { javaScriptEnabled: false }));
+
 for (const [name, look] of Object.entries(looks)) {
   test(`the pages without a wallet are readable, ${name}`, () =>
     visit(async (page) => {

@@ -37,15 +37,17 @@ test('a person registers with an account elsewhere, and is signed in by it from 
     await through(page);
   }));
 
-test('a password typed at the provider leads through us to the application', () =>
-  visit(async (page) => {
-    await page.goto(authorizeUrl(application, { prompt: 'login' }));
-    await page.click('#social-elsewhere');
-    await page.waitForSelector('#login-submit');
-    await signIn(page, hedy);
-    await page.waitForSelector('#back');
-    assert.ok(new URL(page.url()).searchParams.get('code'), page.url());
-  }));
+for (const javaScriptEnabled of [true, false]) {
+  test(`a password typed at the provider leads through us to the application, ${javaScriptEnabled ? 'with' : 'without'} scripts`, () =>
+    visit(async (page) => {
+      await page.goto(authorizeUrl(application, { prompt: 'login' }));
+      await page.click('#social-elsewhere');
+      await page.waitForSelector('#login-submit');
+      await signIn(page, hedy);
+      await page.waitForSelector('#back');
+      assert.ok(new URL(page.url()).searchParams.get('code'), page.url());
+    }, { javaScriptEnabled }));
+}
 
 test('an account elsewhere opens one account here', () =>
   visit(async (page) => {

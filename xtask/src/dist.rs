@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: the optimised programs as an archive, a Debian package and the context of a container image, with
 //! a bill of materials of each and checksums.
 //!
-//! Two runs on one commit and compiler give the same bytes: every time stamp is the commit's.
+//! Two runs on one commit and compiler give the same bytes: every time stamp is the commit's, and no folder of the machine is in a program.
 
 mod archive;
 mod debian;
@@ -16,7 +16,7 @@ use crate::tools::{self, Need};
 use crate::{Result, launch, process};
 
 /// The programs, and the most that each may weigh in MiB.
-const PROGRAMS: [(&str, u64); 2] = [("svc-runtime", 45), ("svc-kms", 12)];
+const PROGRAMS: [(&str, u64); 2] = [("svc-runtime", 60), ("svc-kms", 12)];
 
 /// What every package is made of.
 struct Release {
@@ -64,7 +64,7 @@ fn build() -> Result<Release> {
         process::output(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(launch::root()));
     let time = time.map_or_else(|_| "0".to_owned(), |time| time.trim().to_owned());
     process::run(
-        launch::cargo()
+        launch::cargo_to_ship()?
             .args([
                 "build",
                 "--profile",
@@ -83,6 +83,7 @@ fn build() -> Result<Release> {
         if size > most << 20 {
             return Err(format!("{name} has {size} bytes, more than {most} MiB").into());
         }
+        names_no_folder(&programs.join(name), &launch::folders()?)?;
     }
     let folder = launch::target_dir()?.join("xtask/dist");
     if folder.exists() {
@@ -90,6 +91,21 @@ fn build() -> Result<Release> {
     }
     fs::create_dir_all(&folder)?;
     Ok(Release { programs, folder, version: env!("CARGO_PKG_VERSION"), target: launch::host()?, time })
+}
+
+/// What rustc would have written into a program is not there: elsewhere it would be another one.
+fn names_no_folder(program: &Path, folders: &[(PathBuf, &str)]) -> Result<()> {
+    let bytes = fs::read(program)?;
+    // Each of them alone could be part of other names.
+    for (folder, within) in folders.iter().zip(["crates/", "dist/", "registry/"]) {
+        let name = folder.0.join(within);
+        let name = name.as_os_str().as_encoded_bytes();
+        if bytes.windows(name.len()).any(|part| part == name) {
+            let (program, name) = (program.display(), String::from_utf8_lossy(name));
+            return Err(format!("{program} contains {name}, where it was built; map it in launch.rs").into());
+        }
+    }
+    Ok(())
 }
 
 /// Lays out what `podman build` or `docker build` takes, as an archive.
@@ -166,6 +182,22 @@ mod tests {
         let words = copies.flat_map(|rest| rest.split(' ').filter(|word| !word.starts_with("--")));
         let known = ["svc-runtime", "svc-kms", "LICENSE", "data"];
         assert!(words.filter(|word| !word.starts_with('/')).all(|word| known.contains(&word)), "{text}");
+    }
+
+    #[test]
+    fn a_program_that_says_where_it_was_built_is_not_shipped() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        let folders = ["/home/ada/svc", "/home/ada/target", "/home/ada/.cargo"];
+        let folders = folders.map(|folder| (PathBuf::from(folder), "elsewhere"));
+        for (text, is_shipped) in [
+            ("cargo/registry/src/a.rs svc/crates/b.rs /home/ada/notes", true),
+            ("\0/home/ada/.cargo/registry/src/a.rs\0", false),
+            ("\0/home/ada/target/dist/build/b.rs\0", false),
+        ] {
+            fs::write(&program, text).unwrap();
+            assert_eq!(names_no_folder(&program, &folders).is_ok(), is_shipped, "{text}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ const PASSWORD: &str = "frequency-hopping-1942";
 
 /// A provider that runs.
 pub struct Elsewhere {
-    _server: Server,
+    server: Server,
     _folder: TempDir,
     issuer: String,
 }
@@ -36,9 +36,16 @@ impl Elsewhere {
             data_dir: folder.path(),
             database_url: None,
             seed: Some(&seed),
-            environment: &[("SVC_OIDC__ISSUER_URL", &issuer), ("SVC_SERVER__BASE_DOMAIN", "127.0.0.1")],
+            environment: &[
+                ("SVC_OIDC__ISSUER_URL", &issuer),
+                ("SVC_SERVER__BASE_DOMAIN", "127.0.0.1"),
+                // Pages that the first instance cannot show: its people would get mails at every sign-in, and its bare
+                // address has the reference.
+                ("SVC_ADAPTIVE_MFA__ENABLED", "true"),
+                ("SVC_OPENAPI__ENABLED", "false"),
+            ],
         };
-        Ok(Self { _server: Server::start_at(&setting, own)?, _folder: folder, issuer })
+        Ok(Self { server: Server::start_at(&setting, own)?, _folder: folder, issuer })
     }
 
     /// What the first instance is configured with about it.
@@ -50,9 +57,9 @@ impl Elsewhere {
         .to_string()
     }
 
-    /// Who can sign in there, for the tests.
-    pub fn person() -> String {
-        json!({ "username": ADDRESS, "password": PASSWORD }).to_string()
+    /// Who can sign in there, and the line that it printed, for the tests.
+    pub fn known(&self) -> String {
+        json!({ "username": ADDRESS, "password": PASSWORD, "dev": self.server.ready }).to_string()
     }
 }
 

@@ -24,6 +24,41 @@ pub fn cargo() -> Command {
     command
 }
 
+/// `cargo` for programs that are shipped: where they were built is not written into them, so that every folder gives the same bytes.
+pub fn cargo_to_ship() -> Result<Command> {
+    let plain = || {
+        std::env::var("RUSTFLAGS").unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(SEPARATOR)
+    };
+    let before = std::env::var(FLAGS).unwrap_or_else(|_| plain());
+    let mut command = cargo();
+    command.env(FLAGS, mapped(&before, &folders()?));
+    Ok(command)
+}
+
+/// Flags of rustc as cargo takes them from the environment, whatever is in them.
+const FLAGS: &str = "CARGO_ENCODED_RUSTFLAGS";
+const SEPARATOR: &str = "\u{1f}";
+
+/// The folders that rustc would write into programs, each with the name that takes its place; of two that fit, the last one counts.
+pub fn folders() -> Result<[(PathBuf, &'static str); 3]> {
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo"));
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home).ok_or("HOME is not set")?;
+    Ok([(root(), "svc"), (target_dir()?, "target"), (home, "cargo")])
+}
+
+/// These flags, and those that map folders.
+fn mapped(flags: &str, folders: &[(PathBuf, &str)]) -> String {
+    let mut flags: Vec<_> =
+        flags.split(SEPARATOR).filter(|flag| !flag.is_empty()).map(str::to_owned).collect();
+    for (folder, name) in folders {
+        let flag = format!("--remap-path-prefix={}={name}", folder.display());
+        if !flags.contains(&flag) {
+            flags.push(flag);
+        }
+    }
+    flags.join(SEPARATOR)
+}
+
 /// Cargo's build folder, as cargo itself sees it.
 pub fn target_dir() -> Result<PathBuf> {
     let metadata = crate::process::output(cargo().args(["metadata", "--format-version=1", "--no-deps"]))?;
@@ -65,4 +100,22 @@ pub fn tail(path: &Path) -> String {
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().rev().take(30).collect();
     lines.into_iter().rev().collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_mapped_once_however_many_builds_start_each_other() {
+        let folders = [(PathBuf::from("/home/a b/svc"), "svc"), (PathBuf::from("/home/a b/.cargo"), "cargo")];
+        let once = mapped("-Copt-level=3", &folders);
+        let expected = [
+            "-Copt-level=3",
+            "--remap-path-prefix=/home/a b/svc=svc",
+            "--remap-path-prefix=/home/a b/.cargo=cargo",
+        ];
+        assert_eq!(once.split(SEPARATOR).collect::<Vec<_>>(), expected);
+        assert_eq!(mapped(&once, &folders), once);
+    }
 }

@@ -1,19 +1,19 @@
 //! `cargo xtask test`: every check, one step after another, the cheap ones first.
 
+mod served;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::elsewhere::Elsewhere;
 use crate::modules::{COORDINATED, DIVIDED};
 use crate::postgres::{Durability, Postgres};
 use crate::process::{output, run as run_command};
-use crate::server::{Server, Setting};
 use crate::steps::{SET_UP, Steps};
 use crate::tools::{self, Need};
-use crate::{Result, advisories, fuzz, guides, launch, packaging, sdks};
+use crate::{Result, advisories, fuzz, launch, packaging, sdks};
 
 /// What to check.
 #[derive(Args)]
@@ -78,7 +78,6 @@ impl Engine {
 
 // One set of features for every cargo call, so that nothing is compiled twice.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "xtask/bench"];
-const OAUTH2_PROXY: (&str, &str) = ("github.com/oauth2-proxy/oauth2-proxy/v7", "v7.15.6");
 /// Client libraries wait between polls for as long as the server says, and all of them come from one address.
 pub const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_DEVICE_AUTHORIZATION__INTERVAL_SECS", "1"),
@@ -148,10 +147,10 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
     }
     sdks::check(steps)?;
     if options.engine.has_sqlite() {
-        against_server(options, steps, "SQLite", None)?;
+        served::check(options, steps, ("SQLite", None))?;
     }
     if let Some(postgres) = &postgres {
-        against_server(options, steps, "PostgreSQL", Some(postgres))?;
+        served::check(options, steps, ("PostgreSQL", Some(postgres)))?;
     }
     Ok(())
 }
@@ -200,69 +199,6 @@ fn on_store(postgres: &Postgres, store: &str) -> Result<()> {
     run_command(tests.env("SVC_TEST_COORDINATION", store))
 }
 
-fn against_server(
-    options: &Options,
-    steps: &mut Steps,
-    engine: &str,
-    postgres: Option<&Postgres>,
-) -> Result<()> {
-    steps.step(&format!("client libraries on {engine}"), || with_server(postgres, "clients", clients))?;
-    steps.step(&format!("client packages on {engine}"), || {
-        with_server(postgres, "packages", sdks::against_server)
-    })?;
-    // `cargo xtask sdks test` runs all flows, on both engines.
-    if postgres.is_none() && !options.no_browser {
-        steps.step("browser examples on SQLite", || {
-            with_server(None, "examples", |server| sdks::examples(server, sdks::Extent::Brief))
-        })?;
-    }
-    steps.step(&format!("made-up requests on {engine}"), || with_server(postgres, "made_up", made_up))?;
-    if tools::is_installed("go") {
-        steps.step(&format!("Go client on {engine}"), || with_server(postgres, "go", go_client))?;
-        steps.step(&format!("generated Go client on {engine}"), || {
-            with_server(postgres, "generated", generated_client)
-        })?;
-    } else {
-        steps.skip(&format!("Go client on {engine}"), tools::NO_GO);
-    }
-    let provider = format!("Terraform provider on {engine}");
-    if tools::is_installed("go") && (tools::terraform().is_some() || options.clients) {
-        steps.step(&provider, || with_server(postgres, "terraform", terraform_provider))?;
-    } else {
-        steps.skip(&provider, "needs Go, and `tofu` or `terraform`; `--clients` builds OpenTofu");
-    }
-    if options.clients {
-        steps.step(&format!("Next.js on {engine}"), || with_server(postgres, "nextjs", nextjs))?;
-        steps.step(&format!("Java client on {engine}"), || with_server(postgres, "java", java_client))?;
-    }
-    if options.no_browser {
-        return Ok(());
-    }
-    steps.step(&format!("browser on {engine}"), || {
-        let port = launch::free_port()?;
-        let elsewhere = Elsewhere::start(&runtime()?, port)?;
-        let providers = elsewhere.providers();
-        // The tests are the node of the chain themselves.
-        let node = launch::free_port()?;
-        let chains =
-            json!([{ "name": "chain", "chain_id": 1, "rpc_url": format!("http://127.0.0.1:{node}") }]);
-        let chains = chains.to_string();
-        let more = [
-            ("SVC_GENERIC_OAUTH__ENABLED", "true"),
-            ("SVC_GENERIC_OAUTH__PROVIDERS", providers.as_str()),
-            ("SVC_SIWE__ENABLED", "true"),
-            ("SVC_CHAINS", chains.as_str()),
-            ("SVC_EMAIL_OTP__ENABLED", "true"),
-            ("SVC_MAGIC_LINK__ENABLED", "true"),
-            ("SVC_SMS__ENABLED", "true"),
-        ];
-        let place = Place { postgres, name: "browser", port, environment: &more };
-        // Pages look the same whichever database is behind them.
-        let looks = postgres.map(|_| "phone");
-        with_server_at(&place, |server| browser(options, server, (node, looks)))
-    })
-}
-
 fn set_up(options: &Options) -> Result<()> {
     tools::ensure(&[Need::Pebble, Need::SoftHsm, Need::ReverseProxies, Need::TlsClients])?;
     if options.fast {
@@ -282,7 +218,9 @@ fn set_up(options: &Options) -> Result<()> {
         tools::node_packages(&launch::root().join("tests/browser"))?;
     }
     tools::ensure(&needs)?;
-    tools::node_packages(&launch::root().join("tests/clients/node"))?;
+    for folder in ["tests/clients/node", "tests/clients/relay"] {
+        tools::node_packages(&launch::root().join(folder))?;
+    }
     tools::python(&requirements())?;
     tools::cargo_deny().map(drop)
 }
@@ -301,40 +239,6 @@ fn cargo_deny() -> Result<Command> {
     let mut command = Command::new(tools::cargo_deny()?);
     command.current_dir(launch::root());
     Ok(command)
-}
-
-fn with_server(
-    postgres: Option<&Postgres>,
-    name: &str,
-    test: impl FnOnce(&Server) -> Result<()>,
-) -> Result<()> {
-    with_server_at(&Place { postgres, name, port: launch::free_port()?, environment: &[] }, test)
-}
-
-/// Where a server is to run.
-struct Place<'a> {
-    postgres: Option<&'a Postgres>,
-    name: &'a str,
-    port: u16,
-    environment: &'a [(&'a str, &'a str)],
-}
-
-fn with_server_at(place: &Place<'_>, test: impl FnOnce(&Server) -> Result<()>) -> Result<()> {
-    let Place { postgres, name, port, environment } = *place;
-    let folder = tempfile::Builder::new().prefix("svc-dev-").tempdir()?;
-    let database = format!("svc_{name}");
-    let url =
-        postgres.map(|postgres| postgres.create(&database).map(|()| postgres.url(&database))).transpose()?;
-    let environment = [IMPATIENT, environment].concat();
-    let setting = Setting {
-        program: &runtime()?,
-        data_dir: folder.path(),
-        database_url: url.as_deref(),
-        seed: Some(&guides::write(folder.path())?),
-        environment: &environment,
-    };
-    let server = Server::start_at(&setting, port)?;
-    test(&server).map_err(|error| format!("{error}; the server's log ends:\n{}", server.log_tail()).into())
 }
 
 /// The program that `cargo test` has built with the tests, with the same features.
@@ -364,92 +268,4 @@ fn built(package: &str, target: &str, is_test: bool) -> Result<PathBuf> {
         is_wanted.then(|| PathBuf::from(program))
     });
     programs.next().ok_or_else(|| format!("cargo test built no `{target}` of crates/{package}").into())
-}
-
-fn clients(server: &Server) -> Result<()> {
-    let folder = launch::root().join("tests/clients");
-    run_command(&mut node_tests(&folder.join("node"), server))?;
-    let python = tools::python(&requirements())?;
-    run_command(
-        Command::new(python)
-            .args(["-B", "-m", "unittest", "--verbose"])
-            .env("SVC_DEV", server.ready.to_string())
-            .current_dir(folder.join("python")),
-    )
-}
-
-/// Requests made after the OpenAPI document; the server is theirs alone, because they change what they find.
-fn made_up(server: &Server) -> Result<()> {
-    run_command(
-        Command::new(tools::python(&requirements())?)
-            .args(["-B", "-m", "unittest", "--verbose", "described"])
-            .env("SVC_DEV", server.ready.to_string())
-            .current_dir(launch::root().join("tests/clients/python")),
-    )
-}
-
-/// The package `coreos/go-oidc`, with the program of its guide and the settings of Kubernetes, and the program oauth2-proxy.
-fn go_client(server: &Server) -> Result<()> {
-    let (module, version) = OAUTH2_PROXY;
-    let proxy = tools::go_tool("oauth2-proxy", module, version)?;
-    let mut tests = Command::new("go");
-    tests.args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string());
-    tests.env("OAUTH2_PROXY", proxy);
-    run_command(tests.current_dir(launch::root().join("tests/clients/go")))
-}
-
-/// The client that `oapi-codegen` makes of the OpenAPI document.
-fn generated_client(server: &Server) -> Result<()> {
-    let folder = launch::root().join("tests/clients/generated");
-    run_command(tools::go(&folder).args(["generate", "./..."]))?;
-    run_command(
-        tools::go(&folder).args(["test", "-count=1", "./..."]).env("SVC_DEV", server.ready.to_string()),
-    )
-}
-
-/// `OpenTofu` or Terraform, with the example of the provider.
-fn terraform_provider(server: &Server) -> Result<()> {
-    let program = tools::terraform().map_or_else(tools::build_open_tofu, Ok)?;
-    let mut tests = tools::go(&launch::root().join("sdks/terraform"));
-    tests.args(["test", "-count=1", "./internal/provider"]).env("SVC_DEV", server.ready.to_string());
-    if program.ends_with("tofu") {
-        tests.env("TF_ACC_PROVIDER_HOST", "registry.opentofu.org");
-    }
-    run_command(tests.env("TF_ACC", "1").env("TF_ACC_TERRAFORM_PATH", program))
-}
-
-/// Next.js, with the files of its guide.
-fn nextjs(server: &Server) -> Result<()> {
-    let folder = launch::root().join("tests/clients/nextjs");
-    tools::node_packages(&folder)?;
-    run_command(&mut node_tests(&folder, server))
-}
-
-/// Spring Security, with the settings of its guide.
-fn java_client(server: &Server) -> Result<()> {
-    let mut tests = Command::new("mvn");
-    tests.args(["--batch-mode", "--no-transfer-progress", "test"]).env("SVC_DEV", server.ready.to_string());
-    run_command(tests.current_dir(launch::root().join("tests/clients/java")))
-}
-
-fn browser(options: &Options, server: &Server, (node, looks): (u16, Option<&str>)) -> Result<()> {
-    let mut tests = node_tests(&launch::root().join("tests/browser"), server);
-    tests.env("SVC_ELSEWHERE", Elsewhere::person());
-    tests.env("SVC_NODE_PORT", node.to_string());
-    tests.env("SVC_CHROMIUM", tools::chromium().ok_or("Chromium is missing")?);
-    if let Some(looks) = looks {
-        tests.env("SVC_LOOKS", looks);
-    }
-    if let Some(folder) = &options.screenshots {
-        std::fs::create_dir_all(folder)?;
-        tests.env("SVC_SCREENSHOTS", folder.canonicalize()?);
-    }
-    run_command(&mut tests)
-}
-
-fn node_tests(folder: &Path, server: &Server) -> Command {
-    let mut command = Command::new("node");
-    command.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
-    command.env("SVC_DEV", server.ready.to_string()).current_dir(folder);
-    command
 }

@@ -4,11 +4,13 @@
 
 mod board;
 mod jobs;
+mod kept;
 mod mailer;
 mod phone;
 mod queues;
 mod runner;
 mod streams;
+mod wakes;
 
 pub use jobs::{JOBS, Job, Progress, Reach, Workers};
 pub use mailer::{Inbox, InboxMail, InboxText, Letter, Mailer, Smtp};

@@ -31,8 +31,9 @@ pub async fn run(app: App, mailer: Mailer, shutdown: impl Future<Output = ()>) {
     }
     loops.spawn(hear(app.clone(), Arc::clone(&workers), stopped.clone()));
     shutdown.await;
+    workers.stop();
     drop(stop);
-    // Each loop ends with its present run; a relay that dawdles must not hold the process up.
+    // Each loop ends with its present run, and with what that one left to another; a relay that dawdles must not hold the process up.
     let grace = Duration::from_secs(app.config.server.shutdown_deadline_secs.0.unsigned_abs());
     let all_ended = async { while loops.join_next().await.is_some() {} };
     if tokio::time::timeout(grace, all_ended).await.is_err() {
@@ -111,12 +112,14 @@ async fn repeat(job: &'static Job, app: App, workers: Arc<Workers>, mut stopped:
                 // An error says that the sender is gone: the end has come.
                 _ = stopped.changed() => return,
                 _ = ticks.tick() => {}
+                () = workers.wakes.woken(job.name) => {}
             }
         }
         let outcome = attempt(job, app.clone(), Arc::clone(&workers)).await;
         health.note(job, outcome.as_ref().err(), app.clock.now());
         workers.board.note(job, outcome.as_ref().err(), app.clock.now());
-        has_more = outcome.is_ok_and(|progress| progress.has_more) && stopped.has_changed().is_ok();
+        let goes_on = stopped.has_changed().is_ok() || workers.kept.has(job.name);
+        has_more = outcome.is_ok_and(|progress| progress.has_more) && goes_on;
     }
 }
 

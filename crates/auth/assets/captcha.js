@@ -64,7 +64,6 @@ async function solve(challenge) {
 /** Fills the answer in; a form that is sent before that waits for it. */
 async function answer(input) {
   const state = input.parentElement.querySelector(".captcha-state");
-  state.hidden = false;
   let waits;
   const hold = (event) => {
     event.preventDefault();

@@ -1,5 +1,5 @@
 // Passkeys and security keys (WebAuthn): asks the server for a challenge and the browser for the answer. Where a browser
-// knows none, the part of the page stays hidden.
+// knows none, the part of the page is hidden.
 
 const from = (text) =>
   Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
@@ -55,7 +55,6 @@ class KeyForm {
     }, true);
     // The back button brings a page from memory: what was answered counts no second time.
     window.addEventListener("pageshow", (event) => event.persisted && this.reset());
-    form.closest("[data-passkey-part]").hidden = false;
     if (!this.makes && form.dataset.conditional) this.offer();
   }
 
@@ -157,4 +156,6 @@ class KeyForm {
 
 if (window.PublicKeyCredential && navigator.credentials) {
   document.querySelectorAll("form[data-passkey]").forEach((form) => new KeyForm(form));
+} else {
+  document.querySelectorAll("[data-passkey-part]").forEach((part) => { part.hidden = true; });
 }

@@ -9,9 +9,15 @@ async function refresh() {
   const number = ++latest;
   const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
   if (!answer.ok || number !== latest) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = new DOMParser().parseFromString(withOwnNonce(await answer.text()), "text/html");
   const shown = page.getElementById("preview-shown");
   if (shown) document.getElementById("preview-shown").replaceWith(document.adoptNode(shown));
+}
+
+/** Styles of the answer and of its frame come under the policy of this page, which knows its own nonce alone. */
+function withOwnNonce(text) {
+  const [, nonce] = text.match(/<script[^>]* nonce="([^"]+)"/);
+  return text.replaceAll(nonce, document.querySelector("script[nonce]").nonce);
 }
 
 form?.addEventListener("input", () => {

@@ -77,14 +77,31 @@ function reopen() {
   }
 }
 
-/** Shows a time by the clock of this browser, in the language of the page, with the digits of the rest of the page. */
+/** Shows a time by the clock of this browser, or a day, in the language of the page, with the digits of the rest of the page. */
 function localize(time) {
-  const style = { dateStyle: "medium", timeStyle: "short", numberingSystem: "latn" };
+  const part = time.dateTime.includes("T") ? { timeStyle: "short" } : { timeZone: "UTC" };
+  const style = { dateStyle: "medium", numberingSystem: "latn", ...part };
   const format = new Intl.DateTimeFormat(document.documentElement.lang, style);
   time.textContent = format.format(new Date(time.dateTime));
 }
 
+/** Buttons that copy and print a list of codes. Where a browser lets no page copy, the codes are selected for the person to copy. */
+function keepCodes(box) {
+  const list = document.getElementById(box.dataset.codes);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(Array.from(list.children, (code) => code.textContent).join("\n"));
+      document.getElementById(box.dataset.status).textContent = box.dataset.copied;
+    } catch {
+      getSelection().selectAllChildren(list);
+    }
+  };
+  box.querySelector("[data-copies]").addEventListener("click", copy);
+  box.querySelector("[data-prints]").addEventListener("click", () => window.print());
+}
+
 document.querySelectorAll("[data-password]").forEach(offerToShow);
+document.querySelectorAll("[data-codes]").forEach(keepCodes);
 document.querySelectorAll("[data-strengths]").forEach(measure);
 document.querySelectorAll("form[data-once]").forEach(sendOnce);
 document.querySelectorAll("time").forEach(localize);

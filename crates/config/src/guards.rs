@@ -92,6 +92,10 @@ guards! {
         |config| config.server.base_domain.as_ref().is_some_and(|base| *base != config.oidc.issuer_url.host())
         => "server.base_domain is not the host of oidc.issuer_url, so that tenants' issuers would lead elsewhere",
         "set both to the same host";
+    Always EVERYWHERE "oidc.issuer_url":
+        |config| config.oidc.issuer_url.has_path()
+        => "oidc.issuer_url has a path, but pages and endpoints are at the root of their host",
+        "set scheme and host alone, and give the service a host of its own";
     Always EVERYWHERE "redis.url":
         |config| config.deployment.coordination_backend == CoordinationBackend::Redis && config.redis.url.is_none()
         => "redis.url is required by deployment.coordination_backend = redis",

@@ -10,6 +10,7 @@ mod federation;
 mod fixtures;
 mod guards;
 mod load;
+mod passwordless;
 mod platform;
 mod providers;
 mod relations;
@@ -41,6 +42,7 @@ pub use guards::publicity::{is_local, signs as signs_of_publicity};
 pub use guards::{GUARDS, Guard, When};
 pub use load::database_url::{DatabaseUrl, Engine};
 pub use load::fault::{Fault, Faults, Source};
+pub use load::known::held_as;
 pub use load::network::Network;
 pub use load::report::example;
 pub use load::web::{HttpUrl, WebOrigin};
@@ -181,9 +183,26 @@ impl Config {
         read(provisioned, toml, env, relations::faults)
     }
 
+    /// Like [`Config::load`], without the rules between keys: secrets that they miss may be with key management, which this asks.
+    pub fn load_to_ask(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
+        read(&[], toml, env, |_| Vec::new())
+    }
+
     /// Like [`Config::load`], and every [`Guard`] of this process must hold.
     pub fn load_for_start(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
-        read(&[], toml, env, |config| [relations::faults(config), config.start_faults()].concat())
+        let rules = |config: &Self| {
+            [config.unasked(relations::faults(config)), config.start_faults_unasked()].concat()
+        };
+        read(&[], toml, env, rules)
+    }
+
+    /// The same over secrets that key management holds, by key: it was asked, and what is missing is not with it.
+    pub fn load_for_start_over(
+        provisioned: &[(String, Secret)],
+        toml: Option<(&str, &str)>,
+        env: &[(String, String)],
+    ) -> Result<Self, Faults> {
+        read(provisioned, toml, env, |config| [relations::faults(config), config.start_faults()].concat())
     }
 
     /// The keys whose secrets are given nowhere: key management may hold them.
@@ -203,6 +222,19 @@ impl Config {
     /// What keeps this configuration from starting.
     pub fn start_faults(&self) -> Vec<Fault> {
         guards::faults(self)
+    }
+
+    /// The same where key management was not asked for the secrets that it may hold.
+    pub fn start_faults_unasked(&self) -> Vec<Fault> {
+        self.unasked(self.start_faults())
+    }
+
+    /// Says of each secret that is missing that key management may hold it.
+    fn unasked(&self, faults: Vec<Fault>) -> Vec<Fault> {
+        let absent = if self.kms.is_configured() { self.absent_secrets() } else { Vec::new() };
+        let is_absent = |fault: &Fault| absent.contains(&fault.key.as_str());
+        let told = |fault: Fault| if is_absent(&fault) { fault.perhaps_held() } else { fault };
+        faults.into_iter().map(told).collect()
     }
 
     /// What was given and changes nothing: keys that this version does not implement, and unknown variables of our prefix.

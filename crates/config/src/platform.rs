@@ -23,7 +23,8 @@ section! {
 section! {
     /// The key-management process `svc-kms`. Set all paths or none; without it the keyring wraps the keys of
     /// the deployment. Secrets that are given nowhere are asked of it by their key: what
-    /// `svc-kms provision email.smtp.password` holds is `password` in `[email.smtp]`.
+    /// `svc-kms provision email.smtp.password` holds is `password` in `[email.smtp]`, and `chains.0.rpc_url` is `rpc_url`
+    /// in the first of `[[chains]]`.
     Kms {
         /// Its socket.
         socket_path: Option<PathBuf> = None;

@@ -2,7 +2,7 @@
 
 use super::deployment::Plane;
 use super::load::fault::Fault;
-use super::{Config, Kms, providers};
+use super::{Config, Kms, passwordless, providers};
 use svc_core::Seconds;
 use svc_core::capability::Capability;
 
@@ -15,7 +15,7 @@ pub fn faults(config: &Config) -> Vec<Fault> {
         kms(&config.kms),
         server,
         passkey(config),
-        passwordless(config),
+        passwordless::faults(config),
         items(config),
         siwe(config),
         providers::faults(config),
@@ -193,25 +193,6 @@ fn mtls(config: &Config) -> Vec<Fault> {
         ),
     ];
     broken.into_iter().filter(|(is_broken, _)| *is_broken).map(|(_, fault)| fault).collect()
-}
-
-/// People who have set up nothing else are to get in.
-fn passwordless(config: &Config) -> Vec<Fault> {
-    let is_off = |name: &str| config.oidc.disabled_capabilities.iter().any(|off| off == name);
-    let has_code = config.email_otp.enabled && !is_off("email_otp");
-    let has_link = config.magic_link.enabled && !is_off("magic_link");
-    let fault = || {
-        let what =
-            "goes without \"password\", and without a code or link by mail that everyone can sign in by";
-        Fault::new("oidc.disabled_capabilities", what, "set email_otp.enabled or magic_link.enabled to true")
-    };
-    let of_operators = || {
-        let what = "goes without \"password\", by which operators sign in at tenant.default_tenant_slug";
-        Fault::new("oidc.disabled_capabilities", what, "switch it off in plans or tenants instead")
-    };
-    let has_operators = config.tenant.default_tenant_slug.is_some();
-    let faults = [(!has_code && !has_link).then(fault), has_operators.then(of_operators)];
-    faults.into_iter().flatten().filter(|_| is_off("password")).collect()
 }
 
 /// Only listed proxies may ask.
@@ -433,6 +414,14 @@ mod tests {
             (&[("SVC_KMS__SOCKET_PATH", "/run/kms")], "kms.server_public_key_path"),
             (&[("SVC_PASSKEY__RP_ID", "example.com")], "passkey.rp_id"),
             (&[("SVC_OIDC__DISABLED_CAPABILITIES", r#"["password"]"#)], "oidc.disabled_capabilities"),
+            (
+                &[
+                    ("SVC_OIDC__DISABLED_CAPABILITIES", r#"["password", "passkeys"]"#),
+                    ("SVC_MAGIC_LINK__ENABLED", "true"),
+                    ("SVC_TWO_FACTOR__REQUIRED", "true"),
+                ],
+                "oidc.disabled_capabilities",
+            ),
             (
                 &[
                     ("SVC_OIDC__DISABLED_CAPABILITIES", r#"["password"]"#),

@@ -142,7 +142,7 @@ section! {
 section! {
     /// Asks for a second factor when a sign-in looks unusual.
     AdaptiveMfa {
-        /// Whether sign-ins are rated, and people told of those from new devices.
+        /// Whether sign-ins are rated, and people notified of those from new devices.
         enabled: bool = false;
         /// Rating from which a second factor is asked for; a tenant may choose another.
         step_up_score: u32 = 50, 1..=100;

@@ -80,7 +80,7 @@ section! {
         /// Time for one delivery, from connecting to the last byte.
         timeout_secs: Seconds = Seconds(10), 1..=15;
         /// Deliveries under way at once in one process.
-        max_concurrent_deliveries: u32 = 32, 1..=1000;
+        max_concurrent_deliveries: u32 = 128, 1..=1000;
         /// Days for which finished deliveries are kept.
         retention_days: u32 = 30, 1..=365;
         /// Days of failures only, after which a subscription is switched off.

@@ -105,6 +105,43 @@ fn starting_tells_wrong_values_and_broken_rules_together_and_no_key_twice() {
 }
 
 #[test]
+fn a_secret_that_key_management_may_hold_is_not_just_missing_while_that_cannot_be_asked() {
+    let toml = fixtures::PRODUCTION.replace(", secret_key = \"captcha-secret\"", "");
+    let told = |toml: &str| Config::load_for_start(Some(("svc.toml", toml)), &[]).unwrap_err().to_string();
+    let missing = "captcha.secret_key: captcha.enabled needs captcha.secret_key; set captcha.secret_key";
+    assert_eq!(told(&toml), format!("{missing}, unless svc-kms holds it, which could not be asked"));
+    let without: Vec<_> = toml.lines().filter(|line| !line.starts_with("kms = ")).collect();
+    let told = told(&without.join("\n"));
+    assert!(told.lines().any(|line| line == missing), "{told}");
+}
+
+#[test]
+fn a_secret_that_a_rule_between_keys_needs_may_be_held_too() {
+    let toml = format!("{}\n[[chains]]\nname = \"a\"\nchain_id = 1\n", fixtures::PRODUCTION);
+    let file = Some(("svc.toml", toml.as_str()));
+    let told = Config::load_for_start(file, &[]).unwrap_err().to_string();
+    let missing = "chains[0].rpc_url: is missing; set it, unless svc-kms holds it, which could not be asked";
+    assert!(told.lines().any(|line| line == missing), "{told}");
+    let key = "chains[0].rpc_url";
+    assert!(Config::load_to_ask(file, &[]).unwrap().absent_secrets().contains(&key));
+    let held = [(key.to_owned(), Secret::new("https://n/KEY"))];
+    let config = Config::load_over(&held, file, &[]).unwrap();
+    assert_eq!(config.chains[0].rpc_url.as_ref().map(Secret::expose), Some("https://n/KEY"));
+}
+
+#[test]
+fn a_secret_that_is_not_with_key_management_is_missing_and_one_that_is_there_is_not() {
+    let toml = format!("{}\n[[chains]]\nname = \"a\"\n[[chains]]\nname = \"b\"\n", fixtures::PRODUCTION);
+    let held = [("chains[0].rpc_url".to_owned(), Secret::new("https://n/KEY"))];
+    let told = Config::load_for_start_over(&held, Some(("svc.toml", toml.as_str())), &[]);
+    let told = told.unwrap_err().to_string();
+    assert!(!told.contains("chains[0].rpc_url") && !told.contains("could not be asked"), "{told}");
+    for missing in ["chains[0].chain_id: is missing; set it", "chains[1].rpc_url: is missing; set it"] {
+        assert!(told.lines().any(|line| line == missing), "{told}");
+    }
+}
+
+#[test]
 fn an_unreadable_file_is_not_blamed_for_what_it_would_have_said() {
     let faults = start("[server\nport = 1\n", &[]).unwrap_err();
     assert!(faults.0.iter().all(|fault| fault.key == "svc.toml"), "{faults}");

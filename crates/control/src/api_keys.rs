@@ -24,7 +24,7 @@ pub(crate) struct NewApiKey {
     /// What it is for.
     #[schema(min_length = 1, max_length = 200)]
     name: String,
-    /// The scopes of this API that it opens; the caller has to hold them.
+    /// The scopes of this API that it grants; the caller has to hold them.
     #[schema(value_type = String, min_length = 1)]
     scope: Scope,
     /// For whom it acts; for the caller where that is a person, and for the tenant otherwise.
@@ -35,7 +35,7 @@ pub(crate) struct NewApiKey {
     expires_in: Option<Seconds>,
 }
 
-/// For whom a key acts.
+/// The person, organization or tenant for which a key acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ApiKeyOwner)]
@@ -54,7 +54,7 @@ pub(crate) struct ApiKeyUpdate {
     /// What it is for.
     #[schema(min_length = 1, max_length = 200)]
     name: String,
-    /// The scopes that it opens.
+    /// The scopes that it grants.
     #[schema(value_type = String, min_length = 1)]
     scope: Scope,
 }
@@ -211,7 +211,7 @@ async fn owner(caller: &TenantCx, tx: &mut Tx<Tenant>, wanted: Option<Owner>) ->
     match person(caller, tx).await? {
         Some(person) => Ok(For::Person(person)),
         None if wanted == Some(Owner::Caller) => {
-            Err(Error::bad_request("owner: the caller is no person; use tenant"))
+            Err(Error::bad_request("owner: the caller is not a person; use `tenant`"))
         }
         None => Ok(For::Tenant),
     }

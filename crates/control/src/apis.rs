@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{ApiId, Error, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::apis::{self, Api, Configuration};
+use svc_domain::apis::{self, Api, Configuration, management};
+use svc_domain::lists::Order;
 use svc_http::TenantCx;
 use utoipa::{IntoParams, ToSchema};
 
@@ -29,7 +30,7 @@ pub(crate) struct NewApi {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Notes", "scopes": [{ "name": "notes:read", "description": "Read your notes" }] })))]
 pub(crate) struct ApiUpdate {
-    /// As it is unless given.
+    /// Unchanged unless given.
     #[serde(default)]
     enabled: Option<bool>,
     #[serde(flatten)]
@@ -44,6 +45,10 @@ pub(crate) struct Filter {
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
 }
 
 /// The resource.
@@ -77,6 +82,10 @@ impl Record for Api {
         filter.search.as_deref()
     }
 
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
     fn names(api: &Self) -> Vec<&str> {
         vec![&api.configuration.name]
     }
@@ -88,13 +97,11 @@ impl Record for Api {
         page: &Page<ApiId>,
     ) -> Result<Vec<Self>> {
         let tenant = &caller.tenant;
-        match (filter.identifier.as_deref(), page.search()) {
-            (Some(named), _) => {
-                Ok(page.only(apis::find_by_identifier(tx, tenant, named).await?, Self::names))
-            }
-            (None, Some(search)) => apis::search(tx, tenant, search).await,
-            (None, None) => apis::list(tx, tenant, page.by_id()).await,
+        if let Some(named) = filter.identifier.as_deref() {
+            return Ok(page.only(apis::find_by_identifier(tx, tenant, named).await?, Self::names));
         }
+        let (order, wanted) = page.ordered();
+        apis::list_by(tx, tenant, order, wanted).await
     }
 
     async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: ApiId) -> Result<Option<Self>> {
@@ -109,7 +116,9 @@ impl Record for Api {
     }
 
     async fn update(caller: &TenantCx, tx: &mut Tx<Tenant>, api: Self, wanted: ApiUpdate) -> Result<()> {
-        refuse_our_own(caller, &api.identifier)?;
+        if caller.tenant.keeps_api(&api.identifier) {
+            check_our_own(caller, &api, &wanted)?;
+        }
         privileges::for_api(caller, Some(&api.configuration), Some(&wanted.configuration))?;
         let enabled = wanted.enabled.unwrap_or(api.enabled);
         apis::update(tx, caller, &api, &wanted.configuration, enabled).await?;
@@ -130,4 +139,17 @@ fn refuse_our_own(caller: &TenantCx, identifier: &str) -> Result<()> {
         return Err(Error::forbidden("this API is kept by the service itself"));
     }
     Ok(())
+}
+
+/// Who answers for the management API and how long its tokens live is the choice of the tenant's administrators.
+fn check_our_own(caller: &TenantCx, api: &Api, wanted: &ApiUpdate) -> Result<()> {
+    let is_management = api.identifier == caller.tenant.api_audience();
+    let is_switched = wanted.enabled.is_some_and(|enabled| enabled != api.enabled);
+    if is_management && !is_switched && management::is_choice(&api.configuration, &wanted.configuration) {
+        return privileges::for_management_api(caller, &api.configuration, &wanted.configuration);
+    }
+    Err(Error::forbidden(
+        "this API is kept by the service itself: of the management API, change `resource_servers` and \
+         `access_token_lifetime_secs` alone",
+    ))
 }

@@ -3,9 +3,12 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::app_deletion;
 use svc_domain::apps::secrets::{self, SecretState};
-use svc_domain::apps::{self, App, Configuration};
+use svc_domain::apps::{self, App, Configuration, Kind, Narrowed};
 use svc_domain::lists::Order;
+use svc_domain::organizations::demands;
+use svc_domain::tenancy::tenants::Levels;
 use svc_http::{IfMatch, Json, List, NoContent, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
@@ -63,7 +66,7 @@ struct CreatedApplication {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Shop", "type": "web", "redirect_uris": ["https://app.example/callback"], "scope": "openid profile" })))]
 struct ApplicationUpdate {
-    /// As it is unless given. Disabling ends the application's tokens.
+    /// Unchanged unless given. Disabling ends the application's tokens.
     #[serde(default)]
     enabled: Option<bool>,
     #[serde(flatten)]
@@ -85,6 +88,16 @@ struct Filter {
     /// Only the application of this handle.
     #[param(nullable = false)]
     handle: Option<String>,
+    /// Only those of this type.
+    #[serde(rename = "type")]
+    #[param(inline, nullable = false)]
+    kind: Option<Kind>,
+    /// Only those that are enabled, or those that are not.
+    #[param(nullable = false)]
+    enabled: Option<bool>,
+    /// Only first-party applications, or only others.
+    #[param(nullable = false)]
+    first_party: Option<bool>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
@@ -145,11 +158,13 @@ impl Record for Application {
     }
 
     async fn list(_: &TenantCx, tx: &mut Tx<Tenant>, filter: Filter, page: &Page<AppId>) -> Result<Vec<App>> {
+        let Filter { kind, enabled, first_party, .. } = filter;
+        let narrowed = Narrowed { kind, enabled, first_party };
         if let Some(named) = filter.handle.as_deref() {
-            return Ok(page.only(apps::find_by_handle(tx, named).await?, Self::names));
+            let found = apps::find_by_handle(tx, named).await?;
+            return Ok(page.only(found.filter(|app| narrowed.fits(app)), Self::names));
         }
-        let (order, wanted) = page.ordered();
-        apps::list_by(tx, order, wanted).await
+        apps::list_narrowed(tx, narrowed, page.ordered()).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: AppId) -> Result<Option<App>> {
@@ -163,6 +178,7 @@ impl Record for Application {
     ) -> Result<(App, CreatedApplication)> {
         let NewApplication { handle, configuration } = new;
         check_addresses(caller, &configuration)?;
+        check_demand(caller, None, &configuration)?;
         privileges::for_application(caller, tx, &configuration).await?;
         let has_secret = configuration.token_endpoint_auth_method.has_secret();
         let client_secret = has_secret.then(|| new_secret(caller));
@@ -181,6 +197,7 @@ impl Record for Application {
     ) -> Result<()> {
         let ApplicationUpdate { enabled, configuration } = wanted;
         check_addresses(caller, &configuration)?;
+        check_demand(caller, Some(&app.configuration), &configuration)?;
         privileges::for_application(caller, tx, &app.configuration).await?;
         privileges::for_application(caller, tx, &configuration).await?;
         let app = with_secret(caller, tx, app, &configuration).await?;
@@ -191,7 +208,7 @@ impl Record for Application {
     }
 
     async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, app: App) -> Result<()> {
-        apps::delete(tx, caller, app.id).await
+        app_deletion::delete(tx, caller, app.id).await
     }
 }
 
@@ -247,6 +264,17 @@ fn check_addresses(caller: &TenantCx, wanted: &Configuration) -> Result<()> {
         outcome.map_err(|error| Error::invalid_client_metadata(format!("{name}: {}", error.detail())))?;
     }
     Ok(())
+}
+
+/// Refuses a second factor that is demanded now of people who could have none.
+fn check_demand(caller: &TenantCx, present: Option<&Configuration>, wanted: &Configuration) -> Result<()> {
+    let demand = |of: &Configuration| (of.second_factor_required, of.sign_in_methods.clone());
+    if present.is_some_and(|present| demand(present) == demand(wanted)) {
+        return Ok(());
+    }
+    let tenant = &caller.tenant;
+    let without = [&tenant.plan.disabled_capabilities, &tenant.settings.disabled_capabilities];
+    demands::check_app(Levels { config: &caller.app.config, slug: &tenant.slug, without: &without }, wanted)
 }
 
 /// The application as its new way to authenticate needs it: without a secret, or with one that is unknown until it is

@@ -18,7 +18,7 @@ struct OrganizationBranding {
     /// What the organization chooses itself.
     #[serde(flatten)]
     own: Branding,
-    /// What counts: where the organization leaves something out, it is as the tenant has it.
+    /// The effective values: the organization's own, and the tenant's for those that it leaves out.
     effective: Branding,
 }
 

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use svc_core::{ConnectorId, Error, Result, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::connectors::{self, Configuration, Connector, New};
-use svc_http::{Everything, TenantCx};
+use svc_http::TenantCx;
 use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::privileges;
@@ -24,8 +24,8 @@ use crate::resource::Resource;
 pub(crate) struct ConnectorUpdate {
     #[serde(flatten)]
     configuration: Configuration,
-    /// What proves the tenant at the provider; of Apple, the text of the key's file. It is never shown. A secret is kept until another
-    /// is given, or the provider or the client changes.
+    /// The secret that authenticates the tenant at the provider; for Apple, the text of the key's file. It is never shown. A
+    /// secret is kept until another is given, or the provider or the client changes.
     #[serde(default, serialize_with = "untold")]
     #[schema(value_type = Option<String>, max_length = 4096)]
     client_secret: Option<Secret>,
@@ -35,6 +35,13 @@ pub(crate) struct ConnectorUpdate {
 #[expect(clippy::ref_option, reason = "the form that serde calls")]
 fn untold<S: Serializer>(_: &Option<Secret>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_none()
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only those with which people sign in, or only those with which they do not.
+    #[param(nullable = false)]
+    enabled: Option<bool>,
 }
 
 /// The resource.
@@ -51,7 +58,7 @@ impl Record for Connector {
 
     type Stored = Self;
     type Id = ConnectorId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = ConnectorUpdate;
     type Created = Self;
     type Change = ConnectorUpdate;
@@ -67,10 +74,11 @@ impl Record for Connector {
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &Page<ConnectorId>,
     ) -> Result<Vec<Self>> {
-        connectors::list(tx, page.by_id()).await
+        let fits = |one: &Self| filter.enabled.is_none_or(|wanted| wanted == one.configuration.enabled);
+        connectors::list(tx, page.by_id(), fits).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: ConnectorId) -> Result<Option<Self>> {

@@ -36,10 +36,10 @@ pub(crate) fn resource() -> Resource {
     Resource::at("tenant-users/{id}/consents", "Consents")
         .may_read("See what people have allowed applications")
         .may_write("Take back what people have allowed applications")
-        .get("", "List what a person has allowed applications, oldest first", list)
+        .get("", "List the consents that a person has given applications, oldest first", list)
         .delete(
             "{application_id}",
-            "Take back all that a person has allowed an application, with every token that came of it",
+            "Revoke every consent that a person has given an application, with every token issued under it",
             take_back,
         )
 }

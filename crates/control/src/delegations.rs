@@ -19,7 +19,7 @@ struct Delegation {
     /// The delegation that it follows from; null where it follows from the person's own authorization.
     #[schema(value_type = Option<String>)]
     parent: Option<DelegationId>,
-    /// For whom.
+    /// The person for whom it acts.
     #[schema(value_type = String)]
     tenant_user_id: TenantUserId,
     /// The application that acts.
@@ -43,7 +43,7 @@ struct Delegation {
     /// The chain of actors as tokens carry it; null where the application impersonates.
     #[schema(value_type = Option<Object>)]
     act: Option<Value>,
-    /// What for, in the application's words.
+    /// Its purpose, in the application's words.
     purpose: String,
     state: State,
     #[schema(value_type = String, format = "date-time")]

@@ -18,9 +18,9 @@ struct DirectoryGroup {
     /// Its id, which is also that of its SCIM resource.
     #[schema(value_type = String)]
     id: ScimGroupId,
-    /// What the directory calls it for people.
+    /// The name of the group in the directory.
     display_name: String,
-    /// What the directory calls it for itself; null where it gave nothing.
+    /// The directory's own id of the group; null where it gave none.
     external_id: Option<String>,
     /// Names of the roles that its people have in the organization.
     roles: Vec<String>,
@@ -32,7 +32,7 @@ struct DirectoryGroup {
     updated_at: Timestamp,
 }
 
-/// What the people of a directory's group get.
+/// The roles that the people of a directory's group get.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "roles": ["editor"] })))]

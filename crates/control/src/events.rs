@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use svc_core::events::{RESERVED, catalogue};
-use svc_core::{Error, EventId, OrInternal as _, Result};
-use svc_domain::log::positions::{self, Positioned};
+use svc_core::{Error, EventId, OrInternal as _, Result, Timestamp};
+use svc_domain::log::positions::{self, Filter, Positioned};
 use svc_http::{Json, List, Problem, Query, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 
@@ -12,7 +12,7 @@ use crate::resource::Resource;
 
 /// Which events.
 #[derive(Debug, Deserialize, IntoParams)]
-struct After {
+struct Asked {
     /// The `position` of the page before; from the first event on unless given.
     #[serde(default)]
     #[param(minimum = 0, default = 0, nullable = false)]
@@ -21,6 +21,14 @@ struct After {
     #[serde(default)]
     #[param(minimum = 1, maximum = 200, default = 50, nullable = false)]
     limit: Option<u32>,
+    /// Only events of this type, one of `/api/v1/event-types`.
+    #[serde(default, rename = "type")]
+    #[param(nullable = false)]
+    event_type: Option<String>,
+    /// Not before this time.
+    #[serde(default)]
+    #[param(value_type = Option<String>, format = "date-time", nullable = false)]
+    since: Option<Timestamp>,
 }
 
 /// A page of the log of events.
@@ -28,7 +36,7 @@ struct After {
 struct EventPage {
     /// The events, in order.
     data: Vec<EventRecord>,
-    /// Pass it as `after` to get what follows. Keep it: it is as good in a year.
+    /// Pass it as `after` to get the events that follow. It does not expire.
     position: i64,
 }
 
@@ -102,17 +110,31 @@ pub(crate) fn types() -> Resource {
 
 async fn list(
     caller: TenantCx,
-    Query(After { after, limit }): Query<After>,
+    Query(Asked { after, limit, event_type, since }): Query<Asked>,
 ) -> Result<Json<EventPage>, Problem> {
     let (after, limit) = (after.unwrap_or(0), limit.unwrap_or(50));
-    if after < 0 || !(1..=200).contains(&limit) {
-        return Err(Error::bad_request("after: give a position; limit: give 1 to 200").into());
+    if after < 0 {
+        return Err(Error::bad_request("after: give a position, or 0 to begin with the first").into());
     }
+    if !(1..=200).contains(&limit) {
+        return Err(Error::bad_request("limit: give 1 to 200").into());
+    }
+    check_type("type", event_type.as_deref())?;
     let mut tx = caller.read().await?;
-    let events = positions::after(&mut tx, after, limit).await?;
+    let filter = Filter { event_type: event_type.as_deref(), since };
+    let events = positions::page(&mut tx, filter, (after, limit)).await?;
     let position = events.last().map_or(after, |event| event.position);
     let data = events.into_iter().map(EventRecord::try_from).collect::<Result<_>>()?;
     Ok(Json(EventPage { data, position }))
+}
+
+/// Refuses what is no type of events.
+pub(crate) fn check_type(parameter: &str, given: Option<&str>) -> Result<()> {
+    let mut all = catalogue().map(|event| event.name).chain(RESERVED.iter().copied());
+    if given.is_none_or(|given| all.any(|name| name == given)) {
+        return Ok(());
+    }
+    Err(Error::bad_request(format!("{parameter}: give one of the types that /api/v1/event-types lists")))
 }
 
 async fn list_types(_: TenantCx) -> Result<Json<List<EventType>>, Problem> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{GroupId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::lists::Order;
 use svc_domain::people::groups::{self, Configuration, Group};
 use svc_http::{Json, List, Listing, NoContent, Path, Problem, TenantCx};
 use utoipa::{IntoParams, ToSchema};
@@ -17,7 +18,7 @@ use crate::{privileges, tenant_users, unknown};
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Editors", "description": "Write notes", "roles": ["editor"] })))]
 pub(crate) struct NewGroup {
-    /// What the claim `groups` calls it; unique in the tenant.
+    /// The name in the claim `groups`; unique in the tenant.
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     /// What administrators read.
@@ -34,7 +35,7 @@ pub(crate) struct NewGroup {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Editors", "roles": ["editor"] })))]
 pub(crate) struct GroupUpdate {
-    /// What the claim `groups` calls it; unique in the tenant.
+    /// The name in the claim `groups`; unique in the tenant.
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     /// What administrators read.
@@ -54,6 +55,10 @@ pub(crate) struct Filter {
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
 }
 
 /// A person in a group.
@@ -112,6 +117,10 @@ impl Record for Group {
         filter.search.as_deref()
     }
 
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
     fn names(group: &Self) -> Vec<&str> {
         vec![&group.configuration.name]
     }
@@ -122,11 +131,11 @@ impl Record for Group {
         filter: Filter,
         page: &Page<GroupId>,
     ) -> Result<Vec<Self>> {
-        match (filter.name.as_deref(), page.search()) {
-            (Some(named), _) => Ok(page.only(groups::find_by_name(tx, named).await?, Self::names)),
-            (None, Some(search)) => groups::search(tx, search).await,
-            (None, None) => groups::list(tx, page.by_id()).await,
+        if let Some(named) = filter.name.as_deref() {
+            return Ok(page.only(groups::find_by_name(tx, named).await?, Self::names));
         }
+        let (order, wanted) = page.ordered();
+        groups::list_by(tx, order, wanted).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: GroupId) -> Result<Option<Self>> {

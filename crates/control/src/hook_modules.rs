@@ -3,10 +3,11 @@
 use serde::Deserialize;
 use svc_core::{Error, HookModuleId, Result};
 use svc_domain::hooks::{self, HookModule, NewModule};
-use svc_http::{Created, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
+use svc_http::{Created, IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use svc_keys::from_base64;
 use utoipa::ToSchema;
 
+use crate::page::{NameFilter, Page, Position};
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -36,25 +37,28 @@ pub(crate) fn resource() -> Resource {
         .named("hooks")
         .get("", "List the modules that hooks can name", list)
         .post_large("", "Upload a module that hooks can name", BODY, create)
-        .get("{id}", "Read what is known of a module", read)
+        .get("{id}", "Read a module", read)
         .delete("{id}", "Delete a module that no hook names", delete)
 }
 
 async fn list(
     caller: TenantCx,
-    Listing { page, .. }: Listing<HookModuleId>,
+    Listing { filter, page }: Listing<Position<HookModuleId>, NameFilter>,
 ) -> Result<Json<List<HookModule>>, Problem> {
-    let mut tx = caller.read().await?;
-    let found = hooks::list_modules(&mut tx, (page.after, page.fetch())).await?;
-    Ok(Json(caller.page(found, page.limit, |module: &HookModule| module.id)?))
+    let page = Page::of(page, filter.search.as_deref(), filter.sort)?;
+    let all = hooks::list_modules(&mut caller.read().await?, Page::whole()).await?;
+    let found = page.among(all, |module| (module.id, vec![module.name.as_str()]));
+    let position = |module: &HookModule| page.position(module.id, &[&module.name]);
+    Ok(Json(caller.page(found, page.limit(), position)?))
 }
 
 async fn create(caller: TenantCx, Json(new): Json<NewHookModule>) -> Result<Created<HookModule>, Problem> {
     let most = caller.app.config.hooks.max_modules;
     if most == 0 {
-        return Err(
-            Error::forbidden("this deployment runs no modules of tenants; use a hook of kind http").into()
-        );
+        return Err(Error::forbidden(
+            "this deployment does not run modules of tenants; use a hook of kind `http`",
+        )
+        .into());
     }
     let bytes = from_base64(&new.module).ok_or_else(|| Error::bad_request("module: use base64"))?;
     if bytes.len() > MOST {
@@ -71,9 +75,14 @@ async fn read(caller: TenantCx, Path(id): Path<HookModuleId>) -> Result<Versione
     Ok(Versioned { version: VERSION, record })
 }
 
-async fn delete(caller: TenantCx, Path(id): Path<HookModuleId>) -> Result<NoContent, Problem> {
+async fn delete(
+    caller: TenantCx,
+    Path(id): Path<HookModuleId>,
+    if_match: IfMatch,
+) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
     hooks::delete_module(&mut tx, &caller, id).await?;
+    if_match.check(VERSION)?;
     tx.commit().await?;
     Ok(NoContent)
 }

@@ -8,10 +8,10 @@ use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::hooks::{self, Added, Answerer, Configuration, Hook, Input, New, Point, Verdict};
 use svc_http::hooks::{Call, call, most};
-use svc_http::{Everything, IfMatch, Json, Path, Problem, Query, TenantCx};
+use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::Record;
@@ -29,7 +29,8 @@ const EMAIL: &str = "test@hook.example";
 pub(crate) struct WantedHook {
     #[serde(flatten)]
     configuration: Configuration,
-    /// What signs its calls, at least 32 random bytes as text; without it one is made and is in the answer, once. A module has none.
+    /// The secret that signs its calls, at least 32 random bytes as text; without it one is made and is in the answer, once. A
+    /// module has none.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 256)]
     secret: Option<Secret>,
@@ -56,12 +57,12 @@ struct HookSecret {
     former_expires_at: Option<Timestamp>,
 }
 
-/// A call with a made-up question, and what came of it.
+/// A test call with sample data, and its result.
 #[derive(Debug, Serialize, ToSchema)]
 struct HookTrial {
     /// What was sent.
     request: HookRequest,
-    /// What was answered; null where there was no whole answer in time.
+    /// The answer; null where there was no complete one in time.
     response: Option<HookResponse>,
     /// How many milliseconds that took.
     took_ms: u64,
@@ -95,6 +96,24 @@ struct HookResponse {
     body: String,
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only those of this point.
+    #[param(inline, nullable = false)]
+    point: Option<Point>,
+    /// Only active hooks, or only inactive ones.
+    #[param(nullable = false)]
+    is_active: Option<bool>,
+}
+
+impl Filter {
+    fn fits(&self, hook: &Hook) -> bool {
+        let Configuration { point, is_active, .. } = hook.configuration;
+        self.point.is_none_or(|wanted| wanted == point)
+            && self.is_active.is_none_or(|wanted| wanted == is_active)
+    }
+}
+
 /// The resource.
 pub(crate) fn resource() -> Resource {
     Resource::at("hooks", "Hooks")
@@ -106,7 +125,7 @@ pub(crate) fn resource() -> Resource {
             "Replace the secret of a hook; the former one signs as well for a while",
             rotate_secret,
         )
-        .post("{id}/test", "Call a hook with a made-up question", test)
+        .post("{id}/test", "Test a hook by a call with sample data", test)
 }
 
 impl Record for Hook {
@@ -115,7 +134,7 @@ impl Record for Hook {
 
     type Stored = Self;
     type Id = HookId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = WantedHook;
     type Created = CreatedHook;
     type Change = Configuration;
@@ -131,10 +150,10 @@ impl Record for Hook {
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &Page<HookId>,
     ) -> Result<Vec<Self>> {
-        hooks::list(tx, page.by_id()).await
+        hooks::list(tx, page.by_id(), |hook| filter.fits(hook)).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: HookId) -> Result<Option<Self>> {

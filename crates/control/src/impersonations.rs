@@ -15,7 +15,7 @@ use svc_keys::{digest, token};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::resource::Resource;
-use crate::{managed, tenant_users, unknown};
+use crate::{managed, tenant_users, unknown, unknown_at};
 
 /// Where the link leads.
 const BEGIN: &str = "/auth/impersonation";
@@ -25,10 +25,10 @@ const BEGIN: &str = "/auth/impersonation";
 struct Impersonation {
     #[schema(value_type = String)]
     id: ImpersonationId,
-    /// For whom.
+    /// The person.
     #[schema(value_type = String)]
     tenant_user_id: TenantUserId,
-    /// Who.
+    /// The staff member.
     #[schema(value_type = String)]
     staff_id: TenantUserId,
     /// The one application that it is for; null where it is for every application of the tenant's own.
@@ -36,7 +36,7 @@ struct Impersonation {
     application_id: Option<AppId>,
     /// Why, in the words of the staff member; the person reads it.
     reason: String,
-    /// For how long.
+    /// How many minutes it lasts.
     minutes: u32,
     state: State,
     /// The session in which the staff member acts: the `sid` of its tokens.
@@ -57,14 +57,14 @@ struct Impersonation {
     expires_at: Timestamp,
 }
 
-/// What a staff member asks for.
+/// A request to act for a person.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({
     "tenant_user_id": "usr_01K5TZ6E4Q8R2V9W3X7Y1Z5A0B", "reason": "Ticket 4711: the export stays empty", "minutes": 15
 })))]
 struct NewSupport {
-    /// For whom.
+    /// The person.
     #[schema(value_type = String)]
     tenant_user_id: TenantUserId,
     /// Why; the person reads it.
@@ -73,7 +73,7 @@ struct NewSupport {
     /// The one application of the tenant's own that it is for; every one unless given.
     #[schema(value_type = Option<String>, nullable = false)]
     application_id: Option<AppId>,
-    /// For how long; as long as the tenant allows unless given.
+    /// How many minutes it lasts; as many as the tenant allows unless given.
     #[schema(nullable = false, minimum = 1, maximum = 60)]
     minutes: Option<u32>,
 }
@@ -107,11 +107,11 @@ pub(crate) fn resource() -> Resource {
         .may_read("See when support staff acted for people")
         .may_write("Act for people who need support")
         .get("", "List impersonations, newest first", list)
-        .post_recently("", "Ask to act for a person", create)
+        .post_recently("", "Request to act for a person", create)
         .get("{id}", "Read an impersonation", read)
         .post_recently(
             "{id}/link",
-            "Make the link that begins it; the one before does not work any more",
+            "Make the link that starts an impersonation; earlier links stop working",
             link,
         )
         .post("{id}/end", "End an impersonation with its session and tokens", end)
@@ -144,7 +144,8 @@ async fn create(caller: TenantCx, Json(wanted): Json<NewSupport>) -> Result<Crea
     check_reason(&wanted.reason)?;
     let minutes = minutes(&caller, wanted.minutes)?;
     let settings = &caller.tenant.settings.impersonation;
-    let person = tenant_users::find(&mut caller.read().await?, wanted.tenant_user_id).await?;
+    let person = people::find(&mut caller.read().await?, wanted.tenant_user_id).await?;
+    let person = person.ok_or_else(|| unknown_at("tenant_user_id"))?;
     if settings.approval_required {
         managed::count_mail(&caller, person.email.as_deref().unwrap_or_default()).await?;
     }
@@ -178,7 +179,9 @@ async fn link(caller: TenantCx, Path(id): Path<ImpersonationId>) -> Result<Json<
     let asked = find(&caller, &mut tx, id).await?;
     let (staff, session) = staff(&caller, &mut tx).await?;
     if asked.staff != staff.id {
-        return Err(Error::forbidden("only who has asked for it begins it").into());
+        return Err(
+            Error::forbidden("only the staff member who asked for the impersonation can begin it").into()
+        );
     }
     let secret = token(&*caller.entropy);
     impersonations::link(&mut tx, &caller, &asked, (session, digest(&secret))).await?;

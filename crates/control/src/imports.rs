@@ -8,6 +8,7 @@ use svc_domain::people::imports::{
 use svc_http::{Created, Json, Lines, List, Listing, Path, Problem, TenantCx, Versioned};
 use svc_keys::Purpose;
 
+use crate::page::MadeFilter;
 use crate::resource::Resource;
 use crate::{privileges, unknown};
 
@@ -29,9 +30,10 @@ pub(crate) fn resource() -> Resource {
 
 async fn list(
     caller: TenantCx,
-    Listing { page, .. }: Listing<ImportId>,
+    Listing { filter, page }: Listing<ImportId, MadeFilter>,
 ) -> Result<Json<List<Import>>, Problem> {
-    let found = imports::list(&mut caller.read().await?, (page.after, page.fetch())).await?;
+    let place = (page.after, page.fetch());
+    let found = imports::list(&mut caller.read().await?, filter.made(), place).await?;
     Ok(Json(caller.page(found, page.limit, |import: &Import| import.id)?))
 }
 

@@ -58,6 +58,7 @@ use svc_http::Routes;
 pub use crate::audit::streams::check_destination;
 use crate::resource::{Resource, ScopeSentence};
 pub use crate::scim_schemas::declare_scim_schema;
+pub use crate::scim_targets::check_scim_target;
 
 /// Every resource of the plane that has the form of our own API, in the order of its documentation.
 fn resources() -> Vec<Resource> {
@@ -136,6 +137,11 @@ pub fn scopes() -> Vec<(&'static str, &'static str)> {
 /// What a record of another tenant and a record that does not exist have in common.
 pub(crate) fn unknown() -> Error {
     Error::not_found("no record has this id")
+}
+
+/// The same of a record that this member of a body names.
+pub(crate) fn unknown_at(member: &str) -> Error {
+    Error::not_found(format!("{member}: no record has this id"))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(crate) struct NewOrganizationApiKey {
     /// What it is for.
     #[schema(min_length = 1, max_length = 200)]
     name: String,
-    /// The scopes of this API that it opens: those of records that belong to an organization. The caller has to hold them.
+    /// The scopes of this API that it grants: those of records that belong to an organization. The caller has to hold them.
     #[schema(value_type = String, min_length = 1)]
     scope: Scope,
     /// How many seconds it is valid; `api_keys.default_lifetime_days` unless given, `api_keys.max_lifetime_days` at most.
@@ -39,7 +39,7 @@ pub(crate) struct OrganizationApiKeyUpdate {
     /// What it is for.
     #[schema(min_length = 1, max_length = 200)]
     name: String,
-    /// The scopes that it opens: those of records that belong to an organization.
+    /// The scopes that it grants: those of records that belong to an organization.
     #[schema(value_type = String, min_length = 1)]
     scope: Scope,
 }
@@ -51,8 +51,8 @@ pub(crate) fn resource() -> Resource {
         "List the API keys of an organization",
         "Create an API key of an organization",
         "Read an API key of an organization",
-        "Replace what is chosen of an API key of an organization",
-        "Change in part an API key of an organization",
+        "Replace the writable fields of an API key of an organization",
+        "Change some fields of an API key of an organization",
         "Delete an API key of an organization",
     ];
     declare::<ApiKey>(keys, "{key_id}", summaries).post(

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Error, OrganizationDomainId, OrganizationId, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::domains::{self, Domain, DomainName, Found, Status};
-use svc_http::{Created, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned, domain_proof};
+use svc_http::{
+    Created, IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned, domain_proof,
+};
 use svc_keys::token;
 use url::Url;
 use utoipa::ToSchema;
@@ -76,9 +78,11 @@ pub(crate) async fn read(
 pub(crate) async fn delete(
     caller: TenantCx,
     Path((id, domain)): Path<(OrganizationId, OrganizationDomainId)>,
+    if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
     let present = find(&mut tx, (id, domain)).await?;
+    if_match.check(present.version)?;
     if !domains::delete(&mut tx, &caller, &present).await? {
         return Err(unknown().into());
     }

@@ -7,10 +7,11 @@ use svc_domain::organizations::invitations::{self, Invitation, NewInvitation};
 use svc_domain::organizations::{Organization, Status};
 use svc_domain::people::accounts::Email;
 use svc_http::{
-    Created, Json, Letters, List, Listing, NoContent, OrganizationLetter, Path, Problem, TenantCx, Versioned,
+    Created, IfMatch, Json, Letters, List, Listing, NoContent, OrganizationLetter, Path, Problem, TenantCx,
+    Versioned,
 };
 use svc_keys::{digest, token};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::{managed, organizations, privileges, unknown};
 
@@ -33,14 +34,28 @@ pub(crate) struct NewOrganizationInvitation {
     expires_in: Option<Seconds>,
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only the invitation to this address; the case of letters does not count.
+    #[param(nullable = false)]
+    email: Option<String>,
+}
+
 pub(crate) async fn list(
     caller: TenantCx,
     Path(id): Path<OrganizationId>,
-    Listing { page, .. }: Listing<OrganizationInvitationId>,
+    Listing { filter, page }: Listing<OrganizationInvitationId, Filter>,
 ) -> Result<Json<List<Invitation>>, Problem> {
+    let email = filter.email.as_deref().map(Email::parse).transpose()?;
     let mut tx = caller.read().await?;
     let organization = organizations::find(&mut tx, id).await?;
-    let found = invitations::list(&mut tx, organization.id, (page.after, page.fetch())).await?;
+    let found = match email {
+        Some(email) => {
+            let found = invitations::find_by_email(&mut tx, organization.id, &email).await?;
+            found.filter(|_| page.after.is_none()).into_iter().collect()
+        }
+        None => invitations::list(&mut tx, organization.id, (page.after, page.fetch())).await?,
+    };
     Ok(Json(caller.page(found, page.limit, |invitation: &Invitation| invitation.id)?))
 }
 
@@ -96,9 +111,11 @@ pub(crate) async fn resend(
 pub(crate) async fn revoke(
     caller: TenantCx,
     Path((id, invitation)): Path<(OrganizationId, OrganizationInvitationId)>,
+    if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
     let present = find(&mut tx, (id, invitation)).await?;
+    if_match.check(present.version)?;
     if !invitations::revoke(&mut tx, &caller, &present).await? {
         return Err(unknown().into());
     }

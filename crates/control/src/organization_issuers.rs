@@ -22,13 +22,13 @@ pub(crate) fn resource() -> Resource {
         "List the trusted issuers of an organization",
         "Create a trusted issuer of an organization",
         "Read a trusted issuer of an organization",
-        "Replace what is chosen of a trusted issuer of an organization",
-        "Change in part a trusted issuer of an organization",
+        "Replace the writable fields of a trusted issuer of an organization",
+        "Change some fields of a trusted issuer of an organization",
         "Delete a trusted issuer of an organization",
     ];
     declare::<TrustedIssuer>(issuers, "{issuer_id}", summaries)
-        .put(LINK, "Say which subject of the organization's issuer a member is", link)
-        .delete(LINK, "Take the link of a member to the organization's issuer back", unlink)
+        .put(LINK, "Link a member to a subject of the organization's issuer", link)
+        .delete(LINK, "Unlink a member from the organization's issuer", unlink)
 }
 
 impl OrganizationRecord for TrustedIssuer {

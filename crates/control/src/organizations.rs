@@ -7,8 +7,10 @@ use svc_db::{Tenant, Tx};
 use svc_domain::lists::Order;
 use svc_domain::log::audit;
 use svc_domain::organizations::{
-    self, Configuration, Member, New, Organization, SignInRules, Status, sign_in,
+    self, Configuration, Member, Narrowed, New, Organization, SignInRules, Status, demands, sign_in,
 };
+use svc_domain::people;
+use svc_domain::tenancy::tenants::Levels;
 use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
@@ -17,7 +19,7 @@ use crate::record::Record;
 use crate::resource::Resource;
 use crate::{
     branding, directory_groups, organization_domains as domains, organization_invitations as invitations,
-    privileges, tenant_users, texts, unknown,
+    privileges, tenant_users, texts, unknown, unknown_at,
 };
 
 /// A new organization.
@@ -25,10 +27,10 @@ use crate::{
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "slug": "initech", "name": "Initech", "owner_id": "usr_01jd3x9k2mfa8t5v7w0q4r6s8y" })))]
 pub(crate) struct NewOrganization {
-    /// What addresses and requests call it, lower-case letters, digits and hyphens; it never changes.
+    /// The name in addresses and requests: lower-case letters, digits and hyphens; it never changes.
     #[schema(min_length = 1, max_length = 63)]
     slug: String,
-    /// The tenant user who answers for it, its first member.
+    /// The tenant user who owns it, its first member.
     #[schema(value_type = String)]
     owner_id: TenantUserId,
     #[serde(flatten)]
@@ -40,7 +42,7 @@ pub(crate) struct NewOrganization {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Initech", "metadata": { "plan": "gold" }, "sign_in": { "second_factor": "optional", "session_max_age_secs": 28800 } })))]
 pub(crate) struct OrganizationUpdate {
-    /// As it is unless given.
+    /// Unchanged unless given.
     #[serde(default)]
     #[schema(inline)]
     status: Option<Status>,
@@ -55,6 +57,7 @@ pub(crate) struct OrganizationUpdate {
 #[derive(Debug, Deserialize, IntoParams)]
 struct MemberFilter {
     /// Only those to whom the organization has given this role.
+    #[param(nullable = false)]
     role: Option<String>,
 }
 
@@ -63,6 +66,15 @@ pub(crate) struct Filter {
     /// Only the organization of this slug.
     #[param(nullable = false)]
     slug: Option<String>,
+    /// Only those of this status.
+    #[param(inline, nullable = false)]
+    status: Option<Status>,
+    /// Only those that this tenant user owns.
+    #[param(value_type = Option<String>, nullable = false)]
+    owner_id: Option<TenantUserId>,
+    /// Only those that this tenant user is a member of.
+    #[param(value_type = Option<String>, nullable = false)]
+    tenant_user_id: Option<TenantUserId>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
@@ -72,7 +84,7 @@ pub(crate) struct Filter {
     sort: Option<Order>,
 }
 
-/// What a person has in an organization.
+/// A person's membership in an organization.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "roles": ["editor"] })))]
@@ -82,7 +94,7 @@ struct OrganizationMembership {
     roles: Vec<String>,
 }
 
-/// Who answers for an organization from now on.
+/// The new owner of an organization.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "tenant_user_id": "usr_01jd3x9k2mfa8t5v7w0q4r6s8y" })))]
@@ -118,8 +130,12 @@ pub(crate) fn resource() -> Resource {
         .get("{id}/domains", "List the domains of an organization", domains::list)
         .post("{id}/domains", "Claim a domain for an organization", domains::create)
         .get(DOMAIN, "Read a domain of an organization", domains::read)
-        .delete(DOMAIN, "Take a domain from an organization", domains::delete)
-        .post("{id}/domains/{domain_id}/verify", "Look for the proof of a domain", domains::verify);
+        .delete(DOMAIN, "Remove a domain from an organization", domains::delete)
+        .post(
+            "{id}/domains/{domain_id}/verify",
+            "Verify a domain by its DNS record or file",
+            domains::verify,
+        );
     texts::routes(branding::routes(directory_groups::routes(organizations)))
 }
 
@@ -164,11 +180,14 @@ impl Record for Organization {
         filter: Filter,
         page: &Page<OrganizationId>,
     ) -> Result<Vec<Self>> {
-        if let Some(named) = filter.slug.as_deref() {
-            return Ok(page.only(organizations::find_by_slug(tx, named).await?, Self::names));
-        }
-        let (order, wanted) = page.ordered();
-        organizations::list_by(tx, order, wanted).await
+        let Filter { status, owner_id: owner, tenant_user_id: member, .. } = filter;
+        let narrowed = Narrowed { status, owner, member };
+        let Some(named) = filter.slug.as_deref() else {
+            return organizations::list_by(tx, &narrowed, page.ordered()).await;
+        };
+        let Some(found) = organizations::find_by_slug(tx, named).await? else { return Ok(Vec::new()) };
+        let is_wanted = narrowed.fits(tx, &found).await?;
+        Ok(page.only(is_wanted.then_some(found), Self::names))
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Option<Self>> {
@@ -176,7 +195,8 @@ impl Record for Organization {
     }
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewOrganization) -> Result<(Self, Self)> {
-        let owner = tenant_users::find(tx, new.owner_id).await?;
+        let owner = people::tenant_users::find(tx, new.owner_id).await?;
+        let owner = owner.ok_or_else(|| unknown_at("owner_id"))?;
         let new = New { slug: &new.slug, owner: &owner, configuration: &new.configuration };
         let organization = organizations::create(tx, caller, new).await?;
         Ok((organization.clone(), organization))
@@ -197,6 +217,9 @@ impl Record for Organization {
             organizations::update(tx, caller, &organization, (&wanted.configuration, status)).await?;
         if let Some(rules) = wanted.sign_in {
             let present = if is_changed { find(tx, organization.id).await? } else { organization };
+            if rules != present.sign_in {
+                check_demand(caller, &rules)?;
+            }
             sign_in::set(tx, caller, &present, &rules).await?;
         }
         Ok(())
@@ -206,6 +229,13 @@ impl Record for Organization {
         refuse_own_key(caller)?;
         organizations::delete(tx, caller, &organization).await
     }
+}
+
+/// Refuses a second factor that is demanded of people who could have none.
+fn check_demand(caller: &TenantCx, rules: &SignInRules) -> Result<()> {
+    let tenant = &caller.tenant;
+    let without = [&tenant.plan.disabled_capabilities, &tenant.settings.disabled_capabilities];
+    demands::check_rules(Levels { config: &caller.app.config, slug: &tenant.slug, without: &without }, rules)
 }
 
 async fn transfer(

@@ -1,9 +1,11 @@
 //! Which page of a list is asked for: in which order, and of what is searched.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Result};
-use svc_domain::lists::{self, LONGEST_SEARCH, Order, Search};
+use svc_core::{Error, Result, Timestamp};
+use svc_db::Times;
+use svc_domain::lists::{self, LONGEST_SEARCH, Made, Order, Search};
 use svc_http::ListRequest;
+use utoipa::{IntoParams, ToSchema};
 
 /// Which page of a list is asked for.
 pub(crate) struct Page<I> {
@@ -18,6 +20,52 @@ pub(crate) struct Position<I> {
     id: I,
     /// Under what it is found in the order of names.
     name: String,
+}
+
+/// Which records of a list, and in which order, of a list that is searched by name and has no other filter.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct NameFilter {
+    /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
+    #[param(nullable = false, max_length = 320)]
+    pub(crate) search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    pub(crate) sort: Option<Order>,
+}
+
+/// Which records of a list by the time of their creation, of a list that has no other order.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct MadeFilter {
+    /// Only those that were not made before this time, to the millisecond.
+    #[param(value_type = Option<String>, format = "date-time", nullable = false)]
+    since: Option<Timestamp>,
+    /// Only those that were made before this time, to the millisecond.
+    #[param(value_type = Option<String>, format = "date-time", nullable = false)]
+    until: Option<Timestamp>,
+    /// The order: by the time of creation, which is the usual one, with a hyphen the last one first.
+    #[param(inline, nullable = false)]
+    sort: Option<MadeOrder>,
+}
+
+/// An order by the time of creation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[schema(as = CreationOrder)]
+enum MadeOrder {
+    /// The first created one first.
+    #[serde(rename = "created_at")]
+    Oldest,
+    /// The last created one first.
+    #[serde(rename = "-created_at")]
+    Newest,
+}
+
+impl MadeFilter {
+    /// The list that is asked for.
+    pub(crate) fn made(&self) -> Made {
+        let times = Times { since: self.since, until: self.until };
+        Made { times, is_newest_first: self.sort == Some(MadeOrder::Newest) }
+    }
 }
 
 impl<I: Copy> Page<I> {
@@ -55,6 +103,19 @@ impl<I: Copy> Page<I> {
         let after = self.request.after.as_ref().map(|position| (position.name.as_str(), position.id));
         let beginning = self.search.as_deref().unwrap_or_default();
         (self.order, Search { beginning, after, limit: self.request.fetch() })
+    }
+
+    /// All records of a list that is bound to be short: before none, and as many as there are.
+    pub(crate) fn whole() -> (Option<I>, u32) {
+        (None, u32::MAX)
+    }
+
+    /// The page of a list whose records are all here; `of` tells the id of one, and the names that a search looks at.
+    pub(crate) fn among<T>(&self, all: Vec<T>, of: impl Fn(&T) -> (I, Vec<&str>)) -> Vec<T>
+    where
+        I: Ord,
+    {
+        lists::among(all, self.ordered(), of)
     }
 
     /// The one record that a filter names, if it is also one that is searched; `names` are those that a search looks at.

@@ -97,6 +97,23 @@ pub(crate) fn for_api(
     lacking.refuse()
 }
 
+/// To let an application answer for the management API, be it the caller's own, takes [`GRANT`]: it may exchange what it is sent,
+/// also where that is bound to a key of its holder.
+pub(crate) fn for_management_api(
+    caller: &TenantCx,
+    present: &apis::Configuration,
+    wanted: &apis::Configuration,
+) -> Result<()> {
+    if may_grant(caller) {
+        return Ok(());
+    }
+    let mut lacking = Lacking::default();
+    for server in &wanted.resource_servers {
+        lacking.unless(present.resource_servers.contains(server), "resource_servers", server);
+    }
+    lacking.refuse()
+}
+
 /// The caller must hold the scopes that a role permits from now on.
 pub(crate) fn for_permissions(
     caller: &TenantCx,

@@ -8,6 +8,7 @@ use svc_http::{Created, IfMatch, Json, List, Listing, NoContent, Path, Problem, 
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 
+use crate::page::MadeFilter;
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -48,15 +49,15 @@ pub(crate) fn resource() -> Resource {
         .get("", "List initial access tokens", list)
         .post("", "Make an initial access token; it is in the answer, once", create)
         .get("{id}", "Read an initial access token", read)
-        .delete("{id}", "Take an initial access token back; what it registered stays", delete)
+        .delete("{id}", "Revoke an initial access token; the applications that it registered stay", delete)
 }
 
 async fn list(
     caller: TenantCx,
-    Listing { page, .. }: Listing<RegistrationTokenId>,
+    Listing { filter, page }: Listing<RegistrationTokenId, MadeFilter>,
 ) -> Result<Json<List<RegistrationToken>>, Problem> {
     let mut tx = caller.read().await?;
-    let found = registrations::list_tokens(&mut tx, page.after, page.fetch()).await?;
+    let found = registrations::list_tokens(&mut tx, filter.made(), (page.after, page.fetch())).await?;
     Ok(Json(caller.page(found, page.limit, |token: &RegistrationToken| token.id)?))
 }
 

@@ -62,8 +62,8 @@ impl Resource {
         self.get("", said("List", R::MANY), record::list::<R>)
             .post("", said("Create", R::ONE), record::create::<R>)
             .get(one, said("Read", R::ONE), record::read::<R>)
-            .put(one, said("Replace what is chosen of", R::ONE), record::replace::<R>)
-            .patch(one, said("Change in part", R::ONE), record::change::<R>)
+            .put(one, said("Replace the writable fields of", R::ONE), record::replace::<R>)
+            .patch(one, said("Change some fields of", R::ONE), record::change::<R>)
             .delete(one, said("Delete", R::ONE), record::delete::<R>)
     }
 

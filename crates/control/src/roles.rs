@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Result, RoleId};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::roles::{self, Configuration, Permission, Role};
+use svc_domain::lists::Order;
 use svc_http::TenantCx;
 use utoipa::{IntoParams, ToSchema};
 
@@ -17,7 +18,7 @@ use crate::resource::Resource;
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "support", "description": "Helps people who cannot sign in" })))]
 pub(crate) struct NewRole {
-    /// What memberships, tokens and scopes of APIs call it; it never changes.
+    /// The name in memberships, tokens and scopes of APIs; it never changes.
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     #[serde(flatten)]
@@ -46,6 +47,10 @@ pub(crate) struct Filter {
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
 }
 
 /// The resource.
@@ -80,6 +85,10 @@ impl Record for Role {
         filter.search.as_deref()
     }
 
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
     fn names(role: &Self) -> Vec<&str> {
         vec![&role.name]
     }
@@ -91,11 +100,11 @@ impl Record for Role {
         page: &Page<RoleId>,
     ) -> Result<Vec<Self>> {
         let tenant = &caller.tenant;
-        match (filter.name.as_deref(), page.search()) {
-            (Some(named), _) => Ok(page.only(roles::find_by_name(tx, tenant, named).await?, Self::names)),
-            (None, Some(search)) => roles::search(tx, tenant, search).await,
-            (None, None) => roles::list(tx, tenant, page.by_id()).await,
+        if let Some(named) = filter.name.as_deref() {
+            return Ok(page.only(roles::find_by_name(tx, tenant, named).await?, Self::names));
         }
+        let (order, wanted) = page.ordered();
+        roles::list_by(tx, tenant, order, wanted).await
     }
 
     async fn find(caller: &TenantCx, tx: &mut Tx<Tenant>, id: RoleId) -> Result<Option<Self>> {

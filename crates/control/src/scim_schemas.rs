@@ -3,10 +3,11 @@
 use serde::Deserialize;
 use svc_core::{Cx, Error, Result, ScimSchemaId, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::lists::Order;
 use svc_domain::people::tenant_users;
 use svc_domain::scim::schemas::{self, DeclaredAttribute, SchemaContent, ScimSchema, Under};
-use svc_http::{Everything, TenantCx};
-use utoipa::ToSchema;
+use svc_http::TenantCx;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::Record;
@@ -41,6 +42,20 @@ pub(crate) struct NewScimSchema {
     attributes: Vec<DeclaredAttribute>,
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only the one of this URN; the case of ASCII letters does not count.
+    #[param(nullable = false)]
+    urn: Option<String>,
+    /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
+    #[param(nullable = false, max_length = 320)]
+    search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
+}
+
 /// The resource.
 pub(crate) fn resource() -> Resource {
     Resource::at("scim-schemas", "SCIM schemas")
@@ -55,7 +70,7 @@ impl Record for ScimSchema {
 
     type Stored = Self;
     type Id = ScimSchemaId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = NewScimSchema;
     type Created = Self;
     type Change = SchemaContent;
@@ -68,13 +83,27 @@ impl Record for ScimSchema {
         schema.content.clone()
     }
 
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
+    fn names(schema: &Self) -> Vec<&str> {
+        vec![&schema.content.name]
+    }
+
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &Page<ScimSchemaId>,
     ) -> Result<Vec<Self>> {
-        schemas::list(tx, page.by_id()).await
+        let mut all = schemas::all(tx).await?;
+        all.retain(|schema| filter.urn.as_ref().is_none_or(|urn| urn.eq_ignore_ascii_case(&schema.urn)));
+        Ok(page.among(all, |schema| (schema.id, Self::names(schema))))
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: ScimSchemaId) -> Result<Option<Self>> {

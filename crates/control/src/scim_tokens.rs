@@ -13,7 +13,7 @@ use crate::page::Page;
 use crate::record::Record;
 use crate::resource::Resource;
 use crate::rotation::Rotation;
-use crate::{privileges, unknown};
+use crate::{privileges, unknown, unknown_at};
 
 /// A year, after which a directory is asked again whether it is still there.
 const USUAL: Seconds = Seconds(365 * 86_400);
@@ -119,7 +119,8 @@ impl Record for ScimToken {
         if caller.app.services.revocations.is_revoked(&caller.claims) {
             return Err(Error::unauthorized("the access token was revoked"));
         }
-        organizations::find(tx, new.organization_id).await?.ok_or_else(unknown)?;
+        let organization = organizations::find(tx, new.organization_id).await?;
+        organization.ok_or_else(|| unknown_at("organization_id"))?;
         let token = prefixed_token(PREFIX, &*caller.entropy);
         let wanted = NewToken {
             digest: digest(&token),

@@ -15,7 +15,7 @@ pub(crate) fn resource() -> Resource {
         .may_write("Sign people out")
         .get("", "List a person's live sessions, newest first", list)
         .delete("", "End every session of a person with every token", revoke_all)
-        .delete("{session_id}", "End a session with every token that it led to", revoke)
+        .delete("{session_id}", "End a session, with every token issued in it", revoke)
 }
 
 async fn list(

@@ -1,13 +1,37 @@
-//! `/api/v1/sign-up-fields`: what people of the tenant are asked for beside their name and how they sign in.
+//! `/api/v1/sign-up-fields`: fields that people of the tenant are asked to fill in.
 
-use svc_core::{Result, SignUpFieldId};
+use serde::Deserialize;
+use svc_core::{AppId, OrganizationId, Result, SignUpFieldId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::fields::{self, Field, FieldContent};
-use svc_http::{Everything, TenantCx};
+use svc_http::TenantCx;
+use utoipa::IntoParams;
 
 use crate::page::Page;
 use crate::record::Record;
 use crate::resource::Resource;
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only those that people are asked for, or only those that they are not.
+    #[param(nullable = false)]
+    enabled: Option<bool>,
+    /// Only those that name this application in `application_ids`.
+    #[param(value_type = Option<String>, nullable = false)]
+    application_id: Option<AppId>,
+    /// Only those that name this organization in `organization_ids`.
+    #[param(value_type = Option<String>, nullable = false)]
+    organization_id: Option<OrganizationId>,
+}
+
+impl Filter {
+    fn fits(&self, field: &Field) -> bool {
+        let FieldContent { enabled, application_ids, organization_ids, .. } = &field.content;
+        self.enabled.is_none_or(|wanted| wanted == *enabled)
+            && self.application_id.is_none_or(|wanted| application_ids.contains(&wanted))
+            && self.organization_id.is_none_or(|wanted| organization_ids.contains(&wanted))
+    }
+}
 
 /// The resource.
 pub(crate) fn resource() -> Resource {
@@ -23,7 +47,7 @@ impl Record for Field {
 
     type Stored = Self;
     type Id = SignUpFieldId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = FieldContent;
     type Created = Self;
     type Change = FieldContent;
@@ -39,10 +63,10 @@ impl Record for Field {
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &Page<SignUpFieldId>,
     ) -> Result<Vec<Self>> {
-        fields::list(tx, page.by_id()).await
+        fields::list(tx, page.by_id(), |field| filter.fits(field)).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: SignUpFieldId) -> Result<Option<Self>> {

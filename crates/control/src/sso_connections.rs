@@ -10,7 +10,7 @@ use svc_http::{
 };
 use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::resource::Resource;
 use crate::sso_trial::test;
@@ -27,8 +27,8 @@ use crate::{organizations, privileges, unknown};
 pub(crate) struct SsoConnectionUpdate {
     #[serde(flatten)]
     configuration: Configuration,
-    /// What proves the tenant at the provider. It is never shown. A secret is kept until another is given, or the issuer or the
-    /// client changes.
+    /// The secret that authenticates the tenant at the provider. It is never shown. A secret is kept until another is given, or
+    /// the issuer or the client changes.
     #[serde(default, serialize_with = "untold")]
     #[schema(value_type = Option<String>, max_length = 1024)]
     client_secret: Option<Secret>,
@@ -40,6 +40,13 @@ fn untold<S: Serializer>(_: &Option<Secret>, serializer: S) -> std::result::Resu
     serializer.serialize_none()
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+struct Filter {
+    /// Only those through which people sign in, or only those through which they do not.
+    #[param(nullable = false)]
+    enabled: Option<bool>,
+}
+
 /// The resource.
 pub(crate) fn resource() -> Resource {
     const ONE: &str = "{connection_id}";
@@ -49,12 +56,12 @@ pub(crate) fn resource() -> Resource {
         .get("", "List the SSO connections of an organization", list)
         .post("", "Create an SSO connection of an organization", create)
         .get(ONE, "Read an SSO connection", read)
-        .put(ONE, "Replace what is chosen of an SSO connection", replace)
-        .patch(ONE, "Change in part an SSO connection", change)
+        .put(ONE, "Replace the writable fields of an SSO connection", replace)
+        .patch(ONE, "Change some fields of an SSO connection", change)
         .delete(ONE, "Delete an SSO connection", delete)
         .post(
             "{connection_id}/test",
-            "Look at what the provider of an SSO connection publishes, step by step",
+            "Test an SSO connection: check what its provider publishes, step by step",
             test,
         )
 }
@@ -62,11 +69,12 @@ pub(crate) fn resource() -> Resource {
 async fn list(
     caller: TenantCx,
     Path(id): Path<OrganizationId>,
-    Listing { page, .. }: Listing<SsoConnectionId>,
+    Listing { filter, page }: Listing<SsoConnectionId, Filter>,
 ) -> Result<Json<List<Connection>>, Problem> {
     let mut tx = caller.read().await?;
     let organization = organizations::find(&mut tx, id).await?;
-    let found = sso::list(&mut tx, organization.id, (page.after, page.fetch())).await?;
+    let fits = |one: &Connection| filter.enabled.is_none_or(|wanted| wanted == one.configuration.enabled);
+    let found = sso::list(&mut tx, organization.id, (page.after, page.fetch()), fits).await?;
     Ok(Json(caller.page(found, page.limit, |connection: &Connection| connection.id)?))
 }
 

@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use svc_core::capability::Capability;
+use svc_config::Config;
+use svc_core::capability::{Capability, Without};
 use svc_core::{Result, Timestamp};
 use svc_db::{System, Tx};
 use svc_domain::log::audit;
+use svc_domain::organizations::demands;
 use svc_domain::tenancy::tenants::records::{self, TenantRecord};
-use svc_domain::tenancy::tenants::{self, Limits, NewTenant, TenantSettings};
+use svc_domain::tenancy::tenants::{self, Levels, Limits, NewTenant, TenantSettings};
 use svc_http::{IfMatch, Json, MergePatch, Problem, TenantCx, Versioned};
 use utoipa::ToSchema;
 
@@ -24,7 +26,7 @@ struct Settings {
     custom_domain: Option<String>,
     #[serde(flatten)]
     chosen: SettingsChange,
-    /// What counts of every key that a tenant can narrow.
+    /// The effective value of every key that a tenant can narrow.
     effective_limits: Limits,
     /// What the tenant may use, as deployment, plan and settings leave it.
     capabilities: Vec<TenantCapability>,
@@ -112,16 +114,39 @@ pub(crate) async fn set(
         // Its authority could pass for every application that proves itself by a certificate.
         privileges::always(caller, "settings.tls_client_ca_pem")?;
     }
-    if settings.disabled_capabilities != present.settings.disabled_capabilities {
-        let levels = [&caller.tenant.plan.disabled_capabilities, &settings.disabled_capabilities];
-        tenants::check_passwordless(&caller.app.config, &caller.tenant.slug, &levels)?;
-    }
+    let plan = (&caller.tenant.plan.disabled_capabilities, false);
+    let mut tx = check_reach(tx, &caller.app.config, (&present, &settings), plan).await?;
     let (slug, custom_domain) = (present.slug.clone(), present.custom_domain.clone());
     tenants::update(&mut tx, caller, id, &NewTenant { slug, name, custom_domain, settings }).await?;
     let changed = records::find(&mut tx, id.reference()).await?.ok_or_else(unknown)?;
     tell_changes(&mut tx, &present, &changed);
     tx.commit().await?;
     Ok(changed)
+}
+
+/// Refuses what would shut people out who have set up nothing: settings that change so, or another plan.
+pub(crate) async fn check_reach(
+    tx: Tx<System>,
+    config: &Config,
+    (present, wanted): (&TenantRecord, &TenantSettings),
+    (plan, is_other_plan): (&Without, bool),
+) -> Result<Tx<System>> {
+    let (before, without) = (&present.settings, [plan, &wanted.disabled_capabilities]);
+    let levels = Levels { config, slug: &present.slug, without: &without };
+    let takes_more = is_other_plan || wanted.disabled_capabilities != before.disabled_capabilities;
+    if takes_more {
+        tenants::check_passwordless(config, &present.slug, &without)?;
+    }
+    let demands_more = wanted.second_factor_required != before.second_factor_required
+        || wanted.second_factor_roles != before.second_factor_roles;
+    if takes_more || demands_more {
+        tenants::check_demanded(levels, wanted)?;
+    }
+    if !takes_more {
+        return Ok(tx);
+    }
+    let (tx, held) = tx.within(present.id, async |tx: &mut _| demands::check_all(tx, levels).await).await;
+    held.map(|()| tx)
 }
 
 /// Tells the audit log what became of a tenant: what it is called, its plan, and each of its settings by its name.

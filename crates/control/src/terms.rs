@@ -1,13 +1,22 @@
 //! `/api/v1/terms`: versions of documents that people of the tenant accept, such as terms of service.
 
-use svc_core::{Result, TermsId};
+use serde::Deserialize;
+use svc_core::{OrganizationId, Result, TermsId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::terms::{self, Terms, TermsContent};
-use svc_http::{Everything, TenantCx};
+use svc_http::TenantCx;
+use utoipa::IntoParams;
 
 use crate::page::Page;
 use crate::record::Record;
 use crate::resource::Resource;
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only those that name this organization in `organization_ids`.
+    #[param(value_type = Option<String>, nullable = false)]
+    organization_id: Option<OrganizationId>,
+}
 
 /// The resource.
 pub(crate) fn resource() -> Resource {
@@ -23,7 +32,7 @@ impl Record for Terms {
 
     type Stored = Self;
     type Id = TermsId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = TermsContent;
     type Created = Self;
     type Change = TermsContent;
@@ -39,10 +48,12 @@ impl Record for Terms {
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &Page<TermsId>,
     ) -> Result<Vec<Self>> {
-        terms::list(tx, page.by_id()).await
+        let named = |wanted: OrganizationId, terms: &Self| terms.content.organization_ids.contains(&wanted);
+        let fits = |terms: &Self| filter.organization_id.is_none_or(|wanted| named(wanted, terms));
+        terms::list(tx, page.by_id(), fits).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TermsId) -> Result<Option<Self>> {

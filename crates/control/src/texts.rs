@@ -1,4 +1,4 @@
-//! `/api/v1/texts` and `/api/v1/organizations/{id}/texts`: own texts in place of messages of hosted pages and mails.
+//! `/api/v1/texts` and `/api/v1/organizations/{id}/texts`: custom texts in place of messages of hosted pages and mails.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::resource::Resource;
 use crate::{organizations, unknown};
 
-/// Own texts of hosted pages and mails.
+/// Custom texts of hosted pages and mails.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "texts": { "en": { "signin-title": "Welcome back" }, "de": { "signin-title": "Willkommen zurück" } } })))]
@@ -22,7 +22,7 @@ struct PageTexts {
     /// By language, such as `de`, then by the key of the message. Plain text of 1 to 1000 characters, with `{name}` for each
     /// value of the message; 64 KiB altogether.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = std::collections::BTreeMap<String, std::collections::BTreeMap<String, String>>)]
     texts: Texts,
 }
 
@@ -51,7 +51,7 @@ struct OriginalText {
     text: String,
     /// The names of its values.
     values: Vec<String>,
-    /// Whether it may be reworded; people decide by the others about their security.
+    /// Whether it may be reworded. Messages by which people decide about their security may not.
     replaceable: bool,
 }
 
@@ -60,9 +60,9 @@ pub(crate) fn resource() -> Resource {
     Resource::at("texts", "Texts")
         .may_read("See the own texts of the sign-in pages of this organisation")
         .may_write("Reword the sign-in pages and mails of this organisation")
-        .get("", "Read the own texts of hosted pages and mails", read)
-        .put("", "Replace the own texts of hosted pages and mails", replace)
-        .patch("", "Change own texts of hosted pages and mails", change)
+        .get("", "Read the custom texts of hosted pages and mails", read)
+        .put("", "Replace the custom texts of hosted pages and mails", replace)
+        .patch("", "Change custom texts of hosted pages and mails", change)
         .get("originals", "List the messages of hosted pages and mails", originals)
 }
 
@@ -70,9 +70,9 @@ pub(crate) fn resource() -> Resource {
 pub(crate) fn routes(organizations: Resource) -> Resource {
     const PATH: &str = "{id}/texts";
     organizations
-        .get(PATH, "Read the own texts of an organization", read_of)
-        .put(PATH, "Replace the own texts of an organization", replace_of)
-        .patch(PATH, "Change own texts of an organization", change_of)
+        .get(PATH, "Read the custom texts of an organization", read_of)
+        .put(PATH, "Replace the custom texts of an organization", replace_of)
+        .patch(PATH, "Change custom texts of an organization", change_of)
 }
 
 async fn originals(
@@ -80,7 +80,9 @@ async fn originals(
     Query(Wanted { language }): Query<Wanted>,
 ) -> Result<Json<OriginalTexts>, Problem> {
     let found = (caller.app.part::<Wording>()?.originals)(&caller.app, language.as_deref())?;
-    let found = found.ok_or_else(|| Error::bad_request("language: this language is not on offer"))?;
+    let found = found.ok_or_else(|| {
+        Error::bad_request("language: not supported here; use one of the tenant's languages")
+    })?;
     let messages = found.messages.into_iter().map(|message| OriginalText {
         key: message.key,
         text: message.text,
@@ -186,11 +188,10 @@ fn tell_changes<S>(tx: &mut Tx<S>, target: &str, before: &Texts, after: &Texts) 
 
 /// The texts without languages that have none, held against the catalogues.
 fn checked(caller: &TenantCx, wanted: PageTexts) -> Result<Texts> {
-    let PageTexts { mut texts } = wanted;
+    let PageTexts { texts } = wanted;
     texts.check()?;
     (caller.app.part::<Wording>()?.check)(&caller.app, &texts)?;
-    texts.0.retain(|_, texts| !texts.is_empty());
-    Ok(texts)
+    Ok(texts.without_empty_languages())
 }
 
 fn shown(version: i64, texts: Texts) -> Versioned<PageTexts> {

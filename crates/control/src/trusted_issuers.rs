@@ -5,6 +5,7 @@ use svc_core::{Error, OrganizationId, Result, TenantUserId, TrustedIssuerId};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::trusted_issuers::{self, Configuration, New, TrustedIssuer};
 use svc_domain::federation::trusted_subjects;
+use svc_domain::lists::Order;
 use svc_http::{Json, NoContent, Path, Problem, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 
@@ -31,7 +32,7 @@ pub(crate) struct NewTrustedIssuer {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Partner", "jwks": { "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] } })))]
 pub(crate) struct TrustedIssuerUpdate {
-    /// As it is unless given.
+    /// Unchanged unless given.
     #[serde(default)]
     enabled: Option<bool>,
     #[serde(flatten)]
@@ -44,7 +45,7 @@ impl From<&TrustedIssuer> for TrustedIssuerUpdate {
     }
 }
 
-/// What the issuer calls a person.
+/// A person's subject at the issuer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "subject": "248289761001" })))]
@@ -62,6 +63,10 @@ pub(crate) struct Filter {
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
 }
 
 /// The resource.
@@ -71,8 +76,8 @@ pub(crate) fn resource() -> Resource {
         .may_read("See whose assertions about people are believed")
         .may_write("Choose whose assertions about people are believed")
         .crud::<TrustedIssuer>()
-        .put(LINK, "Say which subject of the issuer a tenant user is", link)
-        .delete(LINK, "Take the link of a tenant user back", unlink)
+        .put(LINK, "Link a tenant user to a subject of the issuer", link)
+        .delete(LINK, "Unlink a tenant user from the issuer", unlink)
 }
 
 impl Record for TrustedIssuer {
@@ -98,6 +103,10 @@ impl Record for TrustedIssuer {
         filter.search.as_deref()
     }
 
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
     fn names(issuer: &Self) -> Vec<&str> {
         vec![&issuer.configuration.name]
     }
@@ -108,14 +117,12 @@ impl Record for TrustedIssuer {
         filter: Filter,
         page: &Page<TrustedIssuerId>,
     ) -> Result<Vec<Self>> {
-        match (filter.issuer.as_deref(), page.search()) {
-            (Some(named), _) => {
-                let found = trusted_issuers::find_by_issuer(tx, named).await?;
-                Ok(page.only(found.filter(|found| found.organization_id.is_none()), Self::names))
-            }
-            (None, Some(search)) => trusted_issuers::search(tx, search).await,
-            (None, None) => trusted_issuers::list(tx, page.by_id()).await,
+        if let Some(named) = filter.issuer.as_deref() {
+            let found = trusted_issuers::find_by_issuer(tx, named).await?;
+            return Ok(page.only(found.filter(|found| found.organization_id.is_none()), Self::names));
         }
+        let (order, wanted) = page.ordered();
+        trusted_issuers::list_by(tx, order, wanted).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TrustedIssuerId) -> Result<Option<Self>> {
@@ -172,7 +179,8 @@ pub(crate) async fn updated(
 /// here, where an administrator reads the answer.
 fn check(caller: &TenantCx, configuration: &Configuration) -> Result<()> {
     privileges::always(caller, "trust in an issuer")?;
-    configuration.jwks_uri.as_deref().map_or(Ok(()), |uri| caller.app.outbound.check(uri))
+    let outcome = configuration.jwks_uri.as_deref().map_or(Ok(()), |uri| caller.app.outbound.check(uri));
+    outcome.map_err(|error| Error::bad_request(format!("jwks_uri: {}", error.detail())))
 }
 
 async fn link(

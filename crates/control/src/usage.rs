@@ -14,7 +14,7 @@ use crate::resource::Resource;
 struct Used {
     /// What the operator calls the tenant's plan; null where it has none.
     plan: Option<String>,
-    /// Each kind of records that a plan can limit, and what the plan limits by the month.
+    /// Each kind of record that a plan can limit, and each kind of operation that it limits by the month.
     quotas: Vec<Usage>,
 }
 

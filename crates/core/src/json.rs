@@ -6,6 +6,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 /// Deeper nesting than any document that we take.
@@ -26,6 +27,35 @@ pub fn object(bytes: &[u8], deepest: usize) -> serde_json::Result<Map<String, Va
         Value::Object(members) => Ok(members),
         _ => Err(Error::custom("it is not an object")),
     }
+}
+
+/// What a reader of serde expected, in words for those who sent the document: the names of its types say nothing to them.
+pub fn in_words(expected: &str) -> String {
+    match expected {
+        "a map" => "an object".to_owned(),
+        "a sequence" => "an array".to_owned(),
+        "unit" => "null".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "bool" => "a boolean".to_owned(),
+        _ if expected.starts_with("struct ") => "an object".to_owned(),
+        _ => range(expected).unwrap_or_else(|| expected.to_owned()),
+    }
+}
+
+/// The whole numbers of a type, in words; none where it is of another kind.
+pub fn range(expected: &str) -> Option<String> {
+    let (least, most): (i128, i128) = match expected {
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        "u64" | "usize" => (0, u64::MAX.into()),
+        "i8" => (i8::MIN.into(), i8::MAX.into()),
+        "i16" => (i16::MIN.into(), i16::MAX.into()),
+        "i32" => (i32::MIN.into(), i32::MAX.into()),
+        "i64" | "isize" => (i64::MIN.into(), i64::MAX.into()),
+        _ => return None,
+    };
+    Some(format!("a whole number from {least} to {most}"))
 }
 
 struct Strict {
@@ -92,10 +122,13 @@ impl<'de> Visitor<'de> for Strict {
         while let Some(name) = members.next_key::<String>()? {
             without_nul(&name)?;
             let value = members.next_value_seed(Self { left })?;
-            if map.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("the member {name:?} occurs twice")));
-            }
-            map.insert(name, value);
+            match map.entry(name) {
+                Entry::Vacant(place) => place.insert(value),
+                Entry::Occupied(known) => {
+                    let name = known.key();
+                    return Err(A::Error::custom(format_args!("the member {name:?} occurs twice")));
+                }
+            };
         }
         Ok(Value::Object(map))
     }
@@ -120,6 +153,27 @@ mod tests {
         let usual: Value = serde_json::from_str(text).unwrap();
         assert_eq!(parse(text.as_bytes(), DEEPEST).unwrap(), usual);
         assert_eq!(Value::Object(object(text.as_bytes(), DEEPEST).unwrap()), usual);
+    }
+
+    #[test]
+    fn what_a_type_takes_is_said_in_words() {
+        fn told<T: serde::de::DeserializeOwned>(value: Value) -> String {
+            let error = serde_json::from_value::<T>(value).err().unwrap().to_string();
+            in_words(error.rsplit_once(", expected ").unwrap().1)
+        }
+        let large = || Value::from(1_000_000_000_000_000_000_u64);
+        assert_eq!(told::<u8>(large()), "a whole number from 0 to 255");
+        assert_eq!(told::<u16>(large()), "a whole number from 0 to 65535");
+        assert_eq!(told::<u32>(large()), "a whole number from 0 to 4294967295");
+        assert_eq!(told::<u64>(Value::from(-1)), "a whole number from 0 to 18446744073709551615");
+        assert_eq!(told::<i32>(large()), "a whole number from -2147483648 to 2147483647");
+        let most = "a whole number from -9223372036854775808 to 9223372036854775807";
+        assert_eq!(told::<i64>(Value::from(u64::MAX)), most);
+        assert_eq!(told::<f64>(Value::from("x")), "a number");
+        assert_eq!(told::<bool>(large()), "a boolean");
+        assert_eq!(told::<Map<String, Value>>(large()), "an object");
+        assert_eq!(told::<Vec<u8>>(large()), "an array");
+        assert_eq!(told::<String>(large()), "a string", "other words stay as they are");
     }
 
     #[test]

@@ -122,7 +122,8 @@ impl Serialize for Scope {
 
 impl<'de> Deserialize<'de> for Scope {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        let scope = String::deserialize(deserializer)?.parse::<Self>();
+        scope.map_err(|error| <D::Error as serde::de::Error>::custom(error.detail()))
     }
 }
 

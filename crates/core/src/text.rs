@@ -22,6 +22,21 @@ pub fn is_shown(c: char) -> bool {
         && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
 }
 
+/// Whether anything of a name can be seen, so that its line is not empty where people choose by it.
+pub fn is_visible(name: &str) -> bool {
+    name.chars().any(|c| is_shown(c) && !c.is_whitespace() && !is_unseen(c))
+}
+
+/// Characters without a shape of their own (`Default_Ignorable_Code_Point` of Unicode), and the empty cell of braille.
+fn is_unseen(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{2800}' | '\u{3164}'
+    ) || matches!(c, '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FFA0}')
+        || matches!(c, '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}')
+        || matches!(c, '\u{E0000}'..='\u{E0FFF}')
+}
+
 /// Line breaks and tabs become spaces, so that words do not run together.
 fn blank(c: char) -> char {
     if matches!(c, '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}') { ' ' } else { c }
@@ -35,6 +50,18 @@ mod tests {
     fn overrides_and_control_characters_never_reach_a_page() {
         assert_eq!(clean("a\u{202E}b\r\nc\u{0}\u{2066}", 80), "ab  c");
         assert_eq!(clean(&"x".repeat(10_000), 10), format!("{}…", "x".repeat(10)));
+    }
+
+    #[test]
+    fn a_name_of_nothing_that_can_be_seen_is_told_from_others() {
+        for blank in
+            ["", " ", "\u{A0}\u{3000}", "\u{200B}", "\u{202E}\u{2069}", "\u{200D} \u{FEFF}", "\u{E0041}"]
+        {
+            assert!(!is_visible(blank), "{blank:?}");
+        }
+        for seen in ["a", " a ", "-", "می\u{200C}خواهم", "👩\u{200D}🚀", "\u{202E}a"] {
+            assert!(is_visible(seen), "{seen:?}");
+        }
     }
 
     #[test]

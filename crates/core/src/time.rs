@@ -87,7 +87,9 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let time: jiff::Timestamp = text.parse().map_err(serde::de::Error::custom)?;
+        let misfit = "expected a time of RFC 3339, such as 2027-01-15T08:00:00Z";
+        let time: jiff::Timestamp =
+            text.parse().map_err(|_| <D::Error as serde::de::Error>::custom(misfit))?;
         Ok(Self(time.as_microsecond()))
     }
 }

@@ -102,3 +102,33 @@ fn is_passing(code: &str) -> bool {
     let is_of = |class: &&str| code.starts_with(*class);
     (code != "08P01" && ["08", "40", "53", "57"].iter().any(is_of)) || matches!(code, "25006" | "55P03")
 }
+
+#[cfg(test)]
+mod tests {
+    use svc_core::Class;
+
+    use super::of_state;
+
+    #[test]
+    fn what_passes_is_to_be_tried_again_and_everything_else_is_not() {
+        let again = (Class::TemporarilyUnavailable, Some(1));
+        let (taken, ours) = ((Class::Conflict, None), (Class::ServerError, None));
+        for (state, expected) in [
+            ("", again),
+            ("08006", again),
+            ("25006", again),
+            ("40001", again),
+            ("40P01", again),
+            ("53300", again),
+            ("55P03", again),
+            ("57P01", again),
+            ("23503", taken),
+            ("23505", taken),
+            ("08P01", ours),
+            ("42P01", ours),
+        ] {
+            let error = of_state(state, std::fmt::Error);
+            assert_eq!((error.class(), error.wait()), expected, "{state}");
+        }
+    }
+}

@@ -28,4 +28,4 @@ pub use months::Dropped;
 pub use row::{Row, SqliteRow};
 pub use sql::{AccountSql, Change, Statement, SystemSql, TenantSql};
 pub use tx::{System, Tenant, Tx};
-pub use value::{Value, after, before};
+pub use value::{Times, Value, after, before};

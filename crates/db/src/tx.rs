@@ -86,6 +86,11 @@ impl Tx<System> {
         self.hold_name(format!("system {what}"));
     }
 
+    /// The same as [`Tx::hold`] in a transaction of the tenant.
+    pub fn hold_in(&mut self, tenant: TenantId, what: &str) {
+        self.hold_name(format!("{tenant} {what}"));
+    }
+
     /// Does a part of an operator's transaction within one tenant; it is committed with the rest.
     pub async fn within<T>(
         self,

@@ -47,7 +47,8 @@ tables! {
     //                    auth   control async  maintenance identity
     account_attempts:     "arwd" ""      ""     "rd"        "arwd";
     account_credentials:  "arwd" "ard"   ""     "rd"        "arwd";
-    accounts:             "arw"  "arw"   "r"    "rd"        "arwd";
+    // Maintenance empties those that belong to no tenant any more when one ends, and a trigger writes `tenant_user_names`.
+    accounts:             "arw"  "arw"   "r"    "rwd"       "arwd";
     api_keys:             "rwd"  "arwd"  ""     "rd"        "arwd";
     apis:                 "rw"   "arwd"  "r"    "rd"        "arwd";
     app_origins:          "ard"  "ard"   "r"    "rd"        "ard";
@@ -145,12 +146,12 @@ tables! {
     signal_streams:       "r"    "arwd"  "rw"   "rwd"       "arwd";
     signing_keys:         "arw"  "arw"   "arw"  "rwd"       "arwd";
     spent_assertions:     "ar"   ""      ""     "rd"        "ard";
-    sso_connections:      "r"    "arwd"  ""     "rd"        "arwd";
+    sso_connections:      "rw"   "arwd"  ""     "rd"        "arwd";
     sso_identities:       "ard"  "rd"    ""     "rd"        "arwd";
     sso_sessions:         "ard"  "rd"    ""     "rd"        "arwd";
     tenant_keys:          "ar"   "ar"    "ar"   "rwd"       "arwd";
     tenant_plans:         "r"    "r"     "r"    ""          "r";
-    tenant_user_names:    "arwd" "arwd"  ""     "rd"        "arwd";
+    tenant_user_names:    "arwd" "arwd"  ""     "rwd"       "arwd";
     tenant_users:         "arw"  "arw"   "r"    "rd"        "arwd";
     tenants:              "r"    "arw"   "r"    "rw"        "arw";
     terms:                "r"    "arwd"  ""     "rd"        "arwd";

@@ -5,13 +5,16 @@
 
 use serde_json::json;
 use svc_core::events::TenantDeleted;
-use svc_core::{Cx, Error, Result, Seconds, TenantId, Timestamp};
+use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantId, Timestamp};
 use svc_db::{Db, System, SystemSql, Tx, args, change_system_sql, quiet_system_sql, system_sql};
 
 use crate::grants::ending;
 use crate::log::{Action, Log, Meaning, change_across};
-use crate::people::standing;
+use crate::people::{leaving, standing};
 use crate::tenancy::tenants;
+
+/// Most people who are removed in one transaction.
+const BATCH: i64 = 200;
 
 /// Rows that go with a tenant.
 struct Removed {
@@ -106,23 +109,59 @@ pub async fn remove_next(db: &Db, cx: &Cx, now: Timestamp) -> Result<Option<u64>
     tx.commit().await?;
     let mut rows = 0;
     for removed in REMOVED {
+        if removed.table == "tenant_users" {
+            rows += remove_people(db, cx, id).await?;
+        }
         let mut tx = db.begin_system().await?;
         rows += tx.execute(removed.delete, args![id]).await?;
         tx.commit().await?;
     }
-    rows += end(db, cx, id).await?;
+    end(db, cx, id).await?;
     Ok(Some(rows))
 }
 
-/// Removes the accounts that belonged to this tenant alone, and frees its names.
-async fn end(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
-    let mut tx = db.begin_system().await?;
-    let accounts = quiet_system_sql!(
+/// Removes the people, some at a time. With who is a member of no other tenant goes the account; where a membership that has ended names
+/// it, it is emptied. That is looked at when the membership has gone: one elsewhere may have ended just before. A link that another
+/// tenant has mailed to an account that goes ends with it.
+async fn remove_people(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
+    let links = quiet_system_sql!(
         "goes with the tenant, whose end is recorded",
-        "DELETE FROM accounts WHERE managed_by = $1 \
-         AND NOT EXISTS (SELECT 1 FROM tenant_users u WHERE u.account_id = accounts.id)"
+        "DELETE FROM links WHERE account_id IN (SELECT u.account_id FROM tenant_users u WHERE u.tenant_id = $1 AND NOT EXISTS \
+         (SELECT 1 FROM tenant_users o WHERE o.account_id = u.account_id AND o.tenant_id <> $1))"
     );
-    let rows = tx.execute(accounts, args![id]).await?;
+    let people = system_sql!("SELECT account_id FROM tenant_users WHERE tenant_id = $1 LIMIT $2");
+    let membership = quiet_system_sql!(
+        "goes with the tenant, whose end is recorded",
+        "DELETE FROM tenant_users WHERE tenant_id = $1 AND account_id = $2"
+    );
+    let account = quiet_system_sql!(
+        "goes with the tenant, whose end is recorded",
+        "DELETE FROM accounts WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM tenant_users u WHERE u.account_id = accounts.id)"
+    );
+    let mut tx = db.begin_system().await?;
+    let mut rows = tx.execute(links, args![id]).await?;
+    loop {
+        let found = tx.all(people, args![id, BATCH]).await?;
+        for person in &found {
+            let account_id: AccountId = person.parse("account_id")?;
+            rows += tx.execute(membership, args![id, account_id]).await?;
+            let gone = tx.execute(account, args![account_id]).await?;
+            if gone == 0 {
+                leaving::erase(&mut tx, account_id, cx.now).await?;
+            }
+            rows += gone;
+        }
+        tx.commit().await?;
+        if found.is_empty() {
+            return Ok(rows);
+        }
+        tx = db.begin_system().await?;
+    }
+}
+
+/// Frees the names of the tenant.
+async fn end(db: &Db, cx: &Cx, id: TenantId) -> Result<()> {
+    let mut tx = db.begin_system().await?;
     let update = change_system_sql!(
         "UPDATE tenants SET deleted_at = $2, updated_at = $2, version = version + 1, slug = $3, name = '', \
          custom_domain = NULL, settings = '{}', plan_id = NULL, own_keys_wanted_at = NULL \
@@ -134,6 +173,5 @@ async fn end(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
         Ok((Log::Of(id.reference()), Meaning::done(Action::TenantDeleted, id)))
     })
     .await?;
-    tx.commit().await?;
-    Ok(rows)
+    tx.commit().await
 }

@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod apis;
+pub mod app_deletion;
 pub mod apps;
 pub mod archive;
 pub mod claims;
@@ -20,6 +21,7 @@ pub mod lists;
 pub mod log;
 pub mod memory;
 mod migrations;
+mod names;
 pub mod organizations;
 pub mod overlap;
 pub mod people;

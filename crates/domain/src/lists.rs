@@ -1,11 +1,15 @@
 //! Pages of lists: by id, or by name those whose name begins with what is searched.
 //!
 //! A table whose names are searched has the column `name_key`, which the engine makes of the document, and an index of
-//! `(tenant_id, name_key, id)`.
+//! `(tenant_id, name_key, id)`. What narrows a list stands before `name_key`, and before `id`, in an index of its own: a condition that
+//! is only looked at would cost a page all the records that do not meet it. A list that is bound to be short needs neither: it is read
+//! as a whole.
+
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use svc_core::{Id, Kind, OrInternal as _, Result};
-use svc_db::{Row, Tenant, TenantSql, Tx, Value, after, args, before};
+use svc_db::{Row, Statement, Tenant, TenantSql, Times, Tx, Value, after, args, before};
 use utoipa::ToSchema;
 
 /// The characters of the longest text that is searched for: no address is longer, and of longer names no more is searched.
@@ -48,16 +52,25 @@ impl Order {
     }
 }
 
-/// The statements of a list that has every order. Ids are made in the order of time.
-pub(crate) struct Ordered {
+/// Which records of a list by the time of their creation alone, which their ids hold, and in which order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Made {
+    /// When they were made.
+    pub times: Times,
+    /// Whether the last created one is first.
+    pub is_newest_first: bool,
+}
+
+/// The statements of a list that has every order. Ids are made in the order of time. Each takes what narrows the list first.
+pub(crate) struct Ordered<Q = TenantSql> {
     /// Takes the id before the page, and the limit.
-    pub oldest: TenantSql,
+    pub oldest: Q,
     /// The same.
-    pub newest: TenantSql,
+    pub newest: Q,
     /// Takes the name and the id before the page, the name that ends the search, and the limit.
-    pub name: TenantSql,
+    pub name: Q,
     /// The same, with the name that begins the search.
-    pub name_descending: TenantSql,
+    pub name_descending: Q,
 }
 
 /// The name under which a search finds a record: the first of those that begin with the text, in the form that lists are ordered
@@ -71,6 +84,33 @@ fn key(name: &str) -> String {
     name.to_ascii_lowercase()
 }
 
+/// A page of a list of which all records are here, because there can only be few: those that a search finds, in one of the orders. `of`
+/// tells the id of a record, and the names that a search looks at.
+pub fn among<I: Copy + Ord, T>(
+    all: Vec<T>,
+    (order, Search { beginning, after: last, limit }): (Order, Search<'_, I>),
+    of: impl Fn(&T) -> (I, Vec<&str>),
+) -> Vec<T> {
+    let is_descending = matches!(order, Order::Newest | Order::NameDescending);
+    let place = |one: &T| {
+        let (id, names) = of(one);
+        let name = if order.is_by_name() { found(&names, beginning)? } else { String::new() };
+        Some((name, id))
+    };
+    let last = last.map(|(name, id)| (key(name), id));
+    let is_further = |place: &(String, I)| {
+        last.as_ref().is_none_or(|last| if is_descending { place < last } else { place > last })
+    };
+    let placed = all.into_iter().filter_map(|one| Some((place(&one)?, one)));
+    let placed: BTreeMap<_, _> = placed.filter(|(place, _)| is_further(place)).collect();
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    if is_descending {
+        placed.into_values().rev().take(limit).collect()
+    } else {
+        placed.into_values().take(limit).collect()
+    }
+}
+
 /// A page of the records that this version understands, by id after `cursor`: `select` takes the cursor and the limit.
 pub(crate) async fn page<K: Kind, T>(
     tx: &mut Tx<Tenant>,
@@ -80,6 +120,17 @@ pub(crate) async fn page<K: Kind, T>(
 ) -> Result<Vec<T>> {
     let next = |row: &Row| Ok(vec![Value::from(row.text("id")?)]);
     filled(tx, select, (vec![after(cursor)], limit), next, read).await
+}
+
+/// The same where `select` takes what narrows the list before everything else.
+pub(crate) async fn page_in<K: Kind, T>(
+    tx: &mut Tx<Tenant>,
+    select: TenantSql,
+    (cursor, limit): (Option<Id<K>>, u32),
+    narrowed: &[Value],
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
+    by_id(tx, select, (after(cursor), limit), narrowed, read).await
 }
 
 /// The same of the records of one owner: `select` takes the owner, the cursor and the limit.
@@ -94,32 +145,18 @@ pub(crate) async fn page_of<O: Kind, K: Kind, T>(
     filled(tx, select, (args![owner, after(cursor)].to_vec(), limit), next, read).await
 }
 
-/// A page of what a search finds: `select` takes the name and the id before it, the name that ends the search, and the limit.
-pub(crate) async fn search<K: Kind, T>(
+/// A page of the records that were made in a time, from either end: both statements take what their ids lie between, and the limit.
+pub(crate) async fn made<K: Kind, T>(
     tx: &mut Tx<Tenant>,
-    select: TenantSql,
-    wanted: Search<'_, Id<K>>,
+    (oldest, newest): (TenantSql, TenantSql),
+    Made { times, is_newest_first }: Made,
+    (cursor, limit): (Option<Id<K>>, u32),
     read: impl Fn(&Row) -> Result<Option<T>>,
 ) -> Result<Vec<T>> {
-    search_in(tx, select, wanted, &[], read).await
-}
-
-/// The same where `select` takes what narrows the search before the limit.
-pub(crate) async fn search_in<K: Kind, T>(
-    tx: &mut Tx<Tenant>,
-    select: TenantSql,
-    Search { beginning, after: last, limit }: Search<'_, Id<K>>,
-    narrowed: &[Value],
-    read: impl Fn(&Row) -> Result<Option<T>>,
-) -> Result<Vec<T>> {
-    let (name, id) = last.map_or((beginning, None), |(name, id)| (name, Some(id)));
-    let end = format!("{}{}", key(beginning), char::MAX);
-    let from = |name: String, id: Value| {
-        let start = [Value::from(name), id, Value::from(&end)];
-        start.into_iter().chain(narrowed.iter().cloned()).collect::<Vec<_>>()
-    };
-    let next = |row: &Row| Ok(from(row.text("name_key")?, Value::from(row.text("id")?)));
-    filled(tx, select, (from(key(name), after(id)), limit), next, read).await
+    let select = if is_newest_first { newest } else { oldest };
+    let from = |last| if is_newest_first { times.before::<K>(last) } else { times.after::<K>(last) };
+    let next = |row: &Row| Ok(from(Some(row.parse("id")?)).to_vec());
+    filled(tx, select, (from(cursor).to_vec(), limit), next, read).await
 }
 
 /// A page of a list in one of the orders; a text is searched for in those by name alone.
@@ -129,30 +166,75 @@ pub(crate) async fn ordered<K: Kind, T>(
     (order, wanted): (Order, Search<'_, Id<K>>),
     read: impl Fn(&Row) -> Result<Option<T>>,
 ) -> Result<Vec<T>> {
+    ordered_in(tx, selects, (order, wanted), &[], read).await
+}
+
+/// The same of a list that is narrowed: each statement takes what narrows it before everything else.
+pub(crate) async fn ordered_in<S, Q: Statement<S> + Copy, K: Kind, T>(
+    tx: &mut Tx<S>,
+    selects: Ordered<Q>,
+    (order, wanted): (Order, Search<'_, Id<K>>),
+    narrowed: &[Value],
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
     let (last, limit) = (wanted.after.map(|(_, id)| id), wanted.limit);
     match order {
-        Order::Oldest => page(tx, selects.oldest, (last, limit), read).await,
-        Order::Newest => {
-            let next = |row: &Row| Ok(vec![Value::from(row.text("id")?)]);
-            filled(tx, selects.newest, (vec![before(last)], limit), next, read).await
-        }
-        Order::Name => search(tx, selects.name, wanted, read).await,
+        Order::Oldest => by_id(tx, selects.oldest, (after(last), limit), narrowed, read).await,
+        Order::Newest => by_id(tx, selects.newest, (before(last), limit), narrowed, read).await,
+        Order::Name => by_name(tx, selects.name, wanted, narrowed, read).await,
         Order::NameDescending => {
-            let beginning = key(wanted.beginning);
-            let end = format!("{beginning}{}", char::MAX);
-            let start =
-                wanted.after.map_or((end, after::<K>(None)), |(name, id)| (key(name), after(Some(id))));
-            let next = |row: &Row| Ok(args![row.text("name_key")?, row.text("id")?, &beginning].to_vec());
-            let start = args![start.0, start.1, &beginning].to_vec();
-            filled(tx, selects.name_descending, (start, limit), next, read).await
+            by_name_descending(tx, selects.name_descending, wanted, narrowed, read).await
         }
     }
 }
 
+async fn by_id<S, T>(
+    tx: &mut Tx<S>,
+    select: impl Statement<S> + Copy,
+    (start, limit): (Value, u32),
+    narrowed: &[Value],
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
+    let from = |id: Value| [narrowed, &[id]].concat();
+    let next = |row: &Row| Ok(from(Value::from(row.text("id")?)));
+    filled(tx, select, (from(start), limit), next, read).await
+}
+
+/// A page of what a search finds: `select` takes what narrows it, the name and the id before it, the name that ends it, and the limit.
+pub(crate) async fn by_name<S, K: Kind, T>(
+    tx: &mut Tx<S>,
+    select: impl Statement<S> + Copy,
+    Search { beginning, after: last, limit }: Search<'_, Id<K>>,
+    narrowed: &[Value],
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
+    let (name, id) = last.map_or((beginning, None), |(name, id)| (name, Some(id)));
+    let end = format!("{}{}", key(beginning), char::MAX);
+    let from = |name: String, id: Value| [narrowed, args![name, id, &end]].concat();
+    let next = |row: &Row| Ok(from(row.text("name_key")?, Value::from(row.text("id")?)));
+    filled(tx, select, (from(key(name), after(id)), limit), next, read).await
+}
+
+/// The same from the last name on.
+pub(crate) async fn by_name_descending<S, K: Kind, T>(
+    tx: &mut Tx<S>,
+    select: impl Statement<S> + Copy,
+    Search { beginning, after: last, limit }: Search<'_, Id<K>>,
+    narrowed: &[Value],
+    read: impl Fn(&Row) -> Result<Option<T>>,
+) -> Result<Vec<T>> {
+    let beginning = key(beginning);
+    let end = format!("{beginning}{}", char::MAX);
+    let (name, id) = last.map_or((end, after::<K>(None)), |(name, id)| (key(name), after(Some(id))));
+    let from = |name: String, id: Value| [narrowed, args![name, id, &beginning]].concat();
+    let next = |row: &Row| Ok(from(row.text("name_key")?, Value::from(row.text("id")?)));
+    filled(tx, select, (from(name, id), limit), next, read).await
+}
+
 /// Reads on until the page is full: records that this version does not understand leave room.
-async fn filled<T>(
-    tx: &mut Tx<Tenant>,
-    select: TenantSql,
+async fn filled<S, T>(
+    tx: &mut Tx<S>,
+    select: impl Statement<S> + Copy,
     (mut start, limit): (Vec<Value>, u32),
     next: impl Fn(&Row) -> Result<Vec<Value>>,
     read: impl Fn(&Row) -> Result<Option<T>>,

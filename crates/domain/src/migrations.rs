@@ -125,4 +125,12 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(126, "connectors", "0126_connectors", pg),
     migration!(127, "processes", "0127_processes"),
     migration!(128, "list filters", "0128_list_filters"),
+    migration!(129, "narrowed lists", "0129_narrowed_lists", and each),
+    migration!(130, "lists of who acts", "0130_lists_of_acting"),
+    migration!(131, "lists of people", "0131_lists_of_people"),
+    migration!(132, "lean indexes", "0132_lean_indexes"),
+    migration!(135, "event filters", "0135_event_filters"),
+    migration!(136, "types of deliveries", "0136_types_of_deliveries", each),
+    migration!(141, "leases of deliveries", "0141_leases_of_deliveries"),
+    migration!(142, "groups of people", "0142_groups_of_people", each),
 ];

@@ -206,13 +206,23 @@ impl HostCx {
     }
 }
 
+/// The context of a route, which is for one parameter of its handler.
+fn taken<C: Clone + Send + Sync + 'static>(parts: &mut Parts) -> Option<C> {
+    parts.extensions.remove()
+}
+
+/// The same where other parameters ask for it too.
+fn copied<C: Clone + Send + Sync + 'static>(parts: &mut Parts) -> Option<C> {
+    parts.extensions.get().cloned()
+}
+
 macro_rules! contexts {
-    ($($context:ident -> $inner:ident by $member:tt,)*) => {$(
+    ($($context:ident $from:ident -> $inner:ident by $member:tt,)*) => {$(
         impl FromRequestParts<App> for $context {
             type Rejection = Problem;
 
             async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Problem> {
-                let context = parts.extensions.get::<Self>().cloned();
+                let context = $from::<Self>(parts);
                 context.ok_or_else(|| Error::internal("a handler's context differs from its route's guard").into())
             }
         }
@@ -228,11 +238,11 @@ macro_rules! contexts {
 }
 
 contexts! {
-    TenantCx -> Cx by cx,
-    OperatorCx -> TenantCx by 0,
-    ScimCx -> Cx by cx,
-    HostCx -> Cx by cx,
-    PlainCx -> Cx by cx,
+    TenantCx copied -> Cx by cx,
+    OperatorCx taken -> TenantCx by 0,
+    ScimCx taken -> Cx by cx,
+    HostCx taken -> Cx by cx,
+    PlainCx taken -> Cx by cx,
 }
 
 macro_rules! first_params {

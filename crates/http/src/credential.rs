@@ -3,11 +3,12 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use svc_core::capability::Capability;
 use svc_core::{Error, Result};
-use svc_domain::tenancy::tenants::Tenant;
 use svc_keys::{dpop, from_base64};
 
-use crate::extract::Params;
+use crate::context::HostCx;
+use crate::extract::decode;
 use crate::render::printable;
 
 /// The scheme of an `Authorization` header.
@@ -67,8 +68,7 @@ fn form_decoded(text: &str) -> Option<String> {
     if text.contains(['&', '=']) {
         return None;
     }
-    let params = Params::parse(&format!("v={text}")).ok()?;
-    Some(params.one("v").unwrap_or_default().to_owned())
+    decode(text).ok()
 }
 
 impl Scheme {
@@ -83,16 +83,18 @@ impl Scheme {
         }
     }
 
-    /// What a tenant's API answers to a request whose token, sent like this, did not hold.
-    pub fn challenge(self, tenant: &Tenant, error: Option<(&str, &str)>, scope: Option<&str>) -> String {
-        let issuer = &tenant.issuer;
+    /// What a tenant's API answers to a request whose token, sent like this, did not hold. Where no keys can be proven, a proof is not
+    /// asked for.
+    pub fn challenge(self, host: &HostCx, error: Option<(&str, &str)>, scope: Option<&str>) -> String {
+        let asked = if host.offers(&Capability::DPOP) { self } else { Self::Bearer };
+        let issuer = &host.tenant.issuer;
         let error =
             error.map(|(code, why)| format!(" error=\"{code}\", error_description=\"{}\",", printable(why)));
         let scope = scope.map(|scope| format!(" scope=\"{scope}\","));
-        let algs = (self == Self::Dpop).then(|| format!(" algs=\"{}\",", dpop::ALGORITHM_NAMES.join(" ")));
+        let algs = (asked == Self::Dpop).then(|| format!(" algs=\"{}\",", dpop::ALGORITHM_NAMES.join(" ")));
         format!(
             "{} realm=\"{issuer}\",{}{}{} resource_metadata=\"{issuer}/.well-known/oauth-protected-resource\"",
-            self.name(),
+            asked.name(),
             error.unwrap_or_default(),
             scope.unwrap_or_default(),
             algs.unwrap_or_default(),

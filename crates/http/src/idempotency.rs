@@ -1,5 +1,7 @@
 //! `idempotency-key`: a retry of a tenant write gets the first response again, marked `idempotency-replayed`.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{CONTENT_TYPE, ETAG, LOCATION};
@@ -12,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Cx, Digest, Error, OrInternal as _, Result, Seconds};
 use svc_domain::coordination::idempotency::{self, Claim, Slot};
 use svc_keys::{Purpose, Sealer, digest, sha256};
-use tracing::Instrument as _;
 
 use crate::body;
 use crate::context::TenantCx;
+use crate::edge::during;
 use crate::render::{self, Problem, Scene};
 use crate::route::Endpoint;
 
@@ -78,7 +80,8 @@ pub(crate) async fn once(
         Claim::First => {
             let request = Request::from_parts(parts, Body::from(bytes));
             // On its own task: a client that hangs up must not leave a finished operation without its record.
-            let task = tokio::spawn(call.perform(request, endpoint).in_current_span());
+            let arrival = Arc::clone(&call.caller.arrival);
+            let task = tokio::spawn(during(arrival, call.perform(request, endpoint)));
             Ok(task.await.or_internal()?)
         }
         Claim::Running => Err(Error::conflict("the first call with this idempotency-key is still running")

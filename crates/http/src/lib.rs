@@ -34,6 +34,7 @@ mod scim_tokens;
 mod sender;
 mod serve;
 mod signed;
+pub mod sso_trial;
 mod telemetry;
 #[cfg(test)]
 mod tests;
@@ -46,11 +47,11 @@ pub use breached::Breached;
 pub use context::{FirstParam, HostCx, OperatorCx, PlainCx, ScimCx, SessionCaller, TenantCx};
 pub use cors::{Admission, Cors};
 pub use credential::{Credential, Scheme, basic, bearer};
-pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID};
+pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID, current_request, during};
 pub use errors::advice;
 pub use extract::{
     Cookies, Everything, Form, Json, LARGEST_BULK, Lines, Listing, MergePatch, Params, Path, Query,
-    QueryParams, ScimBody, ScimBulkBody,
+    QueryParams, ScimBody, ScimBulkBody, SentForm,
 };
 pub use letters::{Letter, LetterAbout, Letters, OrganizationLetter, ToOrganization, Writing};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};

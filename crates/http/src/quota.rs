@@ -13,6 +13,9 @@ pub(crate) const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// What of it is left.
 pub(crate) const LEFT: HeaderName = HeaderName::from_static("ratelimit");
 
+/// About as many bytes as one limit takes in a header.
+const LONGEST: usize = 32;
+
 /// A limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quota {
@@ -60,7 +63,8 @@ impl Quotas {
         if standings.is_empty() {
             return;
         }
-        let (mut policies, mut left) = (String::new(), String::new());
+        let room = standings.len() * LONGEST;
+        let (mut policies, mut left) = (String::with_capacity(room), String::with_capacity(room));
         for standing in standings.iter() {
             let comma = if policies.is_empty() { "" } else { ", " };
             let Quota { policy, most, window, .. } = standing.quota;

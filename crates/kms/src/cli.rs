@@ -19,16 +19,16 @@ Examples:
   svc-kms verify                          open the file and show what is in it, never a key
   svc-kms health                          ask the running process as svc-runtime does
   svc-kms adopt --keyring /etc/svc/keyring.json
-                                          take over the keyring of a deployment; what it sealed still opens
+                                          take over the keyring of a deployment; what it sealed can still be opened
   svc-kms provision email.smtp.password --from-file secret.txt
-                                          hold a secret of the configuration
+                                          store a secret of the configuration
   svc-kms rotate                          add a version of the root key, sealing in an hour
   svc-kms backup /backup/keys.sealed      copy the sealed file; `restore` puts it in place on another machine
 
 Each command takes --dir and what opens the file, or their variables SVC_KMS_DIR and SVC_KMS_PASSPHRASE_FILE.
 DIR holds one sealed file, keys.sealed. Each machine of a deployment runs one svc-kms with a copy of it.";
 
-/// Holds the root key of a deployment and its secrets in a process of their own.
+/// Holds the root key and the secrets of a deployment in a process of its own.
 #[derive(Debug, Parser)]
 #[command(name = "svc-kms", version, about, after_help = EXAMPLES)]
 struct Cli {
@@ -38,12 +38,12 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make the sealed file of a new deployment, and the keys by which svc-runtime and svc-kms know each other.
+    /// Make the sealed file of a new deployment, and the keys by which svc-runtime and svc-kms authenticate each other.
     #[command(
         after_help = "Example:\n  svc-kms init --dir /var/lib/svc-kms --passphrase-file /etc/svc/kms.passphrase"
     )]
     Init(Place),
-    /// Make the sealed file around the keyring of a running deployment: what that has sealed still opens.
+    /// Make the sealed file from the keyring of a running deployment: what it has sealed can still be opened.
     #[command(
         after_help = "Example:\n  svc-kms adopt --dir /var/lib/svc-kms --keyring /etc/svc/keyring.json \\\n    \
                       --passphrase-file /etc/svc/kms.passphrase"
@@ -55,7 +55,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         keyring: PathBuf,
     },
-    /// Hold the keys: listen on a socket that only this user can open.
+    /// Serve the keys on a socket that only this user can open.
     #[command(after_help = "Examples:\n  \
                       svc-kms serve --dir /var/lib/svc-kms --passphrase-file /etc/svc/kms.passphrase\n  \
                       svc-kms serve --dir /var/lib/svc-kms --credential svc-kms")]
@@ -66,7 +66,7 @@ enum Command {
         #[arg(long, env = "SVC_KMS_SOCKET", value_name = "PATH")]
         socket: Option<PathBuf>,
     },
-    /// Hold a named secret. A running svc-kms takes it in within a second.
+    /// Store a named secret. A running svc-kms loads it within a second.
     #[command(after_help = "Examples:\n  \
                       export SVC_KMS_DIR=/var/lib/svc-kms SVC_KMS_PASSPHRASE_FILE=/etc/svc/kms.passphrase\n  \
                       svc-kms provision email.smtp.password --from-file secret.txt\n  \
@@ -98,7 +98,7 @@ enum Command {
         /// The file to write; it must not exist.
         file: PathBuf,
     },
-    /// Put a copy of the sealed file in its place, with the key files that svc-runtime needs.
+    /// Restore a copy of the sealed file, with the key files that svc-runtime needs.
     #[command(after_help = "Example:\n  svc-kms restore /backup/keys.sealed --dir /var/lib/svc-kms \\\n    \
                       --passphrase-file /etc/svc/kms.passphrase")]
     Restore {
@@ -115,7 +115,7 @@ enum Command {
         after_help = "Example:\n  svc-kms verify --dir /var/lib/svc-kms --passphrase-file /etc/svc/kms.passphrase"
     )]
     Verify(Place),
-    /// Ask a running svc-kms whether it is well, with the keys that svc-runtime uses.
+    /// Check that a running svc-kms is healthy, with the keys that svc-runtime uses.
     #[command(after_help = "Examples:\n  svc-kms health --dir /var/lib/svc-kms\n  \
                       svc-kms health --dir /var/lib/svc-kms --socket /run/svc-kms/kms.sock")]
     Health {

@@ -24,7 +24,7 @@ pub struct Opening {
     /// The label of a PKCS #11 token, whose key seals the file; then the file or the credential holds its PIN.
     #[arg(long, env = "SVC_KMS_TOKEN", value_name = "LABEL", requires = "token_module")]
     token: Option<String>,
-    /// The PKCS #11 library of the token's maker.
+    /// The PKCS #11 library of the token's vendor.
     #[arg(long, env = "SVC_KMS_TOKEN_MODULE", value_name = "FILE", requires = "token")]
     token_module: Option<PathBuf>,
 }
@@ -67,6 +67,16 @@ impl Opening {
         let made = Zeroizing::new(random_text(&SystemEntropy));
         owner_only::create(&path, &made).map_err(|error| unusable(&path, &error))?;
         Ok((Opener::Passphrase(made), true))
+    }
+
+    /// The arguments that name the same again from any directory, for a command that is printed.
+    pub fn arguments(&self) -> String {
+        let file = self.passphrase_file.as_deref().map(absolute);
+        let file = file.map(|file| format!(" --passphrase-file {}", file.display()));
+        let credential = self.credential.as_deref().map(|name| format!(" --credential {name}"));
+        let token = self.token.as_deref().map(|label| format!(" --token {label}"));
+        let module = self.token_module.as_deref().map(|file| format!(" --token-module {}", file.display()));
+        [token, module, file, credential].into_iter().flatten().collect()
     }
 
     fn of(&self, text: Zeroizing<String>) -> Opener {
@@ -127,6 +137,11 @@ impl Opener {
             }
         }
     }
+}
+
+/// A path as it is reached from any directory.
+pub fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn read(path: &Path) -> Result<Option<Zeroizing<String>>, Failure> {

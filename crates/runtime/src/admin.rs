@@ -27,8 +27,8 @@ Examples:
   svc-runtime admin list-operators                   who is an operator
   svc-runtime admin reset-operator grace             a new password for an operator who is locked out
   svc-runtime admin suspend-tenant acme              the tenant answers nothing, its sessions and tokens end
-  svc-runtime admin reactivate-tenant acme           it answers again; what had ended stays over
-  svc-runtime admin destroy-tenant-keys acme         of a suspended tenant: what its keys have sealed opens nowhere any more
+  svc-runtime admin reactivate-tenant acme           it answers again; sessions and tokens stay ended
+  svc-runtime admin destroy-tenant-keys acme         of a suspended tenant: what its keys have sealed can never be opened again
   svc-runtime admin disable-account ada@example.com  the account signs in nowhere, its sessions and tokens end
   svc-runtime admin enable-account ada@example.com   it may sign in again";
 
@@ -56,7 +56,8 @@ pub enum AdminCommand {
         /// The slug of the tenant.
         slug: String,
     },
-    /// Destroy the keys of a suspended tenant: its sealed credentials, waiting mails and kept responses open nowhere any more.
+    /// Destroy the keys of a suspended tenant: its sealed credentials, waiting mails and kept responses can never be opened
+    /// again.
     DestroyTenantKeys {
         /// The slug of the tenant.
         slug: String,
@@ -75,8 +76,7 @@ pub enum AdminCommand {
 
 /// Does it on the configured database.
 pub async fn run(command: &Admin, config: &Config) -> Result<(), Failure> {
-    let db = database::open(config)?;
-    database::schema_state(&db, config).await?;
+    let db = database::open_for_command(config).await?;
     let cx = Cx {
         now: SystemClock.now(),
         entropy: Arc::new(SystemEntropy),

@@ -22,13 +22,13 @@ Examples:
   svc-runtime audit verify --tenant acme --checkpoint \"$(cat acme-2027-01-15.jws)\"
                                                     and whether it still has what a checkpoint said that you kept
 
-Ends with 0 where all is well and with 1 where something is wrong; then it says the first position where it shows, and why.
+Ends with 0 where all is well, and with 1 where something is wrong; then it names the first position that is wrong, and why.
 docs/how-to/audit-log.md says how to verify an export without this program.";
 
 /// What to do with the audit log.
 #[derive(Clone, Debug, Subcommand)]
 pub enum AuditCommand {
-    /// Recompute the chain of each tenant's log, and hold it against its signed checkpoints.
+    /// Recompute the chain of each tenant's log, and compare it with its signed checkpoints.
     Verify {
         /// The slug of one tenant; by default all.
         #[arg(long, value_name = "SLUG")]
@@ -46,8 +46,7 @@ pub enum AuditCommand {
 pub async fn run(command: &AuditCommand, config: &Config) -> Result<(), Failure> {
     let AuditCommand::Verify { tenant, checkpoint, json } = command;
     let kept = checkpoint.as_deref().map(kept).transpose()?;
-    let db = database::open(config)?;
-    database::schema_state(&db, config).await?;
+    let db = database::open_for_command(config).await?;
     let found = verify_all(config, &db, tenant.as_deref(), kept.as_ref(), *json).await;
     db.close().await;
     match found? {

@@ -27,14 +27,14 @@ const EXAMPLES: &str = "\
 Examples:
   svc-runtime dev                           everything on this machine, with a demo to click through
   svc-runtime init                          set up production mode on one machine
-  svc-runtime doctor                        what is wrong with a deployment, and how to mend it
+  svc-runtime doctor                        what is wrong with a deployment, and how to fix it
   svc-runtime --migrate-only                bring the database up to this version, then end
   svc-runtime                               serve, configured by svc.toml and the environment
   SVC_RUNTIME_PLANE=auth svc-runtime        serve one plane only
   svc-runtime config check                  show the effective configuration and what is wrong with it
   svc-runtime keyring init --path FILE      make the keyring that every node of a deployment shares
   svc-runtime tenant export --tenant acme … everything of a tenant in one file, for another deployment
-  svc-runtime apply tenants.toml            bring tenants, applications, APIs and users to what a file says
+  svc-runtime apply tenants.toml            make tenants, applications, APIs and users match a file
 
 Configuration is read from svc.toml in the working directory (or the file that SVC_CONFIG_FILE names), then from the
 environment: SVC_SERVER__PORT=9000 is `port` in [server]. svc.example.toml lists every key.";
@@ -88,22 +88,22 @@ enum Command {
     /// Set up production mode on one machine: configuration, keys, certificate, schema, first tenant, first operator.
     #[command(after_help = init::EXAMPLES)]
     Init(Box<init::Options>),
-    /// Find what is wrong with a deployment, running or stopped, and how to mend it.
+    /// Find what is wrong with a deployment, running or stopped, and how to fix it.
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Options),
-    /// Look at the configuration without starting anything.
+    /// Show and check the configuration without starting anything.
     #[command(after_help = CONFIG_EXAMPLES)]
     Config {
         #[command(subcommand)]
         command: ConfigCommand,
     },
-    /// Bring tenants, applications, APIs and users to what a TOML file says; a second run changes nothing.
+    /// Make tenants, applications, APIs and users match a TOML file; a second run changes nothing.
     #[command(after_help = APPLY_EXAMPLES)]
     Apply(ApplyOptions),
     /// Print a tenant as a TOML file in which `apply` finds nothing to change.
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(ExportOptions),
-    /// Bring people from another system.
+    /// Import people from another system.
     #[command(after_help = import::EXAMPLES)]
     Import {
         #[command(subcommand)]
@@ -128,7 +128,7 @@ enum Command {
         #[command(subcommand)]
         command: DbCommand,
     },
-    /// Make the database of a copy, and end all sessions and tokens, which are older than those that it replaces.
+    /// Restore the database from a copy, and end all sessions and tokens in it, which are out of date.
     #[command(after_help = backup::EXAMPLES)]
     Restore(RestoreOptions),
     /// Make, rotate and show the deployment's keyring.
@@ -149,7 +149,7 @@ enum Command {
         #[command(subcommand)]
         command: Admin,
     },
-    /// Prove that the audit log is as it was written.
+    /// Verify that the audit log was not altered.
     #[command(after_help = audit::EXAMPLES)]
     Audit {
         #[command(subcommand)]
@@ -224,7 +224,7 @@ struct RestoreOptions {
     /// The copy. The database must not be there, or be empty on PostgreSQL.
     #[arg(required_unless_present = "in_place", conflicts_with = "in_place")]
     file: Option<PathBuf>,
-    /// The database was restored by other means, from a base backup or a snapshot: only end what that would revive.
+    /// The database was restored by other means, from a base backup or a snapshot: only end its sessions and tokens.
     #[arg(long)]
     in_place: bool,
 }
@@ -276,7 +276,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
     match cli.command.unwrap_or(Command::Serve) {
         Command::Serve => {
             let sources = config_file::sources(file)?;
-            if let Ok(config) = sources.load() {
+            if let Ok(config) = sources.load_to_ask() {
                 kms::awaited(&config).await;
             }
             let config = preflight::admit_to_serve(&sources.with_provisioned().await).await?;
@@ -381,7 +381,7 @@ async fn apply_file(options: &ApplyOptions, file: Option<&Path>) -> Result<(), F
         keeps_secrets: options.show_secrets || kept.is_some(),
     };
     let outcome = apply::run(&config, &options.file, mode).await?;
-    if let Some(file) = kept {
+    if let Some(file) = kept.filter(|_| !options.dry_run) {
         file.write(outcome.secrets())?;
     }
     let secrets = if options.show_secrets && !options.dry_run { outcome.secrets() } else { &[] };

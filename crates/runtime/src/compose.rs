@@ -1,6 +1,6 @@
 //! Puts the parts together: the routes of the planes that this process runs, behind one edge, over one database.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use svc_auth::pages::Pages;
 use svc_auth::{ClientKeys, Providers};
@@ -42,9 +42,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
         request_id: "start".to_owned(),
         client_ip: None,
     };
-    let i18n = &config.i18n;
-    let pages = Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)?;
-    planes.insert(Arc::new(pages));
+    planes.insert(Arc::new(pages(&config)?));
     planes.insert(Arc::new(ClientKeys::default()));
     planes.insert(Arc::new(Providers::default()));
     planes.insert(Arc::new(rules(&config)));
@@ -52,7 +50,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     planes.insert(Arc::new(svc_auth::LETTERS));
     planes.insert(Arc::new(svc_auth::pages::WORDING));
     if config.openapi.enabled {
-        planes.insert(Arc::new(description()?));
+        planes.insert(known_description()?);
     }
     let replica = database::open_replica(&config)?;
     let coordination = coordination::open(&config, &db).await?;
@@ -61,6 +59,12 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     let app =
         App::new(Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes })?;
     Ok(routes.service(&app))
+}
+
+/// The hosted pages, with the templates and languages of the configuration.
+pub fn pages(config: &Config) -> Result<Pages> {
+    let i18n = &config.i18n;
+    Pages::load(config.server.templates_dir.as_deref(), &i18n.default_locale, &i18n.supported)
 }
 
 /// What applications are held to.
@@ -93,6 +97,16 @@ pub fn description() -> Result<Description> {
     let scopes = svc_control::scopes();
     let about = svc_control::openapi::about(env!("CARGO_PKG_VERSION"), &scopes);
     every.openapi(&about).with_examples(include_str!("examples.json"))
+}
+
+/// The description, made once for all services of a process: it is much work, and depends on no configuration.
+fn known_description() -> Result<Arc<Description>> {
+    static KNOWN: OnceLock<Arc<Description>> = OnceLock::new();
+    if let Some(known) = KNOWN.get() {
+        return Ok(Arc::clone(known));
+    }
+    let made = Arc::new(description()?);
+    Ok(Arc::clone(KNOWN.get_or_init(|| made)))
 }
 
 /// Password hashing as the configuration wants it, for commands that run without the service.

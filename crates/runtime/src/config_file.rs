@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use svc_config::{Config, Faults};
+use svc_config::{Config, Fault, Faults};
 use svc_core::Secret;
 
 use crate::failure::Failure;
@@ -14,8 +14,10 @@ pub struct Sources {
     /// Name and text.
     file: Option<(String, String)>,
     env: Vec<(String, String)>,
-    /// Secrets that key management holds, by key.
-    provisioned: Vec<(String, Secret)>,
+    /// Secrets that key management holds, by key; `None` where it was not asked.
+    provisioned: Option<Vec<(String, Secret)>>,
+    /// Why key management, which could be reached, did not say of each secret whether it holds it.
+    unanswered: Option<Fault>,
 }
 
 const DEFAULT_FILE: &str = "svc.toml";
@@ -37,7 +39,7 @@ pub fn sources(chosen: Option<&Path>) -> Result<Sources, Failure> {
             )));
         }
     };
-    Ok(Sources { file, env, provisioned: Vec::new() })
+    Ok(Sources { file, env, provisioned: None, unanswered: None })
 }
 
 /// The process's environment; a name or value that is not Unicode cannot be one of ours, or is shown mangled in its fault.
@@ -49,25 +51,42 @@ pub fn environment() -> Vec<(String, String)> {
 impl Sources {
     /// A file that was not written yet, alone, with secrets that key management will hold.
     pub fn of_text(path: &Path, text: String, provisioned: Vec<(String, Secret)>) -> Self {
-        Self { file: Some((path.display().to_string(), text)), env: Vec::new(), provisioned }
+        let file = Some((path.display().to_string(), text));
+        Self { file, env: Vec::new(), provisioned: Some(provisioned), unanswered: None }
     }
 
     /// The configuration, if every key is sound.
     pub fn load(&self) -> Result<Config, Faults> {
-        Config::load_over(&self.provisioned, self.file(), &self.env)
+        Config::load_over(self.provisioned.as_deref().unwrap_or_default(), self.file(), &self.env)
+    }
+
+    /// What says how to ask `svc-kms`: a secret that is missing may be with it.
+    pub fn load_to_ask(&self) -> Result<Config, Faults> {
+        Config::load_to_ask(self.file(), &self.env)
     }
 
     /// The same configuration with secrets that `svc-kms` holds, where it can be asked.
     pub async fn with_provisioned(mut self) -> Self {
-        if let Ok(config) = self.load() {
-            self.provisioned = kms::provisioned(&config).await;
+        if let Ok(config) = self.load_to_ask() {
+            match kms::provisioned(&config).await {
+                Ok(provisioned) => self.provisioned = provisioned,
+                Err(fault) => self.unanswered = Some(fault),
+            }
         }
         self
     }
 
+    /// Why key management did not say of each secret whether it holds it, where it was reached.
+    pub fn unanswered(&self) -> Option<&Fault> {
+        self.unanswered.as_ref()
+    }
+
     /// The configuration, if the service may also start with it.
     pub fn load_for_start(&self) -> Result<Config, Faults> {
-        Config::load_for_start(self.file(), &self.env)
+        match &self.provisioned {
+            Some(held) => Config::load_for_start_over(held, self.file(), &self.env),
+            None => Config::load_for_start(self.file(), &self.env),
+        }
     }
 
     /// The file, where there is one.
@@ -77,5 +96,19 @@ impl Sources {
 
     fn file(&self) -> Option<(&str, &str)> {
         self.file.as_ref().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preflight;
+
+    #[tokio::test]
+    async fn nothing_starts_without_secrets_that_key_management_did_not_answer_for() {
+        let fault = Fault::new("kms", "svc-kms refuses: it is closing", "start again");
+        let sources = Sources { file: None, env: Vec::new(), provisioned: None, unanswered: Some(fault) };
+        let refused = preflight::admit(&sources).await.unwrap_err().to_string();
+        assert!(refused.contains("svc-kms refuses: it is closing"), "{refused}");
     }
 }

@@ -21,6 +21,17 @@ pub fn open_for_migration(config: &Config) -> Result<Db, Failure> {
     Ok(Db::open(url.expose(), &unhurried(config))?)
 }
 
+/// The database of a command, which works on the tables of this version.
+pub async fn open_for_command(config: &Config) -> Result<Db, Failure> {
+    let db = open(config)?;
+    match schema_state(&db, config).await? {
+        SchemaState::Current | SchemaState::Ahead { .. } => Ok(db),
+        SchemaState::Behind { .. } | SchemaState::Altered { .. } => Err(Failure::new(
+            "the database's schema is not that of this version; run `svc-runtime --migrate-only` first",
+        )),
+    }
+}
+
 /// The database for maintenance. Where background work runs on PostgreSQL it has connections of its own, by
 /// `database.maintenance_url`: their role may do other things, and their statements may take longer.
 pub fn open_for_maintenance(config: &Config, db: &Db) -> Result<Db, Failure> {
@@ -138,6 +149,11 @@ pub fn pool_settings(config: &Config, plane: Plane) -> PoolSettings {
         authorities: config.server.tls.ca_pem_path.clone(),
         schema: None,
     }
+}
+
+/// The key of the address that this process works with.
+pub fn own_key(config: &Config) -> &'static str {
+    config.database_url(config.plane).map_or("database.url", |url| key_of(config, url))
 }
 
 /// The key that an address was given by; the first, where several keys have the same.

@@ -24,7 +24,7 @@ to every node, and restart; nothing about passwords then leaves the machine.";
 /// What to do with lists of breached passwords.
 #[derive(Debug, Subcommand)]
 pub enum HibpCommand {
-    /// Make a compact list of the public one.
+    /// Make the compact list from the public one.
     Import {
         /// The public list, or `-` for standard input.
         file: PathBuf,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use svc_config::{Config, Fault, Kms};
+use svc_config::{Config, Fault, Kms, held_as};
 use svc_core::Secret;
 use svc_keys::kms::{Settings, Sidecar, Trouble};
 
@@ -37,21 +37,37 @@ pub async fn awaited(config: &Config) {
 pub async fn fault(kms: &Kms) -> Option<Fault> {
     let settings = settings(kms)?;
     let trouble = Sidecar::connect(settings.clone()).await.err()?;
-    let (key, fix) = remedy(&trouble, &settings);
-    Some(Fault::new(key, trouble.to_string(), fix))
+    Some(told(&trouble, &settings))
 }
 
-/// The secrets of the configuration that it holds; none where it cannot be asked, which the checks of the start report.
-pub async fn provisioned(config: &Config) -> Vec<(String, Secret)> {
-    let Some(settings) = settings(&config.kms) else { return Vec::new() };
-    let Ok(sidecar) = Sidecar::connect(settings).await else { return Vec::new() };
+/// The secrets of the configuration that it holds; `None` where it cannot be reached, which the checks of the start report. What it was
+/// asked and did not answer is a fault: the secret may be there all the same.
+pub async fn provisioned(config: &Config) -> Result<Option<Vec<(String, Secret)>>, Fault> {
+    let Some(settings) = settings(&config.kms) else { return Ok(None) };
+    let Ok(sidecar) = Sidecar::connect(settings.clone()).await else { return Ok(None) };
+    let sidecar = &sidecar;
+    let ask = |name: String| async move { sidecar.secret(&name).await };
+    let held = held(&config.absent_secrets(), ask).await;
+    held.map(Some).map_err(|trouble| told(&trouble, &settings))
+}
+
+/// The secrets that are held, of those that are asked for one by one.
+async fn held<Asked>(keys: &[&str], ask: impl Fn(String) -> Asked) -> Result<Vec<(String, Secret)>, Trouble>
+where
+    Asked: Future<Output = Result<Option<Secret>, Trouble>>,
+{
     let mut held = Vec::new();
-    for key in config.absent_secrets() {
-        if let Ok(Some(secret)) = sidecar.secret(key).await {
-            held.push((key.to_owned(), secret));
+    for key in keys {
+        if let Some(secret) = ask(held_as(key)).await? {
+            held.push(((*key).to_owned(), secret));
         }
     }
-    held
+    Ok(held)
+}
+
+fn told(trouble: &Trouble, settings: &Settings) -> Fault {
+    let (key, fix) = remedy(trouble, settings);
+    Fault::new(key, trouble.to_string(), fix)
 }
 
 /// The key to mend, and how.
@@ -76,5 +92,25 @@ fn remedy(trouble: &Trouble, settings: &Settings) -> (&'static str, String) {
             "name the client.key that belongs to the keys.sealed of the running svc-kms".to_owned(),
         ),
         Trouble::Refused(_) => ("kms", "run svc-kms and svc-runtime of the same version".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_secret_that_was_not_answered_for_is_not_one_that_is_not_held() {
+        let keys = ["captcha.secret_key", "redis.url"];
+        let is_redis = |name: &str| name == held_as("redis.url");
+        let has_one = |name: String| ready(Ok(is_redis(&name).then(|| Secret::new("redis://cache"))));
+        let found = held(&keys, has_one).await.unwrap();
+        let found: Vec<_> = found.iter().map(|(key, secret)| (key.as_str(), secret.expose())).collect();
+        assert_eq!(found, [("redis.url", "redis://cache")]);
+        let closing = || Err(Trouble::Refused("it is closing".to_owned()));
+        let fails = |name: String| ready(if is_redis(&name) { closing() } else { Ok(None) });
+        assert!(matches!(held(&keys, fails).await, Err(Trouble::Refused(_))));
     }
 }

@@ -1,11 +1,16 @@
 //! Log lines on standard error: text for people or JSON for machines, filtered by `RUST_LOG` or `[telemetry]`.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal as _};
 use std::sync::OnceLock;
 
 use svc_config::{Config, LogFormat};
+use svc_http::current_request;
+use tracing::{Event, Subscriber};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::FmtContext;
+use tracing_subscriber::fmt::format::{FormatEvent, FormatFields, Writer};
+use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::reload::Error;
 
 /// What development shows: each request, each mail, each sign-in.
@@ -13,6 +18,52 @@ pub const DEVELOPMENT: &str = "info,svc::request=debug,tokio_postgres=error";
 
 /// Libraries whose own remarks are for those who work on them.
 const CHATTY: &[&str] = &["h2", "hyper", "hyper_util", "reqwest", "rustls", "tokio_postgres"];
+
+/// The member of a line that says during which request it was written.
+const REQUEST_ID: &str = "request_id";
+
+/// Lines that say during which request they were written, whatever wrote them.
+struct Told<F> {
+    line: F,
+    /// Adds the request's id to a line.
+    tell: fn(&mut String, &str),
+}
+
+impl<S, N, F> FormatEvent<S, N> for Told<F>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+    F: FormatEvent<S, N>,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let says_itself = event.metadata().fields().field(REQUEST_ID).is_some();
+        let Some(request) = current_request().filter(|_| !says_itself) else {
+            return self.line.format_event(context, writer, event);
+        };
+        let mut line = String::new();
+        self.line.format_event(context, Writer::new(&mut line), event)?;
+        line.truncate(line.trim_end_matches('\n').len());
+        (self.tell)(&mut line, &request.request_id);
+        writeln!(writer, "{line}")
+    }
+}
+
+// An id of a request is letters, digits, `.`, `_` and `-`: nothing of it needs to be escaped.
+
+fn in_text(line: &mut String, id: &str) {
+    let _ = write!(line, " {REQUEST_ID}=\"{id}\"");
+}
+
+fn in_json(line: &mut String, id: &str) {
+    // Its last letter ends the object.
+    line.pop();
+    let _ = write!(line, ",\"{REQUEST_ID}\":\"{id}\"}}");
+}
 
 /// Puts another filter in the place of the present one.
 type Refilter = Box<dyn Fn(EnvFilter) -> Result<(), Error> + Send + Sync>;
@@ -31,14 +82,20 @@ pub fn start(config: &Config, filter: Option<&str>) {
     let filter = EnvFilter::try_from_default_env()
         .or_else(|_| EnvFilter::try_new(configured))
         .unwrap_or_else(|_| EnvFilter::new("info"));
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    // Its own remark on a line that cannot be written, where the disk of the log is full, would be a panic.
+    let lines = tracing_subscriber::fmt().log_internal_errors(false);
+    let lines = lines.with_env_filter(filter).with_writer(io::stderr);
     let _ = if is_json(telemetry.log_format, config.security.production) {
-        let lines = lines.json().flatten_event(true).with_filter_reloading();
+        let lines = lines.json().flatten_event(true);
+        let lines = lines.map_event_format(|line| Told { line, tell: in_json }).with_filter_reloading();
         let handle = lines.reload_handle();
         let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
         lines.try_init()
     } else {
-        let lines = lines.with_ansi(io::stderr().is_terminal()).with_filter_reloading();
+        let is_coloured = io::stderr().is_terminal();
+        let lines = lines.with_ansi(is_coloured);
+        let lines = lines.map_event_format(|line| Told { line: line.with_ansi(is_coloured), tell: in_text });
+        let lines = lines.with_filter_reloading();
         let handle = lines.reload_handle();
         let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
         lines.try_init()
@@ -75,7 +132,67 @@ fn quieted(filter: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use svc_http::{Arrival, during};
+    use tracing::subscriber::with_default;
+
     use super::*;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What is written in and outside of a request.
+    fn written(subscriber: impl Subscriber + Send + Sync + 'static, lines: &Lines) -> Vec<String> {
+        let mut arrival = Arrival::default();
+        arrival.request_id.push_str("r-1");
+        let request = during(Arc::new(arrival), async {
+            tracing::warn!(number = 1, "inside");
+            tracing::warn!(request_id = "r-2", "itself");
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        with_default(subscriber, || {
+            runtime.block_on(request);
+            tracing::warn!("outside");
+        });
+        let written = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        written.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_line_says_once_during_which_request_it_was_written() {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let text = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false);
+        let text = text.map_event_format(|line| Told { line: line.with_ansi(false), tell: in_text });
+        let [inside, itself, outside] = written(text.finish(), &lines).try_into().unwrap();
+        assert!(inside.ends_with(r#"inside number=1 request_id="r-1""#), "{inside}");
+        assert!(itself.ends_with(r#"itself request_id="r-2""#), "{itself}");
+        assert!(outside.ends_with("outside"), "{outside}");
+
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let json = tracing_subscriber::fmt().with_writer(move || writer.clone()).json().flatten_event(true);
+        let json = json.map_event_format(|line| Told { line, tell: in_json });
+        let told = written(json.finish(), &lines).into_iter().map(|line| {
+            let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+            assert_eq!(line["level"], "WARN");
+            line["request_id"].as_str().map(str::to_owned)
+        });
+        let expected = [Some("r-1".to_owned()), Some("r-2".to_owned()), None];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+    }
 
     #[test]
     fn lines_are_json_in_production_unless_the_configuration_says_otherwise() {

@@ -24,8 +24,7 @@ const PIECE: u32 = 100;
 /// Writes the people of a tenant of the configured database; returns how many. With `has_secrets` hashes of passwords and secrets
 /// of apps are in the file.
 pub async fn run(config: &Config, slug: &str, (file, has_secrets): (&Path, bool)) -> Result<u64, Failure> {
-    let db = database::open(config)?;
-    database::schema_state(&db, config).await?;
+    let db = database::open_for_command(config).await?;
     let tenant = tenants::find_by_slug(&mut db.read_system().await?, slug).await?;
     let tenant = tenant.ok_or_else(|| Failure::new(format!("there is no tenant {slug:?}")))?;
     let sealer = if has_secrets {

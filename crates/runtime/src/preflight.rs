@@ -3,30 +3,28 @@
 use std::path::Path;
 
 use svc_async::Mailer;
-use svc_auth::pages::Pages;
 use svc_config::{Config, Fault, Faults, is_local};
 use svc_core::{Clock as _, SystemClock};
 use svc_db::coordination::Coordination;
-use svc_http::{Identity, Outbound, Places};
+use svc_http::{Breached, Identity, Outbound, Places};
 
 use crate::config_file::Sources;
 use crate::failure::Failure;
-use crate::{kms, logging};
+use crate::{compose, kms, logging};
 
 /// The configuration of a process that may start: all faults are reported together, and nothing was made.
 pub async fn admit(sources: &Sources) -> Result<Config, Failure> {
     // Values that cannot be read say nothing about the files that they were to name.
     let Ok(config) = sources.load() else { return Ok(sources.load_for_start()?) };
-    let kms = kms::fault(&config.kms).await.into_iter().collect();
-    refuse([config.start_faults(), kms, faults(&config)].concat())?;
+    refuse([rules(sources, &config).await, faults(&config)].concat())?;
     Ok(config)
 }
 
 /// The same where `svc-kms` is not started yet.
-pub fn admit_without_kms(sources: &Sources) -> Result<Config, Failure> {
+pub fn admit_without_kms(sources: &Sources) -> Result<Config, Faults> {
     let config = sources.load()?;
-    refuse([config.start_faults(), faults(&config)].concat())?;
-    Ok(config)
+    let faults = [config.start_faults(), faults(&config)].concat();
+    if faults.is_empty() { Ok(config) } else { Err(Faults(faults)) }
 }
 
 /// What keeps a process from serving, `svc-kms` aside.
@@ -38,10 +36,17 @@ pub fn faults_without_kms(config: &Config) -> Vec<Fault> {
 /// The same for a process that serves an existing database.
 pub async fn admit_to_serve(sources: &Sources) -> Result<Config, Failure> {
     let Ok(config) = sources.load() else { return Ok(sources.load_for_start()?) };
-    let kms = kms::fault(&config.kms).await.into_iter().collect();
     let missing = missing_file(&config).into_iter().collect();
-    refuse([config.start_faults(), kms, faults(&config), missing].concat())?;
+    refuse([rules(sources, &config).await, faults(&config), missing].concat())?;
     Ok(config)
+}
+
+/// The broken rules of starting, and what keeps `svc-kms` from being used.
+async fn rules(sources: &Sources, config: &Config) -> Vec<Fault> {
+    match kms::fault(&config.kms).await.or_else(|| sources.unanswered().cloned()) {
+        None => config.start_faults(),
+        Some(fault) => [config.start_faults_unasked(), vec![fault]].concat(),
+    }
 }
 
 fn refuse(faults: Vec<Fault>) -> Result<(), Failure> {
@@ -52,7 +57,11 @@ fn faults(config: &Config) -> Vec<Fault> {
     let server = &config.server;
     let mut faults = Vec::new();
     let mut check = |key: &str, outcome: svc_core::Result<()>, fix: &str| {
-        faults.extend(outcome.err().map(|error| Fault::new(key, Failure::from(error).to_string(), fix)));
+        let Err(error) = outcome else { return };
+        let text = Failure::from(error).to_string();
+        // A reason that names the key itself is not to name it twice.
+        let reason = text.strip_prefix(key).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
+        faults.push(Fault::new(key, reason, fix));
     };
     let names_files = server.tls.cert_pem_path.is_some() && server.tls.key_pem_path.is_some();
     if server.transport.is_tls() && names_files {
@@ -71,7 +80,9 @@ fn faults(config: &Config) -> Vec<Fault> {
     check("server.tls.ca_pem_path", Outbound::new(config).map(drop), "name a PEM file of authorities");
     let fix = "name a MaxMind DB file with cities, or take the key out";
     check("adaptive_mfa.ip_database_path", Places::from_config(config).map(drop), fix);
-    let (i18n, folder) = (&config.i18n, server.templates_dir.as_deref());
+    let fix = "name a list that `svc-runtime hibp import` made, or take the key out";
+    check("hibp.list_path", breached_passwords(config), fix);
+    let folder = server.templates_dir.as_deref();
     let fix = "name a folder of templates, or take the key out";
     match folder.filter(|folder| !folder.is_dir()) {
         Some(absent) => {
@@ -79,11 +90,7 @@ fn faults(config: &Config) -> Vec<Fault> {
             check("server.templates_dir", Err(what), fix);
         }
         None => {
-            check(
-                "server.templates_dir",
-                Pages::load(folder, &i18n.default_locale, &i18n.supported).map(drop),
-                fix,
-            );
+            check("server.templates_dir", compose::pages(config).map(drop), fix);
         }
     }
     let is_complete = config.email.smtp.host.is_some() && config.email.smtp.from.is_some();
@@ -100,6 +107,13 @@ fn faults(config: &Config) -> Vec<Fault> {
         ));
     }
     faults
+}
+
+/// Whether the list of breached passwords can be opened, where one is named.
+fn breached_passwords(config: &Config) -> svc_core::Result<()> {
+    // Authorities that cannot be read are the fault of their own key.
+    let Ok(client) = Outbound::new(config) else { return Ok(()) };
+    Breached::from_config(config, &client).map(drop)
 }
 
 /// A file that is not there is not made by a process that only serves.

@@ -24,7 +24,7 @@ pub enum DbCommand {
 /// What the roles are called, and where the tables are.
 #[derive(Debug, Args)]
 pub struct Roles {
-    /// What the names of the roles begin with.
+    /// The prefix of the names of the roles.
     #[arg(long, default_value = "svc", value_name = "NAME", value_parser = identifier)]
     prefix: String,
     /// The schema of the tables.

@@ -122,7 +122,8 @@ async fn admit_schema(db: &Db, config: &Config) -> Result<bool, Failure> {
     match database::schema_state(db, config).await? {
         SchemaState::Current => Ok(true),
         SchemaState::Behind { missing } => Err(Failure::new(format!(
-            "the database lacks {missing} migration(s) of this version; run `svc-runtime --migrate-only` first"
+            "{}: the database lacks {missing} migration(s) of this version; run `svc-runtime --migrate-only` first",
+            database::own_key(config)
         ))),
         SchemaState::Ahead { version } => {
             tracing::warn!(

@@ -24,7 +24,7 @@ Examples:
   svc-runtime keys rotate --tenant acme                    the same for a tenant with keys of its own
   svc-runtime keys withdraw KID                            at once: another key signs, what this one has signed ends
 
-Keys are replaced by themselves after jwt.key_rotation_days.";
+Keys are replaced automatically after jwt.key_rotation_days.";
 
 /// What to do with the signing keys.
 #[derive(Clone, Debug, Subcommand)]
@@ -76,8 +76,7 @@ impl From<Signs> for Algorithm {
 
 /// Does it on the configured database.
 pub async fn run(command: KeysCommand, config: &Config) -> Result<(), Failure> {
-    let db = database::open(config)?;
-    database::schema_state(&db, config).await?;
+    let db = database::open_for_command(config).await?;
     let cx = Cx {
         now: SystemClock.now(),
         entropy: std::sync::Arc::new(SystemEntropy),

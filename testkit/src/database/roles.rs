@@ -49,6 +49,7 @@ impl Database {
             }
             Kept::Schema { url, name } => (url, url.clone(), Names { schema: name, prefix: PREFIX }),
             Kept::Folder(_) => panic!("SQLite has no roles"),
+            Kept::Cluster => panic!("roles are made where tests share a server"),
         }
     }
 }

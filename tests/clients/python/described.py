@@ -12,6 +12,7 @@ import requests
 DEV = json.loads(os.environ["SVC_DEV"])
 DOCUMENT = DEV["issuer"] + "/openapi.json"
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
+CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 # Its lines are judged one by one, and the package makes no bodies of lines.
 CHUNKS = "/api/v1/imports/{id}/chunks/{number}"
 CHECKS = [
@@ -45,6 +46,8 @@ class Described(unittest.TestCase):
             [
                 SCHEMATHESIS,
                 "--no-color",
+                "--config-file",
+                CONFIGURATION,
                 "run",
                 DOCUMENT,
                 "--phases=examples,fuzzing",

@@ -46,9 +46,7 @@ impl<'a> Ask<'a> {
 impl Worker {
     /// The whole flow with PKCE; gives the token response.
     pub async fn code_flow(&mut self, ask: Ask<'_>, jar: &mut Jar) -> Result<Value> {
-        let state = self.state();
-        let path =
-            format!("{}?{}", self.target.paths.authorize, form::encode(request(ask, &state, &challenge())));
+        let (path, state) = self.authorization(ask);
         let code = self.code(ask, jar, (path, &state)).await?;
         let mut pairs = grant(ask.client, &code);
         if ask.client.basic.is_none() {
@@ -77,6 +75,43 @@ impl Worker {
         let assertion = target.key.assertion(&client.id, &target.issuer)?;
         let form = form::encode(grant(client, &code).into_iter().chain(proof_of(&assertion)));
         self.tokens(ask, form).await
+    }
+
+    /// What a new browser is shown first in a flow: the page that asks for the password.
+    pub async fn sign_in_page(&mut self) -> Result<()> {
+        let target = self.target.clone();
+        let (path, _) = self.authorization(Ask::of(&target.public));
+        let page = self.page(path, &mut Jar::default()).await?;
+        let asks_password = PageForm::find(&page).is_some_and(|form| form.asks_password);
+        check(asks_password, "the page asks for no password")
+    }
+
+    /// The first page of the account centre, for a person with a session.
+    pub async fn account_page(&mut self, jar: &mut Jar) -> Result<()> {
+        let page = self.page("/account".to_owned(), jar).await?;
+        check(page.contains("centre-menu"), "the page is none of the account centre")
+    }
+
+    /// Where a new flow begins, and its state.
+    fn authorization(&mut self, ask: Ask<'_>) -> (String, String) {
+        let state = self.state();
+        let request = form::encode(request(ask, &state, &challenge()));
+        (format!("{}?{request}", self.target.paths.authorize), state)
+    }
+
+    /// The page to which an address leads.
+    async fn page(&mut self, mut path: String, jar: &mut Jar) -> Result<String> {
+        for _ in 0..4 {
+            let call = Call { path: &path, jar: Some(&*jar), ..Call::default() };
+            let reply = self.http.send(&call).await?;
+            jar.keep(&reply);
+            let Some(location) = reply.location() else {
+                reply.expect(StatusCode::OK)?;
+                return Ok(reply.text());
+            };
+            path = self.local(location)?;
+        }
+        Err("no page was reached".into())
     }
 
     fn state(&mut self) -> String {

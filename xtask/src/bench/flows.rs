@@ -126,6 +126,11 @@ impl Worker {
             Workload::Decision => self.decide().await,
             Workload::ScimCreate => self.provision().await.map(drop),
             Workload::ScimPatch => self.rename().await,
+            Workload::SignInPage => self.sign_in_page().await,
+            Workload::AccountPage => {
+                let mut jar = self.jar.clone();
+                self.account_page(&mut jar).await
+            }
             Workload::CodeWithSession => {
                 let mut jar = std::mem::take(&mut self.jar);
                 let tokens = self.code_flow(Ask::silently(&target.public), &mut jar).await;

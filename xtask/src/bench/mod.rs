@@ -100,5 +100,5 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let _ = options;
     let again = ["run", "--profile", "dist", "--quiet", "--package", "xtask", "--features", "bench", "--"];
-    process::run(launch::cargo().args(again).args(std::env::args_os().skip(1)))
+    process::run(launch::cargo_to_ship()?.args(again).args(std::env::args_os().skip(1)))
 }

@@ -60,7 +60,7 @@ pub fn run(options: &Options) -> Result<()> {
 
 pub(super) fn build() -> Result<PathBuf> {
     println!("building the optimised program, as `cargo xtask dist` ships it");
-    process::run(launch::cargo().args([
+    process::run(launch::cargo_to_ship()?.args([
         "build",
         "--profile",
         "dist",

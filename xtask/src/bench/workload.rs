@@ -31,6 +31,10 @@ pub enum Workload {
     ScimCreate,
     /// Another name for such a person.
     ScimPatch,
+    /// What a new browser is shown for a new authorization request.
+    SignInPage,
+    /// The first page of the account centre.
+    AccountPage,
     /// Authorize with a session, then the code for tokens.
     CodeWithSession,
     /// The same as the FAPI 2.0 Security Profile has it: pushed, signed assertions, bound tokens.
@@ -51,7 +55,7 @@ pub struct Signatures {
 
 impl Workload {
     /// All, in the order of the report.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Discovery,
         Self::Jwks,
         Self::ClientCredentials,
@@ -65,6 +69,8 @@ impl Workload {
         Self::Decision,
         Self::ScimCreate,
         Self::ScimPatch,
+        Self::SignInPage,
+        Self::AccountPage,
         Self::CodeWithSession,
         Self::Fapi2,
         Self::CodeWithPassword,
@@ -90,6 +96,8 @@ impl Workload {
             Self::Decision => "policy decision",
             Self::ScimCreate => "SCIM create",
             Self::ScimPatch => "SCIM PATCH",
+            Self::SignInPage => "sign-in page",
+            Self::AccountPage => "account page",
             Self::CodeWithSession => "code flow, session",
             Self::Fapi2 => "fapi2 flow, session",
             Self::CodeWithPassword => "code flow, password",
@@ -107,6 +115,7 @@ impl Workload {
                 | Self::UserInfoBound
                 | Self::Refresh
                 | Self::TokenExchange
+                | Self::AccountPage
                 | Self::CodeWithSession
                 | Self::Fapi2
         )
@@ -117,7 +126,8 @@ impl Workload {
         match self {
             Self::Fapi2 => target.fapi2.is_some() && target.paths.par.is_some(),
             Self::TokenExchange => target.actor.is_some(),
-            Self::Decision | Self::ScimCreate | Self::ScimPatch => target.admin.is_some(),
+            // The peer has no account centre either.
+            Self::Decision | Self::ScimCreate | Self::ScimPatch | Self::AccountPage => target.admin.is_some(),
             Self::DevicePolling => target.device.is_some() && target.paths.device.is_some(),
             _ => true,
         }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use svc_core::Result;
 use svc_core::capability::Capability;
-use svc_domain::delivery::webhooks;
+use svc_domain::delivery::Queue as _;
+use svc_domain::delivery::webhooks::{self, WebhookDelivery};
 use svc_domain::log::positions;
 use svc_http::App;
 
@@ -18,11 +19,17 @@ pub(super) const JOB: Job = Job {
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
-async fn run(app: &App, _: &Workers) -> Result<Progress> {
+async fn run(app: &App, workers: &Workers) -> Result<Progress> {
     let sequenced = sequence(app).await?;
     metrics::counter!("events_sequenced_total").increment(sequenced);
-    let done = sequenced + fan_out(app).await? + tell_owners(app).await?;
-    Ok(Progress { done, has_more: done > 0 })
+    let led = fan_out(app).await?;
+    if led > 0 {
+        workers.wakes.wake(WebhookDelivery::QUEUE);
+    }
+    let told = tell_owners(app).await?;
+    // What is committed from now on waits for the next turn: to put a few events in order costs nearly as much as to do it with many.
+    let has_more = led + told > 0 || sequenced >= BATCHES * u64::from(positions::BATCH);
+    Ok(Progress { done: sequenced + led + told, has_more })
 }
 
 /// Most batches of one run, so that subscriptions are led along meanwhile.

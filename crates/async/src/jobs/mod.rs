@@ -24,9 +24,10 @@ mod secrets;
 mod sweep;
 mod sync;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -41,8 +42,10 @@ use svc_domain::delivery::webhooks::WebhookDelivery;
 use svc_http::{App, ScimTokens};
 
 use crate::board::Board;
+use crate::kept::Kept;
 use crate::mailer::Mailer;
 use crate::queues;
+use crate::wakes::Wakes;
 
 /// A piece of work that is done again and again.
 pub struct Job {
@@ -88,7 +91,13 @@ pub struct Workers {
     pub(crate) scim_tokens: Arc<ScimTokens>,
     synced_at: Mutex<Timestamp>,
     pub(crate) board: Board,
+    pub(crate) wakes: Wakes,
+    pub(crate) kept: Kept,
+    stopping: AtomicBool,
 }
+
+/// The job that leads subscriptions along events.
+pub(crate) const EVENTS: &str = events::JOB.name;
 
 /// Takes in what other processes changed.
 pub(crate) const SYNC: Job = sync::JOB;
@@ -147,7 +156,19 @@ impl Progress {
 impl Workers {
     /// Workers of a process whose memory was current at `since`.
     pub fn new(mailer: Mailer, since: Timestamp) -> Self {
-        Self { mailer, scim_tokens: Arc::default(), synced_at: Mutex::new(since), board: Board::default() }
+        let (board, wakes, kept) = (Board::default(), Wakes::default(), Kept::default());
+        let (scim_tokens, stopping) = (Arc::default(), AtomicBool::new(false));
+        Self { mailer, scim_tokens, synced_at: Mutex::new(since), board, wakes, kept, stopping }
+    }
+
+    /// Says that the process stops: nothing more is begun.
+    pub(crate) fn stop(&self) {
+        self.stopping.store(true, Ordering::Release);
+    }
+
+    /// Whether the process stops.
+    pub(crate) fn are_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Acquire)
     }
 }
 

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use svc_config::Config;
+use svc_core::events::TokenIssued;
 use svc_core::settled::STEP;
 use svc_core::{Clock as _, Seconds, TenantId};
 use svc_db::coordination::Coordination;
 use svc_db::{args, quiet_system_sql, system_sql};
 use svc_domain::delivery;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
+use svc_domain::log::{Meaning, record};
 use svc_http::Parts;
 use svc_keys::Purpose;
 
@@ -16,14 +18,14 @@ use super::*;
 use crate::mailer::relay::{Mood, Relay};
 use crate::{Inbox, run_all_once};
 
-struct World {
-    app: App,
-    tenant: TenantId,
+pub struct World {
+    pub app: App,
+    pub tenant: TenantId,
     ground: svc_testkit::World,
 }
 
 impl World {
-    async fn new(adjust: impl FnOnce(&mut Config)) -> Self {
+    pub async fn new(adjust: impl FnOnce(&mut Config)) -> Self {
         let world = svc_testkit::World::new().await;
         let mut config = Config::default();
         config.auth.argon2_memory_kib = 8 * 1024;
@@ -52,7 +54,7 @@ impl World {
     }
 
     /// Lets time pass, which the service sees go by.
-    fn pass(&self, span: Seconds) {
+    pub fn pass(&self, span: Seconds) {
         let until = self.ground.clock.now() + span;
         while self.ground.clock.now() < until {
             self.ground.clock.advance((until - self.ground.clock.now()).min(STEP));
@@ -83,7 +85,7 @@ impl World {
         (row.text("state").unwrap(), row.int("failures").unwrap(), !row.text("payload").unwrap().is_empty())
     }
 
-    async fn count(&self, statement: svc_db::SystemSql) -> i64 {
+    pub async fn count(&self, statement: svc_db::SystemSql) -> i64 {
         let mut tx = self.app.db.read_system().await.unwrap();
         tx.one(statement, args![]).await.unwrap().int("count").unwrap()
     }
@@ -231,6 +233,26 @@ async fn a_sweep_removes_what_has_ended_and_keeps_what_has_not() {
     world.pass(Seconds(1));
     run_all_once(&world.app, &Mailer::Log).await.unwrap();
     assert_eq!(world.count(mails).await, 0);
+}
+
+#[tokio::test]
+async fn few_events_are_put_in_order_without_another_turn_at_once() {
+    let world = World::new(|_| {}).await;
+    run_all_once(&world.app, &Mailer::Log).await.unwrap();
+    let (cx, workers) = (cx(&world.app, "test"), Workers::new(Mailer::Log, world.app.clock.now()));
+    let mut tx = world.app.db.begin(world.tenant).await.unwrap();
+    let issued = TokenIssued {
+        client_id: cx.id(),
+        sub: "ada".to_owned(),
+        aud: "https://api.example".to_owned(),
+        scope: None,
+        grant_type: None,
+        count: None,
+    };
+    record(&mut tx, &cx, Meaning::issued(issued));
+    tx.commit().await.unwrap();
+    let progress = (events::JOB.run)(&world.app, &workers).await.unwrap();
+    assert_eq!(progress, Progress { done: 1, has_more: false });
 }
 
 #[tokio::test]

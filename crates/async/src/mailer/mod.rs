@@ -24,6 +24,8 @@ pub enum Mailer {
     Smtp(Smtp),
     /// Keeps mails in memory, for development and tests.
     Inbox(Arc<Inbox>),
+    /// Hands mails to a relay, and shows in memory what it took.
+    Shown(Smtp, Arc<Inbox>),
 }
 
 /// A mail on its way.
@@ -48,10 +50,26 @@ impl Mailer {
         }
     }
 
+    /// The same with an inbox for development: mails go to a relay only where one is configured.
+    pub fn with_inbox(config: &Config, inbox: Arc<Inbox>) -> Result<Self> {
+        Ok(match Self::from_config(config)? {
+            Self::Smtp(relay) => Self::Shown(relay, inbox),
+            _ => Self::Inbox(inbox),
+        })
+    }
+
+    /// The inbox, where there is one.
+    pub fn inbox(&self) -> Option<&Inbox> {
+        match self {
+            Self::Inbox(inbox) | Self::Shown(_, inbox) => Some(inbox),
+            Self::Log | Self::Smtp(_) => None,
+        }
+    }
+
     /// Greets the relay as before a mail, and sends none.
     pub async fn try_out(&self) -> Result<()> {
         match self {
-            Self::Smtp(relay) => relay.try_out().await,
+            Self::Smtp(relay) | Self::Shown(relay, _) => relay.try_out().await,
             Self::Log | Self::Inbox(_) => Ok(()),
         }
     }
@@ -62,6 +80,11 @@ impl Mailer {
             Self::Log => log::print(letter),
             Self::Smtp(relay) => relay.send(letter).await,
             Self::Inbox(inbox) => {
+                inbox.keep(letter);
+                Ok(())
+            }
+            Self::Shown(relay, inbox) => {
+                relay.send(letter).await?;
                 inbox.keep(letter);
                 Ok(())
             }

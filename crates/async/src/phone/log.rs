@@ -1,7 +1,7 @@
 //! Text messages to a sink, whole: a line of JSON each, for development.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write as _};
+use std::fs::{File, OpenOptions, metadata};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use serde_json::json;
@@ -41,7 +41,22 @@ fn line((id, at): (TextId, Timestamp), text: &NewText) -> String {
 
 /// One write for the whole line, so that processes that share the file do not mix theirs.
 fn append(path: &Path, line: &str) -> io::Result<()> {
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(line.as_bytes())
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    let start = if is_cut_off(path).unwrap_or_default() { "\n" } else { "" };
+    file.write_all(format!("{start}{line}").as_bytes())
+}
+
+/// Whether the last line has no end, because the disk was full.
+fn is_cut_off(path: &Path) -> io::Result<bool> {
+    let known = metadata(path)?;
+    if !known.is_file() || known.len() == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
 }
 
 #[cfg(test)]
@@ -61,9 +76,14 @@ mod tests {
         for _ in 0..2 {
             write(&Sink::File(path.clone()), None, ((id, at), &text)).await.unwrap();
         }
+        // What a full disk leaves of a line.
+        append(&path, "{\"id\":").unwrap();
+        write(&Sink::File(path.clone()), None, ((id, at), &text)).await.unwrap();
         let written = std::fs::read_to_string(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(written.lines().count(), 2);
+        let lines: Vec<_> = written.lines().collect();
+        assert_eq!(lines.len(), 4);
+        assert_eq!((lines[2], lines[3]), ("{\"id\":", lines[0]));
         assert!(!written.contains('\u{1b}'));
         let read: Value = serde_json::from_str(written.lines().next().unwrap()).unwrap();
         assert_eq!(

@@ -9,7 +9,6 @@ use svc_keys::Purpose;
 
 use super::{Attempt, Carrier, Ended};
 use crate::jobs::cx;
-use crate::mailer::Mailer;
 use crate::phone::{gateway, log};
 
 impl Attempt for Text {
@@ -33,11 +32,7 @@ impl Attempt for Text {
             }
             PhoneProvider::Http => gateway::post(app, due.id, &text).await?,
             PhoneProvider::Log => {
-                let inbox = match mailer {
-                    Mailer::Inbox(inbox) => Some(inbox.as_ref()),
-                    _ => None,
-                };
-                log::write(&phone.log.sink, inbox, ((due.id, now), &text)).await?;
+                log::write(&phone.log.sink, mailer.inbox(), ((due.id, now), &text)).await?;
                 Outcome::Taken
             }
         };

@@ -1,22 +1,27 @@
 //! Posts events to the receivers of webhooks, signed by the suite `svc-webhook-v1`, until they have taken them.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use svc_config::Config;
 use svc_core::capability::Capability;
-use svc_core::{Result, Seconds};
+use svc_core::{Result, Seconds, TenantId};
 use svc_db::{System, Tx};
-use svc_domain::delivery::webhooks::{self, Attempted, MAX_AGE, MOST_ANSWER, Target, WebhookDelivery};
-use svc_domain::delivery::{Delivery, Outcome, Queue as _};
+use svc_domain::delivery::webhooks::{self, Attempted, MAX_AGE, MOST_ANSWER, Noted, Target, WebhookDelivery};
+use svc_domain::delivery::{Delivery, Held, Outcome, Queue as _};
 use svc_http::{App, Fetched, HeaderMap, Limits, StatusCode, signed_headers};
 use svc_keys::Purpose;
 use svc_keys::webhook::Signed;
+use tokio::sync::OnceCell;
 
-use super::{Attempt, Carrier, Ended};
-use crate::jobs::cx;
+use super::{Attempt, Carrier, Ended, Settled};
+use crate::jobs::{EVENTS, cx};
 
 impl Attempt for WebhookDelivery {
     type Report = Attempted;
 
     const CAPABILITY: Option<Capability> = Some(Capability::WEBHOOKS);
+    const FED_BY: Option<&'static str> = Some(EVENTS);
 
     fn at_once(config: &Config) -> usize {
         usize::try_from(config.webhooks.max_concurrent_deliveries).unwrap_or(1)
@@ -24,42 +29,62 @@ impl Attempt for WebhookDelivery {
 
     /// Where it goes and what signs it the subscription says at this moment; one that is deactivated or deleted gets nothing.
     async fn attempt(
-        Carrier { app, .. }: &Carrier,
+        Carrier { app, targets, .. }: &Carrier,
         due: &Delivery<Self>,
     ) -> Result<Option<Ended<Attempted>>> {
         let tenant = app.services.tenants.find(due.tenant).await?;
         if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::WEBHOOKS)) {
             return Ok(Some(Outcome::Over.into()));
         }
-        let cx = cx(app, Self::QUEUE);
-        let sealer = app.services.sealers.of(due.tenant, Purpose::Credentials, &cx).await?;
-        let target = {
-            let mut tx = app.db.read(due.tenant).await?;
-            webhooks::target(&mut tx, &cx, &sealer, due).await?
-        };
-        let Some(target) = target else { return Ok(Some(Outcome::Over.into())) };
+        let Some(target) = targets.of(app, due).await? else { return Ok(Some(Outcome::Over.into())) };
         Ok(Some(post(app, due, &target).await?))
     }
 
-    async fn hold(tx: &mut Tx<System>, due: &Delivery<Self>) -> Result<bool> {
+    async fn hold(tx: &mut Tx<System>, due: &Delivery<Self>) -> Result<Held> {
         webhooks::hold(tx, due).await
     }
 
     async fn note(
         app: &App,
         tx: &mut Tx<System>,
-        due: &Delivery<Self>,
-        ended: &Ended<Attempted>,
-    ) -> Result<()> {
-        let Some(attempted) = &ended.report else { return Ok(()) };
+        held: Held,
+        of_one: &[Settled<Self>],
+    ) -> Result<Option<&'static str>> {
         let patience = Seconds(i64::from(app.config.webhooks.deactivate_after_days) * 86_400);
-        let cx = cx(app, Self::QUEUE);
-        let deactivated = webhooks::note(tx, &cx, due, ended.outcome, (attempted, patience)).await?;
-        if let Some(reason) = deactivated {
-            metrics::counter!("webhooks_deactivated_total", "reason" => reason).increment(1);
-        }
-        Ok(())
+        let reported = of_one.iter().filter_map(|(due, Ended { outcome, report })| {
+            let attempted = report.as_ref()?;
+            Some(Noted { due, outcome: *outcome, attempted })
+        });
+        let reported: Vec<_> = reported.collect();
+        webhooks::note(tx, &cx(app, Self::QUEUE), (held, &reported), patience).await
     }
+
+    fn count_deactivated(reason: &'static str) {
+        metrics::counter!("webhooks_deactivated_total", "reason" => reason).increment(1);
+    }
+}
+
+/// The receivers of what was claimed together, each read once.
+#[derive(Default)]
+pub(crate) struct Targets(Mutex<BTreeMap<(TenantId, String), Arc<Read>>>);
+
+type Read = OnceCell<Option<Arc<Target>>>;
+
+impl Targets {
+    async fn of(&self, app: &App, due: &Delivery<WebhookDelivery>) -> Result<Option<Arc<Target>>> {
+        let read = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry((due.tenant, due.receiver.clone())).or_default())
+        };
+        read.get_or_try_init(|| target(app, due)).await.cloned()
+    }
+}
+
+async fn target(app: &App, due: &Delivery<WebhookDelivery>) -> Result<Option<Arc<Target>>> {
+    let cx = cx(app, WebhookDelivery::QUEUE);
+    let sealer = app.services.sealers.of(due.tenant, Purpose::Credentials, &cx).await?;
+    let mut tx = app.db.read(due.tenant).await?;
+    Ok(webhooks::target(&mut tx, &cx, &sealer, due).await?.map(Arc::new))
 }
 
 async fn post(app: &App, due: &Delivery<WebhookDelivery>, target: &Target) -> Result<Ended<Attempted>> {

@@ -29,6 +29,7 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     let Some(session) = current(visit, &mut tx).await? else {
         return Errand::Access.sign_in_page(visit, &Attempt::default());
     };
+    visit.speak_as(&session.person)?;
     let mut allowed = Vec::new();
     for consent in consents::of_person(&mut tx, session.person.id).await? {
         allowed.extend(shown(&mut tx, &visit.host.tenant, &consent).await?);

@@ -1,11 +1,11 @@
-//! What a newcomer is asked for on the page that makes the account: documents to accept, and fields. Nothing of it is kept before the
+//! What a new person is asked for on the page that makes the account: documents to accept, and fields. Nothing of it is kept before the
 //! address is proven, and what a page does not ask is asked behind the sign-in.
 
 use std::sync::Arc;
 
-use svc_core::{Actor, AppId, Result};
+use svc_core::{Actor, AppId, OrganizationId, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::people::intake::{self, Answers, Intake, Open, Owed};
+use svc_domain::people::intake::{self, Answers, Asking, Intake, Open, Owed};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::people::terms::{Given, Way};
 use svc_http::Params;
@@ -20,6 +20,7 @@ pub(super) struct AtSignUp<'a> {
     visit: &'a Visit,
     intake: Arc<Intake>,
     application: Option<AppId>,
+    organization: Option<OrganizationId>,
 }
 
 impl<'a> AtSignUp<'a> {
@@ -31,7 +32,13 @@ impl<'a> AtSignUp<'a> {
         } else {
             Arc::default()
         };
-        Ok(Self { visit, intake, application })
+        Ok(Self { visit, intake, application, organization: None })
+    }
+
+    /// The same for a person who becomes a member of an organization with it, and is asked what its people are.
+    #[must_use]
+    pub fn joining(self, organization: OrganizationId) -> Self {
+        Self { organization: Some(organization), ..self }
     }
 
     /// The part of the page.
@@ -56,6 +63,7 @@ impl<'a> AtSignUp<'a> {
     }
 
     fn open(&self) -> Open<'_> {
-        self.intake.at_sign_up(self.application, self.visit.cx().now)
+        let (application, now) = (self.application, self.visit.cx().now);
+        self.intake.at_sign_up(Asking { application, organizations: self.organization.as_slice(), now })
     }
 }

@@ -1,5 +1,6 @@
 //! What a proven address leads to: a new account, that of the guest of the browser, or the one that has it.
 
+use svc_core::text::is_visible;
 use svc_core::{AccountId, Actor, Cx, Result, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
@@ -7,17 +8,15 @@ use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::credentials::Owner;
-use svc_domain::people::credentials::passkeys::Created;
+use svc_domain::people::credentials::passkeys::{Created, FIRST_NAME};
 use svc_domain::people::guests::{self, Given};
-use svc_domain::people::tenant_users::Person;
-use svc_http::{HostCx, Params};
-use svc_keys::token;
+use svc_domain::people::tenant_users::{self, Person};
+use svc_http::Params;
 
-use super::first_passkey::FIRST_NAME;
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
+use crate::signin::Beginnings;
 use crate::signin::methods::password;
-use crate::signin::offers;
 
 /// Longest name in characters.
 const LONGEST_NAME: usize = 200;
@@ -64,27 +63,41 @@ impl Claim {
         matches!(self, Self::New | Self::Guest(_))
     }
 
-    /// Whether the person begins anew: nothing that they have chosen opens the account yet.
+    /// Whether the person starts from the beginning: nothing that they have chosen opens the account yet.
     pub(super) fn is_first(&self) -> bool {
         !matches!(self, Self::Known(_))
     }
 
     /// Whether a password is chosen now: the first one, or a new one instead of another person's choice.
-    pub(super) fn asks_password(&self, host: &HostCx) -> bool {
-        self.is_first() && offers::password(host)
+    pub(super) fn asks_password(&self, by: Beginnings) -> bool {
+        self.is_first() && by.password
+    }
+
+    /// Whether a passkey can be made now, and what the account is called by it: a new one gets this id.
+    pub(super) fn takes_passkey(&self, by: Beginnings, new: AccountId) -> Option<AccountId> {
+        let account = match self {
+            Self::New => new,
+            Self::Guest(guest) => guest.account_id,
+            Self::Unclaimed(account) => account.id,
+            Self::Known(_) => return None,
+        };
+        by.passkey.then_some(account)
+    }
+
+    /// Whether a passkey is all that the person can choose.
+    pub(super) fn is_passkey_alone(&self, by: Beginnings) -> bool {
+        self.is_first() && by.is_passkey_alone()
     }
 
     /// By what the account will be entered, where the form was right.
-    pub(super) async fn chosen(&self, visit: &Visit, password: &Secret) -> Result<Chosen> {
-        let hash = async |password: &Secret| {
-            visit.host.app.services.passwords.hash(password, &*visit.cx().entropy).await.map(Chosen::Password)
-        };
+    pub(super) async fn chosen(&self, visit: &Visit, by: Beginnings, password: &Secret) -> Result<Chosen> {
         match self {
             Self::Known(_) => Ok(Chosen::Nothing),
-            _ if self.asks_password(&visit.host) => hash(password).await,
-            Self::New | Self::Guest(_) => Ok(Chosen::Codes),
-            // Another person may know the present password; one that nobody knows takes its place.
-            Self::Unclaimed(_) => hash(&Secret::new(token(&*visit.cx().entropy))).await,
+            _ if self.asks_password(by) => {
+                let passwords = &visit.host.app.services.passwords;
+                passwords.hash(password, &*visit.cx().entropy).await.map(Chosen::Password)
+            }
+            _ => Ok(Chosen::Codes),
         }
     }
 
@@ -92,15 +105,18 @@ impl Claim {
     pub(super) async fn choice(
         &self,
         visit: &Visit,
-        email: &str,
-        form: &Params,
+        by: Beginnings,
+        (email, form): (&str, &Params),
     ) -> Result<Choice, MessageKey> {
+        if self.is_passkey_alone(by) {
+            return Err(MessageKey::PasskeyFailed);
+        }
         let name = form.one("name").map(str::trim).unwrap_or_default();
         if self.asks_name() && !is_name(name) {
             return Err(MessageKey::NameMissing);
         }
         let password = password::typed(form);
-        let asks_password = self.asks_password(&visit.host);
+        let asks_password = self.asks_password(by);
         let fault =
             if asks_password { password::fault(visit, &password, &[email, name]).await } else { None };
         fault.map_or_else(|| Ok(Choice { name: name.to_owned(), password }), Err)
@@ -108,7 +124,7 @@ impl Claim {
 }
 
 pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
+    is_visible(name) && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
 }
 
 /// The account of the person who proved by the link to have the address: a new one, or the one that has it. `None` if what was
@@ -143,8 +159,19 @@ pub(super) async fn proven(
             Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
         }
         (Claim::Unclaimed(account), Chosen::Password(hash)) => {
-            changes::hand_over(tx, cx, &account, (&hash, Action::PasswordChanged)).await?;
+            changes::hand_over(tx, cx, &account, Some((&hash, Action::PasswordChanged))).await?;
             Ok(Some(account.id))
+        }
+        (Claim::Unclaimed(account), Chosen::Codes) => {
+            changes::hand_over(tx, cx, &account, None).await?;
+            Ok(Some(account.id))
+        }
+        (Claim::Unclaimed(account), Chosen::Passkey(id, created)) if id == account.id => {
+            changes::hand_over(tx, cx, &account, None).await?;
+            let member = tenant_users::find_by_account(tx, id).await?.map(|member| member.id);
+            let called = created.maker().unwrap_or(FIRST_NAME).to_owned();
+            created.keep(tx, cx, Owner { account: id, member }, &called).await?;
+            Ok(Some(id))
         }
         (Claim::Guest(guest), Chosen::Password(hash)) => {
             let given = Given { email: &email, name: Some(name), password: Some(&hash) };
@@ -161,8 +188,7 @@ pub(super) async fn proven(
         }
         (Claim::Known(account), Chosen::Nothing) => Ok(Some(account.id)),
         (Claim::New, Chosen::Nothing)
-        | (Claim::Guest(_), Chosen::Nothing | Chosen::Passkey(..))
-        | (Claim::Unclaimed(_), Chosen::Nothing | Chosen::Codes | Chosen::Passkey(..))
+        | (Claim::Guest(_) | Claim::Unclaimed(_), Chosen::Nothing | Chosen::Passkey(..))
         | (Claim::Known(_), Chosen::Password(_) | Chosen::Codes | Chosen::Passkey(..)) => Ok(None),
     }
 }
@@ -180,7 +206,7 @@ mod tests {
     #[test]
     fn a_name_has_something_to_read_and_one_line() {
         assert!(is_name("Ada"));
-        for bad in ["", "A\nB", &"x".repeat(201)] {
+        for bad in ["", "\u{200B}", "\u{2067}\u{2069}", "A\nB", &"x".repeat(201)] {
             assert!(!is_name(bad), "{bad:?}");
         }
     }

@@ -111,11 +111,13 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<SentCode> {
     let present = accounts::find_by_email(&mut visit.host.read().await?, email).await?;
     let candidate = owner(visit, email).await?;
     let (sent, code) = SentCode::new(visit.cx(), email.as_str(), email_otp::terms(visit));
-    if candidate.is_none() && present.is_some() {
-        sign_up_letter::send(visit, email, Some(&journey.flow)).await?;
-        return Ok(sent);
-    }
     let may_be_sent = mail::may_be_sent(visit, email.as_str(), present.as_ref()).await;
+    if candidate.is_none() && present.is_some() {
+        if may_be_sent {
+            sign_up_letter::send_to(visit, email, present.as_ref(), Some(&journey.flow)).await?;
+        }
+        return Ok(sent.where_sent(visit.cx(), false));
+    }
     let text = mail::written(visit, &letter(visit, present.as_ref(), &code))?;
     let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
@@ -125,7 +127,7 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<SentCode> {
         mail::queue(visit, &mut tx, email.as_str(), text)?;
     }
     tx.commit().await?;
-    Ok(sent)
+    Ok(sent.where_sent(visit.cx(), may_be_sent))
 }
 
 /// The mail with the code, which says what the code does.
@@ -202,7 +204,7 @@ async fn judge(journey: Journey<'_>, sent: SentCode, form: &Params) -> Result<Re
     }
     let counter = guess.counter();
     if let Some(Candidate { account, .. }) = candidate.clone() {
-        let proof = Proof { counters: vec![counter], ..Proof::of(account) };
+        let proof = Proof { counters: vec![counter], ..email_otp::proof(account) };
         return Box::pin(SignIn::new(Way::Flow(Box::new(journey))).proven(&email_otp::METHOD, &proof)).await;
     }
     let mut tx = visit.host.begin().await?;
@@ -218,7 +220,7 @@ async fn judge(journey: Journey<'_>, sent: SentCode, form: &Params) -> Result<Re
     name_page(&journey, &owned, ("", None, asked.part(None)))
 }
 
-/// What the person is asked for beside the name.
+/// What the person is asked for in addition to the name.
 async fn asked<'a>(journey: &Journey<'a>) -> Result<AtSignUp<'a>> {
     AtSignUp::of(journey.visit, &Claim::New, Some(journey.app.id)).await
 }

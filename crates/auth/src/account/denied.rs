@@ -1,10 +1,12 @@
-//! Why something about an account stays as it is.
+//! Why a change of an account was refused.
 
 use svc_core::{Error, Seconds};
 use svc_domain::people::guardians::{FEWEST, MOST};
+use svc_domain::people::operators;
 use svc_domain::tenancy::tenants::LONGEST_WAIT_HOURS;
 
 use crate::pages::MessageKey;
+use crate::signin::methods::new_passkey::Unmade;
 
 /// Why something about an account stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub enum Denied {
     OrganizationOwned,
     /// The person owns an organization, or is leaving already.
     Leaving,
+    /// The person is the last operator who may do everything.
+    LastOperator,
     /// The address of a guardian is the person's own.
     GuardianSelf,
     /// The address is invited already, or a guardian's.
@@ -51,6 +55,16 @@ pub enum Denied {
     RecoveryOver,
     /// Too many attempts; another may be made after this time.
     TooMany(Seconds),
+}
+
+impl From<Unmade> for Denied {
+    fn from(unmade: Unmade) -> Self {
+        match unmade {
+            Unmade::Late => Self::PasskeyLate,
+            Unmade::Locked => Self::PasskeyLocked,
+            Unmade::Failed => Self::PasskeyFailed,
+        }
+    }
 }
 
 impl Denied {
@@ -70,6 +84,7 @@ impl Denied {
             Self::NameInvalid => MessageKey::NameInvalid,
             Self::OrganizationOwned => MessageKey::OrganizationOwned,
             Self::Leaving => MessageKey::DeletionRefused,
+            Self::LastOperator => MessageKey::LastOperator,
             Self::GuardianSelf => MessageKey::GuardianSelf,
             Self::GuardianKnown => MessageKey::GuardianKnown,
             Self::GuardiansFull => MessageKey::GuardiansFull { most: MOST },
@@ -132,6 +147,7 @@ impl Denied {
                 let seconds = u32::try_from(wait.0.max(1)).unwrap_or_default();
                 Error::rate_limited("too many attempts; wait before the next").retry_after(seconds)
             }
+            Self::LastOperator => Error::conflict(operators::STAYS),
             Self::Leaving => Error::conflict(
                 "the account is being deleted already, or its person owns an organization; make another member its owner first",
             ),

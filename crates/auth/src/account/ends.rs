@@ -1,4 +1,4 @@
-//! What ends with a change of an account: its tokens (RFC 7009 §2.1).
+//! What a change of an account ends: its tokens (RFC 7009 §2.1).
 
 use svc_core::Result;
 use svc_http::HostCx;

@@ -1,28 +1,38 @@
 //! A passkey instead of a password, for a person who has just proven an address and gets an account (WebAuthn §7.1).
 
 use serde_json::json;
-use svc_core::{AccountId, Error, OrInternal as _, Result};
-use svc_domain::people::credentials::passkeys::{Created, Creation, Fault, Holder, RelyingParty, Use};
-use svc_http::{HostCx, IntoResponse, Json, Response};
+use svc_core::{Error, OrInternal as _, Result};
+use svc_domain::people::credentials::passkeys::{Created, Creation, Holder, RelyingParty, Use};
+use svc_http::{HostCx, IntoResponse, Json, Params, Response};
 
+use super::claim::{Claim, is_name};
 use super::denied::Denied;
 use super::purpose::{FirstPasskey, Purpose};
 use crate::hosted::Visit;
+use crate::signin::Beginnings;
+use crate::signin::methods::new_passkey;
 use crate::signin::methods::passkey::relying_party;
 
-/// What such a passkey is called where its maker is not known.
-pub const FIRST_NAME: &str = "Passkey";
-
-/// The challenge for the script of the page, and the state that its form sends on.
-pub fn ask(
+/// The challenge for the script of the page that a mailed link has opened, and the state that its form sends on for this purpose. An
+/// account of its owner keeps what it has; without a name that can be read, authenticators show the address.
+pub(super) fn ask(
     visit: &Visit,
-    secret: String,
-    (account, email, name): (AccountId, &str, &str),
+    (purpose, secret): (fn(FirstPasskey) -> Purpose, String),
+    opened: Option<(&Claim, Beginnings, &str)>,
+    form: &Params,
 ) -> Result<Response> {
+    let taken = opened.and_then(|(claim, by, email)| {
+        let account = claim.takes_passkey(by, visit.cx().id())?;
+        Some((account, email))
+    });
+    let Some((account, email)) = taken else {
+        return Err(Error::forbidden("this link opens no account that could be entered by a new passkey"));
+    };
+    let name = form.one("name").map(str::trim).filter(|name| is_name(name)).unwrap_or(email);
     let holder = Holder { account, name: email, display_name: name };
     let (shown, creation) = party(&visit.host)?.create(&holder, Use::Passkey, (&[], visit.cx().now))?;
     let creation = serde_json::to_string(&creation).or_internal()?;
-    let flow = visit.seal(&Purpose::VerifyWithPasskey(FirstPasskey { secret, account, creation }))?;
+    let flow = visit.seal(&purpose(FirstPasskey { secret, account, creation }))?;
     Ok((visit.browser.introduce()?, Json(json!({ "flow": flow, "shown": shown }))).into_response())
 }
 
@@ -32,16 +42,9 @@ pub async fn made(
     creation: &str,
     answer: &str,
 ) -> Result<std::result::Result<Created, Denied>> {
-    let (party, now) = (party(host)?, host.cx.now);
+    party(host)?;
     let creation: Creation = serde_json::from_str(creation).or_internal()?;
-    if creation.is_over(now) || !host.app.coordination.note(&creation.once(), now).await? {
-        return Ok(Err(Denied::PasskeyLate));
-    }
-    Ok(party.created(&creation, answer).map_err(|fault| {
-        let (request_id, reason) = (&host.cx.request_id, fault.label());
-        tracing::info!(request_id, reason, "a new passkey was refused");
-        if fault == Fault::Locked { Denied::PasskeyLocked } else { Denied::PasskeyFailed }
-    }))
+    Ok(new_passkey::made(host, &creation, answer).await?.map_err(Denied::from))
 }
 
 /// The relying party; an error where passkeys are not offered.

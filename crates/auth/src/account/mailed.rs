@@ -40,6 +40,11 @@ impl Onward {
         self.flow.request.client
     }
 
+    /// What the flow asks for, in whatever browser.
+    pub fn flow(&self) -> &Flow {
+        &self.flow
+    }
+
     fn is_here(&self, visit: &Visit) -> bool {
         let this = base64url(visit.browser.digest().0);
         constant_time_eq(self.browser.as_bytes(), this.as_bytes())

@@ -21,6 +21,7 @@ use super::own::owner::Own;
 use super::purpose::{Purpose, wrong_form};
 use super::written::Sender;
 use crate::hosted::Visit;
+use crate::hosted::mail::languages;
 use crate::hosted::paths::{ACCOUNT, NEW_ADDRESS, START};
 use crate::pages::{Form, Mail, NewAddress, Outcome, Topic};
 use crate::signin::{Accounts, Attempt, Errand, account_of, demanded_of};
@@ -41,7 +42,7 @@ struct Pending {
     after: String,
 }
 
-/// What came of asking for another address.
+/// The result of asking for another address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// A mail is on its way.
@@ -201,13 +202,13 @@ async fn changed(visit: &Visit, tx: &mut Tx<Tenant>, (secret, person): (&str, &P
         Err(error) => return Err(error),
     }
     if let Some(before) = before.filter(|before| *before != after.as_str()) {
-        tell(visit, tx, &before)?;
+        tell(visit, tx, (&before, person.profile.locale.as_deref()))?;
     }
     Ok(true)
 }
 
 /// Tells the address that the account had.
-fn tell(visit: &Visit, tx: &mut Tx<Tenant>, before: &str) -> Result<()> {
+fn tell(visit: &Visit, tx: &mut Tx<Tenant>, (before, own): (&str, Option<&str>)) -> Result<()> {
     let mail = Mail {
         topic: Topic::AddressChanged,
         name: None,
@@ -216,5 +217,5 @@ fn tell(visit: &Visit, tx: &mut Tx<Tenant>, before: &str) -> Result<()> {
         code: None,
         time: None,
     };
-    Sender::from(&visit.host).queue_to(tx, (before, Some(visit.locale.as_str())), &mail)
+    Sender::from(&visit.host).queue_to(tx, (before, Some(&languages(visit, own))), &mail)
 }

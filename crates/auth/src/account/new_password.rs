@@ -98,6 +98,7 @@ async fn is_set(
         attempts::clear(tx, counter);
     }
     mail::tell_owner(visit, tx, &candidate.account, Topic::PasswordChanged)?;
-    texts::tell_owner(&visit.host, tx, (account, &visit.locale)).await?;
+    let locale = mail::language(visit, candidate.account.profile.locale.as_deref())?;
+    texts::tell_owner(&visit.host, tx, (account, &locale)).await?;
     Ok(true)
 }

@@ -17,22 +17,29 @@ use svc_http::{OrganizationLetter, Params, Response, Route, Routes, StatusCode, 
 use svc_keys::digest;
 
 use super::at_sign_up::AtSignUp;
-use super::claim::{Chosen, Claim, proven};
+use super::claim::{Chosen, Claim, is_name, proven};
+use super::denied::Denied;
+use super::first_passkey;
 use super::mailed;
-use super::purpose::{Purpose, wrong_form};
+use super::purpose::{FirstPasskey, Purpose, wrong_form};
 use super::sign_up::member_now;
 use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ORGANIZATION_INVITATION as PATH, START};
 use crate::pages::{Form, Intake, Mail, MessageKey, OrganizationInvitation, Outcome, Topic};
+use crate::signin::complete::owed_on_errand;
 use crate::signin::methods::password;
-use crate::signin::{Attempt, Errand, account_of, current, offers};
+use crate::signin::{Attempt, Beginnings, Errand, account_of, current, offers};
+
+const PASSKEY: &str = "/auth/organization-invitation/passkey";
 
 /// A live invitation, and who can accept it.
 struct Opened {
     invitation: Invitation,
     organization: Organization,
     claim: Claim,
+    /// By what the account can be entered.
+    by: Beginnings,
     /// The member who signs in before accepting.
     member: Option<Person>,
 }
@@ -42,6 +49,7 @@ pub fn routes() -> Routes {
     Routes::new([
         Route::get(PATH).page("the link of an invitation mail", show),
         Route::post(PATH).form("accepts an invitation to an organization", submit),
+        Route::post(PASSKEY).form("the challenge for a passkey of a newcomer who is invited", challenge),
     ])
 }
 
@@ -53,7 +61,10 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     match who(visit, &opened).await? {
         Who::Stranger => sign_in(visit, secret, &opened),
         who => {
-            let asked = AtSignUp::of(visit, &opened.claim, None).await?;
+            if let Some(page) = owed(visit, secret, &who).await? {
+                return Ok(page);
+            }
+            let asked = asked(visit, &opened).await?;
             page(visit, secret, (&opened, &who), ("", None, asked.part(None)))
         }
     }
@@ -79,6 +90,20 @@ async fn who(visit: &Visit, opened: &Opened) -> Result<Who> {
         Some(session) if session.person.id == member.id => Who::Member(Box::new(session)),
         Some(session) => Who::Other(Box::new(session)),
     })
+}
+
+/// What a newcomer is asked for, as one of the organization's people.
+async fn asked<'a>(visit: &'a Visit, opened: &Opened) -> Result<AtSignUp<'a>> {
+    let asked = AtSignUp::of(visit, &opened.claim, None).await?;
+    Ok(asked.joining(opened.organization.id))
+}
+
+/// What a member owes before they accept.
+async fn owed(visit: &Visit, secret: &str, who: &Who) -> Result<Option<Response>> {
+    match who {
+        Who::Member(session) => owed_on_errand(visit, &Errand::Invitation(secret.to_owned()), session).await,
+        Who::Stranger | Who::Other(_) | Who::Holder => Ok(None),
+    }
 }
 
 /// Shows the pages as the organization has them.
@@ -107,7 +132,8 @@ async fn opened_in(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<O
         return Ok(None);
     };
     let account = accounts::find_by_email(tx, &Email::parse(&invitation.email)?).await?;
-    let opened = |claim, member| Some(Opened { invitation, organization, claim, member });
+    let by = Beginnings::of_tenant(&visit.host);
+    let opened = |claim, member| Some(Opened { invitation, organization, claim, by, member });
     let Some(account) = account else {
         return Ok(if offers::sign_up(&visit.host) { opened(Claim::New, None) } else { None });
     };
@@ -148,16 +174,22 @@ fn page(
         switch_url,
         is_other,
         asks_name: opened.claim.asks_name(),
-        asks_password: opened.claim.asks_password(&visit.host),
+        asks_password: opened.claim.asks_password(opened.by),
         name: name.into(),
         min_length: password::shortest(),
         intake,
+        passkey_url: opened.claim.takes_passkey(opened.by, visit.cx().id()).map(|_| PASSKEY.into()),
+        is_passkey_alone: opened.claim.is_passkey_alone(opened.by),
     };
     visit.page_as(StatusCode::OK, &page, None)
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
-    let Purpose::AcceptInvitation(secret) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
+    let (secret, passkey) = match visit.open(form.one("flow"))? {
+        Purpose::AcceptInvitation(secret) => (secret, None),
+        Purpose::AcceptWithPasskey(first) => (first.secret.clone(), Some(first)),
+        _ => return Err(wrong_form()),
+    };
     let Some(opened) = opened(visit, &secret).await? else { return mailed::dead_link(visit, START) };
     dress(visit, &opened).await?;
     let who = who(visit, &opened).await?;
@@ -166,22 +198,74 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         Who::Other(_) => return page(visit, &secret, (&opened, &who), ("", None, Intake::default())),
         Who::Member(_) | Who::Holder => {}
     }
-    let asked = AtSignUp::of(visit, &opened.claim, None).await?;
-    let name = form.one("name").unwrap_or_default();
+    if let Some(page) = owed(visit, &secret, &who).await? {
+        return Ok(page);
+    }
+    let asked = asked(visit, &opened).await?;
+    let name = form.one("name").map(str::trim).unwrap_or_default();
     let again = |error| page(visit, &secret, (&opened, &who), (name, Some(error), asked.part(Some(&form))));
-    let choice = match opened.claim.choice(visit, &opened.invitation.email, &form).await {
-        Ok(choice) => choice,
+    let said = match passkey {
+        Some(first) => with_passkey(visit, &opened, (first, name), &form).await?,
+        None => with_form(visit, &opened, (&asked, &form)).await?,
+    };
+    let (chosen, answers) = match said {
+        Ok(said) => said,
         Err(error) => return again(error),
     };
-    let Some(answers) = asked.answers(&form) else { return again(MessageKey::AnswersIncomplete) };
-    let chosen = opened.claim.chosen(visit, &choice.password).await?;
     let mut tx = visit.host.begin().await?;
-    if accepted(visit, &mut tx, &secret, (choice.name, chosen), (&asked, &answers)).await? {
+    if accepted(visit, &mut tx, &secret, (name.to_owned(), chosen), (&asked, &answers)).await? {
         tx.commit().await?;
         return mailed::done(visit, Outcome::InvitationAccepted);
     }
     tx.rollback().await?;
     mailed::dead_link(visit, START)
+}
+
+/// The challenge for a passkey.
+async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
+    let (Purpose::AcceptInvitation(secret) | Purpose::AcceptWithPasskey(FirstPasskey { secret, .. })) =
+        visit.open(form.one("flow"))?
+    else {
+        return Err(wrong_form());
+    };
+    let opened = opened(visit, &secret).await?;
+    let opened = opened.as_ref().map(|opened| (&opened.claim, opened.by, opened.invitation.email.as_str()));
+    first_passkey::ask(visit, (Purpose::AcceptWithPasskey, secret), opened, &form)
+}
+
+/// By what the account will be entered and what the person has answered; or what is wrong.
+type Said<'a> = std::result::Result<(Chosen, Answers<'a>), MessageKey>;
+
+async fn with_form<'a>(
+    visit: &Visit,
+    Opened { invitation, claim, by, .. }: &Opened,
+    (asked, form): (&'a AtSignUp<'_>, &Params),
+) -> Result<Said<'a>> {
+    let choice = match claim.choice(visit, *by, (&invitation.email, form)).await {
+        Ok(choice) => choice,
+        Err(error) => return Ok(Err(error)),
+    };
+    let Some(answers) = asked.answers(form) else { return Ok(Err(MessageKey::AnswersIncomplete)) };
+    Ok(Ok((claim.chosen(visit, *by, &choice.password).await?, answers)))
+}
+
+/// The form of a passkey has nothing else: what is asked for besides comes behind the sign-in.
+async fn with_passkey(
+    visit: &Visit,
+    Opened { claim, by, .. }: &Opened,
+    (first, name): (FirstPasskey, &str),
+    form: &Params,
+) -> Result<Said<'static>> {
+    if claim.takes_passkey(*by, first.account) != Some(first.account) {
+        return Ok(Err(MessageKey::PasskeyFailed));
+    }
+    if claim.asks_name() && !is_name(name) {
+        return Ok(Err(MessageKey::NameMissing));
+    }
+    let answer = form.one("answer").unwrap_or_default();
+    let created = first_passkey::made(&visit.host, &first.creation, answer).await?;
+    let chosen = |created| (Chosen::Passkey(first.account, Box::new(created)), Answers::default());
+    Ok(created.map(chosen).map_err(Denied::message))
 }
 
 /// Spends the invitation and makes of the person what it promises, or nothing at all.
@@ -193,7 +277,8 @@ async fn accepted(
     (asked, answers): (&AtSignUp<'_>, &Answers<'_>),
 ) -> Result<bool> {
     let session = current(visit, tx).await?;
-    let Some(Opened { invitation, organization, claim, member }) = opened_in(visit, tx, secret).await? else {
+    let Some(Opened { invitation, organization, claim, member, .. }) = opened_in(visit, tx, secret).await?
+    else {
         return Ok(false);
     };
     // The account may have become a member who signs in since the page was shown.

@@ -20,6 +20,8 @@ pub enum Purpose {
     VerifyWithPasskey(FirstPasskey),
     /// Accepts an invitation to an organization, by the secret of the mailed link.
     AcceptInvitation(String),
+    /// The same with a passkey that the browser was asked for.
+    AcceptWithPasskey(FirstPasskey),
     /// Chooses a new password, by the secret of the mailed link.
     ResetPassword(String),
     /// Gives an account another address, by the secret of the mailed link.

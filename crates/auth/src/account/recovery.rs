@@ -272,7 +272,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     if accounts::is_its_owners(tx, &candidate.account).await? {
         changes::set_account_password(tx, &cx, &candidate.account, password).await?;
     } else {
-        changes::hand_over(tx, &cx, &candidate.account, password).await?;
+        changes::hand_over(tx, &cx, &candidate.account, Some(password)).await?;
     }
     // The mailbox is the owner's, and the password is new: what waited for the owner's own sign-in need not wait any more.
     if let Some(member) = candidate.member.clone().filter(|member| member.status == Status::PreProvisioned) {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::capability::Capability;
-use svc_core::{Result, Seconds, TenantUserId};
+use svc_core::{AccountId, Result, Seconds, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::guardians::{self, Guardian};
 use svc_domain::people::links::{self, LinkKind, NewLink};
@@ -42,6 +42,14 @@ pub fn called(person: &Person) -> Option<&str> {
     person.profile.name.as_deref().or(person.email.as_deref())
 }
 
+/// The number of an account, if messages are sent here.
+pub async fn number(host: &HostCx, account: AccountId) -> Result<Option<PhoneNumber>> {
+    if !host.offers(&Capability::SMS) || texts::must_be_sealable(host).is_err() {
+        return Ok(None);
+    }
+    phones::of_account(&mut host.read().await?, account).await
+}
+
 /// The owner of an account, and the ways to reach them.
 pub struct Owner<'a> {
     host: &'a HostCx,
@@ -58,11 +66,7 @@ impl<'a> Owner<'a> {
 
     /// The owner with every way. What strangers use up of the messages to a number is not what these are counted by.
     pub async fn told(host: &'a HostCx, person: &'a Person) -> Result<Self> {
-        if !host.offers(&Capability::SMS) || texts::must_be_sealable(host).is_err() {
-            return Ok(Self::quietly(host, person));
-        }
-        let phone = phones::of_account(&mut host.read().await?, person.account_id).await?;
-        Ok(Self { host, person, phone })
+        Ok(Self { host, person, phone: number(host, person.account_id).await? })
     }
 
     /// Tells of the open case, with a link that cancels it; `about` is a guardian. Of the same case not more often than an owner

@@ -25,10 +25,11 @@ use super::written::{self, Sender};
 use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Done, Form, Intake, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
-use crate::signin::methods::passkey::{relying_party, shown};
+use crate::signin::methods::passkey::shown;
 use crate::signin::methods::{Method, Proof, Shown, magic_link, passkey, password};
 use crate::signin::{
-    Draft, Errand, Journey, SignIn, Way, guest, guest_in, offers, pre_registration, to_guest,
+    Attempt, Beginnings, Draft, Errand, Journey, SignIn, Way, guest, guest_in, offers, pre_registration,
+    to_guest,
 };
 
 const PASSKEY: &str = "/auth/verify/passkey";
@@ -44,9 +45,20 @@ pub fn routes() -> Routes {
     ])
 }
 
+/// What a live link leads to.
+struct Opened {
+    pending: Pending,
+    claim: Claim,
+    /// By what the account can be entered.
+    by: Beginnings,
+}
+
 async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     offers::must_have_sign_up(&visit.host)?;
     let journey = Journey::open(visit, query.one("flow")).await?;
+    if !journey.registers() {
+        return journey.sign_in_page(&Attempt::default());
+    }
     let email = journey.flow.typed.as_deref().unwrap_or_default();
     let notice = to_guest(guest(journey.visit).await?.as_ref());
     journey.sign_up_page(&Draft { email, notice, ..Draft::default() })
@@ -55,6 +67,9 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     offers::must_have_sign_up(&visit.host)?;
     let journey = Journey::open(visit, form.one("flow")).await?;
+    if !journey.registers() {
+        return journey.sign_in_page(&Attempt::default());
+    }
     let typed = form.one("email").unwrap_or_default();
     let notice = to_guest(guest(journey.visit).await?.as_ref());
     let again =
@@ -86,16 +101,16 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
 async fn ask(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     match opened(visit, secret).await? {
-        Some((pending, claim)) => {
-            let asked = asked(visit, (&pending, &claim)).await?;
-            page(visit, secret, (&pending, &claim), ("", None, asked.part(None)))
+        Some(opened) => {
+            let asked = asked(visit, &opened).await?;
+            page(visit, secret, &opened, ("", None, asked.part(None)))
         }
         None => dead_link(visit, secret).await,
     }
 }
 
-/// What the person is asked for beside name and password.
-async fn asked<'a>(visit: &'a Visit, (pending, claim): (&Pending, &Claim)) -> Result<AtSignUp<'a>> {
+/// What the person is asked for in addition to name and password.
+async fn asked<'a>(visit: &'a Visit, Opened { pending, claim, .. }: &Opened) -> Result<AtSignUp<'a>> {
     AtSignUp::of(visit, claim, pending.onward.as_ref().map(Onward::application)).await
 }
 
@@ -114,13 +129,13 @@ async fn dead_link(visit: &Visit, secret: &str) -> Result<Response> {
     mailed::dead_link(visit, START)
 }
 
-/// What a live link leads to.
-async fn opened(visit: &Visit, secret: &str) -> Result<Option<(Pending, Claim)>> {
+async fn opened(visit: &Visit, secret: &str) -> Result<Option<Opened>> {
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::VerifyEmail).await? else {
         return Ok(None);
     };
+    let by = link.payload.beginnings(&visit.host).await?;
     let claim = claim(visit, &mut visit.host.read().await?, &link).await?;
-    Ok(claim.map(|claim| (link.payload, claim)))
+    Ok(claim.map(|claim| Opened { pending: link.payload, claim, by }))
 }
 
 /// `None` where the address has found an account, or has left it, since the mail was sent; of a link that would sign in also where
@@ -139,7 +154,7 @@ async fn claim(visit: &Visit, tx: &mut Tx<Tenant>, link: &Link<Pending>) -> Resu
         (Some(id), Some(holder)) if holder.id == id && holder.is_active => {
             let signs_in = pending.onward.is_some();
             let is_older = signs_in && link.created_at < holder.credentials_changed_at;
-            Some(Claim::of(tx, holder).await?).filter(|claim| claim.asks_password(&visit.host) || !is_older)
+            Some(Claim::of(tx, holder).await?).filter(|claim| claim.is_first() || !is_older)
         }
         _ => None,
     })
@@ -148,7 +163,7 @@ async fn claim(visit: &Visit, tx: &mut Tx<Tenant>, link: &Link<Pending>) -> Resu
 fn page(
     visit: &Visit,
     secret: &str,
-    (pending, claim): (&Pending, &Claim),
+    Opened { pending, claim, by }: &Opened,
     (name, error, intake): (&str, Option<MessageKey>, Intake),
 ) -> Result<Response> {
     let flow = visit.seal(&Purpose::VerifyEmail(secret.to_owned()))?;
@@ -156,31 +171,28 @@ fn page(
         form: Form::new(VERIFY, flow).with(error),
         email: (&pending.email).into(),
         asks_name: claim.asks_name(),
-        asks_password: claim.asks_password(&visit.host),
+        asks_password: claim.asks_password(*by),
         name: name.into(),
         min_length: password::shortest(),
         intake,
-        passkey_url: (claim.asks_name() && relying_party(&visit.host).is_some()).then(|| PASSKEY.into()),
+        passkey_url: claim.takes_passkey(*by, visit.cx().id()).map(|_| PASSKEY.into()),
+        is_passkey_alone: claim.is_passkey_alone(*by),
     };
     // Here the confirmation may go on to the application at once.
     let onward = pending.onward.as_ref();
     visit.page_as(StatusCode::OK, &page, onward.and_then(|onward| onward.redirect_uri(visit)))
 }
 
-/// The challenge for a passkey instead of a password, for the script of the page. An account that is there keeps what it has.
+/// The challenge for a passkey instead of a password.
 async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
     let purpose = visit.open(form.one("flow"))?;
     let (Purpose::VerifyEmail(secret) | Purpose::VerifyWithPasskey(FirstPasskey { secret, .. })) = purpose
     else {
         return Err(wrong_form());
     };
-    let (pending, account) = match opened(visit, &secret).await? {
-        Some((pending, Claim::New)) => (pending, visit.cx().id()),
-        Some((pending, Claim::Guest(guest))) => (pending, guest.account_id),
-        _ => return Err(Error::forbidden("this link opens no new account")),
-    };
-    let name = form.one("name").map(str::trim).filter(|name| is_name(name)).unwrap_or_default();
-    first_passkey::ask(visit, secret, (account, &pending.email, name))
+    let opened = opened(visit, &secret).await?;
+    let opened = opened.as_ref().map(|opened| (&opened.claim, opened.by, opened.pending.email.as_str()));
+    first_passkey::ask(visit, (Purpose::VerifyWithPasskey, secret), opened, &form)
 }
 
 async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
@@ -192,13 +204,15 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
 }
 
 async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params) -> Result<Response> {
-    let Some((pending, claim @ (Claim::New | Claim::Guest(_)))) = opened(visit, &first.secret).await? else {
+    let is_same =
+        |opened: &Opened| opened.claim.takes_passkey(opened.by, first.account) == Some(first.account);
+    let Some(opened) = opened(visit, &first.secret).await?.filter(is_same) else {
         return dead_link(visit, &first.secret).await;
     };
     let name = form.one("name").map(str::trim).unwrap_or_default();
-    let asked = asked(visit, (&pending, &claim)).await?;
-    let again = |error| page(visit, &first.secret, (&pending, &claim), (name, Some(error), asked.part(None)));
-    if !is_name(name) {
+    let asked = asked(visit, &opened).await?;
+    let again = |error| page(visit, &first.secret, &opened, (name, Some(error), asked.part(None)));
+    if opened.claim.asks_name() && !is_name(name) {
         return again(MessageKey::NameMissing);
     }
     let answer = form.one("answer").unwrap_or_default();
@@ -211,25 +225,27 @@ async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params)
     let (secret, name) = (first.secret.clone(), name.to_owned());
     // The form of a passkey has nothing else: what is asked for besides comes behind the sign-in.
     let by = (&passkey::METHOD, shown);
-    finish(visit, &secret, (pending, name, chosen), (by, (&asked, &Answers::default()))).await
+    finish(visit, &secret, (opened.pending, name, chosen), (by, (&asked, &Answers::default()))).await
 }
 
 async fn confirm_with_form(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
-    let Some((pending, claim)) = opened(visit, &secret).await? else {
+    let Some(opened) = opened(visit, &secret).await? else {
         return dead_link(visit, &secret).await;
     };
-    let asked = asked(visit, (&pending, &claim)).await?;
+    let asked = asked(visit, &opened).await?;
     let name = form.one("name").unwrap_or_default();
-    let again = |error| page(visit, &secret, (&pending, &claim), (name, Some(error), asked.part(Some(form))));
-    let choice = match claim.choice(visit, &pending.email, form).await {
+    let again = |error| page(visit, &secret, &opened, (name, Some(error), asked.part(Some(form))));
+    let Opened { pending, claim, by } = &opened;
+    let choice = match claim.choice(visit, *by, (&pending.email, form)).await {
         Ok(choice) => choice,
         Err(error) => return again(error),
     };
     let Some(answers) = asked.answers(form) else { return again(MessageKey::AnswersIncomplete) };
-    let chosen = claim.chosen(visit, &choice.password).await?;
-    let method = if claim.asks_password(&visit.host) { &password::METHOD } else { &magic_link::METHOD };
+    let chosen = claim.chosen(visit, *by, &choice.password).await?;
+    let mailed = by.mail.unwrap_or(&magic_link::METHOD);
+    let method = if claim.asks_password(*by) { &password::METHOD } else { mailed };
     let by = (method, Shown { factor: method.factor, amr: method.amr });
-    finish(visit, &secret, (pending, choice.name, chosen), (by, (&asked, &answers))).await
+    finish(visit, &secret, (opened.pending, choice.name, chosen), (by, (&asked, &answers))).await
 }
 
 /// What was asked for, and what the person has said.

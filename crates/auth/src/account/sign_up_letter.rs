@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, Seconds, TenantUserId};
-use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::links::{self, LinkKind, NewLink};
+use svc_http::HostCx;
 use svc_keys::{digest, token};
 
 use super::mailed::{self, Onward};
 use crate::hosted::{Visit, mail};
 use crate::pages::{Mail, Topic};
-use crate::signin::{Flow, guest};
+use crate::signin::{Beginnings, Flow, guest};
 
 /// The page behind the link.
 pub(super) const VERIFY: &str = "/auth/verify";
@@ -29,15 +30,37 @@ pub(super) struct Pending {
     pub guest: Option<TenantUserId>,
 }
 
+impl Pending {
+    /// By what the account can be entered that the link makes.
+    pub async fn beginnings(&self, host: &HostCx) -> Result<Beginnings> {
+        match &self.onward {
+            Some(onward) => Beginnings::of_flow(host, onward.flow()).await,
+            None => Ok(Beginnings::of_tenant(host)),
+        }
+    }
+}
+
 /// Sends the link, by which the guest of this browser keeps the account. The mail says whether there is an account; the page after
 /// it is the same.
 pub(super) async fn send(visit: &Visit, email: &Email, flow: Option<&Flow>) -> Result<()> {
-    let (cx, guest) = (visit.cx(), guest(visit).await?.map(|guest| guest.id));
     mail::must_be_sealable(visit)?;
     let account = accounts::find_by_email(&mut visit.host.read().await?, email).await?;
-    if !mail::may_be_sent(visit, email.as_str(), account.as_ref()).await {
-        return Ok(());
+    if mail::may_be_sent(visit, email.as_str(), account.as_ref()).await {
+        send_to(visit, email, account.as_ref(), flow).await
+    } else {
+        Ok(())
     }
+}
+
+/// The same where the account is known, and the mail counted. Link and mail are written with the commit, in as many round trips as a
+/// code would take.
+pub(super) async fn send_to(
+    visit: &Visit,
+    email: &Email,
+    account: Option<&Account>,
+    flow: Option<&Flow>,
+) -> Result<()> {
+    let (cx, guest) = (visit.cx(), guest(visit).await?.map(|guest| guest.id));
     let secret = token(&*cx.entropy);
     let url = mailed::link(visit, VERIFY, &secret);
     let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
@@ -50,7 +73,7 @@ pub(super) async fn send(visit: &Visit, email: &Email, flow: Option<&Flow>) -> R
     let (kind, account) = (LinkKind::VerifyEmail, account.map(|account| account.id));
     let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime: LIFETIME };
     let mut tx = visit.host.begin().await?;
-    links::create(&mut tx, cx, new).await?;
+    links::create_later(&mut tx, cx, &new)?;
     mail::queue(visit, &mut tx, email.as_str(), text)?;
     tx.commit().await
 }

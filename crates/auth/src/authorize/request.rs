@@ -29,7 +29,7 @@ pub struct AuthorizationRequest {
     /// What the person is asked.
     #[serde(default, skip_serializing_if = "Prompt::is_empty")]
     pub prompt: Prompt,
-    /// Most seconds since the person last signed in.
+    /// The maximum number of seconds since the person last signed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_age: Option<i64>,
     /// The subject of the `id_token_hint`.

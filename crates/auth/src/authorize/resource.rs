@@ -2,15 +2,33 @@
 
 use svc_core::Result;
 use svc_http::{HostCx, Params};
+use url::Url;
 
 /// What `resource` names. Without it `audience`, which other authorization servers call it, counts as far as it is the
 /// name of an API of the tenant; any other `audience` is a parameter that is not known here.
 pub async fn named(host: &HostCx, params: &Params) -> Result<Option<String>> {
     if let Some(resource) = params.one("resource") {
-        return Ok(Some(resource.to_owned()));
+        return as_registered(host, resource).await.map(Some);
     }
     let Some(audience) = params.one("audience") else { return Ok(None) };
-    let is_known = audience == host.tenant.issuer
-        || host.app.services.apis.find(&host.tenant, audience).await?.is_some();
-    Ok(is_known.then(|| audience.to_owned()))
+    Ok(is_known(host, audience).await?.then(|| audience.to_owned()))
+}
+
+/// Clients that keep addresses as URLs write a slash where there is no path, and mean the same address (RFC 3986 §6.2.3).
+async fn as_registered(host: &HostCx, resource: &str) -> Result<String> {
+    if let Some(origin) = resource.strip_suffix('/').filter(|rest| is_origin(rest))
+        && !is_known(host, resource).await?
+        && is_known(host, origin).await?
+    {
+        return Ok(origin.to_owned());
+    }
+    Ok(resource.to_owned())
+}
+
+fn is_origin(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| url.origin().ascii_serialization() == address)
+}
+
+async fn is_known(host: &HostCx, name: &str) -> Result<bool> {
+    Ok(name == host.tenant.issuer || host.app.services.apis.find(&host.tenant, name).await?.is_some())
 }

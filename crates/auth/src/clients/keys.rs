@@ -128,7 +128,7 @@ impl ClientKeys {
 
 async fn fetch(host: &HostCx, uri: &str) -> Result<(Arc<KeySet>, Seconds)> {
     let answer = host.app.outbound.get(uri, Limits::default()).await?;
-    if answer.status != 200 {
+    if !answer.is_document() {
         return Err(Error::invalid_client(format!("jwks_uri answered with status {}", answer.status)));
     }
     let set = KeySet::parse(&answer.body)?;

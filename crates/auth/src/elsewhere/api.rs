@@ -24,7 +24,7 @@ pub fn of_people(route: Route) -> Route {
 /// The record of a request that waits for the person who asks: of one kind it differs by its id, and by what the person compares.
 macro_rules! waiting {
     ($schema:ident of $id:ty, $(#[doc = $about:literal])+ $compared:ident: $type:ty) => {
-        /// A request that waits for the person who asks.
+        /// A request that waits for the decision of the person who calls.
         #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
         #[schema(as = $schema)]
         struct Waiting {

@@ -112,7 +112,8 @@ impl Desk<'_> {
         }
         let parties = self.parties(tx, (app, by.person), &wanted).await?.ok_or_else(unknown)?;
         self.check(by, &parties.app)?;
-        must_owe_nothing(self.host, tx, (by.person, parties.app.id)).await?;
+        let whose = (by.person, by.authentication.session);
+        must_owe_nothing(self.host, tx, whose, (parties.app.id, parties.place.as_ref())).await?;
         let place = (parties.place.as_ref(), cx.now);
         if accepted::fit(&self.host.app, tx, by.authentication, place).await? != Fit::Fits {
             return Err(Error::forbidden(

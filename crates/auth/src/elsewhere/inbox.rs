@@ -1,11 +1,11 @@
 //! The inbox of a signed-in person: what devices and applications elsewhere wait for (RFC 8628 §3.3, OpenID CIBA §10).
 
-use svc_core::{Error, Result};
+use svc_core::{Class, Error, Result};
 use svc_domain::claims::assurance::Level;
 use svc_domain::people::sessions::{self, Session};
-use svc_http::{Params, Response, Route, Routes};
+use svc_http::{Params, Response, Route, Routes, StatusCode};
 
-use super::decide::{Ask, Decider, Desk};
+use super::decide::{Ask, Decider, Desk, Polled};
 use super::shown::page_with;
 use super::support;
 use crate::hosted::Visit;
@@ -32,6 +32,7 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
         tx.rollback().await?;
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     };
+    visit.speak_as(&session.person)?;
     if may_owe {
         // Released first: what the person owes is read outside of it.
         tx.rollback().await?;
@@ -63,17 +64,30 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
         tx.rollback().await?;
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     };
+    visit.speak_as(&session.person)?;
     if is_allowed && is_weak(visit, &session) {
         tx.rollback().await?;
         return prove_more(visit, &session).await;
     }
     let by = Decider { person: &session.person, authentication: &session.authentication };
     let desk = Desk::of(visit);
-    desk.decide(&mut tx, ask.polled, &by, is_allowed).await?;
+    match desk.decide(&mut tx, ask.polled, &by, is_allowed).await {
+        // The form was sent twice, from another window or too late.
+        Err(error) if error.class() == Class::Conflict => {
+            tx.rollback().await?;
+            let page = Done { outcome: Outcome::AlreadyDecided, continue_url: APPROVALS.into() };
+            return visit.page_as(StatusCode::CONFLICT, &page, None);
+        }
+        decided => decided?,
+    }
     let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty()
         && support::waiting(visit, &mut tx, &session.person).await?.is_empty();
     tx.commit().await?;
-    let outcome = if is_allowed { Outcome::Approved } else { Outcome::Refused };
+    let outcome = match ask.polled {
+        _ if !is_allowed => Outcome::Refused,
+        Polled::Impersonation(_) => Outcome::SupportAllowed,
+        Polled::DeviceCode(_) | Polled::CibaRequest(_) => Outcome::Approved,
+    };
     let continue_url = if is_last { START } else { APPROVALS }.into();
     visit.page(&Done { outcome, continue_url })
 }

@@ -1,4 +1,4 @@
-//! The cookie of a session in which support staff act for a person. It stands beside the cookie of the staff member's own session,
+//! The cookie of a session in which support staff act for a person. It stands next to the cookie of the staff member's own session,
 //! counts before it, and tells every page whom the browser acts for.
 
 use serde::{Deserialize, Serialize};

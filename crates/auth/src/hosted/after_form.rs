@@ -13,7 +13,8 @@ pub fn routes() -> Routes {
 }
 
 async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
-    let Kept { template, page, status, target, organization } = visit.open(query.one("shown"))?;
+    let Kept { template, page, status, target, language, organization } = visit.open(query.one("shown"))?;
+    visit.speak(language.as_deref())?;
     visit.dress(organization.as_ref().map(OrganizationId::to_string).as_deref()).await?;
     let status = StatusCode::from_u16(status).or_internal()?;
     visit.filled(status, (&template, Data::of(&page)), target.as_deref().and_then(redirect_target))

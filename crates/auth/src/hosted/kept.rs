@@ -25,6 +25,9 @@ pub struct Kept {
     pub status: u16,
     /// Where its form may lead besides here.
     pub target: Option<String>,
+    /// The language in which the form was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// The organization for whose people it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationId>,
@@ -50,6 +53,7 @@ impl Kept {
             page: serde_json::to_value(page).or_internal()?,
             status: status.as_u16(),
             target: target.map(str::to_owned),
+            language: None,
             organization: None,
         })
     }

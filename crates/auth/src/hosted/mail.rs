@@ -1,4 +1,4 @@
-//! Mails that a page causes: their text in the language of the visit, and the limits that keep inboxes from being flooded.
+//! Mails that a page causes: in which language they are written, and the limits that keep inboxes from being flooded.
 //!
 //! The limits hold for the whole deployment. Each requester has a budget of its own, so that strangers cannot use up the
 //! mails of the browser in which the account's owner has signed in before.
@@ -14,7 +14,7 @@ use svc_keys::{Purpose, base64url, digest};
 use super::devices::Device;
 use super::paths::{ACCOUNT, FORGOT};
 use super::visit::Visit;
-use crate::pages::{Mail, MailText, MessageKey, Topic};
+use crate::pages::{Locale, Mail, MailText, MessageKey, Topic};
 
 const WINDOW: Seconds = Seconds(3600);
 /// Mails to one address that one requester can cause within the window.
@@ -52,14 +52,31 @@ pub fn queue(visit: &Visit, tx: &mut Tx<Tenant>, to: &str, text: MailText) -> Re
     mails::enqueue(tx, visit.cx(), &sealer, mail)
 }
 
-/// Tells the owner of an account that something about it has changed, with the way to take it back; an account without an
-/// address gets no mail.
+/// Tells the owner of an account that something about it has changed, with the way to take it back, in the owner's language or else in
+/// that of the visit; an account without an address gets no mail.
 pub fn tell_owner(visit: &Visit, tx: &mut Tx<Tenant>, account: &Account, topic: Topic) -> Result<()> {
     let Some(to) = account.email.as_deref() else { return Ok(()) };
     let url = format!("{}{}", visit.host.origin(), undoing(&visit.host));
     let name = account.profile.name.as_deref();
-    let text = written(visit, &Mail { topic, name, organization: None, url: &url, code: None, time: None })?;
-    queue(visit, tx, to, text)
+    let mail = Mail { topic, name, organization: None, url: &url, code: None, time: None };
+    queue(visit, tx, to, written_to(visit, account, &mail)?)
+}
+
+/// The text of a mail to the owner of an account that the visit may be another person's.
+pub fn written_to(visit: &Visit, account: &Account, mail: &Mail<'_>) -> Result<MailText> {
+    let locale = language(visit, account.profile.locale.as_deref())?;
+    visit.pages()?.mail(&locale, &visit.branding, mail)
+}
+
+/// The language of a person, or else that of the visit.
+pub fn language(visit: &Visit, own: Option<&str>) -> Result<Locale> {
+    Ok(visit.pages()?.negotiate(Some(&languages(visit, own)), None))
+}
+
+/// In which languages a person is written to, of which the first on offer is taken: their own, or else that of the visit, which another
+/// person may have chosen.
+pub fn languages(visit: &Visit, own: Option<&str>) -> String {
+    format!("{} {}", own.unwrap_or_default(), visit.locale)
 }
 
 /// Where an owner takes a change of the account back: by a new password, or in the account centre where there are none.

@@ -1,4 +1,5 @@
-//! Browsers in which a person is not asked for a second factor, for as long as `two_factor.trusted_device_days` says.
+//! Browsers in which a person is not asked for a second factor, for as long as `two_factor.trusted_device_days` of the deployment and
+//! the tenant say.
 
 use serde_json::json;
 use svc_core::{Result, Seconds};
@@ -22,19 +23,21 @@ pub fn is_known(visit: &Visit, all: &[Credential]) -> bool {
     days(visit) > 0 && visit.browser.trusted().any(|secret| credential(visit, all, secret).is_some())
 }
 
-/// The live credential behind a secret, where it is one of these.
+/// The live credential behind a secret, where it is one of these. The trust of an account holds in all its tenants, in each for as
+/// long as that tenant allows.
 fn credential<'a>(visit: &Visit, all: &'a [Credential], secret: &str) -> Option<&'a Credential> {
-    let lookup = Some(lookup_of(digest(secret)));
+    let (lookup, now) = (Some(lookup_of(digest(secret))), visit.cx().now);
     all.iter().find(|credential| {
         credential.kind == Some(Kind::TrustedBrowser)
             && credential.lookup == lookup
-            && credential.is_live(visit.cx().now)
+            && credential.is_live(now)
+            && now < credential.created_at + lifetime(visit)
     })
 }
 
 /// Trusts this browser from now on.
 pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Result<Option<SetCookie>> {
-    let lifetime = Seconds(i64::from(days(visit)) * 86_400);
+    let lifetime = lifetime(visit);
     if lifetime.0 == 0 {
         return Ok(None);
     }
@@ -73,6 +76,11 @@ fn name_of(user_agent: &str) -> String {
     }
 }
 
-fn days(visit: &Visit) -> u32 {
-    visit.config().two_factor.trusted_device_days
+/// Days for which a browser is trusted in this tenant; 0 where none is.
+pub fn days(visit: &Visit) -> u32 {
+    visit.host.tenant.settings.limits.two_factor.trusted_device_days(visit.config())
+}
+
+fn lifetime(visit: &Visit) -> Seconds {
+    Seconds(i64::from(days(visit)) * 86_400)
 }

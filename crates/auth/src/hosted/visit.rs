@@ -7,6 +7,7 @@ use svc_core::capability::Capability;
 use svc_core::{AppId, Class, Cx, Digest, Error, OrganizationId, Result};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::Lifetimes;
+use svc_domain::people::tenant_users::Person;
 use svc_http::{
     Cookies, HeaderMap, HeaderValue, HostCx, IntoResponse, PageResponse, Params, Problem, Refusal, Response,
     StatusCode, Uri, Visitor, header, redirect_target, see_other,
@@ -18,6 +19,7 @@ use super::acting::{ActingCookie, Stop};
 use super::browser::Browser;
 use super::captcha::widgets::sources;
 use super::kept::Kept;
+use super::paths::ACCOUNT;
 use super::sealed::{Carried, Envelope, named_app};
 use crate::pages::{Address, Branding, Data, ErrorPage, LANGUAGE, Locale, Look, Mismatch, Page, Pages};
 
@@ -98,6 +100,11 @@ impl Visit {
             self.locale = self.pages()?.negotiate(ui_locales, Some(&self.accept_language));
         }
         Ok(())
+    }
+
+    /// Speaks the language of the account, which comes before that of the browser and after the one that the person chose there.
+    pub fn speak_as(&mut self, person: &Person) -> Result<()> {
+        self.speak(person.profile.locale.as_deref())
     }
 
     /// The language that the person has just chosen on a page of ours: a link of another site chooses for the page alone.
@@ -194,6 +201,11 @@ impl Visit {
         Envelope { browser: Digest([0; 32]), ..self.envelope() }.open(Some(text)).ok()
     }
 
+    /// What an address of ours brought back to this browser, if it is not too old; the page is shown without it.
+    pub fn open_from_address<T: Carried>(&self, text: &str) -> Option<T> {
+        self.envelope().open(Some(text)).ok()
+    }
+
     /// For whom support staff act in this browser, as far as its cookie knows.
     pub fn acting(&self) -> Option<&ActingCookie> {
         let of_cookie = || self.browser.acting().and_then(|text| self.open_from_cookie(text));
@@ -228,7 +240,8 @@ impl Visit {
 
     fn kept<P: Page>(&self, status: StatusCode, page: &P, target: Option<&str>) -> Result<Kept> {
         let organization = self.dressed.get().map(|(organization, _)| *organization);
-        Ok(Kept { organization, ..Kept::of(status, page, target)? })
+        let language = Some(self.locale.as_str().to_owned());
+        Ok(Kept { language, organization, ..Kept::of(status, page, target)? })
     }
 
     /// A page at the address of the request, whatever was sent; `form_action` is where its forms may lead besides here.
@@ -324,13 +337,18 @@ impl Visitor for Visit {
         // The address of a form, opened by itself.
         let is_stale = is_unopened || class == Class::MethodNotAllowed;
         let app = if is_stale { self.origin_of_stale().await } else { None };
-        let home = app.as_deref().and_then(home_of);
+        // Where no application is known, the account centre leads on, which asks for a sign-in.
+        let way_on = match app.as_deref() {
+            Some(app) => Some((home_of(app), app.configuration.name.as_str())),
+            None => is_stale.then(|| (Some(ACCOUNT.to_owned()), self.host.tenant.name.as_str())),
+        };
+        let (home, name) = way_on.unzip();
         let page = ErrorPage {
             code: class.code().into(),
             detail: Some(error.detail().into()),
             request_id: (&self.cx().request_id).into(),
-            retry_url: home.map(Into::into),
-            app_name: app.as_deref().map(|app| (&app.configuration.name).into()),
+            retry_url: home.flatten().map(Into::into),
+            app_name: name.map(Into::into),
             is_stale,
             mismatch: self.mismatch(),
         };
@@ -366,7 +384,7 @@ fn address_of(uri: &Uri, query: Option<&Params>) -> Address {
 
 /// Whether an address may be repeated in its page: it has nothing but what we made.
 fn is_ours(address: &Address) -> bool {
-    address.params.iter().all(|(name, _)| ["flow", "token", "shown", "done"].contains(&name.as_str()))
+    address.params.iter().all(|(name, _)| ["flow", "token", "shown", "done", "told"].contains(&name.as_str()))
 }
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> String {

@@ -90,7 +90,7 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Result<String
     serde_json::to_string(&document).or_internal()
 }
 
-/// What a client has to know of an API (RFC 9728 §2).
+/// The metadata of an API for clients (RFC 9728 §2).
 #[derive(Serialize, ToSchema)]
 #[schema(as = ProtectedResourceMetadata)]
 struct Described<'a> {

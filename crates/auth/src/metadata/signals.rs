@@ -45,7 +45,7 @@ fn document(issuer: &str) -> Result<String> {
     serde_json::to_string(&document).or_internal()
 }
 
-/// How shared signals are had (OpenID SSF 1.0 §7.1).
+/// The metadata of the transmitter of shared signals (OpenID SSF 1.0 §7.1).
 #[derive(Serialize, ToSchema)]
 #[schema(as = TransmitterMetadata)]
 struct Transmitter<'a> {
@@ -61,11 +61,11 @@ struct Transmitter<'a> {
     configuration_endpoint: String,
     /// Where streams are paused.
     status_endpoint: String,
-    /// Where a signal is asked for that proves the way.
+    /// Where a verification event is asked for.
     verification_endpoint: String,
-    /// What the endpoints are called with.
+    /// The ways to authorize calls of the endpoints.
     authorization_schemes: [AuthorizationScheme; 1],
-    /// Whom a new stream is about.
+    /// The subjects of a new stream.
     default_subjects: &'static str,
 }
 

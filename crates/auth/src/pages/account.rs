@@ -55,6 +55,8 @@ page! {
         pub apps: u32,
         /// Backup codes that are left.
         pub backup_codes: u32,
+        /// The day on which the account is deleted, `YYYY-MM-DD`, if it is to be and the owner can keep it.
+        pub due_on: Option<Line>,
         /// Where the owner cancels a recovery that someone has asked for.
         pub recovery_url: Option<Link>,
         /// Where people wait for this guardian.
@@ -322,6 +324,8 @@ page! {
         pub name: Name,
         /// The roles there.
         pub roles: Line,
+        /// Where its providers are tested, where it has some and the person may.
+        pub sso_url: Option<Link>,
     }
 
     /// The end of the account: buttons named `action`, with the values `delete` and `keep`.

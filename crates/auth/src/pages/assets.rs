@@ -27,7 +27,7 @@ pub struct Asset {
 struct Files;
 
 static ASSETS: LazyLock<BTreeMap<String, Asset>> =
-    LazyLock::new(|| Files::iter().filter_map(|name| entry(&name)).collect());
+    LazyLock::new(|| Files::iter().filter_map(|name| entries(&name)).flatten().collect());
 static URLS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let plain =
         |hashed: &str| Some((hashed.get(..hashed.rfind('-')?)?.to_owned(), format!("{PREFIX}{hashed}")));
@@ -44,20 +44,49 @@ pub fn url(stem: &str) -> Option<&'static str> {
     URLS.get(stem).map(String::as_str)
 }
 
-fn entry(name: &str) -> Option<(String, Asset)> {
+/// `style` as it looks on a light or on a dark screen, whatever the screen is.
+pub fn style_url(is_dark: bool) -> &'static str {
+    url(if is_dark { "style-dark" } else { "style-light" }).unwrap_or_default()
+}
+
+/// Styles, or a document with styles, that look as on a light or on a dark screen.
+pub fn in_scheme(text: &str, is_dark: bool) -> String {
+    let (scheme, is_met) = if is_dark { ("dark", " all") } else { ("light", " not all") };
+    let text = text.replace("(prefers-color-scheme: dark)", is_met);
+    let text = text.replace("(prefers-color-scheme:dark)", is_met);
+    let settled = format!("color-scheme:{scheme}");
+    text.replace("color-scheme: light dark", &settled).replace("color-scheme:light dark", &settled)
+}
+
+fn entries(name: &str) -> Option<Vec<(String, Asset)>> {
     let file = Files::get(name)?;
     let (stem, extension) = name.rsplit_once('.')?;
-    let content_type = match extension {
-        "css" => "text/css; charset=utf-8",
-        "js" => "text/javascript; charset=utf-8",
-        "svg" => "image/svg+xml",
-        _ => return None,
-    };
     let text = std::str::from_utf8(&file.data).ok()?;
-    let bytes = match extension {
-        "css" => Cow::Owned(minifier::css::minify(text).ok()?.to_string().into_bytes()),
-        _ => file.data.clone(),
-    };
+    match extension {
+        "css" => {
+            let css = minifier::css::minify(text).ok()?.to_string();
+            let schemes = [("light", false), ("dark", true)];
+            let mut all = vec![(stem.to_owned(), css.clone())];
+            all.extend(
+                schemes.map(|(scheme, is_dark)| (format!("{stem}-{scheme}"), in_scheme(&css, is_dark))),
+            );
+            let css = all.into_iter().map(|(stem, css)| {
+                entry(&stem, extension, "text/css; charset=utf-8", css.into_bytes().into())
+            });
+            css.collect()
+        }
+        "js" => Some(vec![entry(stem, extension, "text/javascript; charset=utf-8", file.data)?]),
+        "svg" => Some(vec![entry(stem, extension, "image/svg+xml", file.data)?]),
+        _ => None,
+    }
+}
+
+fn entry(
+    stem: &str,
+    extension: &str,
+    content_type: &'static str,
+    bytes: Cow<'static, [u8]>,
+) -> Option<(String, Asset)> {
     let hash: String = base64url(digest(std::str::from_utf8(&bytes).ok()?).0).chars().take(12).collect();
     let hash = hash.replace(['-', '_'], "x");
     let etag = format!("\"{hash}\"");

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
@@ -21,18 +22,37 @@ type Bundle = FluentBundle<FluentResource>;
 /// The language that has every message.
 const COMPLETE: &str = "en";
 
-/// Every message in every language that this deployment offers.
-pub(super) struct Catalogues {
-    bundles: BTreeMap<String, Bundle>,
-    supported: Vec<LanguageIdentifier>,
-    default: LanguageIdentifier,
-    /// By the key of the message.
-    values: BTreeMap<String, BTreeSet<String>>,
+/// The names of the values of each message, by its key.
+type Values = BTreeMap<String, BTreeSet<String>>;
+
+/// The catalogues of the program itself.
+struct Embedded {
+    bundles: BTreeMap<String, Arc<Bundle>>,
+    values: Values,
 }
 
-impl Catalogues {
-    /// Reads the catalogues; `supported` empty offers every language that has one.
-    pub(super) fn load(directory: Option<&Path>, default: &str, supported: &[String]) -> Result<Self, Error> {
+/// Every message in every language that this deployment offers.
+pub(super) struct Catalogues {
+    bundles: BTreeMap<String, Arc<Bundle>>,
+    supported: Vec<LanguageIdentifier>,
+    default: LanguageIdentifier,
+    /// The tag of each language, and what it calls itself.
+    on_offer: Vec<(String, String)>,
+    values: &'static Values,
+}
+
+impl Embedded {
+    /// Reads them once for all services of a process: it is much work, and depends on no configuration.
+    fn known() -> Result<&'static Self, Error> {
+        static KNOWN: OnceLock<Embedded> = OnceLock::new();
+        if let Some(known) = KNOWN.get() {
+            return Ok(known);
+        }
+        let read = Self::read()?;
+        Ok(KNOWN.get_or_init(|| read))
+    }
+
+    fn read() -> Result<Self, Error> {
         let (mut bundles, mut named) = (BTreeMap::new(), BTreeMap::new());
         for name in Files::iter() {
             let (tag, bytes) = (stem(&name), Files::get(&name).map(|file| file.data).unwrap_or_default());
@@ -42,6 +62,15 @@ impl Catalogues {
             }
             bundles.insert(tag.to_owned(), bundle(tag, &source)?);
         }
+        Ok(Self { bundles, values: named })
+    }
+}
+
+impl Catalogues {
+    /// Reads the catalogues; `supported` empty offers every language that has one.
+    pub(super) fn load(directory: Option<&Path>, default: &str, supported: &[String]) -> Result<Self, Error> {
+        let embedded = Embedded::known()?;
+        let mut bundles = embedded.bundles.clone();
         for (tag, source) in directory.map_or_else(|| Ok(Vec::new()), additions)? {
             bundles.insert(format!("{tag}+"), bundle(&tag, &source)?);
         }
@@ -55,8 +84,11 @@ impl Catalogues {
         if !supported.contains(&default) {
             supported.push(default.clone());
         }
-        let catalogues = Self { bundles, supported, default, values: named };
+        let mut catalogues =
+            Self { bundles, supported, default, on_offer: Vec::new(), values: &embedded.values };
         catalogues.supported.iter().try_for_each(|id| catalogues.require(id))?;
+        let tags = catalogues.locales().into_iter();
+        catalogues.on_offer = tags.map(|tag| (tag.clone(), catalogues.own_name(&tag))).collect();
         Ok(catalogues)
     }
 
@@ -69,8 +101,13 @@ impl Catalogues {
         self.supported.iter().find(|id| id.to_string() == tag).map(Locale::new)
     }
 
+    /// The languages on offer, each with what it calls itself.
+    pub(super) fn on_offer(&self) -> &[(String, String)] {
+        &self.on_offer
+    }
+
     /// What a language calls itself; its tag where its own catalogue does not say.
-    pub(super) fn own_name(&self, tag: &str) -> String {
+    fn own_name(&self, tag: &str) -> String {
         let own = chain(tag).take_while(|key| !is_foreign(key, tag)).filter_map(|key| self.bundles.get(&key));
         own.into_iter()
             .find_map(|bundle| message(bundle, "language-name", &FluentArgs::new()))
@@ -93,8 +130,8 @@ impl Catalogues {
     }
 
     /// The names of the values of each message.
-    pub(super) fn values(&self) -> &BTreeMap<String, BTreeSet<String>> {
-        &self.values
+    pub(super) fn values(&self) -> &Values {
+        self.values
     }
 
     /// A message; an operator's wording that lacks it or misuses its values gives way to ours.
@@ -145,7 +182,7 @@ fn message(bundle: &Bundle, id: &str, args: &FluentArgs<'_>) -> Option<String> {
     errors.is_empty().then_some(text)
 }
 
-fn bundle(tag: &str, source: &str) -> Result<Bundle, Error> {
+fn bundle(tag: &str, source: &str) -> Result<Arc<Bundle>, Error> {
     let faulty = |what: String| Error::internal(format!("the message catalogue {tag}.ftl {what}"));
     let resource = FluentResource::try_new(source.to_owned()).map_err(|(_, errors)| {
         faulty(format!(
@@ -159,12 +196,12 @@ fn bundle(tag: &str, source: &str) -> Result<Bundle, Error> {
     let mut bundle = Bundle::new_concurrent(vec![id]);
     bundle.set_use_isolating(is_isolating);
     bundle.add_resource(resource).map_err(|_| faulty("has a message twice".to_owned()))?;
-    Ok(bundle)
+    Ok(Arc::new(bundle))
 }
 
 /// The values that each message of a catalogue names.
-fn values(source: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let mut values: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+fn values(source: &str) -> Values {
+    let mut values = Values::new();
     let mut id = String::new();
     for line in source.lines() {
         if let Some((start, _)) = line.split_once(" =")

@@ -1,8 +1,9 @@
 //! The data of the pages that ask nothing: where a flow ends, fails or begins.
 
 use super::declare::page;
-use super::messages::{self, Outcome};
+use super::messages;
 use super::mismatch::Mismatch;
+use super::outcomes::Outcome;
 use super::values::{Line, Link, Name, ReturnAddress, Verbatim};
 
 page! {
@@ -72,7 +73,7 @@ page! {
         pub request_id: Line,
         /// Where a new attempt may start.
         pub retry_url: Option<Link>,
-        /// The application where it may start.
+        /// The application where it may start, or else the tenant.
         pub app_name: Option<Name>,
         /// Whether the page that was left open cannot be gone on with, so that the way is to start again.
         pub is_stale: bool,

@@ -60,7 +60,7 @@ page! {
         pub is_recovery: bool,
         /// Whether some ways to sign in are left out, because they are not accepted where the sign-in leads.
         pub is_narrowed: bool,
-        /// To sign in as another person than the one whose organization accepts no more.
+        /// To sign in as another person: than the one who was asked for a further proof, or whose organization accepts no more.
         pub switch_url: Option<Link>,
         /// For how many days the person can have the browser trusted: input `trust`.
         pub trust_days: Option<u32>,
@@ -197,10 +197,12 @@ page! {
         pub intake: Intake,
         /// Where a passkey instead of a password begins, where that is offered: button `verify-passkey`.
         pub passkey_url: Option<Link>,
+        /// Whether there is nothing but a passkey.
+        pub is_passkey_alone: bool,
     }
 
-    /// The page behind the link of an invitation to an organization: button `invitation-submit`, and the inputs `name` and
-    /// `password` where they are chosen now.
+    /// The page behind the link of an invitation to an organization: button `invitation-submit`, or `invitation-switch` for another
+    /// person, and the inputs `name` and `password` where they are chosen now.
     pub struct OrganizationInvitation for "organization_invitation" {
         /// The form.
         #[serde(flatten)]
@@ -225,6 +227,10 @@ page! {
         pub min_length: u32,
         /// What else the person is asked for.
         pub intake: Intake,
+        /// Where a passkey instead of a password begins, where that is offered: button `verify-passkey`.
+        pub passkey_url: Option<Link>,
+        /// Whether there is nothing but a passkey.
+        pub is_passkey_alone: bool,
     }
 
     /// The question to a person whose account is no member of the tenant yet: button `join-submit`.

@@ -21,7 +21,7 @@ page! {
         pub title: Line,
         /// Where it can be read.
         pub url: ForeignLink,
-        /// What the version is called.
+        /// The name of the version.
         pub label: Line,
         /// The language in which it is.
         pub lang: Verbatim,
@@ -41,7 +41,7 @@ page! {
         pub kind: &'static str,
         /// What is asked for.
         pub label: Line,
-        /// What helps to answer.
+        /// A hint for the answer.
         pub help: Option<Line>,
         /// Whether it must be answered.
         pub is_required: bool,

@@ -49,9 +49,9 @@ pub const LANGUAGE: &str = "lang";
 
 /// A language on offer.
 #[derive(Serialize)]
-struct Language {
-    tag: String,
-    name: String,
+struct Language<'a> {
+    tag: &'a str,
+    name: &'a str,
     is_current: bool,
 }
 
@@ -141,16 +141,12 @@ impl Pages {
     }
 
     /// The languages on offer, each with what it calls itself.
-    pub fn languages_on_offer(&self) -> impl Iterator<Item = (String, String)> {
-        let tags = self.locales().into_iter();
-        tags.map(|tag| {
-            let name = self.catalogues.own_name(&tag);
-            (tag, name)
-        })
+    pub fn languages_on_offer(&self) -> &[(String, String)] {
+        self.catalogues.on_offer()
     }
 
-    fn languages(&self, current: &Locale) -> Vec<Language> {
-        let all = self.languages_on_offer();
+    fn languages(&self, current: &Locale) -> Vec<Language<'_>> {
+        let all = self.languages_on_offer().iter();
         all.map(|(tag, name)| Language { is_current: tag == current.as_str(), tag, name }).collect()
     }
 }

@@ -69,6 +69,8 @@ topics! {
     CredentialAdded => "credential-added", false;
     /// One was removed.
     CredentialRemoved => "credential-removed", false;
+    /// The account was handed over to who has just proven its address, and what was added before is gone.
+    HandedOver => "handed-over", false;
     /// Become the guardian of a person, who is named.
     GuardianInvitation => "guardian-invitation", false;
     /// A guardian, who is named, has accepted; the link leads to the guardians.

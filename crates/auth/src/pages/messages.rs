@@ -1,4 +1,4 @@
-//! The messages that handlers choose: notices of forms, outcomes, sentences for scopes and error codes.
+//! The messages that handlers choose: what stands with a form, and what became of a request that failed.
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -119,6 +119,8 @@ messages! {
     PhoneTaken => "error-phone-taken" at "phone";
     /// The address is proven, and the account demands more than its owner can add to that.
     MailCodeNotEnough => "error-mail-code-not-enough";
+    /// The same where the owner has no password, and can choose one.
+    MailCodeNeedsPassword => "error-mail-code-needs-password";
     /// The phone number is proven, and the account demands more than its owner can add to that.
     TextCodeNotEnough => "error-text-code-not-enough";
     /// The phone number is proven, which would then be all that opens an account of which two factors are demanded.
@@ -139,8 +141,12 @@ messages! {
     SecondFactorMissing => "error-second-factor-missing";
     /// The owner of an organization stays.
     OrganizationOwned => "error-organization-owned";
+    /// A provider is not asked again so soon.
+    SsoTestedJustNow => "error-sso-tested";
     /// The account is being deleted already, or its person owns an organization.
     DeletionRefused => "error-deletion-refused";
+    /// The person is the last operator of the deployment.
+    LastOperator => "error-last-operator";
     /// The address of a guardian is the person's own.
     GuardianSelf => "error-guardian-self" at "email";
     /// The address is invited already, or a guardian's.
@@ -297,145 +303,6 @@ impl Serialize for MessageKey {
     }
 }
 
-/// Declares outcomes, one row each: the start of the ids of title and text, and whether it is a good one.
-macro_rules! outcomes {
-    ($($(#[$doc:meta])* $variant:ident => $id:literal, $is_good:literal;)*) => {
-        /// What a [`super::Done`] page reports.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub enum Outcome {$(
-            $(#[$doc])*
-            $variant,
-        )*}
-
-        impl Outcome {
-            /// One of each, for tests that enumerate.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The ids of title and text.
-            fn ids(self) -> [&'static str; 2] {
-                match self { $(Self::$variant => [concat!($id, "-title"), concat!($id, "-text")]),* }
-            }
-
-            fn is_good(self) -> bool {
-                match self { $(Self::$variant => $is_good),* }
-            }
-        }
-    };
-}
-
-outcomes! {
-    /// The e-mail address has been confirmed.
-    EmailVerified => "done-email-verified", true;
-    /// The account is to be deleted.
-    DeletionBegun => "done-deletion-begun", true;
-    /// The account of a guest is deleted.
-    GuestDeleted => "done-guest-deleted", true;
-    /// The account has another e-mail address.
-    AddressChanged => "done-address-changed", true;
-    /// The password has been changed.
-    PasswordChanged => "done-password-changed", true;
-    /// A sign-in was not the owner's, and everything under way has ended.
-    SignInDisowned => "done-sign-in-disowned", true;
-    /// The same, and no mail replaces the password, which is worth nothing any more.
-    PasswordTaken => "done-password-taken", true;
-    /// A recovery by guardians was cancelled.
-    RecoveryCancelled => "done-recovery-cancelled", true;
-    /// Guardians have recovered the account, and it has a new password.
-    Recovered => "done-recovered", true;
-    /// The person has become a member of the organization.
-    InvitationAccepted => "done-invitation-accepted", true;
-    /// The link of a staff member has been used, is too old, or is open in another browser than the one it was made for.
-    ImpersonationLinkDead => "done-impersonation-link", false;
-    /// The mailed link has been used or is too old.
-    #[default]
-    LinkExpired => "done-link-expired", false;
-    /// A link that signs in was opened in another browser than the one that asked for it.
-    OpenedElsewhere => "done-opened-elsewhere", false;
-    /// A link by which a guest keeps the account was opened in another browser than the guest's.
-    GuestElsewhere => "done-guest-elsewhere", false;
-    /// The person refused, and there is no application to go back to.
-    Refused => "done-refused", false;
-    /// The person allowed what was asked for elsewhere.
-    Approved => "done-approved", true;
-}
-
-impl Shown for Outcome {}
-
-impl Serialize for Outcome {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let [title, text] = self.ids();
-        let mut outcome = to.serialize_struct("Outcome", 3)?;
-        outcome.serialize_field("title", title)?;
-        outcome.serialize_field("text", text)?;
-        outcome.serialize_field("is_good", &self.is_good())?;
-        outcome.end()
-    }
-}
-
-/// Why a person signs in whom no application has sent, as ids of messages.
-pub const FOR_DEVICE: &str = "signin-for-device";
-/// To answer requests from elsewhere.
-pub const FOR_APPROVALS: &str = "signin-for-approvals";
-/// To see what applications may do.
-pub const FOR_ACCESS: &str = "signin-for-access";
-/// To look after the account.
-pub const FOR_ACCOUNT: &str = "signin-for-account";
-/// To accept an invitation to an organization.
-pub const FOR_INVITATION: &str = "signin-for-invitation";
-
-/// To choose a new password.
-pub const FOR_RECOVERY: &str = "signin-for-recovery";
-
-/// The titles of the sections of the account centre, as ids of messages.
-pub const ACCOUNT_TITLES: &[&str] = &[
-    "account-overview",
-    "account-keep",
-    "account-profile",
-    "account-details",
-    "account-email",
-    "account-phone",
-    "account-password",
-    "account-passkeys",
-    "account-identities",
-    "account-second-factors",
-    "account-backup-codes",
-    "account-guardians",
-    "account-guarding",
-    "account-accounts",
-    "account-sessions",
-    "account-login-history",
-    "account-support",
-    "account-delegations",
-    "account-organizations",
-    "account-terms",
-    "account-data",
-    "account-deletion",
-];
-
-/// How a person signed in, by `amr` value (RFC 8176), and the ids of its words.
-pub const LOGIN_WAYS: &[(&str, &str)] = &[
-    ("pwd", "login-by-password"),
-    ("otp", "login-by-code"),
-    ("sms", "login-by-code"),
-    ("hwk", "login-by-key"),
-    ("swk", "login-by-key"),
-    ("pop", "login-by-wallet"),
-    ("fed", "login-by-organization"),
-    ("social", "login-by-provider"),
-    ("connector", "login-by-provider"),
-    ("trusted_browser", "login-by-trusted-browser"),
-];
-
-/// What is unusual about a sign-in, by signal, and the ids of its sentences.
-pub const LOGIN_REASONS: &[(&str, &str)] = &[
-    ("new_device", "login-new-device"),
-    ("new_network", "login-new-network"),
-    ("unusual_hour", "login-unusual-hour"),
-    ("impossible_travel", "login-impossible-travel"),
-    ("many_failures", "login-many-failures"),
-    ("disposable_address", "login-disposable-address"),
-];
-
 /// What went wrong, as far as it makes a difference to the person: title and explanation.
 pub(super) fn error(code: &str) -> [&'static str; 2] {
     match code {
@@ -454,16 +321,20 @@ pub(super) fn error(code: &str) -> [&'static str; 2] {
 /// Every id that is chosen here rather than named in a template.
 #[cfg(test)]
 pub(super) fn ids() -> impl Iterator<Item = String> {
+    use super::chosen;
+    use super::outcomes::Outcome;
+
     let errors = svc_core::Class::ALL.iter().flat_map(|class| error(class.code()));
     MessageKey::ALL
         .iter()
         .map(|key| key.id())
         .chain(Outcome::ALL.iter().flat_map(|outcome| outcome.ids()))
-        .chain(ACCOUNT_TITLES.iter().copied())
+        .chain(chosen::ACCOUNT_TITLES.iter().copied())
         .chain(super::scopes::SCOPES.iter().map(|(_, id)| *id))
-        .chain(LOGIN_WAYS.iter().chain(LOGIN_REASONS).map(|(_, id)| *id))
+        .chain(chosen::LOGIN_WAYS.iter().chain(chosen::LOGIN_REASONS).map(|(_, id)| *id))
         .chain(super::support_states::STATES.iter().map(|(_, id)| *id))
+        .chain(super::sso_step::ids())
         .chain(errors)
-        .chain([FOR_DEVICE, FOR_APPROVALS, FOR_ACCESS, FOR_ACCOUNT, FOR_INVITATION, FOR_RECOVERY])
+        .chain(chosen::WHY.iter().copied())
         .map(str::to_owned)
 }

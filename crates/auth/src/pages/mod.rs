@@ -5,6 +5,7 @@ mod approvals;
 mod assets;
 mod branding;
 mod catalogue;
+mod chosen;
 mod declare;
 mod delegations;
 mod ends;
@@ -20,11 +21,14 @@ mod mail;
 mod messages;
 mod mismatch;
 mod originals;
+mod outcomes;
 mod owed;
 mod own;
 mod preview;
 mod reference;
 mod scopes;
+mod sso;
+mod sso_step;
 mod support;
 mod support_states;
 mod templates;
@@ -42,6 +46,10 @@ pub use account::{
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
+pub use chosen::{
+    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, FOR_RECOVERY,
+    LOGIN_REASONS, LOGIN_WAYS,
+};
 pub use declare::{Page, Shown};
 pub use delegations::{AccountDelegation, AccountDelegations};
 pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
@@ -58,16 +66,16 @@ pub use intake::{ChoicePart, FieldPart, Intake, TermsPart};
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
 pub use locale::Locale;
 pub use mail::{Mail, MailText, Topic};
-pub use messages::{
-    ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, FOR_RECOVERY,
-    LOGIN_REASONS, LOGIN_WAYS, MessageKey, Outcome,
-};
+pub use messages::MessageKey;
 pub use mismatch::Mismatch;
 pub use originals::WORDING;
+pub use outcomes::Outcome;
 pub use owed::{AcceptedTerms, AccountDetails, AccountTerms, Complete};
 pub use own::Own;
 pub use preview::{Drawn, Preview, PreviewChoice, fonts, samples};
 pub use reference::{Answer, Body, Group, Operation, Parameter, Part, Reference, Shared, SignInOf};
+pub use sso::{AccountSso, SsoConnection, SsoTrial};
+pub use sso_step::SsoStep;
 pub use support::{AccountSupport, ActingFor, Impersonate, SupportRequest, SupportVisit};
 pub use support_states::STATES as SUPPORT_STATES;
 pub use text_message::TextTopic;

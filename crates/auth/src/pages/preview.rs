@@ -18,7 +18,7 @@ use super::forms::{
 use super::intake::{FieldPart, Intake, TermsPart};
 use super::kit::{Look, Pages};
 use super::mail::{Mail, Topic};
-use super::messages::Outcome;
+use super::outcomes::Outcome;
 use super::owed::Complete;
 use super::values::{Block, Line, Paragraph, Sentences, Verbatim};
 
@@ -136,27 +136,19 @@ impl Pages {
     }
 }
 
-/// The document as it stands in the frame: with all its styles in elements that the policy of the page lets pass, in one colour
-/// scheme, without scripts, and inert.
+/// The document as it stands in the frame: with styles that the policy of the page lets pass by its nonce, in one colour scheme,
+/// without scripts, inert, and without `autofocus`, which browsers refuse to a sandboxed frame.
 fn framed(html: &str, (nonce, is_dark): (&str, bool)) -> String {
+    let link = |href: &str, nonce: &str| format!("<link rel=\"stylesheet\" href=\"{href}\"{nonce}>");
     let style = assets::url("style").unwrap_or_default();
-    let css = assets::asset(style)
-        .map(|asset| String::from_utf8_lossy(&asset.bytes).into_owned())
-        .unwrap_or_default();
-    let link = format!("<link rel=\"stylesheet\" href=\"{style}\">");
-    let (html, rules) =
-        styled_apart(&without_scripts(&html.replace(&link, &format!("<style>{css}</style>"))));
+    let nonce = format!(" nonce=\"{nonce}\"");
+    let html = html.replace(&link(style, ""), &link(assets::style_url(is_dark), &nonce));
+    let (html, rules) = styled_apart(&without_scripts(&html));
     let html = html.replacen("</head>", &format!("<style>{rules}</style></head>"), 1);
-    let html = html.replace("<style>", &format!("<style nonce=\"{nonce}\">"));
-    let (scheme, is_met) = if is_dark { ("dark", " all") } else { ("light", " not all") };
-    let html = ["(prefers-color-scheme: dark)", "(prefers-color-scheme:dark)"]
-        .iter()
-        .fold(html, |html, query| html.replace(query, is_met));
-    let html = ["color-scheme: light dark", "color-scheme:light dark"]
-        .iter()
-        .fold(html, |html, rule| html.replace(rule, &format!("color-scheme:{scheme}")));
+    let html = assets::in_scheme(&html.replace("<style>", &format!("<style{nonce}>")), is_dark);
+    let scheme = if is_dark { "dark" } else { "light" };
     let html = html.replace("content=\"light dark\"", &format!("content=\"{scheme}\""));
-    html.replacen("<body", "<body inert", 1)
+    html.replace(" autofocus", "").replacen("<body", "<body inert", 1)
 }
 
 fn without_scripts(html: &str) -> String {
@@ -322,17 +314,14 @@ mod tests {
                         drawn.html.contains("<body inert") && drawn.html.contains("<style nonce"),
                         "{name}"
                     );
-                    for left in [
-                        "<script",
-                        "prefers-color-scheme",
-                        "light dark",
-                        "rel=\"stylesheet\"",
-                        " style=",
-                        "<style>",
-                    ] {
+                    for left in
+                        ["<script", " autofocus", "prefers-color-scheme", "light dark", " style=", "<style>"]
+                    {
                         assert!(!drawn.html.contains(left), "{left} in {name}");
                     }
-                    assert!(drawn.html.len() < 60_000, "{name}: {}", drawn.html.len());
+                    let is_styled = drawn.html.contains(&format!("{}\" nonce", assets::style_url(is_dark)));
+                    assert_ne!(is_styled, name.starts_with("mail_"), "{name}: {}", drawn.html);
+                    assert!(drawn.html.len() < 20_000, "{name}: {}", drawn.html.len());
                 }
             }
         }

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use minijinja::value::{Kwargs, Value};
-use minijinja::{AutoEscape, Environment, ErrorKind, Output, State, UndefinedBehavior, escape_formatter};
+use minijinja::{
+    AutoEscape, Environment, ErrorKind, HtmlEscape, Output, State, UndefinedBehavior, escape_formatter,
+};
 use qrcode::QrCode;
 use qrcode::render::svg;
 use rust_embed::Embed;
@@ -78,6 +80,7 @@ fn environment(
     });
     environment.add_function("qr", picture);
     environment.add_filter("moment", moment);
+    environment.add_filter("dated", dated);
     Ok(environment)
 }
 
@@ -95,6 +98,13 @@ fn picture(text: &str) -> Result<Value, minijinja::Error> {
 fn moment(time: &str) -> String {
     let of_minute = |(day, clock): (&str, &str)| Some(format!("{day} {} UTC", clock.get(..5)?));
     time.split_once('T').and_then(of_minute).unwrap_or_else(|| time.to_owned())
+}
+
+/// `text|dated(day)`: a text with its day in an element `time`, which the script shows in the language of the page.
+fn dated(text: &str, day: &str) -> Value {
+    let (text, day) = (HtmlEscape(text).to_string(), HtmlEscape(day).to_string());
+    let element = format!("<time dir=\"auto\" datetime=\"{day}\">{day}</time>");
+    Value::from_safe_string(if day.is_empty() { text } else { text.replacen(&day, &element, 1) })
 }
 
 /// Escapes what HTML text and quoted attributes need, and leaves slashes alone so that links stay readable.
@@ -146,11 +156,21 @@ fn translate(
 
 #[cfg(test)]
 mod tests {
-    use super::moment;
+    use super::{dated, moment};
 
     #[test]
     fn a_moment_is_told_to_the_minute() {
         assert_eq!(moment("2027-01-15T08:00:59.123456Z"), "2027-01-15 08:00 UTC");
         assert_eq!(moment("2027-01-15"), "2027-01-15");
+    }
+
+    #[test]
+    fn a_day_within_a_text_is_marked_as_one_and_the_rest_stays_text() {
+        let day = "<time dir=\"auto\" datetime=\"2027-01-15\">2027-01-15</time>";
+        let marked = dated("<b> until 2027-01-15, 2027-01-15", "2027-01-15");
+        assert_eq!(marked.as_str(), Some(format!("&lt;b&gt; until {day}, 2027-01-15").as_str()));
+        assert!(marked.is_safe());
+        assert!(!dated("on \"><b>", "\"><b>").to_string().contains("\"><b>"));
+        assert_eq!(dated("never", "").as_str(), Some("never"));
     }
 }

@@ -33,9 +33,10 @@ fn every_page_renders_in_every_language_with_its_frame() {
     }
 }
 
-/// Scripts of a page: that of all pages, that of a challenge, that of passkeys, and that of wallets.
+/// Scripts of a page: that of all pages, those of a challenge, the second of which says that the first does not load, that of passkeys,
+/// and that of wallets.
 fn scripts(html: &str) -> usize {
-    1 + ["class=\"captcha\"", "data-passkey-part", "data-siwe="]
+    1 + ["class=\"captcha\"", "captcha-failed", "data-passkey-part", "data-siwe="]
         .into_iter()
         .filter(|part| html.contains(part))
         .count()
@@ -198,6 +199,26 @@ fn an_error_page_explains_itself_by_its_code() {
         let html = pages.render(&look, &page).unwrap();
         assert!(html.contains(&format!("<code id=\"error-code\">{}</code>", class.code())), "{html}");
         assert!(html.contains("req_1") && !html.contains("id=\"error-detail\""), "{html}");
+    }
+}
+
+#[test]
+fn what_developers_are_told_is_folded_and_english_in_every_language() {
+    let (pages, branding) = (pages(), branding());
+    let detail = "redirect_uri: not registered";
+    for language in pages.locales() {
+        let look = || look(&pages, &language, &branding);
+        let error =
+            ErrorPage { code: "invalid_request".into(), detail: Some(detail.into()), ..ErrorPage::default() };
+        let url = "com.example.app:/cb?error=x";
+        let leaving = Leaving { url: url.into(), detail: detail.into(), ..Leaving::default() };
+        for html in [pages.render(&look(), &error).unwrap(), pages.render(&look(), &leaving).unwrap()] {
+            let folded = html.split("<details class=\"more\">").nth(1).unwrap_or_default();
+            assert!(
+                folded.contains(&format!("id=\"error-detail\" lang=\"en\" dir=\"ltr\">{detail}</p>")),
+                "{html}"
+            );
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What proxies ask for each request: whose is it? (nginx `auth_request`, Caddy `forward_auth`, Traefik `forwardAuth`, Envoy
+//! What proxies ask for each request: who sent it? (nginx `auth_request`, Caddy `forward_auth`, Traefik `forwardAuth`, Envoy
 //! `ext_authz`).
 
 use svc_core::{Error, OrInternal as _, Result};
@@ -39,9 +39,9 @@ pub fn routes() -> Routes {
     let other_forwards =
         OTHERS.map(|method| method(FORWARD).public(WHY, forward).counting_refusals().undocumented());
     let asked = [
-        documented(Route::get(CHECK).public(WHY, check)).summary("Ask whose a request is"),
+        documented(Route::get(CHECK).public(WHY, check)).summary("Check who sent a request"),
         documented(Route::get(FORWARD).public(WHY, forward))
-            .summary("Ask whose a request is, or where its browser signs in")
+            .summary("Check who sent a request, or redirect its browser to the sign-in")
             .redirects("The sign-in, where a browser opens a page."),
     ];
     Routes::new(asked.into_iter().chain(other_checks).chain(other_forwards))

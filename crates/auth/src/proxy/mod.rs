@@ -1,4 +1,4 @@
-//! Forward authentication: reverse proxies ask for each request whose it is, and send browsers here to sign in.
+//! Forward authentication: reverse proxies ask who sent each request, and send browsers here to sign in.
 //!
 //! A host behind a proxy is one of an application: its callback below is among the application's `redirect_uris`. The proxy
 //! hands everything below `/auth/proxy/` of that host to this service, under the tenant's own host name.

@@ -71,6 +71,22 @@ pub struct Metadata {
     software_version: Option<String>,
 }
 
+/// The new registration: all of its metadata, with the `client_id` of the application (RFC 7592 §2.2).
+#[derive(Serialize, ToSchema)]
+#[schema(
+    as = ClientReplacement,
+    examples(json!({ "client_id": "app_01jcqzv7y0e8kstk6yq6k3a4mf", "client_name": "Shop", "redirect_uris": ["https://app.example/callback"], "scope": "openid profile" }))
+)]
+pub struct Replacement {
+    /// The application, as in the address.
+    client_id: String,
+    /// Its secret, which a replacement does not change.
+    #[schema(nullable = false)]
+    client_secret: Option<String>,
+    #[serde(flatten)]
+    metadata: Metadata,
+}
+
 /// A registration as it is answered (RFC 7591 §3.2.1, RFC 7592 §3).
 #[derive(Serialize, ToSchema)]
 #[schema(as = ClientInformation)]
@@ -121,8 +137,19 @@ impl Metadata {
     pub fn read(document: &Map<String, Value>) -> Result<Self> {
         let told = document.iter().filter(|(name, value)| !value.is_null() && !OURS.contains(&name.as_str()));
         let told: Map<String, Value> = told.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let read = serde_path_free(told);
-        read.map_err(|error| Error::invalid_client_metadata(format!("the metadata does not fit: {error}")))
+        let says_type = told.contains_key("application_type");
+        let mut read = serde_path_free(told)
+            .map_err(|error| Error::invalid_client_metadata(format!("the metadata does not fit: {error}")))?;
+        if !says_type && read.returns_to_a_device() {
+            read.application_type = ApplicationType::Native;
+        }
+        Ok(read)
+    }
+
+    /// Whether an address can only be on the person's own device. Programs there often say no type, and would be web
+    /// applications by default, which have no such address.
+    fn returns_to_a_device(&self) -> bool {
+        self.redirect_uris.iter().any(|uri| Url::parse(uri).is_ok_and(|url| url.scheme() != "https"))
     }
 
     /// The same application as one that authenticates with nothing.
@@ -359,7 +386,7 @@ mod tests {
     #[test]
     fn every_member_of_an_application_is_one_of_the_standards_or_is_kept_back() {
         let standard = members::<Metadata>();
-        // Told beside the metadata.
+        // It is sent next to the metadata.
         let is_told = |name: &String| standard.contains(name) || name == "subject_type";
         for member in members::<Configuration>() {
             assert_ne!(is_told(&member), OWN_MEMBERS.contains(&member.as_str()), "{member}");

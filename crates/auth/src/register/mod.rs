@@ -1,4 +1,4 @@
-//! Dynamic client registration (RFC 7591) and its management (RFC 7592): applications that enter themselves.
+//! Dynamic client registration (RFC 7591) and its management (RFC 7592): applications that register themselves.
 
 pub mod document;
 mod metadata;
@@ -18,7 +18,7 @@ use svc_http::{
 };
 use svc_keys::{digest, prefixed_token, token};
 
-use self::metadata::{Information, Metadata, told};
+use self::metadata::{Information, Metadata, Replacement, told};
 use self::policy::{Beyond, Policy};
 
 /// Where applications register.
@@ -53,7 +53,7 @@ pub fn routes() -> Routes {
             .summary("Replace a registration")
             .describe(MANAGED)
             .bearer()
-            .body::<Metadata>()
+            .body::<Replacement>()
             .returns::<Information>(200)
             .limit(changes),
         Route::delete(ONE)
@@ -254,10 +254,18 @@ async fn managed(tx: &mut Tx<Tenant>, headers: &HeaderMap, client_id: &str) -> R
     Ok(Managed { app, registration, access_token: presented.to_owned() })
 }
 
-/// A replacement names the application that it replaces, and cannot choose a secret.
+/// A replacement names the application that it replaces, and cannot choose a secret (RFC 7592 §2.2).
 fn check_identity(app: &App, document: &Map<String, Value>, now: Timestamp) -> Result<()> {
-    if document.get("client_id").is_some_and(|named| *named != app.client_id()) {
-        return Err(Error::invalid_client_metadata("client_id: is another application's"));
+    match document.get("client_id").filter(|named| !named.is_null()) {
+        None => {
+            return Err(Error::invalid_client_metadata(
+                "client_id: a replacement names its application; send the one that registering gave",
+            ));
+        }
+        Some(named) if *named != app.client_id() => {
+            return Err(Error::invalid_client_metadata("client_id: is another application's"));
+        }
+        Some(_) => {}
     }
     let Some(secret) = document.get("client_secret").filter(|secret| !secret.is_null()) else {
         return Ok(());

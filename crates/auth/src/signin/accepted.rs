@@ -164,9 +164,10 @@ mod tests {
             methods_of(amr, only_later)
         };
         assert_eq!(followed(&["pwd", "otp", "mfa"]), ["totp", "backup_code", "set_up_totp"]);
-        for amr in
-            [&["otp"][..], &["otp", "swk", "user", "mfa"], &["pwd"], &["pwd", "hwk", "user", "mfa"], &[]]
-        {
+        for amr in [&["otp", "hwk", "user", "mfa"][..], &["pwd", "hwk", "user", "mfa"]] {
+            assert_eq!(followed(amr), ["set_up_passkey"], "{amr:?}");
+        }
+        for amr in [&["otp"][..], &["pwd"], &[]] {
             assert!(followed(amr).is_empty(), "{amr:?}");
         }
     }

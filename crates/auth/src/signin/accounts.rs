@@ -29,7 +29,7 @@ impl Accounts {
         let found = if calls.is_empty() { Vec::new() } else { tx.batch_of(calls).await? };
         let mut all: Vec<(String, Session)> = Vec::new();
         for (secret, rows) in secrets.iter().zip(found) {
-            let session = sessions::one(&rows)?;
+            let session = sessions::one(tx, &rows).await?;
             let is_new =
                 |session: &Session| all.iter().all(|(_, other)| other.person.id != session.person.id);
             all.extend(session.filter(is_new).map(|session| ((*secret).to_owned(), session)));

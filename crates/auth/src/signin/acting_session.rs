@@ -1,4 +1,4 @@
-//! The session in which support staff act for a person at this browser, beside those of the browser itself.
+//! The session in which support staff act for a person at this browser, next to those of the browser itself.
 
 use svc_core::Result;
 use svc_core::capability::Capability;

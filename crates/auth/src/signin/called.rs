@@ -1,4 +1,4 @@
-//! How people are called on pages and in mails.
+//! The names by which pages and mails address people.
 
 use svc_domain::people::tenant_users::Person;
 

@@ -15,6 +15,7 @@ use super::attempt::Attempt;
 use super::carried::{Aim, Ceremony, Pending};
 use super::demand;
 use super::errand::Errand;
+use super::floors::strict_floor;
 use super::held::Held;
 use super::journey::{Journey, Next};
 use super::methods::{self, ListedFor, Method, Needs};
@@ -23,7 +24,7 @@ use super::progress::{Factor, Progress};
 use super::sso;
 use crate::authorize::Assurance;
 use crate::hosted::paths::{FORGOT, SIGN_IN};
-use crate::hosted::{Visit, captcha};
+use crate::hosted::{Visit, captcha, trusted};
 use crate::pages::{FOR_RECOVERY, Form, MessageKey, MethodPart, SignIn as SignInForm};
 
 /// Where a sign-in leads, with the parties to it.
@@ -93,13 +94,14 @@ impl<'a> SignIn<'a> {
         Ok(Self { way, progress, pending: None, held })
     }
 
-    /// The page that leads to the provider of an organization.
+    /// The page that leads to the provider of an organization, which demands it.
     pub async fn offering(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
         self.visit().dress(Some(&connection.organization_id.to_string())).await?;
         if !self.accepts(&methods::sso::METHOD) {
             return self.not_accepted(typed);
         }
-        let (shown, memory) = (methods::sso::shown(connection), methods::sso::memory(connection, typed));
+        let (shown, memory) =
+            (methods::sso::shown(connection, true), methods::sso::memory(connection, typed));
         self.pending = Some(Pending {
             method: methods::sso::METHOD.id.to_owned(),
             shown: Some(shown),
@@ -133,7 +135,8 @@ impl<'a> SignIn<'a> {
             return self.firsts().filter(|method| self.accepts(method)).collect();
         }
         if self.progress.level() >= self.needed() {
-            return Vec::new();
+            let is_spared = self.progress.is_trusted();
+            return if is_spared { Vec::new() } else { self.held.behind_first(host, &self.progress) };
         }
         self.held.methods(host, &self.progress, true)
     }
@@ -164,18 +167,31 @@ impl<'a> SignIn<'a> {
         (is_begun && self.is_linking()) || self.missing().iter().any(|missing| missing.id == method.id)
     }
 
-    /// What to say where the person can prove no more, and what was sent to them, or what a hook has seen, is not enough.
+    /// What to say where the person can prove no more, and what was sent to them, what a hook has seen, or what application or
+    /// organization demand, is not enough.
     pub fn falls_short(&self) -> Option<MessageKey> {
         let message = match self.progress.first()? {
+            Factor::Mailbox if !self.held.has_password() && offers::recovery(&self.visit().host) => {
+                MessageKey::MailCodeNeedsPassword
+            }
             Factor::Mailbox => MessageKey::MailCodeNotEnough,
             Factor::Possession => MessageKey::TextCodeNotEnough,
             Factor::Key => MessageKey::SiweNotEnough,
             Factor::Federated if !self.held.may_set_up => MessageKey::ProviderNotEnough,
-            _ if self.progress.owes_factor() => MessageKey::SecondFactorOutOfReach,
+            _ if self.progress.owes_factor() || self.lacks_what_is_demanded() => {
+                MessageKey::SecondFactorOutOfReach
+            }
             _ => return None,
         };
         let is_short = self.progress.level() < self.needed() && self.missing().is_empty();
         is_short.then_some(message)
+    }
+
+    /// Whether application or organization demand more than was proven: they do so also where second factors are switched off, and
+    /// people set none up.
+    fn lacks_what_is_demanded(&self) -> bool {
+        let demanded = strict_floor(&self.visit().host, self.way.app()).max(self.way.floor());
+        self.progress.level() < demanded
     }
 
     fn needed(&self) -> Option<Level> {
@@ -230,7 +246,9 @@ impl<'a> SignIn<'a> {
             Way::Errand(visit, errand) => {
                 let forgot_path = offers::recovery(&visit.host).then_some(FORGOT);
                 let forgot_url = forgot_path.or_else(|| offers::only_guardians(&visit.host)).map(Into::into);
-                let page = SignInForm { forgot_url, purpose: Some(errand.purpose()), ..page };
+                let switch_url =
+                    page.is_second.then(|| errand.switch_url(visit).map(Into::into)).transpose()?;
+                let page = SignInForm { forgot_url, switch_url, purpose: Some(errand.purpose()), ..page };
                 visit.page_as(attempt.status, &page, None)
             }
         }
@@ -254,8 +272,10 @@ impl SignIn<'_> {
 
     /// For how many days the person can have this browser trusted; none where that is not offered, or not yet.
     fn trust_days(&self) -> Option<u32> {
-        let days = self.visit().config().two_factor.trusted_device_days;
-        Some(days).filter(|days| *days > 0 && self.progress.account().is_some() && !self.way.recovers())
+        let days = trusted::days(self.visit());
+        // Trust stands for a second factor of a strong sign-in.
+        let is_of_use = self.progress.account().is_some() && self.progress.level() < self.needed();
+        Some(days).filter(|days| *days > 0 && is_of_use && !self.way.recovers())
     }
 }
 

@@ -4,15 +4,17 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Error, Result, Seconds, TenantUserId, Timestamp};
+use svc_core::{AppId, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::people::intake::{Answers, Intake, Owed, keep};
+use svc_domain::organizations::Place;
+use svc_domain::people::intake::{Answers, Asking, Intake, Owed, keep};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::people::terms::{Given, Way as AcceptedAt};
 use svc_http::{HostCx, IntoResponse as _, Params, Response, Route, Routes, StatusCode, see_other};
 
 use super::accounts::Accounts;
+use super::asked_in::asked_in;
 use super::attempt::Attempt;
 use super::called::account_of;
 use super::carried::Aim;
@@ -121,8 +123,11 @@ async fn in_flow(journey: &Journey<'_>, (decision, form): (Decision, &Params)) -
     let who = match journey.who(&mut tx, &accounts).await? {
         Who::One(mut session) if !session.person.is_guest() => {
             let intake = Arc::clone(&journey.intake);
-            let app = Some(journey.app.id);
-            if let Err(part) = taken(visit, &mut tx, (&intake, &mut *session, app), (decision, form)).await? {
+            let organizations = journey.asked_in(&mut tx, &session).await?;
+            let (application, now) = (Some(journey.app.id), visit.cx().now);
+            let asking = Asking { application, organizations: &organizations, now };
+            let taken = taken(visit, &mut tx, (&intake, &mut *session, asking), (decision, form)).await?;
+            if let Err(part) = taken {
                 tx.rollback().await?;
                 return journey.complete_page(&session, part, Some(MessageKey::AnswersIncomplete));
             }
@@ -150,7 +155,9 @@ async fn on_errand(
         tx.rollback().await?;
         return errand.sign_in_page(visit, &Attempt::default());
     };
-    if let Err(part) = taken(visit, &mut tx, (&intake, &mut session, None), (decision, form)).await? {
+    let organizations = errand.asked_in(visit, &mut tx, (&intake, &session)).await?;
+    let asking = Asking { application: None, organizations: &organizations, now: visit.cx().now };
+    if let Err(part) = taken(visit, &mut tx, (&intake, &mut session, asking), (decision, form)).await? {
         tx.rollback().await?;
         return page_on_errand(visit, (&errand, &session), part, Some(MessageKey::AnswersIncomplete));
     }
@@ -162,12 +169,12 @@ async fn on_errand(
 async fn taken(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
-    (intake, session, app): (&Intake, &mut Session, Option<AppId>),
+    (intake, session, asking): (&Intake, &mut Session, Asking<'_>),
     (decision, form): (Decision, &Params),
 ) -> Result<std::result::Result<(), Missing>> {
-    let (now, language) = (visit.cx().now, visit.locale.as_str());
+    let language = visit.locale.as_str();
     let standing = intake.standing(tx, &session.person).await?;
-    let open = intake.open((&session.person, &standing), (app, now));
+    let open = intake.open((&session.person, &standing), asking);
     let is_put_off = decision == Decision::Later && open.owed != Owed::Required;
     let answers = if is_put_off {
         Some(Answers { puts_off: true, ..Answers::default() })
@@ -179,7 +186,7 @@ async fn taken(
         return Ok(Err(Missing { part, is_optional: open.owed != Owed::Required }));
     };
     let cx = visit.cx().acting_as(session.actor());
-    let given = Given { language, at: AcceptedAt::SignIn, application: app };
+    let given = Given { language, at: AcceptedAt::SignIn, application: asking.application };
     keep(tx, &cx, &session.person, (&answers, given)).await?;
     if let Some(person) = tenant_users::find(tx, session.person.id).await? {
         session.person = person;
@@ -188,6 +195,16 @@ async fn taken(
 }
 
 impl Journey<'_> {
+    /// The organizations whose people the person of a session is asked as, on the way of this flow.
+    async fn asked_in(&self, tx: &mut Tx<Tenant>, session: &Session) -> Result<Vec<OrganizationId>> {
+        if !self.intake.is_of_organizations() {
+            return Ok(Vec::new());
+        }
+        let whereabouts = self.whereabouts(tx, session).await?;
+        let leads_to = whereabouts.place().map(|place| place.id);
+        asked_in(tx, &self.intake, (&session.person, session.id), leads_to).await
+    }
+
     /// What a person owes: the page where it is at its own address, and else the way there.
     pub fn complete(&self, session: &Session, missing: Missing) -> Result<Response> {
         if self.visit.path() == Some(COMPLETE) {
@@ -225,18 +242,22 @@ pub async fn may_owe(host: &HostCx) -> Result<bool> {
     Ok(!host.app.services.intakes.of(host.tenant.id).await?.is_empty())
 }
 
-/// Refuses a person who owes something that is required: whatever else is proven, that comes first.
+/// Refuses a person who owes something that is required for tokens of an application, where they count: whatever else is proven, that
+/// comes first.
 pub async fn must_owe_nothing(
     host: &HostCx,
     tx: &mut Tx<Tenant>,
-    (person, application): (&Person, AppId),
+    (person, session): (&Person, SessionId),
+    (application, place): (AppId, Option<&Place>),
 ) -> Result<()> {
     let intake = host.app.services.intakes.of(host.tenant.id).await?;
     if intake.is_empty() || person.is_guest() {
         return Ok(());
     }
+    let organizations = asked_in(tx, &intake, (person, session), place.map(|place| place.id)).await?;
     let standing = intake.standing(tx, person).await?;
-    if intake.open((person, &standing), (Some(application), host.cx.now)).owed == Owed::Required {
+    let asking = Asking { application: Some(application), organizations: &organizations, now: host.cx.now };
+    if intake.open((person, &standing), asking).owed == Owed::Required {
         return Err(Error::forbidden(
             "the person has documents to accept or fields to fill in first; open the account centre, and decide again",
         ));
@@ -250,8 +271,13 @@ pub async fn owed_on_errand(visit: &Visit, errand: &Errand, session: &Session) -
     if intake.is_empty() || session.person.is_guest() {
         return Ok(None);
     }
-    let standing = intake.standing(&mut visit.host.read().await?, &session.person).await?;
-    let open = intake.open((&session.person, &standing), (None, visit.cx().now));
+    let (organizations, standing) = {
+        let mut tx = visit.host.read().await?;
+        let organizations = errand.asked_in(visit, &mut tx, (&intake, session)).await?;
+        (organizations, intake.standing(&mut tx, &session.person).await?)
+    };
+    let asking = Asking { application: None, organizations: &organizations, now: visit.cx().now };
+    let open = intake.open((&session.person, &standing), asking);
     if open.owed != Owed::Required {
         return Ok(None);
     }

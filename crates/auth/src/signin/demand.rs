@@ -9,6 +9,7 @@ use svc_http::HostCx;
 use super::floors::{floor, floor_of_person, strict_floor};
 use super::held::Held;
 use super::methods;
+use super::offers;
 use super::progress::{Factor, Progress};
 use crate::authorize::Assurance;
 
@@ -23,8 +24,10 @@ pub fn needed(
         return None;
     }
     let best = held.best(host, progress);
-    // Who has begun with a mailed code owes what would be asked for after a password.
-    let reachable = held.best(host, &progress.after_password());
+    // Who has begun with a mailed code owes what would be asked for after a password, and where there are none, what goes together with
+    // the code.
+    let from = if offers::password(host) { progress.after_password() } else { progress.beginning() };
+    let reachable = held.best(host, &from);
     let own = (held.has_second_factor() && reachable >= Some(Level::Aal2)).then_some(Level::Aal2);
     let demanded =
         own.max(floor(host)).max(held.floor).max(of_organization).filter(|_| !progress.is_trusted());
@@ -33,7 +36,7 @@ pub fn needed(
     let unusual = is_unusual.then_some(Level::Aal2);
     let of_hook = progress.owes_factor().then_some(Level::Aal2);
     let aim = asked.and_then(|asked| {
-        // Nothing is set up for a wish that the application can do without.
+        // Nothing is set up for a preference that the application can do without.
         asked.aim(if asked.is_essential() { methods::strongest(host) } else { best })
     });
     demanded.max(unusual).max(of_hook).max(aim).max(strict_floor(host, app))

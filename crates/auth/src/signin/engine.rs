@@ -1,4 +1,4 @@
-//! What a flow needs next, as a pure function of request, session and consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
+//! The next step of a flow, as a pure function of request, session and consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
 
 use svc_core::{Class, Error, Scope, Timestamp};
 use svc_domain::claims::assurance::Level;

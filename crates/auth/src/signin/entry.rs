@@ -148,7 +148,7 @@ async fn with_session(visit: &Visit, reference: Digest) -> Result<(Option<Pushed
     };
     let session = sessions::behind(&tx, cookie, now, visit.lifetimes());
     let [pushed, session] = tx.batch([pushed, session]).await?;
-    Ok((par::one(&pushed)?, sessions::one(&session)?))
+    Ok((par::one(&pushed)?, sessions::one(&mut tx, &session).await?))
 }
 
 /// The application that asks: known and enabled.

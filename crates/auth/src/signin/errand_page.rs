@@ -1,11 +1,15 @@
 //! The sign-in page on the way to a page of our own.
 
-use svc_core::Result;
-use svc_domain::organizations::invitations;
+use svc_core::{OrganizationId, Result};
+use svc_db::{Tenant, Tx};
+use svc_domain::organizations::invitations::{self, Invitation};
+use svc_domain::people::intake::Intake;
+use svc_domain::people::sessions::Session;
 use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::digest;
 
 use super::accounts::Accounts;
+use super::asked_in::asked_in;
 use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::choices::Choices;
@@ -22,10 +26,46 @@ impl Errand {
 
     /// Shows the pages as the organization has them whose invitation the person accepts.
     pub async fn dress(&self, visit: &Visit) -> Result<()> {
-        let Self::Invitation(secret) = self else { return Ok(()) };
-        let found = invitations::find_live(&mut visit.host.read().await?, visit.cx(), digest(secret)).await?;
-        let organization = found.map(|invitation| invitation.organization_id.to_string());
+        if !matches!(self, Self::Invitation(_)) {
+            return Ok(());
+        }
+        let found = self.organization(visit, &mut visit.host.read().await?).await?;
+        let organization = found.map(|id| id.to_string());
         visit.dress(organization.as_deref()).await
+    }
+
+    /// The organization whose invitation the person accepts.
+    async fn organization(&self, visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<OrganizationId>> {
+        Ok(self.invitation(visit, tx).await?.map(|invitation| invitation.organization_id))
+    }
+
+    /// The address that is invited.
+    async fn invited(&self, visit: &Visit) -> Result<Option<String>> {
+        if !matches!(self, Self::Invitation(_)) {
+            return Ok(None);
+        }
+        let found = self.invitation(visit, &mut visit.host.read().await?).await?;
+        Ok(found.map(|invitation| invitation.email))
+    }
+
+    /// The invitation that the person accepts.
+    async fn invitation(&self, visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Invitation>> {
+        let Self::Invitation(secret) = self else { return Ok(None) };
+        invitations::find_live(tx, visit.cx(), digest(secret)).await
+    }
+
+    /// The organizations whose people the person of a session is asked as, on this errand.
+    pub async fn asked_in(
+        &self,
+        visit: &Visit,
+        tx: &mut Tx<Tenant>,
+        (intake, session): (&Intake, &Session),
+    ) -> Result<Vec<OrganizationId>> {
+        if !intake.is_of_organizations() {
+            return Ok(Vec::new());
+        }
+        let leads_to = self.organization(visit, tx).await?;
+        asked_in(tx, intake, (&session.person, session.id), leads_to).await
     }
 
     /// The account chooser.
@@ -57,5 +97,6 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
             return errand.account_page(visit, &choices);
         }
     }
-    errand.sign_in_page(visit, &Attempt::default())
+    let invited = errand.invited(visit).await?;
+    errand.sign_in_page(visit, &Attempt { username: invited.as_deref(), ..Attempt::default() })
 }

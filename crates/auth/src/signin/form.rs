@@ -66,10 +66,15 @@ async fn demanded(signin: &SignIn<'_>, method: &Method, form: &Params) -> Result
     sso::demanded_of(host, &mut host.read().await?, (typed, None)).await
 }
 
-/// A link begins a method where the answer to a form could not lead to another site (CSP, `form-action`).
+/// A link begins a method where the answer to a form could not lead to another site (CSP, `form-action`). Without a method it leads
+/// back to all of them, with what was proven.
 async fn begin(visit: &mut Visit, query: Params) -> Result<Response> {
-    let signin = SignIn::open(visit, query.one("flow")).await?;
-    let method = methods::chosen(&signin.visit().host, Some(query.required("method")?))?;
+    let mut signin = SignIn::open(visit, query.one("flow")).await?;
+    let Some(method) = query.one("method") else {
+        signin.pending = None;
+        return signin.page(&Attempt::default());
+    };
+    let method = methods::chosen(&signin.visit().host, Some(method))?;
     begun(signin, method, &query).await
 }
 

@@ -13,7 +13,7 @@ use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::Candidate;
 use svc_domain::people::tenant_users::identifier_key;
 use svc_http::{App, StatusCode};
-use svc_keys::digest;
+use svc_keys::{base64url, digest};
 
 use super::history;
 use super::progress::Factor;
@@ -27,7 +27,8 @@ pub struct Guess<'a> {
     candidate: Option<&'a Candidate>,
     /// What the name that was typed is counted under; or the device, where it is known.
     name: (Digest, Reservation),
-    /// What the account is counted under, unless the device is known.
+    /// What the account is counted under, unless the device is known. A name to which none answers has such a counter as well, so that
+    /// as much is written.
     account: Option<(Digest, Reservation)>,
 }
 
@@ -45,7 +46,9 @@ impl<'a> Guess<'a> {
         let (name, account) = match (device, account) {
             (Some(device), Some(account)) => (device.counter(account.id), None),
             (_, account) => {
-                (name_counter(visit, typed), account.map(|account| attempts::subject_of(account.id)))
+                let name = name_counter(visit, typed);
+                let of_account = account.map(|account| attempts::subject_of(account.id));
+                (name, Some(of_account.unwrap_or_else(|| without_account(name))))
             }
         };
         let (cx, policy) = (visit.cx(), policy(&visit.host.app));
@@ -129,18 +132,10 @@ impl<'a> Guess<'a> {
             return Ok(());
         }
         let url = format!("{}{FORGOT}", self.visit.host.origin());
-        let text = mail::written(
-            self.visit,
-            &Mail {
-                topic: Topic::LockedOut,
-                name: None,
-                organization: None,
-                url: &url,
-                code: None,
-                time: Some(until - self.visit.cx().now),
-            },
-        )?;
-        mail::queue(self.visit, tx, to, text)
+        let time = Some(until - self.visit.cx().now);
+        let mail =
+            Mail { topic: Topic::LockedOut, name: None, organization: None, url: &url, code: None, time };
+        mail::queue(self.visit, tx, to, mail::written_to(self.visit, account, &mail)?)
     }
 
     fn counted(&self) -> impl Iterator<Item = (Digest, Reservation)> {
@@ -163,6 +158,11 @@ fn name_counter(visit: &Visit, typed: &str) -> Digest {
         return digest(&format!("address {key}"));
     }
     digest(&format!("identifier {} {key}", visit.host.tenant.id))
+}
+
+/// What stands for the account where no account answers to a name.
+fn without_account(name: Digest) -> Digest {
+    digest(&format!("no account {}", base64url(name.0)))
 }
 
 /// How many wrong guesses lock, and for how long.

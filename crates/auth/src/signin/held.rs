@@ -1,4 +1,4 @@
-//! What a person has to prove themselves with, and which methods can still add to what they have proven.
+//! The credentials that a person has, and which methods can still add to what they have proven.
 
 use svc_core::{AccountId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
@@ -11,6 +11,7 @@ use svc_http::HostCx;
 
 use super::floors::floor_of_roles;
 use super::methods::{self, Method, Needs, passkey};
+use super::offers;
 use super::progress::{Factor, Progress, reached};
 use crate::hosted::{Visit, trusted};
 
@@ -48,6 +49,11 @@ impl Held {
         Ok(Self { has_password, kinds, uses, trusts_browser, floor, may_set_up })
     }
 
+    /// Whether the person has a password, counted here or not.
+    pub fn has_password(&self) -> bool {
+        self.has_password
+    }
+
     /// Whether the person has set up a second factor, and so wants to be asked for it.
     pub fn has_second_factor(&self) -> bool {
         self.kinds.contains(&Kind::Totp) || self.uses.contains(&Use::SecurityKey)
@@ -57,15 +63,65 @@ impl Held {
     /// one up.
     pub fn methods(&self, host: &HostCx, progress: &Progress, sets_up: bool) -> Vec<&'static Method> {
         let held = methods::offered(host).filter(|method| self.allows(method));
-        let able = adding(&held.collect::<Vec<_>>(), progress);
-        if !able.is_empty() || !sets_up || !self.may_set_up {
+        let able = self.adding(&held.collect::<Vec<_>>(), progress);
+        if able.iter().any(|method| !is_elsewhere(method)) || !sets_up || !self.may_set_up {
             return able;
         }
-        let is_able = |method: &&Method| self.allows(method) || method.needs == Needs::NoSecondFactor;
-        let able = adding(&methods::offered(host).filter(is_able).collect::<Vec<_>>(), progress);
+        if self.owes_second(progress) {
+            // Nothing is set up before the person has proven what they have, and nothing is asked for that leads nowhere.
+            let behind = self.behind_first(host, progress).into_iter();
+            return able.into_iter().chain(behind.filter(|_| self.leads_on(host, progress))).collect();
+        }
+        let is_able = |method: &&Method| self.allows(method) || self.may_be_set_up(method, (host, progress));
+        let more = self.adding(&methods::offered(host).filter(is_able).collect::<Vec<_>>(), progress);
         let is_set_up = |method: &&'static Method| method.needs == Needs::NoSecondFactor;
         // A passkey that is held would have been able by itself; what sets one up comes with what it goes together with.
-        if able.iter().any(is_set_up) { able } else { Vec::new() }
+        if more.iter().any(is_set_up) { more } else { able }
+    }
+
+    /// Whether the person has a second factor and has not proven one behind the first proof.
+    fn owes_second(&self, progress: &Progress) -> bool {
+        let is_one = |factor| matches!(factor, Factor::Possession | Factor::UnlockedKey);
+        self.has_second_factor() && !progress.factors().skip(1).any(is_one)
+    }
+
+    /// Whether a sign-in could become stronger by all that the person has here or can set up, taken together. Who has an account
+    /// elsewhere begins there.
+    fn leads_on(&self, host: &HostCx, progress: &Progress) -> bool {
+        let is_open = |method: &&Method| {
+            method.needs == Needs::NoSecondFactor || (self.allows(method) && !is_elsewhere(method))
+        };
+        let more = methods::offered(host).filter(is_open).map(|method| self.factor_of(method));
+        reached(progress.factors().chain(more)) > progress.level()
+    }
+
+    /// Whether a person can set a method up now. What is enough by itself stands in for the password and the second factor as well, so
+    /// a person who has them proves them first.
+    fn may_be_set_up(&self, method: &Method, (host, progress): (&HostCx, &Progress)) -> bool {
+        let is_enough_alone = reached([method.factor]) > Some(Level::Aal1);
+        let has_said_it =
+            |factor| matches!(factor, Factor::Knowledge | Factor::Federated | Factor::FederatedTwice);
+        let owes_password =
+            self.has_password && offers::password(host) && !progress.factors().any(has_said_it);
+        let is_early = is_enough_alone && (owes_password || self.owes_second(progress));
+        method.needs == Needs::NoSecondFactor && !is_early
+    }
+
+    /// What the person has set up and is asked for behind a mailed code, a texted one, a wallet or a key that was only touched, where
+    /// they have no password: it makes that sign-in no stronger, because these are none of two factors, but the person wants to be asked.
+    pub fn behind_first(&self, host: &HostCx, progress: &Progress) -> Vec<&'static Method> {
+        let first = progress.first();
+        let is_one = matches!(first, Some(Factor::Mailbox | Factor::Possession | Factor::Key));
+        let is_behind_password = self.has_password && offers::password(host);
+        if is_behind_password || !is_one || !self.owes_second(progress) {
+            return Vec::new();
+        }
+        let used = progress.amr();
+        let is_used = |method: &&Method| {
+            first == Some(Factor::Possession)
+                && method.amr.iter().all(|value| used.iter().any(|own| own == value))
+        };
+        self.other_factors(host, None).into_iter().filter(|method| !is_used(method)).collect()
     }
 
     /// The methods of a credential that the person has, besides the one of this id.
@@ -79,8 +135,39 @@ impl Held {
 
     /// The strength that the person can reach with what they have.
     pub fn best(&self, host: &HostCx, progress: &Progress) -> Option<Level> {
-        let more = self.methods(host, progress, false).into_iter().map(|method| method.factor);
+        let own = self.methods(host, progress, false).into_iter().filter(|method| !is_elsewhere(method));
+        let more = own.map(|method| self.factor_of(method));
         reached(progress.factors().chain(more))
+    }
+
+    /// What a method is sure to prove for this person: a security key may have nothing to be unlocked with.
+    fn factor_of(&self, method: &Method) -> Factor {
+        let is_touched =
+            method.needs == Needs::Credential(Kind::Passkey) && !self.uses.contains(&Use::Passkey);
+        if is_touched { Factor::Possession } else { method.factor }
+    }
+
+    /// The methods that add to what was proven. Where none does by itself, as after a mailed code, those without which all of them
+    /// together would not.
+    fn adding(&self, able: &[&'static Method], progress: &Progress) -> Vec<&'static Method> {
+        let with = |more: &mut dyn Iterator<Item = Factor>| reached(progress.factors().chain(more));
+        let alone: Vec<_> = able
+            .iter()
+            .copied()
+            .filter(|method| with(&mut [self.factor_of(method)].into_iter()) > progress.level())
+            .collect();
+        // What a person must have for it is what they can be asked for together.
+        let able: Vec<_> = able.iter().copied().filter(|method| method.needs != Needs::Nothing).collect();
+        let all = with(&mut able.iter().map(|method| self.factor_of(method)));
+        if !alone.is_empty() || all <= progress.level() {
+            return alone;
+        }
+        let is_needed = |method: &&Method| {
+            let own = self.factor_of(method);
+            let others = able.iter().map(|other| self.factor_of(other)).filter(|factor| *factor != own);
+            with(&mut others.into_iter()) < all
+        };
+        able.iter().copied().filter(is_needed).collect()
     }
 
     fn allows(&self, method: &Method) -> bool {
@@ -93,26 +180,9 @@ impl Held {
     }
 }
 
-/// The methods that add to what was proven. Where none does by itself, as after a mailed code, those without which all of them
-/// together would not.
-fn adding(able: &[&'static Method], progress: &Progress) -> Vec<&'static Method> {
-    let with = |more: &mut dyn Iterator<Item = Factor>| reached(progress.factors().chain(more));
-    let alone: Vec<_> = able
-        .iter()
-        .copied()
-        .filter(|method| with(&mut [method.factor].into_iter()) > progress.level())
-        .collect();
-    // What a person must have for it is what they can be asked for together.
-    let able: Vec<_> = able.iter().copied().filter(|method| method.needs != Needs::Nothing).collect();
-    let all = with(&mut able.iter().map(|method| method.factor));
-    if !alone.is_empty() || all <= progress.level() {
-        return alone;
-    }
-    let is_needed = |method: &&Method| {
-        let others = able.iter().map(|other| other.factor).filter(|factor| *factor != method.factor);
-        with(&mut others.into_iter()) < all
-    };
-    able.iter().copied().filter(is_needed).collect()
+/// Whether a method is the word of a provider: whether the person has an account there is not known before they come from there.
+fn is_elsewhere(method: &Method) -> bool {
+    method.needs == Needs::Nothing && matches!(method.factor, Factor::Federated | Factor::FederatedTwice)
 }
 
 /// What the roles of the account's membership demand.

@@ -1,4 +1,4 @@
-//! What people are asked for beside their proofs, as part of a page: drawn in their language, read from a form, and drawn again with
+//! What people are asked for in addition to their proofs, as part of a page: drawn in their language, read from a form, and drawn again with
 //! its faults and what was typed.
 
 use svc_domain::people::fields::{Choice, Fault, Field, FieldType};

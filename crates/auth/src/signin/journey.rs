@@ -15,7 +15,7 @@ use svc_domain::grants::par;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations::Place;
 use svc_domain::organizations::sign_in::Fit;
-use svc_domain::people::intake::{Intake, Open, Owed, Standing};
+use svc_domain::people::intake::{Asking, Intake, Open, Owed};
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
 use svc_domain::people::tenant_users::{self, Person};
@@ -25,6 +25,7 @@ use svc_keys::{base64url, digest, token};
 use super::accepted::{self, Accepts};
 use super::accounts::Accounts;
 use super::acting;
+use super::asked_in::asked_in;
 use super::choices::Choices;
 use super::demand;
 use super::engine::{Step, Terms, first_step, next_step, refusal};
@@ -245,8 +246,7 @@ impl<'a> Journey<'a> {
         let there = accepted::fit(app, tx, &session.authentication, (place, now)).await?;
         let is_taken = accepted::is_taken_by(&self.app, app, &session.authentication);
         let reached = Level::of(&session.authentication.acr);
-        let standing = self.standing(tx, session).await?;
-        let open = standing.as_ref().map(|standing| self.owed_by(session, standing));
+        let open = self.owed_by(tx, session, place).await?;
         let terms = Terms {
             best: self.best(tx, session, reached).await?,
             floor: demand::floor_of(&self.visit.host, &self.app, (&session.person, &session.authentication)),
@@ -289,19 +289,25 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// What has to be known of the person to say what they owe. Guests owe nothing, and support staff accept nothing for a person.
-    async fn standing(&self, tx: &mut Tx<Tenant>, session: &Session) -> Result<Option<Standing>> {
+    /// What the person owes. Guests owe nothing, and support staff accept nothing for a person.
+    async fn owed_by(
+        &self,
+        tx: &mut Tx<Tenant>,
+        session: &Session,
+        place: Option<&Place>,
+    ) -> Result<Option<Open<'_>>> {
         if self.intake.is_empty() || session.person.is_guest() || session.is_acting() {
             return Ok(None);
         }
-        self.intake.standing(tx, &session.person).await.map(Some)
+        let (whose, leads_to) = ((&session.person, session.id), place.map(|place| place.id));
+        let organizations = asked_in(tx, &self.intake, whose, leads_to).await?;
+        let standing = self.intake.standing(tx, &session.person).await?;
+        let (application, now) = (Some(self.app.id), self.visit.cx().now);
+        let asking = Asking { application, organizations: &organizations, now };
+        Ok(Some(self.intake.open((&session.person, &standing), asking)))
     }
 
-    fn owed_by(&self, session: &Session, standing: &Standing) -> Open<'_> {
-        self.intake.open((&session.person, standing), (Some(self.app.id), self.visit.cx().now))
-    }
-
-    /// The strongest sign-in that makes sense to ask this person for: for a wish that the application can do without, what they
+    /// The strongest sign-in that makes sense to ask this person for: for a preference that the application can do without, what they
     /// have set up.
     async fn best(
         &self,
@@ -323,7 +329,7 @@ impl<'a> Journey<'a> {
     }
 
     /// Where the tokens would count. Where no page may be shown, the last choice within the session stands.
-    async fn whereabouts(&self, tx: &mut Tx<Tenant>, session: &Session) -> Result<Whereabouts> {
+    pub async fn whereabouts(&self, tx: &mut Tx<Tenant>, session: &Session) -> Result<Whereabouts> {
         let (host, request) = (&self.visit.host, &self.flow.request);
         let last = session.organization.filter(|_| request.prompt.has(PromptValue::None));
         let wanted =

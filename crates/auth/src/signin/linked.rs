@@ -6,7 +6,7 @@ use svc_domain::people::accounts;
 use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::sessions::Session;
-use svc_http::{IntoResponse as _, Response, see_other};
+use svc_http::Response;
 
 use super::accounts::Accounts;
 use super::carried::{Aim, Ceremony, Pending};
@@ -14,7 +14,7 @@ use super::errand::Errand;
 use super::methods::social;
 use super::progress::Progress;
 use crate::hosted::paths::{ACCOUNT, BEGIN};
-use crate::hosted::{Visit, mail, with_query};
+use crate::hosted::{Visit, done, mail, with_query};
 use crate::pages::{MessageKey, Topic};
 
 /// The section of the account centre to which the person comes back.
@@ -68,6 +68,5 @@ pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<R
         }
         Err(error) => return Err(error),
     };
-    let back = with_query(&format!("{ACCOUNT}/{SECTION}"), [("done", notice.id())]);
-    Ok(see_other(&back).into_response())
+    done(visit, &format!("{ACCOUNT}/{SECTION}"), notice)
 }

@@ -6,7 +6,9 @@ mod accounts;
 mod acting;
 mod acting_session;
 mod after_first_factor;
+mod asked_in;
 mod attempt;
+mod beginnings;
 mod called;
 mod carried;
 mod ceremony;
@@ -65,6 +67,7 @@ use svc_http::Routes;
 
 pub use self::accounts::Accounts;
 pub use self::attempt::Attempt;
+pub use self::beginnings::Beginnings;
 pub use self::called::{account_of, called};
 pub use self::ceremony::{SignIn, Way, parts};
 pub use self::choices::account as shown_account;

@@ -73,11 +73,10 @@ pub fn written(
     };
     let secret = token(&*visit.cx().entropy);
     let url = format!("{}{WAS_THIS_YOU}?token={secret}", visit.host.origin());
-    let (pages, own) = (visit.pages()?, person.profile.locale.as_deref());
-    let locale = own.and_then(|tag| pages.locale(tag)).unwrap_or_else(|| visit.locale.clone());
+    let locale = mail::language(visit, person.profile.locale.as_deref())?;
     let name = person.profile.name.as_deref();
     let mail = Mail { topic, name, organization: None, url: &url, code: None, time: Some(LIFETIME) };
-    let text = pages.mail(&locale, &visit.branding, &mail)?;
+    let text = visit.pages()?.mail(&locale, &visit.branding, &mail)?;
     let subject = Subject { email: Some(to.clone()), ..subject.clone() };
     Ok(Some(Notice { to, text, secret, subject, account: person.account_id }))
 }

@@ -59,3 +59,35 @@ pub fn guests(host: &HostCx, app: &App) -> bool {
     let is_offered = host.offers(&Capability::ANONYMOUS) && app.keeps(&Capability::ANONYMOUS);
     is_offered && !demands_more && !control_plane::is(app)
 }
+
+#[cfg(test)]
+mod tests {
+    use svc_config::Config;
+    use svc_core::capability::Without;
+
+    use super::*;
+    use crate::fixtures::tenant;
+
+    #[test]
+    fn passwords_stay_where_people_would_be_locked_out_without_them() {
+        let names = |names: &[&str]| names.iter().copied().collect::<Without>();
+        for (codes, of_plan, of_tenant, slug, is_offered) in [
+            (true, &[][..], &["password"][..], "acme", false),
+            (false, &[], &["password"], "acme", true),
+            (true, &["email_otp"], &["password"], "acme", true),
+            (true, &["password"], &["email_otp"], "acme", true),
+            (true, &["password"], &[], "acme", false),
+            (true, &["password"], &[], "operators", true),
+        ] {
+            let mut config = Config::default();
+            (config.email_otp.enabled, config.magic_link.enabled) = (codes, false);
+            config.tenant.default_tenant_slug = Some("operators".to_owned());
+            let mut tenant = tenant();
+            tenant.slug = slug.to_owned();
+            tenant.plan.disabled_capabilities = names(of_plan);
+            tenant.settings.disabled_capabilities = names(of_tenant);
+            let found = tenant.offers(&config, &Capability::PASSWORD);
+            assert_eq!(found, is_offered, "{codes} {of_plan:?} {of_tenant:?} {slug}");
+        }
+    }
+}

@@ -128,6 +128,12 @@ impl Progress {
         Self { proofs: self.proofs.iter().cloned().chain([password]).collect(), ..self.clone() }
     }
 
+    /// The progress of the first proof alone.
+    #[must_use]
+    pub fn beginning(&self) -> Self {
+        Self { proofs: self.proofs.iter().take(1).cloned().collect(), ..self.clone() }
+    }
+
     /// What a live session has proven, for a step-up in its middle.
     pub fn of_session(session: &Session) -> Self {
         let amr = &session.authentication.amr;

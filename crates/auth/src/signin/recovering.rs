@@ -13,6 +13,7 @@ use svc_domain::claims::assurance::is_vouched_alone;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations::{self, Demand};
 use svc_domain::people::changes::Candidate;
+use svc_domain::people::tenant_users::Person;
 use svc_http::{HostCx, IntoResponse as _, Response, see_other};
 
 use super::attempt::Attempt;
@@ -25,6 +26,7 @@ use super::methods::{self, Method, Proof, Shown, sms};
 use super::offers;
 use super::progress::{Evidence, Factor, Progress};
 use super::second_factor;
+use super::turned_away::TurnedAway;
 use crate::hosted::Visit;
 use crate::hosted::paths::NEW_PASSWORD;
 use crate::pages::MessageKey;
@@ -83,7 +85,8 @@ impl SignIn<'_> {
         }
         let is_second = self.progress.account().is_some();
         let shown = proof.shown.unwrap_or(Shown { factor: method.factor, amr: method.amr });
-        if method.factor == Factor::UnlockedKey && shown.factor != Factor::UnlockedKey {
+        let must_be_unlocked = method.factor == Factor::UnlockedKey && !is_second;
+        if must_be_unlocked && shown.factor != Factor::UnlockedKey {
             return self.page(&again(MessageKey::PasskeyLocked));
         }
         if is_vouched_alone(&shown.amr.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>()) {
@@ -92,7 +95,7 @@ impl SignIn<'_> {
         let mut tx = visit.host.begin().await?;
         let progress = self.progress.with(proof.account.id, evidence(&shown, visit.cx().now));
         let settled = match progress {
-            Some(_) => proof.settle(&mut tx, visit.cx(), &visit.host).await?,
+            Some(_) => proof.settle(&mut tx, visit.cx(), (&visit.host, self.progress.since())).await?,
             None => None,
         };
         let (Some(candidate), Some(progress)) = (settled, progress) else {
@@ -114,12 +117,26 @@ impl SignIn<'_> {
             return self.page(&Attempt { notice, ..Attempt::default() });
         }
         if !is_second && self.has(Factor::Possession) && demands_two(visit, &mut tx, &candidate).await? {
-            tx.rollback().await?;
-            return SignIn::new(self.way).page(&again(MessageKey::PhoneAloneNotEnough));
+            return self.too_little(tx, (method, &shown, candidate.member.as_ref())).await;
         }
         self.note(&mut tx, &candidate);
         tx.commit().await?;
         Ok(see_other(&format!("{NEW_PASSWORD}?flow={}", self.seal()?)).into_response())
+    }
+
+    /// The page of a phone that is right, and alone too little. What the right code has cleared and used up stays so: right codes lock
+    /// no one out.
+    async fn too_little(
+        self,
+        mut tx: Tx<Tenant>,
+        (method, shown, person): (&Method, &Shown, Option<&Person>),
+    ) -> Result<Response> {
+        let Shown { factor, amr } = *shown;
+        let refused = TurnedAway { method: method.id, factor, amr, is_second: false, reason: "not_admitted" };
+        refused.record(&mut tx, self.visit(), person)?;
+        tx.commit().await?;
+        let error = Some(MessageKey::PhoneAloneNotEnough);
+        SignIn::new(self.way).page(&Attempt { error, ..Attempt::default() })
     }
 
     /// Records what the person has proven, and who may choose a new password by it.

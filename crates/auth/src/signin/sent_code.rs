@@ -47,6 +47,19 @@ impl SentCode {
         constant_time_eq(hashed(&self.id, &typed).as_bytes(), self.code.as_bytes())
     }
 
+    /// The code as it is where its message goes out; where none does, no one can know it, and nothing is it.
+    #[must_use]
+    pub fn where_sent(self, cx: &Cx, is_sent: bool) -> Self {
+        let other = hashed(&self.id, &token(&*cx.entropy));
+        if is_sent { self } else { Self { code: other, ..self } }
+    }
+
+    /// Takes the one guess that the code still bears while strangers guess at its address; whether it was there to be taken, on any node.
+    pub async fn take_one(&self, host: &HostCx) -> Result<bool> {
+        let once = Once::between(format!("one guess at {}", self.id), self.at, self.until);
+        Ok(host.cx.now < self.until && host.app.coordination.note(&once, host.cx.now).await?)
+    }
+
     /// Uses it up; whether it was there to be used, on any node.
     pub async fn spend(&self, host: &HostCx) -> Result<bool> {
         let once = Once::between(format!("mailed code {}", self.id), self.at, self.until);
@@ -80,6 +93,20 @@ mod tests {
     use svc_core::SeededEntropy;
 
     use super::*;
+    use crate::fixtures::{NOW, cx};
+
+    #[test]
+    fn a_code_that_was_not_sent_cannot_be_typed() {
+        let cx = cx(NOW);
+        let terms = Terms { length: 6, lifetime: Seconds(300), most: 5 };
+        for is_sent in [true, false] {
+            let (sent, code) = SentCode::new(&cx, "ada@example.com", terms);
+            let length = serde_json::to_string(&sent).unwrap().len();
+            let sent = sent.where_sent(&cx, is_sent);
+            assert_eq!(sent.is(&code), is_sent);
+            assert_eq!(serde_json::to_string(&sent).unwrap().len(), length);
+        }
+    }
 
     #[test]
     fn codes_have_their_length_whatever_they_begin_with() {

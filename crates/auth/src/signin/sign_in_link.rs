@@ -9,7 +9,7 @@ use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::digest;
 
 use super::ceremony::{SignIn, Way};
-use super::methods::{Proof, email_otp, magic_link};
+use super::methods::{email_otp, magic_link};
 use super::waiting::Waiting;
 use crate::hosted::paths::{SIGN_IN_LINK, START};
 use crate::hosted::{Carried, Visit};
@@ -68,7 +68,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let owner = owner.filter(|owner| Some(owner.account.id) == link.account);
     let Some(owner) = owner else { return ended(visit, StatusCode::BAD_REQUEST, Outcome::LinkExpired) };
     let signin = SignIn::open(visit, Some(&link.payload.flow)).await?;
-    signin.proven(&magic_link::METHOD, &Proof::of(owner.account)).await
+    signin.proven(&magic_link::METHOD, &email_otp::proof(owner.account)).await
 }
 
 fn ended(visit: &Visit, status: StatusCode, outcome: Outcome) -> Result<Response> {

@@ -68,7 +68,7 @@ impl Journey<'_> {
                 let journey = Box::pin(self.clone().wanted_by(organization)).await?;
                 Box::pin(journey.first_page(notice)).await
             }
-            _ if self.flow.request.prompt.has(PromptValue::Create) && offers::sign_up(&self.visit.host) => {
+            _ if self.flow.request.prompt.has(PromptValue::Create) && self.registers() => {
                 self.sign_up_page(&Draft { notice, ..Draft::default() })
             }
             _ => Box::pin(self.first_page(notice)).await,
@@ -102,12 +102,13 @@ impl Journey<'_> {
             .then(|| self.address_with(FORGOT, username.as_str()).map(Link::from))
             .transpose()?
             .or_else(|| offers::only_guardians(&self.visit.host).map(Link::from));
-        let switch_url = self.flow.led.is_some().then(|| self.as_somebody_else().map(Link::from));
+        let may_switch = self.flow.led.is_some() || form.is_second;
+        let switch_url = may_switch.then(|| self.as_somebody_else().map(Link::from));
         let page = SignInForm {
             switch_url: switch_url.transpose()?,
             username,
             app_name: Some((&self.app.configuration.name).into()),
-            register_url: offers::sign_up(&self.visit.host).then(|| with_flow(SIGN_UP)),
+            register_url: (self.registers() && !form.is_second).then(|| with_flow(SIGN_UP)),
             forgot_url,
             ..form
         };

@@ -1,4 +1,4 @@
-//! A sign-in that was refused, as the audit log, the event stream, the metrics and the person's own history have it.
+//! A sign-in that was refused, as the audit log, the event stream, the metrics and the person's own history record it.
 
 use svc_core::Result;
 use svc_core::events::{Event, LoginFailed};

@@ -1,4 +1,4 @@
-//! Whose flow it is.
+//! The person to whom a flow belongs.
 
 use svc_domain::people::sessions::Session;
 

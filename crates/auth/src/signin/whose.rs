@@ -1,4 +1,4 @@
-//! Finds whose flow it is, where several accounts are signed in in the browser (OpenID Connect Core §3.1.2.1, §3.1.2.6).
+//! Finds whom a flow belongs to, where several accounts are signed in in the browser (OpenID Connect Core §3.1.2.1, §3.1.2.6).
 
 use svc_core::Result;
 use svc_db::{Tenant, Tx};

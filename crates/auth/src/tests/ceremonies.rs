@@ -211,6 +211,26 @@ async fn a_mailed_code_is_asked_for_until_it_is_right() {
 }
 
 #[tokio::test]
+async fn a_way_that_was_begun_leads_back_to_all_of_them_with_what_was_proven() {
+    let world = world().await;
+    let mut browser = world.browser();
+    let page = browser.open(&[("acr_values", "urn:svc:aal2")]).await;
+    assert!(!page.body.contains("ways-link"), "{page:?}");
+    let fields = [("flow", page.flow()), ("method", "code"), ("username", "ada")];
+    let begun = browser.post("/auth/sign-in", &fields).await;
+    begun.is_page(200, "ways-link");
+    let all = browser.get(&begun.link("/auth/begin")).await;
+    all.is_page(200, "login-submit");
+    assert!(!all.body.contains("code-typed") && !all.body.contains("ways-link"), "{all:?}");
+    let half = browser.fill(&all, "ada", PASSWORD).await;
+    let fields = [("flow", half.flow()), ("method", "code"), ("username", "ada")];
+    let begun = browser.post("/auth/sign-in", &fields).await;
+    let rest = browser.get(&begun.link("/auth/begin")).await;
+    rest.is_page(200, "code-asked");
+    assert!(!rest.body.contains("login-submit") && browser.session().is_none(), "{rest:?}");
+}
+
+#[tokio::test]
 async fn an_answer_counts_for_the_challenge_that_was_shown() {
     let world = world().await;
     let mut browser = world.browser();

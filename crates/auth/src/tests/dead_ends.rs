@@ -47,9 +47,22 @@ async fn who_asks_for_a_page_gets_one_wherever_nothing_is() {
         let page = navigating(&world).get(path).await;
         page.is_error(405, "method_not_allowed");
         assert!(page.body.contains("<h1>Please start again</h1>"), "{page:?}");
+        assert!(page.body.contains("id=\"retry-link\" href=\"/account\">Back to Acme<"), "{page:?}");
     }
     let answer = world.browser().get("/nowhere").await;
     assert_eq!(answer.header(header::CONTENT_TYPE), "application/problem+json", "programs get a document");
+}
+
+#[tokio::test]
+async fn who_sends_a_form_where_none_is_taken_any_more_gets_a_page() {
+    let world = World::new().await;
+    let mut browser = navigating(&world);
+    browser.headers.push(("sec-fetch-mode", "navigate".to_owned()));
+    browser.post("/nowhere", &[]).await.is_error(404, "not_found");
+    browser.post("/account", &[]).await.is_error(405, "method_not_allowed");
+    let answer = navigating(&world).post("/account", &[]).await;
+    let kind = answer.header(header::CONTENT_TYPE);
+    assert_eq!(kind, "application/problem+json", "programs that accept everything get a document");
 }
 
 #[tokio::test]
@@ -73,8 +86,8 @@ async fn a_page_that_was_open_for_too_long_leads_back_to_its_application() {
     let foreign = browser.post("/auth/sign-in", &[("flow", "app_unknown~AAAA")]).await;
     foreign.is_error(403, "forbidden");
     assert!(
-        !foreign.body.contains("retry-link"),
-        "an application that does not exist is led back to nowhere"
+        foreign.body.contains("id=\"retry-link\" href=\"/account\">Back to Acme<"),
+        "where the application does not exist, the account centre leads on: {foreign:?}"
     );
 }
 
@@ -114,8 +127,11 @@ async fn a_bare_address_says_where_one_is_and_password_managers_find_the_form() 
     let mut browser = world.browser();
     let page = browser.get("/").await;
     assert!(page.status == StatusCode::OK && page.body.contains("<h1>Acme</h1>"), "{page:?}");
+    assert_eq!(page.link("/account"), "/account");
     browser.sign_in().await.code();
-    browser.get("/").await.is_page(200, "signout-link");
+    let page = browser.get("/").await;
+    page.is_page(200, "signout-link");
+    page.is_page(200, "account-link");
     let answer = browser.get("/.well-known/change-password").await;
     assert_eq!((answer.status, answer.header(header::LOCATION)), (StatusCode::SEE_OTHER, "/auth/forgot"));
 }

@@ -226,7 +226,7 @@ async fn what_a_passkey_does_not_open_is_recorded_for_its_owner() {
     let ada = changes::candidate_named(&mut tx, "ada").await.unwrap().unwrap().member.unwrap();
     let recorded = async || {
         let mut tx = world.app.db.read(tenant).await.unwrap();
-        let history = login_history::list(&mut tx, ada.id, (None, 10)).await.unwrap();
+        let history = login_history::list(&mut tx, ada.id, None, (None, 10)).await.unwrap();
         let outcomes: Vec<_> = history.into_iter().map(|entry| entry.outcome).collect();
         (outcomes, world.events("auth.login.failure").await)
     };
@@ -297,6 +297,9 @@ async fn a_person_registers_with_a_passkey_and_never_has_a_password() {
     let mut browser = world.browser();
     let page = opened(&world, &mut browser).await;
     let mut device = Authenticator::new(1);
+    let nameless = browser.post("/auth/verify/passkey", &[("flow", page.flow())]).await;
+    let nameless: Value = serde_json::from_str(&nameless.body).unwrap_or_else(|_| panic!("{nameless:?}"));
+    assert_eq!(nameless["shown"]["user"]["displayName"], "grace@example.com");
     let (shown, flow) = first(&mut browser, &page).await;
     assert_eq!(
         (&shown["user"]["name"], &shown["user"]["displayName"]),

@@ -67,6 +67,9 @@ async fn where_a_second_factor_is_demanded_it_is_set_up_once_and_asked_for_from_
     let page = other.sign_in().await;
     page.is_page(200, "totp-submit");
     assert!(!page.body.contains("login-submit") && !page.body.contains("set-up-totp"), "{page:?}");
+    assert!(!page.body.contains("register-link"), "{page:?}");
+    page.is_page(200, "switch-link");
+    other.get(&page.link("/auth/continue?")).await.is_page(200, "login-submit");
     assert!(other.session().is_none());
     // The step that set the app up has been used.
     answer(&mut other, &page, "totp", &code(&world, &key)).await.is_page(200, "totp-submit");
@@ -282,7 +285,7 @@ async fn a_second_factor_is_nobodys_first_step() {
     let world = World::new().await;
     let mut browser = world.browser();
     let page = browser.open(&[]).await;
-    for method in ["totp", "backup_code", "set_up_totp"] {
+    for method in ["totp", "backup_code", "set_up_totp", "set_up_passkey"] {
         let answer = answer(&mut browser, &page, method, "123456").await;
         answer.is_page(200, "login-submit");
         assert!(browser.session().is_none());

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, Scope};
 use svc_domain::apps::IdTokenClaims;
+use svc_domain::claims::profile::unlocks;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::OrganizationContext;
@@ -61,10 +62,9 @@ pub(super) async fn sign(request: &Request<'_>, ring: &KeyRing, about: About<'_>
     let limits = &host.tenant.settings.limits.jwt;
     let algorithm = request.app.configuration.id_token_algorithm();
     host.app.services.keys.publish(host.tenant.id.reference(), algorithm);
-    let mut told = about.person.known().claims_named(about.claims);
-    if request.app.configuration.id_token_claims() == IdTokenClaims::Scopes {
-        told.extend(about.person.known().claims_for(about.scope));
-    }
+    let tells_scopes = request.app.configuration.id_token_claims() == IdTokenClaims::Scopes;
+    let is_told = |name: &str| about.claims.contains(name) || (tells_scopes && unlocks(about.scope, name));
+    let mut told = about.person.known().claims_where(is_told);
     told.extend(about.custom);
     let claims = Claims {
         iss: &host.tenant.issuer,

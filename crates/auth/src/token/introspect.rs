@@ -13,7 +13,7 @@ use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::{self, Claims, OrganizationContext};
 use svc_domain::tokens::api_keys;
 use svc_http::{
-    Form, FormOf, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes,
+    FormOf, HeaderMap, HostCx, IntoResponse, NoStore, OauthError, Response, Route, Routes, SentForm,
     api_key_claims,
 };
 use utoipa::ToSchema;
@@ -40,7 +40,7 @@ fn form() -> FormOf {
     reads.client_form("IntrospectionRequest", "The token that is looked into.")
 }
 
-async fn introspect(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
+async fn introspect(host: HostCx, SentForm { headers, params }: SentForm) -> Result<Response, OauthError> {
     let app = clients::authenticate_for(&host, &headers, &params, &Capability::INTROSPECTION).await?;
     if app.is_public() {
         return Err(Error::invalid_client("introspection is for confidential applications").into());
@@ -69,7 +69,8 @@ async fn answered(
     Ok(NoStore(state).into_response())
 }
 
-/// The state of a token (RFC 7662 §2.2). Of one that is not active, or that is none of the application's, it says no more.
+/// The state of a token (RFC 7662 §2.2). For a token that is not active, or does not belong to the application, it has `active`
+/// alone.
 #[derive(ToSchema)]
 #[schema(as = Introspection)]
 #[expect(dead_code, reason = "describes both kinds of token to the OpenAPI document")]

@@ -265,7 +265,7 @@ async fn sign(
     })
 }
 
-/// A lifetime that ends no later than what the token came of.
+/// A lifetime that ends no later than what the token rests on.
 fn bounded(request: &Request<'_>, approval: &Approval, lifetime: Seconds) -> Seconds {
     let left = approval.bounds.ends_at.map(|end| Seconds(end.as_secs() - request.host.cx.now.as_secs()));
     left.map_or(lifetime, |left| lifetime.min(left))

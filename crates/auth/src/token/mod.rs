@@ -25,7 +25,9 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::tokens::access_token::Claims;
 use svc_http::dpop::{self, Proof};
-use svc_http::{Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes};
+use svc_http::{
+    HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes, SentForm,
+};
 
 use self::approval::{Approval, Denied, Leaves};
 use self::grant::{Approve, Decide, Grant, Request};
@@ -49,7 +51,7 @@ pub fn routes() -> Routes {
         .merge(userinfo::routes())
 }
 
-async fn token(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
+async fn token(host: HostCx, SentForm { headers, params }: SentForm) -> Result<Response, OauthError> {
     let metrics = host.app.metrics.clone();
     let named = params.one("grant_type").unwrap_or_default();
     let known = grants::types().find(|grant| grant.name == named);

@@ -10,14 +10,21 @@ use svc_keys::{Signer as _, Typ};
 /// What asks for a signed answer, and what it is (RFC 9701 §4, §5).
 pub(super) const MEDIA_TYPE: &str = "application/token-introspection+jwt";
 
-/// Whether the request names the media type in `Accept`.
+/// Whether the request names the media type in `Accept`, and not as one that it refuses (RFC 9110 §12.4.2).
 pub(super) fn is_asked_for(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let mut ranges = accepted.flat_map(|value| value.split(','));
     ranges.any(|range| {
-        let media_type = range.split(';').next().unwrap_or_default().trim();
-        media_type.eq_ignore_ascii_case(MEDIA_TYPE)
+        let mut parts = range.split(';').map(str::trim);
+        parts.next().is_some_and(|media_type| media_type.eq_ignore_ascii_case(MEDIA_TYPE))
+            && !parts.any(is_refusal)
     })
+}
+
+/// Whether a parameter of a media range is a weight of nothing.
+fn is_refusal(parameter: &str) -> bool {
+    let weight = parameter.split_once('=').filter(|(name, _)| name.trim_end().eq_ignore_ascii_case("q"));
+    weight.and_then(|(_, weight)| weight.trim().parse::<f32>().ok()).is_some_and(|weight| weight <= 0.0)
 }
 
 /// The state of a token, signed for the application that asked.

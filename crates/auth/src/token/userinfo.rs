@@ -15,8 +15,8 @@ use svc_domain::people::directory::EndUser;
 use svc_domain::tokens::access_token::{self, Claims, OrganizationContext, SubjectType};
 use svc_http::dpop::Covered;
 use svc_http::{
-    Credential, Form, FormOf, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Response,
-    Route, Routes, Scheme, Uri, challenged_scheme, check_token, count_bearer, header,
+    Credential, Form, FormOf, HeaderMap, HostCx, IntoResponse, Method, NoStore, Params, Problem, Request,
+    RequestParts, Response, Route, Routes, Scheme, Uri, challenged_scheme, check_token, count_bearer, header,
 };
 use svc_keys::jose::{Signer, Typ};
 use utoipa::openapi::RefOr;
@@ -98,8 +98,10 @@ impl ToSchema for UserInfo {
     }
 }
 
-async fn by_get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, Problem> {
-    let covered = Covered { headers: &headers, method: &Method::GET, path: PATH };
+/// Answers `HEAD` too, and a proof names the method of its own request.
+async fn by_get(host: HostCx, request: Request) -> Result<Response, Problem> {
+    let (RequestParts { headers, method, uri, .. }, _) = request.into_parts();
+    let covered = Covered { headers: &headers, method: &method, path: PATH };
     answer(&host, &covered, in_header(&headers, &uri)).await
 }
 
@@ -154,7 +156,7 @@ fn challenged(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
         .contains(&class);
     let told = is_told.then(|| (class.code(), error.detail()));
     let scope = (class == Class::InsufficientScope).then_some("openid");
-    let challenge = scheme.challenge(&host.tenant, told, scope);
+    let challenge = scheme.challenge(host, told, scope);
     let problem = Problem::from(error);
     if [401, 403].contains(&class.status()) { problem.challenge(&challenge) } else { problem }
 }
@@ -191,8 +193,8 @@ async fn respond(host: &HostCx, claims: &Claims) -> Result<Response, Error> {
         Some(app) => within(&claims.userinfo_claims, &app.configuration.scope),
         None => BTreeSet::new(),
     };
-    let mut answer = person.known().claims();
-    answer.retain(|name, _| unlocks(&claims.scope, name) || named.contains(name));
+    let is_told = |name: &str| unlocks(&claims.scope, name) || named.contains(name);
+    let mut answer = person.known().claims_where(is_told);
     answer.insert("sub".to_owned(), json!(claims.sub));
     if let Some(app) = &app {
         answer.extend(custom_claims(host, (&person, claims), &app.configuration.custom_claims).await?);

@@ -1,4 +1,4 @@
-//! Applications that accept some ways to sign in alone, at grants before which nobody has signed in for them.
+//! Applications that accept some ways to sign in alone, at grants before which no person has signed in for them.
 
 use svc_core::{Error, Result};
 

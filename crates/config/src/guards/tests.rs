@@ -57,6 +57,7 @@ fn breaks(key: &str, when: When, message: &str) -> &'static [(&'static str, &'st
         ("server.shutdown_deadline_secs", _) => &[("SVC_SERVER__SHUTDOWN_DEADLINE_SECS", "0")],
         ("database.require_ssl", _) => &[("SVC_DATABASE__REQUIRE_SSL", "false")],
         ("database.url", When::Production) => &[("DATABASE_URL", "sqlite::memory:")],
+        ("oidc.issuer_url", When::Always) => &[("SVC_OIDC__ISSUER_URL", "https://id.example.com/auth")],
         ("oidc.issuer_url", _) => &[("SVC_OIDC__ISSUER_URL", "http://id.example.com")],
         ("telemetry.otlp_endpoint", _) => {
             &[("SVC_TELEMETRY__OTLP_ENDPOINT", "http://collector.example:4318")]

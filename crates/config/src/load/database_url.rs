@@ -80,6 +80,9 @@ impl Setting for DatabaseUrl {
     const SECRET: bool = true;
 
     fn read(value: &Value) -> Result<Self, String> {
+        if value.as_str() == Some("") {
+            return Err("is empty, and a database URL is required".to_owned());
+        }
         let url = text(value)?;
         let is_postgres = ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
         // A fragment is nearly always a password with an unescaped "#".
@@ -111,6 +114,11 @@ mod tests {
 
     fn read(url: &str) -> Result<DatabaseUrl, String> {
         DatabaseUrl::read(&Value::String(url.to_owned()))
+    }
+
+    #[test]
+    fn an_address_that_is_empty_is_missing() {
+        assert_eq!(read("").unwrap_err(), "is empty, and a database URL is required");
     }
 
     #[test]

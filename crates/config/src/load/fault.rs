@@ -46,6 +46,13 @@ impl Fault {
         Self { key: key.into(), source: Source::Default, what: what.into(), fix: fix.into() }
     }
 
+    /// Says that key management, which may hold the value that is missing, was not asked.
+    #[must_use]
+    pub(crate) fn perhaps_held(mut self) -> Self {
+        self.fix.push_str(", unless svc-kms holds it, which could not be asked");
+        self
+    }
+
     /// Names where the value came from.
     #[must_use]
     pub(crate) fn from(mut self, source: Source) -> Self {

@@ -80,6 +80,11 @@ pub fn env_name(path: &str) -> String {
     format!("SVC_{}", path.replace('.', "__").to_uppercase())
 }
 
+/// The name under which `svc-kms` holds the secret of a key. Names have no brackets: `chains[0].rpc_url` is `chains.0.rpc_url`.
+pub fn held_as(path: &str) -> String {
+    path.replace('[', ".").replace(']', "")
+}
+
 fn indexless(path: &str) -> String {
     path.split('.')
         .map(|part| part.split_once('[').map_or_else(|| part.to_owned(), |(name, _)| format!("{name}[]")))
@@ -99,6 +104,24 @@ mod tests {
         assert_eq!(known.nearest("server.issuer_url"), Some("oidc.issuer_url"));
         assert_eq!(known.nearest("chains[].chain_di"), Some("chains[].chain_id"));
         assert_eq!(known.nearest("zzz.qqqqqqqq"), None);
+    }
+
+    #[test]
+    fn a_secret_of_a_repeated_section_is_held_by_its_position() {
+        assert_eq!(held_as("email.smtp.password"), "email.smtp.password");
+        assert_eq!(
+            held_as("generic_oauth.providers[1].client_secret"),
+            "generic_oauth.providers.1.client_secret"
+        );
+    }
+
+    #[test]
+    fn svc_kms_knows_the_secrets_of_the_configuration_by_their_names() {
+        let secrets = describe().into_iter().filter_map(|entry| match entry {
+            Entry::Key { path, is_secret: true, .. } => Some(held_as(&path.replace("[]", "[0]"))),
+            Entry::Key { .. } | Entry::Section { .. } => None,
+        });
+        assert_eq!(secrets.collect::<Vec<_>>(), svc_core::SECRET_NAMES);
     }
 
     #[test]

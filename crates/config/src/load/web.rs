@@ -54,6 +54,11 @@ impl HttpUrl {
         Url::parse(&self.0).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
     }
 
+    /// Whether it leads below the root of its host.
+    pub fn has_path(&self) -> bool {
+        Url::parse(&self.0).is_ok_and(|url| !url.path().trim_matches('/').is_empty())
+    }
+
     /// Whether it is `https`.
     pub fn is_https(&self) -> bool {
         self.origin().starts_with("https:")

@@ -1,4 +1,4 @@
-//! `/api/v1/audit`: what happened in the tenant, newest first; what there is of it, all of it as a file, and the checkpoints of its chain.
+//! `/api/v1/audit`: what happened in the tenant, newest first; counts, the export, and the checkpoints of its chain.
 
 mod export;
 pub(crate) mod streams;
@@ -123,7 +123,7 @@ impl Which {
         ];
         let too_long = texts.iter().find(|(_, text)| text.as_ref().is_some_and(|text| text.len() > LONGEST));
         if let Some((name, _)) = too_long {
-            return Err(Error::bad_request(format!("{name}: at most {LONGEST} bytes")));
+            return Err(Error::bad_request(format!("{name}: use at most {LONGEST} bytes")));
         }
         if action.as_ref().is_some_and(|action| action.find('*').is_some_and(|at| at + 1 != action.len())) {
             return Err(Error::bad_request(

@@ -6,11 +6,12 @@ use svc_db::{Tenant, Tx};
 use svc_domain::delivery::audit_streams::{
     self, AuditStream, Begin, Configuration, Destination, NewStream, Update,
 };
-use svc_http::{Everything, Json, Outbound, Path, Problem, TenantCx, TlsPeer};
+use svc_domain::lists::Order;
+use svc_http::{Json, Outbound, Path, Problem, TenantCx, TlsPeer};
 use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
 use svc_keys::s3::Place;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::Record;
@@ -58,7 +59,7 @@ pub(crate) struct CreatedAuditStream {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Security team", "destination": { "webhook": { "url": "https://receiver.example/audit" } }, "active": true })))]
 pub(crate) struct AuditStreamUpdate {
-    /// As it is unless given. One that is activated goes on where it stood, as far as entries are kept.
+    /// Unchanged unless given. A stream that is activated continues where it stopped, as far as entries are kept.
     #[serde(default)]
     active: Option<bool>,
     /// As it is unless given; a destination that needs another one needs it here.
@@ -74,6 +75,48 @@ fn hidden<T, S: Serializer>(_: &T, serializer: S) -> std::result::Result<S::Ok, 
     serializer.serialize_none()
 }
 
+/// A kind of destination, by its member of `destination`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = AuditStreamDestinationKind)]
+pub(crate) enum DestinationKind {
+    /// Batches of JSON, posted.
+    Webhook,
+    /// Messages of RFC 5424 over TLS.
+    Syslog,
+    /// Objects in storage.
+    S3,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only active streams, or only inactive ones.
+    #[param(nullable = false)]
+    active: Option<bool>,
+    /// Only those whose destination is of this kind.
+    #[param(inline, nullable = false)]
+    destination: Option<DestinationKind>,
+    /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
+    #[param(nullable = false, max_length = 320)]
+    search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
+}
+
+impl Filter {
+    fn fits(&self, stream: &AuditStream) -> bool {
+        let kind = match stream.configuration.destination {
+            Destination::Webhook(_) => DestinationKind::Webhook,
+            Destination::Syslog(_) => DestinationKind::Syslog,
+            Destination::S3(_) => DestinationKind::S3,
+        };
+        self.active.is_none_or(|wanted| wanted == stream.active)
+            && self.destination.is_none_or(|wanted| wanted == kind)
+    }
+}
+
 /// The resource.
 pub(crate) fn resource() -> Resource {
     Resource::at("audit/streams", "Audit")
@@ -81,7 +124,7 @@ pub(crate) fn resource() -> Resource {
         .may_read("See where the audit log of this organisation is sent")
         .may_write("Choose where the audit log of this organisation is sent")
         .crud::<AuditStream>()
-        .post("{id}/test", "Write an entry that a stream sends at once", test)
+        .post("{id}/test", "Test a stream: write an entry, which it sends at once", test)
 }
 
 impl Record for AuditStream {
@@ -90,7 +133,7 @@ impl Record for AuditStream {
 
     type Stored = Self;
     type Id = AuditStreamId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = WantedStream;
     type Created = CreatedAuditStream;
     type Change = AuditStreamUpdate;
@@ -104,13 +147,27 @@ impl Record for AuditStream {
         AuditStreamUpdate { active: Some(stream.active), secret: None, configuration }
     }
 
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
+    fn names(stream: &Self) -> Vec<&str> {
+        vec![&stream.configuration.name]
+    }
+
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &Page<AuditStreamId>,
     ) -> Result<Vec<Self>> {
-        audit_streams::list(tx, page.by_id()).await
+        let mut all = audit_streams::list(tx, Page::whole()).await?;
+        all.retain(|stream| filter.fits(stream));
+        Ok(page.among(all, |stream| (stream.id, Self::names(stream))))
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: AuditStreamId) -> Result<Option<Self>> {

@@ -23,7 +23,7 @@ const PATH: &str = "/access/v1/evaluations";
 struct Questions {
     #[serde(flatten)]
     common: Part,
-    /// The questions, at most 100; what one leaves out is what stands beside this list.
+    /// The questions, at most 100. A member that a question leaves out has the value given next to this list.
     #[serde(default)]
     #[schema(max_items = 100)]
     evaluations: Vec<Part>,
@@ -39,15 +39,15 @@ struct Questions {
 #[serde(deny_unknown_fields)]
 #[schema(as = AccessQuestionPart)]
 struct Part {
-    /// Who asks.
+    /// The subject.
     #[serde(default)]
     #[schema(nullable = false)]
     subject: Option<Thing>,
-    /// What is to be done.
+    /// The action.
     #[serde(default)]
     #[schema(nullable = false)]
     action: Option<ActionAsked>,
-    /// To what.
+    /// The resource.
     #[serde(default)]
     #[schema(nullable = false)]
     resource: Option<Thing>,
@@ -70,7 +70,7 @@ enum Semantic {
     PermitOnFirstPermit,
 }
 
-/// The decisions: one for each question that was gone through; for a call without `evaluations`, `decision` and `context`.
+/// The decisions: one for each question that was evaluated; for a call without `evaluations`, `decision` and `context`.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = AccessDecisions)]
 struct Answered {
@@ -82,7 +82,7 @@ struct Answered {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     decision: Option<bool>,
-    /// Why.
+    /// The reasons for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     context: Option<DecisionContext>,
@@ -132,8 +132,9 @@ async fn one(caller: &TenantCx, question: Question) -> Result<Evaluation> {
 impl Part {
     /// The question, with what is said once for all.
     fn whole(self, common: &Self) -> Result<Question> {
-        let missing =
-            |member: &str| Error::bad_request(format!("{member}: name it here or for all questions"));
+        let missing = |member: &str| {
+            Error::bad_request(format!("{member}: missing; give it here or for all questions"))
+        };
         Ok(Question {
             subject: self.subject.or_else(|| common.subject.clone()).ok_or_else(|| missing("subject"))?,
             action: self.action.or_else(|| common.action.clone()).ok_or_else(|| missing("action"))?,

@@ -5,21 +5,21 @@ use svc_core::OrInternal as _;
 use svc_http::{Cors, HostCx, Problem, Route, StaticDocument};
 use utoipa::ToSchema;
 
-/// Where decisions are had.
+/// The metadata of the policy decision point.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DecisionPointMetadata)]
 struct Metadata<'a> {
     /// The tenant's issuer.
     policy_decision_point: &'a str,
-    /// Where one question is asked.
+    /// The endpoint for one question.
     access_evaluation_endpoint: String,
-    /// Where several are asked at once.
+    /// The endpoint for several questions at once.
     access_evaluations_endpoint: String,
-    /// Where those are asked for who may do something.
+    /// The endpoint for searches of subjects.
     search_subject_endpoint: String,
-    /// Where that is asked for to which something may be done.
+    /// The endpoint for searches of resources.
     search_resource_endpoint: String,
-    /// Where that is asked for which may be done.
+    /// The endpoint for searches of actions.
     search_action_endpoint: String,
 }
 

@@ -23,29 +23,29 @@ const EVALUATION: &str = "/access/v1/evaluation";
 struct Evaluation {
     /// Whether it is permitted.
     decision: bool,
-    /// Why.
+    /// The reasons for it.
     context: DecisionContext,
 }
 
-/// Why it was decided so.
+/// The reasons for a decision.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = AccessDecisionContext)]
 struct DecisionContext {
-    /// For administrators.
+    /// The reason, for administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     reason_admin: Option<Said>,
-    /// For the person: what the `@reason` of a statement says.
+    /// The reason, for the person: the `@reason` of a statement.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     reason_user: Option<Said>,
     /// The statements that decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     policies: Vec<Determining>,
-    /// Statements that could not be evaluated, and so said nothing.
+    /// Statements that could not be evaluated, and so did not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     failed: Vec<Failed>,
-    /// Why this one could not be decided, which denies it.
+    /// Why this question could not be evaluated; it counts as denied.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     error: Option<DecisionError>,
@@ -63,7 +63,7 @@ struct Said {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AccessDecisionError)]
 struct DecisionError {
-    /// As a status of HTTP.
+    /// The HTTP status.
     status: u16,
     /// What is wrong.
     message: String,

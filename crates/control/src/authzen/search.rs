@@ -17,7 +17,7 @@ use super::SCOPE;
 const MOST: u32 = 100;
 const USUAL: u32 = 50;
 
-/// Who may do this?
+/// A search for the subjects that may do this.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = SubjectSearch, examples(json!({ "subject": { "type": "user" }, "action": { "name": "read" },
@@ -25,9 +25,9 @@ const USUAL: u32 = 50;
 struct SubjectSearch {
     /// Only the type counts: `user`.
     subject: Sort,
-    /// What is to be done.
+    /// The action.
     action: ActionAsked,
-    /// To what.
+    /// The resource.
     resource: Thing,
     /// The circumstances.
     #[serde(default)]
@@ -38,15 +38,15 @@ struct SubjectSearch {
     page: Paging,
 }
 
-/// To what may this be done?
+/// A search for the resources on which this may be done.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ResourceSearch, examples(json!({ "subject": { "type": "user", "id": "usr_01jcqzv7y0e8kstk6yq6k3a4mf" },
     "action": { "name": "read" }, "resource": { "type": "document" } })))]
 struct ResourceSearch {
-    /// Who asks.
+    /// The subject.
     subject: Thing,
-    /// What is to be done.
+    /// The action.
     action: ActionAsked,
     /// Only the type and the properties count.
     resource: Sort,
@@ -59,15 +59,15 @@ struct ResourceSearch {
     page: Paging,
 }
 
-/// What may be done?
+/// A search for the actions that may be done.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ActionSearch, examples(json!({ "subject": { "type": "user", "id": "usr_01jcqzv7y0e8kstk6yq6k3a4mf" },
     "resource": { "type": "document", "id": "42" } })))]
 struct ActionSearch {
-    /// Who asks.
+    /// The subject.
     subject: Thing,
-    /// To what.
+    /// The resource.
     resource: Thing,
     /// The circumstances.
     #[serde(default)]
@@ -112,13 +112,13 @@ struct Paging {
     limit: Option<u32>,
 }
 
-/// What was found.
+/// A page of results.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AccessSearchResult)]
 struct Found {
-    /// Those for whom it is permitted; a page may have none although others follow.
+    /// The permitted subjects, resources or actions; a page may have none although others follow.
     results: Vec<FoundThing>,
-    /// Where it goes on.
+    /// The page that follows.
     page: NextPage,
 }
 
@@ -140,7 +140,7 @@ struct FoundThing {
     name: Option<String>,
 }
 
-/// Where it goes on.
+/// The page that follows.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AccessNextPage)]
 struct NextPage {
@@ -152,11 +152,15 @@ struct NextPage {
 
 pub(super) fn routes() -> [Route; 3] {
     [
-        Route::post("/access/v1/search/subject").tenant(SCOPE, subjects).summary("Ask who may do something"),
+        Route::post("/access/v1/search/subject")
+            .tenant(SCOPE, subjects)
+            .summary("Search for the subjects that may do something"),
         Route::post("/access/v1/search/resource")
             .tenant(SCOPE, resources)
-            .summary("Ask to what something may be done"),
-        Route::post("/access/v1/search/action").tenant(SCOPE, actions).summary("Ask what may be done"),
+            .summary("Search for the resources on which something may be done"),
+        Route::post("/access/v1/search/action")
+            .tenant(SCOPE, actions)
+            .summary("Search for the actions that may be done"),
     ]
 }
 
@@ -284,9 +288,11 @@ impl Paging {
 
     fn after<P: DeserializeOwned>(&self, caller: &TenantCx, asked: &Asked) -> Result<Option<P>> {
         let Some(token) = self.token.as_deref().filter(|token| !token.is_empty()) else { return Ok(None) };
-        let (of, last): (String, P) = caller
-            .position(token)
-            .map_err(|_| Error::bad_request("page.token: not one that this search has given out"))?;
+        let (of, last): (String, P) = caller.position(token).map_err(|_| {
+            Error::bad_request(
+                "page.token: not a token of this search; use the `next_token` of its previous page",
+            )
+        })?;
         if of != asked.0 {
             return Err(Error::bad_request(
                 "page.token: was given out for another question; repeat the question with it",

@@ -44,7 +44,7 @@ struct Feature {
     switched_off: Option<SwitchedOff>,
 }
 
-/// How a switch is to be.
+/// The new state of a switch.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = FeatureSwitch, examples(json!({ "enabled": false, "reason": "Abused since this morning" })))]

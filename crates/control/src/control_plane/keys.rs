@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, Seconds, TenantRef, Timestamp};
 use svc_domain::keys::signing_keys::{Line, NOTICE, Rotation, SHORTEST_NOTICE};
 use svc_domain::people::operators::Role;
+use svc_domain::tenancy::tenants::records;
 use svc_http::{Json, OperatorCx, Path, Problem, Route, Routes};
 use svc_keys::Algorithm;
 use svc_keys::jose::KeyState;
@@ -44,7 +45,7 @@ struct SigningKeys {
 struct Key {
     /// Its id, the `kid` of what it signs.
     kid: String,
-    /// The tenant that alone signs with it and publishes it; null where it is that of every tenant without keys of its own.
+    /// The one tenant whose key it is; null where it is the key of every tenant without keys of its own.
     #[schema(value_type = Option<String>)]
     tenant_id: Option<TenantRef>,
     /// `ES256`, `EdDSA` or `RS256`.
@@ -89,6 +90,11 @@ async fn rotate(caller: OperatorCx, Json(wanted): Json<Wanted>) -> Result<Json<S
     }
     if wanted.algorithm.is_some_and(|one| !Algorithm::SIGNING.contains(&one)) {
         return Err(Error::bad_request("algorithm: use ES256, EdDSA or RS256").into());
+    }
+    if let Some(tenant) = wanted.tenant_id
+        && records::find(&mut caller.app.db.read_system().await?, tenant).await?.is_none()
+    {
+        return Err(Error::bad_request("tenant_id: no tenant has this id").into());
     }
     let rotation = Rotation { signs_from: caller.now + notice, withdraws: false };
     let (app, chosen) = (&caller.app, wanted.algorithm.as_ref().map(std::slice::from_ref));

@@ -6,8 +6,9 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::operators::{self, Operator, Role};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{Json, List, Listing, NoContent, OperatorCx, Path, Problem, Route, Routes};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
+use crate::page::{Page, Position};
 use crate::unknown;
 
 const ONE: &str = "/api/v1/control-plane/operators/{id}";
@@ -30,16 +31,36 @@ pub(super) fn routes() -> Routes {
     ])
 }
 
-async fn list(
-    caller: OperatorCx,
-    Listing { page, .. }: Listing<TenantUserId>,
-) -> Result<Json<List<Operator>>, Problem> {
-    let mut tx = caller.read().await?;
-    let found = operators::list(&mut tx, (page.after, page.fetch())).await?;
-    Ok(Json(caller.page(found, page.limit, |operator: &Operator| operator.tenant_user_id)?))
+/// Which operators a list shows.
+#[derive(Debug, Deserialize, IntoParams)]
+struct Filter {
+    /// Only those of this role.
+    #[param(inline, nullable = false)]
+    role: Option<Role>,
+    /// Only those whose sign-in name or address begins with this text, in the order of what was found; the case of ASCII letters does not
+    /// count.
+    #[param(nullable = false, max_length = 320)]
+    search: Option<String>,
 }
 
-/// How far an operator may go.
+async fn list(
+    caller: OperatorCx,
+    Listing { filter, page }: Listing<Position<TenantUserId>, Filter>,
+) -> Result<Json<List<Operator>>, Problem> {
+    let page = Page::of(page, filter.search.as_deref(), None)?;
+    let mut all = operators::all(&mut caller.read().await?).await?;
+    all.retain(|operator| filter.role.is_none_or(|wanted| wanted == operator.role));
+    let found = page.among(all, |operator| (operator.tenant_user_id, names(operator)));
+    let position = |operator: &Operator| page.position(operator.tenant_user_id, &names(operator));
+    Ok(Json(caller.page(found, page.limit(), position)?))
+}
+
+/// What a search looks at.
+fn names(operator: &Operator) -> Vec<&str> {
+    [&operator.username, &operator.email].into_iter().flatten().map(String::as_str).collect()
+}
+
+/// The role of an operator.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = OperatorGrant, examples(json!({ "role": "viewer" })))]

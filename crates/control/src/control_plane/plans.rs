@@ -12,6 +12,7 @@ use svc_http::{
     Versioned,
 };
 
+use crate::page::{NameFilter, Page, Position};
 use crate::unknown;
 
 const ALL: &str = "/api/v1/control-plane/plans";
@@ -34,11 +35,13 @@ pub(super) fn routes() -> Routes {
 
 async fn list(
     caller: OperatorCx,
-    Listing { page, .. }: Listing<PlanId>,
+    Listing { filter, page }: Listing<Position<PlanId>, NameFilter>,
 ) -> Result<Json<List<Plan>>, Problem> {
-    let mut tx = caller.app.db.read_system().await?;
-    let found = plans::list(&mut tx, (page.after, page.fetch())).await?;
-    Ok(Json(caller.page(found, page.limit, |plan: &Plan| plan.id)?))
+    let page = Page::of(page, filter.search.as_deref(), filter.sort)?;
+    let all = plans::all(&mut caller.app.db.read_system().await?).await?;
+    let found = page.among(all, |plan| (plan.id, vec![plan.configuration.name.as_str()]));
+    let position = |plan: &Plan| page.position(plan.id, &[&plan.configuration.name]);
+    Ok(Json(caller.page(found, page.limit(), position)?))
 }
 
 async fn create(caller: OperatorCx, Json(new): Json<Configuration>) -> Result<Created<Plan>, Problem> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::CustomDomainId;
 use svc_domain::tenancy::custom_domains::{Domain, Proof};
 use svc_http::{TenantCx, Versioned, domain_proof};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// A domain to ask for.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -24,7 +24,7 @@ pub(super) struct NewCustomDomain {
 pub(super) struct Shown {
     #[serde(flatten)]
     domain: Domain,
-    /// Where it stands.
+    /// Its status.
     status: Status,
     /// The name of the TXT record that proves it.
     record_name: String,
@@ -35,8 +35,8 @@ pub(super) struct Shown {
     addresses: Vec<IpAddr>,
 }
 
-/// Where a custom domain stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+/// The status of a custom domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = CustomDomainStatus)]
 enum Status {
@@ -48,6 +48,31 @@ enum Status {
     Active,
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct Filter {
+    /// Only those of this status.
+    #[param(inline, nullable = false)]
+    status: Option<Status>,
+}
+
+impl Filter {
+    /// Whether a domain is one of those that are asked for.
+    pub(super) fn fits(&self, caller: &TenantCx, domain: &Domain) -> bool {
+        let status = Status::of(domain, caller.tenant.custom_domain.as_deref());
+        self.status.is_none_or(|wanted| wanted == status)
+    }
+}
+
+impl Status {
+    fn of(domain: &Domain, answering: Option<&str>) -> Self {
+        match domain.proof {
+            Proof::Pending => Self::Pending,
+            Proof::Verified if answering == Some(&domain.domain) => Self::Active,
+            Proof::Verified => Self::Verified,
+        }
+    }
+}
+
 impl Shown {
     pub(super) fn of(caller: &TenantCx, domain: Domain) -> Self {
         let answering = caller.tenant.custom_domain.as_deref();
@@ -56,15 +81,10 @@ impl Shown {
 
     /// The same where the tenant answers at another domain than memory has.
     pub(super) fn answering(caller: &TenantCx, domain: Domain, answering: Option<&str>) -> Self {
-        let status = match domain.proof {
-            Proof::Pending => Status::Pending,
-            Proof::Verified if answering == Some(&domain.domain) => Status::Active,
-            Proof::Verified => Status::Verified,
-        };
         let (config, tenants) = (&caller.app.config, &caller.app.services.tenants);
         let named = config.custom_domains.cname_target.clone();
         Self {
-            status,
+            status: Status::of(&domain, answering),
             record_name: domain_proof::record_name(config, &domain.domain),
             cname_target: named.unwrap_or_else(|| tenants.slug_host(&caller.tenant)),
             addresses: config.custom_domains.addresses.clone(),

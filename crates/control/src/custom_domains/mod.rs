@@ -9,10 +9,12 @@ use svc_db::{Tenant, Tx};
 use svc_domain::domain_name::DomainName;
 use svc_domain::proofs::Found;
 use svc_domain::tenancy::custom_domains::{self, Domain, Proof};
-use svc_http::{Created, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned, domain_proof};
+use svc_http::{
+    Created, IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx, Versioned, domain_proof,
+};
 use svc_keys::token;
 
-use self::documents::{NewCustomDomain, Shown};
+use self::documents::{Filter, NewCustomDomain, Shown};
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -27,21 +29,26 @@ pub(crate) fn resource() -> Resource {
         .get("", "List the custom domains of the tenant", list)
         .post("", "Ask for a custom domain", create)
         .get("{id}", "Read a custom domain", read)
-        .delete("{id}", "Give a custom domain up", delete)
-        .post("{id}/verify", "Look for the proof of a custom domain", verify)
-        .post("{id}/activate", "Answer at a custom domain, which becomes the issuer", moving::activate)
+        .delete("{id}", "Delete a custom domain", delete)
+        .post("{id}/verify", "Verify a custom domain by its DNS record", verify)
+        .post(
+            "{id}/activate",
+            "Serve the tenant at a custom domain, which becomes the issuer",
+            moving::activate,
+        )
         .post(
             "{id}/deactivate",
-            "Answer at the host of the slug again, which becomes the issuer",
+            "Serve the tenant at the host of its slug again, which becomes the issuer",
             moving::deactivate,
         )
 }
 
 async fn list(
     caller: TenantCx,
-    Listing { page, .. }: Listing<CustomDomainId>,
+    Listing { filter, page }: Listing<CustomDomainId, Filter>,
 ) -> Result<Json<List<Shown>>, Problem> {
-    let found = custom_domains::list(&mut caller.read().await?, (page.after, page.fetch())).await?;
+    let (mut tx, asked) = (caller.read().await?, (page.after, page.fetch()));
+    let found = custom_domains::list(&mut tx, asked, |domain| filter.fits(&caller, domain)).await?;
     let found = found.into_iter().map(|domain| Shown::of(&caller, domain)).collect();
     Ok(Json(caller.page(found, page.limit, Shown::id)?))
 }
@@ -63,9 +70,14 @@ async fn read(caller: TenantCx, Path(id): Path<CustomDomainId>) -> Result<Versio
     Ok(Shown::versioned(&caller, domain))
 }
 
-async fn delete(caller: TenantCx, Path(id): Path<CustomDomainId>) -> Result<NoContent, Problem> {
+async fn delete(
+    caller: TenantCx,
+    Path(id): Path<CustomDomainId>,
+    if_match: IfMatch,
+) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
     let present = find(&mut tx, id).await?;
+    if_match.check(present.version)?;
     if caller.tenant.custom_domain.as_deref() == Some(&present.domain) {
         let why = "the tenant answers at this domain; deactivate it first";
         return Err(Error::conflict(why).into());

@@ -77,7 +77,7 @@ async fn noted(
     let is_active = answering == Some(&domain.domain);
     let is_onto = direction == Direction::Onto;
     if is_onto && domain.proof == Proof::Pending {
-        return Err(Error::conflict("the domain is not proven; verify it first"));
+        return Err(Error::conflict("the domain is not verified; verify it first"));
     }
     if is_onto == is_active {
         return Ok(Noted { domain, is_moved: false });

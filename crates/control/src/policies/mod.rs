@@ -6,6 +6,7 @@ mod versions;
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, OrInternal, OrganizationId, PolicyDecisionId, PolicyId, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::lists::Order;
 use svc_domain::log::audit;
 use svc_domain::organizations;
 use svc_domain::policies::{self, Change, Configuration, Policy, Recorded, ShadowCounts, Status};
@@ -25,7 +26,7 @@ use crate::unknown;
 pub(crate) struct NewPolicy {
     #[serde(flatten)]
     configuration: Configuration,
-    /// Whether it decides.
+    /// Its status.
     #[serde(default)]
     #[schema(default = "draft")]
     status: Status,
@@ -43,7 +44,7 @@ pub(crate) struct NewPolicy {
 pub(crate) struct PolicyUpdate {
     #[serde(flatten)]
     configuration: Configuration,
-    /// Whether it decides.
+    /// Its status.
     #[serde(default)]
     #[schema(nullable = false)]
     status: Option<Status>,
@@ -58,9 +59,23 @@ pub(crate) struct Filter {
     /// Only those of this status.
     #[param(inline, nullable = false)]
     status: Option<Status>,
+    /// Only those that decide in this organization alone.
+    #[param(value_type = Option<String>, nullable = false)]
+    organization_id: Option<OrganizationId>,
     /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
     #[param(nullable = false, max_length = 320)]
     search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+struct DecisionFilter {
+    /// Only those that permitted what was asked, or only those that did not.
+    #[param(nullable = false)]
+    decision: Option<bool>,
 }
 
 /// The resource.
@@ -72,10 +87,10 @@ pub(crate) fn resource() -> Resource {
         .post("", "Create a policy", record::create::<Policy>)
         .get("decisions", "List the last decisions, newest first", decisions)
         .get("{id}", "Read a policy", record::read::<Policy>)
-        .put("{id}", "Replace what is chosen of a policy, which makes a version", replace)
+        .put("{id}", "Replace the writable fields of a policy, which makes a version", replace)
         .patch("{id}", "Change a policy in part, which makes a version", change)
         .delete("{id}", "Delete a policy with its versions", record::delete::<Policy>)
-        .get("{id}/shadow", "Read what a policy in the shadow would have changed, by version", shadow);
+        .get("{id}/shadow", "Read how many decisions a shadow policy would have changed, by version", shadow);
     trials::routes(versions::routes(resource))
 }
 
@@ -106,6 +121,10 @@ impl Record for Policy {
         filter.search.as_deref()
     }
 
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
     fn names(policy: &Self) -> Vec<&str> {
         vec![&policy.configuration.name]
     }
@@ -116,12 +135,9 @@ impl Record for Policy {
         filter: Filter,
         page: &Page<PolicyId>,
     ) -> Result<Vec<Self>> {
-        match (filter.status, page.search()) {
-            (None, None) => policies::list(tx, page.by_id()).await,
-            (Some(status), None) => policies::list_of(tx, status, page.by_id()).await,
-            (None, Some(search)) => policies::search(tx, search).await,
-            (Some(_), Some(_)) => Err(Error::bad_request("search: give either a status or a search")),
-        }
+        let Filter { status, organization_id: organization, .. } = filter;
+        let (order, wanted) = page.ordered();
+        policies::list_by(tx, policies::Filter { status, organization }, order, wanted).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: PolicyId) -> Result<Option<Self>> {
@@ -211,9 +227,10 @@ async fn find(tx: &mut Tx<Tenant>, id: PolicyId) -> Result<Policy> {
 
 async fn decisions(
     caller: TenantCx,
-    Listing { page, .. }: Listing<PolicyDecisionId>,
+    Listing { filter, page }: Listing<PolicyDecisionId, DecisionFilter>,
 ) -> Result<Json<List<Recorded>>, Problem> {
-    let found = policies::list_decisions(&mut caller.read().await?, (page.after, page.fetch())).await?;
+    let (mut tx, asked) = (caller.read().await?, (page.after, page.fetch()));
+    let found = policies::list_decisions(&mut tx, filter.decision, asked).await?;
     Ok(Json(caller.page(found, page.limit, |decision: &Recorded| decision.id)?))
 }
 

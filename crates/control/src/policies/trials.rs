@@ -14,7 +14,7 @@ const MOST_TEXTS: usize = 10;
 /// How many decisions are made again.
 const REPLAYED: u32 = 200;
 
-/// A text, and the schema that it is held to.
+/// A text, and the schema against which it is checked.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "text": "permit(principal, action == Action::\"read\", resource is document);" })))]
@@ -35,7 +35,7 @@ struct ValidPolicy {
     statements: usize,
 }
 
-/// A question to texts that are stored nowhere.
+/// A question to policy texts that are not stored.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({
@@ -71,13 +71,13 @@ struct PolicySimulated {
     reason: String,
     /// The statements that decide.
     policies: Vec<Determining>,
-    /// Statements that could not be evaluated, and so say nothing.
+    /// Statements that could not be evaluated, and so do not count.
     failed: Vec<policies::Failed>,
     /// What the active policies alone say, of the same entities.
     present_decision: bool,
 }
 
-/// With what the last decisions are made again.
+/// The policy text with which the last decisions are evaluated again.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "text": "permit(principal, action == Action::\"read\", resource is document);" })))]
@@ -95,9 +95,9 @@ struct PolicyTrial {
 /// The calls that try something.
 pub(super) fn routes(resource: Resource) -> Resource {
     resource
-        .post("validate", "Read a text and tell each fault with its place", validate)
-        .post("simulate", "Ask texts that are stored nowhere", simulate)
-        .post("{id}/dry-run", "Make the last decisions again with a policy, whatever its status", dry_run)
+        .post("validate", "Check a policy text, and report each fault with its position", validate)
+        .post("simulate", "Evaluate a question against policy texts that are not stored", simulate)
+        .post("{id}/dry-run", "Evaluate the last decisions again with a policy, whatever its status", dry_run)
 }
 
 async fn validate(
@@ -138,7 +138,7 @@ async fn dry_run(
 ) -> Result<Json<DryRun>, Problem> {
     let mut tx = caller.read().await?;
     let policy = find(&mut tx, id).await?;
-    let recorded = policies::list_decisions(&mut tx, (None, REPLAYED)).await?;
+    let recorded = policies::list_decisions(&mut tx, None, (None, REPLAYED)).await?;
     drop(tx);
     let text = match text {
         Some(text) => PolicyText { text, schema },

@@ -13,7 +13,7 @@ pub(super) fn routes(resource: Resource) -> Resource {
     resource
         .get("{id}/versions", "List the versions of a policy, newest first", list)
         .get("{id}/versions/{version}", "Read a version of a policy", read)
-        .post("{id}/versions/{version}/activate", "Let a version decide again, as a new version", activate)
+        .post("{id}/versions/{version}/activate", "Restore a version of a policy, as a new version", activate)
 }
 
 async fn list(

@@ -2,6 +2,8 @@
 
 mod references;
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use svc_core::{Error, Result};
 use svc_domain::scim::users::ProvisionedUser;
@@ -104,7 +106,21 @@ fn read(caller: &ScimCx, sent: &Map<String, Value>) -> Result<(usize, Vec<Operat
     if operations.len() > most as usize {
         return Err(Error::payload_too_large(format!("Operations: use at most {most}")).called("tooMany"));
     }
-    Ok((most_failed, operations.iter().map(operation).collect::<Result<_>>()?))
+    let operations: Vec<_> = operations.iter().map(operation).collect::<Result<_>>()?;
+    check_names(&operations)?;
+    Ok((most_failed, operations))
+}
+
+/// Refuses one name for two resources: what refers to it would be about the one or the other.
+fn check_names(operations: &[Operation]) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    let made = operations.iter().filter(|operation| operation.method == Method::Post);
+    match made.filter_map(|operation| operation.bulk_id.as_deref()).find(|name| !seen.insert(*name)) {
+        Some(_) => {
+            Err(syntax("bulkId: two operations make something of this name; give each a name of its own"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn operation(sent: &Value) -> Result<Operation> {

@@ -163,8 +163,10 @@ pub(super) fn check_immutable(
             let before = of(before, &extension.id, &attribute.name);
             if before.is_some() && before != of(after, &extension.id, &attribute.name) {
                 let name = format!("{}:{}", extension.id, attribute.name);
-                return Err(Error::bad_request(format!("{name}: it is given once and does not change"))
-                    .called("mutability"));
+                return Err(Error::bad_request(format!(
+                    "{name}: cannot be changed once it is set; leave it out"
+                ))
+                .called("mutability"));
             }
         }
     }

@@ -6,6 +6,7 @@ use serde_json::{Map, Number, Value};
 use svc_core::{Error, Result, Timestamp};
 use svc_keys::{from_base64, from_base64url};
 
+use super::filter::plain;
 use super::schema::{Attribute, Kind, Schema};
 
 /// What the service alone says, or never stores.
@@ -19,6 +20,7 @@ const LONGEST_TEXT: usize = 4096;
 /// A resource that was sent: names in the case of the schema, texts of truth values as such, single values of multi-valued attributes
 /// as lists; without what is unassigned. An attribute of no schema is kept as it came.
 pub(super) fn accepted(sent: Map<String, Value>, schema: &Schema) -> Result<Map<String, Value>> {
+    check_schemas(&sent, schema)?;
     let mut kept = Map::new();
     for (name, value) in sent {
         if NOT_THEIRS.iter().any(|other| other.eq_ignore_ascii_case(&name)) {
@@ -38,6 +40,22 @@ pub(super) fn accepted(sent: Map<String, Value>, schema: &Schema) -> Result<Map<
     }
     check_required(&schema.attributes, &kept)?;
     Ok(kept)
+}
+
+/// Refuses a resource that says that it is of other schemas than its own (RFC 7643 §3). Some clients say nothing, and Entra names one
+/// of Microsoft besides.
+fn check_schemas(sent: &Map<String, Value>, schema: &Schema) -> Result<()> {
+    let named = match plain(sent, "schemas") {
+        None => return Ok(()),
+        Some(value) if is_unassigned(value) => return Ok(()),
+        Some(Value::Array(named)) => named.as_slice(),
+        Some(single) => std::slice::from_ref(single),
+    };
+    let is_own = |name: &str| name.eq_ignore_ascii_case(&schema.id);
+    if named.iter().all(Value::is_string) && named.iter().filter_map(Value::as_str).any(is_own) {
+        return Ok(());
+    }
+    Err(misfit("schemas", &format!("expected a list of URNs with {} in it", schema.id)))
 }
 
 fn check_required(attributes: &[Attribute], kept: &Map<String, Value>) -> Result<()> {
@@ -226,7 +244,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::scim::schema::{ENTERPRISE, USERS};
+    use crate::scim::schema::{ENTERPRISE, USER, USERS};
 
     fn read(sent: &Value) -> Result<Value> {
         accepted(sent.as_object().unwrap().clone(), &USERS).map(Value::Object)
@@ -235,7 +253,8 @@ mod tests {
     #[test]
     fn a_resource_is_read_leniently_and_kept_without_loss() {
         let sent = json!({
-            "schemas": ["x"], "id": "usr_1", "password": "secret", "USERNAME": "ada", "Active": "False", "title": null, "emails": "a@b.example",
+            "Schemas": ["urn:IETF:params:scim:schemas:core:2.0:user", "x"], "id": "usr_1",
+            "password": "secret", "USERNAME": "ada", "Active": "False", "title": null, "emails": "a@b.example",
             "urn:IETF:params:scim:schemas:extension:enterprise:2.0:user": { "manager": "usr_2", "Department": "R&D", "badge": 7 },
             "urn:example:hat": { "size": 58 }, "groups": [{ "value": "g" }], "shoe": [1],
         });
@@ -245,6 +264,18 @@ mod tests {
             "urn:example:hat": { "size": 58 }, "shoe": [1],
         });
         assert_eq!(read(&sent).unwrap(), kept);
+    }
+
+    #[test]
+    fn a_resource_is_of_its_own_schema_or_does_not_say_of_which() {
+        for schemas in [json!(null), json!([]), json!(USER), json!([USER]), json!(["urn:x", USER])] {
+            assert!(read(&json!({ "schemas": schemas, "userName": "ada" })).is_ok(), "{schemas}");
+        }
+        for schemas in [json!(["urn:x"]), json!([ENTERPRISE]), json!("urn:x"), json!(7), json!([USER, 7])] {
+            let error = read(&json!({ "schemas": schemas, "userName": "ada" })).unwrap_err();
+            let detail = format!("schemas: expected a list of URNs with {USER} in it");
+            assert_eq!((error.detail(), error.word()), (detail.as_str(), Some("invalidValue")), "{schemas}");
+        }
     }
 
     #[test]

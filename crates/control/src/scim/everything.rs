@@ -48,5 +48,6 @@ async fn of_type<R: Provisioned>(
 }
 
 pub(super) async fn me(_: ScimCx) -> Result<Response, Problem> {
-    Err(Error::not_implemented("a SCIM token is a directory's, and no person has one").into())
+    Err(Error::not_implemented("there is no /Me: a SCIM token belongs to a directory, not to a person")
+        .into())
 }

@@ -91,7 +91,7 @@ impl Asked {
         let given = Given {
             filter: params.one("filter").map(str::to_owned),
             sort_by: params.one("sortBy").map(str::to_owned),
-            is_descending: params.one("sortOrder").is_some_and(is_descending),
+            is_descending: is_descending(params.one("sortOrder"))?,
             start_index: number("startIndex")?,
             count: number("count")?,
             cursor: params.has("cursor").then(|| params.one("cursor").unwrap_or_default().to_owned()),
@@ -124,7 +124,7 @@ impl Asked {
         let given = Given {
             filter: text("filter")?,
             sort_by: text("sortBy")?,
-            is_descending: text("sortOrder")?.as_deref().is_some_and(is_descending),
+            is_descending: is_descending(text("sortOrder")?.as_deref())?,
             start_index: number("startIndex")?,
             count: number("count")?,
             cursor: text("cursor")?,
@@ -146,7 +146,10 @@ impl Asked {
                 let position: Option<Position> = caller.position(cursor);
                 let position = position.filter(|position| position.list == list);
                 Start::Cursor(Some(position.ok_or_else(|| {
-                    Error::bad_request("cursor: not one that this list has given out").called("invalidCursor")
+                    Error::bad_request(
+                        "cursor: not a cursor of this list; use the `nextCursor` of its previous page",
+                    )
+                    .called("invalidCursor")
                 })?))
             }
         };
@@ -244,8 +247,13 @@ fn sorted(
     if is_descending { order.reverse() } else { order }
 }
 
-fn is_descending(order: &str) -> bool {
-    order.eq_ignore_ascii_case("descending")
+/// Whether an order is the descending one; without one it is ascending (RFC 7644 §3.4.2.3).
+fn is_descending(order: Option<&str>) -> Result<bool> {
+    match order.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("ascending") => Ok(false),
+        Some("descending") => Ok(true),
+        Some(_) => Err(misfit("sortOrder", "expected ascending or descending")),
+    }
 }
 
 fn listed(names: Option<&str>) -> Vec<String> {

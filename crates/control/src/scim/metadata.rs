@@ -19,7 +19,6 @@ pub(super) async fn service_provider_config(caller: ScimCx) -> Result<Response, 
     let supported = |is_supported: bool| json!({ "supported": is_supported });
     let document = json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
-        "documentationUri": format!("{}/docs", caller.tenant.issuer),
         "patch": supported(true),
         "bulk": {
             "supported": true,
@@ -81,7 +80,7 @@ pub(super) async fn resource_type(caller: ScimCx, Path(id): Path<String>) -> Res
 /// These lists are whole, whatever is asked for (RFC 7644 §4).
 fn refuse_filter(is_filtered: bool) -> Result<(), Problem> {
     if is_filtered {
-        return Err(Error::forbidden("filter: this list takes none").into());
+        return Err(Error::forbidden("filter: this list cannot be filtered; leave it out").into());
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `/scim/v2`: what the directories of organizations provision people with (RFC 7643, RFC 7644).
+//! `/scim/v2`: where the directories of organizations provision people (RFC 7643, RFC 7644).
 
 mod bulk;
 pub(crate) mod declared;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use svc_domain::scim::users::ProvisionedUser;
-use svc_http::{LARGEST_BULK, Route, Routes, ScimCx};
+use svc_http::{LARGEST_BULK, Route, Routes, ScimCx, Unguarded};
 use utoipa::ToSchema;
 
 use self::groups::Group;
@@ -46,7 +46,7 @@ fn base(caller: &ScimCx) -> String {
 
 /// Every route of provisioning.
 pub(crate) fn routes() -> Routes {
-    let all = metadata().into_iter().chain(users()).chain(groups()).chain(across());
+    let all = metadata().into_iter().chain(users()).chain(groups()).chain(across()).chain(me());
     Routes::new(all.map(|route| route.tag("Provisioning (SCIM)")))
 }
 
@@ -166,13 +166,19 @@ fn across() -> Vec<Route> {
             .body_limit(LARGEST_BULK)
             .scim_body::<Document>()
             .example(bulk),
-        answered(
-            Route::get("/scim/v2/Me")
-                .scim(everything::me)
-                .summary("Not offered: a SCIM token is a directory's, and no person has one"),
-        ),
     ]
     .into()
+}
+
+/// What changes a resource by this address is answered as what reads one is (RFC 7644 §3.11).
+fn me() -> Vec<Route> {
+    const PATH: &str = "/scim/v2/Me";
+    const OTHERS: [fn(&'static str) -> Unguarded; 4] = [Route::post, Route::put, Route::patch, Route::delete];
+    let read = Route::get(PATH)
+        .scim(everything::me)
+        .summary("Not offered: a SCIM token belongs to a directory, not to a person");
+    let others = OTHERS.map(|method| method(PATH).scim(everything::me).undocumented());
+    [answered(read)].into_iter().chain(others).collect()
 }
 
 /// A route that answers with a page of resources.

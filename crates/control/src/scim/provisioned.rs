@@ -74,6 +74,10 @@ pub(super) trait Provisioned: Sized + Send + Sync + 'static {
         tx: &mut Tx<Tenant>,
         sent: Map<String, Value>,
     ) -> impl Future<Output = Result<()>> + Send;
+    /// Whether a change to this document ends access, as a deactivation does.
+    fn ends_access(_wanted: &Map<String, Value>) -> bool {
+        false
+    }
     /// Ends it.
     fn delete(&self, caller: &ScimCx, tx: &mut Tx<Tenant>) -> impl Future<Output = Result<()>> + Send;
 }
@@ -110,16 +114,20 @@ pub(super) struct Outcome {
     pub resource: Map<String, Value>,
 }
 
-/// Begins a change, which counts against the quota of the tenant.
-async fn begin(caller: &ScimCx) -> Result<Tx<Tenant>> {
-    let mut tx = caller.begin().await?;
-    quotas::spend(&mut tx, caller, Monthly::ScimOperations, &caller.tenant.plan.quotas).await?;
-    Ok(tx)
+/// Counts a change against the quota of the tenant. One that ends access is never refused: a leaver must not keep it for the rest of
+/// the month.
+async fn spend(caller: &ScimCx, tx: &mut Tx<Tenant>, ends_access: bool) -> Result<()> {
+    let (monthly, quotas) = (Monthly::ScimOperations, &caller.tenant.plan.quotas);
+    if ends_access {
+        return quotas::spend_beyond(tx, caller, monthly, quotas).await;
+    }
+    quotas::spend(tx, caller, monthly, quotas).await
 }
 
 /// Makes a resource.
 pub(super) async fn create<R: Provisioned>(caller: &ScimCx, sent: Map<String, Value>) -> Result<Outcome> {
-    let mut tx = begin(caller).await?;
+    let mut tx = caller.begin().await?;
+    spend(caller, &mut tx, false).await?;
     let id = R::create(caller, &mut tx, sent).await?;
     let made = find::<R>(caller, &mut tx, id).await?;
     tx.commit().await?;
@@ -156,10 +164,11 @@ async fn changed<R: Provisioned>(
     (id, headers): (R::Id, &HeaderMap),
     wanted: impl FnOnce(&R) -> Result<Map<String, Value>> + Send,
 ) -> Result<Outcome, Problem> {
-    let mut tx = begin(caller).await?;
+    let mut tx = caller.begin().await?;
     let present = find::<R>(caller, &mut tx, id).await?;
     reply::check(headers, &present.version())?;
     let wanted = wanted(&present)?;
+    spend(caller, &mut tx, R::ends_access(&wanted)).await?;
     present.update(caller, &mut tx, wanted).await?;
     let now = find::<R>(caller, &mut tx, id).await?;
     tx.commit().await?;
@@ -171,9 +180,10 @@ pub(super) async fn delete<R: Provisioned>(
     caller: &ScimCx,
     (id, headers): (R::Id, &HeaderMap),
 ) -> Result<(), Problem> {
-    let mut tx = begin(caller).await?;
+    let mut tx = caller.begin().await?;
     let present = find::<R>(caller, &mut tx, id).await?;
     reply::check(headers, &present.version())?;
+    spend(caller, &mut tx, true).await?;
     present.delete(caller, &mut tx).await?;
     Ok(tx.commit().await?)
 }

@@ -123,9 +123,10 @@ fn plural() -> [Attribute; 4] {
 
 const PLACES: [&str; 3] = ["work", "home", "other"];
 
-/// Attributes that every resource has (RFC 7643 §3.1); they are part of no schema.
-pub(super) static COMMON: LazyLock<[Attribute; 3]> = LazyLock::new(|| {
+/// Attributes that every resource has (RFC 7643 §3, §3.1); they are part of no schema.
+pub(super) static COMMON: LazyLock<[Attribute; 4]> = LazyLock::new(|| {
     [
+        read_only(Attribute { is_multi: true, ..text("schemas", "The schemas of what it has.") }),
         read_only(exact(text("id", "The id that the service gave."))),
         exact(text("externalId", "What the directory itself calls it.")),
         read_only(complex(

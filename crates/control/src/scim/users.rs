@@ -123,6 +123,15 @@ impl Provisioned for ProvisionedUser {
         users::update(tx, caller, (caller.organization.id, self), &content).await.map(|_| ())
     }
 
+    fn ends_access(wanted: &Map<String, Value>) -> bool {
+        match plain(wanted, "active") {
+            Some(Value::Bool(active)) => !active,
+            // As Entra says it.
+            Some(Value::String(active)) => active.eq_ignore_ascii_case("false"),
+            _ => false,
+        }
+    }
+
     async fn delete(&self, caller: &ScimCx, tx: &mut Tx<Tenant>) -> Result<()> {
         users::delete(tx, caller, self).await
     }

@@ -11,7 +11,7 @@ use super::find;
 /// Which links.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Which {
-    /// How far they have come.
+    /// Only those in this state.
     #[param(inline, value_type = Option<LinkState>, nullable = false)]
     state: Option<LinkState>,
 }

@@ -4,13 +4,14 @@ mod links;
 mod trial;
 
 use serde::{Deserialize, Serialize, Serializer};
-use svc_core::{Error, Result, ScimTargetId, Scope, Secret};
+use svc_core::{Error, OrganizationId, Result, ScimTargetId, Scope, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::scim_targets::{self, Configuration, NewTarget, ScimTarget, Status, Update};
-use svc_http::{Everything, Json, Path, Problem, TenantCx};
+use svc_domain::lists::Order;
+use svc_http::{Json, Outbound, Path, Problem, TenantCx};
 use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::Record;
@@ -38,7 +39,7 @@ pub(crate) struct WantedTarget {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Wiki", "base_url": "https://wiki.example/scim/v2", "people": { "everyone": true }, "active": true })))]
 pub(crate) struct ScimTargetUpdate {
-    /// As it is unless given. One that is activated looks at everyone again.
+    /// Unchanged unless given. A target that is activated checks everyone again.
     #[serde(default)]
     active: Option<bool>,
     /// As it is unless given; another `base_url`, and other `client_credentials`, need it here.
@@ -54,14 +55,39 @@ fn hidden<T, S: Serializer>(_: &T, serializer: S) -> std::result::Result<S::Ok, 
     serializer.serialize_none()
 }
 
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only active targets, or only inactive ones.
+    #[param(nullable = false)]
+    active: Option<bool>,
+    /// Only those that name this organization in `people.organization_ids`.
+    #[param(value_type = Option<String>, nullable = false)]
+    organization_id: Option<OrganizationId>,
+    /// Only those whose name begins with this text, in the order of names; the case of ASCII letters does not count.
+    #[param(nullable = false, max_length = 320)]
+    search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by name.
+    #[param(inline, nullable = false)]
+    sort: Option<Order>,
+}
+
+impl Filter {
+    fn fits(&self, target: &ScimTarget) -> bool {
+        let named = &target.configuration.people.organization_ids;
+        self.active.is_none_or(|wanted| wanted == target.active)
+            && self.organization_id.is_none_or(|wanted| named.contains(&wanted))
+    }
+}
+
 /// The resource.
 pub(crate) fn resource() -> Resource {
     Resource::at("scim-targets", "SCIM targets")
         .may_read("See to which applications people of this organisation are pushed")
         .may_write("Choose to which applications people of this organisation are pushed")
         .crud::<ScimTarget>()
-        .get("{id}/status", "See how a target is doing, and how many people it has", status)
-        .get("{id}/links", "List what people and groups are at a target", links::list)
+        .get("{id}/status", "Read the state of a target, and how many people it has", status)
+        .get("{id}/links", "List the people and groups at a target", links::list)
         .post("{id}/test", "Ask a target what it can do", trial::test)
         .post("{id}/sync", "Push everyone to a target again", sync)
 }
@@ -72,7 +98,7 @@ impl Record for ScimTarget {
 
     type Stored = Self;
     type Id = ScimTargetId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = WantedTarget;
     type Created = Self;
     type Change = ScimTargetUpdate;
@@ -86,13 +112,27 @@ impl Record for ScimTarget {
         ScimTargetUpdate { active: Some(target.active), secret: None, configuration }
     }
 
+    fn search(filter: &Filter) -> Option<&str> {
+        filter.search.as_deref()
+    }
+
+    fn order(filter: &Filter) -> Option<Order> {
+        filter.sort
+    }
+
+    fn names(target: &Self) -> Vec<&str> {
+        vec![&target.configuration.name]
+    }
+
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &Page<ScimTargetId>,
     ) -> Result<Vec<Self>> {
-        scim_targets::list(tx, page.by_id()).await
+        let mut all = scim_targets::list(tx, Page::whole()).await?;
+        all.retain(|target| filter.fits(target));
+        Ok(page.among(all, |target| (target.id, Self::names(target))))
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: ScimTargetId) -> Result<Option<Self>> {
@@ -166,8 +206,16 @@ fn check(caller: &TenantCx, configuration: &Configuration, secret: Option<&Secre
     if configuration.push_groups {
         privileges::for_scope(caller, &"groups:read".parse::<Scope>()?)?;
     }
+    check_scim_target(&caller.app.outbound.to_receivers(&caller.app.config), configuration, secret)
+}
+
+/// Refuses a target that cannot be, or that will never be called.
+pub fn check_scim_target(
+    outbound: &Outbound,
+    configuration: &Configuration,
+    secret: Option<&Secret>,
+) -> Result<()> {
     scim_targets::check(configuration, secret)?;
-    let outbound = caller.app.outbound.to_receivers(&caller.app.config);
     let within = |name: &str, url: &str| {
         outbound.check(url).map_err(|error| Error::bad_request(format!("{name}: {}", error.detail())))
     };

@@ -9,13 +9,13 @@ use utoipa::ToSchema;
 
 use super::{check, find, sealer};
 
-/// What an application says of itself.
+/// The capabilities that an application reports.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = ScimTargetTrial)]
 pub(super) struct Trial {
     /// Whether people can be pushed, as far as the application says.
     is_usable: bool,
-    /// What is in the way, and what will not work; empty where nothing is.
+    /// The problems that prevent or limit provisioning; empty where there are none.
     findings: Vec<String>,
     /// Whether accounts can be changed in part; null where the application does not say so.
     patch: Option<bool>,
@@ -25,7 +25,7 @@ pub(super) struct Trial {
     bulk: Option<bool>,
     /// Whether resources have versions.
     etag: Option<bool>,
-    /// How the application says that it is to be called.
+    /// The authentication schemes that the application reports.
     authentication_schemes: Vec<String>,
 }
 

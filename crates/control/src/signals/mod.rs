@@ -33,7 +33,7 @@ struct Which {
 
 impl Which {
     fn id(&self) -> Result<StreamId> {
-        let missing = || Error::bad_request("stream_id: name the stream");
+        let missing = || Error::bad_request("stream_id: missing; give the id of the stream");
         self.stream_id.as_ref().ok_or_else(missing)?.parse()
     }
 }

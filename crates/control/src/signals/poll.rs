@@ -25,7 +25,7 @@ struct SignalPoll {
     #[serde(default)]
     #[expect(dead_code, reason = "there is nothing to choose")]
     return_immediately: bool,
-    /// Events that were taken.
+    /// The `jti` of events that were accepted.
     #[serde(default)]
     ack: Vec<String>,
     /// Events that were refused, each with its reason.

@@ -71,7 +71,7 @@ async fn update(
 ) -> Result<NoStore<SignalStreamStatus>, Problem> {
     let status = new.status.parse()?;
     if new.reason.as_ref().is_some_and(|reason| reason.chars().count() > LONGEST_REASON) {
-        return Err(Error::bad_request(format!("reason: at most {LONGEST_REASON} characters")).into());
+        return Err(Error::bad_request(format!("reason: use at most {LONGEST_REASON} characters")).into());
     }
     let mut tx = caller.begin().await?;
     let stream = find(&mut tx, &caller, new.stream_id.parse()?).await?;
@@ -82,7 +82,7 @@ async fn update(
 
 async fn verify(caller: TenantCx, Json(asked): Json<SignalVerification>) -> Result<NoContent, Problem> {
     if asked.state.as_ref().is_some_and(|state| state.len() > LONGEST_STATE) {
-        return Err(Error::bad_request(format!("state: at most {LONGEST_STATE} bytes")).into());
+        return Err(Error::bad_request(format!("state: use at most {LONGEST_STATE} bytes")).into());
     }
     let which = (receiver(&caller).await?, asked.stream_id.parse()?);
     let mut tx = caller.begin().await?;

@@ -23,7 +23,7 @@ struct SignalStream {
     aud: String,
     events_supported: Vec<String>,
     events_requested: Vec<String>,
-    /// What was requested of what is supported.
+    /// The requested types that are supported.
     events_delivered: Vec<String>,
     delivery: SignalDelivery,
     /// The least number of seconds between two verifications.
@@ -60,11 +60,11 @@ pub(super) fn routes() -> Vec<Route> {
         Route::post(STREAMS_PATH).tenant(MANAGE, create).summary("Make an event stream").idempotent(),
         Route::patch(STREAMS_PATH)
             .tenant(MANAGE, update)
-            .summary("Change what is given of an event stream")
+            .summary("Change the given members of an event stream")
             .idempotent(),
         Route::put(STREAMS_PATH)
             .tenant(MANAGE, replace)
-            .summary("Replace an event stream's configuration; what is not given is gone")
+            .summary("Replace an event stream's configuration; members that are left out are removed")
             .idempotent(),
         Route::delete(STREAMS_PATH)
             .tenant(MANAGE, delete)

@@ -41,7 +41,7 @@ pub(super) struct NewSignalStream {
     pub description: Option<String>,
 }
 
-/// A stream to change or to replace. What only we decide may be there, and is then as it was read.
+/// A stream to change or to replace. Members that only the service sets may be sent back unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "stream_id": "ssf_01jcqzv7y0e8kstk6yq6k3a4mf", "events_requested": ["https://schemas.openid.net/secevent/caep/event-type/session-revoked"], "delivery": { "method": "urn:ietf:rfc:8936" }, "description": "Sessions of the shop" })))]
@@ -80,7 +80,9 @@ impl SignalStreamChange {
             ("min_verification_interval", &self.min_verification_interval),
         ];
         match ours.into_iter().find(|(name, given)| given.is_some() && given.as_ref() != shown.get(name)) {
-            Some((name, _)) => Err(Error::bad_request(format!("{name}: not what this stream has"))),
+            Some((name, _)) => Err(Error::bad_request(format!(
+                "{name}: this stream has another value; send it unchanged, or leave it out"
+            ))),
             None => Ok(()),
         }
     }
@@ -112,27 +114,33 @@ impl WantedDelivery {
         match self.method.as_str() {
             PUSH => self.push(app),
             POLL if self.authorization_header.is_some() => {
-                Err(Error::bad_request("delivery.authorization_header: only a push has one"))
+                Err(Error::bad_request("delivery.authorization_header: only a push takes one; leave it out"))
             }
             POLL if self.endpoint_url.is_none() || self.endpoint_url.as_deref() == poll_url => {
                 Ok(Delivery::Poll)
             }
-            POLL => Err(Error::bad_request("delivery.endpoint_url: where to poll is ours to say")),
-            _ => Err(Error::bad_request(format!("delivery.method: {PUSH} or {POLL}"))),
+            POLL => Err(Error::bad_request(
+                "delivery.endpoint_url: the service sets the address of a poll; leave it out",
+            )),
+            _ => Err(Error::bad_request(format!("delivery.method: use {PUSH} or {POLL}"))),
         }
     }
 
     fn push(self, app: &App) -> Result<Delivery> {
-        let missing = || Error::bad_request("delivery.endpoint_url: say where to push to");
+        let missing = || Error::bad_request("delivery.endpoint_url: missing; give the address to push to");
         let endpoint_url = self.endpoint_url.ok_or_else(missing)?;
-        app.outbound.check(&endpoint_url)?;
+        let outcome = app.outbound.check(&endpoint_url);
+        outcome
+            .map_err(|error| Error::invalid_request(format!("delivery.endpoint_url: {}", error.detail())))?;
         let fits = |header: &Secret| {
             let text = header.expose();
             (1..=LONGEST_HEADER).contains(&text.len())
                 && HeaderValue::try_from(text).is_ok_and(|value| value.to_str().is_ok())
         };
         if self.authorization_header.as_ref().is_some_and(|header| !fits(header)) {
-            return Err(Error::bad_request("delivery.authorization_header: 1 to 4096 visible characters"));
+            return Err(Error::bad_request(
+                "delivery.authorization_header: use 1 to 4096 visible characters",
+            ));
         }
         let authorization_header = self.authorization_header.map(Authorization::Given);
         Ok(Delivery::Push { endpoint_url, authorization_header })
@@ -147,7 +155,7 @@ fn checked(wanted: Wanted) -> Result<Wanted> {
         )));
     }
     if wanted.description.as_ref().is_some_and(|text| text.chars().count() > LONGEST_DESCRIPTION) {
-        return Err(Error::bad_request(format!("description: at most {LONGEST_DESCRIPTION} characters")));
+        return Err(Error::bad_request(format!("description: use at most {LONGEST_DESCRIPTION} characters")));
     }
     Ok(wanted)
 }

@@ -30,7 +30,7 @@ pub(super) struct Kept {
     /// When it was used last.
     #[schema(value_type = Option<String>, format = "date-time")]
     last_used_at: Option<Timestamp>,
-    /// When it stops to count, if ever.
+    /// When it expires, if ever.
     #[schema(value_type = Option<String>, format = "date-time")]
     expires_at: Option<Timestamp>,
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{TenantUserId, Timestamp};
 use svc_domain::people::tenant_users::{Metadata, Person, Status};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// A person's membership in the tenant.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,10 +30,10 @@ pub(super) struct TenantUser {
     effective_roles: Vec<String>,
     /// The full name, when it is known.
     name: Option<String>,
-    /// What claims of tokens may be made of.
+    /// Metadata of which claims of tokens can be made.
     #[schema(value_type = Object)]
     public_metadata: Map<String, Value>,
-    /// What this API alone shows.
+    /// Metadata that only this API shows.
     #[schema(value_type = Object)]
     private_metadata: Map<String, Value>,
     #[schema(value_type = String, format = "date-time")]
@@ -54,7 +54,7 @@ pub(super) enum PersonType {
 }
 
 impl PersonType {
-    fn of(person: &Person) -> Self {
+    pub fn of(person: &Person) -> Self {
         if person.is_guest() { Self::Anonymous } else { Self::Human }
     }
 }
@@ -92,11 +92,11 @@ pub(super) struct TenantUserUpdate {
     /// Names of roles of the tenant.
     #[serde(default)]
     pub roles: Vec<String>,
-    /// What claims of tokens may be made of: at most 16 KiB.
+    /// Metadata of which claims of tokens can be made: at most 16 KiB.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub public_metadata: Map<String, Value>,
-    /// What this API alone shows: at most 16 KiB.
+    /// Metadata that only this API shows: at most 16 KiB.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub private_metadata: Map<String, Value>,
@@ -106,60 +106,6 @@ impl TenantUserUpdate {
     /// What the tenant notes of the person.
     pub fn metadata(&self) -> Metadata {
         Metadata { public: self.public_metadata.clone(), private: self.private_metadata.clone() }
-    }
-}
-
-#[derive(Debug, Deserialize, IntoParams)]
-pub(super) struct Filter {
-    /// Only memberships of this status.
-    #[param(inline, nullable = false)]
-    pub status: Option<Status>,
-    /// Only people of this type; not together with `status`, `role` or `search`.
-    #[param(inline, nullable = false)]
-    pub subject_type: Option<PersonType>,
-    /// Only the present member whose account has this address.
-    #[param(nullable = false)]
-    pub email: Option<String>,
-    /// Only the present member of this sign-in name.
-    #[param(nullable = false)]
-    pub username: Option<String>,
-    /// Only members whose own roles include this one; not together with `status` or `search`.
-    #[param(nullable = false)]
-    pub role: Option<String>,
-    /// Only those whose address, full name or sign-in name begins with this text, in the order of what was found; the case of ASCII
-    /// letters does not count. Removed members are not found; together with `status`, `email` or `username` alone.
-    #[param(nullable = false, max_length = 320)]
-    pub search: Option<String>,
-    /// The order: by the time of creation, with a hyphen the last one first; together with `status` alone.
-    #[param(inline, nullable = false)]
-    pub sort: Option<PeopleOrder>,
-}
-
-/// An order of people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-#[schema(as = TenantUserOrder)]
-pub(super) enum PeopleOrder {
-    /// The first created one first.
-    #[serde(rename = "created_at")]
-    Oldest,
-    /// The last created one first.
-    #[serde(rename = "-created_at")]
-    Newest,
-}
-
-impl Filter {
-    /// Whether a person is one of those that are asked for.
-    pub fn fits(&self, person: &Person) -> bool {
-        let is = |wanted: &Option<String>, known: &Option<String>| {
-            let is_same =
-                |known: &String| wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(known));
-            wanted.is_none() || known.as_ref().is_some_and(is_same)
-        };
-        is(&self.email, &person.email)
-            && is(&self.username, &person.username)
-            && self.subject_type.is_none_or(|wanted| wanted == PersonType::of(person))
-            && self.status.is_none_or(|status| status == person.status)
-            && self.role.as_ref().is_none_or(|role| person.own_roles.contains(role))
     }
 }
 

@@ -3,6 +3,7 @@
 mod credentials;
 mod documents;
 mod export;
+mod filter;
 mod joining;
 mod login_history;
 mod moves;
@@ -18,7 +19,8 @@ use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_http::{Letters, TenantCx};
 
-use self::documents::{Filter, NewTenantUser, PeopleOrder, PersonType, TenantUser, TenantUserUpdate};
+use self::documents::{NewTenantUser, TenantUser, TenantUserUpdate};
+use self::filter::{Filter, PeopleOrder};
 use crate::page::Page;
 use crate::record::Record;
 use crate::resource::Resource;
@@ -33,7 +35,7 @@ pub(crate) fn resource() -> Resource {
         .crud::<TenantUser>()
         .get(
             "{id}/login-history",
-            "List when and where a person signed in, and what failed, newest first",
+            "List a person's sign-ins and failed attempts, newest first",
             login_history::list,
         )
         .get("{id}/terms", "List the versions of documents that a person accepted", terms::list)
@@ -52,7 +54,7 @@ pub(crate) fn resource() -> Resource {
         .post("{id}/recovery", "Mail a tenant user a link to choose a new password", managed::recover)
         .get(
             "{id}/credentials",
-            "List what a person whose account the tenant manages proves themselves with, oldest first",
+            "List the credentials of an account that the tenant manages, oldest first",
             credentials::list,
         )
         .delete(
@@ -109,35 +111,14 @@ impl Record for TenantUser {
         filter: Filter,
         page: &Page<TenantUserId>,
     ) -> Result<Vec<Person>> {
-        if let Some(named) = filter.email.as_ref().or(filter.username.as_ref()) {
-            let found = tenant_users::find_by_identifier(tx, named).await?;
-            return Ok(page.only(found.filter(|person| filter.fits(person)), Self::names));
+        if let Some(identifier) = filter.identifier() {
+            return Ok(page.only(filter.find(tx, identifier).await?, Self::names));
         }
         if let Some(search) = page.search() {
-            if filter.role.is_some() || filter.subject_type.is_some() {
-                return Err(Error::bad_request("search: give it without role and subject_type"));
-            }
+            filter.check_search()?;
             return tenant_users::search(tx, filter.status, search).await;
         }
-        let is_newest = filter.sort == Some(PeopleOrder::Newest);
-        if is_newest && (filter.role.is_some() || filter.subject_type.is_some()) {
-            return Err(Error::bad_request("sort: give it without role and subject_type"));
-        }
-        if let Some(wanted) = filter.subject_type {
-            if filter.status.is_some() || filter.role.is_some() {
-                return Err(Error::bad_request("subject_type: give it without status and role"));
-            }
-            let are_guests = wanted == PersonType::Anonymous;
-            return tenant_users::list_guests(tx, are_guests, page.by_id()).await;
-        }
-        match (filter.status, &filter.role) {
-            (None, None) if is_newest => tenant_users::list_newest(tx, page.by_id()).await,
-            (Some(status), None) if is_newest => tenant_users::list_newest_of(tx, status, page.by_id()).await,
-            (None, None) => tenant_users::list(tx, page.by_id()).await,
-            (Some(status), None) => tenant_users::list_of(tx, status, page.by_id()).await,
-            (None, Some(role)) => tenant_users::list_with_role(tx, role, page.by_id()).await,
-            (Some(_), Some(_)) => Err(Error::bad_request("role: give role or status, not both")),
-        }
+        tenant_users::list_which(tx, &filter.which(), page.by_id()).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person>> {
@@ -163,6 +144,11 @@ impl Record for TenantUser {
     ) -> Result<()> {
         let metadata = wanted.metadata();
         let TenantUserUpdate { username, name, roles, .. } = wanted;
+        if person.status == Status::Removed && (username != person.username || roles != person.own_roles) {
+            return Err(Error::conflict(
+                "a removed tenant user stays removed; only metadata is still changed",
+            ));
+        }
         let added: Vec<_> = roles.iter().filter(|role| !person.own_roles.contains(role)).cloned().collect();
         privileges::for_roles(caller, tx, &added).await?;
         roles::check_known(tx, &added).await?;

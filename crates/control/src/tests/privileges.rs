@@ -165,12 +165,25 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "min_length",
             "name",
             "order",
+            "organization_ids",
             "required",
             "texts",
             "type",
         ],
     ),
-    ("Terms", &["accept_again_from", "documents", "effective_at", "key", "label", "language", "required"]),
+    (
+        "Terms",
+        &[
+            "accept_again_from",
+            "documents",
+            "effective_at",
+            "key",
+            "label",
+            "language",
+            "organization_ids",
+            "required",
+        ],
+    ),
     // Where people are pushed: the caller has to be allowed to read them.
     (
         "ScimTarget",

@@ -155,6 +155,43 @@ async fn an_api_is_created_and_changed_but_the_management_api_is_not() {
 }
 
 #[tokio::test]
+async fn of_the_management_api_the_tenant_chooses_who_answers_for_it_and_how_long_tokens_live() {
+    let world = World::new().await;
+    let list = world.send(call("GET", "/api/v1/apis")).await.json(200);
+    let audience = json!(world.tenant("localhost").await.api_audience());
+    let own = list["data"].as_array().unwrap().iter().find(|api| api["identifier"] == audience).unwrap();
+    let path = format!("/api/v1/apis/{}", own["id"].as_str().unwrap());
+    let gateway: AppId = world.cx.id();
+    let chosen = json!({ "resource_servers": [gateway.to_string()], "access_token_lifetime_secs": 120 });
+    let writer = world.token_with("localhost", "apis:write", "writer", None).await;
+    let written =
+        async |body: Value| world.send_as(&writer, Call { body: Some(body), ..call("PATCH", &path) }).await;
+    // Its own, too.
+    for server in [gateway.to_string(), "app".to_owned()] {
+        written(json!({ "resource_servers": [server] })).await.refused(403, "resource_servers");
+    }
+    let changed = world.send(Call { body: Some(chosen.clone()), ..call("PATCH", &path) }).await.json(200);
+    for member in ["resource_servers", "access_token_lifetime_secs"] {
+        assert_eq!(changed[member], chosen[member], "{changed}");
+    }
+    assert_eq!(changed["scopes"], own["scopes"]);
+    let kept = [
+        json!({ "name": "Ours" }),
+        json!({ "scopes": [] }),
+        json!({ "enabled": false }),
+        json!({ "access_token_typ": "JWT" }),
+        json!({ "access_token_claims": ["roles"] }),
+    ];
+    for kept in kept {
+        let refused = world.send(Call { body: Some(kept), ..call("PATCH", &path) }).await;
+        refused.refused(403, "kept by the service itself");
+    }
+    world.send(call("DELETE", &path)).await.refused(403, "kept by the service itself");
+    let changed = written(json!({ "resource_servers": [] })).await.json(200);
+    assert_eq!(changed["resource_servers"], json!([]));
+}
+
+#[tokio::test]
 async fn a_suspended_person_is_out_at_once_and_comes_back_when_reactivated() {
     let world = World::new().await;
     let person = world.person("ada").await;
@@ -180,6 +217,64 @@ async fn a_suspended_person_is_out_at_once_and_comes_back_when_reactivated() {
     assert_eq!(world.send(call("DELETE", &path)).await.status.as_u16(), 204);
     assert_eq!(world.send(call("GET", &path)).await.json(200)["status"], "removed");
     world.send(call("POST", &format!("{path}/reactivate"))).await.refused(409, "stays removed");
+}
+
+#[tokio::test]
+async fn a_member_that_names_no_record_or_no_address_is_told_by_its_name() {
+    let world = World::new().await;
+    let unknown = "usr_00000000000000000000000000";
+    let organization = json!({ "slug": "initech", "name": "Initech", "owner_id": unknown });
+    let token = json!({ "name": "Entra ID", "organization_id": "org_00000000000000000000000000" });
+    for (path, body, status, told) in [
+        ("/api/v1/organizations", organization, 404, "owner_id: no record has this id"),
+        ("/api/v1/scim-tokens", token, 404, "organization_id: no record has this id"),
+        (
+            "/api/v1/organizations",
+            json!({ "slug": "initech", "name": "Initech", "owner_id": "ada" }),
+            400,
+            "owner_id: expected an id that begins with `usr_`",
+        ),
+        (
+            "/api/v1/trusted-issuers",
+            json!({ "issuer": "https://partner.example", "name": "Partner", "jwks_uri": "https://10.0.0.1/keys" }),
+            400,
+            "jwks_uri: the address is not https",
+        ),
+        (
+            "/api/v1/audit/streams",
+            json!({ "name": "Security team", "destination": {} }),
+            400,
+            "destination: expected one of webhook, syslog, s3",
+        ),
+    ] {
+        let answer = world.send(Call { body: Some(body), ..call("POST", path) }).await;
+        answer.refused(status, told);
+    }
+}
+
+#[tokio::test]
+async fn of_a_removed_tenant_user_only_the_metadata_is_still_changed() {
+    let world = World::new().await;
+    let role = Call { body: Some(json!({ "name": "support" })), ..call("POST", "/api/v1/roles") };
+    world.send(role).await.json(201);
+    let new = json!({ "username": "grace", "name": "Grace", "roles": ["support"] });
+    let made = world.send(Call { body: Some(new), ..call("POST", "/api/v1/tenant-users") }).await.json(201);
+    let path = format!("/api/v1/tenant-users/{}", made["id"].as_str().unwrap());
+    let changed = async |body: Value| world.send(Call { body: Some(body), ..call("PATCH", &path) }).await;
+    let (credentials, password) = (format!("{path}/credentials"), format!("{path}/password"));
+    let set_password =
+        || Call { body: Some(json!({ "password": "compiler nanosecond moth" })), ..call("PUT", &password) };
+    assert_eq!(world.send(set_password()).await.status.as_u16(), 204);
+    assert_eq!(world.send(call("DELETE", &path)).await.status.as_u16(), 204);
+
+    // The account may be a member again, with roles that this membership does not have.
+    changed(json!({ "roles": [] })).await.refused(409, "stays removed");
+    changed(json!({ "username": "hopper" })).await.refused(409, "stays removed");
+    changed(json!({ "name": "Hopper" })).await.refused(403, "not managed by the tenant");
+    world.send(set_password()).await.refused(403, "not managed by the tenant");
+    world.send(call("GET", &credentials)).await.refused(403, "not managed by the tenant");
+    let noted = changed(json!({ "private_metadata": { "left": "2027" } })).await.json(200);
+    assert_eq!(noted["private_metadata"], json!({ "left": "2027" }));
 }
 
 #[tokio::test]

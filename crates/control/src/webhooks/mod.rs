@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, Secret, Timestamp, WebhookId};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook, Webhook};
-use svc_http::{Everything, IfMatch, Json, Path, Problem, Query, TenantCx};
+use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::Record;
@@ -29,7 +29,7 @@ pub(crate) struct WantedWebhook {
     #[serde(default)]
     #[schema(default = true)]
     active: Option<bool>,
-    /// What signs its deliveries, at least 32 random bytes as text; without it one is made and is in the answer, once.
+    /// The secret that signs its deliveries, at least 32 random bytes as text; without it one is made and is in the answer, once.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 256)]
     secret: Option<Secret>,
@@ -51,7 +51,7 @@ pub(crate) struct CreatedWebhook {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "url": "https://receiver.example/events", "event_types": ["auth.*"], "active": true })))]
 pub(crate) struct WebhookUpdate {
-    /// As it is unless given. One that is deactivated gets nothing, not even later.
+    /// Unchanged unless given. A subscription that is deactivated misses the events of that time.
     #[serde(default)]
     active: Option<bool>,
     #[serde(flatten)]
@@ -66,6 +66,13 @@ struct WebhookSecret {
     /// Until when deliveries are signed with the former one too; null if it ended at once.
     #[schema(value_type = Option<String>, format = "date-time")]
     former_expires_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Filter {
+    /// Only active subscriptions, or only inactive ones.
+    #[param(nullable = false)]
+    active: Option<bool>,
 }
 
 /// The resource.
@@ -88,7 +95,7 @@ impl Record for Webhook {
 
     type Stored = Self;
     type Id = WebhookId;
-    type Filter = Everything;
+    type Filter = Filter;
     type New = WantedWebhook;
     type Created = CreatedWebhook;
     type Change = WebhookUpdate;
@@ -104,10 +111,10 @@ impl Record for Webhook {
     async fn list(
         _: &TenantCx,
         tx: &mut Tx<Tenant>,
-        _: Everything,
+        filter: Filter,
         page: &Page<WebhookId>,
     ) -> Result<Vec<Self>> {
-        webhooks::list(tx, page.by_id()).await
+        webhooks::list(tx, filter.active, page.by_id()).await
     }
 
     async fn find(_: &TenantCx, tx: &mut Tx<Tenant>, id: WebhookId) -> Result<Option<Self>> {

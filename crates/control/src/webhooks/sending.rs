@@ -10,7 +10,7 @@ use super::find;
 use crate::resource::Resource;
 use crate::unknown;
 
-/// What happened in a range of time.
+/// The range of time whose events are sent again.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "from": "2026-11-01T00:00:00Z", "to": "2026-11-02T00:00:00Z" })))]
@@ -23,7 +23,7 @@ struct WebhookReplay {
     to: Timestamp,
 }
 
-/// What is being sent again.
+/// The events that are being sent again.
 #[derive(Debug, Serialize, ToSchema)]
 struct WebhookReplayed {
     /// How many events of that time there are; those that the subscription asks for become deliveries.
@@ -37,7 +37,7 @@ pub(super) fn routes(resource: Resource) -> Resource {
         .post("{id}/replay", "Send the events of a range of time to a subscription again", replay_range)
         .post(
             "{id}/deliveries/{delivery_id}/replay",
-            "Send what a delivery brought again, in a delivery of its own",
+            "Send the event of a delivery again, as a new delivery",
             replay,
         )
 }

@@ -12,10 +12,10 @@ events! {
     "admin.operator.granted" OperatorGranted {
         /// The membership.
         tenant_user_id: TenantUserId,
-        /// How far the operator may go: `viewer`, `tenant_manager` or `administrator`.
+        /// The role of the operator: `viewer`, `tenant_manager` or `administrator`.
         role: String,
     }
-    /// A member of the default tenant is an operator no more; the sessions and tokens of the membership have ended.
+    /// A member of the default tenant is no longer an operator; the sessions and tokens of the membership have ended.
     "admin.operator.revoked" OperatorRevoked {
         /// The membership.
         tenant_user_id: TenantUserId,
@@ -166,7 +166,7 @@ events! {
         /// The domain, in ASCII.
         domain: String,
     }
-    /// A custom domain was given up, proven or not.
+    /// A custom domain was deleted, proven or not.
     "admin.custom_domain.deleted" CustomDomainDeleted {
         /// The claim.
         domain_id: CustomDomainId,

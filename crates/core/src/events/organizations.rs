@@ -11,9 +11,9 @@ events! {
     "org.created" OrganizationCreated {
         /// The organization.
         organization_id: OrganizationId,
-        /// What addresses and requests call it.
+        /// The name in addresses and requests.
         slug: String,
-        /// The member who answers for it.
+        /// The member who owns it.
         owner_id: TenantUserId,
     }
     /// The name, the status or anything else of an organization changed.
@@ -32,7 +32,7 @@ events! {
         /// What it was called.
         slug: String,
     }
-    /// Another member answers for an organization.
+    /// An organization got another owner.
     "org.owner_changed" OrganizationOwnerChanged {
         /// The organization.
         organization_id: OrganizationId,
@@ -74,7 +74,7 @@ events! {
         /// The roles in the organization that it gives.
         roles: Vec<String>,
     }
-    /// An invitation to an organization was taken back.
+    /// An invitation to an organization was revoked.
     "org.invitation.revoked" OrganizationInvitationRevoked {
         /// The organization.
         organization_id: OrganizationId,

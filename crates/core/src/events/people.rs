@@ -24,8 +24,8 @@ events! {
         tenant_user_id: Option<TenantUserId>,
         /// The sign-in method.
         method: &'static str,
-        /// `credentials`, `locked` where the guess was not judged, `not_admitted` where the proof was right and the person may not
-        /// enter, or `provider` where another provider vouched for nobody.
+        /// `credentials`, `locked` where the guess was not checked, `not_admitted` where the credential was right and the
+        /// person may not sign in, or `provider` where the sign-in at another provider failed.
         reason: &'static str,
     }
     /// A session ended: the person signed out, or an administrator ended it.
@@ -35,11 +35,11 @@ events! {
         /// The session.
         session_id: SessionId,
     }
-    /// Tokens were issued. Tokens by client credentials are counted, and told once a second.
+    /// Tokens were issued. Tokens by client credentials are counted, and reported once a second.
     "auth.token.issued" TokenIssued {
         /// The application.
         client_id: AppId,
-        /// Whom the access token is about.
+        /// The subject of the access token.
         sub: String,
         /// The API that it is for.
         aud: String,
@@ -66,7 +66,8 @@ events! {
         /// Whether it has a password.
         has_password: bool,
     }
-    /// The password of an account was set here. Other tenants learn of it by a security event token, if they asked for those.
+    /// The password of an account was set here. Other tenants are notified by a security event token, if they subscribed to
+    /// those.
     "account.password_changed" PasswordChanged {
         /// The membership, where the account has one here.
         tenant_user_id: Option<TenantUserId>,
@@ -110,11 +111,11 @@ events! {
         /// Whether it was proven.
         success: bool,
     }
-    /// A sign-in is so unusual that something follows from it.
+    /// A sign-in was unusual, and was refused, needed a second factor, or was reported to the person.
     "auth.adaptive_mfa.triggered" SignInUnusual {
         /// The membership.
         tenant_user_id: TenantUserId,
-        /// How unusual, from 0 to 100.
+        /// How unusual it is, from 0 to 100.
         score: u32,
         /// Why: `new_device`, `new_network`, `unusual_hour`, `impossible_travel`, `many_failures` or `disposable_address`.
         reasons: Vec<String>,
@@ -176,7 +177,7 @@ events! {
         /// Its `sub` for the tenant's own applications.
         sub: String,
     }
-    /// A person became a member who may sign in; of the end of a suspension tells `tenant_user.reactivated`.
+    /// A person became a member who may sign in; the end of a suspension is `tenant_user.reactivated`.
     "tenant_user.activated" TenantUserActivated {
         /// The membership.
         tenant_user_id: TenantUserId,
@@ -211,7 +212,7 @@ events! {
         /// Its roles now.
         roles: Vec<String>,
     }
-    /// What the tenant notes of a member changed; the management API shows it.
+    /// The tenant's metadata about a member changed; the management API shows it.
     "tenant_user.metadata_changed" TenantUserMetadataChanged {
         /// The membership.
         tenant_user_id: TenantUserId,
@@ -224,7 +225,7 @@ events! {
         terms_id: TermsId,
         /// The document.
         key: String,
-        /// What the version is called.
+        /// The name of the version.
         label: String,
         /// The language in which it was linked.
         language: String,

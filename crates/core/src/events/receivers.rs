@@ -40,16 +40,16 @@ events! {
     "admin.hook.created" HookCreated {
         /// The hook.
         hook_id: HookId,
-        /// Where it is asked.
+        /// The point at which it is called.
         point: String,
     }
     /// A hook was changed, activated or deactivated.
     "admin.hook.updated" HookUpdated {
         /// The hook.
         hook_id: HookId,
-        /// Where it is asked.
+        /// The point at which it is called.
         point: String,
-        /// Whether it is asked now.
+        /// Whether it is called now.
         active: bool,
     }
     /// The secret of a hook was replaced.
@@ -74,7 +74,7 @@ events! {
         /// The module.
         hook_module_id: HookModuleId,
     }
-    /// A test that a subscription was asked for: sent to that subscription alone, whichever types it chose.
+    /// A test of a subscription, sent to that subscription alone, whichever types it chose.
     "webhook.test" WebhookTested {
         /// The subscription.
         webhook_id: WebhookId,

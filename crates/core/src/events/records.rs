@@ -90,11 +90,11 @@ events! {
         api_key_id: ApiKeyId,
         /// What it is for.
         name: String,
-        /// The scopes that it opens.
+        /// The scopes that it grants.
         scope: String,
         /// The membership for which it acts, if it is of a person.
         tenant_user_id: Option<TenantUserId>,
-        /// The organization for which it acts, if it is of one.
+        /// The organization for which it acts, if any.
         organization_id: Option<OrganizationId>,
     }
     /// The name or the scopes of an API key changed.
@@ -103,7 +103,7 @@ events! {
         api_key_id: ApiKeyId,
         /// What it is for.
         name: String,
-        /// The scopes that it opens now.
+        /// The scopes that it grants now.
         scope: String,
     }
     /// The secret of an API key was replaced.
@@ -156,7 +156,7 @@ events! {
         terms_id: TermsId,
         /// Which document.
         key: String,
-        /// What the version is called.
+        /// The name of the version.
         label: String,
     }
     /// A version of a document that people accept changed.
@@ -165,7 +165,7 @@ events! {
         terms_id: TermsId,
         /// Which document.
         key: String,
-        /// What the version is called.
+        /// The name of the version.
         label: String,
     }
     /// A version of a document that people accept was deleted; what they accepted stays.
@@ -174,24 +174,24 @@ events! {
         terms_id: TermsId,
         /// Which document.
         key: String,
-        /// What the version is called.
+        /// The name of the version.
         label: String,
     }
-    /// A field was added that people are asked for.
+    /// A field that people are asked to fill in was added.
     "admin.sign_up_field.created" SignUpFieldCreated {
         /// The field.
         sign_up_field_id: SignUpFieldId,
         /// The member of the metadata that keeps the answers.
         name: String,
     }
-    /// A field changed that people are asked for.
+    /// A field that people are asked to fill in was changed.
     "admin.sign_up_field.updated" SignUpFieldUpdated {
         /// The field.
         sign_up_field_id: SignUpFieldId,
         /// The member of the metadata that keeps the answers.
         name: String,
     }
-    /// People are not asked for a field any more; what they answered stays.
+    /// A field that people are asked to fill in was deleted; their answers stay.
     "admin.sign_up_field.deleted" SignUpFieldDeleted {
         /// The field.
         sign_up_field_id: SignUpFieldId,
@@ -214,7 +214,7 @@ events! {
         /// Whether people can sign in with it.
         enabled: bool,
     }
-    /// A provider of the tenant was deleted; what people have connected with it opens nothing any more.
+    /// A provider of the tenant was deleted; people can no longer sign in with the accounts that they connected through it.
     "admin.connector.deleted" ConnectorDeleted {
         /// The connector.
         connector_id: ConnectorId,
@@ -225,50 +225,50 @@ events! {
     "admin.scim_schema.created" ScimSchemaCreated {
         /// The schema.
         scim_schema_id: ScimSchemaId,
-        /// What documents call it.
+        /// The URN that SCIM documents use.
         urn: String,
     }
     /// A schema for provisioned people changed.
     "admin.scim_schema.updated" ScimSchemaUpdated {
         /// The schema.
         scim_schema_id: ScimSchemaId,
-        /// What documents call it.
+        /// The URN that SCIM documents use.
         urn: String,
     }
     /// A schema for provisioned people was withdrawn.
     "admin.scim_schema.deleted" ScimSchemaDeleted {
         /// The schema.
         scim_schema_id: ScimSchemaId,
-        /// What documents call it.
+        /// The URN that SCIM documents use.
         urn: String,
     }
-    /// An issuer is trusted: its assertions are believed.
+    /// An issuer is trusted: its assertions are accepted.
     "admin.trusted_issuer.created" TrustedIssuerCreated {
         /// The record.
         trusted_issuer_id: TrustedIssuerId,
         /// The `iss` of its assertions.
         issuer: String,
-        /// The organization whose it is, if it is one's.
+        /// The organization that it belongs to, if any.
         organization_id: Option<OrganizationId>,
     }
-    /// What is believed of a trusted issuer changed.
+    /// A trusted issuer was changed.
     "admin.trusted_issuer.updated" TrustedIssuerUpdated {
         /// The record.
         trusted_issuer_id: TrustedIssuerId,
         /// The `iss` of its assertions.
         issuer: String,
-        /// The organization whose it is, if it is one's.
+        /// The organization that it belongs to, if any.
         organization_id: Option<OrganizationId>,
-        /// Whether its assertions are believed.
+        /// Whether its assertions are accepted.
         enabled: bool,
     }
-    /// An issuer is not trusted any more; what was granted on its word has ended.
+    /// An issuer is no longer trusted; what was granted on its assertions has ended.
     "admin.trusted_issuer.deleted" TrustedIssuerDeleted {
         /// The record.
         trusted_issuer_id: TrustedIssuerId,
         /// The `iss` of its assertions.
         issuer: String,
-        /// The organization whose it is, if it is one's.
+        /// The organization that it belongs to, if any.
         organization_id: Option<OrganizationId>,
     }
     /// An initial access token was created, with which applications register.
@@ -278,7 +278,7 @@ events! {
         /// How many applications it registers.
         quota: i64,
     }
-    /// An initial access token was taken back.
+    /// An initial access token was revoked.
     "admin.registration_token.deleted" RegistrationTokenDeleted {
         /// The token.
         registration_token_id: RegistrationTokenId,
@@ -304,7 +304,7 @@ events! {
         /// The stream.
         audit_stream_id: AuditStreamId,
     }
-    /// An application may act for a person at an API, by a token exchange or on the word of a trusted issuer.
+    /// An application may act for a person at an API, by a token exchange or an assertion of a trusted issuer.
     "admin.delegation.created" DelegationCreated {
         /// The delegation.
         delegation_id: DelegationId,
@@ -317,18 +317,18 @@ events! {
         /// What it may do there.
         scope: String,
     }
-    /// A person allowed an application something.
+    /// A person gave an application consent.
     "consent.granted" ConsentGranted {
         /// The membership.
         tenant_user_id: TenantUserId,
         /// The application.
         client_id: AppId,
-        /// The API; empty for what the application is told of the person.
+        /// The API; empty for claims about the person.
         aud: String,
-        /// What was allowed now.
+        /// The scopes that were allowed.
         scope: String,
     }
-    /// What a person had allowed an application was taken back; its tokens for that person have ended.
+    /// A person's consent to an application was revoked; its tokens for that person have ended.
     "consent.revoked" ConsentRevoked {
         /// The membership.
         tenant_user_id: TenantUserId,
@@ -344,7 +344,7 @@ events! {
         /// The membership of the staff member.
         staff_id: TenantUserId,
     }
-    /// Support staff stopped to act for a person.
+    /// Support staff stopped acting for a person.
     "security.impersonation.ended" ImpersonationEnded {
         /// The record.
         impersonation_id: ImpersonationId,
@@ -357,7 +357,7 @@ events! {
     "admin.import.begun" ImportBegun {
         /// The import.
         import_id: ImportId,
-        /// From where.
+        /// The system that the people come from.
         source: String,
     }
 }

@@ -26,7 +26,7 @@ events! {
     }
     /// A credential was used in a way that its owner would not use it.
     "security.suspicious_activity" SuspiciousActivity {
-        /// The application, where it is one's.
+        /// The application, if one is concerned.
         #[serde(skip_serializing_if = "Option::is_none")]
         client_id: Option<AppId>,
         /// The membership, where it is a person's.
@@ -49,7 +49,7 @@ events! {
         /// The guardian.
         guardian_id: GuardianId,
     }
-    /// A guardian is none any more.
+    /// A person is no longer a guardian.
     "security.guardian.removed" GuardianRemoved {
         /// The membership of the person.
         tenant_user_id: TenantUserId,
@@ -75,7 +75,7 @@ events! {
         case_id: RecoveryCaseId,
         /// The guardian.
         guardian_id: GuardianId,
-        /// Whether there are enough now, so that the time of waiting has begun.
+        /// Whether there are enough confirmations now, so that the waiting time has begun.
         is_enough: bool,
     }
     /// A guardian said that the person did not ask.
@@ -101,7 +101,7 @@ events! {
         /// The case.
         case_id: RecoveryCaseId,
     }
-    /// A key was made that signs tokens from the given time on; it is published already.
+    /// A key was made and published; it signs tokens from the given time on.
     "security.signing_key.created" SigningKeyCreated {
         /// The key.
         kid: String,
@@ -122,7 +122,7 @@ events! {
         /// The key.
         kid: String,
     }
-    /// A key signs no more; it stays published until what it signed has expired.
+    /// A key no longer signs; it stays published until what it signed has expired.
     "security.signing_key.retired" SigningKeyRetired {
         /// The key.
         kid: String,
@@ -137,7 +137,7 @@ events! {
         /// The key.
         kid: String,
     }
-    /// A key of the tenant was destroyed; what it sealed opens nowhere any more.
+    /// A key of the tenant was destroyed; what it sealed cannot be opened any more.
     "security.tenant_key.destroyed" TenantKeyDestroyed {
         /// The key.
         key: i64,

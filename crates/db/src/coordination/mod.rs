@@ -16,7 +16,7 @@ use std::path::Path;
 use std::slice;
 use std::sync::Arc;
 
-use svc_core::{Expired, Result, Seconds, Timestamp};
+use svc_core::{Error, Expired, Result, Seconds, Timestamp};
 
 use self::batch::Note;
 use self::database::Database;
@@ -225,15 +225,15 @@ impl Coordination {
 }
 
 impl Counting<'_> {
-    /// Counts as a part of the transaction, unless that is done, in one flight with another statement, whose rows are returned.
-    pub async fn within<S>(self, tx: &mut Tx<S>, other: Call) -> Result<(Count, Vec<Row>)> {
+    /// Counts as a part of the transaction, unless that is done, in one flight with other statements, whose rows are returned.
+    pub async fn within<S>(self, tx: &mut Tx<S>, others: Vec<Call>) -> Result<(Count, Vec<Vec<Row>>)> {
         if let Some(count) = self.taken {
-            let [rows] = tx.batch([other]).await?;
-            return Ok((count, rows));
+            return Ok((count, tx.batch_of(others).await?));
         }
         let counting = Database::counting(self.key, self.window, self.now);
-        let [counted, rows] = tx.batch([counting, other]).await?;
-        Ok((Database::counted(&counted)?, rows))
+        let mut answers = tx.batch_of(std::iter::once(counting).chain(others).collect()).await?.into_iter();
+        let counted = answers.next().ok_or_else(|| Error::internal("a counter was not answered"))?;
+        Ok((Database::counted(&counted)?, answers.collect()))
     }
 }
 

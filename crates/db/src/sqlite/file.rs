@@ -99,7 +99,12 @@ impl File {
         match (&self.place, access) {
             (Place::Memory(_), Access::Read) => connection.pragma_update(None, "read_uncommitted", true)?,
             (Place::Memory(_), _) => {}
-            (Place::Disk(_), Access::Read) => connection.pragma_update(None, "query_only", true)?,
+            (Place::Disk(_), Access::Read) => {
+                connection.pragma_update(None, "query_only", true)?;
+                // What a statement gathers on its way is small, and a file for each such table costs more than most statements.
+                // The writer keeps files: it may change many pages at once, and notes there what they were.
+                connection.pragma_update(None, "temp_store", "MEMORY")?;
+            }
             (Place::Disk(_), _) => {
                 if access == Access::Create {
                     // Settled with the first table: unused pages can be given back.

@@ -2,13 +2,14 @@
 
 use futures_util::FutureExt as _;
 use svc_core::Class;
-use svc_db::{Counts, PoolSettings, TenantSql, args, quiet_sql, sql, system_sql};
+use svc_db::{Counts, PoolSettings, Tenant, TenantSql, Tx, args, quiet_sql, sql, system_sql};
 
 use crate::place::{Place, numbered, tenant};
 
 const INSERT: TenantSql = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2)");
 const INSERT_RETURNING: TenantSql =
     quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, $2) RETURNING id");
+const TAKE: TenantSql = quiet_sql!("a test", "UPDATE things SET id = id WHERE tenant_id = $1 AND id = $2");
 const ONE: TenantSql = sql!("SELECT id FROM things WHERE tenant_id = $1 AND id = $2");
 const COUNT: TenantSql = sql!("SELECT COUNT(*) AS things FROM things WHERE tenant_id = $1");
 
@@ -223,4 +224,28 @@ async fn postgresql_plans_no_statement_as_if_its_tables_stayed_small() {
     for name in ["scans", "hashes", "merges", "jit"] {
         assert_eq!(row.text(name).unwrap(), "off", "{name}");
     }
+}
+
+#[tokio::test]
+async fn of_two_transactions_that_wait_for_each_other_one_is_asked_to_try_again() {
+    let place = Place::new(PoolSettings::default()).await;
+    // There a transaction that writes is alone.
+    if place.is_sqlite() {
+        return;
+    }
+    for id in ["a", "b"] {
+        place.add(id).await.unwrap();
+    }
+    let mut one = place.db.begin(tenant()).await.unwrap();
+    let mut other = place.db.begin(tenant()).await.unwrap();
+    one.execute(TAKE, args!["a"]).await.unwrap();
+    other.execute(TAKE, args!["b"]).await.unwrap();
+    let take = async |mut tx: Tx<Tenant>, id: &str| {
+        tx.execute(TAKE, args![id]).await?;
+        tx.commit().await
+    };
+    let (one, other) = tokio::join!(take(one, "b"), take(other, "a"));
+    let refused: Vec<_> = [one, other].into_iter().filter_map(Result::err).collect();
+    let said: Vec<_> = refused.iter().map(|error| (error.class(), error.wait())).collect();
+    assert_eq!(said, [(Class::TemporarilyUnavailable, Some(1))], "{refused:?}");
 }

@@ -11,5 +11,6 @@ mod place;
 mod plans;
 mod private;
 mod snapshots;
+mod tls;
 mod unreachable;
 mod upkeep;

@@ -20,6 +20,17 @@ impl Place {
 }
 
 #[tokio::test]
+async fn what_a_reader_gathers_stays_in_memory_and_what_the_writer_notes_may_go_to_a_file() {
+    let place = Place::on_sqlite(PoolSettings::default()).await;
+    place.add("a").await.unwrap();
+    let kept = system_sql!("SELECT temp_store AS number FROM pragma_temp_store");
+    let mut reader = place.db.read_system().await.unwrap();
+    assert_eq!(reader.one(kept, args![]).await.unwrap().int("number").unwrap(), 2);
+    let mut writer = place.db.begin_system().await.unwrap();
+    assert_eq!(writer.one(kept, args![]).await.unwrap().int("number").unwrap(), 0);
+}
+
+#[tokio::test]
 async fn a_file_gives_back_what_was_removed_some_pages_at_a_time() {
     let place = Place::on_sqlite(PoolSettings::default()).await;
     let mut tx = place.db.begin(tenant()).await.unwrap();

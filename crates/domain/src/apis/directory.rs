@@ -8,11 +8,10 @@ use svc_db::{Db, System, Tenant, Tx, args, system_sql};
 use url::Url;
 
 use super::Api;
-use super::management::MANAGEMENT;
 use super::roles::Granted;
 use super::store::{enabled, find_by_identifier};
 use crate::memory::{self, CacheCounts, Forgettings, Kept};
-use crate::tenancy::tenants;
+use crate::tenancy::tenants::{self, CONTROL_PLANE, MANAGEMENT};
 
 /// Finds APIs by identifier; answers from memory.
 pub struct Apis {
@@ -110,8 +109,12 @@ impl Apis {
         Box::pin(async { self.load(&mut self.db.read(tenant.id).await?, tenant, identifier).await }).await
     }
 
-    /// What memory knows of an identifier. The management API has the identifier of the issuer at which it was read.
+    /// What memory knows of an identifier. The management API has the identifier of the issuer at which it was read. A stored
+    /// name is no identifier, and must not be looked up: it has the place of the API that it stands for.
     fn known(&self, tenant: &tenants::Tenant, identifier: &str) -> Option<Known> {
+        if [MANAGEMENT, CONTROL_PLANE].contains(&identifier) {
+            return Some(Known(None));
+        }
         let is_same = |Known(api): &Known| api.as_ref().is_none_or(|api| api.identifier == identifier);
         self.kept.find(&key(tenant, identifier)).filter(is_same)
     }

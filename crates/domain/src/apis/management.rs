@@ -67,6 +67,17 @@ async fn named(tx: &mut Tx<svc_db::Tenant>, cx: &Cx, tenant: &Tenant, present: &
     Ok(change(tx, cx, update, arguments, meaning).await? > 0)
 }
 
+/// Whether a configuration differs from the present one in nothing but what is the administrators' choice: who answers for the API,
+/// and how long tokens live.
+pub fn is_choice(present: &Configuration, wanted: &Configuration) -> bool {
+    let chosen = Configuration {
+        resource_servers: wanted.resource_servers.clone(),
+        access_token_lifetime_secs: wanted.access_token_lifetime_secs,
+        ..present.clone()
+    };
+    chosen == *wanted
+}
+
 /// What the record says; who may introspect and how long tokens live stay the administrators' choice.
 fn wanted(tenant: &Tenant, scopes: &[ScopeSentence], present: Option<&Configuration>) -> Configuration {
     let scope = |(name, description): &ScopeSentence| ApiScope {

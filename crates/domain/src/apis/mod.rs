@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::directory::{Apis, path_of};
 pub use self::sentence::{Part, Sentence};
-pub use self::store::{create, delete, enabled, find, find_by_identifier, list, search, update};
+pub use self::store::{create, delete, enabled, find, find_by_identifier, list, list_by, update};
 use crate::claims::custom::CustomClaim;
 use crate::document::Extensible;
 
@@ -74,10 +74,10 @@ pub struct Configuration {
     /// The `typ` of its access tokens: `at+jwt` (RFC 9068), or `JWT` for resource servers that accept no other.
     #[serde(default, skip_serializing_if = "AccessTokenTyp::is_default")]
     pub access_token_typ: AccessTokenTyp,
-    /// What its access tokens say of the person besides the scope (RFC 9068 §2.2.3.1).
+    /// The claims about the person that its access tokens have besides the scope (RFC 9068 §2.2.3.1).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub access_token_claims: BTreeSet<PersonClaim>,
-    /// What its access tokens say of the person in claims of the tenant's own; at most 20.
+    /// Custom claims about the person in its access tokens; at most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub custom_claims: Vec<CustomClaim>,

@@ -14,7 +14,7 @@ use super::{Api, Configuration, Judges, details};
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::claims::custom;
 use crate::document;
-use crate::lists::{self, Search};
+use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::tenancy::tenants;
 use crate::tokens::access_token::LONGEST_LIFETIME;
@@ -162,14 +162,22 @@ pub async fn list(
     lists::page(tx, select, (cursor, limit), |row| api(row, tenant)).await
 }
 
-/// A page of APIs by name.
-pub async fn search(
+/// A page of APIs in an order, of those that are searched for where it is by name.
+pub async fn list_by(
     tx: &mut Tx<Tenant>,
     tenant: &tenants::Tenant,
+    order: Order,
     wanted: Search<'_, ApiId>,
 ) -> Result<Vec<Api>> {
-    let select = apis_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
-    lists::search(tx, select, wanted, |row| api(row, tenant)).await
+    let selects = Ordered {
+        oldest: apis_sql!("id > $2 ORDER BY id LIMIT $3"),
+        newest: apis_sql!("id < $2 ORDER BY id DESC LIMIT $3"),
+        name: apis_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"),
+        name_descending: apis_sql!(
+            "(name_key, id) < ($2, $3) AND name_key >= $4 ORDER BY name_key DESC, id DESC LIMIT $5"
+        ),
+    };
+    lists::ordered(tx, selects, (order, wanted), |row| api(row, tenant)).await
 }
 
 /// Every enabled API.

@@ -139,10 +139,10 @@ pub struct Configuration {
     /// The other authorization servers for which it may ask identity assertions (ID-JAG).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub identity_assertions: Vec<AssertionTarget>,
-    /// Where it wants to be told of sign-outs (OpenID Connect Back-Channel Logout §2.2).
+    /// The address to which logout tokens are sent (OpenID Connect Back-Channel Logout §2.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backchannel_logout_uri: Option<String>,
-    /// Whether it cannot do without the session in a logout token; ours always name it.
+    /// Whether it requires the claim `sid` in logout tokens; ours always have it.
     pub backchannel_logout_session_required: bool,
     /// Where sign-in may be started on its behalf (OpenID Connect Core §4).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,7 +163,7 @@ pub struct Configuration {
     /// people who belong to several choose. By default `allow`, for applications that registered themselves `deny`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub organization_usage: Option<OrganizationUsage>,
-    /// What its ID tokens and UserInfo say of the person in claims of the tenant's own; at most 20.
+    /// Custom claims about the person in its ID tokens and UserInfo; at most 20.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub custom_claims: Vec<CustomClaim>,

@@ -5,6 +5,7 @@ mod configuration;
 pub mod control_plane;
 mod directory;
 mod grant_type;
+mod narrowed;
 mod redirect;
 pub mod registrations;
 mod rules;
@@ -20,11 +21,12 @@ use svc_keys::Algorithm;
 pub use configuration::{Configuration, REDIRECT_ORIGINS};
 pub use directory::Apps;
 pub use grant_type::GrantType;
+pub use narrowed::{Narrowed, list_narrowed};
 pub use rules::Rules;
 pub use secrets::FormerSecret;
 pub use store::{
     Change, NewApp, create, create_as, create_registered, delete, find, find_by_handle, has_origin, list,
-    list_by, update,
+    update,
 };
 pub use uses::SecretUses;
 pub use words::{

@@ -12,6 +12,7 @@ use svc_db::{
 use utoipa::ToSchema;
 
 use crate::document;
+use crate::lists::{self, Made};
 use crate::log::{Action, Log, Meaning, change, change_across};
 use crate::tokens::revocations;
 
@@ -258,17 +259,21 @@ pub async fn delete_token(tx: &mut Tx<Tenant>, cx: &Cx, id: RegistrationTokenId)
     Ok(())
 }
 
-/// A page of initial access tokens by id, after `cursor`.
+/// A page of the initial access tokens that were made in a time, after `cursor`.
 pub async fn list_tokens(
     tx: &mut Tx<Tenant>,
-    cursor: Option<RegistrationTokenId>,
-    limit: u32,
+    made: Made,
+    (cursor, limit): (Option<RegistrationTokenId>, u32),
 ) -> Result<Vec<RegistrationToken>> {
-    let select = sql!(
+    let oldest = sql!(
         "SELECT id, description, quota, used, created_at, expires_at FROM registration_tokens \
-         WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+         WHERE tenant_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4"
     );
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(token).collect()
+    let newest = sql!(
+        "SELECT id, description, quota, used, created_at, expires_at FROM registration_tokens \
+         WHERE tenant_id = $1 AND id > $2 AND id < $3 ORDER BY id DESC LIMIT $4"
+    );
+    lists::made(tx, (oldest, newest), made, (cursor, limit), |row| token(row).map(Some)).await
 }
 
 /// The applications that a run may remove, as two statements with the same choice: memory forgets what is revoked.

@@ -18,6 +18,7 @@ use crate::document;
 use crate::grants::ending;
 use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::names;
 use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::revocations::{self, Revoked};
 use crate::web_uri::is_web_uri;
@@ -186,7 +187,8 @@ fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) {
     }
 }
 
-/// Deletes an application with its consents, codes and refresh families; its tokens die.
+/// Deletes an application with its consents, codes and refresh families; its tokens die. Lists of fields and hooks may still name it,
+/// and then concern no application by that: [`crate::app_deletion`] takes it out of them.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
     let app = find(tx, id).await?;
     app.as_ref().map_or(Ok(()), control_plane::refuse)?;
@@ -223,7 +225,11 @@ pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<AppId>, u32)) ->
 }
 
 /// A page of applications in an order, of those that are searched for where it is by name.
-pub async fn list_by(tx: &mut Tx<Tenant>, order: Order, wanted: Search<'_, AppId>) -> Result<Vec<App>> {
+pub(super) async fn list_by(
+    tx: &mut Tx<Tenant>,
+    order: Order,
+    wanted: Search<'_, AppId>,
+) -> Result<Vec<App>> {
     let selects = Ordered {
         oldest: apps_sql!("id > $2 ORDER BY id LIMIT $3"),
         newest: apps_sql!("id < $2 ORDER BY id DESC LIMIT $3"),
@@ -240,7 +246,7 @@ fn one(row: Option<&Row>) -> Result<Option<App>> {
 }
 
 /// The application of a row, or nothing where a newer version has given it words that this one does not know.
-fn app(row: &Row) -> Result<Option<App>> {
+pub(super) fn app(row: &Row) -> Result<Option<App>> {
     let Some(configuration) = document::known(row, "configuration")? else { return Ok(None) };
     Ok(Some(App {
         id: row.parse("id")?,
@@ -279,7 +285,8 @@ fn check_handle(handle: &str) -> Result<()> {
 
 fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Result<()> {
     Error::every([
-        check_name(&configuration.name),
+        names::check(&configuration.name, 120)
+            .map_err(|error| Error::invalid_client_metadata(error.detail())),
         check_methods(configuration, has_secret),
         check_keys(configuration),
         certificate::check(configuration),
@@ -293,14 +300,6 @@ fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Resu
         custom::check(&configuration.custom_claims)
             .map_err(|error| Error::invalid_client_metadata(error.detail())),
     ])
-}
-
-fn check_name(name: &str) -> Result<()> {
-    if (1..=120).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
-        Ok(())
-    } else {
-        refused("name: use 1 to 120 characters without control characters")
-    }
 }
 
 fn check_subject(configuration: &Configuration) -> Result<()> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::Scope;
 use utoipa::ToSchema;
 
-/// By which subjects an application knows people (OpenID Connect Core §8).
+/// The kind of subjects that an application gets for people (OpenID Connect Core §8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SubjectForm)]
@@ -86,7 +86,7 @@ impl From<RequirePkce> for RequirePkceValue {
     }
 }
 
-/// Another authorization server, as far as an application may use our word there.
+/// Another authorization server for which an application may ask identity assertions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssertionTarget {
@@ -127,6 +127,18 @@ pub enum Kind {
     Native,
     /// Acts for itself.
     Machine,
+}
+
+impl Kind {
+    /// The name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Spa => "spa",
+            Self::Native => "native",
+            Self::Machine => "machine",
+        }
+    }
 }
 
 /// How an application authenticates at the token endpoint (RFC 7591 §2).

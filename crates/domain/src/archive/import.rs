@@ -3,8 +3,9 @@
 use std::io::BufRead;
 
 use serde_json::{Value as Json, json};
-use svc_core::{Cx, Error, Result, TenantId};
-use svc_db::{Db, System, Tx, args, quiet_system_sql};
+use svc_config::Config;
+use svc_core::{Class, Cx, Error, Result, TenantId};
+use svc_db::{Db, System, Tenant as Space, Tx, args, quiet_system_sql};
 use svc_keys::{Purpose, Sealer};
 
 use super::bringing::Bringing;
@@ -13,10 +14,13 @@ use super::key::ArchiveKey;
 use super::reader::Reader;
 use crate::apis::management::{self, ScopeSentence};
 use crate::keys::tenant_keys::TenantSealers;
-use crate::tenancy::tenants::Tenants;
+use crate::organizations::demands;
+use crate::tenancy::tenants::{Levels, Tenant, Tenants, check_demanded, check_passwordless};
 
 /// Where to bring it, and with what.
 pub struct Importing<'a> {
+    /// The configuration of the deployment.
+    pub config: &'a Config,
     /// The database.
     pub db: &'a Db,
     /// Tenants as this deployment names them.
@@ -46,6 +50,8 @@ pub struct Imported {
     pub issuer: String,
     /// How many rows were written.
     pub rows: u64,
+    /// What the tenant asks of its people that they could not have here, and what to do.
+    pub warnings: Vec<String>,
 }
 
 /// Brings what was checked; `tell` is called with each part, and again after many rows of one. An archive that is not the one
@@ -71,15 +77,39 @@ pub async fn import<R: BufRead>(
     }
     lead_on(&mut tx, tenant).await?;
     let found = importing.tenants.read(&mut tx, tenant).await?;
-    let (tx, ensured) =
-        tx.within(tenant, async |tx| management::ensure(tx, cx, &found, importing.scopes).await).await;
-    ensured?;
+    let (tx, settled) = tx
+        .within(tenant, async |tx: &mut _| {
+            management::ensure(tx, cx, &found, importing.scopes).await?;
+            out_of_reach(tx, importing.config, &found).await
+        })
+        .await;
+    let warnings = settled?;
     if importing.dry_run {
         tx.rollback().await?;
     } else {
         tx.commit().await?;
     }
-    Ok(Imported { id: tenant, issuer, rows: bringing.rows })
+    Ok(Imported { id: tenant, issuer, rows: bringing.rows, warnings })
+}
+
+/// What would be refused of settings, applications and organizations that were written here. The import reports it and does not refuse: the tenant
+/// could not be changed before it is here.
+async fn out_of_reach(tx: &mut Tx<Space>, config: &Config, tenant: &Tenant) -> Result<Vec<String>> {
+    let without = [&tenant.plan.disabled_capabilities, &tenant.settings.disabled_capabilities];
+    let levels = Levels { config, slug: &tenant.slug, without: &without };
+    let checks = [
+        check_passwordless(config, &tenant.slug, &without),
+        check_demanded(levels, &tenant.settings),
+        demands::check_all(tx, levels).await,
+    ];
+    let mut warnings = Vec::new();
+    for refused in checks.into_iter().filter_map(Result::err) {
+        if !matches!(refused.class(), Class::BadRequest) {
+            return Err(refused);
+        }
+        warnings.push(refused.detail().to_owned());
+    }
+    Ok(warnings)
 }
 
 /// Writes the tenant itself, unless it would have another issuer and the caller did not ask for that; returns it and its issuer.

@@ -72,7 +72,7 @@ impl<R: BufRead> Reader<R> {
                      that wrote it, or a newer one"
                 )));
             }
-            None => return Err(Error::bad_request("the file is no archive of a tenant")),
+            None => return Err(Error::bad_request("the file is not an archive of a tenant")),
         }
         let heading = serde_json::from_value(found)
             .map_err(|error| Error::bad_request(format!("line 1: the heading cannot be read: {error}")))?;

@@ -74,7 +74,7 @@ pub struct Facts<'a> {
 pub struct Organization<'a> {
     /// Its id.
     pub id: OrganizationId,
-    /// What addresses and requests call it.
+    /// The name in addresses and requests.
     pub slug: &'a str,
     /// What people read.
     pub name: &'a str,

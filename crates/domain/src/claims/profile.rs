@@ -1,6 +1,6 @@
 //! What a person tells about themselves: the standard claims of OpenID Connect Core §5.1.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -99,13 +99,27 @@ pub const CLAIMS_OF_SCOPES: &[(&str, &[&str])] = &[
 
 /// Whether `scope` unlocks a claim.
 pub fn unlocks(scope: &Scope, claim: &str) -> bool {
-    CLAIMS_OF_SCOPES.iter().any(|(token, names)| scope.has(token) && names.contains(&claim))
+    CLAIMS_OF_SCOPES.iter().any(|(token, names)| names.contains(&claim) && scope.has(token))
+}
+
+impl Profile {
+    /// What it claims, rightly typed; never null or empty.
+    pub fn claims(&self) -> Map<String, Value> {
+        let Ok(Value::Object(mut claims)) = serde_json::to_value(self) else { return Map::new() };
+        if self.phone_number.is_some() {
+            claims.insert("phone_number_verified".to_owned(), json!(self.phone_number_verified));
+        }
+        claims.retain(|_, value| {
+            !value.is_null() && value != "" && value.as_object().is_none_or(|map| !map.is_empty())
+        });
+        claims
+    }
 }
 
 /// What is known of a person besides the profile.
 pub struct Known<'a> {
-    /// The profile.
-    pub profile: &'a Profile,
+    /// What the profile claims.
+    pub profile: Cow<'a, Map<String, Value>>,
     /// The sign-in name within the tenant.
     pub username: Option<&'a str>,
     /// The e-mail address.
@@ -123,43 +137,82 @@ pub struct Known<'a> {
 impl Known<'_> {
     /// Every claim that the person has, rightly typed; never null or empty.
     pub fn claims(&self) -> Map<String, Value> {
-        let Ok(Value::Object(mut claims)) = serde_json::to_value(self.profile) else { return Map::new() };
-        let mut set = |name: &str, value: Value| claims.insert(name.to_owned(), value);
-        set("updated_at", json!(self.updated_at.as_secs()));
-        if let Some(email) = self.email {
-            set("email", json!(email));
-            set("email_verified", json!(self.email_verified));
-        }
-        if self.profile.phone_number.is_some() {
-            set("phone_number_verified", json!(self.profile.phone_number_verified));
-        }
-        if let (None, Some(username)) = (&self.profile.preferred_username, self.username) {
-            set("preferred_username", json!(username));
-        }
-        if !self.roles.is_empty() {
-            set("roles", json!(self.roles));
-        }
-        if !self.groups.is_empty() {
-            set("groups", json!(self.groups));
-        }
-        claims.retain(|_, value| {
-            !value.is_null() && value != "" && value.as_object().is_none_or(|map| !map.is_empty())
-        });
+        self.claims_where(|_| true)
+    }
+
+    /// Those whose names are told; no other is made.
+    pub fn claims_where(&self, is_told: impl Fn(&str) -> bool) -> Map<String, Value> {
+        let profile = self.profile.iter().filter(|(name, _)| is_told(name));
+        let mut claims: Map<_, _> = profile.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let username = self.username.filter(|_| !self.profile.contains_key("preferred_username"));
+        let text = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(Value::from);
+        let list = |list: &[String]| (!list.is_empty()).then(|| json!(list));
+        let further = [
+            ("updated_at", Some(json!(self.updated_at.as_secs()))),
+            ("email", text(self.email)),
+            ("email_verified", self.email.map(|_| json!(self.email_verified))),
+            ("preferred_username", text(username)),
+            ("roles", list(self.roles)),
+            ("groups", list(self.groups)),
+        ];
+        let told = further.into_iter().filter(|(name, _)| is_told(name));
+        claims.extend(told.filter_map(|(name, value)| Some((name.to_owned(), value?))));
         claims
-    }
-
-    /// The claims that `scope` unlocks.
-    pub fn claims_for(&self, scope: &Scope) -> Map<String, Value> {
-        self.claims().into_iter().filter(|(name, _)| unlocks(scope, name)).collect()
-    }
-
-    /// The claims of these names.
-    pub fn claims_named(&self, names: &BTreeSet<String>) -> Map<String, Value> {
-        self.claims().into_iter().filter(|(name, _)| names.contains(name)).collect()
     }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile() -> Profile {
+        let text = |text: &str| Some(text.to_owned());
+        let address = Some(Address::default());
+        Profile {
+            name: text("Ada"),
+            nickname: text(""),
+            phone_number: text("+1"),
+            address,
+            ..Profile::default()
+        }
+    }
+
+    fn known(profile: &Profile) -> Known<'_> {
+        Known {
+            profile: Cow::Owned(profile.claims()),
+            username: Some("ada"),
+            email: Some("ada@example.com"),
+            email_verified: false,
+            roles: &[],
+            groups: &[],
+            updated_at: Timestamp::from_secs(7),
+        }
+    }
+
+    #[test]
+    fn a_claim_is_never_null_or_empty_and_what_is_not_verified_says_so() {
+        let expected = json!({
+            "name": "Ada", "phone_number": "+1", "phone_number_verified": false, "updated_at": 7,
+            "email": "ada@example.com", "email_verified": false, "preferred_username": "ada",
+        });
+        assert_eq!(Value::Object(known(&profile()).claims()), expected);
+    }
+
+    #[test]
+    fn a_name_of_the_persons_own_choice_goes_before_the_user_name() {
+        let profile = Profile { preferred_username: Some("Countess".to_owned()), ..profile() };
+        let roles = ["editor".to_owned()];
+        let known = Known { roles: &roles, ..known(&profile) };
+        let expected = json!({ "preferred_username": "Countess", "roles": ["editor"] });
+        let told = known.claims_where(|name| ["preferred_username", "roles"].contains(&name));
+        assert_eq!(Value::Object(told), expected);
+        let scope = "email".parse().unwrap();
+        let told = known.claims_where(|name| unlocks(&scope, name));
+        assert_eq!(Value::Object(told), json!({ "email": "ada@example.com", "email_verified": false }));
+    }
 }

@@ -5,6 +5,8 @@ use svc_core::{Error, Result, Timestamp};
 
 /// The name by which an organization's own provider is called as a way to sign in.
 pub const SSO: &str = "sso";
+/// The name by which the other providers are called at which people have accounts.
+const SOCIAL: &str = "social";
 /// Most ways in one list.
 const MOST: usize = 20;
 
@@ -37,6 +39,11 @@ impl Ways {
     /// Whether nothing but this way is accepted.
     pub fn is_alone(&self, way: &str) -> bool {
         !self.is_every() && self.0.iter().all(|name| name == way)
+    }
+
+    /// Whether providers alone lead in.
+    pub fn are_of_providers(&self) -> bool {
+        !self.is_every() && self.0.iter().all(|name| name == SSO || name == SOCIAL)
     }
 
     /// Whether a sign-in is accepted that begins with a way, where `is_later` says of a named way that it follows the first one. The
@@ -110,6 +117,9 @@ mod tests {
         assert!(Ways::default().accepts("password", |_| false));
         let alone = |names: &[&str]| names.iter().copied().collect::<Ways>().is_alone(SSO);
         assert!(alone(&[SSO]) && !alone(&[SSO, "passkey"]) && !alone(&[]));
+        let of_providers = |names: &[&str]| names.iter().copied().collect::<Ways>().are_of_providers();
+        assert!(of_providers(&[SSO]) && of_providers(&[SSO, SOCIAL]));
+        assert!(!of_providers(&[SOCIAL, "totp"]) && !of_providers(&[]));
     }
 
     #[test]

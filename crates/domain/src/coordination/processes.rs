@@ -46,7 +46,7 @@ pub struct JobState {
     /// When it last succeeded; null where it never has.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub last_success_at: Option<Timestamp>,
-    /// Of what kind its last failure was, the cause of which is in the log of the process; null where it has not failed since it last
+    /// The kind of its last failure, whose cause is in the log of the process; null where it has not failed since it last
     /// succeeded.
     pub error: Option<String>,
 }

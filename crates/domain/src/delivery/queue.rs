@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use svc_core::{AppId, Cx, Id, Kind, Result, TenantId, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
+use svc_db::{Row, Tenant, Tx, Value, args, quiet_sql, sql};
 
 use super::schedule::Schedule;
 use crate::document;
@@ -23,6 +23,11 @@ pub trait Queue: Serialize + DeserializeOwned + Send + Sync + 'static {
     const ORDER: Order;
     /// Whether what has ended stays readable. A link that was never delivered is as good as a password all the same.
     const KEEPS_PAYLOAD: bool = false;
+
+    /// The type of the event that it brings, where deliveries are looked for by that.
+    fn event_type(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// In which order deliveries go out.
@@ -35,7 +40,7 @@ pub enum Order {
     /// what is about others.
     InTurn,
     /// Of each topic in the order in which it happened, and for each receiver only so many of the oldest that have neither failed
-    /// nor wait for one that has. A receiver that does not answer is the queue's own business.
+    /// nor wait for one that has, and as many that come again. A receiver that does not answer is the queue's own business.
     ByTopic {
         /// How many.
         at_once: i64,
@@ -78,6 +83,23 @@ impl<Q: Queue> New<Q> {
             due_at: Some(cx.now),
             created_at: cx.now,
         }
+    }
+
+    /// What is written of it, but for its tenant and its queue.
+    fn arguments(&self) -> Result<[Value; 10]> {
+        let payload = document::store(&self.payload)?;
+        Ok([
+            self.id.into(),
+            self.app.into(),
+            (&self.receiver).into(),
+            (&self.topic).into(),
+            self.is_notice.into(),
+            payload.into(),
+            self.happened_at.into(),
+            self.due_at.into(),
+            self.created_at.into(),
+            self.payload.event_type().into(),
+        ])
     }
 }
 
@@ -124,22 +146,42 @@ pub fn enqueue<Q: Queue>(tx: &mut Tx<Tenant>, new: &New<Q>) -> Result<()> {
     let insert = quiet_sql!(
         "delivers what was recorded",
         "INSERT INTO deliveries (tenant_id, id, queue, app_id, receiver, topic, is_notice, payload, state, failures, \
-         happened_at, due_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'due', 0, $9, $10, $11)"
+         happened_at, due_at, created_at, event_type) VALUES \
+         ($1, $3, $2, $4, $5, $6, $7, $8, 'due', 0, $9, $10, $11, $12)"
     );
-    let arguments = args![
-        new.id,
-        Q::QUEUE,
-        new.app,
-        &new.receiver,
-        &new.topic,
-        new.is_notice,
-        document::store(&new.payload)?,
-        new.happened_at,
-        new.due_at,
-        new.created_at
-    ];
-    tx.later(insert, arguments);
+    let mut arguments = args![Q::QUEUE].to_vec();
+    arguments.extend(new.arguments()?);
+    tx.later(insert, &arguments);
     Ok(())
+}
+
+/// How many deliveries one statement queues.
+const TOGETHER: usize = 8;
+
+/// Queues deliveries with the transaction, in few statements.
+pub(super) fn enqueue_all<Q: Queue>(tx: &mut Tx<Tenant>, all: &[New<Q>]) -> Result<()> {
+    let insert = quiet_sql!(
+        "delivers what was recorded",
+        "INSERT INTO deliveries (tenant_id, id, queue, app_id, receiver, topic, is_notice, payload, state, failures, \
+         happened_at, due_at, created_at, event_type) VALUES \
+         ($1, $3, $2, $4, $5, $6, $7, $8, 'due', 0, $9, $10, $11, $12), \
+         ($1, $13, $2, $14, $15, $16, $17, $18, 'due', 0, $19, $20, $21, $22), \
+         ($1, $23, $2, $24, $25, $26, $27, $28, 'due', 0, $29, $30, $31, $32), \
+         ($1, $33, $2, $34, $35, $36, $37, $38, 'due', 0, $39, $40, $41, $42), \
+         ($1, $43, $2, $44, $45, $46, $47, $48, 'due', 0, $49, $50, $51, $52), \
+         ($1, $53, $2, $54, $55, $56, $57, $58, 'due', 0, $59, $60, $61, $62), \
+         ($1, $63, $2, $64, $65, $66, $67, $68, 'due', 0, $69, $70, $71, $72), \
+         ($1, $73, $2, $74, $75, $76, $77, $78, 'due', 0, $79, $80, $81, $82)"
+    );
+    let (together, rest) = all.as_chunks::<TOGETHER>();
+    for some in together {
+        let mut arguments = args![Q::QUEUE].to_vec();
+        for new in some {
+            arguments.extend(new.arguments()?);
+        }
+        tx.later(insert, &arguments);
+    }
+    rest.iter().try_for_each(|new| enqueue(tx, new))
 }
 
 /// Delivers what waits for a receiver at another time: now, where what stood in the way is mended, or no more for now.

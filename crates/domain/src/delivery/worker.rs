@@ -18,18 +18,19 @@ pub async fn claim<Q: Queue>(tx: &mut Tx<System>, now: Timestamp, limit: u32) ->
          ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
+    // The index by topic leaves out webhooks, which are claimed by topic.
     let in_turn = quiet_system_sql!(
         "delivers what was recorded",
         "UPDATE deliveries SET due_at = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 AND (tenant_id, id) IN \
          (SELECT e.tenant_id, e.id FROM deliveries e WHERE e.queue = $1 AND e.state = 'due' AND e.due_at <= $2 \
          AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.tenant_id = e.tenant_id AND o.receiver = e.receiver \
-         AND o.topic = e.topic AND o.queue = $1 AND o.state = 'due' AND o.due_at IS NOT NULL \
+         AND o.topic = e.topic AND o.queue = $1 AND o.queue <> 'webhooks' AND o.state = 'due' AND o.due_at IS NOT NULL \
          AND (o.happened_at, o.id) < (e.happened_at, e.id)) AND (e.failures > 0 OR NOT EXISTS \
          (SELECT 1 FROM deliveries o WHERE o.tenant_id = e.tenant_id AND o.receiver = e.receiver \
          AND o.failures = 0 AND o.queue = $1 AND o.state = 'due' AND o.due_at IS NOT NULL \
          AND (o.happened_at, o.id) < (e.happened_at, e.id) AND NOT EXISTS (SELECT 1 FROM deliveries f \
          WHERE f.tenant_id = o.tenant_id AND f.receiver = o.receiver AND f.topic = o.topic AND f.queue = $1 \
-         AND f.state = 'due' AND f.failures > 0 AND f.due_at IS NOT NULL \
+         AND f.queue <> 'webhooks' AND f.state = 'due' AND f.failures > 0 AND f.due_at IS NOT NULL \
          AND (f.happened_at, f.id) < (o.happened_at, o.id)))) \
          ORDER BY e.due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
@@ -42,8 +43,10 @@ pub async fn claim<Q: Queue>(tx: &mut Tx<System>, now: Timestamp, limit: u32) ->
     rows.iter().map(Delivery::of_row).collect()
 }
 
-/// Of each topic the oldest, and of these for each receiver the first `at_once` that have not failed; those under way are among
-/// them. One read of what waits, because a look at what is before each of them costs the square of their number.
+/// Of each topic the oldest, and of these for each receiver the first `at_once` that have not failed, and as many of those that have
+/// and whose time has come; those under way are among them. What waits for another attempt takes no place: it may wait for days. One
+/// read of what waits for the receivers that something is due for, because a look at what is before each of them costs the
+/// square of their number, and what waits for all others may be very much.
 async fn claim_by_topic(
     tx: &mut Tx<System>,
     queue: &str,
@@ -52,17 +55,51 @@ async fn claim_by_topic(
 ) -> Result<Vec<Row>> {
     let update = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET due_at = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 AND (tenant_id, id) IN \
-         (SELECT tenant_id, id FROM \
-         (SELECT tenant_id, id, due_at, failures, ROW_NUMBER() OVER (PARTITION BY tenant_id, receiver, failures > 0 \
-         ORDER BY happened_at, id) AS place FROM \
-         (SELECT tenant_id, id, receiver, due_at, failures, happened_at, ROW_NUMBER() OVER \
-         (PARTITION BY tenant_id, receiver, topic ORDER BY happened_at, id) AS turn FROM deliveries \
-         WHERE queue = $1 AND state = 'due' AND due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
-         WHERE due_at <= $2 AND (failures > 0 OR place <= $5) ORDER BY due_at LIMIT $4) \
+        "UPDATE deliveries SET due_at = $3, leased_until = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
+         AND (tenant_id, id) IN (SELECT tenant_id, id FROM \
+         (SELECT tenant_id, id, due_at, ROW_NUMBER() OVER (PARTITION BY tenant_id, receiver, lane \
+         ORDER BY CASE WHEN lane = 1 AND due_at <= $2 THEN 1 ELSE 0 END, happened_at, id) AS place FROM \
+         (SELECT d.tenant_id, d.id, d.receiver, d.due_at, d.happened_at, CASE WHEN d.failures = 0 THEN 0 \
+         WHEN d.due_at <= $2 OR d.due_at = d.leased_until THEN 1 ELSE 2 END AS lane, ROW_NUMBER() OVER \
+         (PARTITION BY d.tenant_id, d.receiver, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
+         (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2) r \
+         JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
+         WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
+         WHERE due_at <= $2 AND place <= $5 ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
     tx.all(update, args![queue, now, now + LEASE, limit, at_once]).await
+}
+
+/// What a worker finds when it takes hold of a receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// It was deleted, and its deliveries with it.
+    Gone,
+    /// It takes what it is sent, as far as is known.
+    Well,
+    /// It has not taken what it was last sent.
+    Failing,
+}
+
+/// How many deliveries one statement writes down.
+const TOGETHER: usize = 8;
+
+/// Writes down that deliveries of one tenant were taken.
+pub fn taken<Q: Queue>(tx: &mut Tx<System>, all: &[&Delivery<Q>]) {
+    for some in all.chunks(TOGETHER) {
+        let Some(last) = some.last() else { continue };
+        // A statement has as many places as it has: the last one stands in those that are left.
+        let id = |at: usize| some.get(at).unwrap_or(last).id;
+        let update = quiet_system_sql!(
+            "delivers what was recorded",
+            "UPDATE deliveries SET state = 'taken', payload = CASE WHEN $2 THEN payload ELSE '' END, due_at = NULL \
+             WHERE tenant_id = $1 AND id IN ($3, $4, $5, $6, $7, $8, $9, $10) AND state = 'due'"
+        );
+        let keeps = Q::KEEPS_PAYLOAD;
+        let arguments = args![last.tenant, keeps, id(0), id(1), id(2), id(3), id(4), id(5), id(6), id(7)];
+        tx.later(update, arguments);
+    }
 }
 
 /// Writes down how an attempt ended.
@@ -72,15 +109,19 @@ pub async fn settle<Q: Queue>(
     due: &Delivery<Q>,
     outcome: Outcome,
 ) -> Result<()> {
-    let asked = match outcome {
-        Outcome::Taken => return end(tx, due, "taken").await,
-        Outcome::Over => return end(tx, due, "failed").await,
-        Outcome::Busy(asked) => asked,
-        Outcome::Silent => None,
-    };
     let failures = due.failures + 1;
-    let Some(wait) = Q::SCHEDULE.wait(failures, asked, &*cx.entropy) else {
-        return end(tx, due, "failed").await;
+    let wait = match outcome {
+        Outcome::Taken => Err("taken"),
+        Outcome::Over => Err("failed"),
+        Outcome::Busy(asked) => Q::SCHEDULE.wait(failures, asked, &*cx.entropy).ok_or("failed"),
+        Outcome::Silent => Q::SCHEDULE.wait(failures, None, &*cx.entropy).ok_or("failed"),
+    };
+    let wait = match wait {
+        Ok(wait) => wait,
+        Err(state) => {
+            end(tx, due, state);
+            return Ok(());
+        }
     };
     // One that is held by now stays held.
     let update = quiet_system_sql!(
@@ -108,11 +149,11 @@ async fn hold_back<Q: Queue>(tx: &mut Tx<System>, cx: &Cx, due: &Delivery<Q>, wa
 }
 
 /// What has ended keeps no payload, unless its queue says so.
-async fn end<Q: Queue>(tx: &mut Tx<System>, due: &Delivery<Q>, state: &str) -> Result<()> {
+fn end<Q: Queue>(tx: &mut Tx<System>, due: &Delivery<Q>, state: &str) {
     let update = quiet_system_sql!(
         "delivers what was recorded",
         "UPDATE deliveries SET state = $3, payload = CASE WHEN $4 THEN payload ELSE '' END, due_at = NULL \
          WHERE tenant_id = $1 AND id = $2 AND state = 'due'"
     );
-    tx.execute(update, args![due.tenant, due.id, state, Q::KEEPS_PAYLOAD]).await.map(|_| ())
+    tx.later(update, args![due.tenant, due.id, state, Q::KEEPS_PAYLOAD]);
 }

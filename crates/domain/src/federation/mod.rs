@@ -1,4 +1,4 @@
-//! Who else is believed about people.
+//! Other parties whose statements about people are believed.
 
 pub mod connectors;
 pub mod sso;

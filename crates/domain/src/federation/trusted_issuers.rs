@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::document;
 use crate::grants::delegations;
-use crate::lists::{self, Search};
+use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::organizations;
 use crate::web_uri::is_web_uri;
@@ -211,12 +211,12 @@ pub async fn find_by_issuer(tx: &mut Tx<Tenant>, issuer: &str) -> Result<Option<
     tx.optional(select, args![issuer]).await?.as_ref().map(record).transpose()
 }
 
-/// A page of the tenant's issuers by id, after `cursor`.
-pub async fn list(
+/// A page of every issuer by id: the tenant's, and those of its organizations.
+pub async fn list_all(
     tx: &mut Tx<Tenant>,
     (cursor, limit): (Option<TrustedIssuerId>, u32),
 ) -> Result<Vec<TrustedIssuer>> {
-    let select = trusted_issuers_sql!("organization_id IS NULL AND id > $2 ORDER BY id LIMIT $3");
+    let select = trusted_issuers_sql!("id > $2 ORDER BY id LIMIT $3");
     lists::page(tx, select, (cursor, limit), |row| record(row).map(Some)).await
 }
 
@@ -230,12 +230,24 @@ pub async fn list_of_organization(
     tx.all(select, args![after(cursor), limit, organization]).await?.iter().map(record).collect()
 }
 
-/// A page of the tenant's issuers by name.
-pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, TrustedIssuerId>) -> Result<Vec<TrustedIssuer>> {
-    let select = trusted_issuers_sql!(
-        "organization_id IS NULL AND (name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"
-    );
-    lists::search(tx, select, wanted, |row| record(row).map(Some)).await
+/// A page of the tenant's issuers in an order, of those that are searched for where it is by name.
+pub async fn list_by(
+    tx: &mut Tx<Tenant>,
+    order: Order,
+    wanted: Search<'_, TrustedIssuerId>,
+) -> Result<Vec<TrustedIssuer>> {
+    let selects = Ordered {
+        oldest: trusted_issuers_sql!("organization_id IS NULL AND id > $2 ORDER BY id LIMIT $3"),
+        newest: trusted_issuers_sql!("organization_id IS NULL AND id < $2 ORDER BY id DESC LIMIT $3"),
+        name: trusted_issuers_sql!(
+            "organization_id IS NULL AND (name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"
+        ),
+        name_descending: trusted_issuers_sql!(
+            "organization_id IS NULL AND (name_key, id) < ($2, $3) AND name_key >= $4 \
+             ORDER BY name_key DESC, id DESC LIMIT $5"
+        ),
+    };
+    lists::ordered(tx, selects, (order, wanted), |row| record(row).map(Some)).await
 }
 
 /// Uses an assertion up; `false`: it was used before. One statement, so that of N at once one wins.

@@ -59,15 +59,18 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
     );
     let select = sql!(
         "SELECT c.app_id, c.tenant_user_id, c.family_id, c.authorization_grant, c.state AS code_state, p.id, p.account_id, \
-         p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, \
-         p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM codes c \
+         p.subject, p.username, p.status, p.roles, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, \
+         p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at, \
+         EXISTS (SELECT 1 FROM group_members m WHERE m.tenant_id = c.tenant_id \
+         AND m.tenant_user_id = c.tenant_user_id) AS is_in_groups FROM codes c \
          JOIN people p ON p.tenant_id = c.tenant_id AND p.id = c.tenant_user_id WHERE c.tenant_id = $1 AND c.digest = $2"
     );
     let (update, select) = (tx.call(update, args![digest, cx.now]), tx.call(select, args![digest]));
     let [updated, rows] = tx.batch([update, select]).await?;
     let Some(row) = rows.first() else { return Ok(Spending::Unknown) };
     if !updated.is_empty() {
-        return Ok(Spending::Spent(Box::new(spent(row)?), Box::new(tenant_users::person(row)?)));
+        let person = tenant_users::person_and_groups(tx, row).await?;
+        return Ok(Spending::Spent(Box::new(spent(row)?), Box::new(person)));
     }
     if row.text("code_state")? == "spent" {
         return Ok(Spending::Replayed { app: row.parse("app_id")?, family: row.parse("family_id")? });

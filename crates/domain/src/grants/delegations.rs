@@ -30,7 +30,7 @@ pub struct Delegation {
     pub parent: Option<DelegationId>,
     /// What its tokens carry.
     pub family: FamilyId,
-    /// For whom.
+    /// The person for whom it acts.
     pub person: TenantUserId,
     /// Who acts.
     pub actor: AppId,
@@ -50,7 +50,7 @@ pub struct Delegation {
     pub authorization_details: Vec<Value>,
     /// The chain of actors as tokens carry it; none where the application impersonates.
     pub act: Option<Value>,
-    /// What for, in the application's words.
+    /// Its purpose, in the application's words.
     pub purpose: String,
     /// Whether it still counts.
     pub state: State,
@@ -73,7 +73,7 @@ pub struct Source {
     pub jti: String,
 }
 
-/// Where a delegation stands.
+/// The state of a delegation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = DelegationState)]
@@ -130,11 +130,12 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
 }
 
 /// Selects the live link whose tokens carry `family`, and holds it until the transaction ends, so that it cannot be ended meanwhile
-/// without seeing what comes of it.
+/// without seeing what comes of it. `COALESCE` keeps PostgreSQL, while it has no statistics, from reading all live ones of the tenant by
+/// the index of lists.
 pub fn hold(tx: &Tx<Tenant>, family: FamilyId, now: Timestamp) -> Call {
     let update = quiet_sql!(
         "holds a row",
-        "UPDATE delegations SET state = 'live' WHERE tenant_id = $1 AND family_id = $2 AND state = 'live' \
+        "UPDATE delegations SET state = 'live' WHERE tenant_id = $1 AND family_id = $2 AND COALESCE(state, '') = 'live' \
          AND expires_at > $3 RETURNING id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
          session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id, vouched_by"
     );
@@ -180,22 +181,46 @@ pub struct Filter {
     pub state: Option<State>,
 }
 
-/// A page of delegations, newest first: those before `cursor`.
+/// Reads a page of links; the argument says of which.
+macro_rules! page_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
+             session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, \
+             organization_id, vouched_by FROM delegations WHERE tenant_id = $1 AND id < $2",
+            $which,
+            " ORDER BY id DESC LIMIT $3"
+        )
+    };
+}
+
+/// A page of delegations, newest first: those before `cursor`. An index leads to those of the person, of the actor or in the state;
+/// of these, whatever else is asked for is looked at.
 pub async fn list(
     tx: &mut Tx<Tenant>,
     filter: &Filter,
     cursor: Option<DelegationId>,
     limit: u32,
 ) -> Result<Vec<Delegation>> {
-    let select = sql!(
-        "SELECT id, parent_id, family_id, tenant_user_id, actor_app_id, source_client_id, source_family_id, source_jti, \
-         session_id, audience, scope, authorization_details, actor, purpose, state, created_at, expires_at, revoked_at, organization_id, vouched_by \
-         FROM delegations WHERE tenant_id = $1 AND id < $2 \
-         AND (CAST($3 AS TEXT) IS NULL OR tenant_user_id = $3) AND (CAST($4 AS TEXT) IS NULL OR actor_app_id = $4) \
-         AND (CAST($5 AS TEXT) IS NULL OR state = $5) ORDER BY id DESC LIMIT $6"
-    );
-    let arguments = args![before(cursor), filter.person, filter.actor, filter.state.map(State::name), limit];
-    tx.all(select, arguments).await?.iter().map(delegation).collect()
+    let actor = filter.actor.map(|id| id.to_string()).unwrap_or_default();
+    let state = filter.state.map_or("", State::name);
+    let mut arguments = args![before(cursor), limit].to_vec();
+    let select = match filter {
+        Filter { person: Some(person), .. } => {
+            arguments.extend_from_slice(args![*person, actor, state]);
+            page_sql!(
+                " AND tenant_user_id = $4 AND ($5 = '' OR actor_app_id = $5) AND ($6 = '' OR state = $6)"
+            )
+        }
+        Filter { actor: Some(_), .. } => {
+            arguments.extend_from_slice(args![actor, state]);
+            page_sql!(" AND actor_app_id = $4 AND ($5 = '' OR state = $5)")
+        }
+        Filter { state: Some(State::Live), .. } => page_sql!(" AND state = 'live'"),
+        Filter { state: Some(State::Revoked), .. } => page_sql!(" AND state = 'revoked'"),
+        Filter { state: None, .. } => page_sql!(""),
+    };
+    tx.all(select, &arguments).await?.iter().map(delegation).collect()
 }
 
 fn delegation(row: &Row) -> Result<Delegation> {

@@ -128,7 +128,8 @@ pub struct Used {
 
 /// The token with this digest.
 pub async fn find(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Found>> {
-    Ok(find_with_person(tx, digest, now).await?.map(|(found, _)| found))
+    let [rows] = tx.batch([select(tx, digest)]).await?;
+    rows.first().map(|row| found(row, now)).transpose()
 }
 
 /// The token with this digest, and the person behind it as they are now.
@@ -138,7 +139,8 @@ pub async fn find_with_person(
     now: Timestamp,
 ) -> Result<Option<(Found, Person)>> {
     let [rows] = tx.batch([select(tx, digest)]).await?;
-    rows.first().map(|row| Ok((found(row, now)?, tenant_users::person(row)?))).transpose()
+    let Some(row) = rows.first() else { return Ok(None) };
+    Ok(Some((found(row, now)?, tenant_users::person_and_groups(tx, row).await?)))
 }
 
 /// Spends a live token: one statement, so that of N at once one wins.
@@ -174,7 +176,7 @@ pub async fn keep(
 async fn used(tx: &mut Tx<Tenant>, update: Call, digest: Digest, now: Timestamp) -> Result<Option<Used>> {
     let [updated, rows] = tx.batch([update, select(tx, digest)]).await?;
     let Some(row) = rows.first() else { return Ok(None) };
-    let (found, person) = (found(row, now)?, tenant_users::person(row)?);
+    let (found, person) = (found(row, now)?, tenant_users::person_and_groups(tx, row).await?);
     guests::note_use(tx, &person, now);
     Ok(Some(Used { is_won: !updated.is_empty(), found, person }))
 }
@@ -185,8 +187,9 @@ fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
         "SELECT t.state AS token_state, t.successor, t.spent_at, t.spent_for, t.expires_at AS token_expires_at, \
          f.id AS family_id, f.app_id, f.tenant_user_id, f.authorization_grant, f.state AS family_state, \
          f.created_at AS family_created_at, f.expires_at AS family_expires_at, p.id, p.account_id, p.subject, p.username, \
-         p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, p.credentials_changed_at, p.account_status, \
-         p.created_at, p.updated_at, p.account_updated_at FROM refresh_tokens t \
+         p.status, p.roles, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, p.credentials_changed_at, p.account_status, \
+         p.created_at, p.updated_at, p.account_updated_at, EXISTS (SELECT 1 FROM group_members m \
+         WHERE m.tenant_id = f.tenant_id AND m.tenant_user_id = f.tenant_user_id) AS is_in_groups FROM refresh_tokens t \
          JOIN refresh_families f ON f.tenant_id = t.tenant_id AND f.id = t.family_id \
          JOIN people p ON p.tenant_id = f.tenant_id AND p.id = f.tenant_user_id \
          WHERE t.tenant_id = $1 AND t.digest = $2"

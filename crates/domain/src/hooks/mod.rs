@@ -26,6 +26,7 @@ pub use self::modules::{
 pub use self::program::{Bounds, Program};
 pub use self::programs::Programs;
 pub use self::secret::{holds as holds_secret, replace as replace_secret, rotate, secrets};
+pub(crate) use self::store::forget_application;
 pub use self::store::{create, delete, find, list, note_test, update};
 
 /// The least time between two tests of a hook: a test is no means to send requests to strangers.
@@ -59,39 +60,39 @@ pub struct Hook {
     pub version: i64,
 }
 
-/// What a tenant decides of a hook: members that are left out take their defaults.
+/// The configuration of a hook: members that are left out take their defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = HookUpdate, examples(json!({ "point": "pre_token", "url": "https://receiver.example/hooks/pre-token", "on_failure": "allow", "order": 10 })))]
 pub struct Configuration {
-    /// Where it is asked.
+    /// The point at which it is called.
     pub point: Point,
-    /// How it is asked.
+    /// The kind of receiver that answers.
     #[serde(default)]
     pub kind: Kind,
-    /// Where questions are posted to, of kind `http`: an https address on a public host.
+    /// For the kind `http`, the address to which calls are posted: https, on a public host.
     #[serde(default)]
     #[schema(max_length = 2000)]
     pub url: Option<String>,
-    /// The module that answers, of kind `wasm`.
+    /// For the kind `wasm`, the module that answers.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     pub module_id: Option<HookModuleId>,
-    /// Hooks of a point are asked from the lowest to the highest; of two with the same number the older one is first.
+    /// Hooks of a point are called from the lowest number to the highest; of two with the same number the older one is first.
     #[serde(default)]
     #[schema(maximum = 1000)]
     pub order: u32,
-    /// Whether it is asked.
+    /// Whether it is called.
     #[serde(default = "active")]
     #[schema(default = true)]
     pub is_active: bool,
     /// What happens where it gives no valid answer in time.
     pub on_failure: OnFailure,
-    /// The applications for which it is asked; empty for every one.
+    /// The applications for which it is called; empty for every one.
     #[serde(default)]
     #[schema(value_type = Vec<String>, max_items = 100)]
     pub application_ids: Vec<AppId>,
-    /// Milliseconds for one call, at most those of the configuration, which count where it says nothing.
+    /// Milliseconds that one call may take; at most, and by default, those of the configuration.
     #[serde(default)]
     #[schema(minimum = 100, maximum = 10000)]
     pub timeout_millis: Option<u32>,
@@ -128,7 +129,7 @@ fn active() -> bool {
     true
 }
 
-/// Where a hook is asked.
+/// The point at which a hook is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = HookPoint)]
@@ -174,7 +175,7 @@ impl Point {
     }
 }
 
-/// How a hook is asked.
+/// The kind of receiver that answers a hook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = HookKind)]

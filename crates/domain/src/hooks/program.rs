@@ -18,6 +18,9 @@ const SLICE: u64 = 1_000_000;
 /// Entries of its tables; a table is for calls of functions by number.
 const TABLE_ENTRIES: usize = 10_000;
 
+/// What each module begins with (WebAssembly Core Specification 2.0 §5.5.16).
+const MAGIC: &[u8] = b"\0asm";
+
 /// What a run may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -37,6 +40,12 @@ pub struct Program {
 impl Program {
     /// Reads a module, or says what is wrong with it.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        // What the reader says of other bytes lists them, line by line.
+        if !bytes.starts_with(MAGIC) {
+            let expected = "no WebAssembly module: expected the bytes 00 61 73 6d at its beginning; \
+                            send what the compiler made, in base64";
+            return Err(expected.to_owned());
+        }
         let engine = Engine::new(&config());
         let module =
             Module::new(&engine, bytes).map_err(|error| format!("no WebAssembly module: {error}"))?;
@@ -119,7 +128,7 @@ fn config() -> Config {
     config
 }
 
-/// An instance at work, and the fuel that it has left beside what its store holds.
+/// An instance at work, and the fuel that it has left in addition to what its store holds.
 struct Run<'a> {
     store: Store<StoreLimits>,
     left: u64,
@@ -274,7 +283,11 @@ mod tests {
             assert!(fault.contains(missing), "{text}: {fault}");
         }
         for bytes in [&b""[..], b"{}", b"\0asm\x01\0\0", b"\0asm\x01\0\0\0\xff"] {
-            assert!(Program::read(bytes).err().unwrap().starts_with("no WebAssembly module"), "{bytes:?}");
+            let fault = Program::read(bytes).err().unwrap();
+            assert!(
+                fault.starts_with("no WebAssembly module") && !fault.contains('\n'),
+                "{bytes:?}: {fault}"
+            );
         }
         let other = r#"(module (memory (export "memory") 1) (func (export "allocate") (result i32) (i32.const 0))
             (func (export "decide") (param i32 i32) (result i64) (i64.const 0)))"#;

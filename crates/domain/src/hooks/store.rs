@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 use svc_core::events::{HookCreated, HookDeleted, HookUpdated};
-use svc_core::{Cx, Error, HookId, HookModuleId, Result, Secret};
+use svc_core::{AppId, Cx, Error, HookId, HookModuleId, Result, Secret};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::keyring::{Sealed, Sealer};
 
 use super::{Answerer, Configuration, Hook, New, TEST_INTERVAL, modules, secret};
 use crate::delivery::webhooks::{check_secret, made_secret};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::people::intake::for_whom;
 use crate::{apps, document, lists};
 
 /// Reads hooks; the argument says which.
@@ -32,7 +33,7 @@ pub async fn create(
     new: New<'_>,
 ) -> Result<(Hook, Option<String>)> {
     tx.hold("hooks");
-    check(tx, new.configuration).await?;
+    check(tx, new.configuration, &[]).await?;
     new.secret.map_or(Ok(()), |secret| check_secret(secret.expose()))?;
     let is_called = matches!(new.configuration.answerer()?, Answerer::Address(_));
     if new.secret.is_some() && !is_called {
@@ -72,10 +73,15 @@ pub async fn create(
 /// Makes the configuration so; returns whether anything changed.
 pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Hook, new: &Configuration) -> Result<bool> {
     tx.hold("hooks");
-    check(tx, new).await?;
+    check(tx, new, &present.configuration.application_ids).await?;
     if *new == present.configuration {
         return Ok(false);
     }
+    write(tx, cx, present, new).await?;
+    Ok(true)
+}
+
+async fn write(tx: &mut Tx<Tenant>, cx: &Cx, present: &Hook, new: &Configuration) -> Result<()> {
     let update = change_sql!(
         "UPDATE hooks SET point = $3, configuration = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
@@ -86,7 +92,23 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Hook, new: &Configur
     let meaning = Meaning::done(Action::HookUpdated, present.id).with(facts(new)).telling(event);
     check_version(change(tx, cx, update, arguments, meaning).await?, "the hook")?;
     touch(tx, cx);
-    Ok(true)
+    Ok(())
+}
+
+/// Takes an application that is deleted out of the hooks that name it; those that are asked for it alone are deleted.
+pub(crate) async fn forget_application(tx: &mut Tx<Tenant>, cx: &Cx, application: AppId) -> Result<()> {
+    tx.hold("hooks");
+    for hook in &all(tx).await? {
+        match for_whom::without(&hook.configuration.application_ids, application) {
+            None => {}
+            Some(rest) if rest.is_empty() => delete(tx, cx, hook.id).await?,
+            Some(application_ids) => {
+                let new = Configuration { application_ids, ..hook.configuration.clone() };
+                write(tx, cx, hook, &new).await?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Deletes a hook.
@@ -117,22 +139,26 @@ pub async fn find(tx: &mut Tx<Tenant>, id: HookId) -> Result<Option<Hook>> {
     tx.optional(hooks_sql!("id = $2"), args![id]).await?.as_ref().map_or(Ok(None), hook)
 }
 
-/// A page of hooks by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<HookId>, u32)) -> Result<Vec<Hook>> {
+/// A page of the hooks that are asked for, by id after `cursor`. A tenant has few.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    (cursor, limit): (Option<HookId>, u32),
+    is_asked: impl Fn(&Hook) -> bool,
+) -> Result<Vec<Hook>> {
     let select = hooks_sql!("id > $2 ORDER BY id LIMIT $3");
-    lists::page(tx, select, (cursor, limit), hook).await
+    lists::page(tx, select, (cursor, limit), |row| Ok(hook(row)?.filter(&is_asked))).await
 }
 
 /// A hook that names a module, if there is one.
 pub(super) async fn naming(tx: &mut Tx<Tenant>, module: HookModuleId) -> Result<Option<HookId>> {
-    let all = tx.all(hooks_sql!("id > '' ORDER BY id"), args![]).await?;
-    for row in &all {
-        let named = hook(row)?.filter(|hook| hook.configuration.module_id == Some(module));
-        if let Some(hook) = named {
-            return Ok(Some(hook.id));
-        }
-    }
-    Ok(None)
+    let all = all(tx).await?;
+    Ok(all.into_iter().find(|hook| hook.configuration.module_id == Some(module)).map(|hook| hook.id))
+}
+
+/// All that this version knows, by id.
+async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Hook>> {
+    let rows = tx.all(hooks_sql!("id > '' ORDER BY id"), args![]).await?;
+    Ok(rows.iter().map(hook).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// Lets every node know that the tenant's hooks are others.
@@ -166,7 +192,8 @@ fn facts(configuration: &Configuration) -> serde_json::Value {
     })
 }
 
-async fn check(tx: &mut Tx<Tenant>, configuration: &Configuration) -> Result<()> {
+/// Refuses what cannot be asked. Applications that the hook names already may be gone: one that unregistered itself is still named.
+async fn check(tx: &mut Tx<Tenant>, configuration: &Configuration, named: &[AppId]) -> Result<()> {
     if configuration.order > 1000 {
         return Err(Error::bad_request("order: use 0 to 1000"));
     }
@@ -179,7 +206,7 @@ async fn check(tx: &mut Tx<Tenant>, configuration: &Configuration) -> Result<()>
     {
         return Err(Error::bad_request(format!("module_id: {id} is no module of this tenant")));
     }
-    for id in ids {
+    for id in ids.iter().filter(|id| !named.contains(id)) {
         if apps::find(tx, *id).await?.is_none() {
             return Err(Error::bad_request(format!(
                 "application_ids: {id} is no application of this tenant"

@@ -13,13 +13,32 @@ pub async fn is_known(tx: &mut Tx<System>) -> Result<bool> {
     Ok(tx.one(count, args![]).await?.int("count")? > 0)
 }
 
-/// Holds a keyring against what the database has met, and notes versions that are new to it. Fails with a conflict that
-/// says which version is missing or another.
+/// Holds a keyring against what the database has met, and notes nothing. Fails with a conflict that says which version is
+/// missing or another.
+pub async fn check(tx: &mut Tx<System>, present: &[Fingerprint]) -> Result<()> {
+    met(tx, present).await.map(drop)
+}
+
+/// The same, and notes versions that are new to it.
 pub async fn admit(tx: &mut Tx<System>, cx: &Cx, present: &[Fingerprint]) -> Result<()> {
     let insert = change_system_sql!(
         "INSERT INTO keyring_versions (id, fingerprint, noted_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING \
          RETURNING id"
     );
+    let known = met(tx, present).await?;
+    for own in present.iter().filter(|own| !known.contains(&i64::from(own.id))) {
+        let version = i64::from(own.id);
+        change_across(tx, cx, insert, args![version, &own.digest, cx.now], |_| {
+            let meaning = Meaning::done(Action::KeyringChanged, version);
+            Ok((Log::OfAll, meaning.telling(KeyringChanged { version })))
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+/// The versions that the database has met, all of them among `present`.
+async fn met(tx: &mut Tx<System>, present: &[Fingerprint]) -> Result<Vec<i64>> {
     let select = system_sql!("SELECT id, fingerprint FROM keyring_versions ORDER BY id");
     let known = tx.all(select, args![]).await?;
     let known = known.iter().map(|row| Ok((row.int("id")?, row.text("fingerprint")?)));
@@ -42,13 +61,5 @@ pub async fn admit(tx: &mut Tx<System>, cx: &Cx, present: &[Fingerprint]) -> Res
             }
         }
     }
-    for own in present.iter().filter(|own| known.iter().all(|(id, _)| *id != i64::from(own.id))) {
-        let version = i64::from(own.id);
-        change_across(tx, cx, insert, args![version, &own.digest, cx.now], |_| {
-            let meaning = Meaning::done(Action::KeyringChanged, version);
-            Ok((Log::OfAll, meaning.telling(KeyringChanged { version })))
-        })
-        .await?;
-    }
-    Ok(())
+    Ok(known.iter().map(|(id, _)| *id).collect())
 }

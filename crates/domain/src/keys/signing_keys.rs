@@ -17,7 +17,7 @@ use svc_keys::management::{Created, Wrapped};
 
 use super::settling::settle;
 use super::standing::{self, Placed, last_of};
-use super::stored_keys::{end, end_unwanted, insert, replaced, set_start, told};
+use super::stored_keys::{end, end_unwanted, insert, replaced, set_start, told, vacate};
 use crate::log::{Action, change_across};
 use crate::tenancy::tenants;
 
@@ -239,6 +239,9 @@ impl Keys {
         let made = self.create(line, cx).await?;
         let predecessor = last.map_or_else(|| line.root(), |last| last.kid.clone());
         let mut tx = db.begin_system().await?;
+        if last.is_none() {
+            vacate(&mut tx, cx, line).await?;
+        }
         let is_ours = insert(&mut tx, cx, (line, &made), (&predecessor, rotation.signs_from)).await?;
         if is_ours {
             end(&mut tx, &predecessor, rotation, self.policy.overlap).await?;
@@ -357,6 +360,7 @@ mod tests {
             expires_at: None,
             public_jwk: Value::Null,
             wrapped: Some(Vec::new()),
+            follows: false,
         }
     }
 

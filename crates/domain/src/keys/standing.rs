@@ -77,10 +77,13 @@ fn signing(stored: &[StoredKey], line: Line, (overlap, now): (Seconds, Timestamp
     (!(is_last && has_ended)).then_some(begun)
 }
 
-/// Whether nothing that the deployment's keys have signed for a tenant is valid any more, and they will not sign for it soon.
+/// Whether nothing that the deployment's keys have signed for a tenant is valid any more, and they will not sign for it soon. Where the
+/// tenant's first key was withdrawn, the one that follows it does not bring them back.
 fn is_alone(stored: &[StoredKey], line: Line, (overlap, now): (Seconds, Timestamp)) -> bool {
     let goes_on = last_of(stored, line).is_some_and(|last| last.expires_at.is_none());
-    goes_on && peers(stored, line).any(|key| key.signs_from + overlap <= now)
+    let first = peers(stored, line).min_by_key(|key| key.signs_from);
+    let begun = |key: &StoredKey| key.signs_from + if key.follows { Seconds(0) } else { overlap };
+    goes_on && first.is_some_and(|first| begun(first) <= now)
 }
 
 fn in_line(stored: &[StoredKey], key: &StoredKey, now: Timestamp) -> KeyState {
@@ -115,7 +118,15 @@ mod tests {
 
     fn key(kid: &str, line: Line, signs_from: Timestamp) -> StoredKey {
         let (kid, wrapped) = (kid.to_owned(), Some(Vec::new()));
-        StoredKey { kid, line, signs_from, expires_at: None, public_jwk: Value::Null, wrapped }
+        StoredKey {
+            kid,
+            line,
+            signs_from,
+            expires_at: None,
+            public_jwk: Value::Null,
+            wrapped,
+            follows: false,
+        }
     }
 
     fn days(count: i64) -> Seconds {
@@ -185,6 +196,10 @@ mod tests {
         ] {
             assert_eq!(shown(&of_tenant(&keys, tenant(), (DAY, START + now))), placed, "after {now:?}");
         }
+        // Where the old key is gone, they do not come back.
+        let next = StoredKey { follows: true, ..keys[2].clone() };
+        let left = [keys[0].clone(), next];
+        assert_eq!(shown(&of_tenant(&left, tenant(), (DAY, START + days(30)))), "next Active");
         // A rotation that withdraws ends the old key with the beginning of the new one.
         let mut keys = keys;
         keys[1].expires_at = Some(START + days(30));

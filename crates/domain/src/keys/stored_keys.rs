@@ -33,6 +33,8 @@ pub struct StoredKey {
     pub(super) public_jwk: Value,
     /// Absent where a process of an earlier version kept it to itself.
     pub(super) wrapped: Option<Vec<u8>>,
+    /// Whether another key of its line came before it, which may have been withdrawn.
+    pub(super) follows: bool,
 }
 
 /// A change of the key that signs, asked for by an operator.
@@ -59,7 +61,7 @@ impl Line {
 /// The keys that are published at `now`, oldest first.
 pub async fn stored(db: &Db, now: Timestamp) -> Result<Vec<StoredKey>> {
     let select = system_sql!(
-        "SELECT kid, algorithm, of_tenant, public_jwk, wrapped_key, created_at, signs_from, expires_at FROM signing_keys \
+        "SELECT kid, algorithm, of_tenant, public_jwk, wrapped_key, created_at, signs_from, expires_at, predecessor FROM signing_keys \
          WHERE expires_at IS NULL OR expires_at > $1 ORDER BY created_at, kid"
     );
     let mut tx = db.read_system().await?;
@@ -70,13 +72,15 @@ pub async fn stored(db: &Db, now: Timestamp) -> Result<Vec<StoredKey>> {
 fn stored_key(row: &Row) -> Result<StoredKey> {
     let algorithm = Algorithm::from_name(&row.text("algorithm")?);
     let algorithm = algorithm.ok_or_else(|| Error::internal("a stored key of unknown algorithm"))?;
+    let line = Line { tenant: owner(row)?, algorithm };
     Ok(StoredKey {
         kid: row.text("kid")?,
-        line: Line { tenant: owner(row)?, algorithm },
+        line,
         signs_from: row.maybe_time("signs_from")?.unwrap_or(row.time("created_at")?),
         expires_at: row.maybe_time("expires_at")?,
         public_jwk: crate::document::load(row, "public_jwk")?,
         wrapped: row.maybe_bytes("wrapped_key")?,
+        follows: row.maybe_text("predecessor")?.is_some_and(|before| before != line.root()),
     })
 }
 
@@ -117,6 +121,15 @@ pub(super) async fn insert(
         tracing::info!(kid, %algorithm, %signs_from, tenant = ?line.tenant, "a signing key was made");
     }
     Ok(is_ours)
+}
+
+/// Gives up the place of the first key of a line, where that key has left the key set and another one begins.
+pub(super) async fn vacate(tx: &mut Tx<System>, cx: &Cx, line: Line) -> Result<()> {
+    let update = quiet_system_sql!(
+        "goes with the key that follows, which is recorded",
+        "UPDATE signing_keys SET predecessor = NULL WHERE algorithm = $1 AND predecessor = $2 AND expires_at <= $3"
+    );
+    tx.execute(update, args![line.algorithm.name(), line.root(), cx.now]).await.map(|_| ())
 }
 
 /// Decides when a key that has a successor leaves the key set.

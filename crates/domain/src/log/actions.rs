@@ -3,7 +3,7 @@
 use super::declaration::actions;
 
 actions! {
-    /// A call of the management API was refused for want of a scope; the target is the scope.
+    /// A call of the management API was refused because it lacked a scope; the target is the scope.
     AccessRefused = "access.refused",
     /// An account was created for a person.
     AccountCreated = "account.created",
@@ -21,7 +21,7 @@ actions! {
     AccountEnabled = "account.enabled",
     /// A person asked for their account to be deleted; the target is the membership.
     AccountDeletionBegun = "account.deletion_begun",
-    /// A person keeps the account that was to be deleted; the target is the membership.
+    /// A person cancelled the deletion of their account; the target is the membership.
     AccountKept = "account.kept",
     /// A person went on as a guest; the target is the membership, the details have the application.
     GuestCreated = "account.guest_created",
@@ -50,11 +50,11 @@ actions! {
     ImpersonationApproved = "impersonation.approved",
     /// The person refused.
     ImpersonationRefused = "impersonation.refused",
-    /// Support staff got a link to begin; the one before does not work any more.
+    /// Support staff got a link to begin; the one before no longer works.
     ImpersonationLinked = "impersonation.link_created",
     /// Support staff began to act for a person.
     ImpersonationStarted = "impersonation.started",
-    /// Support staff stopped acting for a person, or were stopped; nothing is written where the time was over.
+    /// Support staff stopped acting for a person, or were stopped; nothing is written where the time ran out.
     ImpersonationEnded = "impersonation.ended",
     /// A browser asked the guardians of a person for recovery.
     RecoveryOpened = "recovery.opened",
@@ -110,11 +110,11 @@ actions! {
     ClientRefused = "client.authentication_failed",
     /// A person decided what an application may do; the target is the application.
     ConsentGranted = "consent.granted",
-    /// A person took back what an application was allowed; the target is the application.
+    /// A person revoked their consent to an application; the target is the application.
     ConsentRevoked = "consent.revoked",
     /// An application began to act for a person.
     DelegationCreated = "delegation.created",
-    /// A delegation was ended, with what was made with it.
+    /// A delegation was ended, with the tokens and delegations that followed from it.
     DelegationRevoked = "delegation.revoked",
     /// A device asked for a code; the target is the application.
     DeviceRequested = "device_code.created",
@@ -134,13 +134,14 @@ actions! {
     GroupNested = "group.nested",
     /// A group was taken out of a group.
     GroupUnnested = "group.unnested",
-    /// An import of people from another system was begun; the details have the system, and what becomes of those who are there.
+    /// An import of people from another system was begun; the details have the system, and what happens to people who are
+    /// members already.
     ImportBegun = "import.begun",
     /// The keyring of the deployment got another version; the target is the version.
     KeyringChanged = "keyring.changed",
     /// A member became an operator of the deployment; the target is the membership.
     OperatorGranted = "operator.granted",
-    /// A member is an operator no more; sessions and tokens have ended. The target is the membership.
+    /// A member is no longer an operator; sessions and tokens have ended. The target is the membership.
     OperatorRevoked = "operator.revoked",
     /// An organization was created.
     OrganizationCreated = "organization.created",
@@ -152,7 +153,7 @@ actions! {
     OrganizationTextsChanged = "organization.texts_changed",
     /// An organization was deleted.
     OrganizationDeleted = "organization.deleted",
-    /// Another member answers for an organization.
+    /// An organization got another owner.
     OrganizationOwnerChanged = "organization.owner_changed",
     /// A person became a member of an organization.
     OrganizationMemberAdded = "organization.member_added",
@@ -164,7 +165,7 @@ actions! {
     OrganizationInvitationCreated = "organization.invitation_created",
     /// An invitation to an organization was mailed again, with another link.
     OrganizationInvitationResent = "organization.invitation_resent",
-    /// An invitation to an organization was taken back.
+    /// An invitation to an organization was revoked.
     OrganizationInvitationRevoked = "organization.invitation_revoked",
     /// A person accepted an invitation to an organization.
     OrganizationInvitationAccepted = "organization.invitation_accepted",
@@ -180,13 +181,16 @@ actions! {
     PasswordChanged = "password.changed",
     /// A password was set by a mailed link; the target is the membership, if there is one.
     PasswordReset = "password.reset",
+    /// The owner of an address took over an account, which removed the password that another person had set; the target is the
+    /// membership, if there is one.
+    PasswordRemoved = "password.removed",
     /// A link for a new password was asked for; the target is the membership, if the name belongs to one.
     PasswordResetRequested = "password.reset_requested",
     /// A person who has lost the password has proven the account by other factors of it; the details have them.
     RecoveryProven = "password.recovery_proven",
     /// A code or a link to sign in with was asked for; the target is the membership, if the address or the number belongs to one.
     SignInCodeRequested = "sign_in.code_requested",
-    /// An operator took people out into a file; the details say whether hashes of passwords and secrets of apps are in it.
+    /// An operator exported people into a file; the details say whether hashes of passwords and secrets of apps are in it.
     PeopleExported = "people.exported",
     /// A policy was created; the details have its status.
     PolicyCreated = "policy.created",
@@ -226,7 +230,7 @@ actions! {
     ScimUserUpdated = "scim_user.updated",
     /// The directory of an organization provisioned a group; the details have its people.
     ScimGroupCreated = "scim_group.created",
-    /// The directory of an organization changed a group; the details have who came and who left.
+    /// The directory of an organization changed a group; the details have the people who were added and removed.
     ScimGroupUpdated = "scim_group.updated",
     /// The directory of an organization deleted a group.
     ScimGroupDeleted = "scim_group.deleted",
@@ -244,7 +248,8 @@ actions! {
     SecondFactorJudged = "second_factor.judged",
     /// Guesses locked an account or a name; the target is the membership, if there is one.
     SignInLocked = "sign_in.locked",
-    /// A sign-in was so unusual that something followed from it; the target is the membership, the details say what and why.
+    /// A sign-in was unusual, and was refused, needed a second factor, or was reported to the person; the target is the
+    /// membership, the details say which and why.
     SignInUnusual = "sign_in.unusual",
     /// A person said that a sign-in was not theirs, and everything under way ended; the target is the membership, if there is one.
     SignInDisowned = "sign_in.disowned",
@@ -264,37 +269,37 @@ actions! {
     ConnectorCreated = "connector.created",
     /// A provider of the tenant changed; the details say whether the secret did.
     ConnectorUpdated = "connector.updated",
-    /// A provider of the tenant was deleted; what people have connected with it opens nothing any more.
+    /// A provider of the tenant was deleted; people can no longer sign in with the accounts that they connected through it.
     ConnectorDeleted = "connector.deleted",
     /// A connection of an organization to its provider was created.
     SsoConnectionCreated = "sso_connection.created",
-    /// A connection was changed, enabled, disabled or enforced; the secret is not told.
+    /// A connection was changed, enabled, disabled or enforced; the entry never has the secret.
     SsoConnectionUpdated = "sso_connection.updated",
     /// A connection was tested: its provider was asked for its metadata and its keys.
     SsoConnectionTested = "sso_connection.tested",
-    /// A connection was deleted, with whom its provider meant.
+    /// A connection was deleted, with its links to people.
     SsoConnectionDeleted = "sso_connection.deleted",
     /// A subject of a provider was bound to a member; the target is the membership.
     SsoIdentityBound = "sso_connection.identity_bound",
-    /// A provider's word made a new member; the target is the membership.
+    /// A person became a member by a sign-in at a provider; the target is the membership.
     SsoUserProvisioned = "sso_connection.user_provisioned",
-    /// A session began with the word of a provider; the target is the membership.
+    /// A session began with a sign-in at a provider; the target is the membership.
     SsoSignedIn = "sso_connection.signed_in",
     /// A sign-in through a connection failed; the target is the connection.
     SsoSignInFailed = "sso_connection.sign_in_failed",
     /// A signing key was made and published; the target is its `kid`. In the log of every tenant.
     SigningKeyCreated = "signing_key.created",
-    /// A published key was told to sign earlier. In the log of every tenant.
+    /// A published key was set to sign earlier. In the log of every tenant.
     SigningKeyBroughtForward = "signing_key.brought_forward",
     /// A key began to sign in place of its predecessor. In the log of every tenant.
     SigningKeyRotated = "signing_key.rotated",
-    /// A key signs no more. In the log of every tenant.
+    /// A key no longer signs. In the log of every tenant.
     SigningKeyRetired = "signing_key.retired",
     /// An operator withdrew a key: it left the key set at once, and what it signed ended. In the log of every tenant.
     SigningKeyWithdrawn = "signing_key.withdrawn",
     /// A stored key was sealed under the present version of the keyring. In the log of every tenant.
     SigningKeyRewrapped = "signing_key.rewrapped",
-    /// An operator destroyed a key of the tenant; the target is the key. What it sealed opens nowhere any more.
+    /// An operator destroyed a key of the tenant; the target is the key. What it sealed cannot be opened any more.
     TenantKeyDestroyed = "tenant_key.destroyed",
     /// The tenant was created.
     TenantCreated = "tenant.created",
@@ -310,11 +315,11 @@ actions! {
     CustomDomainVerified = "custom_domain.verified",
     /// The tenant answers at a custom domain, which is its issuer.
     CustomDomainActivated = "custom_domain.activated",
-    /// The tenant answers at a custom domain no more.
+    /// The tenant no longer answers at a custom domain.
     CustomDomainDeactivated = "custom_domain.deactivated",
     /// The proof of a custom domain was missing for too long.
     CustomDomainLapsed = "custom_domain.lapsed",
-    /// A custom domain was given up.
+    /// A custom domain was deleted.
     CustomDomainDeleted = "custom_domain.deleted",
     /// A tenant was deleted; it can be restored until everything in it is removed.
     TenantDeletionBegun = "tenant.deletion_begun",
@@ -342,7 +347,7 @@ actions! {
     TenantUserInvited = "tenant_user.invited",
     /// A person became a member, or was invited to.
     TenantUserCreated = "tenant_user.created",
-    /// A member who was expected became active.
+    /// An invited or provisioned member became active.
     TenantUserActivated = "tenant_user.activated",
     /// A suspended member may sign in again.
     TenantUserReactivated = "tenant_user.reactivated",
@@ -352,7 +357,7 @@ actions! {
     TenantUserRemoved = "tenant_user.removed",
     /// An administrator ended every session of a member, with every token.
     AccessEnded = "tenant_user.access_ended",
-    /// What the tenant notes of a member changed.
+    /// The tenant's metadata about a member changed.
     TenantUserMetadataChanged = "tenant_user.metadata_changed",
     /// A version of a document that people accept was added.
     TermsCreated = "terms.created",
@@ -362,11 +367,11 @@ actions! {
     TermsDeleted = "terms.deleted",
     /// A person accepted a version of a document; the target is the membership, the details have the version and the language.
     TermsAccepted = "terms.accepted",
-    /// Something that people are asked for was added.
+    /// A field that people are asked to fill in was added.
     SignUpFieldCreated = "sign_up_field.created",
-    /// Something that people are asked for was changed.
+    /// A field that people are asked to fill in was changed.
     SignUpFieldUpdated = "sign_up_field.updated",
-    /// Something that people are asked for was deleted; what they answered stays in their metadata.
+    /// A field that people are asked to fill in was deleted; the answers stay in people's metadata.
     SignUpFieldDeleted = "sign_up_field.deleted",
     /// The sign-in name of a member changed.
     UsernameChanged = "tenant_user.username_changed",
@@ -434,9 +439,10 @@ actions! {
     HookUpdated = "hook.updated",
     /// The secret of a hook was replaced.
     HookSecretRotated = "hook.secret_rotated",
-    /// A hook was asked with a made-up question.
+    /// A hook was tested by a call with sample data.
     HookTested = "hook.tested",
-    /// A hook refused, or gave no valid answer where that refuses; in a row only some are recorded, each with the count of the hour.
+    /// A hook refused, or gave no valid answer and is set to refuse then; of many in a row only some are recorded, each with
+    /// the count of the hour.
     HookDenied = "hook.denied",
     /// A hook was deleted.
     HookDeleted = "hook.deleted",

@@ -145,7 +145,8 @@ pub struct AuditEntry {
     pub request_id: String,
     /// The address it came from.
     pub client_ip: String,
-    /// Further facts. `changes` has what a change of a record made of it: each field with `before` and `after`, null where there was none.
+    /// Further facts. For a change of a record, `changes` has each changed field with its values `before` and `after`, null
+    /// where there was none.
     #[schema(value_type = Object)]
     pub detail: Json,
     /// Its place in the chain of the tenant's log, without gaps; null for the second until it has one.

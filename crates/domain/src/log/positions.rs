@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use svc_core::{EventId, Result, Timestamp};
+use svc_core::{EventId, Result, Seconds, Timestamp};
 use svc_db::{Row, System, Tenant, Tx, args, quiet_system_sql, sql};
 
 /// Most events that one transaction puts in order.
@@ -81,20 +81,78 @@ pub async fn last(tx: &mut Tx<Tenant>) -> Result<i64> {
     tx.optional(select, args![]).await?.map_or(Ok(0), |row| row.int("last"))
 }
 
+/// Reads events after a position, in order; the argument says which.
+macro_rules! page_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT position, id, type, payload, created_at FROM events WHERE tenant_id = $1 AND position > $2",
+            $which,
+            " ORDER BY position LIMIT $3"
+        )
+    };
+}
+
 /// Up to `limit` events after a position, in order.
 pub async fn after(tx: &mut Tx<Tenant>, position: i64, limit: u32) -> Result<Vec<Positioned>> {
+    let rows = tx.all(page_sql!(""), args![position, limit]).await?;
+    rows.iter().map(positioned).collect()
+}
+
+/// Which events.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filter<'a> {
+    /// Of this type.
+    pub event_type: Option<&'a str>,
+    /// That did not happen before this time.
+    pub since: Option<Timestamp>,
+}
+
+/// Up to `limit` of these events after a position, in order.
+pub async fn page(
+    tx: &mut Tx<Tenant>,
+    filter: Filter<'_>,
+    (position, limit): (i64, u32),
+) -> Result<Vec<Positioned>> {
+    let start = match filter.since {
+        None => Some(position),
+        Some(since) => first_since(tx, since).await?.map(|first| position.max(first - 1)),
+    };
+    let Some(start) = start else { return Ok(Vec::new()) };
+    let since = filter.since.unwrap_or(Timestamp::from_micros(0));
+    let rows = match filter.event_type {
+        Some(event_type) => {
+            let select = page_sql!(" AND type = $4 AND created_at >= $5");
+            tx.all(select, args![start, limit, event_type, since]).await?
+        }
+        None => tx.all(page_sql!(" AND created_at >= $4"), args![start, limit, since]).await?,
+    };
+    rows.iter().map(positioned).collect()
+}
+
+/// Longer than a change takes from the time that its event bears until its commit.
+const LONGEST_CHANGE: Seconds = Seconds(600);
+
+/// The first position of what happened at a time or later; nothing where nothing did.
+///
+/// Positions have the order of commits, so that an event of a later time may stand before one that took long. It is looked for among
+/// those that happened within as long as a change can take from the first.
+async fn first_since(tx: &mut Tx<Tenant>, since: Timestamp) -> Result<Option<i64>> {
+    // Of `MIN(position)` an engine would think that it is found soonest from the first position on; and for PostgreSQL, which takes
+    // each tenant for the only one, the index of all tenants by time would be as good as that of one.
     let select = sql!(
-        "SELECT position, id, type, payload, created_at FROM events WHERE tenant_id = $1 AND position > $2 \
-         ORDER BY position LIMIT $3"
+        "SELECT COALESCE(MIN(position + 0), 0) AS first FROM events WHERE tenant_id = $1 AND tenant_id BETWEEN $1 AND $1 \
+         AND created_at >= $2 AND created_at < (SELECT MIN(created_at) + $3 FROM events WHERE tenant_id = $1 \
+         AND tenant_id BETWEEN $1 AND $1 AND created_at >= $2)"
     );
-    tx.all(select, args![position, limit]).await?.iter().map(positioned).collect()
+    let first = tx.one(select, args![since, LONGEST_CHANGE.0 * 1_000_000]).await?.int("first")?;
+    Ok((first > 0).then_some(first))
 }
 
 /// The first and the last position of what happened in a range of time, its end excluded; nothing where nothing happened.
 pub async fn of_range(tx: &mut Tx<Tenant>, (from, to): (Timestamp, Timestamp)) -> Result<Option<(i64, i64)>> {
     let select = sql!(
-        "SELECT COALESCE(MIN(position), 0) AS first, COALESCE(MAX(position), 0) AS last FROM events \
-         WHERE tenant_id = $1 AND created_at >= $2 AND created_at < $3"
+        "SELECT COALESCE(MIN(position + 0), 0) AS first, COALESCE(MAX(position + 0), 0) AS last FROM events \
+         WHERE tenant_id = $1 AND tenant_id BETWEEN $1 AND $1 AND created_at >= $2 AND created_at < $3"
     );
     let row = tx.one(select, args![from, to]).await?;
     let (first, last) = (row.int("first")?, row.int("last")?);

@@ -4,8 +4,8 @@
 use std::cmp::Reverse;
 
 use serde::Serialize;
-use svc_core::{AuditId, Entropy, Result, Timestamp};
-use svc_db::{Row, Tenant, TenantSql, Tx, Value, args, before, sql};
+use svc_core::{AuditId, Result, Timestamp};
+use svc_db::{Row, Tenant, TenantSql, Times, Tx, Value, args, sql};
 use utoipa::ToSchema;
 
 use super::audit::{AuditEntry, Outcome, entry};
@@ -63,25 +63,15 @@ pub struct Found {
     pub next: Option<AuditId>,
 }
 
-/// The lowest id of an instant.
-struct Lowest;
-
-impl Entropy for Lowest {
-    fn fill(&self, bytes: &mut [u8]) {
-        bytes.fill(0);
-    }
-}
-
 impl Filter {
+    fn times(&self) -> Times {
+        Times { since: self.since, until: self.until }
+    }
+
     /// The ids that are looked at: below the first, not below the second.
     fn range(&self, cursor: Option<AuditId>) -> (Value, Value) {
-        let bound = |time: Timestamp| AuditId::new(time, &Lowest);
-        let until = self.until.map(bound);
-        let end = match (cursor, until) {
-            (Some(cursor), Some(until)) => Some(cursor.min(until)),
-            (one, other) => one.or(other),
-        };
-        (before(end), self.since.map_or_else(|| Value::from(String::new()), |since| bound(since).into()))
+        let [start, end] = self.times().before(cursor);
+        (end, start)
     }
 
     /// The index that leads to the entries, with what is looked up in it; without one, all entries of the time.
@@ -203,7 +193,13 @@ async fn waiting(
     filter: &Filter,
     (end, start): (&Value, &Value),
 ) -> Result<Vec<AuditEntry>> {
-    let select = entries_sql!("position IS NULL ORDER BY id DESC LIMIT $4");
+    // Few wait: their index is read whole, where an engine could take the way over all entries of the tenant instead.
+    let select = sql!(
+        "WITH waiting AS MATERIALIZED (SELECT tenant_id, id, at, actor_kind, actor_id, action, target, outcome, \
+         request_id, client_ip, detail, position, hash FROM audit_log WHERE position IS NULL) \
+         SELECT id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, detail, position, hash \
+         FROM waiting WHERE tenant_id = $1 AND id < $2 AND id >= $3 ORDER BY at DESC, id DESC LIMIT $4"
+    );
     let rows = tx.all(select, args![end.clone(), start.clone(), LOOKED_AT]).await?;
     let entries: Vec<_> = rows.iter().map(entry).collect::<Result<_>>()?;
     Ok(entries.into_iter().filter(|entry| filter.finds(entry)).collect())
@@ -217,10 +213,10 @@ pub async fn onwards(
 ) -> Result<(Vec<AuditEntry>, Option<AuditId>)> {
     let select = sql!(
         "SELECT id, at, actor_kind, actor_id, action, target, outcome, request_id, client_ip, detail, position, hash \
-         FROM audit_log WHERE tenant_id = $1 AND id > $2 AND id >= $3 AND id < $4 ORDER BY id LIMIT $5"
+         FROM audit_log WHERE tenant_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4"
     );
-    let (end, start) = filter.range(None);
-    let rows = tx.all(select, args![svc_db::after(cursor), start, end, CHUNK]).await?;
+    let [start, end] = filter.times().after(cursor);
+    let rows = tx.all(select, args![start, end, CHUNK]).await?;
     let last = rows.last().map(|row| row.parse("id")).transpose()?;
     let entries: Vec<_> = rows.iter().map(entry).collect::<Result<_>>()?;
     Ok((entries.into_iter().filter(|entry| filter.finds(entry)).collect(), last))
@@ -235,7 +231,7 @@ pub struct FacetValue {
     pub count: i64,
 }
 
-/// What there is in a time.
+/// The most frequent values in a range of time.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Facets {
     /// The fifty most frequent actions.

@@ -23,12 +23,12 @@ pub struct Domain {
     /// Its id.
     #[schema(value_type = String)]
     pub id: OrganizationDomainId,
-    /// Whose it is.
+    /// The organization that claimed it.
     #[schema(value_type = String)]
     pub organization_id: OrganizationId,
     /// Its name, in ASCII (RFC 5891).
     pub domain: String,
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
     /// The value that the TXT record must have.
     pub record_value: String,
@@ -39,7 +39,7 @@ pub struct Domain {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time")]
     pub verified_at: Option<Timestamp>,
-    /// Since when the proof is not found any more; the domain lapses after a while.
+    /// Since when the proof has been missing; the domain lapses after a while.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time")]
     pub failing_since: Option<Timestamp>,
@@ -51,7 +51,7 @@ pub struct Domain {
     pub version: i64,
 }
 
-/// Where a domain stands.
+/// The status of a domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = OrganizationDomainStatus)]

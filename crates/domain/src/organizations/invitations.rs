@@ -25,7 +25,7 @@ pub struct Invitation {
     /// Its id.
     #[schema(value_type = String)]
     pub id: OrganizationInvitationId,
-    /// Where to.
+    /// The organization to which the person is invited.
     #[schema(value_type = String)]
     pub organization_id: OrganizationId,
     /// The address to which it is mailed; the account that has it accepts.
@@ -218,6 +218,16 @@ pub async fn find(
 ) -> Result<Option<Invitation>> {
     let select = invitations_sql!("organization_id = $2 AND id = $3");
     tx.optional(select, args![organization, id]).await?.as_ref().map(invitation).transpose()
+}
+
+/// The invitation of an organization to this address: there is one at most.
+pub async fn find_by_email(
+    tx: &mut Tx<Tenant>,
+    organization: OrganizationId,
+    email: &Email,
+) -> Result<Option<Invitation>> {
+    let select = invitations_sql!("organization_id = $2 AND email_key = $3");
+    tx.optional(select, args![organization, email.key()]).await?.as_ref().map(invitation).transpose()
 }
 
 /// The invitation of a link that may still be followed; it stays unspent, so that a mail scanner's GET does no harm.

@@ -1,7 +1,9 @@
 //! Organizations: customers of a tenant. People belong to them, each with roles of its own there.
 
+pub mod demands;
 pub mod domains;
 pub mod invitations;
+mod listing;
 pub mod looks;
 mod members;
 mod places;
@@ -15,12 +17,13 @@ use utoipa::ToSchema;
 
 use crate::tenancy::branding::Branding;
 
+pub use self::listing::{Narrowed, find, find_by_slug, list, list_by};
 pub use self::looks::{Look, Looks};
 pub use self::members::{Member, add, find_member, list_members, remove, transfer};
 pub use self::places::{Place, may_name, place, place_named, places};
 pub use self::sign_in::{Demand, SignInRules};
 pub(crate) use self::store::hold_records;
-pub use self::store::{New, create, delete, find, find_by_slug, list, list_by, update};
+pub use self::store::{New, create, delete, update};
 
 /// An organization.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -28,11 +31,11 @@ pub struct Organization {
     /// Its id.
     #[schema(value_type = String)]
     pub id: OrganizationId,
-    /// What addresses and requests call it; it never changes.
+    /// The name in addresses and requests; it never changes.
     pub slug: String,
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
-    /// The member who answers for it.
+    /// The member who owns it.
     #[schema(value_type = String)]
     pub owner_id: TenantUserId,
     /// What it is.
@@ -51,7 +54,7 @@ pub struct Organization {
     pub version: i64,
 }
 
-/// Where an organization stands.
+/// The status of an organization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = OrganizationStatus)]
@@ -87,7 +90,7 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(format = "uri")]
     pub tos_uri: Option<String>,
-    /// How round the corners of pages are for its people, in pixels.
+    /// The corner radius of pages for its people, in pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 24)]
     pub radius: Option<u32>,
@@ -99,7 +102,7 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 60)]
     pub sender_name: Option<String>,
-    /// What applications of the tenant may read: at most 16 KiB.
+    /// Metadata that applications of the tenant can read: at most 16 KiB.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub metadata: Map<String, Value>,

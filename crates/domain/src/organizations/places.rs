@@ -16,7 +16,7 @@ use crate::tokens::access_token::OrganizationContext;
 pub struct Place {
     /// The organization.
     pub id: OrganizationId,
-    /// What addresses and requests call it.
+    /// The name in addresses and requests.
     pub slug: String,
     /// What people read.
     pub name: String,

@@ -1,15 +1,16 @@
-//! Organizations as rows: made, changed, deleted, listed.
+//! Organizations as rows: made, changed, deleted.
 
 use serde_json::json;
 use svc_core::events::{OrganizationCreated, OrganizationDeleted, OrganizationUpdated};
 use svc_core::{Cx, Error, OrganizationId, Result};
-use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
-use super::{Configuration, Organization, SignInRules, Status, looks, members, sign_in};
+use super::{Configuration, Organization, SignInRules, Status, looks, members};
 use crate::document;
 use crate::grants::ending;
-use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::names;
+use crate::people::intake::for_whom;
 use crate::people::tenant_users::Person;
 use crate::tenancy::quotas::{self, Quota};
 
@@ -18,7 +19,7 @@ const MOST_METADATA: usize = 16 << 10;
 
 /// An organization to make.
 pub struct New<'a> {
-    /// What addresses and requests call it.
+    /// The name in addresses and requests.
     pub slug: &'a str,
     /// The person who answers for it, its first member.
     pub owner: &'a Person,
@@ -109,6 +110,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -
         "DELETE FROM trusted_issuers WHERE tenant_id = $1 AND organization_id = $2"
     );
     tx.later(issuers, args![organization.id]);
+    for_whom::forget(tx, cx, organization.id).await?;
     looks::touch(tx, cx);
     ending::of_organization(tx, cx, organization.id).await
 }
@@ -117,73 +119,6 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -
 /// one ends.
 pub(crate) fn hold_records(tx: &mut Tx<Tenant>, organization: OrganizationId) {
     tx.hold(&format!("records of {organization}"));
-}
-
-/// Reads organizations; the argument says which.
-macro_rules! organizations_sql {
-    ($which:literal) => {
-        sql!(
-            "SELECT id, slug, status, owner_id, configuration, sign_in_rules, name_key, created_at, updated_at, version FROM organizations \
-             WHERE tenant_id = $1 AND ",
-            $which
-        )
-    };
-}
-
-/// One organization by id.
-pub async fn find(tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Option<Organization>> {
-    let select = organizations_sql!("id = $2");
-    tx.optional(select, args![id]).await?.as_ref().map(organization).transpose()
-}
-
-/// The organization of this slug.
-pub async fn find_by_slug(tx: &mut Tx<Tenant>, slug: &str) -> Result<Option<Organization>> {
-    let select = organizations_sql!("slug = $2");
-    tx.optional(select, args![slug]).await?.as_ref().map(organization).transpose()
-}
-
-/// A page of organizations by id, after `cursor`.
-pub async fn list(
-    tx: &mut Tx<Tenant>,
-    (cursor, limit): (Option<OrganizationId>, u32),
-) -> Result<Vec<Organization>> {
-    let select = organizations_sql!("id > $2 ORDER BY id LIMIT $3");
-    lists::page(tx, select, (cursor, limit), |row| organization(row).map(Some)).await
-}
-
-/// A page of organizations in an order, of those that are searched for where it is by name.
-pub async fn list_by(
-    tx: &mut Tx<Tenant>,
-    order: Order,
-    wanted: Search<'_, OrganizationId>,
-) -> Result<Vec<Organization>> {
-    let selects = Ordered {
-        oldest: organizations_sql!("id > $2 ORDER BY id LIMIT $3"),
-        newest: organizations_sql!("id < $2 ORDER BY id DESC LIMIT $3"),
-        name: organizations_sql!(
-            "(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"
-        ),
-        name_descending: organizations_sql!(
-            "(name_key, id) < ($2, $3) AND name_key >= $4 ORDER BY name_key DESC, id DESC LIMIT $5"
-        ),
-    };
-    lists::ordered(tx, selects, (order, wanted), |row| organization(row).map(Some)).await
-}
-
-fn organization(row: &Row) -> Result<Organization> {
-    let status = row.text("status")?;
-    Ok(Organization {
-        id: row.parse("id")?,
-        slug: row.text("slug")?,
-        // What is not known to be active is not.
-        status: if status == Status::Active.name() { Status::Active } else { Status::Suspended },
-        owner_id: row.parse("owner_id")?,
-        configuration: document::load(row, "configuration")?,
-        sign_in: sign_in::read(row)?,
-        created_at: row.time("created_at")?,
-        updated_at: row.time("updated_at")?,
-        version: row.int("version")?,
-    })
 }
 
 pub(super) fn check_slug(slug: &str) -> Result<()> {
@@ -202,10 +137,9 @@ pub(super) fn check_slug(slug: &str) -> Result<()> {
 
 fn check(configuration: &Configuration) -> Result<()> {
     let Configuration { name, metadata, .. } = configuration;
-    let fits = (1..=120).contains(&name.chars().count()) && !name.chars().any(char::is_control);
     let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
     Error::every([
-        held(fits, "name: use 1 to 120 characters without control characters"),
+        names::check(name, 120),
         configuration.branding().check(),
         held(document::store(metadata)?.len() <= MOST_METADATA, "metadata: use at most 16 KiB of JSON"),
     ])

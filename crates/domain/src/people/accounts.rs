@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_core::events::{AccountCreated, EmailChanged, EmailVerified, PasswordChanged, ProfileChanged};
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, account_sql, args, change_account_sql, quiet_account_sql};
+use svc_db::{Call, Row, Tenant, Tx, account_sql, args, change_account_sql, quiet_account_sql};
 
 use crate::claims::profile::Profile;
 use crate::document;
@@ -176,20 +176,37 @@ pub async fn is_its_owners(tx: &mut Tx<Tenant>, account: &Account) -> Result<boo
 
 /// One account.
 pub async fn find<S>(tx: &mut Tx<S>, id: AccountId) -> Result<Option<Account>> {
+    let [rows] = tx.batch([of_id(tx, Some(id))]).await?;
+    one(&rows)
+}
+
+/// Selects one account, or none, to be read with others in one round trip.
+pub(crate) fn of_id<S>(tx: &Tx<S>, id: Option<AccountId>) -> Call {
     let select = account_sql!(
         "SELECT id, status, email, email_verified, profile, password, credentials_changed_at \
          FROM accounts WHERE id = $1"
     );
-    tx.optional(select, args![id]).await?.as_ref().map(account).transpose()
+    tx.call(select, args![id])
 }
 
 /// The account that answers to an address.
 pub async fn find_by_email<S>(tx: &mut Tx<S>, email: &Email) -> Result<Option<Account>> {
+    let [rows] = tx.batch([of_email(tx, email)]).await?;
+    one(&rows)
+}
+
+/// Selects the account that answers to an address, to be read with others in one round trip.
+pub(crate) fn of_email<S>(tx: &Tx<S>, email: &Email) -> Call {
     let select = account_sql!(
         "SELECT id, status, email, email_verified, profile, password, credentials_changed_at \
          FROM accounts WHERE email_key = $1"
     );
-    tx.optional(select, args![email.key()]).await?.as_ref().map(account).transpose()
+    tx.call(select, args![email.key()])
+}
+
+/// The account that a statement yielded.
+pub(crate) fn one(rows: &[Row]) -> Result<Option<Account>> {
+    rows.first().map(account).transpose()
 }
 
 /// Whose password is set, and how.
@@ -214,6 +231,19 @@ pub(crate) async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, new: Setting<'_>)
     let event = PasswordChanged { tenant_user_id: new.member, is_first: new.is_first };
     let meaning = Meaning::done(new.action, called(new.member)).telling(event);
     change(tx, cx, update, args![new.account, new.phc, cx.now], meaning).await.map(|_| ())
+}
+
+/// Takes away a password that may be another person's choice.
+pub(crate) async fn remove_password(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (id, member): (AccountId, Option<TenantUserId>),
+) -> Result<()> {
+    let update = change_account_sql!(
+        "UPDATE accounts SET password = NULL, updated_at = $2 WHERE id = $1 AND password IS NOT NULL"
+    );
+    let meaning = Meaning::done(Action::PasswordRemoved, called(member));
+    change(tx, cx, update, args![id, cx.now], meaning).await.map(drop)
 }
 
 /// Lets everything end that is older, as a new password does where there is one; what ended it is recorded.

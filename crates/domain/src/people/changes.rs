@@ -1,5 +1,7 @@
 //! Changes of an account that are made from within a tenant, with what they mean for its sessions and for who listens.
 
+use std::borrow::Cow;
+
 use svc_core::{AccountId, Actor, Cx, Error, Result};
 use svc_db::{Call, Row, Tenant, Tx};
 
@@ -29,28 +31,33 @@ pub async fn candidate(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option
     Ok(accounts::find(tx, account).await?.map(Candidate::stranger))
 }
 
-/// The account that a person who signs in names: by an address of the deployment, or by a user name of the tenant.
+/// The same of the owner of something that a stranger names, or of no one: in one round trip, so that its time does not tell which.
+pub async fn candidate_behind(tx: &mut Tx<Tenant>, account: Option<AccountId>) -> Result<Option<Candidate>> {
+    let calls = vec![tenant_users::of_account(tx, account), accounts::of_id(tx, account)];
+    among(&tx.batch_of(calls).await?)
+}
+
+/// The account that a person who signs in names: by an address of the deployment, or by a user name of the tenant. It is read in one
+/// round trip, whether the person is a member, has an account elsewhere, or neither.
 pub async fn candidate_named(tx: &mut Tx<Tenant>, identifier: &str) -> Result<Option<Candidate>> {
-    let [members] = tx.batch([member_named(tx, identifier)]).await?;
-    candidate_among(tx, identifier, &members).await
+    let calls = named(tx, identifier);
+    among(&tx.batch_of(calls).await?)
 }
 
-/// Selects the member whom that may be, to be read with others in one round trip; [`candidate_among`] takes the rows.
-pub fn member_named(tx: &Tx<Tenant>, identifier: &str) -> Call {
-    tenant_users::named(tx, identifier)
+/// Selects the member whom a person names, and by an address the account, to be read with others in one round trip; [`among`] takes
+/// the rows.
+pub fn named(tx: &Tx<Tenant>, identifier: &str) -> Vec<Call> {
+    let account = Email::parse(identifier).ok().map(|email| accounts::of_email(tx, &email));
+    [Some(tenant_users::named(tx, identifier)), account].into_iter().flatten().collect()
 }
 
-/// The account that a person names: the member who was found, or an account of the deployment that is none.
-pub async fn candidate_among(
-    tx: &mut Tx<Tenant>,
-    identifier: &str,
-    members: &[Row],
-) -> Result<Option<Candidate>> {
+/// The member who was found, or an account of the deployment that is none.
+pub fn among(found: &[Vec<Row>]) -> Result<Option<Candidate>> {
+    let [members, accounts] = [0, 1].map(|nth| found.get(nth).map(Vec::as_slice).unwrap_or_default());
     if let Some(person) = tenant_users::one(members)? {
         return Ok(Some(person.into()));
     }
-    let Ok(email) = Email::parse(identifier) else { return Ok(None) };
-    Ok(accounts::find_by_email(tx, &email).await?.map(Candidate::stranger))
+    Ok(accounts::one(accounts)?.map(Candidate::stranger))
 }
 
 /// Makes an account a member that it is not yet. `conflict` where it has become one meanwhile.
@@ -114,7 +121,8 @@ pub async fn end_everything(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> 
 pub async fn set_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, profile: &Profile) -> Result<bool> {
     let changed = accounts::set_profile(tx, cx, person.account_id, (profile, person.id)).await?;
     if changed {
-        signals::profile_changed(tx, cx, person, &Known { profile, ..person.known() }).await?;
+        let known = Known { profile: Cow::Owned(profile.claims()), ..person.known() };
+        signals::profile_changed(tx, cx, person, &known).await?;
     }
     Ok(changed)
 }
@@ -150,17 +158,30 @@ pub async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> 
     signals::address_verified_elsewhere(tx, cx, account).await
 }
 
-/// Hands an account to the person who has just proven to own its address, and has chosen this password. What was added to the
+/// Whether an account holds what would go if it were handed over.
+pub async fn holds_credentials(tx: &mut Tx<Tenant>, account: &Account) -> Result<bool> {
+    if account.password.is_some() || account.profile.phone_number_verified {
+        return Ok(true);
+    }
+    Ok(!credentials::of_account(tx, account.id).await?.is_empty())
+}
+
+/// Hands an account to the person who has just proven to own its address, and has chosen this password, or none. What was added to the
 /// account before may be another person's, and goes.
 pub async fn hand_over(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     account: &Account,
-    (password, action): (&str, Action),
+    password: Option<(&str, Action)>,
 ) -> Result<()> {
-    set_account_password(tx, cx, account, (password, action)).await?;
     let member = tenant_users::find_by_account(tx, account.id).await?;
     let owner = Owner { account: account.id, member: member.as_ref().map(|member| member.id) };
+    if let Some(password) = password {
+        set_account_password(tx, cx, account, password).await?;
+    } else {
+        accounts::remove_password(tx, cx, (account.id, owner.member)).await?;
+        end_everything(tx, cx, account).await?;
+    }
     for kind in Kind::ALL {
         credentials::remove_all(tx, cx, owner, *kind).await?;
     }

@@ -3,6 +3,7 @@
 //! A membership and the account behind it are kept apart, each by its id, so that a change of either is one entry to forget.
 //! Only what claims are made of is kept, and whether the person may be given anything: no password.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -44,7 +45,8 @@ struct Holder {
     is_active: bool,
     email: Option<String>,
     email_verified: bool,
-    profile: Profile,
+    /// What the profile claims.
+    claims: Map<String, Value>,
     updated_at: Timestamp,
 }
 
@@ -82,7 +84,7 @@ impl EndUser {
     /// The person's claims, before any scope is applied.
     pub fn known(&self) -> Known<'_> {
         Known {
-            profile: &self.holder.profile,
+            profile: Cow::Borrowed(&self.holder.claims),
             username: self.membership.username.as_deref(),
             email: self.holder.email.as_deref(),
             email_verified: self.holder.email_verified,
@@ -106,7 +108,7 @@ impl People {
             }),
             accounts: memory::bounded(KEPT, |_, holder: &Arc<Holder>| {
                 let email = holder.email.as_ref().map_or(0, String::len);
-                size_of::<Holder>() + email + memory::weight(&holder.profile)
+                size_of::<Holder>() + email + memory::weight(&holder.claims)
             }),
             forgettings: Forgettings::default(),
         }
@@ -240,7 +242,7 @@ fn holder(row: &Row) -> Result<Holder> {
         is_active: row.text("account_status")? == "active",
         email: row.maybe_text("email")?,
         email_verified: row.flag("email_verified")?,
-        profile: document::load(row, "profile")?,
+        claims: document::load::<Profile>(row, "profile")?.claims(),
         updated_at: row.time("account_updated_at")?,
     })
 }

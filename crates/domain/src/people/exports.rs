@@ -98,7 +98,7 @@ async fn line(
     (person, known): (Person, Known),
     secrets: Option<&Sealer>,
 ) -> Result<Exported> {
-    let login_history = login_history::list(tx, person.id, (None, MOST_SIGN_INS)).await?;
+    let login_history = login_history::list(tx, person.id, None, (None, MOST_SIGN_INS)).await?;
     let accepted = terms::accepted(tx, person.id).await?;
     if !accounts::is_managed(tx, person.account_id).await? {
         // Of an account that the tenant does not manage it has what the API shows, and no more.

@@ -2,6 +2,8 @@
 //! who is reached by a session alone. It becomes a person's, under the same `sub`, with the first address and credential; what is not
 //! used any more is deleted.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 use svc_core::events::{GuestCreated, GuestKept};
 use svc_core::{AppId, Cx, Error, Result, Seconds, TenantId, TenantUserId, Timestamp};
@@ -90,8 +92,12 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>
         args![guest.account_id, email, key, true, given.password, document::store(&profile)?, cx.now];
     let changed = tx.execute(account, arguments).await;
     changed.map_err(|error| error.if_taken("email: another account has this address"))?;
-    let known =
-        Known { profile: &profile, email: Some(given.email.as_str()), email_verified: true, ..guest.known() };
+    let known = Known {
+        profile: Cow::Owned(profile.claims()),
+        email: Some(given.email.as_str()),
+        email_verified: true,
+        ..guest.known()
+    };
     signals::profile_changed(tx, cx, guest, &known).await?;
     for kind in Kind::ALL {
         credentials::remove_all(tx, cx, Owner::from(guest), *kind).await?;

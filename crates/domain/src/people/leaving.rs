@@ -4,21 +4,22 @@
 use serde_json::json;
 use svc_core::events::{AccountDeletionBegun, AccountKept};
 use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantId, TenantUserId, Timestamp};
-use svc_db::{Db, Tenant, Tx, args, change_sql, quiet_sql, quiet_system_sql, sql, system_sql};
+use svc_db::{Db, System, Tenant, Tx, args, change_sql, quiet_sql, quiet_system_sql, sql, system_sql};
 
 use crate::log::{Action, Meaning, change};
 use crate::people::tenant_users::{self, Person, Status};
-use crate::people::{guardians, login_history};
+use crate::people::{guardians, login_history, operators};
 use crate::tenancy::tenants;
 
 /// Ends all access of a person, whose membership is to end when `grace` is over; returns when that is. `conflict` where the person
-/// owns an organization, or is leaving already.
+/// owns an organization, is the last operator, or is leaving already.
 pub async fn begin(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, grace: Seconds) -> Result<Timestamp> {
     if owns_an_organization(tx, person.id).await? {
         return Err(Error::conflict(
             "the owner of an organization stays; make another member the owner first",
         ));
     }
+    operators::must_not_be_last(tx, person).await?;
     let delete_at = cx.now + grace;
     let update = change_sql!(
         "UPDATE tenant_users SET delete_at = $3, updated_at = $4, version = version + 1 \
@@ -58,7 +59,7 @@ async fn owns_an_organization(tx: &mut Tx<Tenant>, person: TenantUserId) -> Resu
 }
 
 /// Ends memberships whose time is over, at most so many; returns how many there were. Who has become the owner of an organization
-/// meanwhile stays, and is not deleted any more.
+/// or the last operator meanwhile stays, and is not deleted any more.
 pub async fn end_due(db: &Db, cx: &Cx, (now, most): (Timestamp, u32)) -> Result<u64> {
     let due = system_sql!(
         "SELECT tenant_id, id FROM tenant_users WHERE delete_at <= $1 ORDER BY delete_at LIMIT $2"
@@ -77,7 +78,11 @@ pub(super) async fn end_at_once(db: &Db, cx: &Cx, mut tx: Tx<Tenant>, id: Tenant
     let account = end(&mut tx, cx, id).await?;
     tx.commit().await?;
     match account {
-        Some(account) => erase(db, account, cx.now).await,
+        Some(account) => {
+            let mut tx = db.begin_system().await?;
+            erase(&mut tx, account, cx.now).await?;
+            tx.commit().await
+        }
         None => Ok(()),
     }
 }
@@ -85,7 +90,7 @@ pub(super) async fn end_at_once(db: &Db, cx: &Cx, mut tx: Tx<Tenant>, id: Tenant
 /// Ends a membership; returns the account behind it.
 async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<AccountId>> {
     let Some(person) = tenant_users::find(tx, id).await? else { return Ok(None) };
-    if owns_an_organization(tx, id).await? {
+    if owns_an_organization(tx, id).await? || operators::is_last(tx, &person).await? {
         keep(tx, cx, &person).await?;
         return Ok(None);
     }
@@ -109,8 +114,7 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<Ac
 }
 
 /// Empties an account that is a member of no tenant any more; its row stays, because memberships that have ended name it.
-async fn erase(db: &Db, account: AccountId, now: Timestamp) -> Result<()> {
-    let mut tx = db.begin_system().await?;
+pub(crate) async fn erase(tx: &mut Tx<System>, account: AccountId, now: Timestamp) -> Result<()> {
     let credentials = quiet_system_sql!(
         "goes with the last membership, whose end is recorded",
         "DELETE FROM account_credentials WHERE account_id = $1 AND NOT EXISTS \
@@ -124,5 +128,5 @@ async fn erase(db: &Db, account: AccountId, now: Timestamp) -> Result<()> {
          (SELECT 1 FROM tenant_users u WHERE u.account_id = $1 AND u.status <> 'removed')"
     );
     tx.execute(empty, args![account, now]).await?;
-    tx.commit().await
+    Ok(())
 }

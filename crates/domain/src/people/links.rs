@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use svc_core::{AccountId, Cx, Digest, Result, Seconds, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, quiet_sql, sql};
+use svc_db::{Row, Tenant, TenantSql, Tx, Value, args, quiet_sql, sql};
 
 use crate::document;
 
@@ -66,14 +66,26 @@ pub struct NewLink<'a, T> {
 
 /// Stores a link by the digest of its secret.
 pub async fn create<T: Serialize>(tx: &mut Tx<Tenant>, cx: &Cx, new: NewLink<'_, T>) -> Result<()> {
-    let insert = quiet_sql!(
+    tx.execute(insert(), &stored(cx, &new)?).await.map(|_| ())
+}
+
+/// The same together with the next statement or the commit, so that it costs no round trip.
+pub fn create_later<T: Serialize>(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewLink<'_, T>) -> Result<()> {
+    tx.later(insert(), &stored(cx, new)?);
+    Ok(())
+}
+
+fn insert() -> TenantSql {
+    quiet_sql!(
         "a step whose outcome is recorded",
         "INSERT INTO links (tenant_id, digest, kind, account_id, payload, state, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, 'live', $6, $7)"
-    );
-    let payload = document::store(new.payload)?;
-    let arguments = args![new.digest, new.kind.name(), new.account, payload, cx.now, cx.now + new.lifetime];
-    tx.execute(insert, arguments).await.map(|_| ())
+    )
+}
+
+fn stored<T: Serialize>(cx: &Cx, new: &NewLink<'_, T>) -> Result<Vec<Value>> {
+    let (payload, until) = (document::store(new.payload)?, cx.now + new.lifetime);
+    Ok(args![new.digest, new.kind.name(), new.account, payload, cx.now, until].to_vec())
 }
 
 /// How many links like this one its account got within the last hour, spent ones too.

@@ -121,7 +121,7 @@ pub async fn find(
     lifetimes: Lifetimes,
 ) -> Result<Option<Session>> {
     let [rows] = tx.batch([behind(tx, digest, now, lifetimes)]).await?;
-    one(&rows)
+    one(tx, &rows).await
 }
 
 /// Selects the live session behind a cookie and its person, to be read with others in one round trip.
@@ -129,8 +129,10 @@ pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifeti
     let select = sql!(
         "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.organization_id, \
          s.created_at AS session_created_at, p.id, \
-         p.account_id, p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, \
-         p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM sessions s \
+         p.account_id, p.subject, p.username, p.status, p.roles, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, \
+         p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at, \
+         EXISTS (SELECT 1 FROM group_members m WHERE m.tenant_id = s.tenant_id \
+         AND m.tenant_user_id = s.tenant_user_id) AS is_in_groups FROM sessions s \
          JOIN people p ON p.tenant_id = s.tenant_id AND p.id = s.tenant_user_id WHERE s.tenant_id = $1 \
          AND s.digest = $2 AND s.ended_at IS NULL AND s.expires_at > $3 AND s.last_seen_at > $4"
     );
@@ -138,9 +140,9 @@ pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifeti
 }
 
 /// The session that the statement of [`behind`] yielded. A session that is older than its account's credentials is over.
-pub fn one(rows: &[Row]) -> Result<Option<Session>> {
+pub async fn one(tx: &mut Tx<Tenant>, rows: &[Row]) -> Result<Option<Session>> {
     let Some(row) = rows.first() else { return Ok(None) };
-    let person = tenant_users::person(row)?;
+    let person = tenant_users::person_and_groups(tx, row).await?;
     let is_current = person.may_sign_in() && row.time("session_created_at")? >= person.credentials_changed_at;
     is_current.then(|| session(row, person)).transpose()
 }

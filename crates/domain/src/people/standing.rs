@@ -8,6 +8,7 @@ use crate::delivery::signals;
 use crate::grants::ending;
 use crate::keys::tenant_keys;
 use crate::log::{Action, Log, Meaning, change_across};
+use crate::people::operators;
 use crate::tenancy::tenants;
 
 /// Suspends a tenant, which then answers nothing, or lets it answer again; returns whether anything changed.
@@ -63,13 +64,16 @@ pub async fn destroy_keys(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<
 }
 
 /// Disables an account, which then signs in nowhere, or enables it again; returns whether anything changed. The log of
-/// every tenant that has it as a member says so, and so do its signals.
+/// every tenant that has it as a member says so, and so do its signals. `conflict` where the last operator would go by it.
 pub async fn set_account_enabled(
     tx: &mut Tx<System>,
     cx: &Cx,
     id: AccountId,
     is_enabled: bool,
 ) -> Result<bool> {
+    if !is_enabled {
+        operators::account_must_not_be_last(tx, id).await?;
+    }
     let update = if is_enabled {
         quiet_system_sql!(
             "goes with the memberships, whose change is recorded",

@@ -23,7 +23,7 @@ pub struct Answer {
     pub outcome: Outcome,
     /// The statements that decided.
     pub determining: Vec<Determining>,
-    /// Statements that could not be evaluated, and so said nothing.
+    /// Statements that could not be evaluated, and so did not count.
     pub failed: Vec<Failed>,
     /// Why no policy was asked.
     pub refused: Option<&'static str>,

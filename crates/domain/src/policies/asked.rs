@@ -34,7 +34,7 @@ const OF_RECORDS: &[&str] = &[
     "parents",
 ];
 
-/// May this subject do this to this resource?
+/// A question: may this subject do this to this resource?
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = AccessQuestion, examples(json!({
@@ -42,11 +42,11 @@ const OF_RECORDS: &[&str] = &[
     "resource": { "type": "document", "id": "42" }, "context": { "acr": "aal2" }
 })))]
 pub struct Question {
-    /// Who asks.
+    /// The subject.
     pub subject: Thing,
-    /// What is to be done.
+    /// The action.
     pub action: ActionAsked,
-    /// To what.
+    /// The resource.
     pub resource: Thing,
     /// The circumstances: `acr`, `amr`, `network`, `time`, `risk`, `organization`, `agent` and whatever policies look at.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -66,13 +66,13 @@ pub struct Thing {
     /// Its id; of a person, the id of the tenant user or its `sub`.
     #[schema(min_length = 1, max_length = 512)]
     pub id: String,
-    /// What policies may look at; `parents` are what it is in.
+    /// Properties that policies can read; `parents` are the entities that contain it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub properties: Map<String, Value>,
 }
 
-/// What is to be done.
+/// The action.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = AccessAction)]
@@ -80,7 +80,7 @@ pub struct ActionAsked {
     /// Its name.
     #[schema(min_length = 1, max_length = 128)]
     pub name: String,
-    /// In policies, `context.action_properties`.
+    /// Its properties, which policies read as `context.action_properties`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub properties: Map<String, Value>,

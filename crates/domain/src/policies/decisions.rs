@@ -47,21 +47,21 @@ pub struct Recorded {
     pub reason: String,
     /// The statements that decided.
     pub policies: Vec<Determining>,
-    /// The policies in the shadow with which the answer would have been the other one.
+    /// The shadow policies with which the answer would have been different.
     #[schema(value_type = Vec<String>)]
     pub differing: Vec<PolicyId>,
 }
 
-/// What a policy in the shadow would have changed.
+/// How many decisions a shadow policy would have changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ShadowCounts {
     /// The version that was evaluated.
     pub version: i64,
-    /// Decisions beside which it was evaluated.
+    /// How many decisions it was evaluated with.
     pub evaluated: i64,
-    /// Those of which the answer would have been the other one.
+    /// How many of them would have been different.
     pub differed: i64,
-    /// When that was last so.
+    /// When a decision would last have been different.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub last_differed_at: Option<Timestamp>,
 }
@@ -271,16 +271,30 @@ async fn forget_oldest(db: &Db, tenants: impl Iterator<Item = TenantId> + Send) 
     tx.commit().await
 }
 
-/// A page of the decisions, newest first: those before `cursor`.
+/// Reads a page of decisions; the argument says of which.
+macro_rules! page_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, at, request_id, permitted, document FROM policy_decisions WHERE tenant_id = $1 AND id < $2",
+            $which,
+            " ORDER BY id DESC LIMIT $3"
+        )
+    };
+}
+
+/// A page of the decisions, newest first: those before `cursor`; with an answer, of those that were answered so, among the [`KEPT`].
 pub async fn list_decisions(
     tx: &mut Tx<Tenant>,
+    decision: Option<bool>,
     (cursor, limit): (Option<PolicyDecisionId>, u32),
 ) -> Result<Vec<Recorded>> {
-    let select = sql!(
-        "SELECT id, at, request_id, permitted, document FROM policy_decisions \
-         WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
-    );
-    tx.all(select, args![before(cursor), limit]).await?.iter().map(recorded).collect()
+    let rows = match decision {
+        None => tx.all(page_sql!(""), args![before(cursor), limit]).await?,
+        Some(decision) => {
+            tx.all(page_sql!(" AND permitted = $4"), args![before(cursor), limit, decision]).await?
+        }
+    };
+    rows.iter().map(recorded).collect()
 }
 
 fn recorded(row: &Row) -> Result<Recorded> {

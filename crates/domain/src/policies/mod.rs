@@ -24,7 +24,7 @@ pub use self::decisions::{Decisions, KEPT, Recorded, ShadowCounts, list_decision
 pub use self::language::check;
 pub use self::people::Principal;
 pub use self::sets::{Policies, TenantPolicies};
-pub use self::store::{Change, create, delete, find, list, list_of, search, update};
+pub use self::store::{Change, Filter, create, delete, find, list, list_by, update};
 pub use self::trial::{DryRun, Newly, dry_run};
 pub use self::versions::{Version, find_version, list_versions};
 
@@ -36,7 +36,7 @@ pub struct Policy {
     pub id: PolicyId,
     /// The number of its present version.
     pub version: i64,
-    /// Whether it decides.
+    /// Its status.
     pub status: Status,
     /// The organization in which alone it decides; null for all of the tenant.
     #[schema(value_type = Option<String>)]
@@ -52,7 +52,7 @@ pub struct Policy {
     pub updated_at: Timestamp,
 }
 
-/// Whether a policy decides.
+/// The status of a policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PolicyStatus)]
@@ -60,7 +60,7 @@ pub enum Status {
     /// It is being written.
     #[default]
     Draft,
-    /// It is evaluated beside the active ones; what it would have changed is counted.
+    /// It is evaluated along with the active ones; the decisions that it would have changed are counted.
     Shadow,
     /// It decides.
     Active,
@@ -83,7 +83,7 @@ pub struct Configuration {
     /// Its statements in Cedar: at most 32 KiB.
     #[schema(min_length = 1)]
     pub text: String,
-    /// A Cedar schema that the text is held to: at most 16 KiB.
+    /// A Cedar schema against which the text is checked: at most 16 KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub schema: Option<String>,

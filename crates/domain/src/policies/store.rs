@@ -1,14 +1,15 @@
-//! Policies as rows: made, changed, deleted, listed. Every change keeps what came of it as a version.
+//! Policies as rows: made, changed, deleted, listed. Every change keeps its result as a version.
 
 use serde_json::json;
 use svc_core::events::{PolicyCreated, PolicyDeleted, PolicyUpdated};
 use svc_core::{Cx, Error, OrganizationId, PolicyId, Result};
-use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
+use svc_db::{Call, Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{Configuration, Policy, Status, versions};
 use crate::document;
-use crate::lists::{self, Search};
+use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::names;
 
 /// Most bytes of the texts that one tenant has evaluated.
 const MOST_EVALUATED: usize = 1 << 20;
@@ -29,7 +30,7 @@ macro_rules! policies_sql {
 pub struct Change {
     /// What it says; [`super::check`] has found no fault in it.
     pub configuration: Configuration,
-    /// Whether it decides.
+    /// Its status.
     pub status: Status,
     /// The organization in which alone it decides.
     pub organization_id: Option<OrganizationId>,
@@ -197,20 +198,61 @@ pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<PolicyId>, u32))
     lists::page(tx, select, (cursor, limit), |row| policy(row).map(Some)).await
 }
 
-/// The same of one status.
-pub async fn list_of(
-    tx: &mut Tx<Tenant>,
-    status: Status,
-    (cursor, limit): (Option<PolicyId>, u32),
-) -> Result<Vec<Policy>> {
-    let select = policies_sql!("status = $2 AND id > $3 ORDER BY id LIMIT $4");
-    tx.all(select, args![status.name(), after(cursor), limit]).await?.iter().map(policy).collect()
+/// Which policies a list asks for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filter {
+    /// Of this status.
+    pub status: Option<Status>,
+    /// Those that decide in this organization alone.
+    pub organization: Option<OrganizationId>,
 }
 
-/// A page of policies by name.
-pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, PolicyId>) -> Result<Vec<Policy>> {
-    let select = policies_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
-    lists::search(tx, select, wanted, |row| policy(row).map(Some)).await
+/// A page of policies in an order, of those that are searched for where it is by name.
+pub async fn list_by(
+    tx: &mut Tx<Tenant>,
+    filter: Filter,
+    order: Order,
+    wanted: Search<'_, PolicyId>,
+) -> Result<Vec<Policy>> {
+    let organization = filter.organization.map(|id| id.to_string()).unwrap_or_default();
+    let narrowed = args![filter.status.map_or("", Status::name), organization];
+    let asked = (order, wanted);
+    lists::ordered_in(tx, selects(filter.status), asked, narrowed, |row| policy(row).map(Some)).await
+}
+
+/// The statements of the list. By id, those of a status have an index; whatever else narrows a list is looked at in its order.
+fn selects(status: Option<Status>) -> Ordered {
+    let (oldest, newest) = if status.is_some() {
+        (
+            policies_sql!(
+                "status = $2 AND id > $4 AND ($3 = '' OR organization_id = $3) ORDER BY id LIMIT $5"
+            ),
+            policies_sql!(
+                "status = $2 AND id < $4 AND ($3 = '' OR organization_id = $3) ORDER BY id DESC LIMIT $5"
+            ),
+        )
+    } else {
+        (
+            policies_sql!(
+                "id > $4 AND ($2 = '' OR status = $2) AND ($3 = '' OR organization_id = $3) ORDER BY id LIMIT $5"
+            ),
+            policies_sql!(
+                "id < $4 AND ($2 = '' OR status = $2) AND ($3 = '' OR organization_id = $3) ORDER BY id DESC LIMIT $5"
+            ),
+        )
+    };
+    Ordered {
+        oldest,
+        newest,
+        name: policies_sql!(
+            "(name_key, id) > ($4, $5) AND name_key < $6 AND ($2 = '' OR status = $2) \
+             AND ($3 = '' OR organization_id = $3) ORDER BY name_key, id LIMIT $7"
+        ),
+        name_descending: policies_sql!(
+            "(name_key, id) < ($4, $5) AND name_key >= $6 AND ($2 = '' OR status = $2) \
+             AND ($3 = '' OR organization_id = $3) ORDER BY name_key DESC, id DESC LIMIT $7"
+        ),
+    }
 }
 
 pub(super) fn policy(row: &Row) -> Result<Policy> {
@@ -230,10 +272,7 @@ fn check(configuration: &Configuration) -> Result<()> {
     let is_plain = |text: &str| !text.chars().any(char::is_control);
     let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
     Error::every([
-        held(
-            (1..=120).contains(&name.chars().count()) && is_plain(name),
-            "name: use 1 to 120 characters without control characters",
-        ),
+        names::check(name, 120),
         held(
             description.chars().count() <= 500 && is_plain(description),
             "description: use at most 500 characters without control characters",

@@ -26,7 +26,7 @@ pub struct DryRun {
     pub changes: Vec<Newly>,
 }
 
-/// A decision that would be another one.
+/// A decision that would be different.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PolicyDryRunChange)]
 pub struct Newly {

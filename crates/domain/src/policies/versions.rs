@@ -22,13 +22,13 @@ macro_rules! versions_sql {
     };
 }
 
-/// What a policy was after a change.
+/// A version of a policy.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = PolicyVersion)]
 pub struct Version {
     /// Its number, from 1.
     pub version: i64,
-    /// Whether it decided.
+    /// Its status then.
     pub status: Status,
     /// The organization in which alone it decided.
     #[schema(value_type = Option<String>)]

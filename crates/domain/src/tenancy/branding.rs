@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 
 use crate::web_uri::is_web_uri;
 
-/// How hosted pages and mails look; what is left out is as it is above: an organization's look is its tenant's there.
+/// The look of hosted pages and mails. An organization inherits from its tenant what it leaves out, and a tenant from the
+/// deployment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schema(examples(json!({ "accent": "#8a2be2", "logo_uri": "https://acme.example/logo.svg", "radius": 4, "font": "serif" })))]
@@ -24,7 +25,7 @@ pub struct Branding {
     /// The terms of service, linked from every hosted page, an https URL.
     #[schema(format = "uri")]
     pub tos_uri: Option<String>,
-    /// How round corners are, in pixels.
+    /// The corner radius, in pixels.
     #[schema(minimum = 0, maximum = 24)]
     pub radius: Option<u32>,
     /// The typeface: `system`, `humanist`, `geometric`, `rounded`, `serif` or `monospace`, as the person's device has it.

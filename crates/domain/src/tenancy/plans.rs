@@ -7,13 +7,16 @@ use serde_json::json;
 use svc_core::capability::Without;
 use svc_core::{Cx, Error, PlanId, Result, TenantRef, Timestamp};
 use svc_db::{
-    Change, Row, System, SystemSql, Tx, Value, after, args, change_system_sql, quiet_system_sql, system_sql,
+    Change, Row, System, SystemSql, Tx, Value, args, change_system_sql, quiet_system_sql, system_sql,
 };
 use utoipa::ToSchema;
 
 use super::quotas::Quotas;
 use crate::document;
 use crate::log::{Action, Log, Meaning, change_across, check_version};
+
+/// Most plans of a deployment: a list reads all of them.
+const MOST: i64 = 1_000;
 
 /// A plan.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -71,9 +74,14 @@ macro_rules! plans_sql {
     };
 }
 
-/// Makes a plan. `conflict` where another has its name.
+/// Makes a plan. `conflict` where another has its name, or there are as many as there may be.
 pub async fn create(tx: &mut Tx<System>, cx: &Cx, home: TenantRef, new: Configuration) -> Result<Plan> {
     check(&new)?;
+    tx.hold("plans");
+    let count = system_sql!("SELECT COUNT(*) AS count FROM plans");
+    if tx.one(count, args![]).await?.int("count")? >= MOST {
+        return Err(Error::conflict(format!("a deployment has at most {MOST} plans; delete another first")));
+    }
     let id: PlanId = cx.id();
     let insert = change_system_sql!(
         "INSERT INTO plans (id, name, configuration, created_at, updated_at, version) VALUES ($1, $2, $3, $4, $4, 1) \
@@ -120,10 +128,14 @@ pub async fn update(
 pub async fn delete(tx: &mut Tx<System>, cx: &Cx, home: TenantRef, plan: &Plan) -> Result<()> {
     let used = system_sql!("SELECT COUNT(*) AS count FROM tenants WHERE plan_id = $1");
     let tenants = tx.one(used, args![plan.id]).await?.int("count")?;
-    if tenants > 0 {
-        return Err(Error::conflict(format!(
-            "{tenants} tenants have this plan; give them another one first"
-        )));
+    match tenants {
+        0 => (),
+        1 => return Err(Error::conflict("one tenant has this plan; give it another one first")),
+        _ => {
+            return Err(Error::conflict(format!(
+                "{tenants} tenants have this plan; give them another one first"
+            )));
+        }
     }
     let delete = change_system_sql!("DELETE FROM plans WHERE id = $1 AND version = $2 RETURNING id");
     let meant = Meant { action: Action::PlanDeleted, home, id: plan.id, configuration: &plan.configuration };
@@ -135,10 +147,9 @@ pub async fn find(tx: &mut Tx<System>, id: PlanId) -> Result<Option<Plan>> {
     tx.optional(plans_sql!("id = $1"), args![id]).await?.as_ref().map(plan).transpose()
 }
 
-/// A page of plans by id, after `cursor`.
-pub async fn list(tx: &mut Tx<System>, (cursor, limit): (Option<PlanId>, u32)) -> Result<Vec<Plan>> {
-    let select = plans_sql!("id > $1 ORDER BY id LIMIT $2");
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(plan).collect()
+/// All plans, by id.
+pub async fn all(tx: &mut Tx<System>) -> Result<Vec<Plan>> {
+    tx.all(plans_sql!("id > '' ORDER BY id"), args![]).await?.iter().map(plan).collect()
 }
 
 /// What a change of a plan means.

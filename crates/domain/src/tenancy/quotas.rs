@@ -13,8 +13,8 @@ macro_rules! quotas {
         records { $($(#[$doc:meta])* $member:ident $kind:ident counts $select:literal;)+ }
         by_the_month { $($(#[$note:meta])* $done:ident $deed:ident;)+ }
     ) => {
-        /// How many records of each kind a tenant may have, and how often it may do what is counted by the month; what is not
-        /// named has no limit.
+        /// How many records of each kind a tenant may have, and how many operations it may do in a month; kinds that are left
+        /// out have no limit.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
         #[serde(default, deny_unknown_fields)]
         pub struct Quotas {$(
@@ -96,6 +96,7 @@ quotas! {
     }
     by_the_month {
         /// Changes of people and groups by directories over SCIM, each operation of a bulk request counted; in a calendar month of UTC.
+        /// Deletions and deactivations count too, and are never refused.
         scim_operations ScimOperations;
     }
 }
@@ -103,9 +104,9 @@ quotas! {
 /// What a tenant uses of a quota.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Usage {
-    /// The kind of records or of what is done, as plans call it.
+    /// The kind of record or operation, as plans call it.
     pub name: &'static str,
-    /// How many there are; of what is counted by the month, how often it was done since the month began.
+    /// How many there are; for operations, how many were done since the month began.
     pub used: i64,
     /// How many there may be; null where there is no limit.
     pub limit: Option<u32>,
@@ -129,20 +130,32 @@ pub async fn check(tx: &mut Tx<Tenant>, quota: Quota) -> Result<()> {
 /// of which `quotas` are those in memory, allows. Where there is no limit nothing is counted.
 pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, monthly: Monthly, quotas: &Quotas) -> Result<()> {
     let Some(limit) = monthly.limit(quotas) else { return Ok(()) };
+    if limit > 0 && is_counted(tx, cx, monthly, i64::from(limit)).await? {
+        return Ok(());
+    }
+    let name = monthly.name();
+    Err(Error::forbidden(format!(
+        "the plan of this tenant allows {limit} {name} a month; wait for the next month, or ask the operator for another plan"
+    )))
+}
+
+/// Counts what a plan must not keep from being done, such as the end of a leaver's access: beyond the limit too.
+pub async fn spend_beyond(tx: &mut Tx<Tenant>, cx: &Cx, monthly: Monthly, quotas: &Quotas) -> Result<()> {
+    if monthly.limit(quotas).is_some() {
+        is_counted(tx, cx, monthly, i64::MAX).await?;
+    }
+    Ok(())
+}
+
+/// Counts one more, unless there are `most` already; returns whether it did.
+async fn is_counted(tx: &mut Tx<Tenant>, cx: &Cx, monthly: Monthly, most: i64) -> Result<bool> {
     let count = quiet_sql!(
         "counts what is recorded by itself",
         "INSERT INTO monthly_uses (tenant_id, name, month, used, updated_at) VALUES ($1, $2, $3, 1, $4) \
          ON CONFLICT (tenant_id, name, month) DO UPDATE SET used = monthly_uses.used + 1, updated_at = $4 \
          WHERE monthly_uses.used < $5"
     );
-    let name = monthly.name();
-    let is_allowed = limit > 0 && tx.execute(count, args![name, month(cx.now), cx.now, limit]).await? == 1;
-    if is_allowed {
-        return Ok(());
-    }
-    Err(Error::forbidden(format!(
-        "the plan of this tenant allows {limit} {name} a month; wait for the next month, or ask the operator for another plan"
-    )))
+    Ok(tx.execute(count, args![monthly.name(), month(cx.now), cx.now, most]).await? == 1)
 }
 
 /// What the tenant uses of each quota. What is counted by the month is among it where the plan limits it.

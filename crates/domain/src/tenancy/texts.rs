@@ -76,6 +76,13 @@ impl Texts {
         Ok(Self(known.collect()))
     }
 
+    /// The texts without languages that have none.
+    #[must_use]
+    pub fn without_empty_languages(mut self) -> Self {
+        self.0.retain(|_, texts| !texts.is_empty());
+        self
+    }
+
     /// Every text, with its language and key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &str)> {
         self.0.iter().flat_map(|(language, texts)| {

@@ -146,6 +146,24 @@ async fn an_entry_that_commits_late_gets_a_later_place_and_none_is_lost() {
 }
 
 #[tokio::test]
+async fn many_entries_get_their_places_in_few_statements() {
+    let world = World::new().await;
+    let tenants = [world.tenant("acme").await, world.tenant("globex").await];
+    while sequence(&world).await > 0 {}
+    for tenant in tenants {
+        happens(&world, tenant, &["x"; 20], 0).await;
+    }
+    let before = world.db.counts().statements;
+    assert_eq!(sequence(&world).await, 40);
+    let statements = world.db.counts().statements - before;
+    assert!(statements <= 8, "{statements}");
+    for tenant in tenants {
+        let report = verified(&world, &ring(), tenant, None).await;
+        assert_eq!((report.fault, report.waiting), (None, 0));
+    }
+}
+
+#[tokio::test]
 async fn of_several_sequencers_at_once_each_entry_gets_one_place() {
     let world = World::new().await;
     let (acme, globex) = (world.tenant("acme").await, world.tenant("globex").await);

@@ -97,3 +97,32 @@ async fn roles_that_members_had_by_name_become_records_and_every_tenant_has_admi
     tx.execute(SystemSql::new("UPDATE tenant_users SET roles = '[\"reader\"]'"), &[]).await.unwrap();
     assert_eq!(names(&mut tx, members).await, ["reader"]);
 }
+
+#[tokio::test]
+async fn deliveries_of_an_earlier_version_are_found_by_the_type_of_their_event() {
+    let database = Database::empty().await;
+    let before = MIGRATIONS.iter().position(|migration| migration.name == "event filters").unwrap();
+    database.db.migrate(&MIGRATIONS[..before]).await.unwrap();
+    let mut tx = database.db.begin_system().await.unwrap();
+    let insert = "INSERT INTO deliveries (tenant_id, id, queue, receiver, topic, is_notice, payload, state, failures, happened_at, \
+         created_at) VALUES ('t', $1, $2, 'r', '', $3, $4, $5, 0, 1, 1)";
+    let stored = r#"{"event_id":"e","event_type":"auth.logout","body":"{\"text\":\"\\u0000\"}"}"#;
+    for (id, queue, payload, state) in [
+        ("a", "webhooks", stored, "due"),
+        ("b", "webhooks", stored, "taken"),
+        ("c", "webhooks", "", "failed"),
+        ("d", "mails", "", "taken"),
+    ] {
+        tx.execute(SystemSql::new(insert), args![id, queue, false, payload, state]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+
+    database.db.migrate(MIGRATIONS).await.unwrap();
+
+    let mut tx = database.db.read_system().await.unwrap();
+    let types = SystemSql::new("SELECT event_type FROM deliveries ORDER BY id");
+    let rows = tx.all(types, args![]).await.unwrap();
+    let types: Vec<_> = rows.iter().map(|row| row.maybe_text("event_type").unwrap()).collect();
+    let logout = Some("auth.logout".to_owned());
+    assert_eq!(types, [logout.clone(), logout, None, None]);
+}

@@ -213,10 +213,10 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert!(linked.iter().any(|link| link.remote_id.as_deref() == Some("1")), "{linked:?}");
     assert!(policies::find(&mut tx, policy.id).await.unwrap().is_some());
     assert!(policies::find_version(&mut tx, policy.id, 1).await.unwrap().is_some());
-    assert_eq!(policies::list_decisions(&mut tx, (None, 2)).await.unwrap().len(), 1);
+    assert_eq!(policies::list_decisions(&mut tx, None, (None, 2)).await.unwrap().len(), 1);
     assert!(roles::find_by_name(&mut tx, &whole, "admin").await.unwrap().is_some());
     assert!(tenant_users::find(&mut tx, person.id).await.unwrap().is_some());
-    let logins = login_history::list(&mut tx, person.id, (None, 2)).await.unwrap();
+    let logins = login_history::list(&mut tx, person.id, None, (None, 2)).await.unwrap();
     assert_eq!(logins[0].reasons[0].reason.signal, "new_device");
     assert_eq!(registrations::find(&mut tx, app.id).await.unwrap().unwrap().remarks, remarks);
     let found = links::find::<TenantSettings>(&mut tx, cx, DIGEST, LinkKind::VerifyEmail).await.unwrap();

@@ -90,6 +90,8 @@ const ELSEWHERE: &[&str] = &[
     "RequirePkceValue",
     // An operator whose role is a newer one may only read.
     "Role",
+    // Of a tenant, which a list of operators names.
+    "Standing",
     "State",
     "Status",
     "SubjectType",

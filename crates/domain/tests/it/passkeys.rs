@@ -1,6 +1,6 @@
 //! Passkeys by the rules of WebAuthn §7: what counts as an answer, and what does not.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use svc_config::Config;
 use svc_core::{AccountId, Seconds, SeededEntropy, Timestamp};
 use svc_domain::people::credentials::passkeys::{
@@ -174,4 +174,42 @@ fn a_challenge_is_over_after_its_time_and_a_device_keeps_one_key_of_a_person() {
     assert!(ada.device.create(&options, ORIGIN).is_none());
     assert_eq!(options["authenticatorSelection"]["residentKey"], "required");
     assert!(!options.to_string().contains(&person().to_string()));
+}
+
+#[test]
+fn a_device_is_asked_by_the_name_for_the_time_and_for_the_verification_of_the_configuration() {
+    let config = config(&[
+        ("SVC_PASSKEY__RP_NAME", "Acme ID"),
+        ("SVC_PASSKEY__TIMEOUT_SECS", "60"),
+        ("SVC_PASSKEY__USER_VERIFICATION", "preferred"),
+    ]);
+    let party = RelyingParty::at(&config, ORIGIN).unwrap();
+    let holder = Holder { account: person(), name: "ada@example.com", display_name: "Ada" };
+    let (options, creation) = party.create(&holder, Use::Passkey, (&[], NOW)).unwrap();
+    assert_eq!((&options["rp"]["name"], &options["timeout"]), (&json!("Acme ID"), &json!(60_000)));
+    assert_eq!(options["authenticatorSelection"]["userVerification"], "preferred");
+    assert!(!creation.is_over(NOW + Seconds(59)) && creation.is_over(NOW + Seconds(60)));
+    let (options, request) = party.request(Asked::Any, NOW).unwrap();
+    assert_eq!((&options["userVerification"], &options["timeout"]), (&json!("preferred"), &json!(60_000)));
+    assert!(!request.is_over(NOW + Seconds(59)) && request.is_over(NOW + Seconds(60)));
+}
+
+#[test]
+fn at_the_issuer_the_origin_counts_that_browsers_are_configured_to_visit() {
+    let config = config(&[
+        ("SVC_PASSKEY__RP_ID", "example.com"),
+        ("SVC_PASSKEY__ORIGIN", "https://login.example.com"),
+    ]);
+    let holder = Holder { account: person(), name: "ada@example.com", display_name: "Ada" };
+    for (at, visited, counts) in [
+        ("https://id.example.com", "https://login.example.com", true),
+        ("https://id.example.com", "https://id.example.com", false),
+        (ORIGIN, ORIGIN, true),
+        (ORIGIN, "https://login.example.com", false),
+    ] {
+        let party = RelyingParty::at(&config, at).unwrap();
+        let (options, creation) = party.create(&holder, Use::Passkey, (&[], NOW)).unwrap();
+        let answer = Authenticator::new(1).create(&options, visited).unwrap();
+        assert_eq!(party.created(&creation, &answer.to_string()).is_ok(), counts, "{at} {visited}");
+    }
 }

@@ -3,7 +3,7 @@
 use svc_core::events::RolesChanged;
 use svc_core::{Cx, EventId, Seconds, TenantId};
 use svc_db::Tx;
-use svc_domain::log::positions::{self, BATCH, Positioned};
+use svc_domain::log::positions::{self, BATCH, Filter, Positioned};
 use svc_domain::log::{Action, Meaning, record};
 
 use crate::world::World;
@@ -68,6 +68,33 @@ async fn events_have_the_order_in_which_they_were_written_whenever_their_request
     sequence(&world).await;
     let expected: Vec<_> = (0..=20).map(|number| (start + 1 + number, number.to_string())).collect();
     assert_eq!(names(&after(&world, tenant, start).await), expected);
+}
+
+#[tokio::test]
+async fn what_happened_since_a_time_is_found_though_a_later_event_was_committed_before() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    sequence(&world).await;
+    for (name, at) in [("later", 20), ("late", 10), ("before", 5), ("last", 9_000)] {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        happen(&mut tx, &world.cx, name, at);
+        tx.commit().await.unwrap();
+        assert_eq!(sequence(&world).await, 1);
+    }
+    for (since, position, expected) in [
+        (6, 0, &["later", "late", "last"][..]),
+        (11, 0, &["later", "last"]),
+        (5, 0, &["later", "late", "before", "last"]),
+        (21, 0, &["last"]),
+        (9_001, 0, &[]),
+        (6, i64::MAX, &[]),
+    ] {
+        let filter = Filter { since: Some(world.cx.now + Seconds(since)), ..Filter::default() };
+        let mut tx = world.db.read(tenant).await.unwrap();
+        let found = positions::page(&mut tx, filter, (position, 100)).await.unwrap();
+        let found: Vec<_> = names(&found).into_iter().map(|(_, name)| name).collect();
+        assert_eq!(found, expected, "{since} {position}");
+    }
 }
 
 #[tokio::test]

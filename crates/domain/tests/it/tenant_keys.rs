@@ -93,7 +93,10 @@ async fn keys_are_wrapped_again_after_the_root_was_rotated_and_open_what_they_se
     ring.replace(ring.versions().rotated(&SeededEntropy::new(2), now, now).unwrap());
     assert_eq!(one.sealers.rewrap(&world.db, &world.cx).await.unwrap(), 1);
     assert_eq!(one.sealers.rewrap(&world.db, &world.cx).await.unwrap(), 0);
-    one.keys.rewrap(&world.db, &world.cx).await.unwrap();
+    let keys = one.keys.rewrap(&world.db, &world.cx).await.unwrap();
+    let events = "SELECT COUNT(*) AS count FROM outbox WHERE type = 'security.signing_key.rewrapped'";
+    assert!(keys > 0);
+    assert_eq!(count(&world, events).await, i64::try_from(keys).unwrap());
     ring.replace(ring.versions().without(1, now + Seconds(1)).unwrap());
     let later = node(&world, &ring).await;
     assert!(opens(&world, &later, acme, &before).await, "the old version of the root is not needed");

@@ -3,9 +3,9 @@
 use svc_core::{Cx, Seconds, SeededEntropy, TenantId, WebhookId};
 use svc_db::{SystemSql, args};
 use svc_domain::delivery::webhooks::{
-    self, Attempted, Configuration, MOST_WAITING, NewWebhook, Webhook, WebhookDelivery,
+    self, AT_ONCE, Attempted, Configuration, MOST_READY, NewWebhook, Noted, Webhook, WebhookDelivery,
 };
-use svc_domain::delivery::{self, Outcome};
+use svc_domain::delivery::{self, Held, Outcome};
 use svc_domain::sweep;
 use svc_keys::keyring::Sealer;
 use svc_keys::{Keyring, Purpose};
@@ -97,9 +97,9 @@ async fn two_workers_at_once_queue_each_event_once_for_each_subscription_that_as
         subscribe(&world, tenant, "tenant_user.*").await,
         subscribe(&world, tenant, "tenant_user.suspended").await,
     );
-    happened(&world, tenant, 100).await;
+    happened(&world, tenant, MOST_READY).await;
     tokio::join!(fan_out(&world, tenant), fan_out(&world, tenant));
-    assert_eq!((waiting(&world, all.id).await, waiting(&world, none.id).await), (100, 0));
+    assert_eq!((waiting(&world, all.id).await, waiting(&world, none.id).await), (MOST_READY, 0));
     let mut tx = world.db.read_system().await.unwrap();
     assert!(webhooks::tenants_behind(&mut tx, world.cx.now).await.unwrap().is_empty());
 }
@@ -109,9 +109,9 @@ async fn what_a_receiver_does_not_take_waits_in_the_log_and_is_not_deleted_befor
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
     let webhook = subscribe(&world, tenant, "tenant_user.*").await;
-    happened(&world, tenant, MOST_WAITING + 50).await;
+    happened(&world, tenant, MOST_READY + 50).await;
     fan_out(&world, tenant).await;
-    assert_eq!(waiting(&world, webhook.id).await, MOST_WAITING);
+    assert_eq!(waiting(&world, webhook.id).await, MOST_READY);
     let sweep = async || {
         loop {
             let later = world.cx.now + MONTH + Seconds(86_400);
@@ -151,7 +151,7 @@ async fn a_receiver_has_few_places_and_what_is_about_one_subject_goes_out_in_ord
     let first = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
     let second = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!((first.len(), second.len()), (4, 0));
+    assert_eq!((first.len(), second.len()), (usize::try_from(AT_ONCE).unwrap(), 0));
     let mut tx = world.db.begin_system().await.unwrap();
     let same = SystemSql::new("UPDATE deliveries SET topic = 'one', due_at = created_at WHERE receiver = $1");
     tx.execute(same, args![webhook.id]).await.unwrap();
@@ -159,6 +159,36 @@ async fn a_receiver_has_few_places_and_what_is_about_one_subject_goes_out_in_ord
     tx.commit().await.unwrap();
     assert_eq!(first.len(), 1);
     assert!(first[0].payload().unwrap().body.contains("\"roles\":[\"0\"]"));
+}
+
+#[tokio::test]
+async fn what_comes_again_has_few_places_too_and_takes_none_while_it_waits() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let webhook = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, 3 * AT_ONCE).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let failed =
+        SystemSql::new("UPDATE deliveries SET failures = 1, due_at = created_at WHERE receiver = $1");
+    tx.execute(failed, args![webhook.id]).await.unwrap();
+    let places = usize::try_from(AT_ONCE).unwrap();
+    let first = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    let more = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    assert_eq!((first.len(), more.len()), (places, 0));
+    // Those that have failed once more wait for minutes, and the next have their places.
+    for due in &first[1..] {
+        delivery::settle(&mut tx, &world.cx, due, Outcome::Busy(None)).await.unwrap();
+    }
+    let next = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    assert_eq!(next.len(), places - 1);
+    let more = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    assert_eq!(more.len(), 0);
+    // A worker that died has them no longer when their lease is over.
+    let later = world.cx.now + Seconds(3_600);
+    let all = delivery::claim::<WebhookDelivery>(&mut tx, later, 64).await.unwrap();
+    assert_eq!(all.len(), places);
+    tx.commit().await.unwrap();
 }
 
 #[tokio::test]
@@ -170,14 +200,35 @@ async fn an_attempt_whose_subscription_was_deleted_meanwhile_has_nothing_to_be_w
     fan_out(&world, tenant).await;
     let mut tx = world.db.begin_system().await.unwrap();
     let due = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
-    assert!(webhooks::hold(&mut tx, &due[0]).await.unwrap());
+    assert_eq!(webhooks::hold(&mut tx, &due[0]).await.unwrap(), Held::Well);
     tx.commit().await.unwrap();
     let mut tx = world.db.begin(tenant).await.unwrap();
     webhooks::delete(&mut tx, &world.cx, webhook.id).await.unwrap();
     tx.commit().await.unwrap();
     let mut tx = world.db.begin_system().await.unwrap();
-    assert!(!webhooks::hold(&mut tx, &due[0]).await.unwrap());
+    assert_eq!(webhooks::hold(&mut tx, &due[0]).await.unwrap(), Held::Gone);
     tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_taken_together_is_over_and_nothing_else_is() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (one, other) =
+        (subscribe(&world, tenant, "tenant_user.*").await, subscribe(&world, tenant, "tenant_user.*").await);
+    happened(&world, tenant, AT_ONCE).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let due = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(due.len(), 16);
+    let due: Vec<_> = due.iter().collect();
+    for (taken, left) in [(0..0, 16), (0..9, 7), (9..10, 6), (9..10, 6), (10..16, 0)] {
+        let mut tx = world.db.begin_system().await.unwrap();
+        delivery::taken(&mut tx, &due[taken]);
+        tx.commit().await.unwrap();
+        assert_eq!(waiting(&world, one.id).await + waiting(&world, other.id).await, left);
+    }
 }
 
 #[tokio::test]
@@ -193,8 +244,10 @@ async fn a_failure_after_a_long_silence_is_the_first_of_its_days() {
     for (at, since) in [(0, 0), (29 * hour, 0), (60 * hour, 60 * hour), (80 * hour, 60 * hour)] {
         let cx = Cx { now: world.cx.now + Seconds(at), ..world.cx.clone() };
         let attempted = Attempted { at: cx.now, took_ms: 1, status: Some(503), answer: String::new() };
-        let judged = (&attempted, Seconds(5 * 86_400));
-        let deactivated = webhooks::note(&mut tx, &cx, &due[0], Outcome::Busy(None), judged).await.unwrap();
+        let noted = Noted { due: &due[0], outcome: Outcome::Busy(None), attempted: &attempted };
+        let held = webhooks::hold(&mut tx, &due[0]).await.unwrap();
+        assert_eq!(held, if at == 0 { Held::Well } else { Held::Failing });
+        let deactivated = webhooks::note(&mut tx, &cx, (held, &[noted]), Seconds(5 * 86_400)).await.unwrap();
         assert_eq!(deactivated, None);
         let failing = SystemSql::new("SELECT failing_since FROM webhooks WHERE id = $1");
         let row = tx.one(failing, args![webhook.id]).await.unwrap();

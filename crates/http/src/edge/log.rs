@@ -52,12 +52,13 @@ pub(super) fn line<B>(finished: &Finished<'_>, response: &mut Response<B>) {
     let error = refusal.as_ref().map_or("", |Refusal(text)| text.as_str());
     let Finished { method, path, arrival, took, trace } = finished;
     let trace_id = *trace;
-    let client = arrival.ip.map(|ip| ip.to_string()).unwrap_or_default();
+    // Made only for a line that is written.
+    let client = || arrival.ip.map(|ip| ip.to_string()).unwrap_or_default();
     let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     macro_rules! line {
         ($level:ident) => {
             tracing::$level!(
-                target: REQUESTS, method, path, status, client, error, request_id = arrival.request_id, trace_id, millis, "request"
+                target: REQUESTS, method, path, status, client = client(), error, request_id = arrival.request_id, trace_id, millis, "request"
             )
         };
     }

@@ -1,6 +1,7 @@
 //! The edge: what happens to every request before routing and to every response after it, in one service.
 
 mod certificate;
+mod during;
 mod headers;
 mod host;
 mod log;
@@ -27,8 +28,8 @@ use svc_core::{Error, Result};
 use svc_keys::ClientCertificate;
 use tower::ServiceExt as _;
 use tower_http::compression::CompressionLayer;
-use tracing::Instrument as _;
 
+pub use self::during::{current_request, during};
 pub use self::host::HostRules;
 use self::log::Finished;
 pub use self::log::{REQUESTS, Refusal};
@@ -103,15 +104,14 @@ impl Edge {
             quotas: Quotas::default(),
             matched: OnceLock::new(),
         };
-        let span = tracing::info_span!("request", request_id = %arrival.request_id, method = %parts.method);
-        let admitted = self.admit(&parts, &mut arrival).instrument(span.clone()).await;
+        let admitted = self.admit(&parts, &mut arrival).await;
         let arrival = Arc::new(arrival);
         parts.extensions.insert(Arc::clone(&arrival));
         let asks_for_page = render::asking(&parts);
         let mut response = match admitted {
             Ok(()) => {
-                let routed = self.route(Request::from_parts(parts, body)).instrument(span);
-                telemetry::within(context, routed).await
+                let routed = self.route(Request::from_parts(parts, body));
+                telemetry::within(context, during(Arc::clone(&arrival), routed)).await
             }
             Err(error) => Problem::from(error).into_response(),
         };

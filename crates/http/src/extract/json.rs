@@ -6,7 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
 use utoipa::ToSchema;
 
@@ -25,7 +25,7 @@ impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> FromRequest<S> fo
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         expect_type(request.headers(), "application/json")?;
         let bytes = body::read(request.into_body()).await?;
-        Ok(Self(fitting(document(&bytes)?)?))
+        Ok(Self(fitting(&document(&bytes)?)?))
     }
 }
 
@@ -40,7 +40,7 @@ impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> OptionalFromReque
             return Ok(None);
         }
         expect_type(&parts.headers, "application/json")?;
-        Ok(Some(Self(fitting(document(&bytes)?)?)))
+        Ok(Some(Self(fitting(&document(&bytes)?)?)))
     }
 }
 
@@ -62,36 +62,72 @@ pub(super) fn document(bytes: &[u8]) -> Result<Value> {
 }
 
 /// Reads a document that fits the published schema of `T`.
-pub(super) fn fitting<T: DeserializeOwned + ToSchema + 'static>(value: Value) -> Result<T> {
-    judge::<T>(&value)?;
+pub(super) fn fitting<T: DeserializeOwned + ToSchema + 'static>(value: &Value) -> Result<T> {
+    judge::<T>(value)?;
     let mut unknown = Vec::new();
     let mut note = |path: serde_ignored::Path<'_>| unknown.push(path.to_string());
     let read = serde_path_to_error::deserialize(serde_ignored::Deserializer::new(value, &mut note));
-    let read = read.map_err(|error| Error::bad_request(misfit(&error)))?;
+    let read = read.map_err(|error| Error::bad_request(misfit::<T>(value, &error)))?;
     match unknown.first() {
         Some(field) => Err(Error::bad_request(format!("unknown field `{}`", field.replace(".?", "")))),
         None => Ok(read),
     }
 }
 
+type Misfit = serde_path_to_error::Error<serde_json::Error>;
+
 /// Where a document does not fit and what was expected there; never the value, which may be a secret.
-fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
-    let path = error.path().to_string().replace(".?", "");
-    let reason = error.inner().to_string();
-    let reason = match reason.rsplit_once(", expected ") {
-        Some((_, expected)) => format!("expected {expected}"),
-        None => reason,
+fn misfit<T: DeserializeOwned>(document: &Value, error: &Misfit) -> String {
+    let whole = error.inner().to_string();
+    let reason = match whole.rsplit_once(", expected ") {
+        Some((_, expected)) => format!("expected {}", json::in_words(expected)),
+        None => whole.clone(),
     };
-    if path.starts_with(['.', '?']) {
-        format!("the request body: {reason}")
-    } else {
-        format!("{path}: {reason}")
+    let place = match place(error) {
+        Some(place) => place,
+        None => at_fault::<T>(document, &whole).unwrap_or("the request body").to_owned(),
+    };
+    format!("{place}: {reason}")
+}
+
+/// The path to what does not fit; none where the reader does not know it.
+fn place(error: &Misfit) -> Option<String> {
+    let path = error.path().to_string().replace(".?", "");
+    Some(path).filter(|path| !path.starts_with(['.', '?']))
+}
+
+/// The member for which a document is refused. The reader of a flattened type forgets where it was, so that the member is found by
+/// what becomes of the document without it.
+fn at_fault<'a, T: DeserializeOwned>(document: &'a Value, reason: &str) -> Option<&'a str> {
+    let members = document.as_object()?;
+    let read = |members: Map<String, Value>| serde_path_to_error::deserialize::<_, T>(Value::Object(members));
+    let mut needed = Vec::new();
+    for name in members.keys() {
+        let mut others = members.clone();
+        others.shift_remove(name);
+        match read(others).err().map(|error| error.inner().to_string()) {
+            Some(other) if other == reason => {}
+            // Either this member is at fault, or its want is noticed before the fault of another.
+            Some(other) if other.starts_with("missing field") => needed.push(name.as_str()),
+            _ => return Some(name),
+        }
+    }
+    needed.retain(|name| {
+        let mut changed = members.clone();
+        changed.insert((*name).to_owned(), Value::Bool(true));
+        read(changed).is_err_and(|error| place(&error).is_none() && error.inner().to_string() != reason)
+    });
+    match needed.as_slice() {
+        [name] => Some(*name),
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;
+    use serde_json::json;
+    use svc_core::{AppId, Timestamp};
 
     use super::*;
 
@@ -106,8 +142,33 @@ mod tests {
         inner: Option<Inner>,
     }
 
+    #[derive(Debug, Deserialize, ToSchema)]
+    struct Bounds {
+        #[expect(dead_code, reason = "only its reading is tested")]
+        most: Option<u32>,
+    }
+
+    /// A part whose members stand among those of the whole.
+    #[derive(Debug, Deserialize, ToSchema)]
+    #[expect(dead_code, reason = "only its reading is tested")]
+    struct Part {
+        #[schema(value_type = Option<String>)]
+        since: Option<Timestamp>,
+        #[schema(value_type = String)]
+        owner: AppId,
+    }
+
+    #[derive(Debug, Deserialize, ToSchema)]
+    #[expect(dead_code, reason = "only its reading is tested")]
+    struct Whole {
+        name: String,
+        label: Option<String>,
+        #[serde(flatten)]
+        part: Part,
+    }
+
     fn parse(bytes: &[u8]) -> Result<Outer> {
-        fitting(document(bytes)?)
+        fitting(&document(bytes)?)
     }
 
     fn detail(text: &str) -> String {
@@ -127,5 +188,27 @@ mod tests {
         assert_eq!(detail(r#"{"inner":{"name":{"password":"hunter2"}}}"#), "inner.name: expected a string");
         assert_eq!(detail(r#"{"inner":"hunter2"}"#), "inner: expected an object");
         assert_eq!(detail(r#""hunter2""#), "the request body: expected an object");
+    }
+
+    #[test]
+    fn a_number_beyond_its_bounds_is_answered_with_them() {
+        let document = json!({ "most": 1_000_000_000_000_000_000_u64 });
+        let told = fitting::<Bounds>(&document).unwrap_err();
+        assert_eq!(told.detail(), "most: expected a whole number from 0 to 4294967295");
+    }
+
+    #[test]
+    fn a_member_of_a_flattened_part_is_named_too() {
+        let owner = "app_01m7yepz0rer5tmyyvy97e2x3j";
+        let told = |document: Value| fitting::<Whole>(&document).unwrap_err().detail().to_owned();
+        assert!(fitting::<Whole>(&json!({ "name": "x", "owner": owner })).is_ok());
+        assert_eq!(
+            told(json!({ "name": "x", "label": "y", "owner": owner, "since": "yesterday" })),
+            "since: expected a time of RFC 3339, such as 2027-01-15T08:00:00Z"
+        );
+        assert_eq!(
+            told(json!({ "label": "y", "name": "x", "owner": "usr_1", "since": null })),
+            "owner: expected an id that begins with `app_`"
+        );
     }
 }

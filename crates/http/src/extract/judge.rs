@@ -67,16 +67,40 @@ fn tell(error: &ValidationError<'_>, flaws: &mut Vec<Flaw>) {
         }
         Kind::Type { kind } => add(format!("{}expected {}", subject(&path), expected(kind))),
         Kind::Enum { options } => add(format!("{}{}", subject(&path), choices(error, options))),
-        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            // The other branch of an optional member is null.
-            let of_value = |branch: &&Vec<ValidationError<'_>>| !branch.iter().any(wants_null);
-            match context.iter().rfind(of_value) {
-                Some(branch) => branch.iter().for_each(|error| tell(error, flaws)),
-                None => add(format!("{}none of the forms that are accepted here", subject(&path))),
-            }
-        }
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => match meant(context, pointer) {
+            Meant::Branch(branch) => branch.iter().for_each(|error| tell(error, flaws)),
+            Meant::OneOf(names) => add(format!("{}expected one of {}", subject(&path), names.join(", "))),
+            Meant::Nothing => add(format!("{}none of the forms that are accepted here", subject(&path))),
+        },
         _ => add(format!("{}{}", subject(&path), error.masked_with("the value"))),
     }
+}
+
+/// Which of several forms a value was to have.
+enum Meant<'e> {
+    /// The one that these faults keep it from.
+    Branch(&'e [ValidationError<'static>]),
+    /// One of those that are told apart by a member of their own, of which it has none.
+    OneOf(Vec<&'e str>),
+    /// It cannot be said.
+    Nothing,
+}
+
+fn meant<'e>(context: &'e [Vec<ValidationError<'static>>], pointer: &str) -> Meant<'e> {
+    // The other branch of an optional member is null.
+    let branches = || context.iter().filter(|branch| !branch.iter().any(wants_null));
+    let lacks = |branch: &'e [ValidationError<'static>]| {
+        branch.iter().find_map(|error| match error.kind() {
+            Kind::Required { property } if error.instance_path().as_str() == pointer => property.as_str(),
+            _ => None,
+        })
+    };
+    let names: Vec<_> = branches().filter_map(|branch| lacks(branch.as_slice())).collect();
+    if names.len() > 1 && names.len() == branches().count() {
+        return Meant::OneOf(names);
+    }
+    let has_its_own = branches().rfind(|branch| lacks(branch.as_slice()).is_none());
+    has_its_own.or_else(|| branches().next_back()).map_or(Meant::Nothing, |branch| Meant::Branch(branch))
 }
 
 fn wants_null(error: &ValidationError<'_>) -> bool {
@@ -149,6 +173,30 @@ mod tests {
     struct Inner {
         #[schema(max_length = 3)]
         name: String,
+    }
+
+    #[derive(Deserialize, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[expect(dead_code, reason = "only its schema is tested")]
+    enum Place {
+        Shelf(Inner),
+        Box(Inner),
+    }
+
+    #[derive(Deserialize, ToSchema)]
+    #[expect(dead_code, reason = "only its schema is tested")]
+    struct Stored {
+        place: Place,
+    }
+
+    #[test]
+    fn of_several_forms_the_one_that_was_meant_is_told() {
+        let told =
+            |place: Value| judge::<Stored>(&json!({ "place": place })).unwrap_err().detail().to_owned();
+        assert!(judge::<Stored>(&json!({ "place": { "shelf": { "name": "A1" } } })).is_ok());
+        assert_eq!(told(json!({})), "place: expected one of shelf, box");
+        assert_eq!(told(json!({ "shelf": {} })), "place.shelf: missing field `name`");
+        assert_eq!(told(json!({ "box": { "name": 1 } })), "place.box.name: expected a string");
     }
 
     #[derive(Deserialize, ToSchema)]

@@ -32,7 +32,7 @@ impl<T: DeserializeOwned + ToSchema + 'static> Lines<T> {
     /// What each line says, or what is wrong with it.
     pub fn read(&self) -> impl Iterator<Item = Result<T>> {
         let lines = self.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        lines.filter(|line| !line.is_empty()).map(|line| fitting(document(line)?))
+        lines.filter(|line| !line.is_empty()).map(|line| fitting(&document(line)?))
     }
 }
 

@@ -15,8 +15,9 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::expect_type;
 use super::json::{document, fitting};
+use super::judge::judge;
 use crate::body;
-use crate::openapi::schemas::PATCH_OF;
+use crate::openapi::patches::PATCH_OF;
 use crate::render::Problem;
 use crate::route::{Docs, Takes};
 
@@ -34,8 +35,10 @@ impl<T: Serialize + DeserializeOwned + ToSchema + 'static> MergePatch<T> {
     /// `present` with the patch applied; what comes out is held against the schema of `T`.
     pub fn apply(self, present: &T) -> Result<T> {
         let mut document = serde_json::to_value(present).or_internal()?;
+        let absent = removed_though_absent(&document, &self.patch);
         merge(&mut document, self.patch);
-        fitting(document)
+        refuse_unknown::<T>(&document, &absent)?;
+        fitting(&document)
     }
 }
 
@@ -79,6 +82,28 @@ impl<T: ToSchema> ToSchema for MergePatch<T> {
     }
 }
 
+/// The members that a patch removes from a document without them.
+fn removed_though_absent(document: &Value, patch: &Value) -> Vec<String> {
+    let is_there = |name: &str| document.get(name).is_some();
+    let removed = patch.as_object().into_iter().flatten().filter(|(_, value)| value.is_null());
+    removed.map(|(name, _)| name).filter(|name| !is_there(name)).cloned().collect()
+}
+
+/// Refuses those of `absent` that a `T` never has: a misspelt name would be passed over.
+fn refuse_unknown<T: ToSchema + 'static>(document: &Value, absent: &[String]) -> Result<()> {
+    if absent.is_empty() {
+        return Ok(());
+    }
+    let mut document = document.clone();
+    if let Some(members) = document.as_object_mut() {
+        members.extend(absent.iter().map(|name| (name.clone(), Value::Null)));
+    }
+    let Err(error) = judge::<T>(&document) else { return Ok(()) };
+    let unknown: Vec<_> = absent.iter().map(|name| format!("unknown field `{name}`")).collect();
+    let flaws: Vec<_> = error.flaws().iter().filter(|flaw| unknown.contains(&flaw.detail)).cloned().collect();
+    if flaws.is_empty() { Ok(()) } else { Err(Error::flawed(flaws)) }
+}
+
 /// The algorithm of RFC 7396 §2.
 fn merge(target: &mut Value, patch: Value) {
     let Value::Object(patch) = patch else {
@@ -100,9 +125,36 @@ fn merge(target: &mut Value, patch: Value) {
 
 #[cfg(test)]
 mod tests {
+    use serde::Deserialize;
     use serde_json::json;
 
     use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Note {
+        title: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    }
+
+    fn patched(patch: Value) -> Result<Note> {
+        let note = Note { title: "Milk".to_owned(), text: None };
+        MergePatch { patch, of: PhantomData }.apply(&note)
+    }
+
+    #[test]
+    fn null_removes_what_a_record_may_have_and_an_unknown_name_is_refused() {
+        let note = Note { title: "Milk".to_owned(), text: None };
+        assert_eq!(patched(json!({ "text": null })).unwrap(), note);
+        for (patch, told) in [
+            (json!({ "txet": null }), "unknown field `txet`"),
+            (json!({ "txet": "x" }), "unknown field `txet`"),
+            (json!({ "title": null }), "missing field `title`"),
+        ] {
+            assert_eq!(patched(patch).unwrap_err().detail(), told);
+        }
+    }
 
     #[test]
     fn the_examples_of_the_standard_come_out_as_it_says() {

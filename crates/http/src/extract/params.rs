@@ -1,6 +1,9 @@
 //! Parameters of queries and forms (`application/x-www-form-urlencoded`): each name once, valid UTF-8, bounded.
 
+use std::borrow::Cow;
+
 use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request};
+use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use percent_encoding::percent_decode_str;
@@ -30,7 +33,8 @@ impl Params {
             if params.len() == MOST {
                 return Err(Error::invalid_request("there are more than 100 parameters"));
             }
-            params.push((name, decode(value)?));
+            let value = decode(value).map_err(|error| named(&name, &error))?;
+            params.push((name, value));
         }
         Ok(Self(params))
     }
@@ -77,9 +81,34 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     type Rejection = OauthError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, OauthError> {
-        expect_type(request.headers(), "application/x-www-form-urlencoded")?;
-        let bytes = body::read(request.into_body()).await?;
-        Ok(Self(Params::parse_form(&bytes)?))
+        let SentForm { params, .. } = SentForm::read(request).await?;
+        Ok(Self(params))
+    }
+}
+
+/// The form in a request body, and the headers that it came with.
+#[derive(Clone, Debug)]
+pub struct SentForm {
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The form.
+    pub params: Params,
+}
+
+impl SentForm {
+    async fn read(request: Request) -> Result<Self, OauthError> {
+        let (Parts { headers, .. }, body) = request.into_parts();
+        expect_type(&headers, "application/x-www-form-urlencoded")?;
+        let bytes = body::read(body).await?;
+        Ok(Self { headers, params: Params::parse_form(&bytes)? })
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for SentForm {
+    type Rejection = OauthError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, OauthError> {
+        Self::read(request).await
     }
 }
 
@@ -112,11 +141,18 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
     }
 }
 
-fn decode(text: &str) -> Result<String> {
+/// What is wrong with a value, after the name of its parameter.
+fn named(name: &str, error: &Error) -> Error {
+    let misfit = error.detail().trim_start_matches("a parameter ");
+    Error::invalid_request(format!("the parameter {} {misfit}", shown(name)))
+}
+
+/// One name or value in form encoding.
+pub(crate) fn decode(text: &str) -> Result<String> {
     if !escapes_are_whole(text.as_bytes()) {
         return Err(Error::invalid_request("a parameter has a broken percent escape"));
     }
-    let spaced = text.replace('+', " ");
+    let spaced = if text.contains('+') { Cow::Owned(text.replace('+', " ")) } else { Cow::Borrowed(text) };
     let decoded = percent_decode_str(&spaced).decode_utf8();
     let decoded = decoded.map_err(|_| Error::invalid_request("a parameter is not UTF-8"))?;
     if decoded.contains('\0') {
@@ -172,6 +208,17 @@ mod tests {
             assert!(Params::parse(bad).is_err(), "{bad}");
         }
         assert!(Params::parse_form(b"a=\xff").is_err());
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_is_refused_with_its_name() {
+        for (bad, told) in [
+            ("a=1&state=%00", "the parameter state has a NUL character"),
+            ("state=%zz", "the parameter state has a broken percent escape"),
+            ("state=%ff", "the parameter state is not UTF-8"),
+        ] {
+            assert_eq!(Params::parse(bad).unwrap_err().detail(), told);
+        }
     }
 
     #[test]

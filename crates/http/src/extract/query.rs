@@ -6,7 +6,7 @@ use axum::http::Uri;
 use axum::http::request::Parts;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use svc_core::{Class, Error, OrInternal as _, Result};
+use svc_core::{Class, Error, Result};
 use url::form_urlencoded;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
@@ -41,7 +41,7 @@ impl<S: Sync, F: DeserializeOwned + IntoParams> FromRequestParts<S> for Query<F>
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        Ok(Self(filter_of(&params_of(parts)?, &[])?))
+        Ok(Self(filter_of(&params_of(&parts.uri)?, &[])?))
     }
 }
 
@@ -54,7 +54,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
         let caller = TenantCx::from_request_parts(parts, app).await?;
-        let params = params_of(parts)?;
+        let params = params_of(&parts.uri)?;
         Ok(Self { filter: filter_of(&params, LIST_PARAMS)?, page: caller.list(&params)? })
     }
 }
@@ -72,8 +72,13 @@ impl<P, F: IntoParams> Takes for Listing<P, F> {
     }
 }
 
-fn params_of(parts: &Parts) -> Result<Params> {
-    Params::parse(parts.uri.query().unwrap_or_default()).map_err(|error| error.reclass(Class::BadRequest))
+/// Refuses every parameter in an address that takes none besides `others`.
+pub(crate) fn takes_only(others: &[&str], uri: &Uri) -> Result<()> {
+    filter_of::<Everything>(&params_of(uri)?, others).map(|Everything {}| ())
+}
+
+fn params_of(uri: &Uri) -> Result<Params> {
+    Params::parse(uri.query().unwrap_or_default()).map_err(|error| error.reclass(Class::BadRequest))
 }
 
 fn filter_of<F: DeserializeOwned + IntoParams>(params: &Params, others: &[&str]) -> Result<F> {
@@ -88,13 +93,35 @@ fn filter_of<F: DeserializeOwned + IntoParams>(params: &Params, others: &[&str])
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         )));
     }
-    let mut query = form_urlencoded::Serializer::new("/?".to_owned());
     // An empty text counts as absent; an empty number, time or word of a list is a mistake.
     let is_text = |name: &str| known.iter().any(|param| param.name == name && is_plain_text(param));
-    query.extend_pairs(params.iter().filter(|(name, value)| !(value.is_empty() && is_text(name))));
-    let uri: Uri = query.finish().replacen("/?&", "/?", 1).parse().or_internal()?;
+    let given: Vec<_> = params.iter().filter(|(name, value)| !(value.is_empty() && is_text(name))).collect();
+    let misfit = match read::<F>(&given)? {
+        Ok(filter) => return Ok(filter),
+        Err(misfit) => misfit,
+    };
+    if known.iter().any(|param| misfit.strip_prefix(&param.name).is_some_and(|rest| rest.starts_with(':'))) {
+        return Err(Error::bad_request(misfit));
+    }
+    // The reader of a flattened type forgets where it was: it is the parameter without which it goes on.
+    for (name, _) in given.iter().filter(|(name, _)| !others.contains(name)) {
+        let without: Vec<_> = given.iter().copied().filter(|(other, _)| other != name).collect();
+        let other = read::<F>(&without)?.err();
+        if other.is_none_or(|other| other != misfit && !other.starts_with("missing field")) {
+            return Err(Error::bad_request(format!("{name}: {misfit}")));
+        }
+    }
+    Err(Error::bad_request(misfit))
+}
+
+/// Reads what was given; what does not fit is said by the framework.
+fn read<F: DeserializeOwned>(given: &[(&str, &str)]) -> Result<Result<F, String>> {
+    let query = form_urlencoded::Serializer::new("/?".to_owned()).extend_pairs(given).finish();
+    // Written out it is longer than it came, where the client escaped less.
+    let uri = query.replacen("/?&", "/?", 1).parse::<Uri>();
+    let uri = uri.map_err(|_| Error::bad_request("the query of the address is too long"))?;
     let read = AxumQuery::<F>::try_from_uri(&uri);
-    read.map(|AxumQuery(filter)| filter).map_err(|error| Error::bad_request(misfit(&error.body_text())))
+    Ok(read.map(|AxumQuery(filter)| filter).map_err(|error| misfit(&error.body_text())))
 }
 
 /// Whether the parameter takes any text.
@@ -113,7 +140,11 @@ fn is_plain_text(param: &Parameter) -> bool {
 
 /// What the framework says, from the parameter's name on.
 fn misfit(text: &str) -> String {
-    text.rsplit_once("query string: ").map_or(text, |(_, misfit)| misfit).to_owned()
+    let misfit = text.rsplit_once("query string: ").map_or(text, |(_, misfit)| misfit);
+    misfit
+        .replace("invalid digit found in string", "expected a whole number")
+        .replace("number too large to fit in target type", "the number is too large")
+        .replace("number too small to fit in target type", "the number is too small")
 }
 
 #[cfg(test)]
@@ -138,33 +169,82 @@ mod tests {
         since: Option<Timestamp>,
     }
 
-    fn read(query: &str) -> Result<Filter> {
+    fn of(query: &str) -> Result<Filter> {
         filter_of(&Params::parse(query)?, LIST_PARAMS)
     }
 
     #[test]
+    fn a_number_without_bounds_is_refused_without_the_words_of_a_type() {
+        let told =
+            misfit("Failed to deserialize query string: limit: number too large to fit in target type");
+        assert_eq!(told, "limit: the number is too large");
+    }
+
+    #[test]
     fn a_query_is_read_and_an_unknown_parameter_is_named_with_those_that_exist() {
-        let filter = read("state=ended&name=a%26b&limit=5").unwrap();
+        let filter = of("state=ended&name=a%26b&limit=5").unwrap();
         assert!(matches!(filter.state, Some(State::Ended)));
         assert_eq!(filter.name.as_deref(), Some("a&b"));
-        assert!(read("name=").unwrap().name.is_none());
+        assert!(of("name=").unwrap().name.is_none());
         assert_eq!(
-            read("stat=live").unwrap_err().detail(),
+            of("stat=live").unwrap_err().detail(),
             "unknown query parameter `stat`; this address takes state, name, since, limit, cursor, fields"
         );
     }
 
     #[test]
     fn a_value_that_does_not_fit_is_named_with_its_parameter() {
-        let error = read("state=gone").unwrap_err();
+        let error = of("state=gone").unwrap_err();
         assert!(error.detail().starts_with("state: ") && error.detail().contains("`gone`"), "{error}");
-        assert!(matches!(read("state=live").unwrap().state, Some(State::Live)));
+        assert!(matches!(of("state=live").unwrap().state, Some(State::Live)));
+    }
+
+    #[derive(Debug, Deserialize, IntoParams)]
+    #[expect(dead_code, reason = "only its reading is tested")]
+    struct Form {
+        #[param(value_type = Option<String>)]
+        format: Option<State>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[expect(dead_code, reason = "only its reading is tested")]
+    struct Download {
+        #[serde(flatten)]
+        form: Form,
+        #[serde(flatten)]
+        filter: Filter,
+    }
+
+    impl IntoParams for Download {
+        fn into_params(place: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+            [Form::into_params(&place), Filter::into_params(&place)].concat()
+        }
+    }
+
+    #[test]
+    fn a_parameter_of_a_flattened_part_is_named_too() {
+        let told = |query: &str| {
+            let params = Params::parse(query).unwrap();
+            filter_of::<Download>(&params, &[]).unwrap_err().detail().to_owned()
+        };
+        assert!(told("format=gone").starts_with("format: "), "{}", told("format=gone"));
+        assert!(told("name=a&state=gone").starts_with("state: "), "{}", told("name=a&state=gone"));
+        assert!(told("name=a&since=").starts_with("since: "), "{}", told("name=a&since="));
+    }
+
+    #[test]
+    fn a_query_that_grows_beyond_any_address_is_refused() {
+        let error = of(&format!("name={}", "~".repeat(22_000))).unwrap_err();
+        assert_eq!(
+            (error.class(), error.detail()),
+            (Class::BadRequest, "the query of the address is too long")
+        );
     }
 
     #[test]
     fn an_empty_time_is_refused_by_name() {
-        let error = read("since=").unwrap_err();
+        let error = of("since=").unwrap_err();
         assert!(error.detail().starts_with("since: "), "{error}");
-        assert!(read("since=2026-01-01T00:00:00Z").unwrap().since.is_some());
+        assert!(of("since=2026-01-01T00:00:00Z").unwrap().since.is_some());
     }
 }

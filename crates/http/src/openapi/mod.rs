@@ -7,6 +7,7 @@
 mod errors;
 mod examples;
 mod operation;
+pub(crate) mod patches;
 mod protocol;
 pub(crate) mod schemas;
 mod security;

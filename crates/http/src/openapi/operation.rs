@@ -71,7 +71,7 @@ fn description(route: &Declared) -> Option<String> {
 
 fn parameters(route: &Declared) -> Vec<Value> {
     let path = path_params(route.path).map(|name| {
-        let description = format!("Which one of `{}`.", before(route.path, name));
+        let description = format!("The identifier of the record in `{}`.", before(route.path, name));
         json!({
             "name": name,
             "in": "path",

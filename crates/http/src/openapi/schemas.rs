@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
-/// Marks the schema of a JSON Merge Patch with the name of what is patched.
-pub(crate) const PATCH_OF: &str = "x-patch-of";
+use super::patches;
+
 const PREFIX: &str = "#/components/schemas/";
 
 /// Schemas by name.
@@ -25,7 +25,7 @@ pub(crate) fn settled(
     let mut components: Components = written.collect();
     merge(&mut components);
     components.values_mut().for_each(require);
-    fill_patches(&mut components);
+    patches::fill(&mut components);
     let mut seen = BTreeSet::new();
     requests.for_each(|name| reach(&components, &name, &mut seen));
     for name in &seen {
@@ -105,24 +105,8 @@ fn require(schema: &mut Value) {
     }
 }
 
-/// A patch has every member of what it patches, none is required, and null removes one (RFC 7396 §1).
-fn fill_patches(components: &mut Components) {
-    let patches = components.iter().filter_map(|(name, schema)| {
-        let mut whole = components.get(schema.get(PATCH_OF)?.as_str()?)?.clone();
-        let members = whole.as_object_mut()?;
-        members.remove("required");
-        members.insert("description".to_owned(), schema.get("description")?.clone());
-        let properties = members.get_mut("properties")?.as_object_mut()?;
-        properties.values_mut().for_each(forget_default);
-        Some((name.clone(), whole))
-    });
-    for (name, schema) in patches.collect::<Vec<_>>() {
-        components.insert(name, schema);
-    }
-}
-
-/// What is left out of a patch stays, and does not become its default.
-fn forget_default(property: &mut Value) {
+/// Takes the default from a property.
+pub(super) fn forget_default(property: &mut Value) {
     property.as_object_mut().map(|members| members.remove("default"));
 }
 

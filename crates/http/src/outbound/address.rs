@@ -62,7 +62,8 @@ impl Reach {
     pub fn url(self, text: &str) -> Option<Url> {
         let is_plain = text.len() <= LONGEST
             && text.bytes().all(|byte| byte.is_ascii_graphic())
-            && !text.contains(['\\', '#', '@']);
+            && !text.contains(['\\', '#'])
+            && !authority(text).contains('@');
         // The parser reads decimal, octal, hexadecimal and shortened IPv4 addresses as what they are.
         let url = Url::parse(text).ok().filter(|_| is_plain)?;
         if self.anywhere {
@@ -106,6 +107,12 @@ impl Reach {
     pub fn allows(self, address: IpAddr) -> bool {
         self.anywhere || is_public(address) || (self.loopback && address.is_loopback())
     }
+}
+
+/// What stands before the path (RFC 3986 §3.2), as the parser finds it: behind the scheme it passes over slashes, however many.
+fn authority(text: &str) -> &str {
+    let (_, rest) = text.split_once(':').unwrap_or_default();
+    rest.trim_start_matches('/').split(['/', '?']).next().unwrap_or_default()
 }
 
 /// Whether `name` means this machine (RFC 6761 §6.3).
@@ -240,6 +247,14 @@ mod tests {
             "https://user@a.example/",
             "https://user:pw@a.example/",
             "https://a.example/#x",
+            "https://@a.example/",
+            "https://@/a.example",
+            "https://user@a.example?x",
+            "https:user@a.example/",
+            "https:///user@a.example/",
+            "https::pw@a.example/",
+            "https:///:pw@a.example/",
+            "https:@a.example/",
             "https://a.example\\@b/",
             "https://a.example/ x",
             "https://a.example./",
@@ -281,6 +296,7 @@ mod tests {
         for good in [
             "https://a.example/",
             "https://a.example:443/jwks?x=1",
+            "https://a.example/users/@me?name=a@b",
             "https://8.8.8.8/",
             "https://[2606:4700::1111]/",
         ] {

@@ -70,6 +70,11 @@ pub struct Fetched {
 }
 
 impl Fetched {
+    /// Whether it is the document that was asked for: other statuses, also those of success, bring none or another one.
+    pub fn is_document(&self) -> bool {
+        self.status == StatusCode::OK
+    }
+
     /// How long the receiver asks to be left alone.
     pub fn retry_after(&self, now: Timestamp) -> Option<Seconds> {
         retry_after::of(&self.headers, now)

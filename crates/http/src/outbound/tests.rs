@@ -88,6 +88,22 @@ async fn a_compressed_answer_is_not_unpacked() {
 }
 
 #[tokio::test]
+async fn of_an_answer_to_what_was_posted_the_beginning_is_read_and_no_more() {
+    let client = outbound(true);
+    let post = async |url: &str| {
+        let limits = Limits { time: Seconds(5), bytes: 1000 };
+        client.post_reading_beginning(url, HeaderMap::new(), Bytes::from_static(b"{}"), limits).await.unwrap()
+    };
+    let endless = server("HTTP/1.1 200 OK\r\n\r\n", Some("0123456789abcdef0123456789abcdef")).await;
+    let read = post(&endless).await;
+    assert_eq!((read.status, read.body.len()), (StatusCode::OK, 1000));
+    let packed =
+        server("HTTP/1.1 202 Accepted\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\nxx", None).await;
+    let read = post(&packed).await;
+    assert_eq!((read.status, read.body.len()), (StatusCode::ACCEPTED, 0), "nothing is unpacked");
+}
+
+#[tokio::test]
 async fn without_the_switch_this_machine_is_out_of_reach_however_it_is_called() {
     let url = server("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n", None).await;
     let production = outbound(false);

@@ -34,11 +34,14 @@ pub struct Refused {
     pub error: Error,
 }
 
-/// The headers of a request that asks for a page, and not for a document for programs.
+/// The headers of a request that asks for a page, and not for a document for programs. A form counts where the browser says that it
+/// navigates: programs that post accept pages too.
 pub(crate) fn asking(parts: &Parts) -> Option<HeaderMap> {
     let mut accepted = parts.headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let is_navigation = parts.method == Method::GET && accepted.any(|value| value.contains("text/html"));
-    is_navigation.then(|| parts.headers.clone())
+    let is_form = parts.method == Method::POST
+        && parts.headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+    let is_navigation = parts.method == Method::GET || is_form;
+    (is_navigation && accepted.any(|value| value.contains("text/html"))).then(|| parts.headers.clone())
 }
 
 /// The response, or the page that stands for the failure in it.

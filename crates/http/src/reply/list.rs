@@ -92,7 +92,9 @@ impl TenantCx {
     pub fn list<P: DeserializeOwned>(&self, params: &Params) -> Result<ListRequest<P>> {
         let limit = params.iter().find(|(name, _)| *name == "limit");
         let limit = limit.map_or(Ok(USUAL), |(_, limit)| limit_of(limit))?;
-        let after = params.one("cursor").map(|cursor| self.position(cursor)).transpose()?;
+        // An empty one is no way to the first page: a client that lost its cursor would begin again without noticing.
+        let cursor = params.iter().find(|(name, _)| *name == "cursor");
+        let after = cursor.map(|(_, cursor)| self.position(cursor)).transpose()?;
         Ok(ListRequest { limit, after })
     }
 
@@ -127,7 +129,11 @@ impl TenantCx {
 
     /// The position that a cursor of this tenant and route has, if the list is narrowed to the same.
     pub fn position<P: DeserializeOwned>(&self, cursor: &str) -> Result<P> {
-        let unknown = || Error::bad_request("cursor: not one that this list has given out");
+        let unknown = || {
+            Error::bad_request(
+                "cursor: not a cursor of this list; use the `next_cursor` of its previous page",
+            )
+        };
         let plain = from_base64url(cursor)
             .and_then(|sealed| self.app.cursors.open(&[&self.tenant.id.to_string(), self.route], &sealed));
         let noted = plain.and_then(|plain| serde_json::from_slice(&plain).ok()).ok_or_else(unknown)?;

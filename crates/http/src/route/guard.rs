@@ -113,7 +113,7 @@ pub(super) async fn admit(
 ) -> Result<Claims, Problem> {
     let tenant = asked.tenant;
     // 1: the token is read from the header.
-    let sent = Credential::of(covered.headers).map_err(|error| missing(tenant, error))?;
+    let sent = Credential::of(covered.headers).map_err(|error| missing(host, error))?;
     // 2, 3, 5: signature, issuer, time.
     let services = &host.app.services;
     let ring = services.keys.ring(tenant.id);
@@ -124,22 +124,22 @@ pub(super) async fn admit(
     // 4: the audience; and what was taken back before its time.
     if claims.aud != asked.audience {
         let error = Error::unauthorized("the access token is for another audience");
-        return Err(invalid(tenant, sent.scheme, error));
+        return Err(invalid(host, sent.scheme, error));
     }
     if services.revocations.is_revoked(&claims) {
-        return Err(invalid(tenant, sent.scheme, Error::unauthorized("the access token was revoked")));
+        return Err(invalid(host, sent.scheme, Error::unauthorized("the access token was revoked")));
     }
     // 6: the tenant, before anything that would tell what the caller may do.
     if claims.tenant_id != tenant.id.reference() {
         return Err(unknown().into());
     }
-    if let Err(refusal) = within_its_powers(asked, sent.scheme, &claims) {
+    if let Err(refusal) = within_its_powers(host, asked, sent.scheme, &claims) {
         refusal::record(host, asked.scope, covered, &claims).await?;
         return Err(refusal);
     }
     // 10: the sender of a bound token holds its key.
     let proven = sender::check_token(host, covered, &sent, &claims).await;
-    proven.map_err(|error| unproven(tenant, sender::challenged_scheme(&claims), error))?;
+    proven.map_err(|error| unproven(host, sender::challenged_scheme(&claims), error))?;
     Ok(claims)
 }
 
@@ -158,9 +158,9 @@ async fn admit_key(
 ) -> Result<Claims, Problem> {
     let Some(claims) = api_key::claims_of(host, key).await? else {
         let error = Error::unauthorized("the API key is not valid or has expired");
-        return Err(invalid(asked.tenant, Scheme::Bearer, error));
+        return Err(invalid(host, Scheme::Bearer, error));
     };
-    if let Err(refusal) = within_its_powers(asked, Scheme::Bearer, &claims) {
+    if let Err(refusal) = within_its_powers(host, asked, Scheme::Bearer, &claims) {
         refusal::record(host, asked.scope, covered, &claims).await?;
         return Err(refusal);
     }
@@ -168,12 +168,17 @@ async fn admit_key(
 }
 
 /// Rules 7, 8 and 9: scope, subject type, delegation.
-fn within_its_powers(asked: &Asked<'_>, scheme: Scheme, claims: &Claims) -> Result<(), Problem> {
+fn within_its_powers(
+    host: &HostCx,
+    asked: &Asked<'_>,
+    scheme: Scheme,
+    claims: &Claims,
+) -> Result<(), Problem> {
     let is_granted = |scope: &str| claims.scope.has(scope);
     if !is_granted(asked.scope) && !asked.former_scope.is_some_and(is_granted) {
         let detail = format!("the access token lacks the scope {}", asked.scope);
         let answered = Some(("insufficient_scope", detail.as_str()));
-        let challenge = scheme.challenge(asked.tenant, answered, Some(asked.scope));
+        let challenge = scheme.challenge(host, answered, Some(asked.scope));
         return Err(Problem::from(Error::insufficient_scope(detail)).challenge(&challenge));
     }
     if !asked.subject_types.contains(&claims.subject_type) {
@@ -199,7 +204,7 @@ async fn refused_or_foreign(host: &HostCx, sent: &Credential<'_>, error: Error) 
         return unknown().into();
     }
     let refused = Error::unauthorized("the access token is not valid or has expired").caused_by(error);
-    invalid(&host.tenant, sent.scheme, refused)
+    invalid(host, sent.scheme, refused)
 }
 
 /// What the token says of its issuer, unproven: only chooses between two refusals.
@@ -209,21 +214,21 @@ fn claimed_issuer(token: &str) -> Option<String> {
     claims.get("iss")?.as_str().map(str::to_owned)
 }
 
-fn missing(tenant: &Tenant, error: Error) -> Problem {
-    Problem::from(error).challenge(&Scheme::Bearer.challenge(tenant, None, None))
+fn missing(host: &HostCx, error: Error) -> Problem {
+    Problem::from(error).challenge(&Scheme::Bearer.challenge(host, None, None))
 }
 
-fn invalid(tenant: &Tenant, scheme: Scheme, error: Error) -> Problem {
-    let challenge = scheme.challenge(tenant, Some(("invalid_token", error.detail())), None);
+fn invalid(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
+    let challenge = scheme.challenge(host, Some(("invalid_token", error.detail())), None);
     Problem::from(error).challenge(&challenge)
 }
 
 /// The refusals of rule 10; that the store of used proofs is out of reach is none of them.
-fn unproven(tenant: &Tenant, scheme: Scheme, error: Error) -> Problem {
+fn unproven(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
     match error.class() {
-        Class::InvalidToken => invalid(tenant, scheme, error.reclass(Class::Unauthorized)),
+        Class::InvalidToken => invalid(host, scheme, error.reclass(Class::Unauthorized)),
         class if class.status() == 401 => {
-            let challenge = Scheme::Dpop.challenge(tenant, Some((class.code(), error.detail())), None);
+            let challenge = Scheme::Dpop.challenge(host, Some((class.code(), error.detail())), None);
             Problem::from(error).challenge(&challenge)
         }
         _ => error.into(),

@@ -15,6 +15,7 @@ mod refusal;
 mod routes;
 mod scim;
 mod step_up;
+mod unheard;
 mod visitor;
 
 use std::pin::Pin;

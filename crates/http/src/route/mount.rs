@@ -15,7 +15,7 @@ use svc_core::Error;
 use svc_core::capability::Capability;
 
 use super::fields::{self, Fields};
-use super::{Declared, Endpoint, Guard, Route, guard, moved, operator, scim};
+use super::{Declared, Endpoint, Guard, Route, guard, moved, operator, scim, unheard};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::TenantCx;
@@ -46,6 +46,8 @@ pub(super) struct Preflight {
     cors: Cors,
     path: &'static str,
     methods: HeaderValue,
+    /// What the routes exist for, where that can be switched off.
+    capabilities: Vec<&'static Capability>,
 }
 
 /// Answers what no route takes; guessing addresses is limited like anything else.
@@ -116,7 +118,7 @@ impl Inner {
             throttle::address(app, declared.path, arrival)?;
         }
         if let Some(limit) = declared.limit {
-            throttle::own(app, declared.path, limit(&app.config), arrival).await?;
+            Box::pin(throttle::own(app, declared.path, limit(&app.config), arrival)).await?;
         }
         let (mut parts, body) = request.into_parts();
         let body = bounded(body, &parts.headers, declared.body_limit)?;
@@ -126,7 +128,7 @@ impl Inner {
         }
         let host = guard::host(app, arrival).await?;
         if self.capabilities.iter().any(|capability| !host.offers(capability)) {
-            return Err(Error::not_found("nothing is at this address").into());
+            return Err(nothing_here().into());
         }
         if !declared.counts_refusals {
             throttle::tenant(&host)?;
@@ -138,20 +140,21 @@ impl Inner {
         }
         let asked = if self.fields(&parts).is_some() { fields::take(&mut parts) } else { Ok(None) };
         if let Guard::Tenant { scope } = declared.guard {
-            let caller = guard::tenant(host, declared, scope, &parts).await?;
+            // Boxed, as what follows: every request would hold room for the guards of APIs.
+            let caller = Box::pin(guard::tenant(host, declared, scope, &parts)).await?;
             parts.extensions.insert(caller.clone());
-            return self.as_tenant(caller, asked, Request::from_parts(parts, body)).await;
+            return Box::pin(self.as_tenant(caller, asked, Request::from_parts(parts, body))).await;
         }
         if let Guard::Operator(role) = declared.guard {
-            let caller = operator::operator(host, declared, role, &parts).await?;
+            let caller = Box::pin(operator::operator(host, declared, role, &parts)).await?;
             let within = TenantCx::clone(&caller);
             parts.extensions.insert(caller);
             // For readers of lists, whose cursors are a tenant's.
             parts.extensions.insert(within.clone());
-            return self.as_tenant(within, asked, Request::from_parts(parts, body)).await;
+            return Box::pin(self.as_tenant(within, asked, Request::from_parts(parts, body))).await;
         }
         if declared.guard == Guard::Scim {
-            parts.extensions.insert(scim::directory(host, &parts).await?);
+            parts.extensions.insert(Box::pin(scim::directory(host, &parts)).await?);
             return Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await);
         }
         if matches!(declared.guard, Guard::Client) && parts.uri.query().is_some_and(|query| !query.is_empty())
@@ -170,10 +173,13 @@ impl Inner {
         asked: svc_core::Result<Option<String>>,
         request: Request,
     ) -> Result<Response, Problem> {
+        unheard::refuse_query(&self.declared, request.uri())?;
         if let (Some(fields), Some(asked)) = (self.fields.get().and_then(Option::as_ref), asked?) {
             let chosen = fields.choose(&asked)?;
             return Ok(chosen.narrow((self.endpoint)(request, caller.app).await).await?);
         }
+        let is_bodiless = unheard::is_bodiless(&self.declared);
+        let request = if is_bodiless { unheard::refuse(&self.declared, request).await? } else { request };
         let key = if self.declared.is_idempotent { idempotency::key_of(request.headers())? } else { None };
         match key {
             Some(key) => idempotency::once(caller, key, request, Arc::clone(&self.endpoint)).await,
@@ -190,7 +196,7 @@ impl Inner {
 
 impl Preflight {
     pub(super) fn new(cors: Cors, path: &'static str, methods: HeaderValue) -> Self {
-        Self { cors, path, methods }
+        Self { cors, path, methods, capabilities: Capability::of_path(path).collect() }
     }
 
     async fn answer(&self, app: &App, request: Request) -> Result<Response, Problem> {
@@ -199,9 +205,22 @@ impl Preflight {
         // The declared path, because a wildcard has endless addresses, each with a count of its own.
         throttle::address(app, self.path, &arrival)?;
         let origin = origin_of(&self.cors, app, &arrival, &parts.headers).await;
+        if self.is_switched_off(app, &arrival).await {
+            let mut response = Problem::from(nothing_here()).into_response();
+            cors::allow(response.headers_mut(), origin);
+            return Ok(response);
+        }
         let mut response = StatusCode::NO_CONTENT.into_response();
         cors::preflight(response.headers_mut(), origin, &self.methods);
         Ok(response)
+    }
+
+    async fn is_switched_off(&self, app: &App, arrival: &Arc<Arrival>) -> bool {
+        if self.capabilities.is_empty() {
+            return false;
+        }
+        let host = guard::host(app, arrival).await;
+        host.is_ok_and(|host| self.capabilities.iter().any(|capability| !host.offers(capability)))
     }
 }
 
@@ -221,6 +240,10 @@ async fn origin_of(cors: &Cors, app: &App, arrival: &Arc<Arrival>, headers: &Hea
     cors.admits(&host, headers).await
 }
 
+fn nothing_here() -> Error {
+    Error::not_found("nothing is at this address")
+}
+
 fn bounded(body: Body, headers: &HeaderMap, limit: usize) -> Result<Body, Error> {
     use axum::body::HttpBody as _;
     if body.is_end_stream() {
@@ -236,4 +259,23 @@ fn bounded(body: Body, headers: &HeaderMap, limit: usize) -> Result<Body, Error>
 
 fn static_name(method: &str) -> &'static str {
     ["GET", "POST", "PUT", "PATCH", "DELETE"].into_iter().find(|name| *name == method).unwrap_or("OTHER")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::World;
+    use crate::{PlainCx, Routes};
+
+    async fn hello(_: PlainCx) -> &'static str {
+        "hello"
+    }
+
+    #[tokio::test]
+    async fn a_request_holds_no_room_for_guards_that_it_does_not_pass() {
+        let world = World::new(Routes::default()).await;
+        let Mounted(route) = Mounted::new(Route::get("/hello").deployment("test", hello), &world.app);
+        let state = size_of_val(&route.serve(world.app.clone(), Request::new(Body::empty())));
+        assert!(state <= 4 * 1024, "{state} bytes are moved and kept for each request");
+    }
 }

@@ -47,6 +47,6 @@ pub(super) async fn check_own(host: &HostCx, covered: &Covered<'_>, claims: &Cla
 pub(super) fn sign_in_again(host: &HostCx, covered: &Covered<'_>, error: Error, wanted: &str) -> Problem {
     let scheme = Credential::of(covered.headers).map_or(Scheme::Bearer, |sent| sent.scheme);
     let told = Some(("insufficient_user_authentication", error.detail()));
-    let challenge = scheme.challenge(&host.tenant, told, None);
+    let challenge = scheme.challenge(host, told, None);
     Problem::from(error).challenge(&format!("{challenge}, {wanted}"))
 }

@@ -1,10 +1,9 @@
-//! One connection: HTTP/1.1, or HTTP/2 over TLS, bounded in headers, streams and idle time.
+//! One connection: HTTP/1.1, or HTTP/2 over TLS, bounded in headers, streams, idle time and unread answers.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -19,20 +18,21 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::server::TlsStream;
 
+use super::activity::{Activity, HEADERS_TIMEOUT, Pieces};
 use super::tls::{Spoken, Tls, certificate_of};
+use super::unread::{Bounded, Socket};
 use super::without_delay;
 use crate::edge::{Edge, Peer};
 
 type Answer = Result<Response, Infallible>;
 
-const HEADERS_TIMEOUT: Duration = Duration::from_secs(30);
 /// Above the edge's own bound, which refuses readably.
 const MOST_HEADER_BYTES: u32 = 64 * 1024;
 const MOST_STREAMS: u32 = 100;
 const PING_INTERVAL: Duration = Duration::from_secs(30);
 const PING_TIMEOUT: Duration = Duration::from_secs(20);
-/// An HTTP/2 connection without requests is closed after one to two of these.
-const IDLE: Duration = Duration::from_mins(2);
+/// How long the other answers of a connection may take when one is not taken.
+const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// How long a connection without a request may wait for its first when the process ends: its client may be about to send it.
 const FIRST_REQUEST: Duration = Duration::from_millis(500);
 
@@ -43,16 +43,6 @@ pub(super) struct Connections {
     http2: http2::Builder<TokioExecutor>,
     ends: watch::Receiver<bool>,
 }
-
-/// What a connection is doing.
-#[derive(Default)]
-struct Activity {
-    begun: AtomicU64,
-    in_flight: AtomicUsize,
-}
-
-/// A request in flight, counted until dropped.
-struct InFlight(Arc<Activity>);
 
 impl Connections {
     /// They finish what is in flight, and end, once `ends` is true.
@@ -75,6 +65,7 @@ impl Connections {
 
     pub(super) async fn run(self: Arc<Self>, stream: TcpStream, address: SocketAddr, tls: Option<Tls>) {
         without_delay(&stream);
+        let stream = Bounded::new(stream);
         let outcome = match tls {
             None => self.run_http1(stream, Peer { address, is_tls: false, certificate: None }).await,
             // Boxed: every connection would hold the room that a handshake takes.
@@ -85,13 +76,16 @@ impl Connections {
         }
     }
 
-    async fn run_tls(&self, stream: TcpStream, address: SocketAddr, tls: Tls) -> hyper::Result<()> {
+    async fn run_tls(&self, stream: Socket, address: SocketAddr, tls: Tls) -> hyper::Result<()> {
         match Box::pin(tls.accept(stream)).await {
             Ok(Spoken::Http1(stream)) => {
                 let peer = peer_of(&stream, address);
                 Box::pin(self.run_http1(stream, peer)).await
             }
-            Ok(Spoken::Http2(stream)) => Box::pin(self.run_http2(stream, address)).await,
+            Ok(Spoken::Http2(stream)) => {
+                let peer = peer_of(&stream, address);
+                Box::pin(self.run_http2(stream, peer)).await
+            }
             Err(reason) => {
                 tracing::debug!(%address, reason, "a connection was refused");
                 Ok(())
@@ -107,7 +101,7 @@ impl Connections {
         let activity = Arc::new(Activity::default());
         let seen = Arc::clone(&activity);
         let service = service_fn(move |request| {
-            seen.begun.fetch_add(1, Ordering::AcqRel);
+            seen.begins();
             boxed(answer(self.service.clone(), request, peer.clone()))
         });
         let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service));
@@ -118,24 +112,30 @@ impl Connections {
         connection.await
     }
 
-    async fn run_http2(&self, stream: TlsStream<TcpStream>, address: SocketAddr) -> hyper::Result<()> {
-        let peer = peer_of(&stream, address);
+    async fn run_http2(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: Peer,
+    ) -> hyper::Result<()> {
         let activity = Arc::new(Activity::default());
         let seen = Arc::clone(&activity);
         let edge = self.service.clone();
         let service = service_fn(move |request| {
-            let in_flight = InFlight::begin(&seen);
+            let in_flight = seen.answers();
             let answer = answer(edge.clone(), request, peer.clone());
-            boxed(async move {
-                let answer = answer.await;
-                drop(in_flight);
-                answer
-            })
+            // In flight until all of it is taken: a long download is no idle connection.
+            boxed(async move { answer.await.map(|answer| answer.map(|body| Pieces::new(body, in_flight))) })
         });
         let mut connection = pin!(self.http2.serve_connection(TokioIo::new(stream), service));
         tokio::select! {
             outcome = &mut connection => return outcome,
             () = activity.idled() => return Ok(()),
+            () = activity.held_up() => {
+                tracing::debug!("a connection is ended whose client takes nothing of an answer");
+                connection.as_mut().graceful_shutdown();
+                let _ = tokio::time::timeout(LAST_ANSWERS, connection).await;
+                return Ok(());
+            }
             () = self.is_to_end(&activity) => connection.as_mut().graceful_shutdown(),
         }
         connection.await
@@ -145,52 +145,19 @@ impl Connections {
     async fn is_to_end(&self, activity: &Activity) {
         // The sender is there for as long as there are connections.
         let _ = self.ends.clone().wait_for(|ends| *ends).await;
-        if activity.begun.load(Ordering::Acquire) == 0 {
+        if !activity.has_begun() {
             tokio::time::sleep(FIRST_REQUEST).await;
         }
     }
 }
 
 /// The other end of TLS.
-fn peer_of(stream: &TlsStream<TcpStream>, address: SocketAddr) -> Peer {
+fn peer_of(stream: &TlsStream<Socket>, address: SocketAddr) -> Peer {
     Peer { address, is_tls: true, certificate: certificate_of(stream) }
 }
 
-impl InFlight {
-    fn begin(activity: &Arc<Activity>) -> Self {
-        activity.begun.fetch_add(1, Ordering::AcqRel);
-        activity.in_flight.fetch_add(1, Ordering::AcqRel);
-        Self(Arc::clone(activity))
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        self.0.in_flight.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-impl Activity {
-    /// Ends when the first request has not come in time, or when a whole interval has passed without a request.
-    async fn idled(&self) {
-        tokio::time::sleep(HEADERS_TIMEOUT).await;
-        if self.begun.load(Ordering::Acquire) == 0 {
-            return;
-        }
-        loop {
-            let before = self.begun.load(Ordering::Acquire);
-            tokio::time::sleep(IDLE).await;
-            if self.in_flight.load(Ordering::Acquire) == 0 && self.begun.load(Ordering::Acquire) == before {
-                return;
-            }
-        }
-    }
-}
-
 /// Keeps a request's state only as long as the request: a connection holds room for its service's future for ever.
-fn boxed(
-    answer: impl Future<Output = Answer> + Send + 'static,
-) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+fn boxed<A>(answer: impl Future<Output = A> + Send + 'static) -> Pin<Box<dyn Future<Output = A> + Send>> {
     Box::pin(answer)
 }
 
@@ -201,23 +168,4 @@ async fn answer(service: Edge, request: hyper::Request<Incoming>, peer: Peer) ->
 }
 
 #[cfg(test)]
-mod tests {
-    use tokio::net::TcpListener;
-
-    use super::*;
-    use crate::Routes;
-    use crate::tests::World;
-
-    /// Every idle connection holds this, besides the two buffers of 8 KiB that hyper reads and writes with.
-    #[tokio::test]
-    async fn a_connection_holds_little_room_for_itself() {
-        let world = World::new(Routes::new([])).await;
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let stream = TcpStream::connect(address).await.unwrap();
-        let (_end, ends) = watch::channel(false);
-        let run = Arc::new(Connections::new(world.edge.clone(), ends)).run(stream, address, None);
-        let size = size_of_val(&run);
-        assert!(size <= 1536, "{size} bytes");
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 //! The listener: our own accept loop, because only so ALPN is enforced and the shutdown deadline is kept.
 
+mod activity;
 mod certificates;
 mod client_certificates;
 mod connection;
@@ -8,6 +9,7 @@ mod domain_orders;
 mod identity;
 mod orders;
 mod tls;
+mod unread;
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};

@@ -10,11 +10,11 @@ use rustls::server::{NoClientAuth, ResolvesServerCert};
 use svc_config::Transport;
 use svc_core::{OrInternal as _, Result};
 use svc_keys::ClientCertificate;
-use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::client_certificates::AnyCertificate;
+use super::unread::Socket;
 
 const HANDSHAKE: Duration = Duration::from_secs(10);
 const H2: &[u8] = b"h2";
@@ -32,8 +32,8 @@ pub struct Tls {
 
 /// What a client speaks inside TLS.
 pub(super) enum Spoken {
-    Http1(TlsStream<TcpStream>),
-    Http2(TlsStream<TcpStream>),
+    Http1(TlsStream<Socket>),
+    Http2(TlsStream<Socket>),
 }
 
 impl Tls {
@@ -73,7 +73,7 @@ impl Tls {
     }
 
     /// Completes the handshake, or says why not.
-    pub(super) async fn accept(&self, stream: TcpStream) -> Result<Spoken, &'static str> {
+    pub(super) async fn accept(&self, stream: Socket) -> Result<Spoken, &'static str> {
         let stream = match tokio::time::timeout(HANDSHAKE, self.acceptor.accept(stream)).await {
             Ok(Ok(stream)) => stream,
             Ok(Err(_)) => return Err("the TLS handshake failed"),
@@ -90,7 +90,7 @@ impl Tls {
 }
 
 /// The certificate whose key the client has proven to hold.
-pub(super) fn certificate_of(stream: &TlsStream<TcpStream>) -> Option<Arc<ClientCertificate>> {
+pub(super) fn certificate_of(stream: &TlsStream<Socket>) -> Option<Arc<ClientCertificate>> {
     let chain = stream.get_ref().1.peer_certificates()?;
     let chain = chain.iter().map(|certificate| certificate.clone().into_owned());
     ClientCertificate::new(chain).map(Arc::new)

@@ -8,6 +8,7 @@ mod operations;
 mod retries;
 mod serve;
 mod tokens;
+mod unheard;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

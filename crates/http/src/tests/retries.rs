@@ -4,14 +4,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::body::Body;
 use axum::http::{StatusCode, header};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use svc_core::Error;
 use tokio::sync::Notify;
+use utoipa::IntoParams;
 
 use super::{Answer, World, with_token};
-use crate::{Created, Json, Problem, Route, Routes, TenantCx};
+use crate::{Created, Json, Problem, Query, Route, Routes, TenantCx};
 
-async fn create(cx: TenantCx, Json(body): Json<Value>) -> Result<Created<Value>, Problem> {
+#[derive(Debug, Deserialize, IntoParams)]
+struct Wanted {
+    #[serde(default)]
+    #[expect(dead_code, reason = "only its name is read")]
+    dry: Option<u8>,
+}
+
+async fn create(cx: TenantCx, _: Query<Wanted>, Json(body): Json<Value>) -> Result<Created<Value>, Problem> {
     // A value that differs between calls tells a replay from a repetition.
     let id: svc_core::EventId = cx.cx.id();
     match body["outcome"].as_str() {

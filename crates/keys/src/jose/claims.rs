@@ -9,6 +9,43 @@ use super::DEEPEST;
 /// The largest integer that every JSON implementation reads alike.
 const LARGEST_INTEGER: i64 = 1 << 53;
 
+/// The times of a token, in seconds since the epoch (RFC 7519 §4.1.4 to §4.1.6).
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// `exp`: the end.
+    pub exp: i64,
+    /// `nbf`: the beginning.
+    pub nbf: i64,
+    /// `iat`: when it was issued.
+    pub iat: i64,
+}
+
+/// Claims of a type of the caller's own, which say from when to when they are good.
+pub trait Dated {
+    /// Their times.
+    fn times(&self) -> Times;
+}
+
+impl Times {
+    /// Holds them against `now` by the rules of [`Claims::check_time`].
+    pub(super) fn check(self, now: Timestamp, ahead: Seconds) -> Result<()> {
+        if read_time("exp", Some(self.exp))? <= now {
+            return Err(expired());
+        }
+        for (name, secs) in [("nbf", self.nbf), ("iat", self.iat)] {
+            if read_time(name, Some(secs))? > now + ahead {
+                return Err(in_future(name));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads a payload that [`Claims::parse`] has found to be one into a type of the caller's own.
+pub(super) fn read<T: DeserializeOwned>(payload: &[u8]) -> Result<T> {
+    serde_json::from_slice(payload).map_err(not_claims)
+}
+
 /// A JSON object whose signature has been verified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claims(Map<String, Value>);
@@ -16,9 +53,7 @@ pub struct Claims(Map<String, Value>);
 impl Claims {
     /// Reads a payload: an object without repeated members, of bounded depth.
     pub(super) fn parse(payload: &[u8]) -> Result<Self> {
-        json::object(payload, DEEPEST)
-            .map(Self)
-            .map_err(|cause| Error::invalid_token("the token's claims are malformed").caused_by(cause))
+        json::object(payload, DEEPEST).map(Self).map_err(not_claims)
     }
 
     /// A claim as it stands.
@@ -34,11 +69,7 @@ impl Claims {
     /// A `NumericDate` claim; one that is not a non-negative integer of at most 2^53 is an error.
     pub fn time(&self, name: &str) -> Result<Option<Timestamp>> {
         let Some(value) = self.member(name) else { return Ok(None) };
-        value
-            .as_i64()
-            .filter(|secs| (0..=LARGEST_INTEGER).contains(secs))
-            .map(|secs| Some(Timestamp::from_secs(secs)))
-            .ok_or_else(|| Error::invalid_token(format!("the token's {name} is not a time")))
+        read_time(name, value.as_i64()).map(Some)
     }
 
     /// A `NumericDate` claim that has to be there.
@@ -64,11 +95,11 @@ impl Claims {
     /// `ahead` is how far in the future the issuer's clock may have stamped `nbf` and `iat`.
     pub fn check_time(&self, now: Timestamp, ahead: Seconds) -> Result<()> {
         if self.required_time("exp")? <= now {
-            return Err(Error::invalid_token("the token has expired"));
+            return Err(expired());
         }
         for name in ["nbf", "iat"] {
             if self.time(name)?.is_some_and(|time| time > now + ahead) {
-                return Err(Error::invalid_token(format!("the token's {name} lies in the future")));
+                return Err(in_future(name));
             }
         }
         Ok(())
@@ -76,14 +107,31 @@ impl Claims {
 
     /// Reads the claims into a type of the caller's own.
     pub fn read<T: DeserializeOwned>(self) -> Result<T> {
-        serde_json::from_value(Value::Object(self.0))
-            .map_err(|cause| Error::invalid_token("the token's claims are malformed").caused_by(cause))
+        serde_json::from_value(Value::Object(self.0)).map_err(not_claims)
     }
 
     /// All claims.
     pub fn into_map(self) -> Map<String, Value> {
         self.0
     }
+}
+
+fn read_time(name: &str, secs: Option<i64>) -> Result<Timestamp> {
+    secs.filter(|secs| (0..=LARGEST_INTEGER).contains(secs))
+        .map(Timestamp::from_secs)
+        .ok_or_else(|| Error::invalid_token(format!("the token's {name} is not a time")))
+}
+
+fn expired() -> Error {
+    Error::invalid_token("the token has expired")
+}
+
+fn in_future(name: &str) -> Error {
+    Error::invalid_token(format!("the token's {name} lies in the future"))
+}
+
+fn not_claims(cause: serde_json::Error) -> Error {
+    Error::invalid_token("the token's claims are malformed").caused_by(cause)
 }
 
 #[cfg(test)]
@@ -124,6 +172,17 @@ mod tests {
             }
         }
         assert!(claims("{}").check_time(NOW, Seconds(60)).is_err());
+    }
+
+    #[test]
+    fn times_of_a_type_of_the_callers_own_are_held_to_the_same_rules() {
+        let check = |exp, nbf, iat| Times { exp, nbf, iat }.check(NOW, Seconds(10));
+        assert!(check(1001, 1010, 1010).is_ok());
+        for (exp, nbf, iat) in
+            [(1000, 0, 0), (1001, 1011, 0), (1001, 0, 1011), (1001, -1, 0), (LARGEST_INTEGER + 1, 0, 0)]
+        {
+            assert!(check(exp, nbf, iat).is_err(), "{exp} {nbf} {iat}");
+        }
     }
 
     #[test]

@@ -34,6 +34,11 @@ impl Heading {
         self.algorithm
     }
 
+    /// Whether `header` is, letter for letter, how the key's tokens of this type begin.
+    pub fn is_of(&self, typ: Typ, header: &str) -> bool {
+        self.headers.iter().any(|(own, text)| *own == typ && text.strip_suffix('.') == Some(header))
+    }
+
     /// What is signed, with room for the signature.
     pub fn begin(&self, typ: Typ, payload: &[u8]) -> Result<String> {
         let header = self.headers.iter().find(|(own, _)| *own == typ).map(|(_, header)| header);

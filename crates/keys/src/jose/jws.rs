@@ -28,8 +28,8 @@ pub struct Jws<'a> {
 impl<'a> Jws<'a> {
     /// Parses `token`, whose `alg` has to be one of `allowed`.
     pub fn parse(token: &'a str, allowed: &[Algorithm]) -> Result<Self> {
-        let (parts, header) = Parts::of(token)?;
-        Self::build(&parts, header, allowed)
+        let parts = Parts::of(token)?;
+        Self::build(&parts, parts.read_header()?, allowed)
     }
 
     /// Parses a token of type `typ` that brings the public key which verifies it.
@@ -41,7 +41,8 @@ impl<'a> Jws<'a> {
         typ: &str,
         allowed: &[Algorithm],
     ) -> Result<(Self, PublicKey)> {
-        let (parts, mut header) = Parts::of(token)?;
+        let parts = Parts::of(token)?;
+        let mut header = parts.read_header()?;
         let jwk = header.remove("jwk").ok_or_else(|| malformed("brings no key"))?;
         let jws = Self::build(&parts, header, allowed)?;
         if !jws.is_typ(typ) {
@@ -51,7 +52,7 @@ impl<'a> Jws<'a> {
     }
 
     fn build(parts: &Parts<'a>, mut header: Map<String, Value>, allowed: &[Algorithm]) -> Result<Self> {
-        if FORBIDDEN.iter().any(|name| header.contains_key(*name)) {
+        if header.keys().any(|name| FORBIDDEN.contains(&name.as_str())) {
             return Err(malformed("has a header member that is not allowed"));
         }
         Ok(Self {
@@ -60,8 +61,7 @@ impl<'a> Jws<'a> {
             typ: text(&mut header, "typ")?,
             signing_input: parts.signing_input,
             payload: parts.payload,
-            signature: from_base64url(parts.signature)
-                .ok_or_else(|| malformed("has a malformed signature"))?,
+            signature: parts.read_signature()?,
         })
     }
 
@@ -96,31 +96,26 @@ impl<'a> Jws<'a> {
 
     /// Verifies the signature and only then reads the claims.
     pub fn verify(&self, key: &PublicKey) -> Result<Claims> {
-        self.verify_signature(key)?;
+        key.verify(self.algorithm, self.signing_input.as_bytes(), &self.signature)?;
         self.unverified_claims()
-    }
-
-    /// Verifies the signature alone.
-    pub(super) fn verify_signature(&self, key: &PublicKey) -> Result<()> {
-        key.verify(self.algorithm, self.signing_input.as_bytes(), &self.signature)
     }
 
     /// What the token claims, true or not: only to find out whose key to verify with.
     pub fn unverified_claims(&self) -> Result<Claims> {
-        let payload = from_base64url(self.payload).ok_or_else(|| malformed("has a malformed payload"))?;
-        Claims::parse(&payload)
+        Claims::parse(&payload(self.payload)?)
     }
 }
 
-/// The three parts, of which only the header is read yet.
-struct Parts<'a> {
-    signing_input: &'a str,
+/// The three parts of a token, still encoded.
+pub(super) struct Parts<'a> {
+    pub header: &'a str,
+    pub signing_input: &'a str,
     payload: &'a str,
     signature: &'a str,
 }
 
 impl<'a> Parts<'a> {
-    fn of(token: &'a str) -> Result<(Self, Map<String, Value>)> {
+    pub fn of(token: &'a str) -> Result<Self> {
         if token.len() > LONGEST_TOKEN {
             return Err(malformed("is longer than 16 KiB"));
         }
@@ -129,11 +124,26 @@ impl<'a> Parts<'a> {
         if payload.contains('.') {
             return Err(malformed("is not a JWT"));
         }
-        let header = from_base64url(header)
-            .and_then(|bytes| json::object(&bytes, DEEPEST).ok())
-            .ok_or_else(|| malformed("has a malformed header"))?;
-        Ok((Self { signing_input, payload, signature }, header))
+        Ok(Self { header, signing_input, payload, signature })
     }
+
+    fn read_header(&self) -> Result<Map<String, Value>> {
+        from_base64url(self.header)
+            .and_then(|bytes| json::object(&bytes, DEEPEST).ok())
+            .ok_or_else(|| malformed("has a malformed header"))
+    }
+
+    pub fn read_payload(&self) -> Result<Vec<u8>> {
+        payload(self.payload)
+    }
+
+    pub fn read_signature(&self) -> Result<Vec<u8>> {
+        from_base64url(self.signature).ok_or_else(|| malformed("has a malformed signature"))
+    }
+}
+
+fn payload(encoded: &str) -> Result<Vec<u8>> {
+    from_base64url(encoded).ok_or_else(|| malformed("has a malformed payload"))
 }
 
 fn algorithm(header: &Map<String, Value>, allowed: &[Algorithm]) -> Result<Algorithm> {

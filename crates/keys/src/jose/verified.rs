@@ -1,7 +1,8 @@
 //! The tokens whose signatures a ring has verified, so that one which comes again costs a digest instead (RFC 7515 §5.2).
 //!
 //! The same bytes and the same key give the same answer for ever, and this memory ends with the ring that holds the key.
-//! Nothing else is remembered: type, time and revocation are looked at each time.
+//! That holds for the form of its claims too, which is looked at with the signature. Nothing else is remembered: type, time
+//! and revocation are looked at each time.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 

@@ -1,8 +1,9 @@
 //! The memory of one hashing thread: taken at first use, wiped after every hash, kept until the thread has been idle.
 
 use argon2_rust::Hasher;
-use svc_core::{OrInternal as _, Result};
+use svc_core::{Error, Result};
 
+use super::busy;
 use super::recipe::Recipe;
 
 pub(super) struct Arena {
@@ -22,7 +23,11 @@ impl Arena {
         self.hasher.set_argon2(recipe.argon2()?);
         let hashed = self.hasher.hash(password, salt);
         self.shrink();
-        hashed.or_internal()
+        hashed.map_err(|error| match error {
+            // The sign-ins that are under way give theirs back.
+            argon2_rust::Error::MemoryAllocationError => busy().caused_by(error),
+            error => Error::internal(error),
+        })
     }
 
     /// Whether it holds memory that could be given back.

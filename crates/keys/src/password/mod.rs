@@ -11,6 +11,7 @@ mod recipe;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -54,12 +55,15 @@ enum Work {
 }
 
 const RIGHT: &[u8] = &[1];
+/// The salt of a hash that is made for the time it takes.
+const IN_VAIN: &[u8] = &[0; 16];
 
 /// Hashes and verifies passwords; dropping it ends its threads.
 pub struct PasswordPool {
     queue: Arc<Queue>,
     recipe: Recipe,
     workers: Vec<JoinHandle<()>>,
+    asked: AtomicU64,
 }
 
 impl PasswordPool {
@@ -81,12 +85,15 @@ impl PasswordPool {
     /// Whether `password` is the one that `phc` was made of.
     ///
     /// Without a hash (no account of that name, or no password) the same work is done in the same queue.
-    /// A hash of another system is verified in the same queue; where the password is wrong, our own work is done as well, as it
-    /// is for the new hash where it is right.
+    /// A hash of another system is verified in the same queue, and our own work is done meanwhile: where the old hash costs less, a
+    /// wrong password takes no longer than without a hash.
     pub async fn verify(&self, password: &Secret, phc: Option<&str>) -> Result<bool> {
-        let Some(phc) = phc else { return self.in_vain(password).await };
+        let Some(phc) = phc else {
+            self.run(password, &self.recipe, IN_VAIN).await?;
+            return Ok(false);
+        };
         if !foreign::is_argon2(phc) {
-            return Ok(self.verify_foreign(password, phc).await? || self.in_vain(password).await?);
+            return self.verify_foreign(password, phc).await;
         }
         let stored = Stored::parse(phc, &self.recipe)?;
         let tag = self.run(password, &stored.recipe, &stored.salt).await?;
@@ -98,14 +105,14 @@ impl PasswordPool {
         Stored::parse(phc, &self.recipe).map_or(true, |stored| stored.recipe != self.recipe)
     }
 
+    /// How many hashes it has been asked for, so that a test can compare what two requests cost.
+    pub fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
     /// How many passwords wait for a thread.
     pub fn waiting(&self) -> usize {
         self.queue.len()
-    }
-
-    /// Does the work of a hash for a password that is wrong anyway.
-    async fn in_vain(&self, password: &Secret) -> Result<bool> {
-        self.run(password, &self.recipe, &[0; 16]).await.map(|_| false)
     }
 
     async fn verify_foreign(&self, password: &Secret, text: &str) -> Result<bool> {
@@ -114,23 +121,33 @@ impl PasswordPool {
         if !scheme.is_affordable() {
             return Err(Error::internal("a stored password hash asks for more work than is allowed"));
         }
-        Ok(self.queued(password, Work::Foreign(scheme)).await? == RIGHT)
+        let theirs = self.begin(password, Work::Foreign(scheme))?;
+        let ours = self.begin(password, argon2(&self.recipe, IN_VAIN))?;
+        if theirs.await.or_internal()?? == RIGHT {
+            // Ours is given up: a new hash is made now.
+            return Ok(true);
+        }
+        ours.await.or_internal()??;
+        Ok(false)
     }
 
     async fn run(&self, password: &Secret, recipe: &Recipe, salt: &[u8]) -> Result<Vec<u8>> {
-        self.queued(password, Work::Argon2 { recipe: recipe.clone(), salt: salt.to_vec() }).await
+        self.begin(password, argon2(recipe, salt))?.await.or_internal()?
     }
 
-    async fn queued(&self, password: &Secret, work: Work) -> Result<Vec<u8>> {
+    /// Takes a place in the queue; the work is given up where its answer is not waited for any more.
+    fn begin(&self, password: &Secret, work: Work) -> Result<oneshot::Receiver<Result<Vec<u8>>>> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
         let (reply, answer) = oneshot::channel();
         self.queue.push(Job { password: password.clone(), work, since: Instant::now(), reply })?;
-        answer.await.or_internal()?
+        Ok(answer)
     }
 
     fn with_limits(params: PasswordParams, waiting: usize, patience: Duration) -> Result<Self> {
         let recipe = Recipe::new(&params)?;
         let queue = Arc::new(Queue::new(waiting));
-        let mut pool = Self { queue: Arc::clone(&queue), recipe: recipe.clone(), workers: Vec::new() };
+        let (asked, workers) = (AtomicU64::default(), Vec::new());
+        let mut pool = Self { queue: Arc::clone(&queue), recipe: recipe.clone(), workers, asked };
         for number in 0..params.max_concurrent.max(1) {
             let (queue, arena) = (Arc::clone(&queue), Arena::new(&recipe)?);
             let thread = Builder::new().name(format!("password-{number}"));
@@ -139,6 +156,10 @@ impl PasswordPool {
         }
         Ok(pool)
     }
+}
+
+fn argon2(recipe: &Recipe, salt: &[u8]) -> Work {
+    Work::Argon2 { recipe: recipe.clone(), salt: salt.to_vec() }
 }
 
 impl Drop for PasswordPool {

@@ -32,8 +32,9 @@ pub fn restore(place: &Place, from: &Path, replace: bool) -> Result<(), Failure>
         file.is_to_be_made()?;
     }
     let opener = place.opening.opener()?;
+    let copy = text(from)?;
     let content = SealedFile::at(from).open(&opener)?;
-    file.put(&text(from)?)?;
+    file.put(&copy)?;
     put_keys(&place.dir, &content)?;
     say(&format!("Restored {}; a running svc-kms takes it in within a second.", file.path().display()));
     Ok(())

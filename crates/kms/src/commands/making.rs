@@ -9,6 +9,7 @@ use svc_keys::{SystemEntropy, Versions, owner_only};
 use crate::cli::{Place, socket_of};
 use crate::content::Content;
 use crate::failure::{Failure, say};
+use crate::opening::absolute;
 use crate::sealed_file::SealedFile;
 
 /// What a client needs to know the process.
@@ -43,13 +44,15 @@ fn begin(place: &Place, root: &Versions, then: &str) -> Result<(), Failure> {
     put_keys(&place.dir, &content)?;
     let made =
         if was_made { " A passphrase was made too: keep a copy of it apart from the file." } else { "" };
-    let dir = place.dir.display();
+    let dir = absolute(&place.dir);
+    let (socket, dir) = (socket_of(&dir), dir.display());
     say(&format!(
         "Made {}.{made}\nGive each machine of the deployment a copy of {dir}, and keep one with the backups.\n\n\
-         Start it before svc-runtime:\n  svc-kms serve --dir {dir}\n\nIn svc.toml:\n  [kms]\n  socket_path = \"{}\"\n  \
+         Start it before svc-runtime:\n  svc-kms serve --dir {dir}{}\n\nIn svc.toml:\n  [kms]\n  socket_path = \"{}\"\n  \
          server_public_key_path = \"{dir}/{SERVER_PUBLIC_KEY}\"\n  client_private_key_path = \"{dir}/{CLIENT_PRIVATE_KEY}\"{then}",
         file.path().display(),
-        socket_of(&place.dir).display(),
+        place.opening.arguments(),
+        socket.display(),
     ));
     Ok(())
 }

@@ -3,6 +3,7 @@
 mod asking;
 mod copies;
 mod making;
+mod meant;
 mod root;
 mod secrets;
 

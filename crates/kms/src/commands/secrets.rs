@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use zeroize::Zeroizing;
 
+use super::meant::known_name;
 use crate::cli::Place;
-use crate::failure::{Failure, say};
+use crate::failure::{Failure, complain, say};
 use crate::sealed_file::SealedFile;
 
 /// Which secret, and where its value is.
 #[derive(Args, Clone, Debug)]
 pub struct NamedSecret {
-    /// The name; a secret of the configuration is called like its key, for example `email.smtp.password`.
+    /// The name: the key in the configuration, as in `email.smtp.password` or, in the first of `[[chains]]`, `chains.0.rpc_url`.
     name: String,
     /// The file that holds the value; without it, it is read from standard input.
     #[arg(long, value_name = "FILE")]
     from_file: Option<PathBuf>,
-    /// Take the secret out.
+    /// Remove the secret.
     #[arg(long, conflicts_with = "from_file")]
     remove: bool,
 }
@@ -47,6 +48,11 @@ pub fn provision(place: &Place, wanted: &NamedSecret) -> Result<(), Failure> {
         "Provisioned {name}. Give each machine a copy of {}; svc-runtime reads it at its next start.",
         file.path().display()
     ));
+    if let Some(known) = known_name(name) {
+        complain(&Failure::new(format!(
+            "warning: {name} is no secret of the configuration, and is held all the same; did you mean {known}?"
+        )));
+    }
     Ok(())
 }
 

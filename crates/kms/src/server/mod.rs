@@ -93,6 +93,8 @@ fn keep_memory_private() {
 fn start_logging() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let _ = tracing_subscriber::fmt()
+        // Its own remark on a line that cannot be written, where the disk of the log is full, would be a panic.
+        .log_internal_errors(false)
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(false)

@@ -18,8 +18,25 @@ fn init_makes_what_both_sides_need_for_their_owner_alone_and_says_what_to_do() {
     {
         assert!(said.contains(word), "{word}: {said}");
     }
+    let start = format!(
+        "  svc-kms serve --dir {} --passphrase-file {}\n",
+        place.dir().display(),
+        place.path("passphrase").display()
+    );
+    assert!(said.contains(&start), "{start}: {said}");
     let again = place.refuses(&["init"]);
     assert!(again.contains("keys.sealed exists already, and stays as it is"), "{again}");
+}
+
+#[test]
+fn what_init_prints_holds_in_every_directory() {
+    let place = Place::empty();
+    let mut init = place.command(&["init", "--dir", "kms", "--passphrase-file", "passphrase"]);
+    let output = init.current_dir(place.path("")).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let socket = format!("socket_path = \"{}\"", place.file("kms.sock").display());
+    let passphrase = format!(" --passphrase-file {}\n", place.path("passphrase").display());
+    assert!(said.contains(&socket) && said.contains(&passphrase), "{said}");
 }
 
 #[test]
@@ -111,6 +128,31 @@ fn a_secret_is_provisioned_from_a_file_or_standard_input_and_shown_by_its_name_a
 }
 
 #[test]
+fn a_name_that_was_probably_mistyped_is_held_with_a_hint_of_the_one_that_is_known() {
+    let place = Place::made();
+    fs::write(place.path("secret"), "canary").unwrap();
+    let file = place.path("secret");
+    for (name, hint) in [
+        ("email.smtp.pasword", Some("did you mean email.smtp.password?")),
+        ("chain.1.rpc_url", Some("did you mean chains.1.rpc_url?")),
+        ("email.smtp.password", None),
+        ("chains.1.rpc_url", None),
+        ("another", None),
+    ] {
+        let mut command = place.command(&["provision", name, "--from-file", file.to_str().unwrap()]);
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{name}: {said}");
+        match hint {
+            Some(hint) => assert!(said.contains("warning: ") && said.contains(hint), "{name}: {said}"),
+            None => assert!(!said.contains("warning"), "{name}: {said}"),
+        }
+    }
+    let held = place.does(&["verify"]);
+    assert!(held.contains("email.smtp.pasword") && held.contains("chain.1.rpc_url"), "{held}");
+}
+
+#[test]
 fn a_copy_opens_elsewhere_with_the_same_passphrase() {
     let (place, other) = (Place::made(), Place::empty());
     let copy = other.path("copy");
@@ -120,6 +162,8 @@ fn a_copy_opens_elsewhere_with_the_same_passphrase() {
     assert!(place.refuses(&["backup", copy]).contains("cannot be written"));
     assert!(other.refuses(&["restore", copy]).contains("there is no passphrase at"));
     fs::copy(place.path("passphrase"), other.path("passphrase")).unwrap();
+    let absent = other.refuses(&["restore", "no-such-copy"]);
+    assert!(absent.contains("no-such-copy cannot be read: there is no such file"), "{absent}");
     other.does(&["restore", copy]);
     for name in ["client.key", "server.pub", "keys.sealed"] {
         assert_eq!(fs::read(place.file(name)).unwrap(), fs::read(other.file(name)).unwrap(), "{name}");

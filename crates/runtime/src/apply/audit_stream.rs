@@ -6,7 +6,7 @@ use svc_domain::delivery::audit_streams::{
     self, AuditStream as Present, Begin, Configuration, NewStream, Update,
 };
 
-use super::change::{self, Change, Switch};
+use super::change::{self, Change};
 use super::declared::{Declared, Making, Receiver};
 use super::faults::Written;
 use super::reader::{Place, Reader};
@@ -75,7 +75,7 @@ impl Declared for AuditStream {
         self.check(making)?;
         let sealer = making.sealer()?;
         let mut changes = change::between(&present.configuration, &self.0.configuration);
-        changes.extend(change::between(&Switch::of(present.active), &Switch::of(self.0.active)));
+        changes.extend(change::of_activity(present.active, self.0.active));
         let tenant = tx.tenant().reference();
         let is_other = |given: &Secret| {
             audit_streams::holds_secret(present, given.expose(), tenant, sealer).map(|is_held| !is_held)

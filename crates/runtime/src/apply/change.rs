@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A key that differed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,6 +42,11 @@ impl Switch {
     }
 }
 
+/// The change of what receives something, which is active or not apart from its configuration.
+pub(super) fn of_activity(present: bool, wanted: bool) -> Vec<Change> {
+    between(&json!({ "active": present }), &json!({ "active": wanted }))
+}
+
 /// The keys in which `wanted` differs from `present`.
 pub(super) fn between(present: &impl Serialize, wanted: &impl Serialize) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -68,8 +73,6 @@ fn compare(prefix: &str, present: &Value, wanted: &Value, changes: &mut Vec<Chan
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

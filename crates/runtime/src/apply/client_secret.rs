@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use svc_core::Secret;
 
-use super::file::from_environment;
+use super::environment::from_environment;
 use super::reader::{Place, Reader};
 
 /// The keys `client_secret` and `client_secret_env` of a provider.
@@ -33,7 +33,16 @@ impl ClientSecret {
 
     /// The secret, unless it is the one that is held for this client already.
     pub fn unless_held(&self, held: Option<&Secret>, is_same_client: bool) -> Option<&Secret> {
-        let is_held = |given: &&Secret| held.is_some_and(|held| held.expose() == given.expose());
-        self.get().filter(|given| !is_same_client || !is_held(given))
+        unless_held(self.get(), held, is_same_client)
     }
+}
+
+/// The secret that a file gives, unless it is the one that is held for the same place already.
+pub(super) fn unless_held<'a>(
+    given: Option<&'a Secret>,
+    held: Option<&Secret>,
+    is_same_place: bool,
+) -> Option<&'a Secret> {
+    let is_held = |given: &&Secret| held.is_some_and(|held| held.expose() == given.expose());
+    given.filter(|given| !is_same_place || !is_held(given))
 }

@@ -22,10 +22,8 @@ pub struct Connector {
 
 impl Connector {
     fn check(&self, making: Making<'_>) -> Result<()> {
-        Error::every(self.configuration.addresses().map(|(member, address)| {
-            let outcome = making.target.outbound.check(address);
-            outcome.map_err(|error| Error::bad_request(format!("{member}: {}", error.detail())))
-        }))
+        let addresses = self.configuration.addresses();
+        Error::every(addresses.map(|(member, address)| making.check_address(member, address)))
     }
 }
 

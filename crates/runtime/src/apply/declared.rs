@@ -8,23 +8,27 @@ use serde::de::DeserializeOwned;
 use svc_core::{Error, Result, Secret};
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::tenancy::tenants::Tenant;
+use svc_http::Outbound;
 use svc_keys::Sealer;
 
-use super::Target;
 use super::audit_stream::AuditStream;
 use super::change::Change;
+use super::client_secret::unless_held;
 use super::connector::Connector;
+use super::environment::from_environment;
 use super::faults::{Faults, Written};
-use super::file::{from_environment, on};
+use super::file::on;
 use super::hook::Hook;
 use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader, taken};
 use super::scim_schema::ScimSchema;
+use super::scim_target::ScimTarget;
 use super::sign_up_field::SignUpField;
 use super::sso_connection::SsoConnection;
 use super::terms::Terms;
 use super::trusted_issuer::TrustedIssuer;
 use super::webhook::Webhook;
+use super::{Target, twice};
 use crate::failure::Failure;
 
 /// What a tenant declares of these kinds.
@@ -44,6 +48,8 @@ pub struct Declarations {
     pub audit_stream: Vec<AuditStream>,
     /// `[[tenant.scim_schema]]`
     pub scim_schema: Vec<ScimSchema>,
+    /// `[[tenant.scim_target]]`
+    pub scim_target: Vec<ScimTarget>,
     /// `[[tenant.terms]]`
     pub terms: Vec<Terms>,
     /// `[[tenant.sign_up_field]]`
@@ -170,6 +176,11 @@ impl GivenSecret {
     pub(super) fn get(&self) -> Option<&Secret> {
         self.secret.as_ref().or(self.secret_env.as_ref())
     }
+
+    /// The secret, unless it is the one that is held for this place already.
+    pub(super) fn unless_held(&self, held: &Secret, is_same_place: bool) -> Option<&Secret> {
+        unless_held(self.get(), Some(held), is_same_place)
+    }
 }
 
 impl<'a> Making<'a> {
@@ -179,9 +190,13 @@ impl<'a> Making<'a> {
     }
 
     /// Refuses an address that will never be called.
-    pub(super) fn check_reach(&self, key: &str, url: &str) -> Result<()> {
-        let outcome = self.target.outbound.to_receivers(self.target.config).check(url);
-        outcome.map_err(|error| Error::bad_request(format!("{key}: {}", error.detail())))
+    pub(super) fn check_address(&self, key: &str, url: &str) -> Result<()> {
+        check_reach(self.target.outbound, key, url)
+    }
+
+    /// Refuses the address of a receiver that will never be called; the configuration may leave the port open.
+    pub(super) fn check_receiver(&self, key: &str, url: &str) -> Result<()> {
+        check_reach(&self.target.outbound.to_receivers(self.target.config), key, url)
     }
 }
 
@@ -196,6 +211,7 @@ impl Declarations {
             sso_connection: read(reader, tenant),
             audit_stream: read(reader, tenant),
             scim_schema: read(reader, tenant),
+            scim_target: read(reader, tenant),
             terms: read(reader, tenant),
             sign_up_field: read(reader, tenant),
         }
@@ -208,6 +224,7 @@ impl Declarations {
             || !self.connector.is_empty()
             || !self.sso_connection.is_empty()
             || !self.audit_stream.is_empty()
+            || !self.scim_target.is_empty()
     }
 
     /// Makes everything so.
@@ -225,6 +242,7 @@ impl Declarations {
         apply(&self.sso_connection, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.audit_stream, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.scim_schema, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
+        apply(&self.scim_target, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.terms, making, tx, outer, (&mut *outcome, &mut *faults)).await?;
         apply(&self.sign_up_field, making, tx, outer, (outcome, faults)).await
     }
@@ -243,14 +261,21 @@ impl Declarations {
         unlisted(&self.trusted_issuer, making, tx, outcome).await?;
         unlisted(&self.audit_stream, making, tx, outcome).await?;
         unlisted(&self.scim_schema, making, tx, outcome).await?;
+        unlisted(&self.scim_target, making, tx, outcome).await?;
         unlisted(&self.terms, making, tx, outcome).await?;
         unlisted(&self.sign_up_field, making, tx, outcome).await
     }
 }
 
+fn check_reach(outbound: &Outbound, key: &str, url: &str) -> Result<()> {
+    outbound.check(url).map_err(|error| Error::bad_request(format!("{key}: {}", error.detail())))
+}
+
 fn read<D: Declared>(reader: &mut Reader<'_>, tenant: &mut Place<'_>) -> Vec<D> {
     let (places, outer) = (taken(&mut tenant.table, D::KIND), tenant.name.clone());
-    places.into_iter().filter_map(|place| D::read(reader, place, &outer)).collect()
+    let all: Vec<D> = places.into_iter().filter_map(|place| D::read(reader, place, &outer)).collect();
+    twice::each(reader, &format!("{outer}: {}", D::KIND), all.iter().map(|one| (one.name(), one.written())));
+    all
 }
 
 async fn apply<D: Declared>(

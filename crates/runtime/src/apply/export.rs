@@ -20,12 +20,13 @@ use super::connector::Connector;
 use super::declared::exported;
 use super::hook::Hook;
 use super::scim_schema::ScimSchema;
+use super::scim_target::ScimTarget;
 use super::sign_up_field::SignUpField;
 use super::sso_connection::SsoConnection;
 use super::terms::Terms;
 use super::trusted_issuer::TrustedIssuer;
 use super::webhook::Webhook;
-use super::{group, organization, policy, role, scopes, unlisted};
+use super::{group, organization, policy, role, scopes, texts, unlisted};
 use crate::database;
 use crate::failure::Failure;
 
@@ -44,6 +45,8 @@ struct ExportedTenant {
     #[serde(skip_serializing_if = "Option::is_none")]
     custom_domain: Option<String>,
     settings: toml::Table,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    texts: Option<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     application: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -73,6 +76,8 @@ struct ExportedTenant {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scim_schema: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    scim_target: Vec<toml::Table>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     terms: Vec<toml::Table>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sign_up_field: Vec<toml::Table>,
@@ -80,7 +85,7 @@ struct ExportedTenant {
 
 /// Exports a tenant of the configured database as TOML.
 pub async fn run(config: &Config, slug: &str, has_users: bool) -> Result<String, Failure> {
-    let db = database::open(config)?;
+    let db = database::open_for_command(config).await?;
     let exported = export(&db, &Tenants::new(db.clone(), config)?, slug, has_users).await?;
     db.close().await;
     exported.to_text()
@@ -92,6 +97,7 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
     let id = tenants::find_by_slug(&mut system, slug).await?;
     let id = id.ok_or_else(|| Failure::new(format!("there is no tenant {slug:?}")))?;
     let tenant = tenants.read(&mut system, id).await?;
+    let texts = texts::exported(&mut system, id).await?;
     let mut tx = db.read(id).await?;
     let apps = unlisted::applications(&mut tx).await?;
     let handles: BTreeMap<_, _> = apps.iter().map(|app| (app.client_id(), app.handle.clone())).collect();
@@ -125,6 +131,7 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             name: tenant.name.clone(),
             custom_domain: tenant.custom_domain.clone(),
             settings: table(&tenant.settings)?,
+            texts,
             application,
             api,
             role,
@@ -139,6 +146,7 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             sso_connection: exported::<SsoConnection>(&mut tx).await?,
             audit_stream: exported::<AuditStream>(&mut tx).await?,
             scim_schema: exported::<ScimSchema>(&mut tx).await?,
+            scim_target: exported::<ScimTarget>(&mut tx).await?,
             terms: exported::<Terms>(&mut tx).await?,
             sign_up_field: exported::<SignUpField>(&mut tx).await?,
         }],

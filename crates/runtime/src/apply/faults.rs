@@ -9,15 +9,21 @@ use crate::failure::Failure;
 pub struct Written {
     /// The line of the table.
     pub line: usize,
-    /// The lines of its keys, also of those in tables within it.
+    /// The lines of its keys by their dotted paths, and of those in tables within it also by their names alone.
     pub keys: BTreeMap<String, usize>,
 }
 
 impl Written {
-    /// The line that a fault is about: its text begins with the key.
+    /// The line that a fault is about: its text begins with the path of a key, or of what is within one.
     fn line_of(&self, fault: &str) -> usize {
-        let key = fault.split([':', '.', '[']).next().unwrap_or_default();
-        self.keys.get(key).copied().unwrap_or(self.line)
+        let mut path = fault.split([':', '[']).next().unwrap_or_default();
+        loop {
+            if let Some(line) = self.keys.get(path) {
+                return *line;
+            }
+            let Some((outer, _)) = path.rsplit_once('.') else { return self.line };
+            path = outer;
+        }
     }
 }
 
@@ -55,5 +61,27 @@ impl Faults {
         self.0.dedup();
         let lines: Vec<_> = self.0.drain(..).map(|(line, fault)| format!("line {line}: {fault}")).collect();
         Failure::new(lines.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_at_the_line_of_the_innermost_key_that_it_names() {
+        let keys = [("people", 4), ("people.roles", 6), ("roles", 6), ("accent", 8)];
+        let keys = BTreeMap::from(keys.map(|(path, line)| (path.to_owned(), line)));
+        let written = Written { line: 1, keys };
+        for (fault, line) in [
+            ("people.roles: no role is \"staff\"", 6),
+            ("people.groups: there is no group \"staff\"", 4),
+            ("people: say `everyone`", 4),
+            ("accent: write a colour as #rrggbb", 8),
+            ("roles[1]: no", 6),
+            ("give secret or secret_env. Not both", 1),
+        ] {
+            assert_eq!(written.line_of(fault), line, "{fault}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The declarative file: its tables, and where secrets come from. Unknown keys are refused, all of them at once.
+//! The declarative file and its tables. Unknown keys are refused, all of them at once.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -8,14 +8,17 @@ use svc_domain::apps;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::groups;
 use svc_domain::tenancy::tenants::TenantSettings;
+use svc_domain::tenancy::texts::Texts;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::declared::Declarations;
+use super::environment::from_environment;
 use super::faults::Written;
 use super::organization::{self, Organization};
 use super::policy::{self, Policy};
 use super::reader::{Place, Reader, taken};
+use super::twice;
 use crate::failure::Failure;
 
 /// A whole file.
@@ -36,6 +39,8 @@ pub struct Tenant {
     pub custom_domain: Option<String>,
     /// Choices of its administrators.
     pub settings: TenantSettings,
+    /// Own texts in place of messages of the hosted pages and mails.
+    pub texts: Option<Texts>,
     /// `[[tenant.api]]`
     pub api: Vec<Api>,
     /// `[[tenant.application]]`
@@ -164,6 +169,8 @@ struct TenantKeys {
     #[serde(default)]
     settings: TenantSettings,
     #[serde(default)]
+    texts: Option<Texts>,
+    #[serde(default)]
     application: [(); 0],
     #[serde(default)]
     api: [(); 0],
@@ -191,6 +198,8 @@ struct TenantKeys {
     audit_stream: [(); 0],
     #[serde(default)]
     scim_schema: [(); 0],
+    #[serde(default)]
+    scim_target: [(); 0],
     #[serde(default)]
     terms: [(); 0],
     #[serde(default)]
@@ -245,6 +254,7 @@ impl Seed {
         let mut reader = Reader::new(text);
         let tenants = taken(&mut root.table, "tenant");
         let tenant: Vec<_> = tenants.into_iter().filter_map(|place| tenant(&mut reader, place)).collect();
+        twice::refuse(&mut reader, &tenant);
         // What is left is nothing that a file has.
         let _: Option<FileKeys> = reader.read(&mut root);
         reader.faults().map_or(Ok(Self { tenant }), |faults| Err(Failure::new(faults)))
@@ -281,12 +291,13 @@ fn tenant(reader: &mut Reader<'_>, mut place: Place<'_>) -> Option<Tenant> {
     let organization = organizations.into_iter();
     let organization = organization.filter_map(|place| organization::read(reader, place, &outer)).collect();
     let policy = policies.into_iter().filter_map(|place| policy::read(reader, place, &outer)).collect();
-    let TenantKeys { slug, name, custom_domain, settings, .. } = keys?;
+    let TenantKeys { slug, name, custom_domain, settings, texts, .. } = keys?;
     Some(Tenant {
         slug,
         name,
         custom_domain,
         settings,
+        texts,
         api,
         application,
         role,
@@ -380,18 +391,6 @@ fn client_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<AppId>
     text.parse().map(Some).map_err(|_| {
         serde::de::Error::custom("write app_ and 26 digits or lower-case letters, as `apply` prints them")
     })
-}
-
-pub(super) fn from_environment<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Secret>, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    variable_of(&name).map(Some).map_err(serde::de::Error::custom)
-}
-
-fn variable_of(name: &str) -> Result<Secret, String> {
-    let value = std::env::var(name).ok().filter(|value| !value.is_empty());
-    value.map(Secret::new).ok_or_else(|| format!("the environment variable {name} is not set"))
 }
 
 #[cfg(test)]

@@ -7,9 +7,8 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::groups;
 use svc_domain::people::tenant_users::Person;
 
-use super::Group;
-use super::change;
 use super::outcome::{Outcome, Record, Verb};
+use super::{Group, change, naming};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
@@ -85,8 +84,7 @@ pub(super) async fn join(
 }
 
 async fn found(tx: &mut Tx<Tenant>, name: &str) -> Result<groups::Group, Failure> {
-    let found = groups::find_by_name(tx, name).await?;
-    found.ok_or_else(|| Failure::new(format!("groups: there is no group {name:?}")))
+    Ok(naming::group(tx, "groups", name).await?)
 }
 
 /// Every group, each with the names of the groups in it.

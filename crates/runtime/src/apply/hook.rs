@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::apps;
 use svc_domain::hooks::{self, Configuration, Hook as Present, HookModule, New};
 
 use super::change::{self, Change};
 use super::declared::{Declared, GivenSecret, Making};
 use super::faults::Written;
+use super::naming;
 use super::reader::{Place, Reader};
 use super::table;
 use super::webhook::overlap;
@@ -40,11 +40,7 @@ impl Hook {
     /// With the ids of what it names.
     async fn resolved(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Configuration> {
         let mut configuration = self.configuration.clone();
-        for handle in &self.keys.applications {
-            let found = apps::find_by_handle(tx, handle).await?;
-            let unknown = || Error::bad_request(format!("applications: there is no application {handle:?}"));
-            configuration.application_ids.push(found.ok_or_else(unknown)?.id);
-        }
+        configuration.application_ids.extend(naming::applications(tx, &self.keys.applications).await?);
         if let Some(name) = &self.keys.module {
             let mut named = modules(tx).await?;
             named.retain(|module| module.name == *name);
@@ -63,7 +59,7 @@ impl Hook {
             return Err(Error::bad_request(format!("timeout_millis: use 100 to {longest}, or leave it out")));
         }
         if let Some(url) = &configuration.url {
-            making.check_reach("url", url)?;
+            making.check_receiver("url", url)?;
         }
         Ok(configuration)
     }
@@ -96,7 +92,7 @@ impl Declared for Hook {
         let modules = modules(tx).await?;
         let mut pages = Pages::new();
         while let Some(place) = pages.next() {
-            pages.add(hooks::list(tx, place).await?, |hook| hook.id);
+            pages.add(hooks::list(tx, place, |_| true).await?, |hook| hook.id);
         }
         let named = |hook: Present| {
             let module = modules.iter().find(|module| Some(module.id) == hook.configuration.module_id);
@@ -144,13 +140,14 @@ impl Declared for Hook {
 
     async fn exported(tx: &mut Tx<Tenant>, present: &Present) -> Result<toml::Table, Failure> {
         let mut configuration = present.configuration.clone();
-        let mut handles = Vec::new();
-        for id in std::mem::take(&mut configuration.application_ids) {
-            handles.extend(apps::find(tx, id).await?.map(|app| toml::Value::from(app.handle)));
-        }
+        let named = std::mem::take(&mut configuration.application_ids);
+        let (handles, unnamed) = naming::handles(tx, named).await?;
+        configuration.application_ids = unnamed;
         let module = configuration.module_id.take();
         let mut table = table(&configuration)?;
-        table.remove("application_ids");
+        if configuration.application_ids.is_empty() {
+            table.remove("application_ids");
+        }
         if !handles.is_empty() {
             table.insert("applications".to_owned(), handles.into());
         }

@@ -8,11 +8,13 @@ mod change;
 mod client_secret;
 mod connector;
 mod declared;
+mod environment;
 mod export;
 mod faults;
 mod file;
 mod group;
 mod hook;
+mod naming;
 mod organization;
 mod outcome;
 mod passwords;
@@ -20,13 +22,16 @@ mod policy;
 mod reader;
 mod role;
 mod scim_schema;
+mod scim_target;
 mod scopes;
 mod secrets_file;
 mod sign_up_field;
 mod sso_connection;
 mod tenant;
 mod terms;
+mod texts;
 mod trusted_issuer;
+mod twice;
 mod unlisted;
 mod user;
 mod webhook;
@@ -34,9 +39,10 @@ mod webhook;
 use std::path::Path;
 use std::sync::Arc;
 
+use svc_auth::pages::Pages;
 use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, RequestId, SystemClock};
-use svc_db::{Db, SchemaState};
+use svc_db::Db;
 use svc_domain::apps::Rules;
 use svc_domain::keys::tenant_keys::TenantSealers;
 use svc_domain::tenancy::tenants::Tenants;
@@ -75,6 +81,8 @@ pub struct Target<'a> {
     pub breached: &'a Breached,
     /// What applications are held to.
     pub rules: &'a Rules,
+    /// The hosted pages, whose messages can be reworded; a file that rewords none needs none.
+    pub pages: Option<&'a Pages>,
     /// What may be called.
     pub outbound: &'a Outbound,
     /// Seals secrets of tenants; a file that declares none needs nothing that seals.
@@ -134,20 +142,14 @@ pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Fa
         config,
         seed.tenant.iter().filter_map(|tenant| tenant.custom_domain.as_deref()),
     )?;
-    let db = database::open(config)?;
-    if let SchemaState::Behind { .. } | SchemaState::Altered { .. } =
-        database::schema_state(&db, config).await?
-    {
-        return Err(Failure::new(
-            "the database's schema is not that of this version; run `svc-runtime --migrate-only` first",
-        ));
-    }
+    let db = database::open_for_command(config).await?;
     let tenants = Tenants::new(db.clone(), config)?;
     let passwords = compose::password_pool(config)?;
     let breached = Breached::from_config(config, &Outbound::to_chosen_by_operators(config)?)?;
     let cx = operator_cx();
     let rules = compose::rules(config);
     let has_secrets = seed.tenant.iter().any(|tenant| tenant.declared.has_secrets());
+    let pages = if seed.tenant.iter().any(texts::are_in) { Some(compose::pages(config)?) } else { None };
     let sealers = if has_secrets { Some(sealers(config, &db).await?) } else { None };
     let target = Target {
         config,
@@ -156,12 +158,14 @@ pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Fa
         passwords: &passwords,
         breached: &breached,
         rules: &rules,
+        pages: pages.as_ref(),
         outbound: &Outbound::new(config)?,
         sealers: sealers.as_ref(),
         mode,
         cx: &cx,
     };
-    let outcome = apply(&target, &seed).await?;
+    let outcome = apply(&target, &seed).await;
+    let outcome = outcome.map_err(|failure| failure.during(&file.display().to_string()))?;
     db.close().await;
     Ok(outcome)
 }

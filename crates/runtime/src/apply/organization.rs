@@ -7,16 +7,16 @@ use svc_core::TenantUserId;
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::{self, Configuration, Organization as Present, SignInRules, Status, sign_in};
 use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tenancy::texts::Texts;
 
-use super::change;
 use super::faults::Written;
 use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader};
-use super::{Target, table};
+use super::{Target, change, table, texts};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
-const KEYS: &[&str] = &["slug", "owner", "status", "sign_in", "member"];
+const KEYS: &[&str] = &["slug", "owner", "status", "sign_in", "member", "texts"];
 
 /// `[[tenant.organization]]`: a customer.
 #[derive(Clone, Debug)]
@@ -42,6 +42,8 @@ struct Keys {
     sign_in: Option<SignInRules>,
     #[serde(default)]
     member: Option<Vec<Member>>,
+    #[serde(default)]
+    texts: Option<Texts>,
 }
 
 /// `[[tenant.organization.member]]`: a person with roles.
@@ -66,6 +68,11 @@ impl Organization {
     /// What addresses and requests call it; names it within its tenant.
     pub fn slug(&self) -> &str {
         &self.keys.slug
+    }
+
+    /// Own texts for its people.
+    pub fn texts(&self) -> Option<&Texts> {
+        self.keys.texts.as_ref()
     }
 }
 
@@ -114,7 +121,7 @@ pub(super) async fn apply(
         record.verb = Verb::Updated;
     }
     outcome.note(record);
-    Ok(())
+    texts::of_organization(target, tx, (&keys.slug, wanted.texts()), outcome).await
 }
 
 /// Makes the rules of signing in so.
@@ -202,6 +209,9 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>, has_users: bool) -> Result<Vec
         table.insert("status".to_owned(), organization.status.name().into());
         if organization.sign_in != SignInRules::default() {
             table.insert("sign_in".to_owned(), super::table(&organization.sign_in)?.into());
+        }
+        if let Some(texts) = texts::exported_of(tx, &organization).await? {
+            table.insert("texts".to_owned(), texts.into());
         }
         if has_users {
             if let Some(owner) = name_of(tx, organization.owner_id).await? {

@@ -5,14 +5,12 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use svc_core::OrganizationId;
 use svc_db::{Tenant, Tx};
-use svc_domain::organizations;
 use svc_domain::policies::{self, Change, Configuration, Policy as Present, Status};
 
-use super::change;
 use super::faults::Written;
 use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader};
-use super::{Target, table};
+use super::{Target, change, naming, table};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
@@ -63,10 +61,7 @@ pub(super) async fn apply(
     }
     let Policy { keys, configuration, .. } = wanted;
     policies::check(&configuration.text, configuration.schema.as_deref()).await?;
-    let organization_id = match &keys.organization {
-        Some(slug) => Some(organization(tx, slug).await?),
-        None => None,
-    };
+    let organization_id = naming::owner(tx, keys.organization.as_deref()).await?;
     let new = Change { configuration: configuration.clone(), status: keys.status, organization_id };
     let mut record = Record::new(Verb::Created, "policy", &configuration.name);
     let mut named: Vec<_> = all(tx).await?;
@@ -117,11 +112,7 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>) -> Result<Vec<toml::Table>, Fa
     for policy in all(tx).await? {
         let mut table = table(&policy.configuration)?;
         table.insert("status".to_owned(), policy.status.name().into());
-        if let Some(id) = policy.organization_id
-            && let Some(organization) = organizations::find(tx, id).await?
-        {
-            table.insert("organization".to_owned(), organization.slug.into());
-        }
+        naming::write_owner(tx, &mut table, policy.organization_id).await?;
         exported.push(table);
     }
     Ok(exported)
@@ -133,13 +124,6 @@ async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Present>, Failure> {
         pages.add(policies::list(tx, place).await?, |policy| policy.id);
     }
     Ok(pages.into_records())
-}
-
-async fn organization(tx: &mut Tx<Tenant>, slug: &str) -> Result<OrganizationId, Failure> {
-    let found = organizations::find_by_slug(tx, slug).await?;
-    let found =
-        found.ok_or_else(|| Failure::new(format!("organization: there is no organization {slug:?}")))?;
-    Ok(found.id)
 }
 
 fn active() -> Status {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
+use svc_core::json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
@@ -43,6 +44,11 @@ impl<'t> Reader<'t> {
         self.note(place.span.start, &place.name, fault);
     }
 
+    /// Notes a fault of the table that begins at a line.
+    pub(super) fn refuse_at(&mut self, line: usize, place: &str, fault: &str) {
+        self.faults.push((line, format!("{place}: {fault}")));
+    }
+
     /// Reads a table. What is faulty is noted and left out, until the rest can be read.
     pub(super) fn read<T: DeserializeOwned>(&mut self, place: &mut Place<'_>) -> Option<T> {
         let mut removed: Vec<String> = Vec::new();
@@ -70,16 +76,21 @@ impl<'t> Reader<'t> {
     /// Where a table is, and every key in it.
     pub(super) fn written(&self, place: &Place<'_>) -> Written {
         let mut written = Written { line: self.line(place.span.start), ..Written::default() };
-        self.keys(&place.table, &mut written);
+        self.keys(&place.table, "", &mut written);
         written
     }
 
-    fn keys(&self, table: &DeTable<'_>, written: &mut Written) {
+    fn keys(&self, table: &DeTable<'_>, outer: &str, written: &mut Written) {
         for (key, value) in table {
-            written.keys.entry(key.get_ref().to_string()).or_insert_with(|| self.line(key.span().start));
+            let (name, line) = (key.get_ref().to_string(), self.line(key.span().start));
+            let path = if outer.is_empty() { name.clone() } else { format!("{outer}.{name}") };
             if let DeValue::Table(inner) = value.get_ref() {
-                self.keys(inner, written);
+                self.keys(inner, &path, written);
             }
+            if !outer.is_empty() {
+                written.keys.entry(name).or_insert(line);
+            }
+            written.keys.insert(path, line);
         }
     }
 
@@ -117,6 +128,15 @@ impl Place<'_> {
     pub(super) fn split(&mut self, keys: &[&str]) -> Self {
         let taken = keys.iter().filter_map(|key| self.table.remove_entry(*key));
         Self { table: taken.collect(), span: self.span.clone(), name: self.name.clone() }
+    }
+
+    /// Part of a table within it: these keys, taken out of that table.
+    pub(super) fn split_within(&mut self, inner: &str, keys: &[&str]) -> Self {
+        let taken = match self.table.get_mut(inner).map(Spanned::get_mut) {
+            Some(DeValue::Table(inner)) => keys.iter().filter_map(|key| inner.remove_entry(*key)).collect(),
+            _ => DeTable::new(),
+        };
+        Self { table: taken, span: self.span.clone(), name: self.name.clone() }
     }
 
     /// The text of a key, where it has one.
@@ -165,9 +185,28 @@ fn within(value: &mut DeValue<'_>, at: usize) -> Option<String> {
 fn shown(key: Option<&str>, message: &str) -> (String, Option<String>) {
     let Some(key) = key else { return (message.to_owned(), None) };
     let unknown = message.strip_prefix("unknown field ").and_then(|rest| rest.split_once(", "));
-    let Some((_, expected)) = unknown else { return (format!("{key}: {message}"), None) };
+    let Some((_, expected)) = unknown else { return (format!("{key}: {}", in_words(message)), None) };
     let known: Vec<_> = expected.split('`').skip(1).step_by(2).collect();
     let meant = nearest(key, known);
     let hint = meant.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
     (format!("{key} is not a key here{hint}; {expected}"), meant.map(str::to_owned))
+}
+
+/// A message that names the bounds of a number in place of its type.
+fn in_words(message: &str) -> String {
+    let said = message.rsplit_once(", expected ");
+    let bounded = said.and_then(|(fault, expected)| Some((fault, json::range(expected)?)));
+    bounded.map_or_else(|| message.to_owned(), |(fault, range)| format!("{fault}, expected {range}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_beyond_its_bounds_is_answered_with_them() {
+        let (fault, meant) = shown(Some("port"), "invalid value: integer `70000`, expected u16");
+        assert_eq!(fault, "port: invalid value: integer `70000`, expected a whole number from 0 to 65535");
+        assert_eq!(meant, None);
+    }
 }

@@ -1,33 +1,68 @@
 //! The file that generated client secrets go to: new, and readable by its owner only.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::Generated;
 use crate::failure::Failure;
 
-/// A file that was made for the secrets of one run.
+/// A file that was made for the secrets of one run. One that nothing was written to goes again, so that the next run can make it.
 pub struct SecretsFile {
     file: File,
     path: PathBuf,
+    is_written: bool,
 }
 
 impl SecretsFile {
     /// Makes the file; one that exists is not touched.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        let file =
-            made.map_err(|error| Failure::new(format!("--secrets-file {}: {error}", path.display())))?;
-        Ok(Self { file, path: path.to_owned() })
+        let file = made.map_err(|error| {
+            let shown = path.display();
+            Failure::new(match error.kind() {
+                ErrorKind::AlreadyExists => {
+                    format!("--secrets-file: {shown} exists already; name a new file")
+                }
+                _ => format!("--secrets-file {shown}: {error}"),
+            })
+        })?;
+        Ok(Self { file, path: path.to_owned(), is_written: false })
     }
 
     /// Writes them as a JSON object of handles and secrets.
     pub fn write(mut self, secrets: &[Generated]) -> Result<(), Failure> {
+        // Also where only a part of it gets there: the secrets are nowhere else.
+        self.is_written = true;
         let pairs = secrets.iter().map(|made| (made.application.as_str(), made.secret.as_str()));
         let text = serde_json::to_string_pretty(&pairs.collect::<std::collections::BTreeMap<_, _>>());
         let written = text.map_err(std::io::Error::other).and_then(|text| writeln!(self.file, "{text}"));
         written.map_err(|error| Failure::new(format!("--secrets-file {}: {error}", self.path.display())))
+    }
+}
+
+impl Drop for SecretsFile {
+    fn drop(&mut self) {
+        if !self.is_written {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_got_no_secrets_is_gone_again_and_one_that_was_there_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secrets.json");
+        drop(SecretsFile::create(&path).unwrap());
+        assert!(!path.exists());
+        SecretsFile::create(&path).unwrap().write(&[]).unwrap();
+        let refused = SecretsFile::create(&path).err().unwrap().to_string();
+        assert!(refused.contains("exists already; name a new file"), "{refused}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{}\n");
     }
 }

@@ -1,14 +1,14 @@
 //! What a file asks people for when they register.
 
 use serde::Deserialize;
-use svc_core::{Error, Result};
+use svc_core::Result;
 use svc_db::{Tenant, Tx};
-use svc_domain::apps;
 use svc_domain::people::fields::{self, Field, FieldContent};
 
 use super::change::{self, Change};
 use super::declared::{Declared, Making};
 use super::faults::Written;
+use super::naming;
 use super::reader::{Place, Reader};
 use super::table;
 use crate::failure::Failure;
@@ -28,16 +28,18 @@ struct Keys {
     /// Handles of the applications on the way to which people are asked.
     #[serde(default)]
     applications: Vec<String>,
+    /// Slugs of the organizations whose people are asked.
+    #[serde(default)]
+    organizations: Vec<String>,
 }
 
 impl SignUpField {
     /// With the ids of what it names.
     async fn resolved(&self, tx: &mut Tx<Tenant>) -> Result<FieldContent> {
         let mut content = self.content.clone();
-        for handle in &self.keys.applications {
-            let found = apps::find_by_handle(tx, handle).await?;
-            let unknown = || Error::bad_request(format!("applications: there is no application {handle:?}"));
-            content.application_ids.push(found.ok_or_else(unknown)?.id);
+        content.application_ids.extend(naming::applications(tx, &self.keys.applications).await?);
+        for slug in &self.keys.organizations {
+            content.organization_ids.push(naming::organization(tx, "organizations", slug).await?);
         }
         Ok(content)
     }
@@ -51,7 +53,7 @@ impl Declared for SignUpField {
     fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
         place.called(outer, Self::KIND, "name");
         let written = reader.written(&place);
-        let keys = reader.read(&mut place.split(&["applications"]));
+        let keys = reader.read(&mut place.split(&["applications", "organizations"]));
         let content = reader.read(&mut place);
         Some(Self { keys: keys?, content: content?, written })
     }
@@ -87,13 +89,15 @@ impl Declared for SignUpField {
 
     async fn exported(tx: &mut Tx<Tenant>, present: &Field) -> Result<toml::Table, Failure> {
         let mut content = present.content.clone();
-        let mut handles = Vec::new();
-        for id in std::mem::take(&mut content.application_ids) {
-            handles.extend(apps::find(tx, id).await?.map(|app| toml::Value::from(app.handle)));
-        }
+        let (handles, unnamed) = naming::handles(tx, std::mem::take(&mut content.application_ids)).await?;
+        content.application_ids = unnamed;
+        let (slugs, unnamed) = naming::slugs(tx, std::mem::take(&mut content.organization_ids)).await?;
+        content.organization_ids = unnamed;
         let mut table = table(&content)?;
-        if !handles.is_empty() {
-            table.insert("applications".to_owned(), handles.into());
+        for (key, names) in [("applications", handles), ("organizations", slugs)] {
+            if !names.is_empty() {
+                table.insert(key.to_owned(), names.into());
+            }
         }
         Ok(table)
     }

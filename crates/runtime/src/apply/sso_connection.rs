@@ -1,17 +1,16 @@
 //! The providers of a file through which the people of organizations sign in.
 
 use serde::Deserialize;
-use svc_core::{Error, OrganizationId, Result};
+use svc_core::Result;
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::sso::{self, Configuration, Connection, New};
-use svc_domain::organizations;
 
 use super::change::{self, Change};
 use super::client_secret::ClientSecret;
 use super::declared::{Declared, Making};
 use super::faults::Written;
 use super::reader::{Place, Reader};
-use super::{organization, table};
+use super::{naming, organization, table};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
@@ -33,15 +32,7 @@ struct Keys {
 
 impl SsoConnection {
     fn check(&self, making: Making<'_>) -> Result<()> {
-        let outcome = making.target.outbound.check(&self.configuration.issuer);
-        outcome.map_err(|error| Error::bad_request(format!("issuer: {}", error.detail())))
-    }
-
-    async fn organization(&self, tx: &mut Tx<Tenant>) -> Result<OrganizationId> {
-        let slug = &self.keys.organization;
-        let found = organizations::find_by_slug(tx, slug).await?;
-        let unknown = || Error::bad_request(format!("organization: there is no organization {slug:?}"));
-        Ok(found.ok_or_else(unknown)?.id)
+        making.check_address("issuer", &self.configuration.issuer)
     }
 }
 
@@ -73,7 +64,8 @@ impl Declared for SsoConnection {
         for organization in organization::all(tx).await? {
             let mut pages = Pages::new();
             while let Some(place) = pages.next() {
-                pages.add(sso::list(tx, organization.id, place).await?, |connection| connection.id);
+                let found = sso::list(tx, organization.id, place, |_| true).await?;
+                pages.add(found, |connection| connection.id);
             }
             let named = |connection: Connection| {
                 (format!("{} {}", organization.slug, connection.configuration.issuer), connection)
@@ -86,7 +78,7 @@ impl Declared for SsoConnection {
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
         self.check(making)?;
         let most = making.target.config.enterprise_sso.max_per_organization;
-        let organization = self.organization(tx).await?;
+        let organization = naming::organization(tx, "organization", &self.keys.organization).await?;
         let new = New { configuration: &self.configuration, client_secret: self.secret.get(), most };
         sso::create(tx, making.target.cx, making.sealer()?, (organization, new)).await?;
         Ok(None)
@@ -116,9 +108,7 @@ impl Declared for SsoConnection {
 
     async fn exported(tx: &mut Tx<Tenant>, present: &Connection) -> Result<toml::Table, Failure> {
         let mut table = table(&present.configuration)?;
-        if let Some(organization) = organizations::find(tx, present.organization_id).await? {
-            table.insert("organization".to_owned(), organization.slug.into());
-        }
+        naming::write_owner(tx, &mut table, Some(present.organization_id)).await?;
         Ok(table)
     }
 }

@@ -5,8 +5,9 @@ use svc_core::{TenantId, TenantRef};
 use svc_db::{System, Tenant as Space, Tx};
 use svc_domain::apis::management::{self, Ensured, MANAGEMENT};
 use svc_domain::keys::tenant_keys::FreshKey;
+use svc_domain::organizations::demands;
 use svc_domain::tenancy::custom_domains;
-use svc_domain::tenancy::tenants::{self, NewTenant, TenantSettings};
+use svc_domain::tenancy::tenants::{self, Levels, NewTenant, TenantSettings};
 use svc_keys::{Keyring, Purpose, Sealer};
 
 use super::declared::Making;
@@ -14,8 +15,8 @@ use super::faults::Faults;
 use super::outcome::{Outcome, Record, Verb};
 use super::passwords::{self, Hashes};
 use super::{
-    Target, Tenant, Unlisted, api, application, change, group, organization, policy, role, scopes, unlisted,
-    user,
+    Target, Tenant, Unlisted, api, application, change, group, organization, policy, role, scopes, texts,
+    unlisted, user,
 };
 use crate::failure::Failure;
 
@@ -82,9 +83,7 @@ pub(super) async fn apply(
 ) -> Result<Tx<System>, Failure> {
     let place = place(wanted);
     let checked = tenants::check_settings(&wanted.settings);
-    let passwordless =
-        tenants::check_passwordless(target.config, &wanted.slug, &[&wanted.settings.disabled_capabilities]);
-    let checked = checked.and(passwordless).map_err(Failure::from);
+    let checked = checked.and(reach(target, wanted)).map_err(Failure::from);
     let settings = faults.note(&wanted.written, &place, checked)?.map(|()| wanted.settings.clone());
     // Without settings that it can have, the tenant is still what its contents are checked in.
     let new_id = match &prepared.sealing {
@@ -93,6 +92,8 @@ pub(super) async fn apply(
     };
     let id = itself(target, &mut tx, (wanted, settings.unwrap_or_default(), new_id), outcome).await;
     let Some(id) = faults.note(&wanted.written, &place, id)? else { return Ok(tx) };
+    let done = texts::of_tenant(target, &mut tx, (id, wanted), outcome).await;
+    faults.note(&wanted.written, &place, done)?;
     let tenant = target.tenants.read(&mut tx, id).await?;
     let (tx, done) = tx
         .within(id, async |tx: &mut Tx<Space>| {
@@ -115,6 +116,7 @@ pub(super) async fn apply(
             let making = Making { target, tenant: &tenant, sealer: prepared.sealing.sealer() };
             wanted.declared.apply(making, tx, &place, (&mut *outcome, &mut *faults)).await?;
             scopes::check(tx, (&tenant, wanted), (&place, &mut *faults)).await?;
+            demanded(target, tx, (&tenant, wanted), &mut *faults).await?;
             if target.mode.unlisted == Unlisted::Ignored {
                 return Ok(());
             }
@@ -123,6 +125,27 @@ pub(super) async fn apply(
         })
         .await;
     done.map(|()| tx)
+}
+
+/// Refuses settings that would shut people out who have set up nothing.
+fn reach(target: &Target<'_>, wanted: &Tenant) -> svc_core::Result<()> {
+    let without = [&wanted.settings.disabled_capabilities];
+    tenants::check_passwordless(target.config, &wanted.slug, &without)?;
+    let levels = Levels { config: target.config, slug: &wanted.slug, without: &without };
+    tenants::check_demanded(levels, &wanted.settings)
+}
+
+/// Refuses second factors that applications and organizations demand, once all of them are there, of people who could have none.
+async fn demanded(
+    target: &Target<'_>,
+    tx: &mut Tx<Space>,
+    (tenant, wanted): (&tenants::Tenant, &Tenant),
+    faults: &mut Faults,
+) -> Result<(), Failure> {
+    let without = [&tenant.plan.disabled_capabilities, &tenant.settings.disabled_capabilities];
+    let levels = Levels { config: target.config, slug: &tenant.slug, without: &without };
+    let held = demands::check_all(tx, levels).await.map_err(Failure::from);
+    faults.note(&wanted.written, &place(wanted), held).map(|_| ())
 }
 
 fn place(wanted: &Tenant) -> String {

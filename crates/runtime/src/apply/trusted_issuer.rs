@@ -1,7 +1,7 @@
-//! The issuers of a file whose assertions about people are believed.
+//! The issuers of a file whose assertions are believed about people of the tenant, or about members of an organization.
 
 use serde::Deserialize;
-use svc_core::{Error, Result};
+use svc_core::{Error, OrganizationId, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::trusted_issuers::{self, Configuration, New, TrustedIssuer as Present};
 
@@ -9,7 +9,7 @@ use super::change::{self, Change, Switch};
 use super::declared::{Declared, Making};
 use super::faults::Written;
 use super::reader::{Place, Reader};
-use super::table;
+use super::{naming, table};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
@@ -27,14 +27,21 @@ struct Keys {
     issuer: String,
     #[serde(default = "super::file::on")]
     enabled: bool,
+    /// The slug of the organization about whose members alone it is believed.
+    #[serde(default)]
+    organization: Option<String>,
 }
 
 impl TrustedIssuer {
     fn check(&self, making: Making<'_>) -> Result<()> {
         match &self.configuration.jwks_uri {
-            Some(uri) => making.check_reach("jwks_uri", uri),
+            Some(uri) => making.check_address("jwks_uri", uri),
             None => Ok(()),
         }
+    }
+
+    async fn organization(&self, tx: &mut Tx<Tenant>) -> Result<Option<OrganizationId>> {
+        naming::owner(tx, self.keys.organization.as_deref()).await
     }
 }
 
@@ -46,7 +53,7 @@ impl Declared for TrustedIssuer {
     fn read(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Option<Self> {
         place.called(outer, Self::KIND, "issuer");
         let written = reader.written(&place);
-        let keys = reader.read(&mut place.split(&["issuer", "enabled"]));
+        let keys = reader.read(&mut place.split(&["issuer", "enabled", "organization"]));
         let configuration = reader.read(&mut place);
         Some(Self { keys: keys?, configuration: configuration?, written })
     }
@@ -55,6 +62,7 @@ impl Declared for TrustedIssuer {
         &self.written
     }
 
+    /// The issuer, which is trusted once in a tenant with its organizations.
     fn name(&self) -> String {
         self.keys.issuer.clone()
     }
@@ -62,7 +70,7 @@ impl Declared for TrustedIssuer {
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
         let mut pages = Pages::new();
         while let Some(place) = pages.next() {
-            pages.add(trusted_issuers::list(tx, place).await?, |issuer| issuer.id);
+            pages.add(trusted_issuers::list_all(tx, place).await?, |issuer| issuer.id);
         }
         Ok(pages.into_records().into_iter().map(|issuer| (issuer.issuer.clone(), issuer)).collect())
     }
@@ -73,7 +81,8 @@ impl Declared for TrustedIssuer {
             return Err(Error::bad_request("issuer: this is the tenant itself"));
         }
         let cx = making.target.cx;
-        let new = New { organization: None, issuer: &self.keys.issuer, configuration: &self.configuration };
+        let organization = self.organization(tx).await?;
+        let new = New { organization, issuer: &self.keys.issuer, configuration: &self.configuration };
         let made = trusted_issuers::create(tx, cx, new).await?;
         if !self.keys.enabled {
             trusted_issuers::update(tx, cx, &made, &self.configuration, false).await?;
@@ -88,6 +97,11 @@ impl Declared for TrustedIssuer {
         present: &Present,
     ) -> Result<Vec<Change>> {
         self.check(making)?;
+        if self.organization(tx).await? != present.organization_id {
+            return Err(Error::bad_request(
+                "organization: the issuer is trusted elsewhere in the tenant already, and cannot be moved; delete it there first",
+            ));
+        }
         let Self { keys, configuration, .. } = self;
         let mut changes = change::between(&present.configuration, configuration);
         changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(keys.enabled)));
@@ -99,10 +113,11 @@ impl Declared for TrustedIssuer {
         trusted_issuers::delete(tx, making.target.cx, present).await
     }
 
-    async fn exported(_: &mut Tx<Tenant>, present: &Present) -> Result<toml::Table, Failure> {
+    async fn exported(tx: &mut Tx<Tenant>, present: &Present) -> Result<toml::Table, Failure> {
         let mut table = table(&present.configuration)?;
         table.insert("issuer".to_owned(), present.issuer.clone().into());
         table.insert("enabled".to_owned(), present.enabled.into());
+        naming::write_owner(tx, &mut table, present.organization_id).await?;
         Ok(table)
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use svc_core::AppId;
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::apis::{self, Api, roles};
+use svc_domain::app_deletion;
 use svc_domain::apps::{self, App, registrations};
 use svc_domain::people::groups;
 use svc_domain::tenancy::tenants;
@@ -35,7 +36,7 @@ pub(super) async fn report(
             continue;
         }
         if target.mode.prunes() {
-            apps::delete(tx, target.cx, id).await?;
+            app_deletion::delete(tx, target.cx, id).await?;
         }
         outcome.note(Record { id: Some(id.to_string()), ..Record::new(verb, "application", handle) });
     }

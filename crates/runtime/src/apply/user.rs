@@ -7,6 +7,7 @@ use svc_domain::apis::roles;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::changes;
+use svc_domain::people::operators;
 use svc_domain::people::tenant_users::{self, Metadata, NewMember, Person};
 
 use super::User;
@@ -33,7 +34,9 @@ pub(super) async fn apply(
     roles::check_known(tx, wanted.roles.as_deref().unwrap_or_default()).await?;
     let mut record = Record::new(Verb::Created, "user", wanted.name());
     if let Some(present) = tenant_users::find_by_identifier(tx, wanted.name()).await? {
-        record.changes = differences(&present, wanted);
+        let asked = wanted.roles.as_deref().unwrap_or(&present.own_roles);
+        let roles = operators::with_own_role(tx, &present, asked).await?;
+        record.changes = differences(&present, (wanted, &roles));
         record.verb = Verb::of_change(update(tx, cx, &present, (wanted, email)).await?);
     } else {
         create(tx, cx, wanted, email, hash).await?;
@@ -128,7 +131,7 @@ fn noted(wanted: &User, present: &Metadata) -> Metadata {
     }
 }
 
-fn differences(person: &Person, wanted: &User) -> Vec<Change> {
+fn differences(person: &Person, (wanted, roles): (&User, &[String])) -> Vec<Change> {
     #[derive(Serialize)]
     struct Told<'a> {
         roles: &'a [String],
@@ -144,7 +147,7 @@ fn differences(person: &Person, wanted: &User) -> Vec<Change> {
     };
     let metadata = noted(wanted, &person.metadata);
     let new = Told {
-        roles: wanted.roles.as_deref().unwrap_or(&person.own_roles),
+        roles,
         claims: wanted.claims.as_ref().unwrap_or(&person.profile),
         metadata: &metadata,
         email_verified: person.email_verified || wanted.email_verified,

@@ -5,7 +5,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook, Webhook as Present};
 use svc_domain::overlap::Overlap;
 
-use super::change::{self, Change, Switch};
+use super::change::{self, Change};
 use super::declared::{Declared, Making, Receiver};
 use super::faults::Written;
 use super::reader::{Place, Reader};
@@ -42,7 +42,7 @@ impl Declared for Webhook {
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
         let mut pages = Pages::new();
         while let Some(place) = pages.next() {
-            pages.add(webhooks::list(tx, place).await?, |webhook| webhook.id);
+            pages.add(webhooks::list(tx, None, place).await?, |webhook| webhook.id);
         }
         Ok(pages
             .into_records()
@@ -52,7 +52,7 @@ impl Declared for Webhook {
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
-        making.check_reach("url", &self.0.configuration.url)?;
+        making.check_receiver("url", &self.0.configuration.url)?;
         let new = NewWebhook {
             configuration: &self.0.configuration,
             active: self.0.active,
@@ -67,10 +67,10 @@ impl Declared for Webhook {
         tx: &mut Tx<Tenant>,
         present: &Present,
     ) -> Result<Vec<Change>> {
-        making.check_reach("url", &self.0.configuration.url)?;
+        making.check_receiver("url", &self.0.configuration.url)?;
         let (cx, sealer) = (making.target.cx, making.sealer()?);
         let mut changes = change::between(&present.configuration, &self.0.configuration);
-        changes.extend(change::between(&Switch::of(present.active), &Switch::of(self.0.active)));
+        changes.extend(change::of_activity(present.active, self.0.active));
         webhooks::update(tx, cx, present, &self.0.configuration, self.0.active).await?;
         let Some(given) = self.0.secret.get() else { return Ok(changes) };
         if !webhooks::holds_secret(present, given.expose(), tx.tenant().reference(), sealer)?

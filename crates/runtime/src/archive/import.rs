@@ -57,6 +57,7 @@ pub async fn bring<R: BufRead>(
     preflight::admit_domains(config, checked.tenant.custom_domain.as_deref().into_iter())?;
     let accounts = custody.keyring().sealer(Purpose::Credentials);
     let importing = Importing {
+        config,
         db,
         tenants: &Tenants::new(db.clone(), config)?,
         sealers: &TenantSealers::new(db.clone(), custody),
@@ -84,7 +85,7 @@ fn said(options: &ImportOptions, checked: &Checked, imported: &Imported) -> Stri
         return json!({
             "tenant": imported.id.to_string(), "slug": slug, "issuer": imported.issuer, "sha256": checked.digest,
             "rows": imported.rows, "people": checked.people, "linked": linked, "suspended": options.suspended,
-            "dry_run": options.dry_run,
+            "dry_run": options.dry_run, "warnings": imported.warnings,
         })
         .to_string();
     }
@@ -97,6 +98,7 @@ fn said(options: &ImportOptions, checked: &Checked, imported: &Imported) -> Stri
             "{linked} people have an account here already: they keep it, and become members when they sign in and agree"
         ));
     }
+    lines.extend(imported.warnings.iter().map(|warning| format!("to mend: {warning}")));
     if options.dry_run {
         lines.push("nothing was changed".to_owned());
     }

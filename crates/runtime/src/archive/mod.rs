@@ -9,7 +9,6 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, Secret, SystemClock};
-use svc_db::SchemaState;
 use svc_domain::archive::{ArchiveKey, Heading};
 use svc_keys::SystemEntropy;
 use svc_keys::owner_only;
@@ -26,7 +25,7 @@ Examples:
   svc-runtime tenant export --tenant acme --out acme.archive --passphrase-file passphrase.txt
                                                             everything of a tenant, in one file
   svc-runtime tenant export --tenant acme --out acme.archive --without-secrets
-                                                            the same without what the service has to read in plain
+                                                            the same without the secrets that the service reads in plain text
   svc-runtime tenant import --in acme.archive --passphrase-file passphrase.txt --dry-run
                                                             read all of it, say what stands in its way, change nothing
   svc-runtime tenant import --in acme.archive --passphrase-file passphrase.txt
@@ -42,7 +41,7 @@ docs/how-to/move-a-tenant.md says step by step how a tenant moves, docs/referenc
 pub enum TenantCommand {
     /// Write a tenant with its people into a new file, which its owner alone may read. The tenant stays as it is.
     Export(ExportOptions),
-    /// Bring the tenant of a file into this deployment: as a whole, or not at all.
+    /// Import the tenant of an archive into this deployment, completely or not at all.
     Import(ImportOptions),
 }
 
@@ -58,7 +57,8 @@ pub struct ExportOptions {
     /// A file with the passphrase that seals the secrets and proves the archive, of 16 characters or more.
     #[arg(long, value_name = "FILE")]
     pub passphrase_file: Option<PathBuf>,
-    /// Leave out what the service has to read in plain: secrets of webhooks, hooks, streams, targets, connections and apps for codes.
+    /// Leave out secrets that the service has to read in plain text: secrets of webhooks, hooks, streams, targets, connections
+    /// and apps for codes.
     #[arg(long)]
     pub without_secrets: bool,
     /// Print the outcome as JSON.
@@ -72,7 +72,7 @@ pub struct ImportOptions {
     /// The archive.
     #[arg(long = "in", value_name = "FILE")]
     pub file: PathBuf,
-    /// The slug that the tenant gets here, by default the one that it had. With it another issuer is accepted.
+    /// The slug that the tenant gets here, by default the one that it had. With it, the issuer may differ.
     #[arg(long = "as", value_name = "SLUG")]
     pub slug: Option<String>,
     /// The file with the passphrase that the archive was written with.
@@ -81,7 +81,7 @@ pub struct ImportOptions {
     /// Leave the tenant suspended; `svc-runtime admin reactivate-tenant` lets it answer.
     #[arg(long)]
     pub suspended: bool,
-    /// Do everything, take it back, and say what was done.
+    /// Do everything, report it, and roll it back.
     #[arg(long)]
     pub dry_run: bool,
     /// Print the outcome as JSON.
@@ -91,14 +91,7 @@ pub struct ImportOptions {
 
 /// Does it on the configured database.
 pub async fn run(command: &TenantCommand, config: &Config) -> Result<(), Failure> {
-    let db = database::open(config)?;
-    if let SchemaState::Behind { .. } | SchemaState::Altered { .. } =
-        database::schema_state(&db, config).await?
-    {
-        return Err(Failure::new(
-            "the database's schema is not that of this version; run `svc-runtime --migrate-only` first",
-        ));
-    }
+    let db = database::open_for_command(config).await?;
     let outcome = match command {
         TenantCommand::Export(options) => export::run(options, config, &db).await,
         TenantCommand::Import(options) => import::run(options, config, &db).await,

@@ -1,4 +1,4 @@
-//! `/dev/inbox`: every mail that was sent, as text, as mail programs show it, and as JSON for tests; text messages beside them.
+//! `/dev/inbox`: every mail that was sent, as text, as mail programs show it, and as JSON for tests; text messages too.
 
 use minijinja::context;
 use serde::Serialize;

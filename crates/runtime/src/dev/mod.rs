@@ -30,8 +30,8 @@ use crate::{apply, database, keyring, logging, serve, terminal};
 
 /// Starts everything, prints how to use it, and serves until the process is stopped.
 pub async fn run(options: Options) -> Result<(), Failure> {
-    options.make_data_dir()?;
     let config = options.config()?;
+    options.make_data_dir()?;
     logging::start(&config, None);
     let secrets = secrets::kept_in(&options.data_dir, &SystemEntropy)?;
     let seed = demo::seed(config.oidc.issuer_url.as_str(), &secrets)?;
@@ -49,6 +49,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     let custody = keyring::open(&config, &db, true).await?;
     let listener = Listener::bind(&config, SystemClock.now()).await?;
     let (inbox, party) = (Arc::new(Inbox::default()), Arc::new(Party::new(&config, &SystemEntropy)?));
+    let mailer = Mailer::with_inbox(&config, Arc::clone(&inbox))?;
     let service = Box::pin(service(config, (db, custody), (&inbox, &party))).await?;
 
     let seed = demo::with(seed, further.as_ref().map(|(_, further)| further));
@@ -67,7 +68,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     service.app().readiness.open();
     let known = announce::Known { tenant, secrets: &secrets, clients: &clients };
     announce::print(&service.app().config, &known, &options);
-    serve::serve(service, listener, Mailer::Inbox(inbox), None).await
+    serve::serve(service, listener, mailer, None).await
 }
 
 async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {
@@ -107,6 +108,7 @@ async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, 
         passwords: &app.services.passwords,
         breached: &app.breached,
         rules: app.part()?,
+        pages: Some(app.part()?),
         outbound: &app.outbound,
         sealers: Some(&app.services.sealers),
         mode: apply::Mode {

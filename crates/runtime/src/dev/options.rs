@@ -24,7 +24,7 @@ svc.toml is not read in this mode. What is kept between runs is in the data dire
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The port to listen on.
-    #[arg(long, default_value_t = 8080)]
+    #[arg(long, default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
     /// Where the database and the generated credentials are kept.
     #[arg(long, default_value = ".svc-dev")]

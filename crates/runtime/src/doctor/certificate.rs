@@ -38,11 +38,11 @@ pub fn examine(patient: &Patient) -> Vec<Finding> {
         config.server.base_domain.as_deref().filter(|base| !identity.is_for(&format!("tenant.{base}")))
     {
         let what = format!("it is not for tenants' hosts below {base}");
-        findings.push(Finding::warning(
-            CHECK,
-            what,
-            format!("name *.{base} in it, or give tenants domains of their own"),
-        ));
+        // Clients take no wildcard right below a name of one label.
+        let names =
+            if base.contains('.') { format!("*.{base}") } else { "the host of each tenant".to_owned() };
+        let fix = format!("name {names} in it, or give tenants domains of their own");
+        findings.push(Finding::warning(CHECK, what, fix));
     }
     findings
 }

@@ -33,11 +33,18 @@ async fn looked_at(patient: &Patient, db: &Db) -> Vec<Finding> {
         return Vec::new();
     }
     let opened = coordination::open(&patient.config, db).await;
+    let meanwhile = match patient.config.deployment.coordination_backend {
+        CoordinationBackend::Redis => "what has to count once across processes is refused meanwhile",
+        // What counts once is noted in the database.
+        CoordinationBackend::Memcached | CoordinationBackend::Postgres => {
+            "each process counts limits by itself meanwhile"
+        }
+    };
     vec![match opened.map(|opened| opened.store()) {
         Ok(Some((store, true))) => Finding::ok(CHECK, store),
         Ok(Some((store, false))) => Finding::fault(
             CHECK,
-            format!("{store} does not answer: what has to count once across processes is refused meanwhile"),
+            format!("{store} does not answer: {meanwhile}"),
             format!("start it, and look at its address and credentials in [{store}]"),
         ),
         Ok(None) => Finding::ok(CHECK, "the database"),

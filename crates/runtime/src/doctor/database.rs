@@ -1,11 +1,12 @@
-//! The database: whether it can be reached, has the schema of this version, and holds tenants apart.
+//! The database: whether it can be reached, has the schema of this version, holds tenants apart, has its replica, and is sealed
+//! under the keys that are there.
 
 use svc_db::{Db, SchemaState};
 
 use super::Patient;
 use super::finding::Finding;
-use crate::database;
 use crate::failure::Failure;
+use crate::{database, keyring};
 
 const CHECK: &str = "database";
 
@@ -77,5 +78,38 @@ async fn held_apart(patient: &Patient, db: &Db) -> Result<Vec<Finding>, Failure>
             "let every address of [database] lead to one database",
         ));
     }
+    findings.extend(silent_replica(patient).await);
+    findings.extend(sealed_otherwise(patient, db).await);
     Ok(findings)
+}
+
+/// A replica that does not answer: the service does without it, and nothing else says so.
+async fn silent_replica(patient: &Patient) -> Option<Finding> {
+    let url = patient.config.database.replica_url.as_ref()?;
+    let replica = database::open_replica(&patient.config).ok().flatten()?;
+    let asked = replica.deployment_id().await;
+    let failure = match asked {
+        Ok(_) => None,
+        Err(error) => Some(Failure::from(replica.why_unreachable().await.unwrap_or(error))),
+    };
+    replica.close().await;
+    let failure = failure?;
+    Some(Finding::fault(
+        CHECK,
+        format!(
+            "database.replica_url: {url} does not answer: {failure}; the audit log is read from the primary meanwhile"
+        ),
+        "start the replica, look at its address, role and password, or take database.replica_url out",
+    ))
+}
+
+/// Keys of another deployment, or older ones. Keys that are not there are the finding of their own check.
+async fn sealed_otherwise(patient: &Patient, db: &Db) -> Option<Finding> {
+    let versions = keyring::held(&patient.config).await?;
+    let failure = keyring::check(db, &versions).await.err()?;
+    Some(Finding::fault(
+        "keys",
+        failure.during(&keyring::place(&patient.config)).to_string(),
+        "`svc-kms restore FILE`, or put the keyring back; `svc-kms adopt --keyring FILE` takes one over",
+    ))
 }

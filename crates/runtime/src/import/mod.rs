@@ -38,12 +38,13 @@ Examples:
   svc-runtime import users users.csv --from csv --tenant acme --on-conflict update
   svc-runtime import users realm.json --from keycloak --tenant acme --resume imp_01…  go on where it was cut off
 
+Ends with 0 where every record was taken or skipped, and with 1 where one was refused; the others are taken all the same.
 docs/how-to/import-people.md says how each system exports its people.";
 
 /// What to import.
 #[derive(Debug, Subcommand)]
 pub enum ImportCommand {
-    /// Bring the people of another system's export into a tenant. A second run changes nothing.
+    /// Import the people of another system's export into a tenant. A second run changes nothing.
     Users(Options),
 }
 
@@ -58,7 +59,7 @@ pub struct Options {
     /// The slug of the tenant.
     #[arg(long)]
     pub tenant: String,
-    /// What becomes of people who are members already.
+    /// What happens to people who are members already.
     #[arg(long, value_enum, default_value = "skip")]
     pub on_conflict: Conflict,
     /// Judge each person, and change nothing.
@@ -81,7 +82,7 @@ pub struct Options {
     pub resume: Option<ImportId>,
 }
 
-/// What becomes of people who are members already.
+/// What happens to people who are members already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Conflict {
     /// They stay as they are.
@@ -95,8 +96,7 @@ pub enum Conflict {
 /// Does it on the configured database.
 pub async fn run(command: &ImportCommand, config: &Config) -> Result<(), Failure> {
     let ImportCommand::Users(options) = command;
-    let db = database::open(config)?;
-    database::schema_state(&db, config).await?;
+    let db = database::open_for_command(config).await?;
     let cx = Cx {
         now: SystemClock.now(),
         entropy: Arc::new(SystemEntropy),
@@ -113,8 +113,20 @@ pub async fn run(command: &ImportCommand, config: &Config) -> Result<(), Failure
     let target = Target { db: &db, tenant, sealer: &sealer, accounts: &accounts, cx: &cx };
     let import = bring(&target, options, &mut |text| terminal::complain(text)).await;
     db.close().await;
-    terminal::say(&said(&import?, options.dry_run));
-    Ok(())
+    let import = import?;
+    terminal::say(&said(&import, options.dry_run));
+    must_be_whole(&import)
+}
+
+/// Fails where a record was refused, so that a script does not take the import for whole.
+fn must_be_whole(import: &Import) -> Result<(), Failure> {
+    match import.counts.failed {
+        0 => Ok(()),
+        1 => Err(Failure::new("one record was refused; correct it and import the file again")),
+        many => {
+            Err(Failure::new(format!("{many} records were refused; correct them and import the file again")))
+        }
+    }
 }
 
 fn said(import: &Import, dry_run: bool) -> String {

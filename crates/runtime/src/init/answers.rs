@@ -50,13 +50,13 @@ pub struct Options {
     /// The slug of the first tenant, which is served at the host itself.
     #[arg(long, value_name = "SLUG", default_value = "main")]
     tenant: String,
-    /// What people read as the name of the first tenant [default: the host name].
+    /// The display name of the first tenant [default: the host name].
     #[arg(long, value_name = "NAME")]
     tenant_name: Option<String>,
     /// The user name of the first operator.
     #[arg(long, value_name = "NAME", default_value = "operator")]
     operator: String,
-    /// The mail address of the first operator, who can have the password renewed there.
+    /// The e-mail address of the first operator, for password resets.
     #[arg(long, value_name = "ADDRESS")]
     operator_email: Option<String>,
     /// The user that the service runs as; root gives the directory to it [default: the user who runs this].
@@ -163,11 +163,15 @@ impl Plan {
     /// What works only after something else is done.
     pub fn remarks(&self) -> Vec<&'static str> {
         let relay = "no mail leaves before [email.smtp] names a relay; it names this machine";
+        let password =
+            "the relay gets no password before `svc-kms provision email.smtp.password` has taken it";
         let certificate = "browsers accept the certificate only where its authority, tls/ca.pem, is trusted";
-        [(!self.relay.is_given).then_some(relay), self.given.is_none().then_some(certificate)]
-            .into_iter()
-            .flatten()
-            .collect()
+        let remarks = [
+            (!self.relay.is_given).then_some(relay),
+            self.relay.lacks_password().then_some(password),
+            self.given.is_none().then_some(certificate),
+        ];
+        remarks.into_iter().flatten().collect()
     }
 }
 
@@ -192,6 +196,11 @@ impl Relay {
             password: url.password().map(|text| Secret::new(decoded(text))).or(password),
             is_given: true,
         })
+    }
+
+    /// Whether it knows the service by a name whose password was not given.
+    fn lacks_password(&self) -> bool {
+        self.username.is_some() && self.password.is_none()
     }
 }
 
@@ -254,5 +263,8 @@ mod tests {
             assert!(Relay::of(Some(bad), None).is_err(), "{bad}");
         }
         assert!(!Relay::of(None, None).unwrap().is_given);
+        let lacks = |text, password| Relay::of(Some(text), password).unwrap().lacks_password();
+        assert!(lacks("ops@mail.example", None) && !lacks("mail.example", None));
+        assert!(!lacks("ops@mail.example", Some(Secret::new("secret"))));
     }
 }

@@ -11,6 +11,7 @@ use svc_domain::tenancy::tenants::{self, TenantSettings, Tenants};
 use svc_http::{Breached, Outbound};
 
 use super::answers::Plan;
+use super::flags;
 use crate::apply::{self, Seed, Target, Tenant, Written};
 use crate::failure::Failure;
 use crate::operators::{self, Created};
@@ -27,10 +28,13 @@ pub async fn make(plan: &Plan, config: &Config) -> Result<Created, Failure> {
 async fn fill(plan: &Plan, config: &Config, db: &Db) -> Result<Created, Failure> {
     let (username, email) = (plan.operator.as_str(), plan.operator_email.as_deref());
     // Before the tenant is there: an operator that is refused after it would leave it behind.
-    tenant_users::check(Some(username), &[])?;
-    email.map(Email::parse).transpose()?;
+    tenant_users::check(Some(username), &[])
+        .map_err(|error| flags::refused_as("--operator", "username", error))?;
+    let email_is_right = email.map(Email::parse).transpose();
+    email_is_right.map_err(|error| flags::refused_as("--operator-email", "email", error))?;
 
-    if is_used(config, db).await? {
+    let is_used = is_used(config, db).await.map_err(|failure| failure.during("--database-url"))?;
+    if is_used {
         return Err(Failure::new(
             "--database-url: the database has a deployment already, which stays as it is; name an empty database",
         ));
@@ -64,6 +68,7 @@ async fn first_tenant(plan: &Plan, config: &Config, db: &Db, cx: &Cx) -> Result<
         // No password is set.
         breached: &Breached::from_config(&Config::default(), &outbound)?,
         rules: &compose::rules(config),
+        pages: None,
         outbound: &outbound,
         sealers: None,
         mode: apply::Mode::default(),
@@ -78,6 +83,7 @@ fn tenant(plan: &Plan) -> Tenant {
         name: plan.tenant_name.clone(),
         custom_domain: None,
         settings: TenantSettings::default(),
+        texts: None,
         api: Vec::new(),
         application: Vec::new(),
         role: Vec::new(),

@@ -3,6 +3,7 @@
 mod answers;
 mod certificate;
 mod deployment;
+mod flags;
 mod folder;
 mod questions;
 mod report;
@@ -55,7 +56,7 @@ async fn set_up(plan: &Plan, folder: &Folder) -> Result<(Report, Created), Failu
     let text = settings::text(plan, folder);
     folder.write_configuration(&text)?;
     let sources = Sources::of_text(&folder.configuration(), text, settings::secrets(plan));
-    let config = preflight::admit_without_kms(&sources)?;
+    let config = preflight::admit_without_kms(&sources).map_err(flags::explained)?;
     certificate::check(plan, &config, SystemClock.now())?;
     units::write(folder, &sidecar)?;
     let report = Report::of(plan, folder, &sidecar)?;

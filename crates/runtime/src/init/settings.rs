@@ -63,6 +63,7 @@ pub fn text(plan: &Plan, folder: &Folder) -> String {
                 ("client_private_key_path", Some(path("kms/client.key"))),
             ],
         ),
+        ("admin", vec![("second_factor_required", Some(Value::from(true)))]),
         ("captcha", vec![("enabled", Some(Value::from(true)))]),
         ("hibp", vec![("enabled", Some(Value::from(true)))]),
         ("email", vec![("provider", Some(Value::from("smtp")))]),
@@ -78,8 +79,7 @@ pub fn text(plan: &Plan, folder: &Folder) -> String {
         ("phone", vec![("provider", Some(Value::from("none")))]),
         ("telemetry", vec![("log_format", Some(Value::from("json")))]),
     ];
-    let sections = sections.map(|(name, keys)| section(name, keys));
-    format!("{ABOUT}{}", sections.concat())
+    format!("{ABOUT}{}", sections.map(|(name, keys)| section(name, keys)).concat())
 }
 
 fn section(name: &str, keys: Vec<(&str, Option<Value>)>) -> String {

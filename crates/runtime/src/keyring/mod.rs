@@ -4,6 +4,7 @@
 mod commands;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use svc_config::Config;
 use svc_core::{Actor, Clock as _, Cx, SystemClock};
@@ -54,6 +55,20 @@ async fn admit(db: &Db, cx: &Cx, versions: &Versions) -> Result<(), Failure> {
     Ok(tx.commit().await?)
 }
 
+/// The versions of the keys, where they can be asked for now.
+pub async fn held(config: &Config) -> Option<Arc<Versions>> {
+    match kms::settings(&config.kms) {
+        Some(settings) => Some(Sidecar::connect(settings).await.ok()?.keyring().versions()),
+        None => file::read(&config.keyring_path()?).ok()?.map(Arc::new),
+    }
+}
+
+/// Fails where `db` is sealed under other versions, or later ones; notes nothing.
+pub async fn check(db: &Db, versions: &Versions) -> Result<(), Failure> {
+    let mut tx = db.read_system().await?;
+    Ok(keyrings::check(&mut tx, &versions.fingerprints()).await?)
+}
+
 /// Where the keys are, in words.
 pub fn place(config: &Config) -> String {
     match (&config.kms.socket_path, config.keyring_path()) {
@@ -98,7 +113,7 @@ fn missing(path: &Path, is_known: bool) -> Failure {
 fn cx() -> Cx {
     Cx {
         now: SystemClock.now(),
-        entropy: std::sync::Arc::new(SystemEntropy),
+        entropy: Arc::new(SystemEntropy),
         actor: Actor::System("start"),
         request_id: "start".to_owned(),
         client_ip: None,

@@ -19,7 +19,7 @@ pub enum OperatorCommand {
         /// The e-mail address, taken as proven.
         #[arg(long)]
         email: Option<String>,
-        /// How far the operator may go: `viewer`, `tenant_manager` or `administrator`.
+        /// The role of the operator: `viewer`, `tenant_manager` or `administrator`.
         #[arg(long, default_value_t)]
         role: Role,
     },
@@ -27,7 +27,7 @@ pub enum OperatorCommand {
     GrantOperator {
         /// The sign-in name or the e-mail address.
         name: String,
-        /// How far the operator may go: `viewer`, `tenant_manager` or `administrator`.
+        /// The role of the operator: `viewer`, `tenant_manager` or `administrator`.
         #[arg(long, default_value_t)]
         role: Role,
     },
@@ -36,7 +36,7 @@ pub enum OperatorCommand {
         /// The sign-in name or the e-mail address.
         name: String,
     },
-    /// Give an operator a new password, which is printed once; what the operator was signed in with ends.
+    /// Give an operator a new password, which is printed once; the operator's sessions and tokens end.
     ResetOperator {
         /// The sign-in name or the e-mail address.
         name: String,

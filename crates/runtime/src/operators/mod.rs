@@ -5,7 +5,7 @@ mod commands;
 use std::sync::Arc;
 
 use svc_config::Config;
-use svc_core::{Cx, Error, Seconds, Secret};
+use svc_core::{Class, Cx, Error, Seconds, Secret};
 use svc_db::{Db, Tenant as Space, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Email};
@@ -17,7 +17,6 @@ use svc_domain::tenancy::tenants::{self, Tenant, Tenants};
 pub use self::commands::{OperatorCommand, execute};
 use crate::compose;
 use crate::failure::Failure;
-use crate::pages::Pages;
 
 /// An operator with a password that was just made; it is stored as a hash, and shown this once.
 #[derive(Debug)]
@@ -49,9 +48,15 @@ pub async fn create(
     let email = email.map(Email::parse).transpose()?;
     let (password, hash) = new_password(config, cx).await?;
     let Begun { mut tx, client_id, resource } = begin(db, config, cx).await?;
-    operators::create(&mut tx, cx, NewOperator { username, email, password: hash, role }).await?;
+    let new = NewOperator { username, email, password: hash, role };
+    operators::create(&mut tx, cx, new).await.map_err(told)?;
     tx.commit().await?;
     Ok(Created { username: username.to_owned(), password, client_id, resource })
+}
+
+/// A conflict names what is taken; the words of the statement that found out say no more.
+fn told(error: Error) -> Failure {
+    if error.class() == Class::Conflict { Failure::new(error.detail()) } else { error.into() }
 }
 
 /// Makes a member of the default tenant an operator, or gives an operator another role; returns whether anything changed.
@@ -92,11 +97,7 @@ pub async fn reset(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<Crea
 /// Every operator.
 pub async fn list(db: &Db, config: &Config) -> Result<Vec<Operator>, Failure> {
     let mut tx = db.read(default_tenant(db, config).await?.id).await?;
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(operators::list(&mut tx, place).await?, |operator| operator.tenant_user_id);
-    }
-    Ok(pages.into_records())
+    Ok(operators::all(&mut tx).await?)
 }
 
 async fn begin(db: &Db, config: &Config, cx: &Cx) -> Result<Begun, Failure> {

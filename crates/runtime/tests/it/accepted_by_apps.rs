@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use svc_http::Method;
 
 use crate::harness::provider::Provider;
-use crate::harness::{Answer, Client, Harness, Person, Site};
+use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 use crate::organizations::accepted_ways::{by_code, flow_of, offers};
 use crate::organizations::sso_sign_in::{LOOPBACK, connect, follow, led, prove};
 use crate::organizations::{World, sso};
@@ -27,7 +27,7 @@ async fn change(app: &Client<'_>, wanted: Value) -> Answer {
 }
 
 /// The error of a request for which no page may be shown.
-async fn silently(browser: &mut crate::harness::Browser<'_>, app: &Client<'_>) -> Option<String> {
+async fn silently(browser: &mut Browser<'_>, app: &Client<'_>) -> Option<String> {
     let answer = browser.get(&app.authorize_path("v", &[("prompt", "none")])).await;
     answer.redirect_param("error")
 }
@@ -243,4 +243,58 @@ async fn a_newcomer_registers_by_a_code_where_a_code_is_accepted() {
         let page = site.browser().get(&app.authorize_path("v", &[("prompt", "create")])).await.expect(200);
         assert_eq!(page.body.contains("name=\"by\" value=\"code\""), is_offered, "{ways}: {page:?}");
     }
+}
+
+/// The page behind the link by which a newcomer registers on the way to an application.
+async fn registering(h: &Harness, browser: &mut Browser<'_>, app: &Client<'_>) -> Answer {
+    let page = browser.get(&app.authorize_path("v", &[])).await;
+    let form = browser.get(&page.link("register-link")).await.expect(200);
+    let _ = browser.submit(&form, &[("email", "grace@new.example")]).await.expect(200);
+    let mail = h.mails().await.remove(0);
+    let link = mail.text.split_whitespace().find(|word| word.contains("?token=")).unwrap();
+    browser.get(link.strip_prefix(app.site.issuer()).unwrap()).await
+}
+
+#[tokio::test]
+async fn a_newcomer_gets_a_way_to_sign_in_that_the_application_accepts() {
+    for (ways, offered, left_out) in [
+        (&["passkey"][..], &["verify-passkey", "name"][..], &["password", "verify-submit"][..]),
+        (&["password"], &["password", "verify-submit"], &["verify-passkey"]),
+        (&["email_otp"], &["verify-submit"], &["password", "verify-passkey"]),
+        (&["passkey", "magic_link"], &["verify-submit", "verify-passkey"], &["password"]),
+        (&["password", "passkey"], &["password", "verify-submit", "verify-passkey"], &[]),
+    ] {
+        let h = Harness::with(MAILED).await;
+        let site = h.tenant("acme").await;
+        opening(&site).await;
+        let app = accepting(&site, "vault", ways).await;
+        let mut browser = site.browser();
+        let page = registering(&h, &mut browser, &app).await;
+        offers(&page, offered, left_out);
+        if !offered.contains(&"password") && offered.contains(&"verify-submit") {
+            let entered = browser.submit(&page, &[("name", "Grace")]).await;
+            assert!(entered.is_signed_in(), "{ways:?}: {entered:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn where_providers_alone_lead_in_no_form_registers() {
+    let h = Harness::with(MAILED).await;
+    let site = h.tenant("acme").await;
+    opening(&site).await;
+    let app = accepting(&site, "vault", &["social", "sso"]).await;
+    let mut browser = site.browser();
+    let page = browser.get(&app.authorize_path("v", &[])).await;
+    offers(&page, &["narrowed"], &["register-link", "login-submit"]);
+    let asked = browser.get(&app.authorize_path("v", &[("prompt", "create")])).await;
+    offers(&asked, &["narrowed"], &["register-submit"]);
+}
+
+/// Lets people register themselves.
+async fn opening(site: &Site<'_>) {
+    let body = json!({ "settings": { "registration": true } });
+    let path = "/api/v1/tenant-settings";
+    let _ = site.call(Method::PATCH, path, Some(&site.mint(|_| ())), Some(body)).await.expect(200);
+    let _ = site.harness.informed_app().await;
 }

@@ -1,7 +1,6 @@
 //! API keys of the management API: what opens them, for whom they act, and how they end.
 
 use serde_json::{Value, json};
-use svc_domain::apis;
 use svc_domain::apis::management::ADMIN;
 use svc_http::Method;
 
@@ -57,6 +56,8 @@ async fn a_key_opens_what_its_scopes_say_at_its_tenant_and_nothing_else() {
     ] {
         assert_eq!(answer.status, 401, "{answer:?}");
     }
+    let app = site.app("web").await;
+    let _ = app.refresh(secret(&key)).await.expect_problem(400, "invalid_grant");
     let log = send(&site, &site.mint(|_| ()), Method::GET, "/api/v1/audit?limit=50", None).await.expect(200);
     assert!(!log.body.contains(secret(&key)) && log.body.contains("api_key.created"), "{log:?}");
 }
@@ -176,6 +177,29 @@ async fn no_caller_makes_a_key_that_opens_more_than_it_may_itself() {
 }
 
 #[tokio::test]
+async fn a_key_lives_for_the_days_of_the_deployment_and_is_given_no_more_than_the_most() {
+    const DAY: i64 = 86_400;
+    let h = Harness::with(&[
+        ("SVC_API_KEYS__DEFAULT_LIFETIME_DAYS", "2"),
+        ("SVC_API_KEYS__MAX_LIFETIME_DAYS", "3"),
+    ])
+    .await;
+    let site = h.tenant("main").await;
+    let ask = async |lifetime: i64| {
+        let body = json!({ "name": "long", "scope": "tenant-users:read", "expires_in": lifetime });
+        send(&site, &site.mint(|_| ()), Method::POST, KEYS, Some(body)).await
+    };
+    let (usual, longest) = (made(&site, "tenant-users:read").await, ask(3 * DAY).await.expect(201).json());
+    let refused = ask(3 * DAY + 1).await.expect_problem(400, "bad_request");
+    assert!(refused.body.contains("expires_in: expected 60 to 259200 seconds"), "{refused:?}");
+    let status = async |key: &Value| send(&site, secret(key), Method::GET, USERS, None).await.status;
+    for (wait, statuses) in [(2 * DAY - 1, (200, 200)), (1, (401, 200)), (DAY, (401, 401))] {
+        h.advance(wait);
+        assert_eq!((status(&usual).await, status(&longest).await), statuses);
+    }
+}
+
+#[tokio::test]
 async fn where_keys_are_off_there_are_none() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
@@ -192,13 +216,12 @@ async fn an_application_that_answers_for_the_management_api_may_ask_about_a_key(
     let site = h.tenant("main").await;
     let (app, other) = (site.app("gateway").await, site.app("other").await);
     let admin = site.mint(|_| ());
-    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
-    let found = apis::find_by_identifier(&mut tx, &site.tenant, &site.tenant.api_audience()).await.unwrap();
-    let management = found.unwrap();
-    let answering =
-        apis::Configuration { resource_servers: vec![app.id.clone()], ..management.configuration.clone() };
-    apis::update(&mut tx, &h.operator(), &management, &answering, true).await.unwrap();
-    tx.commit().await.unwrap();
+    let listed = send(&site, &admin, Method::GET, "/api/v1/apis", None).await.expect(200).json();
+    let audience = json!(site.tenant.api_audience());
+    let management = listed["data"].as_array().unwrap().iter().find(|api| api["identifier"] == audience);
+    let management = format!("/api/v1/apis/{}", management.unwrap()["id"].as_str().unwrap());
+    let answering = Some(json!({ "resource_servers": [app.id] }));
+    let _ = send(&site, &admin, Method::PATCH, &management, answering).await.expect(200);
     let key = made(&site, "tenant-users:read").await;
     let form = [("token", secret(&key))];
     let told = app.post("/oauth/introspect", &form, &[]).await.expect(200).json();

@@ -52,6 +52,7 @@ pub async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, St
     let (tenants, rules) = (&services.tenants, h.rules());
     let (passwords, breached) = (&services.passwords, &app.breached);
     let (outbound, sealers) = (&app.outbound, Some(&services.sealers));
+    let pages = Some(app.part().unwrap());
     let target = Target {
         config: &app.config,
         db: &app.db,
@@ -59,6 +60,7 @@ pub async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, St
         passwords,
         breached,
         rules,
+        pages,
         outbound,
         sealers,
         mode,
@@ -355,10 +357,10 @@ async fn the_example_of_the_guide_can_be_applied() {
         .replace("client_secret_env = \"INITECH_CLIENT_SECRET\"", "client_secret = \"a-secret-of-initech\"")
         .replace("client_secret_env = \"ACME_GITHUB_SECRET\"", "client_secret = \"a-secret-of-github\"");
     let random = "secret = \"5f0c8a7be2d94c61b3e7a8f4c0d1927ee4a6b8d2f90c1735ab6d4e8f70913c2b\"";
-    let with_secrets = ["ACME_WEBHOOK_SECRET", "ACME_HOOK_SECRET", "ACME_AUDIT_SECRET"]
+    let with_secrets = ["ACME_WEBHOOK_SECRET", "ACME_HOOK_SECRET", "ACME_AUDIT_SECRET", "ACME_WIKI_TOKEN"]
         .into_iter()
         .fold(with_secrets, |text, name| text.replace(&format!("secret_env = \"{name}\""), random));
-    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 18);
+    assert_eq!(changed(&apply_text(&h, &with_secrets).await.unwrap()).len(), 22);
     assert!(apply_text(&h, &with_secrets).await.unwrap().is_unchanged());
 }
 

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use svc_db::{SystemSql, args};
-use svc_domain::organizations;
 use svc_domain::tenancy::tenants::find_by_slug;
+use svc_domain::{apps, organizations};
 use svc_runtime::apply::{Mode, Outcome, Seed, Unlisted, Verb, export};
 
 use crate::apply::{CUSTOMERS, apply_by, apply_text, changed};
@@ -84,12 +84,14 @@ label = "2026-12"
 language = "en"
 effective_at = "2026-12-01T00:00:00Z"
 documents = {{ en = {{ title = "Privacy policy", url = "https://acme.example/privacy" }} }}
+organizations = ["initech"]
 
 [[tenant.sign_up_field]]
 name = "company"
 type = "text"
 language = "en"
 applications = ["backend"]
+organizations = ["initech"]
 texts = {{ en = {{ label = "Company" }} }}
 "#
     )
@@ -146,7 +148,7 @@ async fn a_new_tenant_gets_everything_and_a_second_run_changes_nothing() {
     let cx = h.operator();
     let sealer = h.app().services.sealers.of(id, svc_keys::Purpose::Credentials, &cx).await.unwrap();
     let mut tx = h.app().db.read(id).await.unwrap();
-    let webhooks = svc_domain::delivery::webhooks::list(&mut tx, (None, 10)).await.unwrap();
+    let webhooks = svc_domain::delivery::webhooks::list(&mut tx, None, (None, 10)).await.unwrap();
     let holds = svc_domain::delivery::webhooks::holds_secret;
     assert!(holds(&webhooks[0], SECRET, id.reference(), &sealer).unwrap());
     assert!(!holds(&webhooks[0], OTHER, id.reference(), &sealer).unwrap());
@@ -258,8 +260,38 @@ async fn an_export_has_them_without_secrets_and_changes_nothing() {
         assert!(exported.contains(&format!("[[tenant.{kind}]]")), "{kind} in {exported}");
     }
     assert!(exported.contains("applications = [\"backend\"]"), "{exported}");
+    let named = exported.matches("organizations = [\"initech\"]").count();
+    assert_eq!((named, exported.contains("organization_ids")), (2, false), "{exported}");
     let again = apply_text(&h, &exported).await.unwrap();
     assert!(again.is_unchanged(), "{again}");
+}
+
+#[tokio::test]
+async fn an_export_never_turns_what_is_for_some_applications_into_what_is_for_all() {
+    let h = Harness::new().await;
+    apply_text(&h, &file(SECRET)).await.unwrap();
+    let id = find_by_slug(&mut h.app().db.read_system().await.unwrap(), "acme").await.unwrap().unwrap();
+    // As one goes that unregisters itself: lists still name it.
+    let mut tx = h.app().db.begin(id).await.unwrap();
+    let gone = apps::find_by_handle(&mut tx, "backend").await.unwrap().unwrap().id;
+    apps::delete(&mut tx, &h.operator(), gone).await.unwrap();
+    tx.commit().await.unwrap();
+    let exported =
+        export(&h.app().db, &h.app().services.tenants, "acme", true).await.unwrap().to_text().unwrap();
+    assert!(!exported.contains("applications = ["), "{exported}");
+    assert_eq!(exported.matches(&format!("application_ids = [\"{gone}\"]")).count(), 2, "{exported}");
+    let again = apply_text(&h, &exported).await.unwrap();
+    assert!(again.is_unchanged(), "{again}");
+}
+
+#[tokio::test]
+async fn what_a_file_declares_twice_is_refused() {
+    let h = Harness::new().await;
+    let webhook =
+        "[[tenant.webhook]]\nurl = \"https://receiver.example/events\"\nevent_types = [\"org.*\"]\n";
+    let failure = apply_text(&h, &format!("{}\n{webhook}", file(SECRET))).await.unwrap_err();
+    let fault = "tenant \"acme\": webhook \"https://receiver.example/events\": line ";
+    assert!(failure.contains(fault) && failure.ends_with("has it already; keep one of the two"), "{failure}");
 }
 
 #[tokio::test]
@@ -292,6 +324,11 @@ async fn what_cannot_be_is_refused_at_its_line_and_leaves_nothing_behind() {
             "applications = [\"backend\"]",
             "applications = [\"shop\"]",
             "applications: there is no application \"shop\"",
+        ),
+        (
+            "organizations = [\"initech\"]",
+            "organizations = [\"umbrella\"]",
+            "organizations: there is no organization \"umbrella\"",
         ),
         (
             "organization = \"initech\"",
@@ -378,7 +415,7 @@ const COVERAGE: &[(&str, Result<&str, &str>)] = &[
     ("registration-tokens", Err("shown once to the administrator who makes one")),
     ("roles", Ok("role")),
     ("scim-schemas", Ok("scim_schema")),
-    ("scim-targets", Err("set up together with the application, which gives its secret")),
+    ("scim-targets", Ok("scim_target")),
     ("scim-tokens", Err("shown once to the administrator who makes one")),
     ("sessions", Err("what happens")),
     ("sign-up-fields", Ok("sign_up_field")),
@@ -386,7 +423,7 @@ const COVERAGE: &[(&str, Result<&str, &str>)] = &[
     ("tenant-settings", Ok("settings")),
     ("tenant-users", Ok("user")),
     ("terms", Ok("terms")),
-    ("texts", Err("one document with every language, which is put as it is")),
+    ("texts", Ok("texts")),
     ("trusted-issuers", Ok("trusted_issuer")),
     // The former word for people.
     ("users", Ok("user")),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_domain::apps::GrantType;
 use svc_domain::tenancy::tenants::{self, Impersonation, NewTenant, TenantSettings};
-use svc_http::Method;
+use svc_http::{Body, Method, Request};
 use svc_runtime::compose;
 
 use crate::dpop::prover::Prover;
@@ -62,13 +62,29 @@ async fn is_gone(h: &Harness, site: &Site<'_>, capability: &Capability) {
 
 #[tokio::test]
 async fn what_a_tenant_goes_without_is_gone_there_and_nowhere_else() {
-    let h = Harness::with(&[OPEN]).await;
+    // Passwords stay where nothing is mailed.
+    let h = Harness::with(&[OPEN, ("SVC_EMAIL_OTP__ENABLED", "true")]).await;
     let whole = h.tenant("whole").await;
     let complete = h.get(&whole.host, "/openapi.json").await.expect(200).json();
     for capability in Capability::ALL {
         let site = without(&h, capability).await;
         is_gone(&h, &site, capability).await;
         assert_eq!(h.get(&whole.host, "/openapi.json").await.expect(200).json(), complete);
+    }
+}
+
+#[tokio::test]
+async fn a_browser_that_asks_before_it_calls_finds_nothing_where_a_capability_is_off() {
+    let h = Harness::with(&[OPEN]).await;
+    let whole = h.tenant("whole").await;
+    for (capability, path) in [
+        (&Capability::PAR, "/oauth/par"),
+        (&Capability::DYNAMIC_REGISTRATION, "/oauth/register"),
+        (&Capability::DEVICE, "/api/v1/identity/device/requests"),
+    ] {
+        let site = without(&h, capability).await;
+        assert_eq!(whole.call(Method::OPTIONS, path, None, None).await.status, 204, "{path}");
+        assert_eq!(site.call(Method::OPTIONS, path, None, None).await.status, 404, "{path}");
     }
 }
 
@@ -274,6 +290,27 @@ async fn metadata_of_an_api_says_nothing_of_what_its_tenant_goes_without() {
         let here = without(&h, capability).await.get(path).await.expect(200).json();
         for name in capability.metadata {
             assert!(here[*name].is_null(), "{}: {name}: {here}", capability.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn userinfo_and_the_management_api_ask_for_no_proof_where_dpop_is_not_offered() {
+    let h = Harness::new().await;
+    let (whole, site) = (h.tenant("whole").await, without(&h, &Capability::DPOP).await);
+    for (site, starts) in [(&whole, "DPoP realm="), (&site, "Bearer realm=")] {
+        let tokens = site.app("web").await.tokens(&site.user("ada").await).await;
+        let of_api = site.mint(|_| ());
+        let applications = "/api/v1/applications";
+        for (path, token) in
+            [("/userinfo", tokens.access_token()), (applications, of_api.as_str()), (applications, "none")]
+        {
+            let sent = format!("DPoP {token}");
+            let request = Request::get(path).header("host", &site.host).header("authorization", sent);
+            let answer = h.send(request.body(Body::empty()).unwrap()).await.expect(401);
+            let challenge = answer.header("www-authenticate");
+            assert!(challenge.starts_with(starts), "{path}: {challenge}");
+            assert_eq!(challenge.contains("algs="), starts.starts_with("DPoP"), "{path}: {challenge}");
         }
     }
 }

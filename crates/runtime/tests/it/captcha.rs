@@ -72,6 +72,15 @@ async fn recovery_asks_for_work_once_and_remembers_the_browser_for_a_while() {
 }
 
 #[tokio::test]
+async fn a_challenge_comes_with_the_words_for_a_script_that_does_not_load() {
+    let h = Harness::with(OWN).await;
+    let site = h.tenant("main").await;
+    let page = site.browser().get("/auth/forgot").await.expect(200);
+    let line = "<p class=\"captcha-failed\" role=\"status\" hidden>The check for robots could not be loaded.";
+    assert!(page.body.contains(line), "{page:?}");
+}
+
+#[tokio::test]
 async fn an_answer_counts_once_in_its_own_browser_and_tenant_only() {
     let h = Harness::with(OWN).await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);

@@ -1,9 +1,16 @@
 //! Second factors that are demanded of the people of a role, and of everyone who comes to an application.
 
 use serde_json::{Value, json};
+use svc_domain::people::changes;
+use svc_domain::people::credentials::passkeys;
 use svc_http::Method;
+use svc_testkit::Authenticator;
 
-use crate::harness::{Answer, Client, Harness, Person, Site};
+use crate::account::factors::{code, with_app};
+use crate::account::own;
+use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
+use crate::organizations::accepted_ways::offers;
+use crate::without_passwords::state_of;
 
 const SETTINGS: &str = "/api/v1/tenant-settings";
 const SETS_UP: &str = "id=\"set-up-totp-begin\"";
@@ -20,6 +27,18 @@ async fn after_password(site: &Site<'_>, app: &Client<'_>, person: &Person) -> A
     let fields = [("username", person.username.as_str()), ("password", &person.password)];
     let answer = browser.submit(&page, &fields).await;
     browser.settled(answer).await
+}
+
+/// The page behind the password of a person where a second factor is demanded of everyone, and the browser that shows it.
+async fn asked_for_more<'h>(site: &Site<'h>, person: &Person) -> (Browser<'h>, Answer) {
+    let web = site.app("web").await;
+    let _ = set(site, json!({ "second_factor_required": true })).await.expect(200);
+    let _ = site.harness.informed_app().await;
+    let mut browser = site.browser();
+    let page = browser.get(&web.authorize_path("v", &[])).await;
+    let fields = [("username", person.username.as_str()), ("password", &person.password)];
+    let page = browser.submit(&page, &fields).await;
+    (browser, page)
 }
 
 #[tokio::test]
@@ -64,4 +83,116 @@ async fn an_application_may_demand_a_second_factor_of_everyone() {
     assert!(page.body.contains(SETS_UP) && !page.body.contains("name=\"password\""), "{page:?}");
     let elsewhere = browser.get(&web.authorize_path("v", &[])).await;
     assert!(elsewhere.redirect_param("code").is_some(), "{elsewhere:?}");
+}
+
+#[tokio::test]
+async fn where_second_factors_are_off_an_application_that_demands_one_says_so_and_lets_passkeys_in() {
+    let h = Harness::with(&[("SVC_TWO_FACTOR__ENABLED", "false")]).await;
+    let site = h.tenant("main").await;
+    let web = site.app("web").await;
+    let vault = site.app_with("vault", |app| app.second_factor_required = true).await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let told = "it is not set up in your account";
+    // More often than a password may be wrong.
+    for _ in 0..12 {
+        let refused = after_password(&site, &vault, &ada).await;
+        assert!(!refused.begins_session() && refused.body.contains(told), "{refused:?}");
+    }
+    let mut browser = site.sign_in(&web, &ada).await;
+    let refused = browser.get(&vault.authorize_path("v", &[])).await.expect(200);
+    assert!(refused.body.contains(told), "{refused:?}");
+    // Who has a passkey is asked for it, as ever.
+    let begun = own(&site, &bob, (Method::POST, "/passkeys"), Some(json!({ "use": "passkey" }))).await;
+    let begun = begun.expect(200).json();
+    let answer = Authenticator::new(1).create(&begun["options"], site.issuer()).unwrap();
+    let proof = json!({ "flow": begun["flow"], "answer": answer, "name": "Phone" });
+    let _ = own(&site, &bob, (Method::POST, "/passkeys/confirm"), Some(proof)).await.expect(204);
+    h.advance(1);
+    let asked = after_password(&site, &vault, &bob).await;
+    offers(&asked, &["passkey-submit"], &["login-submit"]);
+}
+
+#[tokio::test]
+async fn a_tenant_narrows_how_long_a_browser_is_trusted_also_where_it_is_trusted_already() {
+    let h = Harness::with(&[("SVC_TWO_FACTOR__TRUSTED_DEVICE_DAYS", "30")]).await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let key = with_app(&site, &ada).await;
+    h.advance(30);
+    let again = web.authorize_path("v", &[("prompt", "login")]);
+    let by_password = [("username", ada.username.as_str()), ("password", &ada.password)];
+    let mut browser = site.browser();
+    let page = browser.get(&again).await;
+    let asked = browser.submit(&page, &by_password).await;
+    let entered = browser.submit(&asked, &[("code", &code(&site, &key)), ("trust", "yes")]).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    h.advance(2 * 86_400);
+    for (days, is_trusted) in [(3, true), (2, false), (0, false), (90, true)] {
+        let limits = json!({ "limits": { "two_factor": { "trusted_device_days": days } } });
+        let told = set(&site, limits).await.expect(200).json();
+        let counts = &told["effective_limits"]["two_factor"]["trusted_device_days"];
+        assert_eq!(counts, &json!(days.min(30)), "{told}");
+        let _ = h.informed_app().await;
+        let page = browser.get(&again).await;
+        let answer = browser.submit(&page, &by_password).await;
+        assert_eq!(answer.is_signed_in(), is_trusted, "{days}: {answer:?}");
+        assert_eq!(answer.body.contains("name=\"trust\""), !is_trusted && days > 0, "{days}: {answer:?}");
+    }
+    let refused = set(&site, json!({ "limits": { "two_factor": { "trusted_device_days": 91 } } })).await;
+    assert!(refused.expect(400).body.contains("limits.two_factor.trusted_device_days"));
+}
+
+#[tokio::test]
+async fn where_a_second_factor_is_demanded_a_passkey_serves_instead_of_an_app() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let (mut browser, page) = asked_for_more(&site, &ada).await;
+    offers(&page, &["set-up-totp-begin", "set-up-passkey-submit"], &["login-submit"]);
+    let flow = state_of(&page);
+    let begin = [("flow", flow.as_str()), ("method", "set_up_passkey")];
+    let begun = browser.post("/auth/challenge", &begin).await.expect(200).json();
+    let state = begun["flow"].as_str().unwrap();
+    let answered = |origin| Authenticator::new(1).create(&begun["shown"], origin).unwrap().to_string();
+    // Any answer uses up the challenge.
+    for (origin, message) in
+        [("https://evil.example", "could not be checked"), (site.issuer(), "took too long")]
+    {
+        let answer = answered(origin);
+        let fields = [("flow", state), ("method", "set_up_passkey"), ("answer", answer.as_str())];
+        let refused = browser.post("/auth/sign-in", &fields).await;
+        assert!(!refused.begins_session() && refused.body.contains(message), "{refused:?}");
+    }
+    let begun = browser.post("/auth/challenge", &begin).await.expect(200).json();
+    let answer = Authenticator::new(1).create(&begun["shown"], site.issuer()).unwrap().to_string();
+    let state = begun["flow"].as_str().unwrap();
+    let fields = [("flow", state), ("method", "set_up_passkey"), ("answer", answer.as_str())];
+    let entered = browser.post("/auth/sign-in", &fields).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    // It is the owner who is mailed about it.
+    assert!(h.mails().await.iter().any(|mail| mail.to == ada.email), "{:?}", h.mails().await);
+}
+
+#[tokio::test]
+async fn a_sign_in_from_before_a_new_password_sets_nothing_up_after_it() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let (mut browser, page) = asked_for_more(&site, &ada).await;
+    let flow = state_of(&page);
+    let begin = [("flow", flow.as_str()), ("method", "set_up_passkey")];
+    h.advance(1);
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let found = changes::candidate_named(&mut tx, &ada.email).await.unwrap().unwrap();
+    changes::end_everything(&mut tx, &h.operator(), &found.account).await.unwrap();
+    tx.commit().await.unwrap();
+    let begun = browser.post("/auth/challenge", &begin).await.expect(200).json();
+    let answer = Authenticator::new(1).create(&begun["shown"], site.issuer()).unwrap().to_string();
+    let state = begun["flow"].as_str().unwrap();
+    let fields = [("flow", state), ("method", "set_up_passkey"), ("answer", answer.as_str())];
+    let refused = browser.post("/auth/sign-in", &fields).await;
+    assert!(!refused.begins_session(), "{refused:?}");
+    assert!(refused.body.contains("Please sign in again to continue."), "{refused:?}");
+    let mut tx = h.app().db.read(site.tenant.id).await.unwrap();
+    assert!(passkeys::list(&mut tx, found.account.id).await.unwrap().is_empty());
 }

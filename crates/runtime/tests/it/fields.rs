@@ -43,7 +43,59 @@ async fn a_dot_leads_into_a_member() {
         site.call(Method::POST, "/api/v1/organizations", Some(&token), Some(body)).await.expect(201).json();
     let address = format!("/api/v1/organizations/{}", made["id"].as_str().unwrap());
     let part = read(&site, &format!("{address}?fields=slug,metadata.plan")).await;
-    assert_eq!(part, json!({ "slug": "acme", "metadata": { "plan": "gold" } }));
+    let expected = json!({ "slug": "acme", "metadata": { "plan": "gold" } });
+    assert_eq!(part, expected);
+    let list = read(&site, "/api/v1/organizations?fields=slug,metadata.plan").await;
+    assert_eq!(list["data"], json!([expected]));
+}
+
+/// The members that a schema names, through references, alternatives and the items of arrays.
+fn members<'d>(document: &'d Value, schema: &'d Value) -> Vec<(&'d str, &'d Value)> {
+    let referred = schema["$ref"].as_str().and_then(|name| document.pointer(name.trim_start_matches('#')));
+    let alternatives = ["allOf", "oneOf", "anyOf"].map(|of| schema[of].as_array().into_iter().flatten());
+    let parts = referred.into_iter().chain(schema.get("items")).chain(alternatives.into_iter().flatten());
+    let own = schema["properties"].as_object().into_iter().flatten();
+    let own = own.map(|(name, schema)| (name.as_str(), schema));
+    own.chain(parts.flat_map(|part| members(document, part))).collect()
+}
+
+/// The members of the members of what a read answers with, or of each record where that is a list.
+fn nested(document: &Value, schema: &Value) -> Vec<String> {
+    let whole = members(document, schema);
+    let is_list = whole.iter().any(|(name, _)| *name == "next_cursor");
+    let record = match whole.iter().find(|(name, _)| *name == "data" && is_list) {
+        Some((_, data)) => members(document, &data["items"]),
+        None => members(document, schema),
+    };
+    let mut all = Vec::new();
+    for (name, schema) in record {
+        all.extend(members(document, schema).iter().map(|(inner, _)| format!("{name}.{inner}")));
+    }
+    all
+}
+
+#[tokio::test]
+async fn a_dot_leads_into_every_member_that_has_members_whatever_is_read() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let token = site.mint(|_| ());
+    let document = compose::description().unwrap().at("https://id.example.com", |_| true);
+    let mut asked = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        if !path.starts_with("/api/v1/") || item["get"].is_null() || !takes_fields(item) {
+            continue;
+        }
+        let schema = &item["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+        let steps = path.split('/').map(|step| if step.starts_with('{') { "none" } else { step });
+        let address = steps.collect::<Vec<_>>().join("/");
+        for some in nested(&document, schema).chunks(50) {
+            let address = format!("{address}?fields={}", some.join(","));
+            let answer = site.call(Method::GET, &address, Some(&token), None).await;
+            assert!(!answer.body.contains("fields: "), "{address}: {answer:?}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 20, "{asked}");
 }
 
 #[tokio::test]
@@ -106,6 +158,11 @@ async fn a_caller_who_may_not_read_learns_nothing_from_fields() {
     let _ = site.call(Method::GET, &address, Some(&other), None).await.expect(403);
 }
 
+fn takes_fields(item: &Value) -> bool {
+    let parameters = item["get"]["parameters"].as_array().unwrap();
+    parameters.iter().any(|parameter| parameter["name"] == "fields")
+}
+
 /// Reads of the management API that answer with a file.
 const WHOLE: [&str; 3] = ["/api/v1/identity/data", "/api/v1/tenant-users/export", "/api/v1/audit/export"];
 
@@ -114,11 +171,7 @@ fn every_read_of_the_management_api_takes_fields() {
     let document = compose::description().unwrap().at("https://id.example.com", |_| true);
     let paths = document["paths"].as_object().unwrap();
     let reads = paths.iter().filter(|(path, item)| path.starts_with("/api/v1/") && !item["get"].is_null());
-    let takes = |item: &Value| {
-        let parameters = item["get"]["parameters"].as_array().unwrap();
-        parameters.iter().any(|parameter| parameter["name"] == "fields")
-    };
-    let (with, without): (Vec<_>, Vec<_>) = reads.partition(|(_, item)| takes(item));
+    let (with, without): (Vec<_>, Vec<_>) = reads.partition(|(_, item)| takes_fields(item));
     let without: Vec<_> = without.into_iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(without, WHOLE, "list what answers with a file in WHOLE");
     assert!(with.len() > 60, "{}", with.len());

@@ -56,6 +56,9 @@ async fn a_group_is_made_read_changed_searched_and_deleted() {
     assert_eq!((&made["name"], &made["roles"]), (&json!("Editors"), &json!(["editor"])));
     let taken = send(&site, Method::POST, GROUPS, Some(new)).await.expect_problem(409, "conflict");
     assert!(taken.body.contains("name: "), "{taken:?}");
+    let blank = json!({ "name": "\u{200B} \u{2067}" });
+    let blank = send(&site, Method::POST, GROUPS, Some(blank)).await.expect_problem(400, "bad_request");
+    assert!(blank.body.contains("name: use at least one character that can be seen"), "{blank:?}");
     let unknown = json!({ "name": "Others", "roles": ["edtior"] });
     let unknown = send(&site, Method::POST, GROUPS, Some(unknown)).await;
     assert!(unknown.expect_problem(400, "bad_request").body.contains("there is no role"));
@@ -124,6 +127,34 @@ async fn a_group_is_never_in_itself_and_never_deeper_than_eight() {
     }
     let _ = nest(0, 8).await.expect(204);
     let _ = nest(0, 8).await.expect(204);
+}
+
+#[tokio::test]
+async fn a_refresh_says_the_groups_that_the_person_is_in_by_then() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let [_, _, chiefs] = chain(&site).await;
+    let ada = site.user_with_roles("ada", &["editor"]).await;
+    let wide = "roles groups offline_access".parse().unwrap();
+    let app = site.app_with("web", |app| app.scope = app.scope.union(&wide)).await;
+    let asked = [("scope", "openid roles groups offline_access")];
+    let code = app.code_with(&mut site.browser(), &ada, &asked).await;
+    let mut tokens = app.exchange(&code).await.expect(200).json();
+    let member = format!("{GROUPS}/{}/members/{}", chiefs.id, ada.id);
+    let all = json!(["Chiefs", "Company", "Editors"]);
+    let steps = [
+        (None, json!(["editor"]), Value::Null),
+        (Some((Method::PUT, 204)), json!(["editor", "chief", "reader"]), all),
+        (Some((Method::DELETE, 204)), json!(["editor"]), Value::Null),
+    ];
+    for (change, roles, groups) in steps {
+        if let Some((method, status)) = change {
+            let _ = send(&site, method, &member, None).await.expect(status);
+        }
+        tokens = app.refresh(tokens["refresh_token"].as_str().unwrap()).await.expect(200).json();
+        let told = claims(tokens["id_token"].as_str().unwrap());
+        assert_eq!((&told["roles"], &told["groups"]), (&roles, &groups));
+    }
 }
 
 #[tokio::test]

@@ -1,10 +1,14 @@
 //! Sign-in by a code sent by mail: used once on every node, bounded, bound to the browser, and silent about accounts.
 
 use serde_json::json;
+use svc_db::{args, quiet_system_sql};
 use svc_domain::claims::assurance::Level;
+use svc_http::Method;
 
+use crate::account::factors::{code as app_code, with_app};
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Client, Code, Harness, Person, Site};
+use crate::organizations::accepted_ways::offers;
 use crate::sent_codes::{at_once, digits_in, refused, wrong};
 
 struct World<'h> {
@@ -43,6 +47,14 @@ impl<'h> World<'h> {
         let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
         digits_in(&newest.text).unwrap_or_else(|| panic!("no code in {newest:?}"))
     }
+}
+
+/// As it is where the person has made no password.
+async fn without_password(world: &World<'_>) {
+    let forget = quiet_system_sql!("a test", "UPDATE accounts SET password = NULL WHERE email = $1");
+    let mut tx = world.site.harness.app().db.begin_system().await.unwrap();
+    tx.execute(forget, args![&world.ada.email]).await.unwrap();
+    tx.commit().await.unwrap();
 }
 
 #[tokio::test]
@@ -158,6 +170,59 @@ async fn who_has_a_second_factor_is_asked_for_password_and_factor_after_a_mailed
 }
 
 #[tokio::test]
+async fn who_has_an_app_and_no_password_proves_the_app_before_a_passkey_is_set_up() {
+    let h = harness().await;
+    let world = world(&h).await;
+    let key = with_app(&world.site, &world.ada).await;
+    h.advance(30);
+    without_password(&world).await;
+    let mut browser = world.site.browser();
+    let page = world.asked(&mut browser, &world.ada.email).await;
+    let asked = browser.submit(&page, &[("code", &world.code().await)]).await;
+    offers(&asked, &["totp-code"], &["set-up-passkey-submit", "login-submit"]);
+    let code = app_code(&world.site, &key);
+    let asked = browser.submit(&asked, &[("code", &code)]).await;
+    offers(&asked, &["set-up-passkey-submit"], &["totp-code"]);
+    assert!(!asked.begins_session(), "{asked:?}");
+}
+
+#[tokio::test]
+async fn who_has_an_app_and_can_add_nothing_is_asked_for_none_and_sent_to_choose_a_password() {
+    let h = Harness::with(&[("SVC_EMAIL_OTP__ENABLED", "true"), ("SVC_PASSKEY__ENABLED", "false")]).await;
+    let world = world(&h).await;
+    let key = with_app(&world.site, &world.ada).await;
+    h.advance(30);
+    without_password(&world).await;
+    let mut browser = world.site.browser();
+    let page = world.asked(&mut browser, &world.ada.email).await;
+    let page = browser.submit(&page, &[("code", &world.code().await)]).await;
+    offers(&page, &["login-submit", "forgot-link"], &["totp-code"]);
+    assert!(page.body.contains("it has no password yet") && !page.begins_session(), "{page:?}");
+    let path = "/api/v1/audit?action=session.created";
+    let token = world.site.mint(|_| ());
+    let list = world.site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    let entries = list["data"].as_array().unwrap();
+    let outcomes: Vec<_> = entries.iter().map(|entry| &entry["outcome"]).collect();
+    assert_eq!(outcomes, ["denied"], "{entries:?}");
+
+    h.advance(30);
+    let forgot = browser.get(&page.link("forgot-link")).await.expect(200);
+    let _ = browser.submit(&forgot, &[("username", &world.ada.username)]).await.expect(200);
+    let mails = h.mails().await;
+    let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
+    let link = newest.links.iter().find(|link| link.contains("token=")).expect("a link");
+    let secret = link.split_once("token=").unwrap().1;
+    let choosing = browser.get(&format!("/auth/reset?token={secret}")).await.expect(200);
+    let _ = browser.submit(&choosing, &[("password", "another long passphrase")]).await.expect(200);
+    let page = browser.get(&world.client.authorize_path(&world.client.verifier(), &[])).await.expect(200);
+    let fields = [("username", world.ada.username.as_str()), ("password", "another long passphrase")];
+    let asked = browser.submit(&page, &fields).await;
+    offers(&asked, &["totp-code"], &[]);
+    let entered = browser.submit(&asked, &[("code", &app_code(&world.site, &key))]).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+}
+
+#[tokio::test]
 async fn an_inbox_is_not_flooded_and_the_page_does_not_say_so() {
     let h = harness().await;
     let home = world(&h).await;
@@ -180,4 +245,26 @@ async fn where_mailed_codes_are_off_there_is_no_way_to_ask_for_one() {
     let fields = [("method", "email_otp"), ("begin", "yes"), ("username", home.ada.email.as_str())];
     let refused = browser.submit(&page, &fields).await;
     assert_eq!((refused.status, h.mails().await.len()), (404, 0), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_mailed_code_is_as_long_and_counts_for_as_long_as_the_deployment_says() {
+    let h = Harness::with(&[
+        ("SVC_EMAIL_OTP__ENABLED", "true"),
+        ("SVC_EMAIL_OTP__CODE_LENGTH", "8"),
+        ("SVC_EMAIL_OTP__LIFETIME_SECS", "120"),
+    ])
+    .await;
+    let home = world(&h).await;
+    for (later, is_taken) in [(119, true), (120, false)] {
+        let mut browser = home.site.browser();
+        let page = home.asked(&mut browser, &home.ada.email).await.expect(200);
+        let mail = h.mails().await.into_iter().max_by_key(|mail| (mail.sent_at, mail.id)).unwrap();
+        let is_code = |line: &&str| line.len() == 8 && line.bytes().all(|letter| letter.is_ascii_digit());
+        let code = mail.text.lines().find(is_code).unwrap_or_else(|| panic!("no code in {mail:?}"));
+        assert!(mail.text.contains("2 minutes"), "{mail:?}");
+        h.advance(later);
+        let answer = browser.submit(&page, &[("code", code)]).await;
+        assert_eq!(answer.begins_session(), is_taken, "{later}: {answer:?}");
+    }
 }

@@ -7,6 +7,7 @@ use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_runtime::admin::{self, AdminCommand};
 
+use crate::changes::left_by;
 use crate::harness::{Answer, Client, Harness, Person, Site};
 
 const USERS: &str = "/api/v1/tenant-users";
@@ -381,8 +382,13 @@ async fn a_disabled_account_is_out_everywhere_and_starts_afresh_when_it_is_enabl
     let tokens = app.tokens(&ada).await;
     h.advance(1);
     let email = || ada.email.clone();
-    let disabled = operate(&h, AdminCommand::DisableAccount { email: email() }).await.unwrap();
-    assert_eq!(disabled, format!("account {}: disabled", ada.email));
+    let mut disabled = None;
+    let disabling = async {
+        disabled = Some(operate(&h, AdminCommand::DisableAccount { email: email() }).await);
+    };
+    let [_, events] = left_by(&h, disabling).await;
+    assert!(events.contains(&"account.disabled".to_owned()), "{events:?}");
+    assert_eq!(disabled.unwrap().unwrap(), format!("account {}: disabled", ada.email));
     assert_eq!(count(&app, tokens.access_token(), tokens.refresh_token()).await, [401, 400]);
     let mut browser = site.browser();
     let page = browser.get(&app.authorize_path(&app.verifier(), &[])).await.expect(200);
@@ -390,7 +396,8 @@ async fn a_disabled_account_is_out_everywhere_and_starts_afresh_when_it_is_enabl
     let refused = browser.submit(&page, &fields).await.expect(200);
     assert!(refused.body.contains("id=\"login-submit\""), "{refused:?}");
     h.advance(1);
-    operate(&h, AdminCommand::EnableAccount { email: email() }).await.unwrap();
+    let [_, events] = left_by(&h, operate(&h, AdminCommand::EnableAccount { email: email() })).await;
+    assert!(events.contains(&"account.enabled".to_owned()), "{events:?}");
     assert_eq!(count(&app, tokens.access_token(), tokens.refresh_token()).await, [401, 400]);
     let again = app.tokens(&ada).await;
     assert_eq!(count(&app, again.access_token(), again.refresh_token()).await, [200, 200]);

@@ -70,7 +70,7 @@ fn documented() -> Vec<(bool, String, String)> {
     let locations = page.lines().filter_map(|line| line.strip_prefix("location "));
     let parsed = locations.map(|line| {
         let (place, target) = line.split_once('{').unwrap();
-        let plane = target.split("http://").nth(1).unwrap().split(';').next().unwrap();
+        let plane = target.split("https://").nth(1).unwrap().split(';').next().unwrap();
         let place = place.trim();
         let exact = place.strip_prefix("= ");
         (exact.is_some(), exact.unwrap_or(place).to_owned(), plane.to_owned())

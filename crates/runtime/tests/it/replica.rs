@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use svc_http::Method;
+use svc_testkit::cluster::{Cluster, Copied};
 use svc_testkit::replica::Replica;
 
 use crate::harness::database::postgres_url;
@@ -16,17 +17,20 @@ async fn audited(site: &Site<'_>) -> String {
 
 #[tokio::test]
 async fn the_audit_log_is_read_from_the_replica_and_from_the_primary_when_it_is_gone() {
-    let Some(primary) = postgres_url() else { return };
+    let Some(original) = postgres_url() else { return };
     let first = Harness::in_one_process(&[]).await;
     let site = first.tenant("main").await;
-    let mut replica = Replica::of(&primary).await;
-    let h = first.restarted_with(&[("SVC_DATABASE__REPLICA_URL", &replica.url(first.database()))]).await;
+    // A primary of its own: what other tests write would have to be taken in first.
+    let primary = Cluster::copy_of(&original, Copied::Apart).await;
+    let mut replica = Replica::of(&primary.instead_of(&original)).await;
+    let replica_url = replica.url(first.database());
+    let h = first.moved_to(&primary, &[("SVC_DATABASE__REPLICA_URL", &replica_url)]).await;
     let site = Site { harness: &h, ..site };
-    replica.pause(&primary).await;
+    replica.pause(&original).await;
     let ada = site.user("ada").await.id.to_string();
     // What was written after the pause is not there yet: so it is the replica that answers.
     assert!(!audited(&site).await.contains(&ada));
-    replica.resume(&primary).await;
+    replica.resume(&original).await;
     let resumed = Instant::now();
     while !audited(&site).await.contains(&ada) {
         assert!(resumed.elapsed() < Duration::from_mins(1), "the replica does not go on");

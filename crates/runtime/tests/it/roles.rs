@@ -71,6 +71,8 @@ async fn a_role_is_made_read_changed_searched_and_deleted() {
         (&json!("Editor"), &json!(false), &permissions)
     );
     assert!(create(&site, new).await.expect_problem(409, "conflict").body.contains("name: "));
+    let blank = create(&site, json!({ "name": "\u{202E} " })).await.expect_problem(400, "bad_request");
+    assert!(blank.body.contains("name: "), "{blank:?}");
     assert_eq!(send(&site, Method::GET, &path, None).await.expect(200).json(), role);
 
     let change = json!({ "permissions": [] });
@@ -136,6 +138,32 @@ async fn a_scope_that_is_bound_to_roles_is_given_to_those_whose_role_permits_it_
     let _ = send(&site, Method::PATCH, &path, Some(json!({ "permissions": [] }))).await.expect(200);
     let next = app.refresh(tokens["refresh_token"].as_str().unwrap()).await.expect(200).json();
     assert_eq!(access(&next)["scope"], "notes:read offline_access openid");
+}
+
+#[tokio::test]
+async fn a_browser_that_is_signed_in_gets_what_the_groups_of_the_person_permit_by_then() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    notes(&site, &[]).await;
+    site.role("editor", &[(NOTES, &["notes:write"])]).await;
+    let editors = site.group("Editors", &["editor"]).await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.browser();
+    let member = format!("/api/v1/groups/{}/members/{}", editors.id, ada.id);
+    let steps = [
+        (None, "notes:read openid"),
+        (Some(Method::PUT), "notes:read notes:write openid"),
+        (Some(Method::DELETE), "notes:read openid"),
+    ];
+    for (change, scope) in steps {
+        if let Some(method) = change {
+            let _ = send(&site, method, &member, None).await.expect(204);
+        }
+        let asked = [("scope", "openid notes:read notes:write"), ("resource", NOTES)];
+        let code = app.code_with(&mut browser, &ada, &asked).await;
+        let tokens = app.exchange(&code).await.expect(200).json();
+        assert_eq!(access(&tokens)["scope"], scope);
+    }
 }
 
 #[tokio::test]

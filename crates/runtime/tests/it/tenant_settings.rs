@@ -100,6 +100,45 @@ async fn tokens_and_sessions_live_as_long_as_the_tenant_lets_them_and_never_long
 }
 
 #[tokio::test]
+async fn keys_invitations_and_organizations_are_held_to_what_the_tenant_chooses() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let limits = json!({
+        "api_keys": { "default_lifetime_days": 2, "max_lifetime_days": 3 },
+        "invitations": { "lifetime_hours": 1 },
+        "organizations": { "max_members": 1 },
+    });
+    let _ = patch(&site, json!({ "settings": { "limits": limits } })).await.expect(200);
+    let _ = h.informed_app().await;
+    for (site, is_held) in [(&site, true), (&other, false)] {
+        let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+        let organization = format!("/api/v1/organizations/{}", site.organization("initech", ada.id).await.id);
+        let made =
+            async |path: &str, method: Method, body: Value| send(site, method, path, Some(body)).await.status;
+        let key = |days: i64| json!({ "name": "import", "scope": "tenant-users:read", "expires_in": days * 86_400 });
+        assert_eq!(made("/api/v1/api-keys", Method::POST, key(3)).await, 201);
+        assert_eq!(made("/api/v1/api-keys", Method::POST, key(4)).await, if is_held { 400 } else { 201 });
+        let invitations = format!("{organization}/invitations");
+        let invitation = |hours: i64| json!({ "email": format!("in{hours}@new.example"), "roles": [], "expires_in": hours * 3_600 });
+        assert_eq!(made(&invitations, Method::POST, invitation(1)).await, 201);
+        assert_eq!(made(&invitations, Method::POST, invitation(2)).await, if is_held { 400 } else { 201 });
+        let member = format!("{organization}/members/{}", bob.id);
+        let added = made(&member, Method::PUT, json!({ "roles": [] })).await;
+        assert_eq!(added, if is_held { 409 } else { 200 });
+    }
+    let usual = json!({ "name": "usual", "scope": "tenant-users:read" });
+    let key = send(&site, Method::POST, "/api/v1/api-keys", Some(usual)).await.expect(201).json();
+    let opens = async || {
+        let token = key["key"].as_str();
+        site.call(Method::GET, "/api/v1/tenant-users", token, None).await.status
+    };
+    h.advance(2 * 86_400 - 1);
+    assert_eq!(opens().await, 200);
+    h.advance(1);
+    assert_eq!(opens().await, 401);
+}
+
+#[tokio::test]
 async fn a_capability_that_the_tenant_goes_without_is_gone_at_once() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

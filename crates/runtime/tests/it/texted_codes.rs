@@ -314,6 +314,39 @@ async fn a_gateway_gets_each_message_with_its_token_and_a_signature_and_is_asked
 }
 
 #[tokio::test]
+async fn a_message_that_a_full_disk_does_not_take_waits_and_the_page_does_not_say_so() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    // Every write to it fails as one to a full disk does.
+    let h = harness_with(&[("SVC_PHONE__LOG__SINK", "file:/dev/full")]).await;
+    let home = world(&h).await;
+    let mut browser = home.site.browser();
+    let (known, unknown) =
+        (home.asked(&mut browser, NUMBER).await, home.asked(&mut home.site.browser(), UNKNOWN).await);
+    assert_eq!((known.status, unknown.status), (200, 200));
+    for _ in 0..2 {
+        h.run_jobs().await;
+        h.advance(8);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("texts.jsonl");
+    let sink = format!("file:{}", file.display());
+    let settings = [("SVC_SMS__ENABLED", "true"), ("SVC_PHONE__LOG__SINK", &sink)];
+    let with_room = h.restarted_with(&settings).await;
+    with_room.advance(60);
+    for _ in 0..2 {
+        with_room.run_jobs().await;
+    }
+    let written = std::fs::read_to_string(&file).unwrap();
+    let [line] = written.lines().collect::<Vec<_>>().try_into().unwrap();
+    let text: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(text["to"], NUMBER);
+    let code = text["body"].as_str().unwrap().split(' ').next().unwrap();
+    assert!(browser.submit(&known, &[("code", code)]).await.begins_session());
+}
+
+#[tokio::test]
 async fn a_message_that_comes_too_late_is_not_sent_any_more() {
     let gateway = Publisher::start().await;
     gateway.answer_with("/sms", "503 Service Unavailable", "");
@@ -349,4 +382,22 @@ async fn strangers_use_up_nothing_of_what_the_owner_of_a_number_gets() {
     assert_eq!(h.texts().await.len(), 5);
     let _ = home.asked(&mut home.site.browser(), NUMBER).await.expect(200);
     assert_eq!(h.texts().await.len(), 5);
+}
+
+#[tokio::test]
+async fn a_texted_code_is_as_long_and_counts_for_as_long_as_the_deployment_says() {
+    let h = harness_with(&[("SVC_SMS__CODE_LENGTH", "8"), ("SVC_SMS__LIFETIME_SECS", "120")]).await;
+    let home = world(&h).await;
+    for (later, is_taken) in [(119, true), (120, false)] {
+        let mut browser = home.site.browser();
+        let page = home.asked(&mut browser, NUMBER).await.expect(200);
+        let code = home.code().await;
+        assert!(code.len() == 8 && code.bytes().all(|letter| letter.is_ascii_digit()), "{code}");
+        let texts = h.texts().await;
+        let text = texts.iter().max_by_key(|text| (text.sent_at, text.id)).unwrap();
+        assert!(text.body.contains("2 minutes"), "{text:?}");
+        h.advance(later);
+        let answer = browser.submit(&page, &[("code", &code)]).await;
+        assert_eq!(answer.begins_session(), is_taken, "{later}: {answer:?}");
+    }
 }

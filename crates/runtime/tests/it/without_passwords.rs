@@ -7,6 +7,7 @@ use svc_domain::people::tenant_users;
 use svc_http::Method;
 use svc_testkit::Authenticator;
 
+use crate::account::factors::{code, with_app};
 use crate::account::own;
 use crate::apply::apply_text;
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
@@ -90,17 +91,126 @@ async fn who_has_a_password_alone_gets_in_by_mail() {
 }
 
 #[tokio::test]
-async fn who_has_a_second_factor_is_not_let_in_by_mail_alone() {
+async fn who_has_an_app_for_codes_is_asked_for_one_behind_the_mailed_code() {
     let h = Harness::with(MAILED).await;
     let world = World::new(&h).await;
-    world.site.second_factor(world.ada.id).await;
+    let key = with_app(&world.site, &world.ada).await;
+    h.advance(30);
     let mut browser = world.site.browser();
     let page = world.sign_in_page(&mut browser).await;
-    let refused = by_code(&h, &mut browser, &page, &world.ada.email).await.expect(200);
-    assert!(
-        !refused.begins_session() && refused.body.contains("is not enough for this account"),
-        "{refused:?}"
-    );
+    let asked = by_code(&h, &mut browser, &page, &world.ada.email).await.expect(200);
+    offers(&asked, &["totp-code"], &["login-submit", "set-up-totp-begin"]);
+    assert!(!asked.begins_session(), "{asked:?}");
+    let refused = browser.submit(&asked, &[("code", "000000")]).await;
+    offers(&refused, &["totp-code"], &[]);
+    let skipped = browser.get(&format!("/auth/continue?flow={}", flow_of(&page))).await;
+    assert_ne!(skipped.status, 303, "{skipped:?}");
+    let entered = browser.submit(&refused, &[("code", &code(&world.site, &key))]).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    // A mailbox is none of two factors, and the session says so.
+    let strong = ("claims", r#"{"id_token":{"acr":{"essential":true,"value":"urn:svc:aal2"}}}"#);
+    let again = browser.get(&world.web.authorize_path("v", &[strong])).await;
+    assert!(!again.is_signed_in(), "{again:?}");
+}
+
+/// The state that the forms of a page send on.
+pub fn state_of(page: &Answer) -> String {
+    let after = page.body.split("name=\"flow\" value=\"").nth(1).unwrap_or_else(|| panic!("{page:?}"));
+    after.split('"').next().unwrap().to_owned()
+}
+
+/// What the script of a page with a passkey sends: the state of the challenge and the answer of a new device.
+async fn passkey_of(
+    world: &World<'_>,
+    browser: &mut Browser<'_>,
+    (path, fields): (&str, &[(&str, &str)]),
+    seed: u8,
+) -> (String, String) {
+    let begun = browser.post(path, fields).await.expect(200).json();
+    let made = Authenticator::new(seed).create(&begun["shown"], world.site.issuer()).unwrap();
+    (begun["flow"].as_str().unwrap().to_owned(), made.to_string())
+}
+
+/// A tenant that demands two factors besides, which no mailed code can be.
+async fn demanding(h: &Harness) -> World<'_> {
+    let world = World::new(h).await;
+    let _ = set(&world.site, json!({ "second_factor_required": true })).await.expect(200);
+    let _ = h.informed_app().await;
+    world
+}
+
+#[tokio::test]
+async fn where_more_is_demanded_than_mail_a_newcomer_makes_a_passkey() {
+    let h = Harness::with(MAILED).await;
+    let world = demanding(&h).await;
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let form = browser.get(&page.link("register-link")).await.expect(200);
+    let _ = browser.submit(&form, &[("email", "grace@new.example")]).await.expect(200);
+    let page = browser.get(&world.link().await).await;
+    offers(&page, &["name", "verify-passkey"], &["password", "verify-submit"]);
+    let sent = [("flow", state_of(&page)), ("name", "Grace".to_owned())];
+    let fields = sent.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let without = browser.post("/auth/verify", &fields).await;
+    offers(&without, &["verify-passkey"], &["verify-submit"]);
+    let (flow, answer) = passkey_of(&world, &mut browser, ("/auth/verify/passkey", &fields), 1).await;
+    let fields = [("flow", flow.as_str()), ("name", "Grace"), ("answer", &answer)];
+    let entered = browser.post("/auth/verify", &fields).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    assert!(!world.has_password("grace@new.example").await);
+}
+
+#[tokio::test]
+async fn where_more_is_demanded_than_mail_who_is_invited_makes_a_passkey() {
+    let h = Harness::with(MAILED).await;
+    let world = demanding(&h).await;
+    let body = json!({ "email": "grace@new.example", "invite": true });
+    let _ = world.call(Method::POST, "/api/v1/tenant-users", Some(body)).await.expect(201);
+    let mut browser = world.site.browser();
+    let page = browser.get(&world.link().await).await;
+    offers(&page, &["verify-passkey"], &["password", "verify-submit", "name"]);
+    let flow = state_of(&page);
+    let challenge = ("/auth/verify/passkey", &[("flow", flow.as_str())][..]);
+    let (flow, answer) = passkey_of(&world, &mut browser, challenge, 1).await;
+    let done = browser.post("/auth/verify", &[("flow", flow.as_str()), ("answer", &answer)]).await;
+    assert_eq!(done.status, 200, "{done:?}");
+
+    let organization = world.site.organization("initech", world.ada.id).await;
+    let path = format!("/api/v1/organizations/{}/invitations", organization.id);
+    h.advance(1);
+    let body = json!({ "email": "alan@new.example", "roles": [] });
+    let _ = world.call(Method::POST, &path, Some(body)).await.expect(201);
+    let page = browser.get(&world.link().await).await;
+    offers(&page, &["verify-passkey", "name"], &["password", "invitation-submit"]);
+    let flow = state_of(&page);
+    let path = "/auth/organization-invitation";
+    let fields = [("flow", flow.as_str()), ("name", "Alan")];
+    let challenge = format!("{path}/passkey");
+    let (flow, answer) = passkey_of(&world, &mut browser, (&challenge, &fields), 2).await;
+    let fields = [("flow", flow.as_str()), ("name", "Alan"), ("answer", &answer)];
+    let done = browser.post(path, &fields).await.expect(200);
+    assert!(done.body.contains("member of the organization now"), "{done:?}");
+    assert!(!world.has_password("alan@new.example").await);
+}
+
+#[tokio::test]
+async fn where_more_is_demanded_than_mail_a_passkey_is_set_up_behind_it() {
+    let h = Harness::with(MAILED).await;
+    let world = demanding(&h).await;
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let asked = by_code(&h, &mut browser, &page, &world.ada.email).await;
+    offers(&asked, &["set-up-passkey-submit"], &["login-submit", "set-up-totp-begin"]);
+    assert!(!asked.begins_session(), "{asked:?}");
+    let flow = state_of(&asked);
+    let fields = [("flow", flow.as_str()), ("method", "set_up_passkey")];
+    let (flow, answer) = passkey_of(&world, &mut browser, ("/auth/challenge", &fields), 1).await;
+    let fields = [("flow", flow.as_str()), ("method", "set_up_passkey"), ("answer", answer.as_str())];
+    let entered = browser.post("/auth/sign-in", &fields).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    // The answer counts once.
+    let again = world.site.browser().post("/auth/sign-in", &fields).await;
+    assert!(!again.begins_session(), "{again:?}");
 }
 
 #[tokio::test]
@@ -215,6 +325,53 @@ async fn what_another_person_may_have_chosen_for_an_address_opens_it_nowhere() {
     let page = browser.get(&web.authorize_path("v", &[])).await;
     let refused = browser.submit(&page, &[("username", "grace@new.example"), ("password", known)]).await;
     assert!(!refused.begins_session(), "{refused:?}");
+}
+
+#[tokio::test]
+async fn who_has_an_app_proves_it_before_a_passkey_is_set_up() {
+    let h = Harness::with(MAILED).await;
+    let world = demanding(&h).await;
+    let key = with_app(&world.site, &world.ada).await;
+    h.advance(30);
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let asked = by_code(&h, &mut browser, &page, &world.ada.email).await;
+    offers(&asked, &["totp-code"], &["set-up-passkey-submit"]);
+    let flow = state_of(&asked);
+    let fields = [("flow", flow.as_str()), ("method", "set_up_passkey")];
+    assert_eq!(browser.post("/auth/challenge", &fields).await.status, 404);
+    let asked = browser.submit(&asked, &[("code", &code(&world.site, &key))]).await;
+    offers(&asked, &["set-up-passkey-submit"], &["totp-code"]);
+    let flow = state_of(&asked);
+    let fields = [("flow", flow.as_str()), ("method", "set_up_passkey")];
+    let (flow, answer) = passkey_of(&world, &mut browser, ("/auth/challenge", &fields), 1).await;
+    let fields = [("flow", flow.as_str()), ("method", "set_up_passkey"), ("answer", answer.as_str())];
+    let entered = browser.post("/auth/sign-in", &fields).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+}
+
+#[tokio::test]
+async fn a_member_whose_address_is_not_proven_proves_it_by_the_mailed_code() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let body = json!({ "email": "grace@new.example", "name": "Grace" });
+    let made = world.call(Method::POST, "/api/v1/tenant-users", Some(body)).await.expect(201).json();
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let entered = by_code(&h, &mut browser, &page, "grace@new.example").await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    let path = format!("/api/v1/tenant-users/{}", made["id"].as_str().unwrap());
+    let person = world.call(Method::GET, &path, None).await.expect(200).json();
+    assert_eq!(person["email_verified"], true, "{person}");
+    // Where there are passwords, a code goes to proven addresses alone.
+    let _ = without(&world.site, &[]).await.expect(200);
+    let body = json!({ "email": "alan@new.example", "name": "Alan" });
+    let _ = world.call(Method::POST, "/api/v1/tenant-users", Some(body)).await.expect(201);
+    let mut browser = world.site.browser();
+    let page = world.sign_in_page(&mut browser).await;
+    let form = browser.get(&page.link("email-otp-link")).await.expect(200);
+    let _ = browser.submit(&form, &[("username", "alan@new.example")]).await.expect(200);
+    assert!(h.mails().await.iter().all(|mail| mail.to != "alan@new.example"));
 }
 
 #[tokio::test]

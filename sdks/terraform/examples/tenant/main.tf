@@ -67,6 +67,7 @@ resource "svc_organization" "acme" {
   name     = "Acme"
   owner_id = svc_tenant_user.olga.id
   metadata = jsonencode({ contract = "A-17", seats = 20 })
+  sign_in  = { session_max_age_secs = 28800 }
 }
 
 resource "svc_organization_member" "max" {
@@ -112,4 +113,127 @@ resource "svc_trusted_issuer" "partner" {
 resource "svc_registration_token" "partner" {
   description = "Applications of the partner"
   quota       = 5
+}
+
+# How people come in: with providers of their own, and what they are asked.
+
+resource "svc_connector" "github" {
+  name                     = "github"
+  preset                   = "github"
+  client_id                = "Iv1.8a61f9b3a7aba766"
+  client_secret_wo         = "the secret that the provider made"
+  client_secret_wo_version = 1
+  enabled                  = true
+}
+
+resource "svc_sso_connection" "acme" {
+  organization_id          = svc_organization.acme.id
+  display_name             = "Acme staff"
+  issuer                   = "https://login.acme.example.com"
+  client_id                = "notes"
+  client_secret_wo         = "the secret that Acme made"
+  client_secret_wo_version = 1
+  jit                      = { enabled = true }
+  group_roles              = [{ group = "editors", roles = [svc_role.editor.name] }]
+  enabled                  = true
+}
+
+resource "svc_sign_up_field" "company" {
+  name       = "company"
+  type       = "text"
+  max_length = 80
+  language   = "en"
+  texts = {
+    en = { label = "Company", help = "Where you work" }
+    de = { label = "Firma" }
+  }
+}
+
+resource "svc_terms" "privacy" {
+  key          = "privacy"
+  label        = "2040-01"
+  language     = "en"
+  effective_at = "2040-01-01T00:00:00Z"
+  documents = {
+    en = { title = "Privacy policy", url = "https://notes.example.com/privacy" }
+    de = { title = "Datenschutzerklärung", url = "https://notes.example.com/de/datenschutz" }
+  }
+}
+
+resource "svc_hook" "registrations" {
+  point      = "pre_registration"
+  url        = "https://receiver.example.com/hooks/registrations"
+  on_failure = "allow"
+}
+
+# What pages and mails say, and how they look.
+
+resource "svc_branding" "notes" {
+  accent      = "#8a2be2"
+  policy_uri  = "https://notes.example.com/privacy"
+  sender_name = "Notes"
+}
+
+resource "svc_texts" "notes" {
+  texts = {
+    en = { "signin-title" = "Welcome back" }
+    de = { "signin-title" = "Willkommen zurück" }
+  }
+}
+
+resource "svc_organization_texts" "acme" {
+  organization_id = svc_organization.acme.id
+  texts           = { en = { "signin-title" = "Sign in at Acme" } }
+}
+
+# What else an organization has.
+
+resource "svc_organization_trusted_issuer" "acme" {
+  organization_id = svc_organization.acme.id
+  issuer          = "https://assertions.acme.example.com"
+  name            = "Acme"
+  jwks_uri        = "https://assertions.acme.example.com/jwks.json"
+}
+
+resource "svc_organization_api_key" "acme" {
+  organization_id = svc_organization.acme.id
+  name            = "Nightly sync"
+  scope           = "organizations:read organizations:write"
+  expires_in      = 2592000
+}
+
+# Where people and the audit log go.
+
+resource "svc_scim_schema" "hr" {
+  urn         = "urn:example:params:scim:schemas:hr:2.0:User"
+  name        = "hr"
+  description = "What personnel says"
+  attributes = [
+    { name = "badge", uniqueness = "server" },
+    { name = "level", type = "integer" },
+  ]
+}
+
+resource "svc_scim_target" "wiki" {
+  name              = "Wiki"
+  base_url          = "https://wiki.example.com/scim/v2"
+  people            = { group_ids = [svc_group.editors.id] }
+  push_groups       = true
+  secret_wo         = "token-that-the-wiki-made"
+  secret_wo_version = 1
+}
+
+resource "svc_audit_stream" "security" {
+  name = "Security team"
+  destination = {
+    s3 = {
+      endpoint      = "https://s3.storage.example.com"
+      region        = "eu-central-1"
+      bucket        = "notes-audit"
+      gzip          = true
+      access_key_id = "AKIAIOSFODNN7EXAMPLE"
+    }
+  }
+  secret_wo         = "wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY"
+  secret_wo_version = 1
 }

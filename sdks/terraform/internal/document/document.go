@@ -66,16 +66,18 @@ type Schema struct {
 	Properties  map[string]*Schema `json:"properties,omitempty"`
 	Required    []string           `json:"required,omitempty"`
 	Items       *Schema            `json:"items,omitempty"`
-	OneOf       []*Schema          `json:"oneOf,omitempty"`
-	Enum        []any              `json:"enum,omitempty"`
-	Default     json.RawMessage    `json:"default,omitempty"`
-	Pattern     string             `json:"pattern,omitempty"`
-	MinLength   *int64             `json:"minLength,omitempty"`
-	MaxLength   *int64             `json:"maxLength,omitempty"`
-	Minimum     *int64             `json:"minimum,omitempty"`
-	Maximum     *int64             `json:"maximum,omitempty"`
-	MinItems    *int64             `json:"minItems,omitempty"`
-	MaxItems    *int64             `json:"maxItems,omitempty"`
+	// What the members are whose names are not known before, or nil.
+	AdditionalProperties *Schema         `json:"additionalProperties,omitempty"`
+	OneOf                []*Schema       `json:"oneOf,omitempty"`
+	Enum                 []any           `json:"enum,omitempty"`
+	Default              json.RawMessage `json:"default,omitempty"`
+	Pattern              string          `json:"pattern,omitempty"`
+	MinLength            *int64          `json:"minLength,omitempty"`
+	MaxLength            *int64          `json:"maxLength,omitempty"`
+	Minimum              *int64          `json:"minimum,omitempty"`
+	Maximum              *int64          `json:"maximum,omitempty"`
+	MinItems             *int64          `json:"minItems,omitempty"`
+	MaxItems             *int64          `json:"maxItems,omitempty"`
 }
 
 // IsFlagOrWord tells whether the value is true, false or a word.
@@ -103,7 +105,14 @@ func (s *Schema) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	type plain Schema
-	return json.Unmarshal(text, (*plain)(s))
+	if err := json.Unmarshal(text, (*plain)(s)); err != nil {
+		return err
+	}
+	// `true` and `false` say nothing of what the others are.
+	if others := s.AdditionalProperties; others != nil && others.Type == nil && others.Ref == "" {
+		s.AdditionalProperties = nil
+	}
+	return nil
 }
 
 // Types are the types that a value may have.
@@ -183,8 +192,26 @@ func (d *Document) Flat(schema *Schema) (flat Schema, nullable bool) {
 	if standard != nil {
 		flat.Default = standard
 	}
+	if members := alternatives(schema.OneOf); members != nil {
+		flat.Type, flat.Properties, flat.OneOf = Types{"object"}, members, nil
+		return flat, nullable
+	}
 	flat.Type = slices.DeleteFunc(slices.Clone(schema.Type), func(name string) bool { return name == "null" })
 	return flat, nullable || len(flat.Type) < len(schema.Type)
+}
+
+// alternatives are the members of objects of which there is one or another, each of which may be missing; or nil.
+func alternatives(objects []*Schema) map[string]*Schema {
+	var members map[string]*Schema
+	for _, object := range objects {
+		for name, member := range object.Properties {
+			if members == nil {
+				members = map[string]*Schema{}
+			}
+			members[name] = &Schema{OneOf: []*Schema{member, {Type: Types{"null"}}}}
+		}
+	}
+	return members
 }
 
 // present are the alternatives besides null.

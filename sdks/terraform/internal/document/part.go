@@ -51,6 +51,7 @@ func (d *Document) follow(schema *Schema, part *Document) {
 		d.follow(d.Components.Schemas[name], part)
 	}
 	d.follow(schema.Items, part)
+	d.follow(schema.AdditionalProperties, part)
 	for _, one := range schema.OneOf {
 		d.follow(one, part)
 	}

@@ -67,14 +67,27 @@ func found(field Field) schema.Attribute {
 		return schema.Int64Attribute{Computed: true, MarkdownDescription: field.Schema.Description}
 	case Set:
 		return schema.SetAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: field.Schema.Description}
-	case List:
-		members := map[string]schema.Attribute{}
-		for _, member := range field.Fields {
-			members[member.Name] = found(member)
-		}
-		return schema.ListNestedAttribute{Computed: true, MarkdownDescription: field.Schema.Description, NestedObject: schema.NestedAttributeObject{Attributes: members}}
+	case List, Map, Object:
+		return foundNested(field)
 	default:
 		return schema.StringAttribute{Computed: true, CustomType: customType(field), MarkdownDescription: field.Schema.Description}
+	}
+}
+
+func foundNested(field Field) schema.Attribute {
+	members := schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{}}
+	for _, member := range field.Fields {
+		members.Attributes[member.Name] = found(member)
+	}
+	switch {
+	case field.Kind == List:
+		return schema.ListNestedAttribute{Computed: true, MarkdownDescription: field.Schema.Description, NestedObject: members}
+	case field.Kind == Object:
+		return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: field.Schema.Description, Attributes: members.Attributes}
+	case field.Fields == nil:
+		return schema.MapAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: field.Schema.Description}
+	default:
+		return schema.MapNestedAttribute{Computed: true, MarkdownDescription: field.Schema.Description, NestedObject: members}
 	}
 }
 
@@ -109,7 +122,7 @@ func (l *lookup) Read(ctx context.Context, request datasource.ReadRequest, respo
 
 func (l *lookup) find(ctx context.Context, asked attributes) (map[string]any, error) {
 	if id := asked.text("id"); id != "" {
-		answer, err := l.client.Do(ctx, api.Call{Method: http.MethodGet, Path: api.Path(l.declared.item(), map[string]string{"id": id})})
+		answer, err := l.client.Do(ctx, api.Call{Method: http.MethodGet, Path: l.declared.At(asked.text)})
 		return answer.Body, err
 	}
 	for _, name := range l.declared.Lookup {

@@ -6,6 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -26,6 +28,9 @@ func replaces(field Field, isChosen, wasKnown bool) bool {
 func textModifiers(field Field) (all []planmodifier.String) {
 	if stays(field) {
 		all = append(all, stringplanmodifier.UseStateForUnknown())
+	}
+	if field.Shown() && field.Brought() {
+		all = append(all, instead{field})
 	}
 	if field.Fixed() {
 		all = append(all, stringplanmodifier.RequiresReplaceIf(func(_ context.Context, request planmodifier.StringRequest, response *stringplanmodifier.RequiresReplaceIfFuncResponse) {
@@ -63,6 +68,20 @@ func setModifiers(field Field) (all []planmodifier.Set) {
 func listModifiers(field Field) (all []planmodifier.List) {
 	if field.Fixed() {
 		all = append(all, listplanmodifier.RequiresReplace())
+	}
+	return all
+}
+
+func mapModifiers(field Field) (all []planmodifier.Map) {
+	if field.Fixed() {
+		all = append(all, mapplanmodifier.RequiresReplace())
+	}
+	return all
+}
+
+func objectModifiers(field Field) (all []planmodifier.Object) {
+	if field.Fixed() {
+		all = append(all, objectplanmodifier.RequiresReplace())
 	}
 	return all
 }

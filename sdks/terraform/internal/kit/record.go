@@ -2,15 +2,11 @@
 package kit
 
 import (
-	"context"
-	"net/http"
 	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"terraform-provider-svc/internal/api"
 	"terraform-provider-svc/internal/document"
@@ -25,13 +21,17 @@ type Record struct {
 	Name string
 	// Where its list is.
 	Path string
+	// Of a list that lies under another record: the attribute of the parameter, which the API calls `id`.
+	Parent string
+	// What the API calls the parameter of one in the list; `id` unless given.
+	Key string
 	// What it is, in a sentence.
 	About string
 	// By which parameters of the list a data source finds one.
 	Lookup []string
 	// Members that are no attributes, each with the reason.
 	Omit map[string]string
-	// What the service takes for a member whose default the document does not say.
+	// What the service takes for a member whose default the document does not say; a dot leads to the members of a member.
 	Defaults map[string]any
 	// Members that an operation of their own changes: its path below the record, and what its body calls them.
 	Moves map[string]Move
@@ -47,7 +47,40 @@ type Move struct {
 	Member string
 }
 
-func (r Record) item() string { return r.Path + "/{id}" }
+func (r Record) item() string { return r.Path + "/{" + r.key() + "}" }
+
+func (r Record) key() string {
+	if r.Key == "" {
+		return "id"
+	}
+	return r.Key
+}
+
+// At is the address of one, by its attributes.
+func (r Record) At(attribute func(name string) string) string {
+	return api.Path(r.item(), r.place(attribute))
+}
+
+// list is the address of the list that has one, by its attributes.
+func (r Record) list(attribute func(name string) string) string {
+	return api.Path(r.Path, r.place(attribute))
+}
+
+func (r Record) place(attribute func(name string) string) map[string]string {
+	place := map[string]string{r.key(): attribute("id")}
+	if r.Parent != "" {
+		place["id"] = attribute(r.Parent)
+	}
+	return place
+}
+
+// identity are the attributes of which the id for an import is made.
+func (r Record) identity() []string {
+	if r.Parent == "" {
+		return []string{"id"}
+	}
+	return []string{r.Parent, "id"}
+}
 
 // Paths are those that the record uses.
 func (r Record) Paths() []string {
@@ -78,6 +111,9 @@ func (r Record) Fields(source *document.Document) []Field {
 	for i := range fields {
 		_, fields[i].Moves = r.Moves[fields[i].Name]
 		fields[i].Identifies = fields[i].Name == "id"
+		if fields[i].Name == r.Parent {
+			fields[i] = addressed(r.Parent, fields[i].Schema.Description)
+		}
 	}
 	return fields
 }
@@ -94,163 +130,4 @@ func (r Record) DataSource() datasource.DataSource {
 		return nil
 	}
 	return &lookup{declared: r, fields: r.Fields(document.Published())}
-}
-
-type recordResource struct {
-	client   *api.Client
-	declared Record
-	fields   func() []Field
-}
-
-var (
-	_ resource.ResourceWithConfigure   = &recordResource{}
-	_ resource.ResourceWithImportState = &recordResource{}
-)
-
-func (r *recordResource) Metadata(_ context.Context, _ resource.MetadataRequest, response *resource.MetadataResponse) {
-	response.TypeName = Prefix + r.declared.Name
-}
-
-func (r *recordResource) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
-	response.Schema = schema.Schema{MarkdownDescription: r.declared.About, Attributes: schemaOf(r.fields())}
-}
-
-func (r *recordResource) Configure(_ context.Context, request resource.ConfigureRequest, response *resource.ConfigureResponse) {
-	r.client = clientOf(request.ProviderData, &response.Diagnostics)
-}
-
-func (r *recordResource) Create(ctx context.Context, request resource.CreateRequest, response *resource.CreateResponse) {
-	w := writing{ctx: ctx, fields: r.fields(), plan: request.Plan.Raw, config: request.Config.Raw, diagnostics: &response.Diagnostics}
-	body, ok := w.body(func(field Field) bool { return field.InNew })
-	if !ok {
-		return
-	}
-	created, err := r.client.Do(ctx, api.Call{Method: http.MethodPost, Path: r.declared.Path, Body: body})
-	if err != nil {
-		report(&response.Diagnostics, r.fields(), "The "+r.declared.Name+" was not made", err)
-		return
-	}
-	// What was made is known even where the next call fails.
-	if !w.store(created, nil, &response.State, response.Private) {
-		return
-	}
-	if answer, changed := w.finish(r, created); changed {
-		w.store(answer, created.Body, &response.State, response.Private)
-	}
-}
-
-// finish changes what cannot be said when a record is made.
-func (w writing) finish(r *recordResource, created api.Answer) (api.Answer, bool) {
-	late, ok := w.late(created.Body)
-	if !ok || !late {
-		return created, false
-	}
-	body, ok := w.body(func(field Field) bool { return field.InUpdate })
-	if !ok {
-		return created, false
-	}
-	id, _ := created.Body["id"].(string)
-	answer, err := r.client.Do(w.ctx, api.Call{Method: http.MethodPut, Path: r.at(id), Body: body, IfMatch: created.ETag})
-	if err != nil {
-		report(w.diagnostics, r.fields(), "The "+r.declared.Name+" was made, but not as it is configured", err)
-		return created, false
-	}
-	return answer, true
-}
-
-func (r *recordResource) Read(ctx context.Context, request resource.ReadRequest, response *resource.ReadResponse) {
-	before, err := attributesOf(request.State.Raw)
-	if err != nil {
-		response.Diagnostics.AddError("The state cannot be read", err.Error())
-		return
-	}
-	answer, err := r.client.Do(ctx, api.Call{Method: http.MethodGet, Path: r.at(before.text("id"))})
-	if api.IsMissing(err) || (err == nil && r.declared.HasEnded(answer.Body)) {
-		response.State.RemoveResource(ctx)
-		return
-	}
-	if err != nil {
-		report(&response.Diagnostics, nil, "The "+r.declared.Name+" could not be read", err)
-		return
-	}
-	w := writing{ctx: ctx, fields: r.fields(), plan: request.State.Raw, diagnostics: &response.Diagnostics}
-	w.store(answer, nil, &response.State, response.Private)
-}
-
-func (r *recordResource) Update(ctx context.Context, request resource.UpdateRequest, response *resource.UpdateResponse) {
-	w := writing{ctx: ctx, fields: r.fields(), plan: request.Plan.Raw, config: request.Config.Raw, diagnostics: &response.Diagnostics}
-	before, err := attributesOf(request.State.Raw)
-	if err != nil {
-		response.Diagnostics.AddError("The state cannot be read", err.Error())
-		return
-	}
-	id := before.text("id")
-	version, err := r.move(ctx, id, w, before, etagOf(ctx, request.Private))
-	if err != nil {
-		report(&response.Diagnostics, r.fields(), "The "+r.declared.Name+" was not changed", err)
-		return
-	}
-	call := api.Call{Method: http.MethodGet, Path: r.at(id)}
-	if document.Published().Has("put", r.declared.item()) {
-		body, ok := w.body(func(field Field) bool { return field.InUpdate })
-		if !ok {
-			return
-		}
-		call = api.Call{Method: http.MethodPut, Path: r.at(id), Body: body, IfMatch: version}
-	}
-	answer, err := r.client.Do(ctx, call)
-	if err != nil {
-		report(&response.Diagnostics, r.fields(), "The "+r.declared.Name+" was not changed", err)
-		return
-	}
-	w.store(answer, nil, &response.State, response.Private)
-}
-
-// move changes the members that have operations of their own; the version is the one to change next.
-func (r *recordResource) move(ctx context.Context, id string, w writing, before attributes, version string) (string, error) {
-	wanted, err := attributesOf(w.plan)
-	if err != nil {
-		return "", err
-	}
-	for name, move := range r.declared.Moves {
-		if wanted[name].Equal(before[name]) {
-			continue
-		}
-		body := map[string]any{move.Member: wanted.text(name)}
-		if _, err := r.client.Do(ctx, api.Call{Method: http.MethodPut, Path: r.at(id) + "/" + move.Path, Body: body, IfMatch: version}); err != nil {
-			return "", err
-		}
-		moved, err := r.client.Do(ctx, api.Call{Method: http.MethodGet, Path: r.at(id)})
-		if err != nil {
-			return "", err
-		}
-		version = moved.ETag
-	}
-	return version, nil
-}
-
-func (r *recordResource) Delete(ctx context.Context, request resource.DeleteRequest, response *resource.DeleteResponse) {
-	before, err := attributesOf(request.State.Raw)
-	if err != nil {
-		response.Diagnostics.AddError("The state cannot be read", err.Error())
-		return
-	}
-	at := r.at(before.text("id"))
-	if r.declared.Disabled {
-		_, err = r.client.Do(ctx, api.Call{Method: http.MethodPatch, Path: at, Body: map[string]any{"enabled": false}})
-	}
-	if err == nil {
-		_, err = r.client.Do(ctx, api.Call{Method: http.MethodDelete, Path: at})
-	}
-	if err != nil && !api.IsMissing(err) {
-		report(&response.Diagnostics, nil, "The "+r.declared.Name+" was not deleted", err)
-	}
-}
-
-func (r *recordResource) ImportState(ctx context.Context, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
-	resource.ImportStatePassthroughID(ctx, path.Root("id"), request, response)
-}
-
-func (r *recordResource) at(id string) string {
-	return api.Path(r.declared.item(), map[string]string{"id": id})
 }

@@ -22,7 +22,10 @@ func report(diagnostics *diag.Diagnostics, fields []Field, summary string, err e
 	placed := false
 	for _, flaw := range problem.Flaws {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flaw.Pointer, "/"), "/")
-		if slices.ContainsFunc(fields, func(field Field) bool { return field.Name == name }) {
+		if at := slices.IndexFunc(fields, func(field Field) bool { return field.Name == name }); at >= 0 {
+			if fields[at].Brought() {
+				name += writeOnly
+			}
 			diagnostics.AddAttributeError(path.Root(name), summary, problem.Explained(flaw.Detail))
 			placed = true
 		}

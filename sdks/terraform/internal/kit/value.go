@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -55,8 +56,12 @@ func said(field Field, value tftypes.Value) (any, error) {
 			return nil, fmt.Errorf("`%s` is JSON, such as `jsonencode({ key = \"value\" })`", field.Name)
 		}
 		return json.RawMessage(text), nil
+	case Object:
+		return saidObject(field.Fields, value)
 	case Set, List:
 		return saidElements(field, value)
+	case Map:
+		return saidMap(field, value)
 	case FlagOrWord:
 		var text string
 		err := value.As(&text)
@@ -79,16 +84,46 @@ func saidElements(field Field, value tftypes.Value) (any, error) {
 	elements := make([]any, len(values))
 	for i, element := range values {
 		var err error
-		if field.Kind == Set {
-			elements[i], err = said(Field{Kind: Text}, element)
-		} else {
-			elements[i], err = saidObject(field.Fields, element)
-		}
-		if err != nil {
+		if elements[i], err = saidElement(field, element); err != nil {
 			return nil, err
 		}
 	}
+	if standard, given := field.Default.([]any); given && field.Kind == Set && sameElements(elements, standard) {
+		// The service may tell its default by the order.
+		return standard, nil
+	}
 	return elements, nil
+}
+
+func sameElements(these, those []any) bool {
+	missing := func(one any) bool { return !slices.Contains(those, one) }
+	return len(these) == len(those) && !slices.ContainsFunc(these, missing)
+}
+
+func saidMap(field Field, value tftypes.Value) (any, error) {
+	values := map[string]tftypes.Value{}
+	if err := value.As(&values); err != nil {
+		return nil, err
+	}
+	members := make(map[string]any, len(values))
+	for key, element := range values {
+		var err error
+		if members[key], err = saidElement(field, element); err != nil {
+			return nil, err
+		}
+	}
+	return members, nil
+}
+
+// saidElement is an element of a set, a list or a map: an object, a map of texts, or a text.
+func saidElement(field Field, element tftypes.Value) (any, error) {
+	if field.Fields != nil {
+		return saidObject(field.Fields, element)
+	}
+	if field.HasMaps() {
+		return said(field.inner(), element)
+	}
+	return said(Field{Kind: Text}, element)
 }
 
 func saidObject(fields []Field, object tftypes.Value) (map[string]any, error) {
@@ -107,64 +142,4 @@ func saidObject(fields []Field, object tftypes.Value) (map[string]any, error) {
 		}
 	}
 	return body, nil
-}
-
-// value is what the API answered of a field; where it says nothing, the default holds.
-func value(field Field, kind tftypes.Type, answered any) (tftypes.Value, error) {
-	if answered == nil {
-		answered = field.Default
-	}
-	if answered == nil || (answered == "" && field.Omissible) {
-		return tftypes.NewValue(kind, nil), nil
-	}
-	switch field.Kind {
-	case Number:
-		number, _, err := big.ParseFloat(fmt.Sprint(answered), 10, 64, big.ToNearestEven)
-		return tftypes.NewValue(kind, number), err
-	case JSON:
-		text, err := json.Marshal(answered)
-		return tftypes.NewValue(kind, string(text)), err
-	case FlagOrWord:
-		return tftypes.NewValue(kind, fmt.Sprint(answered)), nil
-	case Set, List:
-		return elements(field, kind, answered)
-	default:
-		if err := tftypes.ValidateValue(kind, answered); err != nil {
-			return tftypes.Value{}, fmt.Errorf("`%s`: %w", field.Name, err)
-		}
-		return tftypes.NewValue(kind, answered), nil
-	}
-}
-
-func elements(field Field, kind tftypes.Type, answered any) (tftypes.Value, error) {
-	list, ok := answered.([]any)
-	if !ok {
-		return tftypes.Value{}, fmt.Errorf("`%s`: the API answered %T instead of a list", field.Name, answered)
-	}
-	values := make([]tftypes.Value, len(list))
-	for i, element := range list {
-		var err error
-		if field.Kind == Set {
-			values[i], err = value(Field{Name: field.Name}, tftypes.String, element)
-		} else {
-			values[i], err = object(field.Fields, kind.(tftypes.List).ElementType.(tftypes.Object), element)
-		}
-		if err != nil {
-			return tftypes.Value{}, err
-		}
-	}
-	return tftypes.NewValue(kind, values), nil
-}
-
-func object(fields []Field, kind tftypes.Object, answered any) (tftypes.Value, error) {
-	members, _ := answered.(map[string]any)
-	values := map[string]tftypes.Value{}
-	for _, field := range fields {
-		var err error
-		values[field.Name], err = value(field, kind.AttributeTypes[field.Name], members[field.Name])
-		if err != nil {
-			return tftypes.Value{}, err
-		}
-	}
-	return tftypes.NewValue(kind, values), nil
 }

@@ -21,6 +21,15 @@ type writing struct {
 	diagnostics  *diag.Diagnostics
 }
 
+// attributes are what is wanted, or what was.
+func (w writing) attributes() (attributes, bool) {
+	wanted, err := attributesOf(w.plan)
+	if err != nil {
+		w.diagnostics.AddError("The plan cannot be read", err.Error())
+	}
+	return wanted, err == nil
+}
+
 // body is the document of the fields that have a place in it.
 func (w writing) body(has func(Field) bool) (map[string]any, bool) {
 	wanted, err := attributesOf(w.plan)
@@ -29,7 +38,7 @@ func (w writing) body(has func(Field) bool) (map[string]any, bool) {
 	}
 	body := map[string]any{}
 	for _, field := range w.fields {
-		if err != nil || !has(field) {
+		if err != nil || field.Identifies || !has(field) {
 			continue
 		}
 		var member any
@@ -97,7 +106,7 @@ func (w writing) store(answer api.Answer, once map[string]any, state *tfsdk.Stat
 		if !given {
 			answered, given = once[field.Name]
 		}
-		if field.Unread() && !given {
+		if (field.Unread() || field.Identifies) && !given {
 			continue
 		}
 		values[field.Name], err = value(field, kind.AttributeTypes[field.Name], answered)

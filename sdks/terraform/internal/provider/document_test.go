@@ -22,52 +22,47 @@ const (
 
 // Operations that write and that no resource does, by the beginning of their path.
 var elsewhere = map[string]string{
-	"/api/v1/applications/{id}/secret":                                 "replaces a secret: what is done once, by a person or a pipeline, is no state",
-	"/api/v1/api-keys/{id}/rotate":                                     "replaces a secret",
-	"/api/v1/scim-tokens/{id}/rotate":                                  "replaces a secret",
-	"/api/v1/webhooks/{id}/secret":                                     "replaces a secret",
-	"/api/v1/webhooks/{id}/test":                                       "sends something",
-	"/api/v1/webhooks/{id}/replay":                                     "sends something",
-	"/api/v1/webhooks/{id}/deliveries":                                 "sends something",
-	"/api/v1/identity":                                                 "a person's own account and decisions",
-	"/api/v1/imports":                                                  "brings people once",
-	"/api/v1/delegations":                                              "ends what people began",
-	"/api/v1/tenant-users/{id}/suspend":                                "answers an incident",
-	"/api/v1/tenant-users/{id}/reactivate":                             "answers an incident",
-	"/api/v1/tenant-users/{id}/invitation":                             "sends a mail",
-	"/api/v1/tenant-users/{id}/recovery":                               "sends a mail",
-	"/api/v1/tenant-users/{id}/password":                               "passwords stand in no file",
-	"/api/v1/tenant-users/{id}/sessions":                               "ends sessions",
-	"/api/v1/tenant-users/{id}/consents":                               "ends what a person allowed",
-	"/api/v1/tenant-users/{id}/credentials":                            "the person sets credentials; an administrator removes what was lost",
-	"/api/v1/organizations/{id}/invitations":                           "sends a mail, and ends when it is accepted",
-	"/api/v1/organizations/{id}/directory-groups/{directory_group_id}": "the directory makes the group, so that there is none before people are provisioned",
-	"/api/v1/policies/{id}/versions":                                   "lets a former version decide: the text of `svc_policy` says which one decides",
-	"/api/v1/policies/validate":                                        "asks",
-	"/api/v1/policies/simulate":                                        "asks",
-	"/api/v1/policies/{id}/dry-run":                                    "asks",
-	"/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}":           "the API does not tell the links, so that Terraform could not see what became of them",
-	"/api/v1/scim-schemas":                                             "not declared yet: its attributes have attributes of their own",
-	"/api/v1/terms":                                                    "not declared yet: its documents lie by language",
-	"/api/v1/sign-up-fields":                                           "not declared yet: its texts lie by language",
-	"/api/v1/scim-targets":                                             "not declared yet: whom it gets has members of its own",
-	"/api/v1/audit/streams":                                            "not declared yet: its destination has members of one kind or another",
-	"/api/v1/hooks":                                                    "not declared yet",
-	"/api/v1/connectors":                                               "not declared yet: its secret is written and never shown, and may be replaced",
-	"/api/v1/hook-modules":                                             "takes a file of bytes, which a pipeline builds and uploads",
-	"/api/v1/impersonations":                                           "begins and ends what support staff does once",
-	"/api/v1/organizations/{id}/api-keys":                              "not declared yet: it lies under its organization",
-	"/api/v1/organizations/{id}/trusted-issuers":                       "not declared yet: it lies under its organization",
-	"/api/v1/organizations/{id}/sso-connections":                       "not declared yet: it lies under its organization, and has groups of settings",
-	"/api/v1/organizations/{id}/domains":                               "proven by a record of the domain, which is there after the claim",
-	"/api/v1/custom-domains":                                           "proven at a time of its own, and moved by a person",
-	"/api/v1/branding":                                                 "one for each tenant, made and ended with it; `svc-runtime apply` has it",
-	"/api/v1/texts":                                                    "one for each tenant, made and ended with it; not declared yet",
-	"/api/v1/organizations/{id}/branding":                              "the members of `svc_organization` that say how it looks",
-	"/api/v1/organizations/{id}/texts":                                 "one for each organization, made and ended with it; not declared yet",
-	"/api/v1/tenant-settings":                                          "one for each tenant, made and ended with it; `svc-runtime apply` has it",
-	"/api/v1/ssf":                                                      "a receiver's own streams, under its own token",
-	"/api/v1/control-plane":                                            "takes tokens of operators, who are people; `svc-runtime apply` makes tenants",
+	"/api/v1/applications/{id}/secret":                                                 "replaces a secret: what is done once, by a person or a pipeline, is no state",
+	"/api/v1/api-keys/{id}/rotate":                                                     "replaces a secret",
+	"/api/v1/scim-tokens/{id}/rotate":                                                  "replaces a secret",
+	"/api/v1/webhooks/{id}/secret":                                                     "replaces a secret",
+	"/api/v1/webhooks/{id}/test":                                                       "sends something",
+	"/api/v1/webhooks/{id}/replay":                                                     "sends something",
+	"/api/v1/webhooks/{id}/deliveries":                                                 "sends something",
+	"/api/v1/organizations/{id}/api-keys/{key_id}/rotate":                              "replaces a secret",
+	"/api/v1/organizations/{id}/sso-connections/{connection_id}/test":                  "asks",
+	"/api/v1/organizations/{id}/trusted-issuers/{issuer_id}/subjects/{tenant_user_id}": "the API does not tell the links, so that Terraform could not see what became of them",
+	"/api/v1/hooks/{id}/secret":                                                        "replaces a secret",
+	"/api/v1/hooks/{id}/test":                                                          "sends something",
+	"/api/v1/scim-targets/{id}/test":                                                   "asks",
+	"/api/v1/scim-targets/{id}/sync":                                                   "sends something",
+	"/api/v1/audit/streams/{id}/test":                                                  "sends something",
+	"/api/v1/identity":                                                                 "a person's own account and decisions",
+	"/api/v1/imports":                                                                  "brings people once",
+	"/api/v1/delegations":                                                              "ends what people began",
+	"/api/v1/tenant-users/{id}/suspend":                                                "answers an incident",
+	"/api/v1/tenant-users/{id}/reactivate":                                             "answers an incident",
+	"/api/v1/tenant-users/{id}/invitation":                                             "sends a mail",
+	"/api/v1/tenant-users/{id}/recovery":                                               "sends a mail",
+	"/api/v1/tenant-users/{id}/password":                                               "passwords stand in no file",
+	"/api/v1/tenant-users/{id}/sessions":                                               "ends sessions",
+	"/api/v1/tenant-users/{id}/consents":                                               "ends what a person allowed",
+	"/api/v1/tenant-users/{id}/credentials":                                            "the person sets credentials; an administrator removes what was lost",
+	"/api/v1/organizations/{id}/invitations":                                           "sends a mail, and ends when it is accepted",
+	"/api/v1/organizations/{id}/directory-groups/{directory_group_id}":                 "the directory makes the group, so that there is none before people are provisioned",
+	"/api/v1/policies/{id}/versions":                                                   "lets a former version decide: the text of `svc_policy` says which one decides",
+	"/api/v1/policies/validate":                                                        "asks",
+	"/api/v1/policies/simulate":                                                        "asks",
+	"/api/v1/policies/{id}/dry-run":                                                    "asks",
+	"/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}":                           "the API does not tell the links, so that Terraform could not see what became of them",
+	"/api/v1/hook-modules":                                                             "takes a file of bytes, which a pipeline builds and uploads",
+	"/api/v1/impersonations":                                                           "begins and ends what support staff does once",
+	"/api/v1/organizations/{id}/domains":                                               "proven by a record of the domain, which is there after the claim",
+	"/api/v1/custom-domains":                                                           "proven at a time of its own, and moved by a person",
+	"/api/v1/organizations/{id}/branding":                                              "the members of `svc_organization` that say how it looks",
+	"/api/v1/tenant-settings":                                                          "one for each tenant, made and ended with it; `svc-runtime apply` has it",
+	"/api/v1/ssf":                                                                      "a receiver's own streams, under its own token",
+	"/api/v1/control-plane":                                                            "takes tokens of operators, who are people; `svc-runtime apply` makes tenants",
 }
 
 func original(t *testing.T) (*document.Document, []byte) {
@@ -89,6 +84,9 @@ func used() (paths []string) {
 	}
 	for _, link := range resources.Links {
 		paths = append(paths, link.Paths()...)
+	}
+	for _, sole := range resources.Soles {
+		paths = append(paths, sole.Paths()...)
 	}
 	return paths
 }
@@ -156,6 +154,9 @@ type member struct {
 	required                           bool
 }
 
+// isSecret tells whether no reading shows it: it was shown when it was made, or is replaced and never shown.
+func (m member) isSecret() bool { return !m.inRecord && (m.created || m.inUpdate) }
+
 // raw reads a published schema as plain JSON.
 type raw map[string]any
 
@@ -184,6 +185,21 @@ func (r raw) resolve(schema raw) raw {
 	}
 }
 
+// types are those of a value; of objects there are those whose members are known, those with members alike, and any others.
+func (r raw) types(property raw) []string {
+	schema := r.resolve(property)
+	types := asList(schema["type"])
+	for i, kind := range types {
+		switch _, isMap := schema["additionalProperties"].(map[string]any); {
+		case kind == "object" && schema["properties"] != nil:
+			types[i] = "members"
+		case kind == "object" && isMap:
+			types[i] = "map"
+		}
+	}
+	return types
+}
+
 func (r raw) members(path, item string) map[string]*member {
 	body := func(path, method string) raw {
 		return r.resolve(r.at("paths", path, method, "requestBody", "content", "application/json", "schema"))
@@ -197,9 +213,7 @@ func (r raw) members(path, item string) map[string]*member {
 			if all[name] == nil {
 				all[name] = &member{}
 			}
-			for _, kind := range asList(r.resolve(property.(map[string]any))["type"]) {
-				all[name].types = append(all[name].types, kind)
-			}
+			all[name].types = append(all[name].types, r.types(property.(map[string]any))...)
 			mark(all[name])
 		}
 	}
@@ -234,7 +248,7 @@ func TestEveryAttributeOfARecordIsAMemberOfItsDocuments(t *testing.T) {
 	}
 	for _, record := range resources.Records {
 		attributes := schemaOf(t, record.Resource())
-		members := whole.members(record.Path, record.Path+"/{id}")
+		members := whole.members(record.Path, record.Paths()[1])
 		if len(members) == 0 {
 			t.Errorf("%s: nothing is at %s", record.Name, record.Path)
 		}
@@ -242,15 +256,22 @@ func TestEveryAttributeOfARecordIsAMemberOfItsDocuments(t *testing.T) {
 			if _, omitted := record.Omit[name]; omitted {
 				continue
 			}
-			if attribute, known := attributes[name]; known {
+			attribute, known := attributes[name]
+			switch {
+			case member.isSecret() && !member.created:
+				known = attributes[name+"_wo"] != nil && attribute == nil
+			case name == record.Parent:
+				known = known && attribute.IsRequired()
+			case known:
 				holdAgainst(t, record.Name+"."+name, attribute, *member)
-			} else {
+			}
+			if !known {
 				t.Errorf("%s has no attribute %s", record.Name, name)
 			}
 		}
 		for name := range attributes {
 			brought, _, isBrought := strings.Cut(name, "_wo")
-			if members[name] == nil && !(isBrought && members[brought].inNew && members[brought].created) {
+			if members[name] == nil && !(isBrought && members[brought].inNew && members[brought].isSecret()) {
 				t.Errorf("%s.%s is no member of the API", record.Name, name)
 			}
 		}
@@ -260,7 +281,7 @@ func TestEveryAttributeOfARecordIsAMemberOfItsDocuments(t *testing.T) {
 			}
 		}
 		for name := range record.Defaults {
-			if members[name] == nil {
+			if first, _, _ := strings.Cut(name, "."); members[first] == nil {
 				t.Errorf("%s has a default for %s, which is no member", record.Name, name)
 			}
 		}
@@ -269,7 +290,7 @@ func TestEveryAttributeOfARecordIsAMemberOfItsDocuments(t *testing.T) {
 
 func holdAgainst(t *testing.T, name string, attribute schema.Attribute, member member) {
 	t.Helper()
-	isSecret := member.created && !member.inRecord
+	isSecret := member.isSecret()
 	settable := (member.inNew || member.inUpdate) && !isSecret
 	if attribute.IsRequired() != member.required {
 		t.Errorf("%s: required is %v in the API", name, member.required)
@@ -280,7 +301,7 @@ func holdAgainst(t *testing.T, name string, attribute schema.Attribute, member m
 	if attribute.IsSensitive() != isSecret {
 		t.Errorf("%s: what is shown once is sensitive, and nothing else", name)
 	}
-	wanted := map[string]string{"string": "String", "boolean": "Bool", "integer": "Int64", "object": "String", "array": "List or Set"}
+	wanted := map[string]string{"string": "String", "boolean": "Bool", "integer": "Int64", "object": "String", "members": "Object", "map": "Map", "array": "List or Set"}
 	for _, kind := range member.types {
 		if kind != "null" && !strings.Contains(wanted[kind], typeName(attribute)) {
 			t.Errorf("%s: %s in the API, %s here", name, kind, typeName(attribute))
@@ -298,6 +319,10 @@ func typeName(attribute schema.Attribute) string {
 		return "Set"
 	case schema.ListNestedAttribute:
 		return "List"
+	case schema.SingleNestedAttribute:
+		return "Object"
+	case schema.MapAttribute, schema.MapNestedAttribute:
+		return "Map"
 	default:
 		return "String"
 	}
@@ -332,6 +357,37 @@ func TestEveryLinkHasWhatItsAddressAndItsBodySay(t *testing.T) {
 		}
 		if !attributes[link.Parent].IsRequired() {
 			t.Errorf("%s.%s is not required", link.Name, link.Parent)
+		}
+	}
+}
+
+func TestWhatIsThereOnceHasWhatItsBodySays(t *testing.T) {
+	whole, _ := original(t)
+	for _, sole := range resources.Soles {
+		attributes := schemaOf(t, sole.Resource())
+		if !whole.Has("get", sole.Path) || !whole.Has("put", sole.Path) {
+			t.Errorf("%s: %s is not read and put", sole.Name, sole.Path)
+			continue
+		}
+		body := whole.Takes("put", sole.Path)
+		// What it is without them is what it ends with.
+		if len(body.Required) != 0 {
+			t.Errorf("%s cannot be empty: it requires %v", sole.Name, body.Required)
+		}
+		names := []string{"id"}
+		for name := range body.Properties {
+			names = append(names, name)
+		}
+		if sole.Parent != "" {
+			names = append(names, sole.Parent)
+		}
+		for _, name := range names {
+			if attribute, known := attributes[name]; !known || attribute.IsRequired() != (name == sole.Parent) {
+				t.Errorf("%s.%s is not as the API has it", sole.Name, name)
+			}
+		}
+		if len(attributes) != len(names) {
+			t.Errorf("%s has other attributes than %v", sole.Name, names)
 		}
 	}
 }

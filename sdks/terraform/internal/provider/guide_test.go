@@ -50,6 +50,9 @@ func rows() (all []string) {
 	for _, link := range resources.Links {
 		all = append(all, row(link.Name, nil, link.Fields(document.Published())))
 	}
+	for _, sole := range resources.Soles {
+		all = append(all, row(sole.Name, nil, sole.Fields(document.Published())))
+	}
 	slices.Sort(all)
 	return all
 }

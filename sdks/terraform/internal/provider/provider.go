@@ -100,6 +100,9 @@ func (s *service) Resources(context.Context) []func() resource.Resource {
 	for _, link := range resources.Links {
 		all = append(all, link.Resource)
 	}
+	for _, sole := range resources.Soles {
+		all = append(all, sole.Resource)
+	}
 	return all
 }
 

@@ -8,7 +8,8 @@ var organization = kit.Record{
 	About:  "A customer of the tenant.",
 	Lookup: []string{"slug"},
 	Defaults: map[string]any{
-		"status": "active",
+		"status":  "active",
+		"sign_in": map[string]any{},
 	},
 	Moves: map[string]kit.Move{
 		"owner_id": {Path: "owner", Member: "tenant_user_id"},

@@ -8,13 +8,23 @@ var Records = []kit.Record{
 	api,
 	apiKey,
 	application,
+	auditStream,
+	connector,
 	group,
+	hook,
 	organization,
+	organizationAPIKey,
+	organizationTrustedIssuer,
 	policy,
 	registrationToken,
 	role,
+	scimSchema,
+	scimTarget,
 	scimToken,
+	signUpField,
+	ssoConnection,
 	tenantUser,
+	terms,
 	trustedIssuer,
 	webhook,
 }
@@ -24,6 +34,13 @@ var Links = []kit.Link{
 	groupGroup,
 	groupMember,
 	organizationMember,
+}
+
+// Soles are the resources that are there once, for the tenant or for another record.
+var Soles = []kit.Sole{
+	branding,
+	organizationTexts,
+	texts,
 }
 
 const (

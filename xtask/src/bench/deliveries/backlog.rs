@@ -15,13 +15,14 @@ const RECEIVERS: usize = 8;
 /// No delivery for so long is an error.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Copies of an event; the last eight characters of an id are the number.
-const COPIES: &str = "
+/// Copies of an event, each about another group; the last eight characters of an id are the number.
+const COPIES: &str = r#"
 INSERT INTO outbox (tenant_id, id, type, payload, created_at)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {events})
-SELECT o.tenant_id, substr(o.id, 1, length(o.id) - 8) || substr(CAST(100000000 + n AS TEXT), 2), o.type, o.payload, o.created_at
-FROM (SELECT * FROM outbox WHERE type = 'admin.group.created' LIMIT 1) o, numbers;
-";
+SELECT o.tenant_id, substr(o.id, 1, length(o.id) - 8) || substr(CAST(100000000 + n AS TEXT), 2), o.type,
+    replace(o.payload, 'group_id":"', 'group_id":"' || CAST(n AS TEXT) || '-'), o.created_at
+FROM (SELECT * FROM events WHERE type = 'admin.group.created' LIMIT 1) o, numbers;
+"#;
 
 /// Makes the backlog while no server runs, and waits until all of it has arrived everywhere.
 pub async fn drain(

@@ -42,8 +42,8 @@ pub struct Size {
 }
 
 impl Size {
-    const LARGE: Self = Self { backlog: 25_000, steady: 2_000 };
-    const SMALL: Self = Self { backlog: 500, steady: 100 };
+    const LARGE: Self = Self { backlog: 125_000, steady: 2_000 };
+    const SMALL: Self = Self { backlog: 2_000, steady: 1_200 };
 }
 
 /// Measures on each database.

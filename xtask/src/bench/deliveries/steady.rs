@@ -32,9 +32,9 @@ pub async fn beside_one_that_hangs(
     Ok(vec![
         fact("from the answer to the delivery, p50 ms", percentile(&alone, 50), "–"),
         fact("from the answer to the delivery, p99 ms", percentile(&alone, 99), "–"),
-        fact("p99 beside a receiver that hangs, ms", percentile(&beside, 99), "–"),
+        fact("p99 next to a receiver that hangs, ms", percentile(&beside, 99), "–"),
         fact(
-            "p99 beside a receiver that hangs, times alone",
+            "p99 next to a receiver that hangs, times alone",
             percentile(&beside, 99) / percentile(&alone, 99).max(1e-6),
             "at most 1.1",
         ),

@@ -30,7 +30,7 @@ impl Sidecar {
     pub fn start(folder: &Path, keyring: &Path) -> Result<Self> {
         tools::ensure(&[Need::SoftHsm])?;
         let build = ["build", "--profile", "dist", "--quiet", "--package", "svc-kms"];
-        process::run(launch::cargo().args(build))?;
+        process::run(launch::cargo_to_ship()?.args(build))?;
         let program = launch::target_dir()?.join("dist/svc-kms");
         fs::create_dir_all(folder.join("tokens"))?;
         let conf = format!("directories.tokendir = {}\n", folder.join("tokens").display());

@@ -100,6 +100,11 @@ SELECT {copy t.id}, {copy a.id}, a.handle, a.enabled, a.secret_digest, a.configu
     a.version
 FROM tenants t, apps a, numbers WHERE t.slug = 'demo' AND a.tenant_id = t.id AND a.handle = 'admin-cli';
 
+INSERT INTO apis (tenant_id, id, identifier, enabled, configuration, created_at, updated_at, version)
+WITH numbers(n) AS (SELECT 1)
+SELECT {copy t.id}, {copy a.id}, a.identifier, a.enabled, a.configuration, a.created_at - {day}, a.updated_at - {day}, a.version
+FROM tenants t, apis a, numbers WHERE t.slug = 'demo' AND a.tenant_id = t.id AND a.identifier = 'urn:svc:management-api';
+
 INSERT INTO accounts (id, status, email, email_key, email_verified, profile, password, credentials_changed_at, created_at, updated_at)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {people})
 SELECT {copy a.id}, a.status, CAST(n AS TEXT) || a.email, CAST(n AS TEXT) || a.email_key, a.email_verified, a.profile, a.password,
@@ -116,7 +121,8 @@ FROM tenant_users u, numbers WHERE u.username_key = 'ada';
 
 INSERT INTO organizations (tenant_id, id, slug, status, owner_id, configuration, created_at, updated_at, version)
 WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {organizations})
-SELECT CASE WHEN n <= {few organizations} THEN {first u.tenant_id} ELSE u.tenant_id END, {copy u.id}, 'org-' || CAST(n AS TEXT), 'active',
+SELECT CASE WHEN n <= {few organizations} THEN {first u.tenant_id} ELSE u.tenant_id END,
+    'org_' || substr({copy u.id}, length(u.id) - 25), 'org-' || CAST(n AS TEXT), 'active',
     CASE WHEN n <= {few organizations} THEN {first u.id} ELSE u.id END, '{\"name\": \"Organization ' || CAST(n AS TEXT) || '\"}',
     u.created_at - {day}, u.updated_at - {day}, 1
 FROM tenant_users u, numbers WHERE u.username_key = 'ada';

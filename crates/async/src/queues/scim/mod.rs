@@ -1,4 +1,4 @@
-//! Pushes people and groups to applications that speak SCIM (RFC 7644), until they have them as they are.
+//! Pushes people and groups to applications that speak SCIM (RFC 7644), until both sides agree.
 
 mod answers;
 mod finding;
@@ -10,11 +10,11 @@ use svc_core::capability::Capability;
 use svc_core::{Result, Seconds};
 use svc_db::{System, Tx};
 use svc_domain::delivery::scim_targets::{self, Access, Came, LinkKind, Look, Looked, ScimLook};
-use svc_domain::delivery::{Delivery, Outcome, Queue as _};
+use svc_domain::delivery::{Delivery, Held, Outcome, Queue as _};
 use svc_http::{App, ScimApplication, ScimToken};
 use svc_keys::Purpose;
 
-use super::{Attempt, Carrier, Ended};
+use super::{Attempt, Carrier, Ended, Settled};
 use crate::jobs::cx;
 
 /// The time for all requests of a look: less than it is claimed for.
@@ -49,18 +49,28 @@ impl Attempt for ScimLook {
         Ok(Some(Ended { outcome: looked.outcome(), report: Some(looked) }))
     }
 
-    async fn hold(tx: &mut Tx<System>, due: &Delivery<Self>) -> Result<bool> {
+    async fn hold(tx: &mut Tx<System>, due: &Delivery<Self>) -> Result<Held> {
         scim_targets::hold(tx, due).await
     }
 
-    async fn note(app: &App, tx: &mut Tx<System>, due: &Delivery<Self>, ended: &Ended<Looked>) -> Result<()> {
+    async fn note(
+        app: &App,
+        tx: &mut Tx<System>,
+        _: Held,
+        of_one: &[Settled<Self>],
+    ) -> Result<Option<&'static str>> {
         let patience = Seconds(i64::from(app.config.webhooks.deactivate_after_days) * 86_400);
-        let report = ended.report.as_ref();
-        let deactivated = scim_targets::note(tx, &cx(app, Self::QUEUE), due, (report, patience)).await?;
-        if let Some(reason) = deactivated {
-            metrics::counter!("scim_targets_deactivated_total", "reason" => reason).increment(1);
+        let mut deactivated = None;
+        for (due, ended) in of_one {
+            let told = (ended.report.as_ref(), patience);
+            let reason = scim_targets::note(tx, &cx(app, Self::QUEUE), due, told).await?;
+            deactivated = deactivated.or(reason);
         }
-        Ok(())
+        Ok(deactivated)
+    }
+
+    fn count_deactivated(reason: &'static str) {
+        metrics::counter!("scim_targets_deactivated_total", "reason" => reason).increment(1);
     }
 }
 

@@ -18,7 +18,7 @@ struct Left {
     has_factor: bool,
 }
 
-/// Codes that were just made; they are told once.
+/// New backup codes, shown this once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NewBackupCodes)]
 struct Made {
@@ -30,7 +30,7 @@ pub fn routes() -> Vec<Route> {
         Route::get(PATH).tenant(READ, read).summary("Read how many backup codes are left"),
         Route::post(PATH)
             .tenant(WRITE, create)
-            .summary("Make new backup codes, which end the old ones")
+            .summary("Make new backup codes, which replace the old ones")
             .recent_sign_in()
             .idempotent(),
     ]

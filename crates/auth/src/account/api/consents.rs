@@ -36,11 +36,11 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/v1/identity/consents")
             .tenant(READ, list)
-            .summary("List what the person has allowed applications, oldest first"),
+            .summary("List the consents that the person has given applications, oldest first"),
         Route::delete("/api/v1/identity/consents/{application_id}")
             .tenant(WRITE, take_back)
             .summary(
-                "Take back all that the person has allowed an application, with every token that came of it",
+                "Revoke every consent that the person has given an application, with every token issued under it",
             )
             .idempotent(),
     ]

@@ -1,4 +1,4 @@
-//! `/api/v1/identity/credentials`: what the person proves themselves with besides the password.
+//! `/api/v1/identity/credentials`: the credentials of the person other than the password.
 
 use serde::{Deserialize, Serialize};
 use svc_core::{CredentialId, Timestamp};
@@ -26,12 +26,12 @@ struct Credential {
     created_at: Timestamp,
     #[schema(value_type = Option<String>, format = "date-time")]
     last_used_at: Option<Timestamp>,
-    /// When it stops to count, if ever.
+    /// When it expires, if ever.
     #[schema(value_type = Option<String>, format = "date-time")]
     expires_at: Option<Timestamp>,
 }
 
-/// What a credential is to be called.
+/// The new name of a credential.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = CredentialName, examples(json!({ "name": "My phone" })))]
@@ -49,7 +49,7 @@ pub fn routes() -> Vec<Route> {
             .idempotent(),
         Route::delete(ONE)
             .tenant(WRITE, delete)
-            .summary("Remove a credential; with the last app go backup codes and trusted browsers")
+            .summary("Remove a credential; removing the last app removes the backup codes and trusted browsers too")
             .recent_sign_in()
             .idempotent(),
     ]

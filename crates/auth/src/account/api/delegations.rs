@@ -29,7 +29,7 @@ struct OwnDelegation {
     /// What it may do there.
     #[schema(value_type = String)]
     scope: Scope,
-    /// What for, in the application's words.
+    /// Its purpose, in the application's words.
     purpose: String,
     #[schema(value_type = String, format = "date-time")]
     created_at: Timestamp,
@@ -44,7 +44,7 @@ pub fn routes() -> Vec<Route> {
             .summary("List the applications that act for the person, newest first"),
         Route::delete("/api/v1/identity/delegations/{delegation_id}")
             .tenant(WRITE, delete)
-            .summary("End what an application does for the person, with everything that followed from it")
+            .summary("End a delegation to an application, with everything that followed from it")
             .idempotent(),
     ]
 }

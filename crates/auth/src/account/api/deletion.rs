@@ -21,20 +21,23 @@ struct Deletion {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get(PATH).tenant(READ, read).summary("Read when the account is deleted, if it is to be"),
+        Route::get(PATH).tenant(READ, read).summary("Read when the account will be deleted, if its deletion was requested"),
         Route::post(PATH)
             .tenant(WRITE, create)
-            .summary("Delete the account: every session and token ends now, and the rest when the time of grace is over")
+            .summary("Delete the account: sessions and tokens end now, everything else is removed after the grace period")
             .recent_sign_in()
             .idempotent(),
-        Route::delete(PATH).tenant(WRITE, delete).summary("Keep the account that is to be deleted").idempotent(),
+        Route::delete(PATH).tenant(WRITE, delete).summary("Cancel the deletion of the account").idempotent(),
     ]
 }
 
 async fn read(caller: TenantCx) -> Result<Json<Deletion>, Problem> {
     let own = own(&caller).await?;
-    must_be_offered(&own)?;
-    Ok(Json(Deletion { delete_at: due_at(&own).await? }))
+    let delete_at = due_at(&own).await?;
+    if delete_at.is_none() {
+        must_be_offered(&own)?;
+    }
+    Ok(Json(Deletion { delete_at }))
 }
 
 async fn create(caller: TenantCx) -> Result<Json<Deletion>, Problem> {
@@ -46,7 +49,9 @@ async fn create(caller: TenantCx) -> Result<Json<Deletion>, Problem> {
 
 async fn delete(caller: TenantCx) -> Result<NoContent, Problem> {
     let own = own(&caller).await?;
-    must_be_offered(&own)?;
-    keep(&own).await?;
+    // Where the deletion was switched off meanwhile, who is to be deleted keeps the account all the same.
+    if !keep(&own).await? {
+        must_be_offered(&own)?;
+    }
     Ok(NoContent)
 }

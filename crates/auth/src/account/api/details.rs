@@ -7,7 +7,7 @@ use svc_domain::people::fields::FieldType;
 use svc_http::{Json, Problem, Query, Route, TenantCx};
 use utoipa::{IntoParams, ToSchema};
 
-use super::super::own::details::{intake, read as answers_of, save};
+use super::super::own::details::{questions, read as answers_of, save};
 use super::super::own::owner::Own;
 use super::caller::{READ, WRITE, own};
 
@@ -20,7 +20,7 @@ struct Wanted {
     language: Option<String>,
 }
 
-/// What the person is asked for.
+/// The fields that the person is asked to fill in.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = IdentityDetails)]
 struct Details {
@@ -34,12 +34,12 @@ struct Details {
 struct Detail {
     /// Its name.
     name: String,
-    /// What kind of answer it asks for.
+    /// The type of the answer.
     #[serde(rename = "type")]
     kind: FieldType,
     /// What is asked for.
     label: String,
-    /// What helps to answer.
+    /// A hint for the answer.
     help: Option<String>,
     /// Whether it must be answered.
     required: bool,
@@ -75,10 +75,10 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get(PATH)
             .tenant(READ, read)
-            .summary("Read what the tenant asks the person for, and the answers"),
+            .summary("Read the fields that the tenant asks the person to fill in, with the answers"),
         Route::put(PATH)
             .tenant(WRITE, change)
-            .summary("Answer what the tenant asks the person for")
+            .summary("Set answers of the person to the tenant's fields")
             .idempotent(),
     ]
 }
@@ -91,16 +91,16 @@ async fn read(caller: TenantCx, Query(Wanted { language }): Query<Wanted>) -> Re
 
 async fn change(caller: TenantCx, Json(Change { values }): Json<Change>) -> Result<Json<Details>, Problem> {
     let present = own(&caller).await?;
-    let intake = intake(&present).await?;
-    save(&present, answers_of(&intake, &values)?).await?;
+    let questions = questions(&present).await?;
+    save(&present, answers_of(&questions, &values)?).await?;
     let now = own(&caller).await?;
     let language = now.language.clone().unwrap_or_default();
     Ok(Json(shown(&now, &language).await?))
 }
 
 async fn shown(own: &Own, language: &str) -> Result<Details> {
-    let intake = intake(own).await?;
-    let fields = intake.fields().iter().filter_map(|field| {
+    let questions = questions(own).await?;
+    let fields = questions.fields().filter_map(|field| {
         let (text, content) = (field.text(language)?, &field.content);
         let choices = content.choices.iter().map(|choice| DetailChoice {
             value: choice.value.clone(),

@@ -22,7 +22,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/api/v1/identity/email")
             .tenant(WRITE, change)
-            .summary("Mail a link to the address that the account is to have")
+            .summary("Mail a confirmation link to a new address for the account")
             .recent_sign_in()
             .idempotent(),
     ]

@@ -16,7 +16,7 @@ const PATH: &str = "/api/v1/identity/guardians";
 const RULES: &str = "/api/v1/identity/guardian-rules";
 const RECOVERY: &str = "/api/v1/identity/recovery";
 
-/// Whom the person has chosen, and what happens.
+/// The person's guardians, and the recovery that is under way.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChosenGuardians)]
 struct Overview {
@@ -26,7 +26,7 @@ struct Overview {
     threshold: u32,
     /// Hours from the last of these confirmations to the new password.
     wait_hours: u32,
-    /// Whether the person has chosen that, and so many guardians count.
+    /// Whether the person has chosen these rules, and enough guardians count.
     is_ready: bool,
     /// The recovery that someone has asked for; null where there is none.
     recovery: Option<Recovery>,
@@ -108,7 +108,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get(PATH)
             .tenant(READ, read)
-            .summary("Read whom the person has chosen as guardians, and what is needed"),
+            .summary("Read the person's guardians, and how many of them must confirm a recovery"),
         Route::post(PATH)
             .tenant(WRITE, invite)
             .summary("Invite the owner of an address as a guardian, by mail")
@@ -121,7 +121,7 @@ pub fn routes() -> Vec<Route> {
             .idempotent(),
         Route::delete(RECOVERY)
             .tenant(WRITE, cancel)
-            .summary("Cancel the recovery that someone has asked for")
+            .summary("Cancel the recovery that is under way")
             .idempotent(),
         Route::delete("/api/v1/identity/guardians/{guardian_id}")
             .tenant(WRITE, remove)

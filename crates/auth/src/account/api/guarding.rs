@@ -39,7 +39,9 @@ struct Code {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get(PATH).tenant(READ, list).summary("List whom the person guards, and who has invited them"),
+        Route::get(PATH)
+            .tenant(READ, list)
+            .summary("List the people whom the person guards, and the invitations to guard others"),
         Route::post("/api/v1/identity/guarding/{guarded_id}/accept")
             .tenant(WRITE, agree)
             .summary("Accept the invitation of a person to be their guardian")
@@ -47,17 +49,17 @@ pub fn routes() -> Vec<Route> {
             .idempotent(),
         Route::post("/api/v1/identity/guarding/{guarded_id}/confirm")
             .tenant(WRITE, vouch)
-            .summary("Confirm that the person has asked for recovery, by the code that they have read out")
+            .summary("Confirm that the person has asked for recovery, with the code that they read out")
             .recent_sign_in()
             .idempotent(),
         Route::post("/api/v1/identity/guarding/{guarded_id}/refuse")
             .tenant(WRITE, deny)
-            .summary("Say that the person has not asked for recovery")
+            .summary("Report that the person has not asked for recovery")
             .recent_sign_in()
             .idempotent(),
         Route::delete("/api/v1/identity/guarding/{guarded_id}")
             .tenant(WRITE, leave)
-            .summary("Decline an invitation, or be a person's guardian no more")
+            .summary("Decline an invitation, or stop being a person's guardian")
             .recent_sign_in()
             .idempotent(),
     ]

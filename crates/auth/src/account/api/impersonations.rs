@@ -22,7 +22,7 @@ struct OwnImpersonation {
     staff: String,
     /// Why, in the words of the staff member.
     reason: String,
-    /// For how long.
+    /// How many minutes it lasts.
     minutes: u32,
     state: State,
     #[schema(value_type = String, format = "date-time")]
@@ -44,15 +44,15 @@ pub fn routes() -> Vec<Route> {
             .summary("List when support staff acted for the person, or want to, newest first"),
         Route::post("/api/v1/identity/impersonations/{impersonation_id}/approve")
             .tenant(APPROVE, approve)
-            .summary("Let a staff member act for the person")
+            .summary("Approve that a staff member acts for the person")
             .idempotent(),
         Route::post("/api/v1/identity/impersonations/{impersonation_id}/deny")
             .tenant(APPROVE, deny)
-            .summary("Do not let a staff member act for the person")
+            .summary("Refuse that a staff member acts for the person")
             .idempotent(),
         Route::post("/api/v1/identity/impersonations/{impersonation_id}/end")
             .tenant(WRITE, end)
-            .summary("End what a staff member does for the person, or take back what was approved")
+            .summary("End an impersonation of the person, or withdraw its approval")
             .idempotent(),
     ]
 }

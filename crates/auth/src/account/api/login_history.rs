@@ -11,7 +11,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/v1/identity/login-history")
             .tenant(READ, list)
-            .summary("List when and where the person signed in, and what failed, newest first"),
+            .summary("List the person's sign-ins and failed attempts, newest first"),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! `/api/v1/identity`: what people do to their own accounts, through an application of theirs; the twin of the account centre.
+//! `/api/v1/identity`: what people do to their own accounts, through an application; what the account centre does on pages.
 //!
 //! A resource is one file and one line of [`RESOURCES`].
 

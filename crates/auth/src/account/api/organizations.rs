@@ -14,7 +14,7 @@ use super::caller::{READ, WRITE, found, own};
 struct OwnOrganization {
     #[schema(value_type = String)]
     id: OrganizationId,
-    /// What addresses and requests call it.
+    /// The name in addresses and requests.
     slug: String,
     /// What people read.
     name: String,

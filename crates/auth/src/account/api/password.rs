@@ -22,7 +22,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::put("/api/v1/identity/password")
             .tenant(WRITE, change)
-            .summary("Set the password, which ends every session and every token, also the one of this call")
+            .summary("Set the password, and end every session and token, including those of this call")
             .recent_sign_in()
             .idempotent(),
     ]

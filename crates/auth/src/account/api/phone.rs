@@ -56,12 +56,12 @@ pub fn routes() -> Vec<Route> {
         Route::get(PATH).tenant(READ, read).summary("Read the phone number that the person has proven"),
         Route::post(PATH)
             .tenant(WRITE, begin)
-            .summary("Send a code to the phone number that the account is to have")
+            .summary("Send a code to a new phone number for the account")
             .recent_sign_in()
             .idempotent(),
         Route::post("/api/v1/identity/phone/confirm")
             .tenant(WRITE, prove)
-            .summary("Give the account the phone number, proven by the code")
+            .summary("Set the new phone number, with the code that was sent to it")
             .recent_sign_in()
             .idempotent(),
         Route::delete(PATH)

@@ -17,7 +17,7 @@ const PATH: &str = "/api/v1/identity/sessions";
 struct OwnSession {
     #[serde(flatten)]
     session: Overview,
-    /// Whether the access token of this call came of it.
+    /// Whether the access token of this call was issued in it.
     is_current: bool,
 }
 
@@ -26,11 +26,11 @@ pub fn routes() -> Vec<Route> {
         Route::get(PATH).tenant(READ, list).summary("List the person's live sessions, newest first"),
         Route::delete(PATH)
             .tenant(WRITE, end_others)
-            .summary("End every session but the one of this call, with every token that it led to")
+            .summary("End every session except the one of this call, with every token issued in them")
             .idempotent(),
         Route::delete("/api/v1/identity/sessions/{session_id}")
             .tenant(WRITE, end_one)
-            .summary("End a session with every token that it led to")
+            .summary("End a session, with every token issued in it")
             .idempotent(),
     ]
 }

@@ -38,7 +38,7 @@ struct CurrentTerms {
     terms_id: TermsId,
     /// The document.
     key: String,
-    /// What the version is called.
+    /// The name of the version.
     label: String,
     /// The language of title and address.
     language: String,

@@ -11,7 +11,7 @@ use super::caller::{WRITE, must_offer_second_factors, open, own, seal};
 /// What binds the two calls.
 const WHAT: &str = "totp";
 
-/// The key of an app to add; nothing counts before a code of it was sent.
+/// The key of an app to add. The app does not count until a code of it was sent.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NewTotp)]
 struct NewTotp {
@@ -19,7 +19,7 @@ struct NewTotp {
     flow: String,
     /// The key, in base32.
     secret: String,
-    /// What the QR code says, an `otpauth:` address.
+    /// The content of the QR code, an `otpauth:` address.
     url: String,
 }
 

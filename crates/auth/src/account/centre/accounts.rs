@@ -1,10 +1,11 @@
-//! The accounts that are signed in in this browser: which of them acts, another one besides, and their end.
+//! The accounts that are signed in in this browser: which of them is in use, how to add another one, and how to sign them out.
 
 use svc_core::{Result, SessionId};
 use svc_http::{IntoResponse as _, Params, Response};
 
 use super::super::sign_out::{ALL, end_some, signed_out};
-use super::section::{Acted, Answering, Here, Section, Told, Whose, done};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use crate::hosted::done;
 use crate::hosted::paths::OWN_ACCOUNTS;
 use crate::pages::{AccountAccounts, MessageKey};
 use crate::signin::{Accounts, Attempt, Errand, shown_account};
@@ -52,7 +53,7 @@ async fn switch(here: &Here<'_>, id: &str) -> Result<Acted> {
         return Ok(Acted::Done(MessageKey::SignInAgain));
     };
     let cookies = accounts.with_chosen(id).cookies(here.visit)?;
-    Ok(Acted::Shown((cookies, done(OWN_ACCOUNTS, MessageKey::AccountSwitched)).into_response()))
+    Ok(Acted::Shown((cookies, done(here.visit, OWN_ACCOUNTS, MessageKey::AccountSwitched)?).into_response()))
 }
 
 /// Signs an account out of this browser, or all of them.
@@ -70,5 +71,5 @@ async fn end(here: &Here<'_>, id: &str) -> Result<Acted> {
         return signed_out(visit, &left, None, None).map(Acted::Shown);
     }
     let cookies = left.cookies(visit)?;
-    Ok(Acted::Shown((cookies, done(OWN_ACCOUNTS, MessageKey::AccountSignedOut)).into_response()))
+    Ok(Acted::Shown((cookies, done(visit, OWN_ACCOUNTS, MessageKey::AccountSignedOut)?).into_response()))
 }

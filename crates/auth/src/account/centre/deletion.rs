@@ -1,11 +1,13 @@
-//! The end of the account, begun here, and taken back for as long as it has not come.
+//! The deletion of the account: begun here, and cancelled here until it takes effect.
 
 use svc_core::{Error, Result};
 use svc_http::{Params, Response};
 
 use super::super::mailed;
-use super::super::own::deletion::{PATH, begin, due_at, grace_days, keep};
+use super::super::own::deletion::{PATH, begin, due_at, grace_days, keep, must_be_offered};
+use super::overview;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use crate::hosted::done;
 use crate::hosted::paths::START;
 use crate::pages::{AccountDeletion, MessageKey, Outcome, day};
 
@@ -23,6 +25,10 @@ pub const SECTION: Section = Section {
 
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let due_at = due_at(&here.own()).await?;
+    // Who is to be deleted can keep the account, wherever the deletion was switched off meanwhile.
+    if due_at.is_none() {
+        must_be_offered(&here.own())?;
+    }
     let page =
         AccountDeletion { frame: here.frame(told)?, due_on: due_at.map(day), days: grace_days(&here.own()) };
     here.visit.page(&page)
@@ -31,17 +37,24 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let own = here.own();
     match form.required("action")? {
-        "delete" => match begin(&own).await? {
-            Ok(_) => {
-                let is_guest = own.person.is_guest();
-                let outcome = if is_guest { Outcome::GuestDeleted } else { Outcome::DeletionBegun };
-                mailed::done_at(here.visit, outcome, START).map(Acted::Shown)
+        "delete" => {
+            must_be_offered(&own)?;
+            match begin(&own).await? {
+                Ok(_) => {
+                    let is_guest = own.person.is_guest();
+                    let outcome = if is_guest { Outcome::GuestDeleted } else { Outcome::DeletionBegun };
+                    mailed::done_at(here.visit, outcome, START).map(Acted::Shown)
+                }
+                Err(denied) => Ok(Acted::Fault(denied.message())),
             }
-            Err(denied) => Ok(Acted::Fault(denied.message())),
-        },
+        }
         "keep" => {
             keep(&own).await?;
-            Ok(Acted::Done(MessageKey::AccountKept))
+            // Where the deletion is switched off, this section is gone once nothing is to be kept.
+            match must_be_offered(&own) {
+                Ok(()) => Ok(Acted::Done(MessageKey::AccountKept)),
+                Err(_) => done(here.visit, overview::SECTION.path, MessageKey::AccountKept).map(Acted::Shown),
+            }
         }
         _ => Err(Error::invalid_request("action: not one of this form")),
     }

@@ -5,7 +5,7 @@ use svc_domain::people::fields::Field;
 use svc_domain::people::intake::{Open, Owed};
 use svc_http::{Params, Response};
 
-use super::super::own::details::{intake, save};
+use super::super::own::details::{questions, save};
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountDetails, MessageKey};
 use crate::signin::intake::{Typed, input, part};
@@ -30,13 +30,13 @@ pub const SECTION: Section = Section {
 };
 
 async fn page(here: &Here<'_>, told: Told, typed: Typed<'_>) -> Result<Response> {
-    let (intake, language) = (intake(&here.own()).await?, here.visit.locale.as_str());
+    let (questions, language) = (questions(&here.own()).await?, here.visit.locale.as_str());
     let part_of = |fields: Vec<&Field>, typed| {
         part(&Open { terms: Vec::new(), fields, owed: Owed::Optional }, language, typed).fields
     };
     let metadata = &here.session.person.metadata;
     let mut all = crate::pages::Intake::default();
-    for field in intake.fields() {
+    for field in questions.fields() {
         // What the person cannot change is shown as it is kept, whatever was sent.
         let typed = if field.content.editable { typed } else { Typed::Kept(metadata) };
         all.fields.extend(part_of(vec![field], typed));
@@ -44,16 +44,16 @@ async fn page(here: &Here<'_>, told: Told, typed: Typed<'_>) -> Result<Response>
     let page = AccountDetails {
         frame: here.frame(told)?,
         intake: all,
-        may_change: intake.fields().iter().any(|field| field.content.editable),
+        may_change: questions.fields().any(|field| field.content.editable),
     };
     here.visit.page(&page)
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let own = here.own();
-    let intake = intake(&own).await?;
+    let questions = questions(&own).await?;
     let mut answers = Vec::new();
-    for field in intake.fields().iter().filter(|field| field.content.editable) {
+    for field in questions.fields().filter(|field| field.content.editable) {
         let Ok(answer) = field.typed(form.one(&input(field))) else {
             let told = Told { error: Some(MessageKey::AnswersIncomplete), ..Told::default() };
             return page(&here, told, Typed::Sent(form)).await.map(Acted::Shown);

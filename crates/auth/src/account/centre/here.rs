@@ -10,6 +10,7 @@ use super::super::own::owner::Own;
 use super::super::purpose::Purpose;
 use super::section::{Here, Section, Told};
 use crate::hosted::Visit;
+use crate::hosted::mail::languages;
 use crate::hosted::paths::ACCOUNT;
 use crate::pages::{AccountFrame, Form, MessageKey, Tab};
 use crate::signin::{Attempt, Errand, account_of};
@@ -49,8 +50,9 @@ impl<'a> Here<'a> {
 
     /// The person at their own account.
     pub fn own(&self) -> Own {
-        let language = Some(self.visit.locale.as_str().to_owned());
-        Own::new(self.visit.host.clone(), self.session.person.clone(), language)
+        let person = self.session.person.clone();
+        let language = Some(languages(self.visit, person.profile.locale.as_deref()));
+        Own::new(self.visit.host.clone(), person, language)
     }
 
     /// The frame of the page, with a form that remembers nothing.
@@ -72,7 +74,7 @@ impl<'a> Here<'a> {
             id: tab.id,
             title: tab.title,
             url: tab.path.into(),
-            is_current: tab.id == section.id,
+            is_current: section.is_at(tab),
         };
         Ok(AccountFrame {
             form: Form::new(section.path, self.visit.seal(&purpose)?).with(told.error),

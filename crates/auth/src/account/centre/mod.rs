@@ -16,6 +16,7 @@ mod here;
 mod identities;
 mod keep;
 mod login_history;
+mod organization_sso;
 mod organizations;
 mod overview;
 mod passkeys;
@@ -34,10 +35,10 @@ use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
 
 #[cfg(test)]
 pub use self::section::Whose;
-use self::section::{Act, Acted, Answering, Here, Section, Told, done};
+use self::section::{Act, Acted, Answering, Here, Section, Told};
 use super::own::profile::set_language;
 use super::purpose::{Purpose, wrong_form};
-use crate::hosted::Visit;
+use crate::hosted::{Visit, done};
 use crate::pages::MessageKey;
 use crate::signin::{current, current_or_acting, not_while_acting};
 
@@ -67,9 +68,12 @@ pub const SECTIONS: &[&Section] = &[
     &deletion::SECTION,
 ];
 
+/// Pages below a section, which leads to them for those for whom they are.
+const BELOW: &[&Section] = &[&organization_sso::SECTION];
+
 /// The pages and forms of all sections.
 pub fn routes() -> Routes {
-    Routes::new(SECTIONS.iter().copied().flat_map(|section| {
+    Routes::new(SECTIONS.iter().chain(BELOW).copied().flat_map(|section| {
         let shown = handler(move |visit, query| Box::pin(show(visit, section, query)));
         let page = Route::get(section.path).page("leads to sign-in where there is no session", shown);
         let form = section.act.map(|does| {
@@ -90,7 +94,7 @@ where
 
 async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Result<Response> {
     know_what_is_asked(visit).await?;
-    section.must_be_offered(&visit.host)?;
+    section.must_be_reached(&visit.host)?;
     let session = current_or_acting(visit, &mut visit.host.read().await?).await?;
     if session.as_ref().is_some_and(|session| session.is_acting() && !section.is_open_to_support()) {
         return Err(not_while_acting());
@@ -100,7 +104,8 @@ async fn show(visit: &mut Visit, section: &'static Section, query: Params) -> Re
         Ok(here) if !section.is_for(&here.session.person) => Ok(elsewhere(&here)),
         Ok(here) => {
             remember_language(&here).await?;
-            (section.show)(here, Told::of_query(&query)).await
+            let told = Told::of_query(here.visit, &query);
+            (section.show)(here, told).await
         }
         Err(missing) => here::sign_in(visit, section, missing),
     }
@@ -111,10 +116,9 @@ async fn know_what_is_asked(visit: &Visit) -> Result<()> {
     visit.host.app.services.intakes.of(visit.host.tenant.id).await.map(|_| ())
 }
 
-/// The language of the account comes before that of the browser, and after the one that the person chose in this browser.
+/// Speaks the language of the account, where it is known whose it is.
 fn speak(visit: &mut Visit, session: Option<&Session>) -> Result<()> {
-    let language = session.and_then(|session| session.person.profile.locale.clone());
-    visit.speak(language.as_deref())
+    session.map_or(Ok(()), |session| visit.speak_as(&session.person))
 }
 
 /// Makes the language that the person has just chosen that of the account, in which its mails are written.
@@ -134,7 +138,7 @@ fn elsewhere(here: &Here<'_>) -> Response {
 
 async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, Params)) -> Result<Response> {
     know_what_is_asked(visit).await?;
-    section.must_be_offered(&visit.host)?;
+    section.must_be_reached(&visit.host)?;
     let Purpose::Account { person, section: id, memory } = visit.open(form.one("flow"))? else {
         return Err(wrong_form());
     };
@@ -144,7 +148,7 @@ async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, P
     let session = current(visit, &mut visit.host.read().await?).await?;
     // Another account may act since the page was shown: nothing is done for either.
     if session.as_ref().is_some_and(|session| session.person.id != person) {
-        return Ok(done(overview::SECTION.path, MessageKey::OtherAccount));
+        return done(visit, overview::SECTION.path, MessageKey::OtherAccount);
     }
     speak(visit, session.as_ref())?;
     let here = match Here::admitted(visit, (section, SECTIONS), session).await? {
@@ -153,7 +157,7 @@ async fn act(visit: &mut Visit, section: &'static Section, (does, form): (Act, P
         Err(missing) => return here::sign_in(visit, section, missing),
     };
     match does(here.clone(), &form).await? {
-        Acted::Done(notice) => Ok(done(section.path, notice)),
+        Acted::Done(notice) => done(here.visit, section.path, notice),
         Acted::Fault(error) => (section.show)(here, Told { error: Some(error), ..Told::default() }).await,
         Acted::Shown(response) => Ok(response),
     }

@@ -1,11 +1,14 @@
 //! The organizations that the person belongs to, and how to leave one; and the invitations that wait.
 
+use std::collections::BTreeSet;
+
 use svc_core::capability::Capability;
 use svc_core::{Error, OrganizationId, OrganizationInvitationId, Result};
 use svc_http::{Params, Response};
 
 use super::super::own::invitations::{self, Waiting};
-use super::super::own::organizations;
+use super::super::own::{organizations, sso_connections};
+use super::organization_sso;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountInvitation, AccountOrganization, AccountOrganizations, MessageKey, day};
 
@@ -22,7 +25,9 @@ pub const SECTION: Section = Section {
 };
 
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
+    let connected = connected(&here).await?;
     let shown = organizations::all(&here.own()).await?.into_iter().map(|place| AccountOrganization {
+        sso_url: connected.contains(&place.id).then(|| organization_sso::SECTION.path.into()),
         value: place.id.to_string().into(),
         name: place.name.into(),
         roles: place.roles.join(", ").into(),
@@ -40,6 +45,16 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
         frame: here.frame(told)?,
     };
     here.visit.page(&page)
+}
+
+/// The organizations with providers that the person may test.
+async fn connected(here: &Here<'_>) -> Result<BTreeSet<OrganizationId>> {
+    let own = here.own();
+    if here.session.is_acting() || !sso_connections::may_test(&own).await? {
+        return Ok(BTreeSet::new());
+    }
+    let connections = sso_connections::all(&own).await?;
+    Ok(connections.iter().map(|connection| connection.organization_id).collect())
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {

@@ -2,13 +2,14 @@
 
 use svc_core::Result;
 use svc_domain::people::credentials::{self, Kind};
+use svc_domain::people::leaving;
 use svc_http::Response;
 
 use super::super::own::owner::Own;
 use super::super::own::{guardians, guarding};
 use super::section::{Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::{GUARDING, OWN_GUARDIANS};
-use crate::pages::AccountOverview;
+use crate::pages::{AccountOverview, day};
 use crate::signin::offers;
 
 /// The section.
@@ -27,6 +28,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let (visit, person) = (here.visit, &here.session.person);
     let mut tx = visit.host.read().await?;
     let all = credentials::of_account(&mut tx, person.account_id).await?;
+    let due_at = leaving::due_at(&mut tx, person.id).await?;
     drop(tx);
     let (is_asked, waiting) = recoveries(&here.own()).await?;
     let now = visit.cx().now;
@@ -42,6 +44,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
         has_password: offers::password(&visit.host).then_some(person.password.is_some()),
         apps: count(Kind::Totp),
         backup_codes: count(Kind::BackupCode),
+        due_on: due_at.map(day),
         recovery_url: is_asked.then(|| OWN_GUARDIANS.into()),
         guarding_url: (waiting > 0).then(|| GUARDING.into()),
     };

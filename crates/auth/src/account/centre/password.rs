@@ -4,7 +4,8 @@ use svc_core::Result;
 use svc_http::{IntoResponse as _, Params, Response};
 
 use super::super::own::password::set;
-use super::section::{Acted, Answering, Here, Section, Told, Whose, done};
+use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use crate::hosted::done;
 use crate::pages::{AccountPassword, MessageKey};
 use crate::signin::methods::password::{fault, shortest, typed};
 use crate::signin::{offers, renewed};
@@ -47,5 +48,5 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let cookies = renewed(visit, &mut tx, &here.session).await?;
     tx.commit().await?;
     own.take_in_ends().await?;
-    Ok(Acted::Shown((cookies, done(here.section.path, MessageKey::PasswordChanged)).into_response()))
+    Ok(Acted::Shown((cookies, done(visit, here.section.path, MessageKey::PasswordChanged)?).into_response()))
 }

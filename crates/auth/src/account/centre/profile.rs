@@ -1,4 +1,4 @@
-//! What the person tells about themselves: the claims of the scope `profile` (OpenID Connect Core §5.4).
+//! The profile of the person: the claims of the scope `profile` (OpenID Connect Core §5.4).
 
 use svc_core::Result;
 use svc_http::{Params, Response};

@@ -5,14 +5,14 @@ use std::pin::Pin;
 use svc_core::{Error, Result};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
-use svc_http::{HostCx, IntoResponse as _, Params, Response, see_other};
+use svc_http::{HostCx, Params, Response};
 
-use crate::hosted::{Visit, with_query};
+use crate::hosted::{Visit, told};
 use crate::pages::MessageKey;
 
 /// A subject of the account centre.
 pub struct Section {
-    /// What its forms and its line of the menu are called.
+    /// What its forms and its line of the menu are called; below another section, the name of that one comes first: `a/b`.
     pub id: &'static str,
     /// Its title, one of [`crate::pages::ACCOUNT_TITLES`].
     pub title: &'static str,
@@ -34,6 +34,10 @@ pub struct Section {
 const OPEN_TO_SUPPORT: &[&str] =
     &["overview", "profile", "sessions", "login-history", "support", "organizations"];
 
+/// The sections that answer where they are not offered, because people may have to take back there what they began before; each
+/// refuses the rest by itself.
+const REACHED_UNOFFERED: &[&str] = &["deletion"];
+
 /// For whom a section is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
@@ -51,7 +55,7 @@ pub type Act = for<'a> fn(Here<'a>, &'a Params) -> Answering<'a, Acted>;
 /// An answer being made.
 pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
-/// What came of a form.
+/// The result of a form.
 pub enum Acted {
     /// It is done: the section says so.
     Done(MessageKey),
@@ -86,17 +90,10 @@ pub struct Told {
 }
 
 impl Told {
-    /// What the address says was done; nothing but our own notices.
-    pub fn of_query(query: &Params) -> Self {
-        let is_told =
-            |key: &&MessageKey| key.id().starts_with("notice-") && query.one("done") == Some(key.id());
-        Self { notice: MessageKey::ALL.iter().find(is_told).copied(), error: None }
+    /// What the address says was done in this browser.
+    pub fn of_query(visit: &Visit, query: &Params) -> Self {
+        Self { notice: told(visit, query), error: None }
     }
-}
-
-/// Back to a section, which says what was done.
-pub fn done(path: &str, notice: MessageKey) -> Response {
-    see_other(&with_query(path, [("done", notice.id())])).into_response()
 }
 
 impl Section {
@@ -109,14 +106,19 @@ impl Section {
         }
     }
 
+    /// Whether a line of the menu stands for it: its own, or that of the section above it.
+    pub fn is_at(&self, tab: &Self) -> bool {
+        self.id.split('/').next() == Some(tab.id)
+    }
+
     /// Whether support staff who act for the person see it; they change nothing in any.
     pub fn is_open_to_support(&self) -> bool {
         OPEN_TO_SUPPORT.contains(&self.id)
     }
 
-    /// Refuses where it is not offered.
-    pub fn must_be_offered(&self, host: &HostCx) -> Result<()> {
-        if (self.is_offered)(host) {
+    /// Refuses where it is not offered, and nothing can be left to take back in it.
+    pub fn must_be_reached(&self, host: &HostCx) -> Result<()> {
+        if (self.is_offered)(host) || REACHED_UNOFFERED.contains(&self.id) {
             return Ok(());
         }
         Err(Error::not_found("this is not offered here"))

@@ -1,4 +1,4 @@
-//! What a person has to prove themselves with, named and removed.
+//! The credentials of a person, which they name and remove.
 
 use svc_core::capability::Capability;
 use svc_core::{CredentialId, Result, Timestamp};

@@ -1,7 +1,7 @@
 //! The end of the account here: begun by its owner, who may keep it for a while.
 
 use svc_core::{Class, Error, Result, Seconds, Timestamp};
-use svc_domain::people::leaving;
+use svc_domain::people::{leaving, operators};
 
 use super::super::denied::Denied;
 use super::owner::Own;
@@ -33,7 +33,10 @@ pub async fn begin(own: &Own) -> Result<std::result::Result<Timestamp, Denied>> 
     let grace = Seconds(i64::from(grace_days(own)) * 86_400);
     let mut tx = own.host.begin().await?;
     let delete_at = match leaving::begin(&mut tx, own.cx(), &own.person, grace).await {
-        Err(error) if error.class() == Class::Conflict => return Ok(Err(Denied::Leaving)),
+        Err(error) if error.class() == Class::Conflict => {
+            let is_last = operators::is_last(&mut tx, &own.person).await?;
+            return Ok(Err(if is_last { Denied::LastOperator } else { Denied::Leaving }));
+        }
         begun => begun?,
     };
     own.mail(&mut tx, Topic::DeletionBegun, (PATH, Some(grace)))?;

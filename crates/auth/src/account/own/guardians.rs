@@ -25,7 +25,7 @@ pub struct Chosen {
     pub guardians: Vec<Guardian>,
     /// What is needed; what one begins with where nothing was chosen.
     pub rules: Rules,
-    /// Whether the person has chosen that, and so many guardians count.
+    /// Whether the person has chosen these rules, and enough guardians count.
     pub is_ready: bool,
     /// The recovery that someone has asked for, with how far it is for each browser.
     pub asked: Option<(Case, Vec<(Browser, Stage)>)>,

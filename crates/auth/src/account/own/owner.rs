@@ -1,4 +1,4 @@
-//! The person at their own account, whichever way they came.
+//! The person at their own account, whether by a page or by the API.
 
 use svc_core::{Actor, Cx, Result, Seconds};
 use svc_db::{Tenant, Tx};
@@ -17,7 +17,7 @@ pub struct Own {
     pub host: HostCx,
     /// The person.
     pub person: Person,
-    /// The language in which they are written to, if it is known.
+    /// The languages in which they are written to, if any are known; the first on offer is taken.
     pub language: Option<String>,
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use svc_core::{Class, Error, OrInternal as _, Result};
-use svc_domain::people::credentials::passkeys::{self, Holder, Passkey, Use};
+use svc_domain::people::credentials::passkeys::{self, FIRST_NAME, Holder, Passkey, Use};
 
 use super::super::denied::Denied;
-use super::super::first_passkey::{FIRST_NAME, made, party};
+use super::super::first_passkey::{made, party};
 use super::owner::Own;
 use crate::pages::Topic;
 use crate::signin::account_of;

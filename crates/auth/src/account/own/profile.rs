@@ -1,4 +1,4 @@
-//! The names by which a person goes: claims of the scope `profile` (OpenID Connect Core §5.4).
+//! The names of a person: claims of the scope `profile` (OpenID Connect Core §5.4).
 
 use serde::{Deserialize, Serialize};
 use svc_core::Result;

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use svc_core::{AppId, Error, Result, TermsId, Timestamp};
+use svc_core::{AppId, Error, OrganizationId, Result, TermsId, Timestamp};
 use svc_domain::people::intake::Intake;
 use svc_domain::people::terms::{self, Acceptance, Given, Terms, Way};
 
+use super::organizations;
 use super::owner::Own;
 
-/// The documents of the tenant, and what the person accepted.
+/// The documents of the tenant and of the person's organizations, and what the person accepted.
 pub struct Documents {
     intake: Arc<Intake>,
+    organizations: Vec<OrganizationId>,
     now: Timestamp,
     /// What the person accepted, the latest last.
     pub accepted: Vec<Acceptance>,
@@ -19,8 +21,9 @@ pub struct Documents {
 impl Documents {
     /// Of each document the version that counts, and whether the person has accepted it, or an earlier one that is enough.
     pub fn current(&self) -> impl Iterator<Item = (&Terms, bool)> {
-        let has_accepted = |terms| self.intake.has_accepted(terms, &self.accepted, self.now);
-        self.intake.current(self.now).into_iter().map(move |terms| (terms, has_accepted(terms)))
+        let there = (self.organizations.as_slice(), self.now);
+        let has_accepted = move |terms| self.intake.has_accepted(terms, &self.accepted, there);
+        self.intake.current(there.0, there.1).into_iter().map(move |terms| (terms, has_accepted(terms)))
     }
 
     /// The versions that count and are not accepted themselves, whether or not an earlier one is enough.
@@ -30,11 +33,12 @@ impl Documents {
     }
 }
 
-/// The documents of the tenant, and what the person accepted.
+/// The documents of the tenant and of the person's organizations, and what the person accepted.
 pub async fn documents(own: &Own) -> Result<Documents> {
     let intake = own.host.app.services.intakes.of(own.host.tenant.id).await?;
+    let organizations = organizations::asking(own, &intake).await?;
     let accepted = terms::accepted(&mut own.host.read().await?, own.person.id).await?;
-    Ok(Documents { intake, now: own.cx().now, accepted })
+    Ok(Documents { intake, organizations, now: own.cx().now, accepted })
 }
 
 /// Accepts versions that count, for the person.

@@ -2,6 +2,7 @@
 
 use svc_core::{Result, Secret};
 use svc_domain::people::credentials::totp::{self, Parameters};
+use svc_domain::people::credentials::{self, Kind};
 
 use super::super::denied::Denied;
 use super::owner::Own;
@@ -29,19 +30,24 @@ pub fn with(own: &Own, secret: Secret) -> Result<AppToAdd> {
     Ok(AppToAdd { secret, url })
 }
 
-/// Adds the app that has this key, proven by a code, and mails the owner.
+/// Adds the app that has this key, proven by a code, and mails the owner. The form that is sent again adds nothing.
 pub async fn add(
     own: &Own,
     secret: Secret,
     (code, name): (&str, Option<&str>),
 ) -> Result<std::result::Result<(), Denied>> {
-    let typed = (code, 1, own.cx().now);
+    let typed = (code, own.host.app.config.two_factor.totp_skew_steps, own.cx().now);
     let Some(step) = totp::step(&secret, &Parameters::default(), typed)? else {
         return Ok(Err(Denied::CodeWrong));
     };
     let name = name.map(str::trim).filter(|name| !name.is_empty()).unwrap_or(FIRST_NAME);
     let new = New { secret, step, name: name.to_owned() };
     let mut tx = own.host.begin().await?;
+    let lookup = new.lookup(own.owner().account);
+    let present = credentials::of_account(&mut tx, own.owner().account).await?;
+    if present.iter().any(|one| one.kind == Some(Kind::Totp) && one.lookup.as_ref() == Some(&lookup)) {
+        return Ok(Ok(()));
+    }
     new.add(&mut tx, own.cx(), (own.owner(), &own.host.app.services)).await?;
     own.tell(&mut tx, Topic::CredentialAdded)?;
     tx.commit().await?;

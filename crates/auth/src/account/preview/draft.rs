@@ -94,14 +94,14 @@ impl Draft {
             is_chosen: value == chosen,
         };
         let plain = |name: &'static str, chosen: &str| choice(name, name.to_owned(), chosen);
-        let locales = pages.languages_on_offer();
+        let locales = pages.languages_on_offer().iter();
         let (html, subject) = drawn.map(|drawn| (drawn.html, drawn.subject)).unzip();
         let Typed { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name, texts } = self.typed;
         Preview {
             form,
             account: account.into(),
             samples: samples().map(|name| plain(name, self.sample)).collect(),
-            locales: locales.map(|(tag, name)| choice(&tag, name, self.locale.as_str())).collect(),
+            locales: locales.map(|(tag, name)| choice(tag, name.clone(), self.locale.as_str())).collect(),
             fonts: fonts().map(|name| plain(name, &font)).collect(),
             is_dark: self.is_dark,
             is_phone: self.is_phone,

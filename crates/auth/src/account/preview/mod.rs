@@ -10,6 +10,7 @@ use svc_http::{IntoResponse as _, PageResponse, Params, Response, Route, Routes,
 use svc_keys::token;
 
 use self::draft::Draft;
+use super::own::rights::permit;
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::Visit;
 use crate::hosted::paths::PREVIEW;
@@ -51,9 +52,7 @@ fn sign_in(visit: &Visit) -> Result<Response> {
 /// The session of a person whose roles permit to change the look; nothing where no person is signed in.
 async fn administrator(visit: &Visit) -> Result<Option<Session>> {
     let Some(session) = current(visit, &mut visit.host.read().await?).await? else { return Ok(None) };
-    let (tenant, services) = (&visit.host.tenant, &visit.host.app.services);
-    let api = services.apis.find(tenant, &tenant.api_audience()).await?;
-    if api.is_some_and(|api| api.permissions_of(&session.person.roles).has(RIGHT)) {
+    if permit(&visit.host, &session.person, RIGHT).await? {
         return Ok(Some(session));
     }
     Err(Error::forbidden("this page is for administrators who may change how the pages look"))

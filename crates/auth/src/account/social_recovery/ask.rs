@@ -9,7 +9,7 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse as _, Params, Response, StatusCode, see_other};
 
 use super::super::purpose::{Purpose, wrong_form};
-use super::super::recovery_letters::{Owner, lifetime};
+use super::super::recovery_letters::{Owner, lifetime, number};
 use super::asked::Asked;
 use crate::hosted::paths::{ASK_GUARDIANS, GUARDIANS};
 use crate::hosted::{Visit, captcha, mail};
@@ -89,7 +89,8 @@ fn member(found: &Candidate) -> Option<&Person> {
 
 /// What is read and written where there is no such account: as much as where it has no guardians.
 async fn nothing(visit: &Visit) -> Result<()> {
+    number(&visit.host, visit.cx().id()).await?;
     let mut tx = visit.host.begin().await?;
-    guardians::rules(&mut tx, visit.cx().id()).await?;
+    guardians::open_in_vain(&mut tx, visit.cx()).await?;
     tx.commit().await
 }

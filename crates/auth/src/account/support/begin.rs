@@ -1,5 +1,5 @@
 //! The page behind the link with which a staff member begins to act for a person. Opening it changes nothing; its button spends the
-//! link, beside the session that the link was made for.
+//! link, in the browser of the session that the link was made for.
 
 use svc_core::{Actor, Error, Result};
 use svc_db::{Tenant, Tx};

@@ -20,13 +20,20 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
         scope.retain(|token| is_standard(token) || asked.known_scope.has(token));
     }
     if let Some(token) = scope.iter().find(|token| !possible.has(token)) {
-        return Err(Error::invalid_scope(format!(
-            "scope: this application may not ask for {}",
-            shown(token)
-        )));
+        return Err(refused(token, asked.app.configuration.scope.has(token)));
     }
     request.scope = scope;
     Ok(())
+}
+
+/// A scope that the application has is that of another API than the tokens are for.
+fn refused(token: &str, is_its_own: bool) -> Error {
+    let shown = shown(token);
+    Error::invalid_scope(if is_its_own {
+        format!("scope: these tokens are not for the API of {shown}; name that API by resource")
+    } else {
+        format!("scope: this application may not ask for {shown}")
+    })
 }
 
 /// The standard scopes and those of the API.

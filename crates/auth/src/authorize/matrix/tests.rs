@@ -219,7 +219,8 @@ fn beside_openid_a_scope_that_nothing_knows_is_ignored() {
     );
     assert_eq!(world.refused(&[("scope", "profile admin")]), "invalid_scope", "a request without openid");
     let known = world.check(&[("scope", "openid orders:read")]).unwrap_err();
-    assert_eq!(known.detail(), "scope: this application may not ask for orders:read");
+    let expected = "scope: these tokens are not for the API of orders:read; name that API by resource";
+    assert_eq!(known.detail(), expected);
 }
 
 #[test]

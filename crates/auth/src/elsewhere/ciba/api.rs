@@ -9,7 +9,7 @@ use crate::elsewhere::decide::Polled;
 use crate::signin::person_of_token;
 
 waiting!(CibaRequest of CibaRequestId,
-    /// What the application shows; the person compares.
+    /// The message that the application shows, for the person to compare.
     binding_message: Option<String>
 );
 

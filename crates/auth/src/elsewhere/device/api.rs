@@ -15,7 +15,7 @@ use crate::signin::person_of_token;
 const REQUESTS: &str = "/api/v1/identity/device/requests";
 
 waiting!(DeviceRequest of DeviceCodeId,
-    /// The code that the device shows, as `BCDF-GHJK`; the person compares.
+    /// The code that the device shows, as `BCDF-GHJK`, for the person to compare.
     user_code: String
 );
 
@@ -41,11 +41,11 @@ pub fn routes() -> Routes {
                 .summary("List the devices whose codes the person entered and has not decided, newest first"),
             Route::post("/api/v1/identity/device/requests/{device_code_id}/approve")
                 .tenant(SCOPE, approve)
-                .summary("Let a device in")
+                .summary("Approve the request of a device")
                 .idempotent(),
             Route::post("/api/v1/identity/device/requests/{device_code_id}/deny")
                 .tenant(SCOPE, deny)
-                .summary("Turn a device away")
+                .summary("Deny the request of a device")
                 .idempotent(),
         ]
         .map(of_people),

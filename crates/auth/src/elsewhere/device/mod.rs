@@ -1,4 +1,4 @@
-//! Device authorization (RFC 8628): for devices on which signing in is not comfortable.
+//! Device authorization (RFC 8628): for devices that have no browser, or no keyboard to speak of.
 
 mod api;
 mod guesses;

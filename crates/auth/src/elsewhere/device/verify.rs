@@ -37,6 +37,9 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let errand = Errand::Device(typed.as_deref().map(device_codes::shown));
     let session =
         if visit.has_session() { current(visit, &mut visit.host.read().await?).await? } else { None };
+    if let Some(session) = &session {
+        visit.speak_as(&session.person)?;
+    }
     match session {
         Some(session) => match owed_on_errand(visit, &errand, &session).await? {
             Some(page) => Ok(page),
@@ -78,6 +81,7 @@ async fn enter(visit: &mut Visit, form: Params) -> Result<Response> {
         return errand.sign_in_page(visit, &Attempt::default());
     };
     tx.rollback().await?;
+    visit.speak_as(&session.person)?;
     if let Some(wait) = guesses::count(&visit.host, &session.person).await? {
         let error = MessageKey::too_many_attempts(wait);
         return code_page(visit, &session, &errand, (StatusCode::TOO_MANY_REQUESTS, Some(error)));

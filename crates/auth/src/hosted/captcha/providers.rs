@@ -1,4 +1,4 @@
-//! CAPTCHA providers by their verify call: Cloudflare Turnstile, hCaptcha, Google reCAPTCHA v2. They speak alike.
+//! CAPTCHA providers by their verify call: Cloudflare Turnstile, hCaptcha, Google reCAPTCHA v2. Their protocols are the same.
 
 use serde::Deserialize;
 use svc_core::{Error, OrInternal as _, Result, Secret};

@@ -148,6 +148,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         min_length: 12,
         intake: intake(text),
         passkey_url: Some(local()),
+        is_passkey_alone: false,
     });
     printer.print(&Join { form: form(text), account: text.into(), app_name: app_name.clone() });
     printer.print(&Forgot {
@@ -232,6 +233,8 @@ fn of_invitations(printer: &mut Printer<'_>, text: &str) {
             name: text.into(),
             min_length: 8,
             intake: if is_new { intake(text) } else { Intake::default() },
+            passkey_url: is_new.then(local),
+            is_passkey_alone: false,
         });
     }
     printer.print(&OrganizationInvitation {
@@ -246,6 +249,8 @@ fn of_invitations(printer: &mut Printer<'_>, text: &str) {
         name: text.into(),
         min_length: 8,
         intake: Intake::default(),
+        passkey_url: None,
+        is_passkey_alone: false,
     });
 }
 

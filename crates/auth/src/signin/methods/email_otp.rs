@@ -6,14 +6,15 @@ use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_core::{OrInternal as _, Result};
 use svc_domain::log::{Action, Meaning, record};
-use svc_domain::people::accounts::Email;
+use svc_domain::people::accounts::{Account, Email};
 use svc_domain::people::changes::{self, Candidate};
 use svc_http::StatusCode;
 
-use super::method::{Beginning, Begun, Judging, Method, Needs, Proof, Turn, Verdict, may_enter};
+use super::method::{Beginning, Begun, Effect, Judging, Method, Needs, Proof, Turn, Verdict, may_enter};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Mail, MessageKey, Topic};
 use crate::signin::code_guess::{CodeGuess, Guessed};
+use crate::signin::offers;
 use crate::signin::progress::Factor;
 use crate::signin::sent_code::{SentCode, Terms};
 
@@ -85,11 +86,12 @@ async fn send(visit: &Visit, email: &Email) -> Result<SentCode> {
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
     let mut tx = visit.host.begin().await?;
     record(&mut tx, cx, Meaning::done(Action::SignInCodeRequested, target));
-    if let Some(to) = account.and_then(|account| account.email.as_deref()).filter(|_| may_be_sent) {
+    let to = account.and_then(|account| account.email.as_deref()).filter(|_| may_be_sent);
+    if let Some(to) = to {
         mail::queue(visit, &mut tx, to, text)?;
     }
     tx.commit().await?;
-    Ok(sent)
+    Ok(sent.where_sent(cx, to.is_some()))
 }
 
 /// What is guessed at.
@@ -112,18 +114,28 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         && sent.spend(&visit.host).await?
     {
         let counters = vec![guess.counter()];
-        return Ok(Verdict::Proven(Box::new(Proof { counters, ..Proof::of(candidate.account.clone()) })));
+        return Ok(Verdict::Proven(Box::new(Proof { counters, ..proof(candidate.account.clone()) })));
     }
     guess.refuse().await
 }
 
-/// The account that a code to the address opens: its owner has proven the address, and may enter here.
+/// The proof of the owner of an address. Where nothing has proven it before, the account may hold what another person has chosen, which
+/// goes with the proof.
+pub fn proof(account: Account) -> Proof {
+    let effect = if account.email_verified { Effect::None } else { Effect::TakesOver };
+    Proof { effect, ..Proof::of(account) }
+}
+
+/// The account that a code to the address opens: its owner may enter here, and has proven the address. A member may do so with this very
+/// code where there are no passwords, as elsewhere by a link for a new password.
 pub async fn owner(visit: &Visit, email: &Email) -> Result<Option<Candidate>> {
     let candidate = changes::candidate_named(&mut visit.host.read().await?, email.as_str()).await?;
     let is_owner = |candidate: &Candidate| {
         let account = &candidate.account;
         let has = account.email.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(email.as_str()));
-        has && account.is_active && account.email_verified && may_enter(&visit.host, candidate)
+        let is_proven =
+            account.email_verified || (candidate.member.is_some() && !offers::password(&visit.host));
+        has && account.is_active && is_proven && may_enter(&visit.host, candidate)
     };
     Ok(candidate.filter(is_owner))
 }

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use serde_json::Value;
-use svc_core::{Actor, CredentialId, Cx, Digest, Result};
+use svc_core::{Actor, Class, CredentialId, Cx, Digest, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
@@ -11,8 +11,9 @@ use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::credentials::identities::{self, Identity};
+use svc_domain::people::credentials::passkeys::{Created, FIRST_NAME};
 use svc_domain::people::credentials::{self, Credential, Kind, Owner};
-use svc_domain::people::tenant_users::Status;
+use svc_domain::people::tenant_users::{Person, Status};
 use svc_http::{HostCx, Params, StatusCode};
 
 use super::new_totp;
@@ -180,10 +181,14 @@ pub enum Effect {
     /// Nothing.
     #[default]
     None,
+    /// Proves the address of the account for the first time, and hands the account to its owner.
+    TakesOver,
     /// Uses one up to this mark: what was used so far does not count again, on any node.
     Uses(CredentialId, i64),
     /// Adds an app that makes one-time codes, whose first code was used.
     AddsTotp(Box<new_totp::New>),
+    /// Adds a passkey, which the browser has just made.
+    AddsPasskey(Box<Created>),
     /// Uses a passkey.
     UsesPasskey(Box<Used>),
     /// Uses an identity at another provider.
@@ -205,11 +210,20 @@ impl Proof {
     }
 
     /// Clears the counters and returns the account and its membership as they are now; `None` if the person may not enter
-    /// here, or if a credential was changed while the proof was being judged.
-    pub async fn settle(&self, tx: &mut Tx<Tenant>, cx: &Cx, host: &HostCx) -> Result<Option<Candidate>> {
+    /// here, or if a credential was changed while the proof was being judged, or since the first proof of the sign-in.
+    pub async fn settle(
+        &self,
+        tx: &mut Tx<Tenant>,
+        cx: &Cx,
+        (host, since): (&HostCx, Option<Timestamp>),
+    ) -> Result<Option<Candidate>> {
         let before = &self.account;
         let is_same = |now: &Account| {
-            now.credentials_changed_at == before.credentials_changed_at && now.password == before.password
+            let is_unproven = now.email == before.email && !now.email_verified;
+            now.credentials_changed_at == before.credentials_changed_at
+                && now.password == before.password
+                && since.is_none_or(|since| now.credentials_changed_at <= since)
+                && (is_unproven || !matches!(self.effect, Effect::TakesOver))
         };
         let candidate = changes::candidate(tx, before.id).await?;
         let Some(candidate) = candidate.filter(|now| is_same(&now.account) && may_enter(host, now)) else {
@@ -221,23 +235,31 @@ impl Proof {
         if !self.take_effect(tx, cx, (host, &candidate)).await? {
             return Ok(None);
         }
-        // The counter of the address comes first here as in guesses, so that two transactions cannot wait for each other.
-        if let Some(counter) = &self.address_counter {
-            let window = host.app.config.auth.password_verify_ip_window_secs;
-            host.app.coordination.give_back_within(tx, counter, window, cx.now);
-        }
-        for counter in &self.counters {
-            attempts::clear(tx, *counter);
-        }
+        self.clear(tx, host);
         if let (Some(old), Some(new)) = (&before.password, &self.rehashed) {
             accounts::rehash_password(tx, before.id, old, new);
             tracing::debug!(request_id = cx.request_id, "a password hash was renewed");
         }
-        Ok(Some(candidate))
+        match self.effect {
+            Effect::TakesOver => changes::candidate(tx, before.id).await,
+            _ => Ok(Some(candidate)),
+        }
     }
 }
 
 impl Proof {
+    /// Clears what was counted when this was still a guess.
+    pub fn clear(&self, tx: &mut Tx<Tenant>, host: &HostCx) {
+        // The counter of the address comes first here as in guesses, so that two transactions cannot wait for each other.
+        if let Some(counter) = &self.address_counter {
+            let window = host.app.config.auth.password_verify_ip_window_secs;
+            host.app.coordination.give_back_within(tx, counter, window, host.cx.now);
+        }
+        for counter in &self.counters {
+            attempts::clear(tx, *counter);
+        }
+    }
+
     /// Whether the credential can still be used so.
     async fn take_effect(
         &self,
@@ -247,22 +269,39 @@ impl Proof {
     ) -> Result<bool> {
         match &self.effect {
             Effect::None => Ok(true),
+            Effect::TakesOver => {
+                let (_, cx) = by_owner(cx, candidate);
+                changes::hand_over(tx, &cx, &candidate.account, None).await.map(|()| true)
+            }
             Effect::Uses(id, mark) => credentials::use_once(tx, cx, *id, *mark).await,
             Effect::UsesPasskey(used) => used.note(tx, cx).await,
             Effect::UsesIdentity(identity) => identities::used(tx, cx, identity).await,
             Effect::AddsTotp(new) => {
-                let (member, account) = (candidate.member.as_ref(), candidate.account.id);
-                let present = credentials::of_account(tx, account).await?;
+                let present = credentials::of_account(tx, candidate.account.id).await?;
                 if present.iter().any(|credential| credential.kind == Some(Kind::Totp)) {
                     return Ok(false);
                 }
-                let owner = Owner { account, member: member.map(|person| person.id) };
-                let cx = member
-                    .map_or_else(|| cx.clone(), |person| cx.acting_as(Actor::User(person.subject.clone())));
+                let (owner, cx) = by_owner(cx, candidate);
                 new.add(tx, &cx, (owner, &host.app.services)).await.map(|()| true)
+            }
+            Effect::AddsPasskey(created) => {
+                let (owner, cx) = by_owner(cx, candidate);
+                let name = created.maker().unwrap_or(FIRST_NAME);
+                match created.keep(tx, &cx, owner, name).await {
+                    Err(error) if error.class() == Class::Conflict => Ok(false),
+                    kept => kept.map(|()| true),
+                }
             }
         }
     }
+}
+
+/// Whose credential is added, by that person.
+fn by_owner(cx: &Cx, candidate: &Candidate) -> (Owner, Cx) {
+    let member = candidate.member.as_ref();
+    let owner = Owner { account: candidate.account.id, member: member.map(|person| person.id) };
+    let as_person = |person: &Person| cx.acting_as(Actor::User(person.subject.clone()));
+    (owner, member.map_or_else(|| cx.clone(), as_person))
 }
 
 /// Whether a person may enter the tenant: as a member, or by joining where people may register themselves or an import has

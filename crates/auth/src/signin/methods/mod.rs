@@ -1,13 +1,15 @@
-//! The ways to prove who one is, as one table; each has a file of its own.
+//! The ways to sign in, as one table; each has a file of its own.
 
 pub mod anonymous;
 pub mod backup_code;
 pub mod email_otp;
 pub mod magic_link;
 pub(super) mod method;
+pub mod new_passkey;
 pub mod new_totp;
 pub mod passkey;
 pub mod password;
+pub mod set_up_passkey;
 pub mod set_up_totp;
 pub mod siwe;
 pub mod sms;
@@ -30,6 +32,7 @@ pub const METHODS: &[&Method] = &[
     &totp::METHOD,
     &backup_code::METHOD,
     &set_up_totp::METHOD,
+    &set_up_passkey::METHOD,
     &sso::METHOD,
     &email_otp::METHOD,
     &magic_link::METHOD,

@@ -1,11 +1,11 @@
 //! An app for one-time codes that is being added to an account (RFC 6238), in the middle of a sign-in or in the account centre.
 
-use svc_core::{CredentialId, Cx, Result, Secret};
+use svc_core::{AccountId, CredentialId, Cx, Result, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::Services;
 use svc_domain::people::credentials::totp::{self, Parameters};
 use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
-use svc_keys::Purpose;
+use svc_keys::{Purpose, digest};
 
 /// An app to add, with the step of the code that proved that it works.
 pub struct New {
@@ -18,6 +18,11 @@ pub struct New {
 }
 
 impl New {
+    /// By what an account has an app of this key once: two entries of one key would each take a code of it.
+    pub fn lookup(&self, account: AccountId) -> Vec<u8> {
+        credentials::lookup_of(digest(&format!("app of {account} {}", self.secret.expose())))
+    }
+
     /// Adds the app to the account.
     pub async fn add(
         &self,
@@ -30,7 +35,7 @@ impl New {
         let new = NewCredential {
             id,
             kind: Kind::Totp,
-            lookup: None,
+            lookup: Some(self.lookup(owner.account)),
             name: &self.name,
             document: &Parameters::default(),
             sealed: Some(sealed),

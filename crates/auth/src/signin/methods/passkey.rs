@@ -6,7 +6,9 @@ use serde_json::json;
 use svc_core::Result;
 use svc_core::capability::Capability;
 use svc_domain::people::changes;
-use svc_domain::people::credentials::passkeys::{self, Answer, Asked, Fault, Passkey, RelyingParty, Request};
+use svc_domain::people::credentials::passkeys::{
+    self, Answer, Asked, Fault, Passkey, RelyingParty, Request, Use,
+};
 use svc_domain::people::credentials::{Credential, Kind};
 use svc_domain::people::tenant_users::Person;
 use svc_http::{HostCx, StatusCode};
@@ -51,7 +53,8 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let present: Option<Vec<Passkey>> = match turn.progress.account() {
         Some(account) => {
             let all = passkeys::list(&mut visit.host.read().await?, account).await?;
-            Some(all.into_iter().map(|(_, passkey)| passkey).collect())
+            let all = all.into_iter().map(|(_, passkey)| passkey);
+            Some(all.filter(|passkey| party.knows(passkey)).collect())
         }
         None => None,
     };
@@ -59,6 +62,8 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let asked = match present.as_deref() {
         None => Asked::Any,
         Some(present) if has_password => Asked::Touched(present),
+        // What was made as a second factor may have nothing to be unlocked with.
+        Some(present) if present.iter().all(|key| key.purpose == Use::SecurityKey) => Asked::Held(present),
         Some(present) => Asked::Unlocked(present),
     };
     let (shown, request) = party.request(asked, now)?;

@@ -180,8 +180,8 @@ impl<'a> Address<'a> {
         finding: captcha::Finding,
     ) -> Result<(Option<Verdict>, Option<Candidate>)> {
         let (config, now) = (self.visit.live(), self.visit.cx().now);
-        let member = changes::member_named(tx, identifier);
-        let (count, members) = counting.within(tx, member).await?;
+        let named = changes::named(tx, identifier);
+        let (count, found) = counting.within(tx, named).await?;
         if count.count > i64::from(config.auth.password_verify_ip_max_attempts) {
             let wait = MessageKey::too_many_attempts(count.resets_at - now);
             return Ok((Some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait)), None));
@@ -192,7 +192,7 @@ impl<'a> Address<'a> {
             self.give_back(tx);
             return Ok((Some(Verdict::Refused(StatusCode::OK, error)), None));
         }
-        Ok((None, changes::candidate_among(tx, identifier, &members).await?))
+        Ok((None, changes::among(&found)?))
     }
 
     /// Takes the guess back: it was not judged.

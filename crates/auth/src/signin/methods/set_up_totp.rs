@@ -54,7 +54,8 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return refused(MessageKey::SignInAgain);
     };
     let (secret, visit) = (Secret::new(secret), turn.visit);
-    let typed = (turn.params.one("code").unwrap_or_default(), 1, visit.cx().now);
+    let skew = visit.config().two_factor.totp_skew_steps;
+    let typed = (turn.params.one("code").unwrap_or_default(), skew, visit.cx().now);
     // The person guesses at a secret that the page has just shown them: there is nothing to count.
     let Some(step) = totp::step(&secret, &Parameters::default(), typed)? else {
         return refused(MessageKey::CodeWrong);

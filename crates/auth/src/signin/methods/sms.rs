@@ -90,11 +90,12 @@ async fn send(visit: &Visit, number: &PhoneNumber, is_second: bool) -> Result<Se
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
     let mut tx = host.begin().await?;
     record(&mut tx, visit.cx(), Meaning::done(Action::SignInCodeRequested, target));
-    if candidate.is_some() && may_be_sent {
+    let is_sent = candidate.is_some() && may_be_sent;
+    if is_sent {
         texts::queue(host, &mut tx, (number, body), sent.until)?;
     }
     tx.commit().await?;
-    Ok(sent)
+    Ok(sent.where_sent(visit.cx(), is_sent))
 }
 
 async fn judge(turn: Turn<'_>) -> Result<Verdict> {
@@ -158,11 +159,12 @@ fn proof((candidate, credential): &Owned) -> Proof {
     Proof { effect, ..Proof::of(candidate.account.clone()) }
 }
 
-/// Whom a code to the number lets in.
+/// Whom a code to the number lets in; as much is read where it is no one.
 async fn owner(visit: &Visit, number: &PhoneNumber) -> Result<Option<Owned>> {
     let mut tx = visit.host.read().await?;
-    let Some(credential) = phones::find(&mut tx, number).await? else { return Ok(None) };
-    let candidate = changes::candidate(&mut tx, credential.account).await?;
+    let credential = phones::find(&mut tx, number).await?;
+    let account = credential.as_ref().map(|credential| credential.account);
+    let candidate = changes::candidate_behind(&mut tx, account).await?;
     let candidate = candidate.filter(|one| one.account.is_active && may_enter(&visit.host, one));
-    Ok(candidate.map(|candidate| (candidate, credential)))
+    Ok(candidate.zip(credential))
 }

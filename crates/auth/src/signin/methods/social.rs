@@ -130,8 +130,10 @@ async fn failed(visit: &Visit, provider: &Provider, error: &Error) -> Result<()>
         ?error,
         "sign-in with another provider failed"
     );
-    visit.host.app.metrics.count_one("sign_ins_total", &[("factor", "federated"), ("outcome", "failure")]);
-    let event = LoginFailed { tenant_user_id: None, method: ID, reason: "provider" };
+    let reason = "provider";
+    let labels = [("factor", Factor::Federated.label()), ("outcome", reason)];
+    visit.host.app.metrics.count_one("sign_ins_total", &labels);
+    let event = LoginFailed { tenant_user_id: None, method: ID, reason };
     let facts = json!({ "method": ID, "provider": provider.id, "reason": error.detail() });
     let mut tx = visit.host.begin().await?;
     record(&mut tx, cx, Meaning::denied(Action::SessionCreated, "").with(facts).telling(event));

@@ -29,9 +29,9 @@ pub const METHOD: Method = Method {
     lists: None,
 };
 
-/// What the part of a connection shows.
-pub fn shown(connection: &Connection) -> Value {
-    json!({ "name": connection.configuration.display_name })
+/// What the part of a connection shows; and that it is the only way, where that is so.
+pub fn shown(connection: &Connection, is_alone: bool) -> Value {
+    json!({ "name": connection.configuration.display_name, "is_alone": is_alone })
 }
 
 /// What the next step needs to know of it.
@@ -60,7 +60,7 @@ async fn begun(turn: Turn<'_>) -> Result<Begun> {
         visit.dress(Some(&connection.organization_id.to_string())).await?;
     }
     Ok(found.map_or_else(unknown, |connection| Begun::Ask {
-        shown: shown(&connection),
+        shown: shown(&connection, connection.configuration.enforced),
         memory: memory(&connection, Some(typed)),
     }))
 }

@@ -39,16 +39,17 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     drop(tx);
     let (services, skew) = (&visit.host.app.services, visit.config().two_factor.totp_skew_steps);
     let code = turn.params.one("code").unwrap_or_default();
+    let mut found = None;
     for app in apps.iter().filter(|app| app.kind == Some(Kind::Totp)) {
-        if let Some(step) = step_of(services, app, (code, skew, visit.cx().now))? {
-            let effect = Effect::Uses(app.id, step);
-            // A step that was used before is a wrong code.
-            if step > app.mark {
-                return Ok(guess.right(Proof { effect, ..Proof::of(guess.candidate.account.clone()) }));
-            }
+        let Some(step) = step_of(services, app, (code, skew, visit.cx().now))? else { continue };
+        // A step that was used before is a wrong code, also where an import has brought the key twice.
+        if step <= app.mark {
+            return guess.refuse().await;
         }
+        found = found.or(Some(Effect::Uses(app.id, step)));
     }
-    guess.refuse().await
+    let Some(effect) = found else { return guess.refuse().await };
+    Ok(guess.right(Proof { effect, ..Proof::of(guess.candidate.account.clone()) }))
 }
 
 /// The step of which a code is, by an app that is set up.

@@ -51,7 +51,7 @@ impl Providers {
         }
         let url = format!("{}{DISCOVERY}", at.trim_end_matches('/'));
         let answer = host.app.outbound.get(&url, Limits::default()).await?;
-        if answer.status != 200 {
+        if !answer.is_document() {
             return Err(Error::conflict(format!("the provider's metadata: status {}", answer.status)));
         }
         let read = serde_json::from_slice::<Metadata>(&answer.body);

@@ -24,7 +24,7 @@ pub struct Registration {
     pub answers_by_form: bool,
 }
 
-/// How a provider speaks.
+/// The protocol of a provider.
 #[derive(Clone, Debug)]
 pub enum Speaks {
     /// OpenID Connect: where its metadata are, and how it calls itself there. `{tenantid}` in the name stands for the `tid` of

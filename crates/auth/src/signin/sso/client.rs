@@ -1,4 +1,4 @@
-//! What a tenant is at the provider of an organization, and how it reads what the provider says.
+//! A tenant as the client of an organization's provider, and how it reads what the provider says.
 
 use serde_json::{Map, Value};
 use svc_core::{Error, Result};

@@ -1,4 +1,4 @@
-//! The subject of an exchange (RFC 8693 §2.1): whose token was presented, and what may still come of it.
+//! The subject of an exchange (RFC 8693 §2.1): whose token was presented, and what it may still be exchanged for.
 
 use serde_json::Value;
 use svc_core::{Error, FamilyId, OrganizationId, Scope, SessionId, Timestamp};

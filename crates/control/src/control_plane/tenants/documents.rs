@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{PlanId, TenantRef, Timestamp};
+use svc_domain::lists::Order;
 use svc_domain::tenancy::tenants::TenantSettings;
 use svc_domain::tenancy::tenants::records::{Standing, TenantRecord};
 use utoipa::{IntoParams, ToSchema};
@@ -79,15 +80,22 @@ pub(super) struct NewTenantDocument {
     pub clone_settings_of: Option<TenantRef>,
 }
 
-/// Which tenants a list shows.
+/// Which tenants a list shows, and in which order.
 #[derive(Debug, Deserialize, IntoParams)]
-pub(super) struct Narrowed {
-    /// What the slug begins with.
-    #[param(nullable = false)]
-    pub search: Option<String>,
-    /// Those of this plan.
+pub(super) struct Filter {
+    /// Only those of this status.
+    #[param(inline, nullable = false)]
+    pub status: Option<Standing>,
+    /// Only those on this plan.
     #[param(value_type = Option<String>, nullable = false)]
     pub plan_id: Option<PlanId>,
+    /// Only those whose name or slug begins with this text, in the order of what was found; the case of ASCII letters does not count.
+    #[param(nullable = false, max_length = 320)]
+    pub search: Option<String>,
+    /// The order: by the time of creation, which is the usual one, or by name; a hyphen before it turns it round. What is searched is
+    /// ordered by the name or slug that was found.
+    #[param(inline, nullable = false)]
+    pub sort: Option<Order>,
 }
 
 impl TenantChange {

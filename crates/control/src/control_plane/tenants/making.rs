@@ -8,7 +8,7 @@ use svc_domain::apis::management;
 use svc_domain::tenancy::plans;
 use svc_domain::tenancy::tenants::records;
 use svc_domain::tenancy::tenants::records::Standing;
-use svc_domain::tenancy::tenants::{self, NewTenant};
+use svc_domain::tenancy::tenants::{self, Levels, NewTenant};
 use svc_http::{Created, Json, NoContent, OperatorCx, Path, Problem, TenantCx};
 use utoipa::ToSchema;
 
@@ -42,7 +42,10 @@ pub(super) async fn create(
     let settings = new.settings.unwrap_or(settings);
     let plan_id = new.plan_id.or(plan_id);
     let plan = check_plan(&mut tx, plan_id).await?;
-    tenants::check_passwordless(&caller.app.config, &new.slug, &[&plan, &settings.disabled_capabilities])?;
+    let without = [&plan, &settings.disabled_capabilities];
+    tenants::check_passwordless(&caller.app.config, &new.slug, &without)?;
+    let levels = Levels { config: &caller.app.config, slug: &new.slug, without: &without };
+    tenants::check_demanded(levels, &settings)?;
     let NewTenantDocument { slug, name, custom_domain, .. } = new;
     let made = NewTenant { slug, name, custom_domain, settings };
     let id = tenants::create(&mut tx, &caller, &made).await.map_err(taken)?;

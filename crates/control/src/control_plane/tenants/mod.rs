@@ -1,4 +1,4 @@
-//! `/api/v1/control-plane/tenants`: tenants are made, changed, suspended and deleted.
+//! `/api/v1/control-plane/tenants`: creates, changes, suspends and deletes tenants.
 
 mod documents;
 mod making;
@@ -7,14 +7,16 @@ mod standing;
 use svc_core::{Error, Result, TenantRef};
 use svc_db::{System, Tx};
 use svc_domain::people::operators::Role;
-use svc_domain::tenancy::tenants::records::{self, Filter, Position, TenantRecord};
+use svc_domain::tenancy::tenants::listing::{self, Narrowed};
+use svc_domain::tenancy::tenants::records::{self, TenantRecord};
 use svc_domain::tenancy::tenants::{self, NewTenant};
 use svc_http::{
     IfMatch, Json, List, Listing, MergePatch, OperatorCx, Path, Problem, Route, Routes, Versioned,
 };
 
-use self::documents::{Narrowed, Tenant, TenantChange};
+use self::documents::{Filter, Tenant, TenantChange};
 use crate::custom_domains::names;
+use crate::page::{Page, Position};
 use crate::{tenant_settings, unknown};
 
 const ALL: &str = "/api/v1/control-plane/tenants";
@@ -44,15 +46,23 @@ pub(super) fn routes() -> Routes {
 
 async fn list(
     caller: OperatorCx,
-    Listing { filter, page }: Listing<Position, Narrowed>,
+    Listing { filter, page }: Listing<Position<TenantRef>, Filter>,
 ) -> Result<Json<List<Tenant>>, Problem> {
+    let page = Page::of(page, filter.search.as_deref(), filter.sort)?;
+    let narrowed = Narrowed { standing: filter.status, plan_id: filter.plan_id };
+    let is_searched = page.search().is_some();
     let mut tx = caller.app.db.read_system().await?;
-    let narrowed = Filter { slug: filter.search.as_deref(), plan_id: filter.plan_id };
-    let found = records::list(&mut tx, narrowed, (page.after.as_ref(), page.fetch())).await?;
-    let List { data, next_cursor } = caller.page(found, page.limit, |tenant: &TenantRecord| Position {
-        id: tenant.id.reference(),
-        slug: tenant.slug.clone(),
-    })?;
+    let found = if is_searched {
+        listing::search(&mut tx, narrowed, page.ordered()).await?
+    } else {
+        listing::list(&mut tx, narrowed, page.ordered()).await?
+    };
+    let position = |tenant: &TenantRecord| {
+        let mut names = vec![tenant.name.as_str()];
+        names.extend(is_searched.then_some(tenant.slug.as_str()));
+        page.position(tenant.id.reference(), &names)
+    };
+    let List { data, next_cursor } = caller.page(found, page.limit(), position)?;
     Ok(Json(List { data: data.into_iter().map(Tenant::from).collect(), next_cursor }))
 }
 
@@ -72,10 +82,9 @@ async fn change(
     if_match.check(present.version)?;
     let wanted = patch.apply(&TenantChange::of(&present))?;
     let plan = making::check_plan(&mut tx, wanted.plan_id).await?;
-    let without = &wanted.settings.disabled_capabilities;
-    if wanted.plan_id != present.plan_id || *without != present.settings.disabled_capabilities {
-        tenants::check_passwordless(&caller.app.config, &present.slug, &[&plan, without])?;
-    }
+    let plan = (&plan, wanted.plan_id != present.plan_id);
+    let settings = (&present, &wanted.settings);
+    let mut tx = tenant_settings::check_reach(tx, &caller.app.config, settings, plan).await?;
     let TenantChange { name, custom_domain, settings, plan_id } = wanted;
     if custom_domain != present.custom_domain {
         names::check_of_operator(&caller.app.config, &caller.tenant, custom_domain.as_deref())?;

@@ -7,7 +7,7 @@ use crate::scim::schema::{ENTERPRISE, USERS};
 
 fn ada() -> Map<String, Value> {
     let ada = json!({
-        "id": "usr_1", "externalId": "Ext-1", "userName": "Ada@Example.com", "active": true, "title": "",
+        "schemas": [USERS.id, ENTERPRISE], "id": "usr_1", "externalId": "Ext-1", "userName": "Ada@Example.com", "active": true, "title": "",
         "name": { "familyName": "Lovelace" },
         "emails": [{ "value": "ada@work.example", "type": "work" }, { "value": "ada@home.example", "type": "home", "primary": true }],
         "meta": { "created": "2026-01-02T03:04:05.5Z" },
@@ -58,6 +58,8 @@ fn a_filter_finds_what_it_says() {
         "urn:example:hat:size ge 58",
         r#"userName ne "a \"quoted\" \\ or )text""#,
         r"  userName   pr  ",
+        r#"schemas eq "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User""#,
+        "schemas pr",
     ] {
         assert!(matches(filter), "{filter}");
     }
@@ -70,6 +72,7 @@ fn a_filter_does_not_find_what_it_does_not_say() {
         "active eq false",
         r#"active ne "true""#,
         "title pr",
+        r#"schemas eq "urn:ietf:params:scim:schemas:core:2.0:Group""#,
         r#"nickName eq "x""#,
         r#"emails[type eq "home" and value co "@work"]"#,
         r#"emails[type eq "other"]"#,

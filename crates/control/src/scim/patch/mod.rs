@@ -81,10 +81,12 @@ pub(super) fn apply(
 
 fn without_path(document: &mut Map<String, Value>, op: Op, value: Value, schema: &Schema) -> Result<()> {
     if op == Op::Remove {
-        return Err(Error::bad_request("path: name what is to be removed").called("noTarget"));
+        return Err(Error::bad_request("path: missing; give the attribute to remove").called("noTarget"));
     }
     let Value::Object(members) = value else {
-        return Err(Error::bad_request("value: without a path, give an object").called("invalidValue"));
+        return Err(
+            Error::bad_request("value: expected an object, because there is no path").called("invalidValue")
+        );
     };
     for (name, value) in members {
         if schema.attribute(&name).is_some_and(Attribute::is_read_only) {
@@ -124,13 +126,13 @@ fn at(document: &mut Map<String, Value>, op: Op, path: &str, value: Value, schem
         None => schema.attribute(&target.attribute.name),
     };
     if attribute.is_some_and(Attribute::is_read_only) {
-        return Err(
-            Error::bad_request(format!("{path}: the service alone changes this")).called("mutability")
-        );
+        return Err(Error::bad_request(format!("{path}: read-only; leave it out")).called("mutability"));
     }
     if target.of.is_some() && attribute.is_some_and(|attribute| attribute.returned == Returned::Never) {
-        return Err(Error::bad_request(format!("{path}: what is never returned is changed as a whole"))
-            .called("invalidPath"));
+        return Err(Error::bad_request(format!(
+            "{path}: an attribute that is never returned can only be replaced as a whole"
+        ))
+        .called("invalidPath"));
     }
     let Some(id) = &target.attribute.extension else {
         return carry_out(document, op, &target, attribute, value);
@@ -179,7 +181,11 @@ fn whole_extension(
                 at(document, op, &format!("{id}:{part}"), value, schema)?;
             }
         }
-        _ => return Err(Error::bad_request("value: an extension is an object").called("invalidValue")),
+        _ => {
+            return Err(
+                Error::bad_request("value: expected an object for an extension").called("invalidValue")
+            );
+        }
     }
     Ok(())
 }

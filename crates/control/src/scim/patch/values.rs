@@ -72,7 +72,10 @@ pub(super) fn part_of(
             }
             values.retain(|value| !is_unassigned(value));
         }
-        _ => return Err(Error::bad_request(format!("{name}: it has no parts")).called("invalidPath")),
+        _ => {
+            return Err(Error::bad_request(format!("{name}: this attribute has no sub-attributes"))
+                .called("invalidPath"));
+        }
     }
     assign(container, name, present);
     Ok(())
@@ -86,7 +89,9 @@ pub(super) fn values(
     value: Value,
 ) -> Result<()> {
     if of.is_some_and(|of| !of.is_multi) {
-        return Err(Error::bad_request(format!("{name}: it has one value only")).called("invalidPath"));
+        return Err(
+            Error::bad_request(format!("{name}: this attribute has a single value")).called("invalidPath")
+        );
     }
     let mut present = match taken(container, name) {
         Some(Value::Array(values)) => values,
@@ -107,8 +112,10 @@ pub(super) fn values(
         return Ok(());
     }
     if of.is_some_and(|of| of.kind != Kind::Complex) {
-        return Err(Error::bad_request(format!("{name}: its values have no parts; add or remove them"))
-            .called("invalidPath"));
+        return Err(Error::bad_request(format!(
+            "{name}: its values have no sub-attributes; add or remove whole values"
+        ))
+        .called("invalidPath"));
     }
     let mut change = match part {
         Some(part) => Map::from_iter([(part.to_owned(), value)]),
@@ -135,9 +142,7 @@ pub(super) fn values(
     if !present.iter().any(is_meant) {
         // Entra sets parts of a value before the value is there: what the condition says is part of it.
         let Some(made) = made_by(filter) else {
-            return Err(
-                Error::bad_request(format!("{name}: no value meets the condition")).called("noTarget")
-            );
+            return Err(Error::bad_request(format!("{name}: no value matches the filter")).called("noTarget"));
         };
         present.push(Value::Object(made));
     }

@@ -43,9 +43,9 @@ async fn a_count_together_with_a_transaction_is_taken_once_and_all_see_it() {
             let counting = port.counting("k", MINUTE, NOW).await;
             let mut tx = database.db.begin_system().await.unwrap();
             let other = tx.call(system_sql!("SELECT CAST(7 AS BIGINT) AS seven"), &[]);
-            let (count, rows) = counting.within(&mut tx, other).await.unwrap();
+            let (count, rows) = counting.within(&mut tx, vec![other]).await.unwrap();
             tx.commit().await.unwrap();
-            assert_eq!((count.count, rows[0].int("seven").unwrap()), (expected, 7), "{name}");
+            assert_eq!((count.count, rows[0][0].int("seven").unwrap()), (expected, 7), "{name}");
         }
         let mut tx = database.db.begin_system().await.unwrap();
         port.give_back_within(&mut tx, "k", MINUTE, NOW);

@@ -10,7 +10,9 @@ use svc_core::{RoleId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::permissions::Granted;
-pub use self::store::{check_known, create, delete, ensure, find, find_by_name, known, list, search, update};
+pub use self::store::{
+    check_known, create, delete, ensure, find, find_by_name, known, list, list_by, update,
+};
 use super::control_plane::OPERATOR;
 use super::management::ADMIN;
 use crate::tenancy::tenants::Tenant;
@@ -21,7 +23,7 @@ pub struct Role {
     /// Its id.
     #[schema(value_type = String)]
     pub id: RoleId,
-    /// What memberships, tokens and scopes of APIs call it.
+    /// The name in memberships, tokens and scopes of APIs.
     pub name: String,
     /// Whether the service itself relies on it, so that it cannot be deleted.
     pub built_in: bool,

@@ -10,8 +10,9 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
 use super::{Configuration, Role, is_built_in, permissions};
 use crate::apis::store as apis;
 use crate::document;
-use crate::lists::{self, Search};
+use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::names;
 use crate::tenancy::tenants;
 
 /// Most roles of a tenant: all of them are read with each API that is not in memory.
@@ -28,7 +29,7 @@ pub async fn create(
     tenant: &tenants::Tenant,
     (name, new): (&str, &Configuration),
 ) -> Result<Role> {
-    check_name(name)?;
+    names::check(name, LONGEST_NAME)?;
     if is_built_in(name) {
         return Err(Error::conflict("name: the service itself keeps a role of this name"));
     }
@@ -226,14 +227,22 @@ pub async fn list(
     lists::page(tx, select, (cursor, limit), |row| role(row, tenant).map(Some)).await
 }
 
-/// A page of roles by name.
-pub async fn search(
+/// A page of roles in an order, of those that are searched for where it is by name.
+pub async fn list_by(
     tx: &mut Tx<Tenant>,
     tenant: &tenants::Tenant,
+    order: Order,
     wanted: Search<'_, RoleId>,
 ) -> Result<Vec<Role>> {
-    let select = roles_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
-    lists::search(tx, select, wanted, |row| role(row, tenant).map(Some)).await
+    let selects = Ordered {
+        oldest: roles_sql!("id > $2 ORDER BY id LIMIT $3"),
+        newest: roles_sql!("id < $2 ORDER BY id DESC LIMIT $3"),
+        name: roles_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"),
+        name_descending: roles_sql!(
+            "(name_key, id) < ($2, $3) AND name_key >= $4 ORDER BY name_key DESC, id DESC LIMIT $5"
+        ),
+    };
+    lists::ordered(tx, selects, (order, wanted), |row| role(row, tenant).map(Some)).await
 }
 
 fn role(row: &Row, tenant: &tenants::Tenant) -> Result<Role> {
@@ -247,11 +256,4 @@ fn role(row: &Row, tenant: &tenants::Tenant) -> Result<Role> {
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,
     })
-}
-
-fn check_name(name: &str) -> Result<()> {
-    if (1..=LONGEST_NAME).contains(&name.chars().count()) && !name.chars().any(char::is_control) {
-        return Ok(());
-    }
-    Err(Error::bad_request(format!("name: use 1 to {LONGEST_NAME} characters without control characters")))
 }

@@ -1,4 +1,4 @@
-//! What came of a batch: the position moves, or the receiver is left alone for a while and the stream is deactivated in the end.
+//! The result of a batch: the position moves, or the receiver is left alone for a while and the stream is deactivated in the end.
 
 use serde_json::json;
 use svc_core::events::AuditStreamDeactivated;

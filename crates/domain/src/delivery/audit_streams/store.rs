@@ -31,15 +31,15 @@ pub struct AuditStream {
     pub deactivated_because: Option<String>,
     /// The receiver has the entries up to this position.
     pub position: i64,
-    /// How many entries it has not got yet.
+    /// How many entries it has not received yet.
     pub behind: i64,
     /// When it last acknowledged entries.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub sent_at: Option<Timestamp>,
-    /// Since when it has taken nothing; null where the last batch was acknowledged.
+    /// Since when it has accepted nothing; null where the last batch was acknowledged.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub failing_since: Option<Timestamp>,
-    /// Why the last batch was not.
+    /// Why the last batch was not acknowledged.
     pub last_error: Option<String>,
     /// When it was made.
     #[schema(value_type = String, format = "date-time")]

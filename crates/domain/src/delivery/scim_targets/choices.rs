@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What becomes of an account whose person is no longer pushed.
+/// What happens to an account whose person is no longer pushed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ScimTargetOnRemoval)]
@@ -27,7 +27,7 @@ pub enum UpdateWith {
     Put,
 }
 
-/// What `userName` is.
+/// The source of `userName`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ScimTargetUserName)]

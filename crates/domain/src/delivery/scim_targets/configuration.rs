@@ -30,7 +30,8 @@ pub struct Configuration {
     /// Whether the groups of these people are pushed too, with those of their members who are pushed.
     #[serde(default)]
     pub push_groups: bool,
-    /// What becomes of an account there when its person is no longer pushed. A person who is suspended keeps a deactivated account.
+    /// What happens to an account there when its person is no longer pushed. A person who is suspended keeps a deactivated
+    /// account.
     #[serde(default)]
     #[schema(default = "deactivate")]
     pub on_removal: OnRemoval,
@@ -38,7 +39,7 @@ pub struct Configuration {
     #[serde(default)]
     #[schema(default = "patch")]
     pub update_with: UpdateWith,
-    /// What `userName` is.
+    /// The source of `userName`.
     #[serde(default)]
     #[schema(default = "email")]
     pub user_name: UserName,
@@ -106,6 +107,11 @@ impl Configuration {
     pub(super) fn pushes_as(&self, other: &Self) -> bool {
         let how = |of: &Self| (of.user_name, of.attributes.clone(), of.unverified_emails);
         how(self) == how(other)
+    }
+
+    /// Whether the secret of the one may be sent where the other says.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        self.base_url == other.base_url && self.client_credentials == other.client_credentials
     }
 
     /// Where an endpoint of the application is.

@@ -9,7 +9,7 @@ use super::pushed::Fingerprint;
 use super::store::ScimTarget;
 use crate::document;
 
-/// What a link is of.
+/// The kind of record that a link is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ScimLinkKind)]
@@ -20,7 +20,7 @@ pub enum LinkKind {
     Group,
 }
 
-/// How far a link has come.
+/// The state of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ScimLinkState)]
@@ -39,13 +39,13 @@ pub enum LinkState {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = ScimLink)]
 pub struct Link {
-    /// What it is of.
+    /// Whether it links a person or a group.
     pub kind: LinkKind,
     /// The `tenant_user_id` or the `group_id`.
     pub id: String,
     /// The `id` at the application; null where it has none, or it is not known yet.
     pub remote_id: Option<String>,
-    /// How far it has come.
+    /// Its state.
     pub state: LinkState,
     /// Why the last look at it has failed; null where it has not.
     pub last_error: Option<String>,
@@ -74,7 +74,7 @@ pub struct Status {
     pub active: bool,
     /// Why the service deactivated it.
     pub deactivated_because: Option<String>,
-    /// When it last took something.
+    /// When it last accepted a change.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub succeeded_at: Option<Timestamp>,
     /// When a request to it last failed, for a reason that is not one person's.
@@ -82,18 +82,18 @@ pub struct Status {
     pub failed_at: Option<Timestamp>,
     /// Why.
     pub last_error: Option<String>,
-    /// Until when it is left alone; null where it is not.
+    /// Until when the service sends it nothing; null where it does not wait.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub held_until: Option<Timestamp>,
     /// Whether people who have no link yet are being searched for.
     pub searching: bool,
-    /// How many people are in which state.
+    /// The number of people in each state.
     pub people: Counts,
-    /// How many groups are in which state.
+    /// The number of groups in each state.
     pub groups: Counts,
 }
 
-/// How many links are in which state.
+/// The number of links in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ScimLinkCounts)]
 pub struct Counts {

@@ -1,4 +1,4 @@
-//! SCIM targets: applications to which a tenant's people and groups are pushed (RFC 7644), and what they are there.
+//! SCIM targets: applications to which a tenant's people and groups are pushed (RFC 7644), and their accounts there.
 //!
 //! A target is led along the [log of events](crate::log::positions), and each event that may concern a person raises the number of
 //! reasons to look at the link of that person. One delivery at a time waits for a link, so that many changes are one look: it

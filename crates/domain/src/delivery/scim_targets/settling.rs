@@ -8,7 +8,7 @@ use super::links::LinkKind;
 use super::look::{Look, ScimLook};
 use super::pushed::Fingerprint;
 use super::{health, outcomes};
-use crate::delivery::{Delivery, Outcome};
+use crate::delivery::{Delivery, Held, Outcome};
 use crate::document;
 
 /// The outcome of a look, and what it had found.
@@ -79,13 +79,14 @@ pub(super) struct Place {
     pub(super) local_id: String,
 }
 
-/// Takes hold of the target, whose links stay then; `false` where it was deleted. Whatever changes both takes them in this order.
-pub async fn hold(tx: &mut Tx<System>, due: &Delivery<ScimLook>) -> Result<bool> {
+/// Takes hold of the target, whose links stay then. Whatever changes both takes them in this order.
+pub async fn hold(tx: &mut Tx<System>, due: &Delivery<ScimLook>) -> Result<Held> {
     let update = quiet_system_sql!(
         "holds a row",
         "UPDATE scim_targets SET position = position WHERE tenant_id = $1 AND id = $2"
     );
-    Ok(tx.execute(update, args![due.tenant, &due.receiver]).await? > 0)
+    let is_there = tx.execute(update, args![due.tenant, &due.receiver]).await? > 0;
+    Ok(if is_there { Held::Well } else { Held::Gone })
 }
 
 /// Writes down the outcome of a look whose delivery was settled; a target that refuses the credential, or has failed for longer than

@@ -136,9 +136,7 @@ pub async fn update(
 ) -> Result<()> {
     check(new.configuration, new.secret)?;
     let former = &present.configuration;
-    let has_moved = new.configuration.base_url != former.base_url
-        || new.configuration.client_credentials != former.client_credentials;
-    if has_moved && new.secret.is_none() {
+    if new.secret.is_none() && !new.configuration.is_same_place(former) {
         return Err(Error::bad_request(
             "secret: give it with another `base_url` or other `client_credentials`; the present one is not sent elsewhere",
         ));

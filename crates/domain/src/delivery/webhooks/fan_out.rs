@@ -9,9 +9,11 @@ use std::collections::{BTreeMap, HashMap};
 use svc_core::{Cx, Result, TenantId, Timestamp, WebhookId};
 use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, sql, system_sql};
 
-use super::payload::{WebhookDelivery, put};
+use super::payload::{WebhookDelivery, of_event};
 use super::subscriptions::Configuration;
-use super::{MOST_WAITING, filter};
+use super::{MOST_READY, MOST_WAITING, filter};
+use crate::delivery::New;
+use crate::delivery::queue::enqueue_all;
 use crate::document;
 use crate::log::positions::{self, Positioned};
 use crate::tenancy::tenants;
@@ -29,14 +31,22 @@ pub async fn tenants_behind(tx: &mut Tx<System>, now: Timestamp) -> Result<Vec<T
     tx.all(select, args![now]).await?.iter().map(tenants::of_row).collect()
 }
 
-/// Leads the tenant's subscriptions along; returns past how many events, counted for each.
+/// The least room for which a subscription is led along: each time costs the same, however few events it is for.
+const LEAST_ROOM: i64 = MOST_READY / 2;
+
+/// Leads the tenant's subscriptions along that have room; returns past how many events, counted for each.
 pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<u64> {
+    let last = positions::last(tx).await?;
     let mut waiting = waiting(tx).await?;
     let mut read = HashMap::new();
     let mut done = 0;
-    for mut subscription in hold_behind(tx, cx.now).await? {
-        let waits = waiting.remove(&subscription.id.to_string()).unwrap_or_default();
-        let mut room = MOST_WAITING - waits;
+    for id in behind(tx, (last, cx.now)).await? {
+        let waits = waiting.remove(&id.to_string()).unwrap_or_default();
+        let mut room = (MOST_READY - waits.ready).min(MOST_WAITING - waits.all);
+        if MOST_READY - waits.ready < LEAST_ROOM || room <= 0 {
+            continue;
+        }
+        let Some(mut subscription) = hold(tx, id, (last, cx.now)).await? else { continue };
         let start = subscription.position;
         for event in events_after(tx, &mut read, start).await? {
             if room <= 0 {
@@ -44,12 +54,12 @@ pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<u64> {
             }
             subscription.position = event.position;
             if event.created_at >= subscription.begins_at {
-                room -= subscription.take(tx, cx, event)?;
+                room -= subscription.take(cx, event);
             }
         }
         done += subscription.position - start;
         done += subscription.repeat(tx, cx, room, &mut read).await?;
-        subscription.store(tx);
+        subscription.store(tx)?;
     }
     Ok(u64::try_from(done).unwrap_or_default())
 }
@@ -64,17 +74,19 @@ struct Subscription {
     /// What it gets again: after the first position, up to the second.
     replay: Option<(i64, i64)>,
     held_until: Option<Timestamp>,
+    queued: Vec<New<WebhookDelivery>>,
 }
 
 impl Subscription {
-    /// Queues an event if it is asked for; returns how many deliveries that makes.
-    fn take(&self, tx: &mut Tx<Tenant>, cx: &Cx, event: &Positioned) -> Result<i64> {
+    /// Takes an event if it is asked for; returns how many deliveries that makes.
+    fn take(&mut self, cx: &Cx, event: &Positioned) -> i64 {
         if !filter::asks_for(&self.configuration.event_types, &event.event_type) {
-            return Ok(0);
+            return 0;
         }
         let due_at = self.held_until.map_or(cx.now, |until| until.max(cx.now));
-        put(tx, cx, self.id, (event.position, due_at), WebhookDelivery::from(event.clone()))?;
-        Ok(1)
+        let payload = WebhookDelivery::from(event.clone());
+        self.queued.push(of_event(cx, self.id, (event.position, due_at), payload));
+        1
     }
 
     /// Leads it along what it gets again; returns past how many events.
@@ -96,20 +108,23 @@ impl Subscription {
                 break;
             }
             at = event.position;
-            room -= self.take(tx, cx, event)?;
+            room -= self.take(cx, event);
         }
         has_ended &= at >= until || at == start;
         self.replay = (!has_ended).then_some((at, until));
         Ok(at - start)
     }
 
-    fn store(&self, tx: &mut Tx<Tenant>) {
+    /// Queues its deliveries, and notes how far it has got.
+    fn store(&self, tx: &mut Tx<Tenant>) -> Result<()> {
+        enqueue_all(tx, &self.queued)?;
         let update = quiet_sql!(
             "delivers what was recorded",
             "UPDATE webhooks SET position = $3, replay_position = $4, replay_until = $5 WHERE tenant_id = $1 AND id = $2"
         );
         let (at, until) = self.replay.unzip();
         tx.later(update, args![self.id, self.position, at, until]);
+        Ok(())
     }
 
     fn of_row(row: &Row) -> Result<Self> {
@@ -121,30 +136,53 @@ impl Subscription {
             begins_at: row.time("begins_at")?,
             replay: at.zip(row.maybe_int("replay_until")?),
             held_until: row.maybe_time("held_until")?,
+            queued: Vec::new(),
         })
     }
 }
 
-/// The subscriptions that have not got all events, held until the transaction ends: another worker leads others.
-async fn hold_behind(tx: &mut Tx<Tenant>, now: Timestamp) -> Result<Vec<Subscription>> {
-    let update = quiet_sql!(
-        "holds a row",
-        "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND active AND (position < $2 \
-         OR replay_position IS NOT NULL) AND (held_until IS NULL OR held_until <= $3) \
-         RETURNING id, configuration, position, begins_at, replay_position, replay_until, held_until"
+/// The subscriptions that have not got all events up to a position.
+async fn behind(tx: &mut Tx<Tenant>, (last, now): (i64, Timestamp)) -> Result<Vec<WebhookId>> {
+    let select = sql!(
+        "SELECT id FROM webhooks WHERE tenant_id = $1 AND active AND (position < $2 OR replay_position IS NOT NULL) \
+         AND (held_until IS NULL OR held_until <= $3) ORDER BY id"
     );
-    let last = positions::last(tx).await?;
-    tx.all(update, args![last, now]).await?.iter().map(Subscription::of_row).collect()
+    tx.all(select, args![last, now]).await?.iter().map(|row| row.parse("id")).collect()
 }
 
-/// How many deliveries wait for each receiver.
-async fn waiting(tx: &mut Tx<Tenant>) -> Result<BTreeMap<String, i64>> {
+/// Takes hold of one of them until the transaction ends; nothing where another worker has led it along.
+async fn hold(
+    tx: &mut Tx<Tenant>,
+    id: WebhookId,
+    (last, now): (i64, Timestamp),
+) -> Result<Option<Subscription>> {
+    let update = quiet_sql!(
+        "holds a row",
+        "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND id = $2 AND active AND (position < $3 \
+         OR replay_position IS NOT NULL) AND (held_until IS NULL OR held_until <= $4) \
+         RETURNING id, configuration, position, begins_at, replay_position, replay_until, held_until"
+    );
+    tx.optional(update, args![id, last, now]).await?.as_ref().map(Subscription::of_row).transpose()
+}
+
+/// How many deliveries wait for a receiver.
+#[derive(Clone, Copy, Default)]
+struct Waits {
+    all: i64,
+    /// Those that neither have failed nor stand behind one about the same subject that has: such a one may take days.
+    ready: i64,
+}
+
+async fn waiting(tx: &mut Tx<Tenant>) -> Result<BTreeMap<String, Waits>> {
     let count = sql!(
-        "SELECT receiver, COUNT(*) AS count FROM deliveries WHERE tenant_id = $1 AND queue = 'webhooks' \
-         AND state = 'due' GROUP BY receiver"
+        "SELECT w.receiver, COUNT(*) AS waits, SUM(CASE WHEN w.failed = 0 THEN 1 ELSE 0 END) AS ready FROM \
+         (SELECT receiver, MAX(failures) OVER (PARTITION BY receiver, topic) AS failed FROM deliveries \
+         WHERE tenant_id = $1 AND queue = 'webhooks' AND state = 'due') w GROUP BY w.receiver"
     );
     let rows = tx.all(count, args![]).await?;
-    rows.iter().map(|row| Ok((row.text("receiver")?, row.int("count")?))).collect()
+    let waits =
+        |row: &Row| Ok((row.text("receiver")?, Waits { all: row.int("waits")?, ready: row.int("ready")? }));
+    rows.iter().map(waits).collect()
 }
 
 /// Events after a position, read once for all subscriptions that stand there.

@@ -7,7 +7,7 @@ use svc_core::{Cx, OrInternal as _, Result, Seconds, TenantId, Timestamp, Webhoo
 use svc_db::{Row, System, Tenant, Tx, args, change_system_sql, quiet_sql, quiet_system_sql};
 
 use super::payload::WebhookDelivery;
-use crate::delivery::{Delivery, Outcome, Queue as _};
+use crate::delivery::{Delivery, Held, Outcome, Queue as _};
 use crate::log::{Action, Log, Meaning, change_across};
 
 /// Attempts in a row that fail before a receiver is left alone.
@@ -40,68 +40,118 @@ impl Attempted {
     }
 }
 
-/// Takes hold of the subscription, whose deliveries stay then; `false` where it was deleted. Whatever changes both takes them in
-/// this order.
-pub async fn hold(tx: &mut Tx<System>, due: &Delivery<WebhookDelivery>) -> Result<bool> {
+/// Takes hold of the subscription, whose deliveries stay then. Whatever changes both takes them in this order.
+pub async fn hold(tx: &mut Tx<System>, due: &Delivery<WebhookDelivery>) -> Result<Held> {
     let update = quiet_system_sql!(
         "holds a row",
-        "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND id = $2"
+        "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND id = $2 RETURNING failing_since"
     );
-    Ok(tx.execute(update, args![due.tenant, &due.receiver]).await? > 0)
+    let Some(row) = tx.optional(update, args![due.tenant, &due.receiver]).await? else {
+        return Ok(Held::Gone);
+    };
+    Ok(if row.maybe_time("failing_since")?.is_some() { Held::Failing } else { Held::Well })
 }
 
-/// Writes down how an attempt ended; a subscription that has failed for longer than `patience` is deactivated. Returns why, if
-/// that happened.
+/// An attempt that is to be written down.
+#[derive(Clone, Copy)]
+pub struct Noted<'a> {
+    /// What was tried.
+    pub due: &'a Delivery<WebhookDelivery>,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// How it went.
+    pub attempted: &'a Attempted,
+}
+
+/// Writes down how attempts of one subscription, which is held, ended, in their order; one that has failed for longer than `patience`
+/// is deactivated. Returns why, if that happened.
 pub async fn note(
     tx: &mut Tx<System>,
     cx: &Cx,
-    due: &Delivery<WebhookDelivery>,
-    outcome: Outcome,
-    (attempted, patience): (&Attempted, Seconds),
+    (held, of_one): (Held, &[Noted<'_>]),
+    patience: Seconds,
 ) -> Result<Option<&'static str>> {
+    let mut is_failing = held != Held::Well;
+    let (mut is_back, mut reason) = (None, None);
+    keep(tx, of_one);
+    for noted in of_one {
+        let whose = (noted.due.tenant, noted.due.receiver.parse().or_internal()?);
+        if noted.outcome == Outcome::Taken {
+            is_back = is_failing.then_some(whose);
+            continue;
+        }
+        if let Some(whose) = is_back.take() {
+            took(tx, cx, whose);
+        }
+        reason = fell(tx, cx, (whose, noted), patience).await?.or(reason);
+        is_failing = true;
+    }
+    if let Some(whose) = is_back {
+        took(tx, cx, whose);
+    }
+    Ok(reason)
+}
+
+/// How many attempts one statement writes down.
+const TOGETHER: usize = 8;
+
+/// Writes down attempts of one tenant, in few statements.
+fn keep(tx: &mut Tx<System>, all: &[Noted<'_>]) {
     let insert = quiet_system_sql!(
         "delivers what was recorded",
-        "INSERT INTO webhook_attempts (tenant_id, delivery_id, number, at, took_ms, status, answer) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id, delivery_id, number) DO NOTHING"
+        "INSERT INTO webhook_attempts (tenant_id, delivery_id, number, at, took_ms, status, answer) VALUES \
+         ($1, $2, $3, $4, $5, $6, $7), ($1, $8, $9, $10, $11, $12, $13), ($1, $14, $15, $16, $17, $18, \
+         $19), ($1, $20, $21, $22, $23, $24, $25), ($1, $26, $27, $28, $29, $30, $31), ($1, $32, $33, \
+         $34, $35, $36, $37), ($1, $38, $39, $40, $41, $42, $43), ($1, $44, $45, $46, $47, $48, $49) \
+         ON CONFLICT (tenant_id, delivery_id, number) DO NOTHING"
     );
-    let Attempted { at, took_ms, status, answer } = attempted;
-    let arguments = args![due.tenant, due.id, due.failures + 1, *at, *took_ms, status.map(i64::from), answer];
-    tx.later(insert, arguments);
-    let webhook = due.receiver.parse().or_internal()?;
-    if outcome == Outcome::Taken {
-        took(tx, cx, (due.tenant, webhook)).await?;
-        return Ok(None);
+    for some in all.chunks(TOGETHER) {
+        let Some(last) = some.last() else { continue };
+        let mut arguments = args![last.due.tenant].to_vec();
+        // A statement has as many places as it has: the last one stands in those that are left, and is written once.
+        for at in 0..TOGETHER {
+            let Noted { due, attempted, .. } = some.get(at).unwrap_or(last);
+            let Attempted { at, took_ms, status, answer } = attempted;
+            arguments.extend(
+                args![due.id, due.failures + 1, *at, *took_ms, status.map(i64::from), answer].to_vec(),
+            );
+        }
+        tx.later(insert, &arguments);
     }
-    let is_down = outcome != Outcome::Over;
-    let since = failed(tx, cx, (due.tenant, webhook), is_down).await?;
+}
+
+/// Notes an attempt that has not been taken; returns why the subscription was deactivated, if that follows.
+async fn fell(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    (whose, Noted { outcome, attempted, .. }): ((TenantId, WebhookId), &Noted<'_>),
+    patience: Seconds,
+) -> Result<Option<&'static str>> {
+    let is_down = *outcome != Outcome::Over;
+    let since = failed(tx, cx, whose, is_down).await?;
     let reason = match since {
         Some(_) if attempted.is_gone() => "gone",
         Some(since) if since <= cx.now - patience => "failing",
         _ => return Ok(None),
     };
-    deactivate(tx, cx, (due.tenant, webhook), reason).await?;
+    deactivate(tx, cx, whose, reason).await?;
     Ok(Some(reason))
 }
 
 /// A receiver that took something is well, and gets what was held back.
-async fn took(tx: &mut Tx<System>, cx: &Cx, (tenant, webhook): (TenantId, WebhookId)) -> Result<()> {
-    let update = quiet_system_sql!(
-        "delivers what was recorded",
-        "UPDATE webhooks SET failing_since = NULL, last_failed_at = NULL, failures = 0 WHERE tenant_id = $1 AND id = $2 \
-         AND failing_since IS NOT NULL RETURNING held_until"
-    );
-    let row = tx.optional(update, args![tenant, webhook]).await?;
-    let Some(held_until) = row.map(|row| row.maybe_time("held_until")).transpose()?.flatten() else {
-        return Ok(());
-    };
+fn took(tx: &mut Tx<System>, cx: &Cx, (tenant, webhook): (TenantId, WebhookId)) {
     let release = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET due_at = $5 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' \
-         AND due_at = $4"
+        "UPDATE deliveries SET due_at = $4 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' \
+         AND due_at = (SELECT held_until FROM webhooks WHERE tenant_id = $1 AND id = $3 AND failing_since IS NOT NULL)"
     );
-    tx.later(release, args![tenant, WebhookDelivery::QUEUE, webhook, held_until, cx.now]);
-    hold_until(tx, (tenant, webhook), None);
-    Ok(())
+    tx.later(release, args![tenant, WebhookDelivery::QUEUE, webhook, cx.now]);
+    let update = quiet_system_sql!(
+        "delivers what was recorded",
+        "UPDATE webhooks SET failing_since = NULL, last_failed_at = NULL, failures = 0, held_until = NULL \
+         WHERE tenant_id = $1 AND id = $2 AND failing_since IS NOT NULL"
+    );
+    tx.later(update, args![tenant, webhook]);
 }
 
 /// Notes a failure, and leaves a receiver alone that `is_down` for the last of several attempts; returns since when it has taken
@@ -157,10 +207,10 @@ fn leave_alone(
          ORDER BY happened_at, id LIMIT 1)"
     );
     tx.later(probe, args![tenant, queue, webhook, until, probe_at]);
-    hold_until(tx, (tenant, webhook), Some(until));
+    hold_until(tx, (tenant, webhook), until);
 }
 
-fn hold_until(tx: &mut Tx<System>, (tenant, webhook): (TenantId, WebhookId), until: Option<Timestamp>) {
+fn hold_until(tx: &mut Tx<System>, (tenant, webhook): (TenantId, WebhookId), until: Timestamp) {
     let update = quiet_system_sql!(
         "delivers what was recorded",
         "UPDATE webhooks SET held_until = $3 WHERE tenant_id = $1 AND id = $2"

@@ -1,11 +1,12 @@
 //! The history of a subscription: its deliveries, what was sent, and how each attempt ended.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use svc_core::{DeliveryId, EventId, OrInternal as _, Result, Timestamp, WebhookId};
-use svc_db::{Row, System, Tenant, Tx, args, before, quiet_system_sql, sql};
+use svc_db::{Row, System, Tenant, TenantSql, Tx, Value, args, before, quiet_system_sql, sql};
 use utoipa::ToSchema;
 
 use super::payload::WebhookDelivery;
@@ -23,9 +24,9 @@ pub struct DeliveryRecord {
     pub event_id: EventId,
     /// Its type.
     pub event_type: String,
-    /// How far it has come.
+    /// Its state.
     pub state: DeliveryState,
-    /// When it is tried, if it is pending; while an attempt is under way, when that is given up as lost.
+    /// When the next attempt is due, if it is pending; while an attempt is under way, when that attempt counts as lost.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub next_attempt_at: Option<Timestamp>,
     /// The delivery that it repeats, where an administrator asked for that.
@@ -42,7 +43,7 @@ pub struct DeliveryRecord {
     pub attempts: Vec<AttemptRecord>,
 }
 
-/// How far a delivery has come.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = WebhookDeliveryState)]
@@ -86,29 +87,78 @@ macro_rules! page_sql {
     };
 }
 
-/// A page of a subscription's deliveries, newest first; with a state, of those that have come so far.
+/// The same of those that wait. They are few, and are found among what waits for the receiver: a look for them in its history could read
+/// all of that.
+macro_rules! due_sql {
+    ($which:literal) => {
+        sql!(
+            "WITH waiting AS MATERIALIZED (SELECT tenant_id, id, queue, state, due_at, payload, event_type, created_at \
+             FROM deliveries WHERE tenant_id = $1 AND receiver = $2 AND state = 'due') \
+             SELECT d.id, d.state, d.due_at, d.payload, d.created_at, a.at, a.took_ms, a.status FROM \
+             (SELECT tenant_id, id, state, due_at, payload, created_at FROM waiting WHERE id < $3 AND queue = 'webhooks'",
+            $which,
+            " ORDER BY id DESC LIMIT $4) d LEFT JOIN webhook_attempts a ON a.tenant_id = d.tenant_id \
+             AND a.delivery_id = d.id ORDER BY d.id DESC, a.number"
+        )
+    };
+}
+
+/// Which deliveries of a subscription.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HistoryFilter<'a> {
+    /// Those that have come so far.
+    pub state: Option<DeliveryState>,
+    /// Those of events of this type.
+    pub event_type: Option<&'a str>,
+}
+
+/// A page of a subscription's deliveries, newest first.
 pub async fn history(
     tx: &mut Tx<Tenant>,
     webhook: WebhookId,
-    state: Option<DeliveryState>,
+    filter: HistoryFilter<'_>,
     (cursor, limit): (Option<DeliveryId>, u32),
 ) -> Result<Vec<DeliveryRecord>> {
-    let select = match state {
-        None => page_sql!(""),
-        Some(DeliveryState::Pending) => page_sql!(" AND state = 'due'"),
-        Some(DeliveryState::Delivered) => page_sql!(" AND state = 'taken'"),
-        Some(DeliveryState::Failed) => page_sql!(" AND state = 'failed'"),
-    };
-    let rows = tx.all(select, args![webhook, before(cursor), limit]).await?;
-    let mut found: BTreeMap<DeliveryId, DeliveryRecord> = BTreeMap::new();
-    for row in &rows {
-        let record = match found.entry(row.parse("id")?) {
-            std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::btree_map::Entry::Vacant(new) => new.insert(record(row)?.0),
+    let mut arguments = args![webhook, before(cursor), limit].to_vec();
+    arguments.extend(filter.event_type.map(Value::from));
+    let calls = filter.selects().into_iter().map(|select| tx.call(select, &arguments)).collect();
+    let mut found = BTreeMap::new();
+    // What ends between two of the statements is found by both, and is as the later one says.
+    for rows in tx.batch_of(calls).await? {
+        found.append(&mut records(&rows)?);
+    }
+    let limit = usize::try_from(limit).or_internal()?;
+    Ok(found.into_values().rev().take(limit).collect())
+}
+
+impl HistoryFilter<'_> {
+    /// The statements that find the deliveries: one for each state where each has an index of its own, those that wait first.
+    fn selects(self) -> Vec<TenantSql> {
+        let due = if self.event_type.is_some() { due_sql!(" AND event_type = $5") } else { due_sql!("") };
+        let taken = page_sql!(" AND state = 'taken' AND state <> 'due' AND event_type = $5");
+        let failed = page_sql!(" AND state = 'failed' AND state <> 'due' AND event_type = $5");
+        match (self.state, self.event_type) {
+            (None, None) => vec![page_sql!("")],
+            (None, Some(_)) => vec![due, taken, failed],
+            (Some(DeliveryState::Pending), _) => vec![due],
+            (Some(DeliveryState::Delivered), None) => vec![page_sql!(" AND state = 'taken'")],
+            (Some(DeliveryState::Delivered), Some(_)) => vec![taken],
+            (Some(DeliveryState::Failed), None) => vec![page_sql!(" AND state = 'failed'")],
+            (Some(DeliveryState::Failed), Some(_)) => vec![failed],
+        }
+    }
+}
+
+fn records(rows: &[Row]) -> Result<BTreeMap<DeliveryId, DeliveryRecord>> {
+    let mut found = BTreeMap::new();
+    for row in rows {
+        let record: &mut DeliveryRecord = match found.entry(row.parse("id")?) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(record(row)?.0),
         };
         record.attempts.extend(attempt(row)?);
     }
-    Ok(found.into_values().rev().collect())
+    Ok(found)
 }
 
 /// One delivery of a subscription, with what was sent and answered.

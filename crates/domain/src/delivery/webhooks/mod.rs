@@ -16,8 +16,10 @@ mod subscriptions;
 use svc_core::Seconds;
 
 pub use self::fan_out::{fan_out, tenants_behind};
-pub use self::health::{Attempted, hold, note};
-pub use self::history::{AttemptRecord, DeliveryRecord, DeliveryState, delivery, forget_old, history};
+pub use self::health::{Attempted, Noted, hold, note};
+pub use self::history::{
+    AttemptRecord, DeliveryRecord, DeliveryState, HistoryFilter, delivery, forget_old, history,
+};
 pub use self::notice::{tell_owners, tenants_with_owners_to_tell};
 pub use self::payload::{Target, WebhookDelivery, target, test};
 pub use self::replay::{replay, replay_range};
@@ -29,8 +31,10 @@ pub use self::subscriptions::{Configuration, NewWebhook, Webhook, create, delete
 pub const MOST_SUBSCRIPTIONS: i64 = 1_000;
 /// Most deliveries that wait for one receiver; further events wait in the log.
 pub const MOST_WAITING: i64 = 256;
+/// Most of them that could go out as soon as there is a place.
+pub const MOST_READY: i64 = 64;
 /// Most deliveries to one receiver that are on their way at once.
-pub const AT_ONCE: i64 = 4;
+pub const AT_ONCE: i64 = 8;
 /// How many seconds a signature counts.
 pub const MAX_AGE: Seconds = Seconds(300);
 /// The least time between two tests of a subscription: a test is no means to send requests to strangers.

@@ -11,7 +11,7 @@ use svc_keys::keyring::Sealer;
 
 use super::subscriptions::{self, Webhook};
 use super::{AT_ONCE, TEST_INTERVAL, secret};
-use crate::delivery::{self, Delivery, New, Order, Queue, Schedule};
+use crate::delivery::{Delivery, New, Order, Queue, Schedule, enqueue};
 use crate::log::positions::Positioned;
 use crate::log::{self, Action, Meaning, change};
 
@@ -35,6 +35,10 @@ impl Queue for WebhookDelivery {
     const SCHEDULE: Schedule = Schedule::DAYS;
     const ORDER: Order = Order::ByTopic { at_once: AT_ONCE };
     const KEEPS_PAYLOAD: bool = true;
+
+    fn event_type(&self) -> Option<&str> {
+        Some(&self.event_type)
+    }
 }
 
 /// Where a delivery goes, and what signs it.
@@ -51,25 +55,20 @@ impl From<Positioned> for WebhookDelivery {
     }
 }
 
-/// Queues an event; `position` is its place among those about the same subject. It goes out at `due_at` at the earliest.
-pub(super) fn put(
-    tx: &mut Tx<Tenant>,
+/// The delivery of an event; `position` is its place among those about the same subject. It goes out at `due_at` at the earliest.
+pub(super) fn of_event(
     cx: &Cx,
     webhook: WebhookId,
     (position, due_at): (i64, Timestamp),
     payload: WebhookDelivery,
-) -> Result<()> {
-    let topic = subject(&payload.body);
-    enqueue(
-        tx,
-        webhook,
-        New {
-            topic,
-            happened_at: Timestamp::from_micros(position),
-            due_at: Some(due_at),
-            ..New::of(cx, cx.id(), payload)
-        },
-    )
+) -> New<WebhookDelivery> {
+    New {
+        receiver: webhook.to_string(),
+        topic: subject(&payload.body),
+        happened_at: Timestamp::from_micros(position),
+        due_at: Some(due_at),
+        ..New::of(cx, cx.id(), payload)
+    }
 }
 
 /// Queues what an administrator asked for: it waits for nothing.
@@ -80,14 +79,14 @@ pub(super) fn put_first(
     payload: WebhookDelivery,
 ) -> Result<DeliveryId> {
     let id = cx.id();
-    let new =
-        New { topic: id.to_string(), happened_at: Timestamp::from_micros(0), ..New::of(cx, id, payload) };
-    enqueue(tx, webhook, new)?;
+    let new = New {
+        receiver: webhook.to_string(),
+        topic: id.to_string(),
+        happened_at: Timestamp::from_micros(0),
+        ..New::of(cx, id, payload)
+    };
+    enqueue(tx, &new)?;
     Ok(id)
-}
-
-fn enqueue(tx: &mut Tx<Tenant>, webhook: WebhookId, new: New<WebhookDelivery>) -> Result<()> {
-    delivery::enqueue(tx, &New { receiver: webhook.to_string(), ..new })
 }
 
 /// What an event is about: of these events the order is kept.

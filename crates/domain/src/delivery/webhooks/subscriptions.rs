@@ -29,7 +29,7 @@ pub struct Webhook {
     pub active: bool,
     /// Why the service deactivated it: `gone` where the receiver answered 410, `failing` where it took nothing for days.
     pub deactivated_because: Option<String>,
-    /// Since when the receiver has taken nothing; null where its last answer was a success.
+    /// Since when the receiver has accepted nothing; null where its last answer was a success.
     #[schema(value_type = Option<String>, format = "date-time")]
     pub failing_since: Option<Timestamp>,
     /// Until when deliveries are signed with the former secret too; null where there is none.
@@ -196,10 +196,18 @@ pub async fn find(tx: &mut Tx<Tenant>, id: WebhookId) -> Result<Option<Webhook>>
     tx.optional(webhooks_sql!("id = $2"), args![id]).await?.as_ref().map(webhook).transpose()
 }
 
-/// A page of subscriptions by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<WebhookId>, u32)) -> Result<Vec<Webhook>> {
-    let select = webhooks_sql!("id > $2 ORDER BY id LIMIT $3");
-    lists::page(tx, select, (cursor, limit), |row| webhook(row).map(Some)).await
+/// A page of subscriptions by id, after `cursor`: of all, or of those that are active or not.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    active: Option<bool>,
+    (cursor, limit): (Option<WebhookId>, u32),
+) -> Result<Vec<Webhook>> {
+    let read = |row: &Row| webhook(row).map(Some);
+    let Some(active) = active else {
+        return lists::page(tx, webhooks_sql!("id > $2 ORDER BY id LIMIT $3"), (cursor, limit), read).await;
+    };
+    let select = webhooks_sql!("id > $3 AND active = $2 ORDER BY id LIMIT $4");
+    lists::page_in(tx, select, (cursor, limit), args![active], read).await
 }
 
 fn webhook(row: &Row) -> Result<Webhook> {

@@ -34,11 +34,12 @@ pub struct Configuration {
     #[serde(default)]
     #[schema(format = "uri")]
     pub token_endpoint: Option<String>,
-    /// What says who the person is, as JSON (OAuth 2.0). People are bound to it: under another address they are unknown.
+    /// The address of the person's claims, as JSON (OAuth 2.0). People are bound to it: under another address they are no
+    /// longer recognized.
     #[serde(default)]
     #[schema(format = "uri")]
     pub userinfo_endpoint: Option<String>,
-    /// What the provider calls this tenant.
+    /// The client id of this tenant at the provider.
     #[schema(min_length = 1, max_length = 255)]
     pub client_id: String,
     /// The id of the team, of the preset `apple`.
@@ -64,7 +65,7 @@ pub struct Configuration {
     #[serde(default = "sub")]
     #[schema(min_length = 1, max_length = 255, default = "sub")]
     pub subject_claim: String,
-    /// The member with the address. It proves none here: a tenant's word counts in the tenant alone.
+    /// The member with the e-mail address. The address does not count as proven, because the tenant alone trusts this provider.
     #[serde(default = "email")]
     #[schema(min_length = 1, max_length = 255, default = "email")]
     pub email_claim: String,

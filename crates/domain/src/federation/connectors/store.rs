@@ -131,12 +131,14 @@ pub async fn find(tx: &mut Tx<Tenant>, id: ConnectorId) -> Result<Option<Connect
     tx.optional(connectors_sql!("id = $2"), args![id]).await?.as_ref().map_or(Ok(None), connector)
 }
 
-/// A page of connectors by id, after `cursor`.
+/// A page of the connectors that are asked for, by id after `cursor`. A tenant has few.
 pub async fn list(
     tx: &mut Tx<Tenant>,
     (cursor, limit): (Option<ConnectorId>, u32),
+    is_asked: impl Fn(&Connector) -> bool,
 ) -> Result<Vec<Connector>> {
-    lists::page(tx, connectors_sql!("id > $2 ORDER BY id LIMIT $3"), (cursor, limit), connector).await
+    let select = connectors_sql!("id > $2 ORDER BY id LIMIT $3");
+    lists::page(tx, select, (cursor, limit), |row| Ok(connector(row)?.filter(&is_asked))).await
 }
 
 /// All of them, by id.

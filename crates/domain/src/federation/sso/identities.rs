@@ -76,6 +76,15 @@ pub async fn of_organization(
     Ok(tx.optional(select, args![session, organization]).await?.is_some())
 }
 
+/// The organization whose provider, if it is still trusted, vouched for the person of a session.
+pub async fn organization_of(tx: &mut Tx<Tenant>, session: SessionId) -> Result<Option<OrganizationId>> {
+    let select = sql!(
+        "SELECT c.organization_id FROM sso_sessions s JOIN sso_connections c ON c.tenant_id = s.tenant_id AND c.id = s.connection_id \
+         WHERE s.tenant_id = $1 AND s.session_id = $2 AND c.enabled"
+    );
+    tx.optional(select, args![session]).await?.map(|row| row.parse("organization_id")).transpose()
+}
+
 /// The word with which a session began, and what its provider calls its own session.
 pub async fn of_session(
     tx: &mut Tx<Tenant>,

@@ -11,10 +11,12 @@ use svc_keys::keyring::Sealed;
 use utoipa::ToSchema;
 
 pub use self::identities::{
-    Identity, bind, is_bound, of_organization, of_session, person, sessions_of, vouch,
+    Identity, bind, is_bound, of_organization, of_session, organization_of, person, sessions_of, vouch,
 };
 pub use self::secret::client_secret;
-pub use self::store::{create, delete, find, find_by_id, list, note_test, of_domain, serving, update};
+pub use self::store::{
+    create, delete, find, find_by_id, list, note_test, of_domain, of_member, serving, update,
+};
 
 /// The least time between two tests of a connection: a test is no means to send requests to strangers.
 pub const TEST_INTERVAL: Seconds = Seconds(10);
@@ -57,16 +59,17 @@ pub struct Connection {
 #[serde(deny_unknown_fields)]
 #[schema(as = SsoConnectionConfiguration)]
 pub struct Configuration {
-    /// How the provider speaks.
+    /// The protocol of the provider.
     #[serde(default)]
     pub kind: Kind,
     /// What people read on the sign-in page.
     #[schema(min_length = 1, max_length = 120)]
     pub display_name: String,
-    /// The provider, as its metadata and its tokens call it: an https URL. People whom it meant are unknown under another one.
+    /// The provider, as its metadata and its tokens call it: an https URL. Under another issuer, people who signed in through
+    /// this one are no longer recognized.
     #[schema(format = "uri")]
     pub issuer: String,
-    /// What the provider calls this tenant.
+    /// The client id of this tenant at the provider.
     #[schema(min_length = 1, max_length = 255)]
     pub client_id: String,
     /// How the tenant proves itself at the provider.
@@ -76,7 +79,7 @@ pub struct Configuration {
     #[serde(default = "usual_scopes")]
     #[schema(max_items = 20)]
     pub scopes: Vec<String>,
-    /// Where the provider says what of a person.
+    /// The names of the provider's claims about a person.
     #[serde(default)]
     pub claims: ClaimMapping,
     /// Roles in the organization that members of the provider's groups get at each sign-in, and lose with the group.
@@ -101,7 +104,7 @@ fn usual_scopes() -> Vec<String> {
     ["openid", "profile", "email"].map(str::to_owned).to_vec()
 }
 
-/// How a provider speaks.
+/// The protocol of a provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SsoConnectionKind)]
@@ -148,7 +151,7 @@ impl Default for ClaimMapping {
     }
 }
 
-/// What the members of a group of the provider get.
+/// The roles that members of a provider's group get.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = SsoGroupRoles)]
@@ -166,7 +169,7 @@ pub struct GroupRoles {
 #[serde(default, deny_unknown_fields)]
 #[schema(as = SsoJitMembership)]
 pub struct JitMembership {
-    /// Whether there is one.
+    /// Whether people become members with their first sign-in.
     pub enabled: bool,
     /// Names of roles of the tenant, which new members get in the organization.
     #[schema(max_items = 100)]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::events::SsoConfigured;
-use svc_core::{Cx, Error, OrganizationId, Result, Secret, SsoConnectionId};
+use svc_core::{Cx, Error, OrganizationId, Result, Secret, SsoConnectionId, TenantUserId};
 use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
 use svc_keys::keyring::{Sealed, Sealer};
 
@@ -148,14 +148,25 @@ pub async fn find_by_id(tx: &mut Tx<Tenant>, id: SsoConnectionId) -> Result<Opti
     tx.optional(select, args![id]).await?.as_ref().map_or(Ok(None), connection)
 }
 
-/// A page of the connections of an organization by id, after `cursor`.
+/// A page of the connections of an organization that are asked for, by id after `cursor`. An organization has few.
 pub async fn list(
     tx: &mut Tx<Tenant>,
     organization: OrganizationId,
-    (cursor, limit): (Option<SsoConnectionId>, u32),
+    page: (Option<SsoConnectionId>, u32),
+    is_asked: impl Fn(&Connection) -> bool,
 ) -> Result<Vec<Connection>> {
     let select = connections_sql!("c.organization_id = $2 AND c.id > $3 ORDER BY c.id LIMIT $4");
-    lists::page_of(tx, select, organization, (cursor, limit), connection).await
+    lists::page_of(tx, select, organization, page, |row| Ok(connection(row)?.filter(&is_asked))).await
+}
+
+/// The first connections of the active organizations that a person belongs to.
+pub async fn of_member(tx: &mut Tx<Tenant>, person: TenantUserId, limit: u32) -> Result<Vec<Connection>> {
+    let select = connections_sql!(
+        "o.status = 'active' AND c.organization_id IN (SELECT organization_id FROM organization_records \
+         WHERE tenant_id = $1 AND tenant_user_id = $2 AND status = 'active') ORDER BY c.id LIMIT $3"
+    );
+    let rows = tx.all(select, args![person, limit]).await?;
+    rows.iter().filter_map(|row| connection(row).transpose()).collect()
 }
 
 /// The connection through which the people of an organization sign in: the enforced one, or else the oldest enabled one.

@@ -16,12 +16,15 @@ pub(super) async fn itself(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Re
     with_descendants(tx, cx, &rows).await
 }
 
-/// Ends what carries a family or was made with it, because the family ends.
+/// Ends what carries a family or was made with it, because the family ends. Each is found by an index of its own: where one of two things
+/// may be named, SQLite would read all live delegations of the tenant.
 pub(crate) async fn of_family(tx: &mut Tx<Tenant>, cx: &Cx, family: FamilyId) -> Result<()> {
     let update = quiet_sql!(
         "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 \
-         AND (family_id = $2 OR source_family_id = $2) AND state = 'live' RETURNING id, family_id"
+         AND id IN (SELECT id FROM delegations WHERE tenant_id = $1 AND family_id = $2 \
+         UNION ALL SELECT id FROM delegations WHERE tenant_id = $1 AND source_family_id = $2) \
+         AND state = 'live' RETURNING id, family_id"
     );
     let rows = tx.all(update, args![family, cx.now]).await?;
     with_descendants(tx, cx, &rows).await.map(|_| ())
@@ -59,7 +62,9 @@ pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, client_id: 
     let update = quiet_sql!(
         "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $4 WHERE tenant_id = $1 \
-         AND (actor_app_id = $2 OR source_client_id = $3) AND state = 'live' RETURNING id, family_id"
+         AND id IN (SELECT id FROM delegations WHERE tenant_id = $1 AND actor_app_id = $2 \
+         UNION ALL SELECT id FROM delegations WHERE tenant_id = $1 AND source_client_id = $3) \
+         AND state = 'live' RETURNING id, family_id"
     );
     let rows = tx.all(update, args![app, client_id, cx.now]).await?;
     with_descendants(tx, cx, &rows).await.map(|_| ())

@@ -54,7 +54,7 @@ pub struct NewCredential<'a, T> {
     pub sealed: Option<Vec<u8>>,
     /// Where its count of uses begins.
     pub mark: i64,
-    /// When it stops to count, if ever.
+    /// When it expires, if ever.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -68,8 +68,23 @@ pub async fn add<T: Serialize>(
     let count =
         account_sql!("SELECT count(*) AS count FROM account_credentials WHERE account_id = $1 AND kind = $2");
     if tx.one(count, args![owner.account, new.kind.name()]).await?.int("count")? >= MOST_OF_A_KIND {
-        return Err(Error::conflict(format!("an account has at most {MOST_OF_A_KIND} of these")));
+        return Err(too_many());
     }
+    keep(tx, cx, owner, new).await
+}
+
+/// Why no more of a kind are added.
+pub(super) fn too_many() -> Error {
+    Error::conflict(format!("an account has at most {MOST_OF_A_KIND} of these"))
+}
+
+/// Adds a credential of which the account has not too many. `conflict` where another account has this one.
+pub(super) async fn keep<T: Serialize>(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    owner: Owner,
+    new: NewCredential<'_, T>,
+) -> Result<()> {
     let insert = change_account_sql!(
         "INSERT INTO account_credentials (id, account_id, kind, lookup, name, document, sealed, mark, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING"

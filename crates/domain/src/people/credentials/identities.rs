@@ -3,13 +3,18 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, ConnectorId, Cx, Error, Result};
-use svc_db::{Tenant, Tx};
+use svc_db::{Tenant, Tx, args, sql};
 use svc_keys::digest;
 
-use super::{Credential, Kind, NewCredential, Owner, add, find_by_lookup, lookup_of, note_use, of_account};
+use super::changing::{keep, too_many};
+use super::{
+    Credential, Kind, MOST_OF_A_KIND, NewCredential, Owner, find_by_lookup, lookup_of, note_use, of_account,
+};
 
 /// How the name of a block chain begins that works as Ethereum does (CAIP-2).
 const CHAINS: &str = "eip155:";
+/// Most identities that are kept of an account, with those that open nothing any more: each sign-in reads them.
+const MOST_KEPT: usize = 100;
 /// What stands for the chain where the holder of a key is meant, who is the same on each.
 const EVERY_CHAIN: u64 = 0;
 
@@ -80,12 +85,11 @@ pub async fn find(tx: &mut Tx<Tenant>, identity: &Identity) -> Result<Option<Cre
 /// Binds an identity to an account. `conflict` where it opens another one, or where the account has one at the provider; accounts of
 /// Ethereum are no provider's, and a person may have several.
 pub async fn link(tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, identity: &Identity) -> Result<()> {
-    for held in of_account(tx, owner.account).await?.iter().filter(|held| held.kind == Some(Kind::Identity)) {
-        let held = held.document::<Identity>()?;
-        if held.is_at(identity) && held.chain_account().is_none() {
-            return Err(Error::conflict("the account has an identity at this provider already"));
-        }
+    let held: Vec<_> = of(tx, owner.account).await?.into_iter().map(|(_, held)| held).collect();
+    if held.iter().any(|held| held.is_at(identity) && held.chain_account().is_none()) {
+        return Err(Error::conflict("the account has an identity at this provider already"));
     }
+    check_room(tx, &held).await?;
     let new = NewCredential {
         id: cx.id(),
         kind: Kind::Identity,
@@ -96,7 +100,24 @@ pub async fn link(tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, identity: &Identit
         mark: 0,
         expires_at: None,
     };
-    add(tx, cx, owner, new).await
+    keep(tx, cx, owner, new).await
+}
+
+/// Refuses more identities than an account may have. What opens nothing in this tenant does not count: those of connectors that were
+/// deleted, and those of other tenants' connectors.
+async fn check_room(tx: &mut Tx<Tenant>, held: &[Identity]) -> Result<()> {
+    let most = usize::try_from(MOST_OF_A_KIND).unwrap_or(usize::MAX);
+    if held.len() < most {
+        return Ok(());
+    }
+    let select = sql!("SELECT id FROM connectors WHERE tenant_id = $1 AND id > '' ORDER BY id");
+    let rows = tx.all(select, args![]).await?;
+    let connectors = rows.iter().map(|row| row.parse("id")).collect::<Result<Vec<ConnectorId>>>()?;
+    let counts = |one: &&Identity| one.connector().is_none_or(|connector| connectors.contains(&connector));
+    if held.iter().filter(counts).count() >= most || held.len() >= MOST_KEPT {
+        return Err(too_many());
+    }
+    Ok(())
 }
 
 /// Takes note of a use; false where the identity was taken from the account meanwhile.

@@ -1,4 +1,4 @@
-//! What a person proves themselves with besides the password (NIST SP 800-63B §3): second factors, passkeys, phone numbers,
+//! The credentials of a person other than the password (NIST SP 800-63B §3): second factors, passkeys, phone numbers,
 //! browsers that are not asked again, and identities at other providers. They belong to the account, and are found by it or by what is presented.
 
 pub mod backup_codes;
@@ -77,7 +77,7 @@ pub struct Credential {
     pub created_at: Timestamp,
     /// When it was used last.
     pub last_used_at: Option<Timestamp>,
-    /// When it stops to count, if ever.
+    /// When it expires, if ever.
     pub expires_at: Option<Timestamp>,
     document: String,
 }

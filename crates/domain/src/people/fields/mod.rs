@@ -1,4 +1,4 @@
-//! What a tenant asks people for beside their name and how they sign in, and where it keeps the answers.
+//! What a tenant asks people for in addition to their name and how they sign in, and where it keeps the answers.
 
 mod answers;
 mod asks;
@@ -7,21 +7,26 @@ mod store;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Error, Result, SignUpFieldId, Timestamp};
+use svc_core::{AppId, Error, OrganizationId, Result, SignUpFieldId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::answers::Fault;
 pub use self::asks::{Asks, asks, count_sign_in, put_off};
+pub(crate) use self::store::forget_application;
 pub use self::store::{all, create, delete, find, list, update};
-pub(super) use self::store::{every, records};
+pub(super) use self::store::{every, forget, records};
 use crate::people::intake::texts::{check_text, is_language, require, spoken};
+use crate::people::intake::{Asking, for_whom};
 
-/// Most fields of a tenant: the answers stand in the metadata of a person, which are bounded.
+/// Most fields that the people of one organization are asked for, with those that everyone is asked for: the answers stand in the
+/// metadata of a person, which are bounded.
 const MOST: usize = 20;
+/// Most fields of a tenant.
+const MOST_IN_ALL: usize = 200;
 /// Longest answer, in characters.
 const LONGEST: u32 = 200;
 
-/// What kind of answer is asked for.
+/// The type of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SignUpFieldType)]
@@ -68,7 +73,7 @@ pub struct FieldText {
     /// What is asked for.
     #[schema(min_length = 1, max_length = 120)]
     pub label: String,
-    /// What helps to answer.
+    /// A hint for the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 240)]
     pub help: Option<String>,
@@ -87,7 +92,7 @@ pub struct Choice {
     pub labels: BTreeMap<String, String>,
 }
 
-/// What a tenant decides about a field.
+/// The configuration of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = SignUpFieldUpdate, examples(json!({
@@ -98,12 +103,12 @@ pub struct FieldContent {
     /// The member of the metadata that keeps the answer: a letter, then letters, digits and underscores.
     #[schema(min_length = 1, max_length = 40)]
     pub name: String,
-    /// What kind of answer is asked for.
+    /// The type of the answer.
     #[serde(rename = "type")]
     pub kind: FieldType,
-    /// How it reads, by language.
+    /// Its label and texts, by language.
     pub texts: BTreeMap<String, FieldText>,
-    /// The language of those whose language has no text.
+    /// The language for people in whose language there is no text.
     pub language: String,
     /// Whether people have to answer to go on; a checkbox must then be checked.
     #[serde(default)]
@@ -123,15 +128,15 @@ pub struct FieldContent {
     /// When people are asked; `at_sign_up` unless given.
     #[serde(default)]
     pub asked: Asked,
-    /// After how many sign-ins people are asked `later`; 3 unless given.
+    /// Where `asked` is `later`, the number of sign-ins after which people are asked; 3 unless given.
     #[serde(default = "three")]
     #[schema(minimum = 1, maximum = 100)]
     pub after_sign_ins: u32,
-    /// After how many days people are asked again who put an answer off; 30 unless given.
+    /// After how many days people who put an answer off are asked again; 30 unless given.
     #[serde(default = "thirty")]
     #[schema(minimum = 1, maximum = 3650)]
     pub again_after_days: u32,
-    /// Where it stands among the fields; lower ones first.
+    /// Its position among the fields; lower numbers come first.
     #[serde(default)]
     #[schema(maximum = 1000)]
     pub order: u32,
@@ -144,13 +149,17 @@ pub struct FieldContent {
     /// Where the answer is kept; `public_metadata` unless given.
     #[serde(default)]
     pub kept_in: KeptIn,
-    /// The applications on the way to which people are asked; on the way to any unless given.
+    /// The applications at whose sign-in people are asked; any application unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<String>, max_items = 100)]
     pub application_ids: Vec<AppId>,
+    /// The organizations whose people are asked, in addition to the fields for everyone; everyone unless given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<String>, max_items = 100)]
+    pub organization_ids: Vec<OrganizationId>,
 }
 
-/// Something that a tenant asks people for.
+/// A field that a tenant asks people to fill in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = SignUpField)]
 pub struct Field {
@@ -202,6 +211,16 @@ impl Field {
             && (ids.is_empty() || application.is_some_and(|application| ids.contains(&application)))
     }
 
+    /// Whether the people of these organizations are asked for it.
+    pub fn is_for(&self, organizations: &[OrganizationId]) -> bool {
+        for_whom::includes(&self.content.organization_ids, organizations)
+    }
+
+    /// Whether people are asked for it there.
+    pub fn is_asked(&self, asking: Asking<'_>) -> bool {
+        self.is_asked_by(asking.application) && self.is_for(asking.organizations)
+    }
+
     /// Most characters of a text.
     pub fn longest(&self) -> u32 {
         self.content.max_length.unwrap_or(LONGEST)
@@ -251,6 +270,7 @@ fn check(content: &FieldContent) -> Result<()> {
             content.application_ids.len() <= 100 && ids.len() == content.application_ids.len(),
             "application_ids: name at most 100 applications, each once",
         ),
+        for_whom::check(&content.organization_ids),
     ];
     let texts = texts.iter().flat_map(|(tag, text)| {
         let help = text.help.as_ref().map(|help| check_text(&format!("texts.{tag}.help"), help, 240));

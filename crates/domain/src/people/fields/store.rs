@@ -1,15 +1,16 @@
 //! Fields as they are stored.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use svc_core::events::{SignUpFieldCreated, SignUpFieldDeleted, SignUpFieldUpdated};
-use svc_core::{Cx, Error, Result, SignUpFieldId};
-use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, sql};
+use svc_core::{AppId, Cx, Error, OrganizationId, Result, SignUpFieldId};
+use svc_db::{Call, Row, Tenant, Tx, args, change_sql, sql};
 
-use super::{Field, FieldContent, MOST, check};
-use crate::apps;
-use crate::document;
+use super::{Field, FieldContent, MOST, MOST_IN_ALL, check};
 use crate::log::{Action, Meaning, change, check_version};
-use crate::people::intake::touch;
+use crate::people::intake::{for_whom, touch};
+use crate::{apps, document, lists};
 
 const TAKEN: &str = "name: another field of the tenant has it";
 
@@ -26,11 +27,14 @@ macro_rules! fields_sql {
 /// Adds a field. `conflict` where another has the name, or the tenant has as many as it may.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, content: &FieldContent) -> Result<Field> {
     check(content)?;
-    check_applications(tx, content).await?;
     tx.hold("sign-up fields");
-    if all(tx).await?.len() >= MOST {
-        return Err(Error::conflict(format!("a tenant asks for at most {MOST} things")));
+    check_applications(tx, content, &[]).await?;
+    let others = all(tx).await?;
+    if others.len() >= MOST_IN_ALL {
+        return Err(Error::conflict(format!("a tenant has at most {MOST_IN_ALL} fields")));
     }
+    check_room(&others, content)?;
+    for_whom::must_exist(tx, &content.organization_ids).await?;
     let (content, id) = (content.clone(), cx.id());
     let field = Field { id, content, created_at: cx.now, updated_at: cx.now, version: 1 };
     let insert = change_sql!(
@@ -49,10 +53,22 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, content: &FieldContent) -> Res
 /// Makes the field so; returns whether anything changed. What people answered stays where it is.
 pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Field, wanted: &FieldContent) -> Result<bool> {
     check(wanted)?;
-    check_applications(tx, wanted).await?;
     if *wanted == present.content {
         return Ok(false);
     }
+    tx.hold("sign-up fields");
+    check_applications(tx, wanted, &present.content.application_ids).await?;
+    if wanted.organization_ids != present.content.organization_ids {
+        let mut others = all(tx).await?;
+        others.retain(|other| other.id != present.id);
+        check_room(&others, wanted)?;
+        for_whom::must_exist(tx, &wanted.organization_ids).await?;
+    }
+    write(tx, cx, present, wanted).await?;
+    Ok(true)
+}
+
+async fn write(tx: &mut Tx<Tenant>, cx: &Cx, present: &Field, wanted: &FieldContent) -> Result<()> {
     let update = change_sql!(
         "UPDATE sign_up_fields SET name = $3, document = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
@@ -63,7 +79,43 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Field, wanted: &Fiel
     let changed = change(tx, cx, update, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
     check_version(changed, "the field")?;
     touch(tx, cx);
-    Ok(true)
+    Ok(())
+}
+
+/// Takes an organization that is deleted out of the fields that name it; those for its people alone are deleted.
+pub(in crate::people) async fn forget(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    organization: OrganizationId,
+) -> Result<()> {
+    take_out(tx, cx, organization, |content| &mut content.organization_ids).await
+}
+
+/// Takes an application that is deleted out of the fields that name it; those on the way to it alone are deleted.
+pub(crate) async fn forget_application(tx: &mut Tx<Tenant>, cx: &Cx, application: AppId) -> Result<()> {
+    take_out(tx, cx, application, |content| &mut content.application_ids).await
+}
+
+async fn take_out<I: Copy + PartialEq>(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    deleted: I,
+    named: fn(&mut FieldContent) -> &mut Vec<I>,
+) -> Result<()> {
+    tx.hold("sign-up fields");
+    for field in all(tx).await? {
+        let mut wanted = field.content.clone();
+        let ids = named(&mut wanted);
+        match for_whom::without(ids, deleted) {
+            None => {}
+            Some(rest) if rest.is_empty() => delete(tx, cx, &field).await?,
+            Some(rest) => {
+                *ids = rest;
+                write(tx, cx, &field, &wanted).await?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Deletes a field. What people answered stays in their metadata.
@@ -83,15 +135,19 @@ pub async fn find(tx: &mut Tx<Tenant>, id: SignUpFieldId) -> Result<Option<Field
     Ok(row.as_ref().map(record).transpose()?.flatten())
 }
 
-/// A page of fields by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<SignUpFieldId>, u32)) -> Result<Vec<Field>> {
-    let rows = tx.all(fields_sql!("id > $2 ORDER BY id LIMIT $3"), args![after(cursor), limit]).await?;
-    records(&rows)
+/// A page of the fields that are asked for, by id after `cursor`. A tenant has few.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    (cursor, limit): (Option<SignUpFieldId>, u32),
+    is_asked: impl Fn(&Field) -> bool,
+) -> Result<Vec<Field>> {
+    let select = fields_sql!("id > $2 ORDER BY id LIMIT $3");
+    lists::page(tx, select, (cursor, limit), |row| Ok(record(row)?.filter(&is_asked))).await
 }
 
 /// All of them, by id.
 pub async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Field>> {
-    list(tx, (None, u32::try_from(MOST).unwrap_or(u32::MAX))).await
+    list(tx, (None, u32::try_from(MOST_IN_ALL).unwrap_or(u32::MAX)), |_| true).await
 }
 
 /// The statement that reads all of them, to be sent with others.
@@ -115,8 +171,29 @@ fn record(row: &Row) -> Result<Option<Field>> {
     }))
 }
 
-async fn check_applications(tx: &mut Tx<Tenant>, content: &FieldContent) -> Result<()> {
-    for id in &content.application_ids {
+/// Refuses a field more than the people of an organization, or everyone, can be asked for.
+fn check_room(others: &[Field], content: &FieldContent) -> Result<()> {
+    let organizations: BTreeSet<_> = if content.organization_ids.is_empty() {
+        others.iter().flat_map(|field| &field.content.organization_ids).collect()
+    } else {
+        content.organization_ids.iter().collect()
+    };
+    let of_all = others.iter().filter(|field| field.content.organization_ids.is_empty()).count();
+    let of_one = |id: &OrganizationId| {
+        others.iter().filter(|field| field.content.organization_ids.contains(id)).count()
+    };
+    if of_all + organizations.into_iter().map(of_one).max().unwrap_or(0) < MOST {
+        return Ok(());
+    }
+    Err(Error::conflict(format!(
+        "a tenant asks a person for at most {MOST} things, with those of an organization"
+    )))
+}
+
+/// Refuses applications that the tenant does not have, but for those that the field names already: one that unregistered itself is
+/// still named, and stands in the way of no other change.
+async fn check_applications(tx: &mut Tx<Tenant>, content: &FieldContent, named: &[AppId]) -> Result<()> {
+    for id in content.application_ids.iter().filter(|id| !named.contains(id)) {
         if apps::find(tx, *id).await?.is_none() {
             return Err(Error::bad_request(format!(
                 "application_ids: {id} is no application of this tenant"

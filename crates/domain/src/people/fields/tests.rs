@@ -52,3 +52,19 @@ fn a_field_that_names_applications_is_asked_on_the_way_to_them_alone() {
     assert!(narrow.is_asked_by(Some(id(1))) && !narrow.is_asked_by(Some(id(2))) && !narrow.is_asked_by(None));
     assert!(field(&[]).is_asked_by(None) && !field(&[("enabled", json!(false))]).is_asked_by(None));
 }
+
+#[test]
+fn a_field_that_names_organizations_is_asked_of_their_people_and_still_on_the_way_to_its_applications_alone()
+{
+    let now = Timestamp::from_secs(1_700_000_000);
+    let (app, entropy) = (AppId::new(now, &SeededEntropy::new(1)), SeededEntropy::new(2));
+    let organization = OrganizationId::new(now, &entropy);
+    let asked = |field: &Field, application, organizations: &[OrganizationId]| {
+        field.is_asked(Asking { application, organizations, now })
+    };
+    let narrow = field(&[("organization_ids", json!([organization]))]);
+    assert!(asked(&narrow, None, &[organization]) && !asked(&narrow, None, &[]));
+    let narrower = field(&[("organization_ids", json!([organization])), ("application_ids", json!([app]))]);
+    assert!(asked(&narrower, Some(app), &[organization]));
+    assert!(!asked(&narrower, None, &[organization]) && !asked(&narrower, Some(app), &[]));
+}

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 pub use self::members::{add, members, of_person, remove};
 pub use self::nesting::{groups_inside, inside, nest, unnest};
-pub use self::store::{create, delete, effective_roles, find, find_by_name, list, search, update};
+pub use self::store::{create, delete, effective_roles, find, find_by_name, list, list_by, update};
 
 /// A group.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -40,7 +40,7 @@ pub struct Group {
 #[serde(deny_unknown_fields)]
 #[schema(as = GroupConfiguration)]
 pub struct Configuration {
-    /// What the claim `groups` calls it; unique in the tenant.
+    /// The name in the claim `groups`; unique in the tenant.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     /// What administrators read.

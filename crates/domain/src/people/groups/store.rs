@@ -10,8 +10,9 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use super::{Configuration, Group};
 use crate::apis::roles;
 use crate::document;
-use crate::lists::{self, Search};
+use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::names;
 use crate::tenancy::quotas::{self, Quota};
 
 /// Most roles of a group.
@@ -138,10 +139,17 @@ pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<GroupId>, u32)) 
     lists::page(tx, select, (cursor, limit), |row| group(row).map(Some)).await
 }
 
-/// A page of groups by name.
-pub async fn search(tx: &mut Tx<Tenant>, wanted: Search<'_, GroupId>) -> Result<Vec<Group>> {
-    let select = groups_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5");
-    lists::search(tx, select, wanted, |row| group(row).map(Some)).await
+/// A page of groups in an order, of those that are searched for where it is by name.
+pub async fn list_by(tx: &mut Tx<Tenant>, order: Order, wanted: Search<'_, GroupId>) -> Result<Vec<Group>> {
+    let selects = Ordered {
+        oldest: groups_sql!("id > $2 ORDER BY id LIMIT $3"),
+        newest: groups_sql!("id < $2 ORDER BY id DESC LIMIT $3"),
+        name: groups_sql!("(name_key, id) > ($2, $3) AND name_key < $4 ORDER BY name_key, id LIMIT $5"),
+        name_descending: groups_sql!(
+            "(name_key, id) < ($2, $3) AND name_key >= $4 ORDER BY name_key DESC, id DESC LIMIT $5"
+        ),
+    };
+    lists::ordered(tx, selects, (order, wanted), |row| group(row).map(Some)).await
 }
 
 pub(super) fn group(row: &Row) -> Result<Group> {
@@ -164,11 +172,7 @@ async fn checked(tx: &mut Tx<Tenant>, wanted: &Configuration) -> Result<Configur
     let Configuration { name, description, roles } = wanted;
     let is_plain = |text: &str| !text.chars().any(char::is_control);
     Error::every([
-        if (1..=100).contains(&name.chars().count()) && is_plain(name) {
-            Ok(())
-        } else {
-            Err(Error::bad_request("name: use 1 to 100 characters without control characters"))
-        },
+        names::check(name, 100),
         if description.chars().count() <= 500 && is_plain(description) {
             Ok(())
         } else {

@@ -1,4 +1,4 @@
-//! Guardians: people of the tenant whom a member trusts to say who they are when they cannot sign in any more.
+//! Guardians: people of the tenant whom a member trusts to confirm their identity when they cannot sign in any more.
 //!
 //! A guardian is invited by address and accepts with an account that has proven it. As many as the person has chosen confirm a
 //! case together; after a time of waiting, the browser that asked chooses a new password.
@@ -19,7 +19,7 @@ pub use self::browsers::{Browser, MOST_BROWSERS, NewBrowser};
 pub use self::cases::{Case, Stage, cancel, case, finish, history, of_browser, open_case, stage};
 pub use self::invitations::{Invited, accept, give_up, invite, remove, remove_since};
 pub use self::list::{Guardian, find, guarded_by, of_person};
-pub use self::opening::{Opened, Terms, open};
+pub use self::opening::{Opened, Terms, open, open_in_vain};
 pub use self::rules::{Rules, rules, set_rules};
 
 /// Most guardians of one person, with those who are invited.

@@ -14,9 +14,9 @@ pub const MOST_REASON: usize = 500;
 
 /// What is asked for.
 pub struct NewImpersonation<'a> {
-    /// For whom.
+    /// The person.
     pub person: &'a Person,
-    /// Who.
+    /// The staff member.
     pub staff: &'a Person,
     /// The one application that it is for, if it is for one.
     pub app: Option<AppId>,

@@ -1,4 +1,4 @@
-//! How an impersonation begins: by a link that works once, for a few minutes, and only beside the session with which it was asked for.
+//! How an impersonation begins: by a link that works once, for a few minutes, and only in the browser whose session asked for it.
 
 use svc_core::events::ImpersonationStarted;
 use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId};
@@ -21,7 +21,7 @@ pub struct Browser<'a> {
     pub user_agent: &'a str,
 }
 
-/// Gives the staff member a link; the one before does not work any more.
+/// Gives the staff member a link; the one before no longer works.
 pub async fn link(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

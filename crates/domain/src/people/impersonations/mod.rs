@@ -21,6 +21,7 @@ pub use self::ending::end;
 pub(crate) use self::ending::end_with;
 pub use self::list::{Filter, Page, find, list, of_person, waiting_for};
 pub use self::session::session;
+use crate::tenancy::tenants::LONGEST_MINUTES;
 
 /// For how long the person may approve.
 pub const WAITS: Seconds = Seconds(24 * 3600);
@@ -28,8 +29,10 @@ pub const WAITS: Seconds = Seconds(24 * 3600);
 pub const READY: Seconds = Seconds(3600);
 /// For how long a link works.
 pub const LINK: Seconds = Seconds(300);
+/// The longest from when it is asked for until it is over.
+const LONGEST: Seconds = Seconds(WAITS.0 + READY.0 + LONGEST_MINUTES as i64 * 60);
 
-/// Where an impersonation stands.
+/// The state of an impersonation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ImpersonationState)]
@@ -53,9 +56,9 @@ pub enum State {
 pub struct Impersonation {
     /// Its id.
     pub id: ImpersonationId,
-    /// For whom.
+    /// The person.
     pub person: TenantUserId,
-    /// Who.
+    /// The staff member.
     pub staff: TenantUserId,
     /// The one application that it is for, if it is for one.
     pub app: Option<AppId>,

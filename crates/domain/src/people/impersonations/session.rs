@@ -1,4 +1,4 @@
-//! The session in which a staff member acts, as long as everything holds that it came of.
+//! The session in which a staff member acts, as long as everything holds that it rests on.
 
 use svc_core::{Digest, Result, Timestamp};
 use svc_db::{Tenant, Tx, args, sql};

@@ -34,7 +34,7 @@ pub enum InitialStatus {
     "email_verified": true, "profile": { "given_name": "Grace", "family_name": "Hopper" }, "roles": ["editor"],
     "password_hash": { "value": "$2b$10$J6mxsiYhNPPZSSDKiSpD5ebI8fEWcO2ZxSyKsSuhfeDhsLMw6sLZq" } })))]
 pub struct PersonLine {
-    /// What the other system calls the person. A line with the id of one who was imported before is about that one.
+    /// The id of the person in the other system. A line with an id that was imported before is about the same person.
     #[schema(max_length = 255)]
     #[serde(default)]
     pub external_id: Option<String>,
@@ -71,7 +71,7 @@ pub struct PersonLine {
     #[schema(value_type = Object)]
     #[serde(default)]
     pub private_metadata: Map<String, Value>,
-    /// The old password, which opens this tenant until the first sign-in replaces its hash by one of ours.
+    /// The old password, which works in this tenant until the first sign-in replaces its hash by one of ours.
     #[serde(default)]
     pub password_hash: Option<OldPassword>,
     /// The secret in base32 of an app for one-time codes with six digits each 30 seconds.
@@ -97,7 +97,7 @@ pub struct PersonLine {
     #[schema(max_items = 20)]
     #[serde(default)]
     pub identities: Vec<ImportedIdentity>,
-    /// What an export has besides. An import passes it over.
+    /// Further data of an export, which an import ignores.
     #[schema(value_type = Option<Object>)]
     #[serde(default)]
     pub kept: Option<Value>,

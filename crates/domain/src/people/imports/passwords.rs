@@ -25,7 +25,7 @@ pub enum Format {
 #[serde(deny_unknown_fields)]
 #[schema(as = ImportedPasswordHash)]
 pub struct OldPassword {
-    /// How it was kept.
+    /// The format of the hash.
     #[serde(default)]
     pub format: Format,
     /// The hash.

@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::events::ImportBegun;
 use svc_core::{Cx, Digest, Error, ImportId, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::document;
+use crate::lists::{self, Made};
 use crate::log::{Action, Meaning, change};
 
-/// Where a person stands already.
+/// What happens to a person who is a member already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnConflict {
@@ -31,7 +32,7 @@ pub struct Configuration {
     /// The other system: lower-case letters, digits and hyphens. Ids of people are its own.
     #[schema(min_length = 1, max_length = 64)]
     pub source: String,
-    /// What becomes of people who are members already.
+    /// What happens to people who are members already.
     #[serde(default)]
     pub on_conflict: OnConflict,
     /// Whether lines are only judged: nothing is changed.
@@ -50,7 +51,7 @@ pub struct Import {
     pub configuration: Configuration,
     /// How many chunks were taken; the next one has the number after it.
     pub chunks: i64,
-    /// What became of their lines.
+    /// The results of their lines.
     pub counts: Counts,
     /// When it was begun.
     #[schema(value_type = String, format = "date-time")]
@@ -60,7 +61,7 @@ pub struct Import {
     pub updated_at: Timestamp,
 }
 
-/// What became of lines.
+/// The results of lines, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ImportCounts)]
@@ -92,12 +93,12 @@ pub enum Outcome {
     Skipped,
 }
 
-/// What became of a chunk.
+/// The result of a chunk.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ImportChunk)]
 pub struct ChunkOutcome {
-    /// What became of its lines.
+    /// The results of its lines.
     pub counts: Counts,
     /// The lines that were refused.
     pub failures: Vec<Failure>,
@@ -215,11 +216,15 @@ pub async fn find(tx: &mut Tx<Tenant>, id: ImportId) -> Result<Option<Import>> {
     Ok(tx.optional(select, args![id]).await?.as_ref().map(import).transpose()?.flatten())
 }
 
-/// A page of imports by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<ImportId>, u32)) -> Result<Vec<Import>> {
-    let select = imports_sql!("id > $2 ORDER BY id LIMIT $3");
-    let rows = tx.all(select, args![after(cursor), limit]).await?;
-    rows.iter().filter_map(|row| import(row).transpose()).collect()
+/// A page of the imports that were begun in a time, after `cursor`.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    made: Made,
+    (cursor, limit): (Option<ImportId>, u32),
+) -> Result<Vec<Import>> {
+    let oldest = imports_sql!("id > $2 AND id < $3 ORDER BY id LIMIT $4");
+    let newest = imports_sql!("id > $2 AND id < $3 ORDER BY id DESC LIMIT $4");
+    lists::made(tx, (oldest, newest), made, (cursor, limit), import).await
 }
 
 /// Lets no other transaction take a chunk of imports until this one ends: two chunks may name the same person.

@@ -1,9 +1,10 @@
 //! What the people of a tenant are asked for, terms and fields, in memory.
 
+pub mod for_whom;
 mod open;
 pub mod texts;
 
-use svc_core::{Cx, Result, Timestamp};
+use svc_core::{AppId, Cx, OrganizationId, Result, Timestamp};
 use svc_db::{SystemSql, Tenant, Tx, args, quiet_sql, sql, system_sql};
 
 pub use self::open::{Answers, Open, Owed, Standing, keep};
@@ -55,6 +56,17 @@ impl Generation for Intake {
     }
 }
 
+/// Where people are asked, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking<'a> {
+    /// The application on the way to which they are.
+    pub application: Option<AppId>,
+    /// The organizations whose people they are there.
+    pub organizations: &'a [OrganizationId],
+    /// When.
+    pub now: Timestamp,
+}
+
 impl Intake {
     /// Whether people are asked for nothing.
     pub fn is_empty(&self) -> bool {
@@ -71,15 +83,22 @@ impl Intake {
         !self.fields.is_empty()
     }
 
+    /// Whether something is asked of the people of organizations alone.
+    pub fn is_of_organizations(&self) -> bool {
+        self.terms.iter().any(|terms| !terms.content.organization_ids.is_empty())
+            || self.fields.iter().any(|field| !field.content.organization_ids.is_empty())
+    }
+
     /// The fields that are asked for, in their order.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Of each document the newest version that is in effect, by the name of the document.
-    pub fn current(&self, now: Timestamp) -> Vec<&Terms> {
+    /// Of each document the newest version that is in effect for the people of these organizations, by the name of the document.
+    pub fn current(&self, organizations: &[OrganizationId], now: Timestamp) -> Vec<&Terms> {
         let mut current: Vec<&Terms> = Vec::new();
-        for terms in self.terms.iter().filter(|terms| terms.content.effective_at <= now) {
+        let counts = |terms: &&Terms| terms.content.effective_at <= now && terms.is_for(organizations);
+        for terms in self.terms.iter().filter(counts) {
             match current.last_mut() {
                 Some(last) if last.content.key == terms.content.key => *last = terms,
                 _ => current.push(terms),

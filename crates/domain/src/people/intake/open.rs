@@ -1,13 +1,13 @@
 //! What a person has not accepted or answered yet, and what becomes of it when they do.
 
 use serde_json::Value;
-use svc_core::{AppId, Cx, Result, Seconds, Timestamp};
+use svc_core::{Cx, OrganizationId, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 
-use super::Intake;
+use super::{Asking, Intake};
 use crate::people::fields::{self, Asked, Asks, Field};
 use crate::people::tenant_users::{self, Person};
-use crate::people::terms::{self, Acceptance, Given, Terms};
+use crate::people::terms::{self, Acceptance, Given, Terms, TermsContent};
 
 /// So long after joining a person is asked for what is asked at sign-up and not required.
 const NEW: Seconds = Seconds(3600);
@@ -81,18 +81,15 @@ impl Intake {
         self.fields.iter().filter(matters).any(|field| !field.is_answered(&person.metadata))
     }
 
-    /// What a person is asked for on the way to an application.
-    pub fn open(
-        &self,
-        (person, standing): (&Person, &Standing),
-        (application, now): (Option<AppId>, Timestamp),
-    ) -> Open<'_> {
+    /// What a person is asked for there and then.
+    pub fn open(&self, (person, standing): (&Person, &Standing), asking: Asking<'_>) -> Open<'_> {
+        let Asking { organizations, now, .. } = asking;
         let terms: Vec<_> = self
-            .current(now)
+            .current(organizations, now)
             .into_iter()
-            .filter(|terms| !self.has_accepted(terms, &standing.accepted, now))
+            .filter(|terms| !self.has_accepted(terms, &standing.accepted, (organizations, now)))
             .collect();
-        let asked = self.fields.iter().filter(|field| field.is_asked_by(application));
+        let asked = self.fields.iter().filter(|field| field.is_asked(asking));
         let fields: Vec<_> = asked.filter(|field| is_due(field, person, standing.asks, now)).collect();
         // A document that need not be accepted is shown with what is asked for, and brings no user to a page by itself.
         let of_terms = terms.iter().filter(|terms| terms.content.required).map(|_| Owed::Required);
@@ -103,10 +100,10 @@ impl Intake {
     }
 
     /// What a newcomer is asked for.
-    pub fn at_sign_up(&self, application: Option<AppId>, now: Timestamp) -> Open<'_> {
-        let is_asked =
-            |field: &&Field| field.is_asked_by(application) && field.content.asked == Asked::AtSignUp;
-        let (terms, fields) = (self.current(now), self.fields.iter().filter(is_asked).collect::<Vec<_>>());
+    pub fn at_sign_up(&self, asking: Asking<'_>) -> Open<'_> {
+        let is_asked = |field: &&Field| field.is_asked(asking) && field.content.asked == Asked::AtSignUp;
+        let terms = self.current(asking.organizations, asking.now);
+        let fields: Vec<_> = self.fields.iter().filter(is_asked).collect();
         let must = terms.iter().any(|terms| terms.content.required)
             || fields.iter().any(|field| field.content.required);
         let owed = if must {
@@ -119,14 +116,29 @@ impl Intake {
         Open { terms, fields, owed }
     }
 
-    /// Whether a person has accepted a version, or an earlier one after which none has to be accepted again.
-    pub fn has_accepted(&self, newest: &Terms, accepted: &[Acceptance], now: Timestamp) -> bool {
-        let key = &newest.content.key;
-        let of_key = accepted.iter().filter(|acceptance| acceptance.shown.key == *key);
-        let Some(last) = of_key.map(|acceptance| acceptance.shown.effective_at).max() else { return false };
+    /// Whether a person has accepted a version, or an earlier one after which none has to be accepted again. One for the people of other
+    /// organizations is none of these.
+    pub fn has_accepted(
+        &self,
+        newest: &Terms,
+        accepted: &[Acceptance],
+        (organizations, now): (&[OrganizationId], Timestamp),
+    ) -> bool {
+        let TermsContent { key, organization_ids, .. } = &newest.content;
+        let there: Vec<_> =
+            organization_ids.iter().copied().filter(|id| organizations.contains(id)).collect();
+        // What was accepted by a version that is deleted meanwhile stays accepted where that counted.
+        let is_of_there = |acceptance: &&Acceptance| {
+            let version = self.terms.iter().find(|terms| terms.id == acceptance.terms_id);
+            let shown = &acceptance.shown;
+            shown.key == *key && version.map_or_else(|| shown.was_for(&there), |terms| terms.is_for(&there))
+        };
+        let times = accepted.iter().filter(is_of_there).map(|acceptance| acceptance.shown.effective_at);
+        let Some(last) = times.max() else { return false };
         let is_owed = |terms: &Terms| {
             let content = &terms.content;
             content.key == *key
+                && terms.is_for(&there)
                 && content.effective_at > last
                 && content.effective_at <= now
                 && content.accept_again_from.is_some_and(|from| from <= now)

@@ -1,11 +1,11 @@
-//! Sign-ins of people, and attempts that failed, for their own eyes and their administrators': where, how, and how unusual.
+//! Sign-ins of people, and attempts that failed, for themselves and for administrators to read: where, how, and how unusual.
 //!
 //! The audit log tells the administrators of the tenant what happened. This is less and kept shorter: a network instead of an
 //! address, names of browser and system instead of what the browser calls itself.
 
 mod place;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use svc_core::{Cx, LoginId, Result, SessionId, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, before, quiet_sql, sql};
 use utoipa::ToSchema;
@@ -18,7 +18,9 @@ use crate::people::risk::{self, Rating, Reason};
 const COMPARED: u32 = 50;
 
 /// The outcome of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = LoginOutcome)]
 pub enum Outcome {
     /// A session began.
     Success,
@@ -131,7 +133,7 @@ pub struct Login {
     /// When it was.
     #[schema(value_type = String, format = "date-time")]
     pub at: Timestamp,
-    /// `success`, `failure` where what was to prove who the person is was wrong, `refused` where the sign-in was too unusual, or
+    /// `success`, `failure` where the credential was wrong, `refused` where the sign-in was too unusual, or
     /// `impersonated` where support staff began to act for the person.
     pub outcome: String,
     /// The methods that were used (RFC 8176).
@@ -149,7 +151,7 @@ pub struct Login {
     pub is_known_device: bool,
     /// How unusual it is, from 0 to 100; null where sign-ins were not rated.
     pub score: Option<i64>,
-    /// What the score is made of.
+    /// The signals that make up the score.
     pub reasons: Vec<Said>,
 }
 
@@ -160,21 +162,37 @@ pub struct Said {
     /// The reason.
     #[serde(flatten)]
     pub reason: Reason,
-    /// The same as a sentence.
+    /// The signal as a sentence.
     pub about: Option<&'static str>,
 }
 
-/// A page of a person's attempts, newest first, before the one of the cursor.
+/// Reads a page of a person's attempts; the argument says of which.
+macro_rules! page_sql {
+    ($which:literal) => {
+        sql!(
+            "SELECT id, at, outcome, amr, session_id, network, browser, os, is_known_device, score, reasons \
+             FROM login_history WHERE tenant_id = $1 AND tenant_user_id = $2 AND id < $3",
+            $which,
+            " ORDER BY id DESC LIMIT $4"
+        )
+    };
+}
+
+/// A page of a person's attempts, newest first, before the one of the cursor; with an outcome, of those that had it.
 pub async fn list(
     tx: &mut Tx<Tenant>,
     person: TenantUserId,
+    outcome: Option<Outcome>,
     (cursor, limit): (Option<LoginId>, u32),
 ) -> Result<Vec<Login>> {
-    let select = sql!(
-        "SELECT id, at, outcome, amr, session_id, network, browser, os, is_known_device, score, reasons \
-         FROM login_history WHERE tenant_id = $1 AND tenant_user_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4"
-    );
-    tx.all(select, args![person, before(cursor), limit]).await?.iter().map(login).collect()
+    let rows = match outcome {
+        None => tx.all(page_sql!(""), args![person, before(cursor), limit]).await?,
+        Some(outcome) => {
+            let select = page_sql!(" AND outcome = $5");
+            tx.all(select, args![person, before(cursor), limit, outcome.name()]).await?
+        }
+    };
+    rows.iter().map(login).collect()
 }
 
 /// Removes the history of a person whose membership has ended.

@@ -1,16 +1,20 @@
 //! Operators of the deployment: members of the default tenant whose accounts may call the control plane.
 //!
-//! The account says so, which no tenant changes; the role in the tenant lets a token be asked for, and opens nothing by itself.
+//! The account says so, which no tenant changes; the role in the tenant lets a token be asked for, and opens nothing by itself. The
+//! mark counts for the memberships that it found: who was removed and comes back is a new member.
 
+mod last;
 mod role;
 
 use serde::Serialize;
 use serde_json::json;
 use svc_core::events::{OperatorGranted, OperatorRevoked};
 use svc_core::{Cx, Error, Result, Seconds, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, after, args, change_account_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, change_account_sql, sql};
 use utoipa::ToSchema;
 
+pub(crate) use self::last::account_must_not_be_last;
+pub use self::last::{STAYS, is_last, must_not_be_last};
 pub use self::role::Role;
 use crate::apis;
 use crate::apis::control_plane::OPERATOR;
@@ -31,7 +35,7 @@ pub struct Operator {
     pub username: Option<String>,
     /// The account's address.
     pub email: Option<String>,
-    /// How far they may go.
+    /// The role, which limits what they may do.
     pub role: Role,
     /// Since when.
     #[schema(value_type = String, format = "date-time")]
@@ -46,7 +50,7 @@ pub struct NewOperator<'a> {
     pub email: Option<Email>,
     /// The password as a PHC string.
     pub password: String,
-    /// How far they may go.
+    /// The role, which limits what they may do.
     pub role: Role,
 }
 
@@ -87,17 +91,24 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewOperator<'_>) -> Resul
 }
 
 /// Makes a member an operator, or gives an operator another role; returns whether anything changed. From then on no tenant manages the
-/// account.
+/// account. `conflict` where the role is lowered of the last who may do everything.
 pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, role: Role) -> Result<bool> {
     person.must_be_known()?;
+    if role != Role::Administrator {
+        must_not_be_last(tx, person).await?;
+    }
     let update = change_account_sql!(
-        "UPDATE accounts SET operator_since = COALESCE(operator_since, $2), operator_role = $3, updated_at = $2, managed_by = NULL \
-         WHERE id = $1 AND (operator_since IS NULL OR COALESCE(operator_role, 'administrator') <> $3)"
+        "UPDATE accounts SET operator_since = CASE WHEN operator_since >= $4 THEN operator_since ELSE $2 END, operator_role = $3, \
+         updated_at = $2, managed_by = NULL WHERE id = $1 \
+         AND (operator_since IS NULL OR operator_since < $4 OR COALESCE(operator_role, 'administrator') <> $3)"
     );
     let meaning = Meaning::done(Action::OperatorGranted, person.id)
         .telling(OperatorGranted { tenant_user_id: person.id, role: role.name().to_owned() })
         .with(json!({ "role": role }));
-    let granted = change(tx, cx, update, args![person.account_id, cx.now, role.name()], meaning).await? > 0;
+    // The node that made the membership may have a clock that is ahead, and the mark counts for no later membership.
+    let now = cx.now.max(person.created_at);
+    let arguments = args![person.account_id, now, role.name(), person.created_at];
+    let granted = change(tx, cx, update, arguments, meaning).await? > 0;
     let roles = person.own_roles.iter().filter(|role| *role != OPERATOR).cloned();
     let roles: Vec<_> = roles.chain([OPERATOR.to_owned()]).collect();
     let has_role = person.own_roles.iter().any(|role| role == OPERATOR);
@@ -105,7 +116,9 @@ pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, role: Role) ->
 }
 
 /// Makes an operator an ordinary member again, and ends the sessions and tokens of the membership; returns whether the member was one.
+/// `conflict` where it is the last who may do everything.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool> {
+    must_not_be_last(tx, person).await?;
     let update = change_account_sql!(
         "UPDATE accounts SET operator_since = NULL, operator_role = NULL, updated_at = $2 WHERE id = $1 AND operator_since IS NOT NULL"
     );
@@ -120,26 +133,44 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<boo
     Ok(true)
 }
 
+/// The roles that a member gets where `roles` are asked for: of an operator, whatever the tenant asks, the role that lets tokens for the
+/// control plane be asked for is among them.
+pub async fn with_own_role(tx: &mut Tx<Tenant>, person: &Person, roles: &[String]) -> Result<Vec<String>> {
+    let has_it = |roles: &[String]| roles.iter().any(|role| role == OPERATOR);
+    let mut roles = roles.to_vec();
+    if has_it(&person.own_roles) && !has_it(&roles) && is_operator(tx, person).await? {
+        roles.push(OPERATOR.to_owned());
+    }
+    Ok(roles)
+}
+
+/// Whether the account of a member says so, also while the member is suspended.
+async fn is_operator(tx: &mut Tx<Tenant>, person: &Person) -> Result<bool> {
+    let select = sql!(
+        "SELECT u.id FROM tenant_users u JOIN accounts a ON a.id = u.account_id WHERE u.tenant_id = $1 AND u.id = $2 \
+         AND u.status <> 'removed' AND a.operator_since >= u.created_at"
+    );
+    Ok(tx.optional(select, args![person.id]).await?.is_some())
+}
+
 /// The role of the subject of a token at this moment, if they are an operator.
 pub async fn role_of(tx: &mut Tx<Tenant>, subject: &str) -> Result<Option<Role>> {
     let select = sql!(
         "SELECT a.operator_role FROM tenant_users u JOIN accounts a ON a.id = u.account_id WHERE u.tenant_id = $1 \
-         AND u.subject = $2 AND u.status = 'active' AND a.status = 'active' AND a.operator_since IS NOT NULL"
+         AND u.subject = $2 AND u.status = 'active' AND a.status = 'active' AND a.operator_since >= u.created_at"
     );
     tx.optional(select, args![subject]).await?.as_ref().map(role).transpose()
 }
 
-/// A page of operators by membership, after `cursor`.
-pub async fn list(
-    tx: &mut Tx<Tenant>,
-    (cursor, limit): (Option<TenantUserId>, u32),
-) -> Result<Vec<Operator>> {
+/// All operators, by membership. They are found by their accounts, joined in this order alone: they are
+/// few, and the tenant may have many members.
+pub async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Operator>> {
     let select = sql!(
-        "SELECT u.id, u.username, a.email, a.operator_since, a.operator_role FROM tenant_users u JOIN accounts a ON a.id = u.account_id \
-         WHERE u.tenant_id = $1 AND u.id > $2 AND u.status <> 'removed' AND a.operator_since IS NOT NULL \
-         ORDER BY u.id LIMIT $3"
+        "SELECT u.id, u.username, a.email, a.operator_since, a.operator_role FROM accounts a CROSS JOIN tenant_users u \
+         WHERE a.operator_since IS NOT NULL AND u.account_id = a.id AND u.tenant_id = $1 AND u.status <> 'removed' \
+         AND a.operator_since >= u.created_at ORDER BY u.id"
     );
-    tx.all(select, args![after(cursor), limit]).await?.iter().map(operator).collect()
+    tx.all(select, args![]).await?.iter().map(operator).collect()
 }
 
 fn operator(row: &Row) -> Result<Operator> {

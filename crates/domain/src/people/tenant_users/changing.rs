@@ -14,7 +14,7 @@ use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version, record};
-use crate::people::{accounts, guardians, imports, sessions, subjects};
+use crate::people::{accounts, guardians, imports, operators, sessions, subjects};
 use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::api_keys;
 use crate::tokens::revocations::{self, Revoked};
@@ -120,10 +120,11 @@ pub async fn set_username(
     Ok(changed.map_err(|error| error.if_taken(TAKEN))? > 0)
 }
 
-/// Makes the roles so; returns whether anything changed. `conflict` where they have changed since `person` was read: what the
-/// caller was allowed to give was judged by those.
+/// Makes the roles so, but for that of operators, which goes with what their account says; returns whether anything changed. `conflict`
+/// where they have changed since `person` was read: what the caller was allowed to give was judged by those.
 pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[String]) -> Result<bool> {
     check_roles(roles)?;
+    let roles = operators::with_own_role(tx, person, roles).await?;
     if roles == person.own_roles {
         return Ok(false);
     }
@@ -134,7 +135,7 @@ pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[S
     );
     let meaning = Meaning::done(Action::RolesChanged, person.id)
         .with(json!({ "roles": roles }))
-        .telling(RolesChanged { tenant_user_id: person.id, roles: roles.to_vec() });
+        .telling(RolesChanged { tenant_user_id: person.id, roles: roles.clone() });
     let before = document::store(&person.own_roles)?;
     let arguments = args![person.id, document::store(&roles)?, cx.now, before];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
@@ -146,8 +147,12 @@ pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[S
 }
 
 /// Moves a membership; suspending and removing end sessions, refresh families, tokens and API keys in the same transaction.
+/// `conflict` where the last operator would go by it.
 pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Status) -> Result<()> {
     let meaning = transition(person, to)?;
+    if to != Status::Active {
+        operators::must_not_be_last(tx, person).await?;
+    }
     let update = change_sql!(
         "UPDATE tenant_users SET status = $3, updated_at = $4, version = version + 1, \
          metadata = CASE $3 WHEN 'removed' THEN '{}' ELSE metadata END \

@@ -75,8 +75,14 @@ pub fn named_by_subject(own: &[Row], pairwise: &[Row]) -> Result<Option<Person>>
 
 /// The present membership of an account.
 pub async fn find_by_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Option<Person>> {
+    let [rows] = tx.batch([of_account(tx, Some(account))]).await?;
+    one(&rows)
+}
+
+/// Selects the present membership of an account, or none, to be read with others in one round trip.
+pub(crate) fn of_account(tx: &Tx<Tenant>, account: Option<AccountId>) -> Call {
     let select = people_sql!("account_id = $2 AND status <> 'removed'");
-    tx.optional(select, args![account]).await?.as_ref().map(person).transpose()
+    tx.call(select, args![account])
 }
 
 /// The person who signs in as `identifier`: an e-mail address of the account, or a user name of the tenant.
@@ -114,7 +120,25 @@ pub async fn count_invited(tx: &mut Tx<Tenant>, most: u32) -> Result<i64> {
 
 /// The person whose columns a row has.
 pub(crate) fn person(row: &Row) -> Result<Person> {
-    let Standing { own_roles, roles, groups } = standing(row)?;
+    person_with(row, standing(row)?)
+}
+
+/// The same of a row that says instead of `group_roles` and `group_names` whether the person `is_in_groups`. To follow groups into
+/// groups costs more than the rest of the row, and is a statement of its own for those who are in any.
+pub(crate) async fn person_and_groups(tx: &mut Tx<Tenant>, row: &Row) -> Result<Person> {
+    let standing = if row.flag("is_in_groups")? {
+        let select =
+            sql!("SELECT roles, group_roles, group_names FROM people WHERE tenant_id = $1 AND id = $2");
+        standing(&tx.one(select, args![row.text("id")?]).await?)?
+    } else {
+        let own_roles: Vec<String> = document::load(row, "roles")?;
+        Standing { roles: own_roles.clone(), own_roles, groups: Vec::new() }
+    };
+    person_with(row, standing)
+}
+
+fn person_with(row: &Row, standing: Standing) -> Result<Person> {
+    let Standing { own_roles, roles, groups } = standing;
     let found = Person {
         id: row.parse("id")?,
         account_id: row.parse("account_id")?,

@@ -1,4 +1,4 @@
-//! What a tenant notes of a member for its own applications, beside the standard claims.
+//! What a tenant notes of a member for its own applications, in addition to the standard claims.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ pub const MOST_METADATA: usize = 16 * 1024;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metadata {
-    /// What claims of tokens may be made of.
+    /// Metadata of which claims of tokens can be made.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub public: Map<String, Value>,
     /// What the management API alone shows.

@@ -4,7 +4,9 @@ mod changing;
 mod finding;
 mod listing;
 mod metadata;
+mod searching;
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -15,19 +17,22 @@ pub use self::changing::{
     NewMember, check, create, end_access, end_all_access, invite, provision, set_roles, set_status,
     set_username,
 };
-pub(crate) use self::finding::{Credential, Standing, behind, named, one, person, standing};
+pub(crate) use self::finding::{
+    Credential, Standing, behind, named, of_account, one, person, person_and_groups, standing,
+};
 pub use self::finding::{
     count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key,
     named_by_subject, of_subject,
 };
-pub use self::listing::{list, list_guests, list_newest, list_newest_of, list_of, list_with_role, search};
+pub use self::listing::{Which, list, list_of, list_which};
 pub use self::metadata::{MOST_METADATA, Metadata, check_metadata, set_metadata};
+pub use self::searching::search;
 use crate::claims::custom;
 use crate::claims::profile::{Known, Profile};
 use crate::lists::LONGEST_SEARCH;
 use crate::tokens::access_token::SubjectType;
 
-/// Where a membership stands.
+/// The status of a membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = TenantUserStatus)]
@@ -142,7 +147,7 @@ impl Person {
     /// The person's claims, before any scope is applied.
     pub fn known(&self) -> Known<'_> {
         Known {
-            profile: &self.profile,
+            profile: Cow::Owned(self.profile.claims()),
             username: self.username.as_deref(),
             email: self.email.as_deref(),
             email_verified: self.email_verified,

@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::events::TermsAccepted;
-use svc_core::{AppId, Cx, Result, TenantUserId, TermsId, Timestamp};
+use svc_core::{AppId, Cx, OrganizationId, Result, TenantUserId, TermsId, Timestamp};
 use svc_db::{Tenant, Tx, after, args, change_sql, sql};
 use utoipa::ToSchema;
 
 use super::Terms;
 use crate::document;
 use crate::log::{Action, Meaning, change};
+use crate::people::intake::for_whom;
 
 /// Where a person accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -45,7 +46,7 @@ pub struct Acceptance {
 pub struct Shown {
     /// The document.
     pub key: String,
-    /// What the version is called.
+    /// The name of the version.
     pub label: String,
     /// From when on it counts.
     #[schema(value_type = String, format = "date-time")]
@@ -58,10 +59,21 @@ pub struct Shown {
     pub url: String,
     /// Where the person accepted.
     pub at: Way,
-    /// The application that they were on the way to, or by which they accepted.
+    /// The application that they were signing in to, or through which they accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub application_id: Option<AppId>,
+    /// The organizations whose people accepted it; everyone unless given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<String>)]
+    pub organization_ids: Vec<OrganizationId>,
+}
+
+impl Shown {
+    /// Whether it counted for the people of these organizations.
+    pub fn was_for(&self, organizations: &[OrganizationId]) -> bool {
+        for_whom::includes(&self.organization_ids, organizations)
+    }
 }
 
 /// How a person accepts: in which language, where, and by which application.
@@ -124,6 +136,7 @@ pub async fn accept(
         url: document.url.clone(),
         at: given.at,
         application_id: given.application,
+        organization_ids: terms.content.organization_ids.clone(),
     };
     let insert = change_sql!(
         "INSERT INTO terms_acceptances (tenant_id, tenant_user_id, terms_id, accepted_at, document) \

@@ -6,17 +6,18 @@ mod store;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Error, Result, TermsId, Timestamp};
+use svc_core::{Error, OrganizationId, Result, TermsId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::acceptances::{Acceptance, Given, Shown, Way, accept, accepted, list_accepted};
 pub use self::store::{all, create, delete, find, list, update};
-pub(super) use self::store::{every, records};
+pub(super) use self::store::{every, forget, records};
+use crate::people::intake::for_whom;
 use crate::people::intake::texts::{check_text, is_language, require, spoken};
 use crate::web_uri::is_web_uri;
 
-/// Most versions of all documents of a tenant.
-const MOST: usize = 100;
+/// Most versions of all documents of a tenant and of its organizations.
+const MOST: usize = 500;
 /// Most languages of one document.
 const MOST_LANGUAGES: usize = 50;
 
@@ -32,7 +33,7 @@ pub struct TermsDocument {
     pub url: String,
 }
 
-/// What a tenant decides about a version of a document.
+/// The configuration of a version of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = TermsUpdate, examples(json!({
@@ -46,23 +47,27 @@ pub struct TermsContent {
     /// Which document it is a version of, such as `terms` or `privacy`: a letter, then letters, digits and hyphens.
     #[schema(min_length = 1, max_length = 40)]
     pub key: String,
-    /// What the version is called, once for each document.
+    /// The name of the version, unique for each document.
     #[schema(min_length = 1, max_length = 40)]
     pub label: String,
     /// Title and address by language.
     pub documents: BTreeMap<String, TermsDocument>,
-    /// The language of those whose language has none.
+    /// The language for people in whose language there is none.
     pub language: String,
-    /// From when on it counts: of each document the newest version that is in effect.
+    /// When it takes effect. The newest version of a document that is in effect counts.
     #[schema(value_type = String, format = "date-time")]
     pub effective_at: Timestamp,
     /// Whether people have to accept it to go on; `true` unless given.
     #[serde(default = "on")]
     pub required: bool,
-    /// From when on people who accepted an earlier version have to accept again; never unless given.
+    /// When people who accepted an earlier version have to start accepting this one; never unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time")]
     pub accept_again_from: Option<Timestamp>,
+    /// The organizations whose people accept it, in addition to the documents for everyone; everyone unless given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<String>, max_items = 100)]
+    pub organization_ids: Vec<OrganizationId>,
 }
 
 /// A version of a document that people accept.
@@ -94,6 +99,11 @@ impl Terms {
     pub fn document(&self, language: &str) -> Option<(&str, &TermsDocument)> {
         spoken(&self.content.documents, language, &self.content.language)
     }
+
+    /// Whether it counts for the people of these organizations.
+    pub fn is_for(&self, organizations: &[OrganizationId]) -> bool {
+        for_whom::includes(&self.content.organization_ids, organizations)
+    }
 }
 
 /// Refuses what no page could show, or no user could accept.
@@ -117,6 +127,7 @@ fn check(content: &TermsContent) -> Result<()> {
             accept_again_from.is_none_or(|from| from >= *effective_at),
             "accept_again_from: use a time that is not before `effective_at`",
         ),
+        for_whom::check(&content.organization_ids),
     ];
     let documents = documents.iter().flat_map(|(tag, document)| {
         let url = format!("documents.{tag}.url: use an https URL of at most 2000 characters");

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 use svc_core::events::{TermsCreated, TermsDeleted, TermsUpdated};
-use svc_core::{Cx, Error, Result, TermsId};
-use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, sql};
+use svc_core::{Cx, Error, OrganizationId, Result, TermsId};
+use svc_db::{Call, Row, Tenant, Tx, args, change_sql, sql};
 
 use super::{MOST, Terms, TermsContent, check};
-use crate::document;
 use crate::log::{Action, Meaning, change, check_version};
-use crate::people::intake::touch;
+use crate::people::intake::{for_whom, touch};
+use crate::{document, lists};
 
 const TAKEN: &str = "label, effective_at: another version of the document has one of them";
 
@@ -26,9 +26,12 @@ macro_rules! terms_sql {
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, content: &TermsContent) -> Result<Terms> {
     check(content)?;
     tx.hold("terms");
-    if all(tx).await?.len() >= MOST {
+    let others = all(tx).await?;
+    if others.len() >= MOST {
         return Err(Error::conflict(format!("a tenant has at most {MOST} versions of its documents")));
     }
+    check_people(&others, content)?;
+    for_whom::must_exist(tx, &content.organization_ids).await?;
     let (content, id) = (content.clone(), cx.id());
     let terms = Terms { id, content, created_at: cx.now, updated_at: cx.now, version: 1 };
     let insert = change_sql!(
@@ -51,13 +54,27 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Terms, wanted: &Term
     if *wanted == present.content {
         return Ok(false);
     }
-    let TermsContent { required, accept_again_from, .. } = wanted.clone();
-    let same = TermsContent { required, accept_again_from, ..present.content.clone() };
+    let TermsContent { required, accept_again_from, organization_ids, .. } = wanted.clone();
+    let same = TermsContent { required, accept_again_from, organization_ids, ..present.content.clone() };
     if present.content.effective_at <= cx.now && same != *wanted {
         return Err(Error::conflict(
-            "the version is in effect: only `required` and `accept_again_from` can change; add a version instead",
+            "the version is in effect: only `required`, `accept_again_from` and `organization_ids` can change; \
+             add a version instead",
         ));
     }
+    tx.hold("terms");
+    let TermsContent { key, organization_ids, .. } = &present.content;
+    if wanted.key != *key || wanted.organization_ids != *organization_ids {
+        let mut others = all(tx).await?;
+        others.retain(|other| other.id != present.id);
+        check_people(&others, wanted)?;
+        for_whom::must_exist(tx, &wanted.organization_ids).await?;
+    }
+    write(tx, cx, present, wanted).await?;
+    Ok(true)
+}
+
+async fn write(tx: &mut Tx<Tenant>, cx: &Cx, present: &Terms, wanted: &TermsContent) -> Result<()> {
     let update = change_sql!(
         "UPDATE terms SET terms_key = $3, label = $4, effective_at = $5, document = $6, updated_at = $7, \
          version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $8"
@@ -70,7 +87,41 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Terms, wanted: &Term
     let changed = change(tx, cx, update, arguments, meaning).await.map_err(|error| error.if_taken(TAKEN))?;
     check_version(changed, "the version")?;
     touch(tx, cx);
-    Ok(true)
+    Ok(())
+}
+
+/// Refuses a version for organizations of a document that is for everyone, and the other way round: what people of an organization
+/// accepted would stand for what everyone has to accept.
+fn check_people(others: &[Terms], content: &TermsContent) -> Result<()> {
+    let is_for_all = content.organization_ids.is_empty();
+    let of_key = |other: &&Terms| other.content.key == content.key;
+    if others.iter().filter(of_key).all(|other| other.content.organization_ids.is_empty() == is_for_all) {
+        return Ok(());
+    }
+    Err(Error::conflict(
+        "organization_ids: the versions of a document are all for everyone, or all for organizations; use another `key` for a \
+         document of organizations",
+    ))
+}
+
+/// Takes an organization that is deleted out of the versions that name it; those for its people alone are deleted.
+pub(in crate::people) async fn forget(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    organization: OrganizationId,
+) -> Result<()> {
+    tx.hold("terms");
+    for terms in all(tx).await? {
+        match for_whom::without(&terms.content.organization_ids, organization) {
+            None => {}
+            Some(rest) if rest.is_empty() => delete(tx, cx, &terms).await?,
+            Some(organization_ids) => {
+                let wanted = TermsContent { organization_ids, ..terms.content.clone() };
+                write(tx, cx, &terms, &wanted).await?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Deletes a version. What people accepted by it stays.
@@ -90,15 +141,19 @@ pub async fn find(tx: &mut Tx<Tenant>, id: TermsId) -> Result<Option<Terms>> {
     Ok(row.as_ref().map(record).transpose()?.flatten())
 }
 
-/// A page of versions by id, after `cursor`.
-pub async fn list(tx: &mut Tx<Tenant>, (cursor, limit): (Option<TermsId>, u32)) -> Result<Vec<Terms>> {
-    let rows = tx.all(terms_sql!("id > $2 ORDER BY id LIMIT $3"), args![after(cursor), limit]).await?;
-    records(&rows)
+/// A page of the versions that are asked for, by id after `cursor`. A tenant has few.
+pub async fn list(
+    tx: &mut Tx<Tenant>,
+    (cursor, limit): (Option<TermsId>, u32),
+    is_asked: impl Fn(&Terms) -> bool,
+) -> Result<Vec<Terms>> {
+    let select = terms_sql!("id > $2 ORDER BY id LIMIT $3");
+    lists::page(tx, select, (cursor, limit), |row| Ok(record(row)?.filter(&is_asked))).await
 }
 
 /// All of them, by id.
 pub async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Terms>> {
-    list(tx, (None, u32::try_from(MOST).unwrap_or(u32::MAX))).await
+    list(tx, (None, u32::try_from(MOST).unwrap_or(u32::MAX)), |_| true).await
 }
 
 /// The statement that reads all of them, to be sent with others.

@@ -102,7 +102,7 @@ fn check_names<'a>(names: impl Iterator<Item = &'a str>, place: &str) -> Result<
         if !is_name || RESERVED.contains(&key.as_str()) {
             let shown: String = name.chars().take(60).collect();
             return Err(Error::bad_request(format!(
-                "{place}: {shown:?} is no name of an attribute; use a letter, then up to 99 letters, digits, hyphens, \
+                "{place}: {shown:?} is not a valid attribute name; use a letter, then up to 99 letters, digits, hyphens, \
                  underscores and dollar signs, and none of schemas, id, meta, externalId and password"
             )));
         }
@@ -116,15 +116,17 @@ fn check_names<'a>(names: impl Iterator<Item = &'a str>, place: &str) -> Result<
 fn check_attribute(place: &str, of: &DeclaredPart) -> Result<()> {
     check_text(&format!("{place}.description"), &of.description)?;
     if of.mutability == Mutability::WriteOnly && of.returned != Returned::Never {
-        return Err(Error::bad_request(format!("{place}.returned: what is writeOnly is never returned")));
+        return Err(Error::bad_request(format!("{place}.returned: use `never` for a writeOnly attribute")));
     }
     if of.mutability == Mutability::ReadOnly && of.required {
-        return Err(Error::bad_request(format!("{place}.required: nobody can give what is readOnly")));
+        return Err(Error::bad_request(format!(
+            "{place}.required: use false, because no directory can set a readOnly attribute"
+        )));
     }
     let is_comparable = !matches!(of.kind, AttributeType::Complex | AttributeType::Boolean);
     if of.uniqueness != Uniqueness::None && !is_comparable {
         return Err(Error::bad_request(format!(
-            "{place}.uniqueness: truth values and complex ones are not unique"
+            "{place}.uniqueness: use `none` for an attribute of type boolean or complex"
         )));
     }
     check_canonical(place, of)?;

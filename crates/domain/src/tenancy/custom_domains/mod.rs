@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 pub use self::checks::{due, note_check};
 pub use self::moves::{create, delete, note_activated, note_deactivated, prove};
+use crate::lists;
 
 /// A domain that a tenant wants to answer at.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -30,11 +31,11 @@ pub struct Domain {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time")]
     pub verified_at: Option<Timestamp>,
-    /// When an administrator of the tenant last let it answer there.
+    /// When an administrator of the tenant last activated it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time")]
     pub activated_at: Option<Timestamp>,
-    /// Since when the proof is not found any more; the domain lapses after a while.
+    /// Since when the proof has been missing; the domain lapses after a while.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time")]
     pub failing_since: Option<Timestamp>,
@@ -78,14 +79,14 @@ pub async fn find(tx: &mut Tx<Tenant>, id: CustomDomainId) -> Result<Option<Doma
     tx.optional(domains_sql!("id = $2"), args![id]).await?.as_ref().map(domain).transpose()
 }
 
-/// A page of the domains of the tenant by id, after `cursor`.
+/// A page of the domains of the tenant that are asked for, by id after `cursor`. A tenant has few.
 pub async fn list(
     tx: &mut Tx<Tenant>,
     (cursor, limit): (Option<CustomDomainId>, u32),
+    is_asked: impl Fn(&Domain) -> bool,
 ) -> Result<Vec<Domain>> {
     let select = domains_sql!("id > $2 ORDER BY id LIMIT $3");
-    let rows = tx.all(select, args![svc_db::after(cursor), limit]).await?;
-    rows.iter().map(domain).collect()
+    lists::page(tx, select, (cursor, limit), |row| Ok(Some(domain(row)?).filter(&is_asked))).await
 }
 
 /// Whether the tenant has proven this domain.

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 /// The highest score of a sign-in.
 pub const HIGHEST_SCORE: u32 = 100;
 
-/// What follows from unusual sign-ins; what is not named is as the deployment has it.
+/// What happens at unusual sign-ins; members that are left out take the deployment's values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdaptiveMfa {
@@ -20,7 +20,7 @@ pub struct AdaptiveMfa {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 100)]
     pub block_score: Option<u32>,
-    /// Whether people are only told: nothing is asked for and nothing refused.
+    /// Whether people are only notified: no second factor is asked for, and no sign-in is refused.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_tell: bool,
 }
@@ -97,6 +97,15 @@ mod tests {
         assert_eq!(of(&AdaptiveMfa { only_tell: true, ..strict }), [Tell; 3]);
         let late = AdaptiveMfa { step_up_score: Some(95), ..AdaptiveMfa::default() };
         assert_eq!(of(&late), [Nothing; 3]);
+    }
+
+    #[test]
+    fn a_tenant_that_chooses_nothing_has_the_scores_of_the_deployment() {
+        use Consequence::{Ask, Nothing, Refuse};
+        let mut config = Config::default();
+        (config.adaptive_mfa.step_up_score, config.adaptive_mfa.block_score) = (20, 40);
+        let of = |score| AdaptiveMfa::default().consequence(&config, score);
+        assert_eq!([19, 20, 39, 40].map(of), [Nothing, Ask, Ask, Refuse]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use svc_core::{Error, Result};
 use utoipa::ToSchema;
 
 /// The longest time, in minutes, that any deployment allows.
-const LONGEST_MINUTES: u32 = 60;
+pub(crate) const LONGEST_MINUTES: u32 = 60;
 
 /// Support staff who act for people; off unless the tenant wants it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -26,12 +26,12 @@ pub struct Impersonation {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 60)]
     pub max_minutes: Option<u32>,
-    /// When the person is told by mail.
+    /// When the person is notified by mail.
     #[serde(skip_serializing_if = "Notice::is_usual")]
     pub notice: Notice,
 }
 
-/// When the person is told.
+/// When the person is notified by mail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ImpersonationNotice)]
@@ -41,7 +41,7 @@ pub enum Notice {
     Start,
     /// When it has ended.
     End,
-    /// Not by mail; the account centre tells all the same.
+    /// Not by mail; the account centre still shows it.
     Never,
 }
 

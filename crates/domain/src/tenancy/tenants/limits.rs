@@ -10,7 +10,7 @@ macro_rules! limits {
         $($(#[$doc:meta])* $key:ident: $kind:ty, $least:tt, $most:tt;)+
     })+) => {
         /// Keys of the configuration that the tenant narrows, by section; the smaller value counts, the deployment's or the
-        /// tenant's. What is not named is as the deployment has it.
+        /// tenant's. Keys that are left out take the deployment's values.
         #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
         #[serde(default, deny_unknown_fields)]
         #[schema(as = TenantLimits)]
@@ -66,11 +66,11 @@ limits! {
     jwt JwtLimits TenantTokenLimits {
         /// Seconds for which an access token of a person or an application lives where its API says nothing else.
         access_token_lifetime_human_secs: Seconds, 60, 86_400;
-        /// Seconds for which an access token lives whose holder acts for a person.
+        /// Seconds for which the access token of a holder that acts for a person lives.
         access_token_lifetime_agent_secs: Seconds, 60, 86_400;
         /// Seconds for which a refresh token lives unless it is used.
         refresh_token_lifetime_human_secs: Seconds, 300, 31_536_000;
-        /// The same for who acts for a person.
+        /// Seconds for which the refresh token of a holder that acts for a person lives unless it is used.
         refresh_token_lifetime_agent_secs: Seconds, 300, 31_536_000;
         /// Seconds for which an ID token lives.
         id_token_lifetime_secs: Seconds, 60, 86_400;
@@ -81,6 +81,11 @@ limits! {
         idle_lifetime_secs: Seconds, 300, 31_536_000;
         /// Seconds after which a session is over in any case.
         absolute_lifetime_secs: Seconds, 300, 31_536_000;
+    }
+    /// How long a trusted browser skips the second factor.
+    two_factor TwoFactorLimits TenantTwoFactorLimits {
+        /// Days for which a browser that a person trusts is not asked again; 0 asks each time.
+        trusted_device_days: u32, 0, 90;
     }
     /// How long API keys live.
     api_keys ApiKeyLimits TenantApiKeyLimits {

@@ -1,9 +1,9 @@
-//! Tenants as operators see them: listed, found and changed by the control plane.
+//! Tenants as operators see them: found and changed by the control plane.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::{Cx, PlanId, Result, TenantId, TenantRef, Timestamp};
-use svc_db::{Row, System, Tx, after, args, change_system_sql, system_sql};
+use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
 use utoipa::ToSchema;
 
 use super::{TenantSettings, proven};
@@ -37,8 +37,8 @@ pub struct TenantRecord {
     pub version: i64,
 }
 
-/// Whether a tenant answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+/// The status of a tenant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = TenantStatus)]
 pub enum Standing {
@@ -50,58 +50,24 @@ pub enum Standing {
     Deleting,
 }
 
-/// Which tenants a list shows.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Filter<'a> {
-    /// What the slug begins with.
-    pub slug: Option<&'a str>,
-    /// The plan.
-    pub plan_id: Option<PlanId>,
-}
-
-/// After which tenant a page starts.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Position {
-    /// Its id.
-    pub id: TenantRef,
-    /// Its slug.
-    pub slug: String,
-}
-
-/// Reads tenants whose data are there; the argument says which.
-macro_rules! records_sql {
-    ($which:literal) => {
-        system_sql!(
-            "SELECT id, slug, name, custom_domain, status, settings, plan_id, delete_at, created_at, updated_at, version \
-             FROM tenants WHERE deleted_at IS NULL AND ",
-            $which
-        )
-    };
+impl Standing {
+    /// The name in documents, and in the column that the engine makes of the status and the deletion.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Suspended => "suspended",
+            Self::Deleting => "deleting",
+        }
+    }
 }
 
 /// A tenant whose data are there.
 pub async fn find(tx: &mut Tx<System>, id: TenantRef) -> Result<Option<TenantRecord>> {
-    tx.optional(records_sql!("id = $1"), args![id]).await?.as_ref().map(record).transpose()
-}
-
-/// A page of tenants: by id after the cursor, or by slug where one is searched.
-pub async fn list(
-    tx: &mut Tx<System>,
-    filter: Filter<'_>,
-    (cursor, limit): (Option<&Position>, u32),
-) -> Result<Vec<TenantRecord>> {
-    let plan = filter.plan_id.map(|id| id.to_string()).unwrap_or_default();
-    let rows = if let Some(beginning) = filter.slug {
-        let by_slug = records_sql!(
-            "slug >= $1 AND slug < $2 AND slug > $3 AND ($4 = '' OR plan_id = $4) ORDER BY slug LIMIT $5"
-        );
-        let last = cursor.map(|position| position.slug.as_str()).unwrap_or_default();
-        tx.all(by_slug, args![beginning, format!("{beginning}{}", char::MAX), last, plan, limit]).await?
-    } else {
-        let by_id = records_sql!("id > $1 AND ($2 = '' OR plan_id = $2) ORDER BY id LIMIT $3");
-        tx.all(by_id, args![after(cursor.map(|position| position.id)), plan, limit]).await?
-    };
-    rows.iter().map(record).collect()
+    let select = system_sql!(
+        "SELECT id, slug, name, custom_domain, status, settings, plan_id, delete_at, created_at, updated_at, version \
+         FROM tenants WHERE deleted_at IS NULL AND id = $1"
+    );
+    tx.optional(select, args![id]).await?.as_ref().map(record).transpose()
 }
 
 /// Gives a tenant another plan or none; returns whether anything changed.
@@ -126,7 +92,7 @@ pub async fn set_plan(
     Ok(!changed.is_empty())
 }
 
-fn record(row: &Row) -> Result<TenantRecord> {
+pub(super) fn record(row: &Row) -> Result<TenantRecord> {
     let delete_at = row.maybe_time("delete_at")?;
     Ok(TenantRecord {
         id: proven(row.parse("id")?),

@@ -34,7 +34,7 @@ pub struct TenantSettings {
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     #[schema(value_type = Vec<String>)]
     pub second_factor_roles: BTreeSet<String>,
-    /// What follows from unusual sign-ins, where the deployment rates them.
+    /// What happens at unusual sign-ins, where the deployment rates them.
     #[serde(skip_serializing_if = "AdaptiveMfa::is_default")]
     pub adaptive_mfa: AdaptiveMfa,
     /// How people recover their accounts by guardians, where the deployment offers it.
@@ -51,7 +51,7 @@ pub struct TenantSettings {
     pub policy_uri: Option<String>,
     /// The terms of service, linked from every hosted page, an https URL.
     pub tos_uri: Option<String>,
-    /// How round the corners of the hosted pages are, 0 to 24 pixels.
+    /// The corner radius of the hosted pages, 0 to 24 pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<u32>,
     /// The typeface of the hosted pages: `system`, `humanist`, `geometric`, `rounded`, `serif` or `monospace`.

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 /// The longest time of waiting, in hours.
 pub const LONGEST_WAIT_HOURS: u32 = 720;
 
-/// Recovery by guardians, where the deployment offers it; what is not named is as the deployment has it.
+/// Recovery by guardians, where the deployment offers it; members that are left out take the deployment's values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SocialRecovery {
@@ -72,6 +72,8 @@ mod tests {
         assert_eq!(with(Some(96)).least_wait(&config), hours(96));
         assert_eq!(with(None).usual_wait(&config), hours(48));
         assert_eq!(with(Some(96)).usual_wait(&config), hours(96), "nothing to begin with is too short");
+        config.user_self_service.social_recovery_wait_hours = 72;
+        assert_eq!(with(None).usual_wait(&config), hours(72));
         assert!(with(Some(0)).check().is_err() && with(Some(721)).check().is_err());
         assert!(with(None).is_offered(&config) && !with(None).is_offered(&Config::default()));
         assert!(!SocialRecovery { disabled: true, min_wait_hours: None }.is_offered(&config));

@@ -54,10 +54,29 @@ impl Tenant {
 
     /// The same with other settings than memory has.
     pub fn offers_with(&self, settings: &TenantSettings, config: &Config, capability: &Capability) -> bool {
+        let is_left = self.leaves(settings, config, capability)
+            || capability.name == Capability::PASSWORD.name && self.needs_passwords(settings, config);
+        is_left && self.switches.keeps(capability)
+    }
+
+    /// Whether configuration, plan and settings leave a capability on.
+    fn leaves(&self, settings: &TenantSettings, config: &Config, capability: &Capability) -> bool {
         self.is_configured(settings, config, capability)
-            && self.switches.keeps(capability)
             && self.plan.disabled_capabilities.keeps(capability)
             && settings.disabled_capabilities.keeps(capability)
+    }
+
+    /// Whether people would be locked out without passwords, however that came about: operators, who may have no address, and all where
+    /// nothing is mailed, or where a second factor is demanded that only a passkey could be behind what is mailed.
+    fn needs_passwords(&self, settings: &TenantSettings, config: &Config) -> bool {
+        let mailed = [&Capability::EMAIL_OTP, &Capability::MAGIC_LINK];
+        let is_operators = config.tenant.default_tenant_slug.as_deref() == Some(self.slug.as_str());
+        let demands = settings.second_factor_required || !settings.second_factor_roles.is_empty();
+        let is_demanded = config.two_factor.enabled && (config.two_factor.required || demands);
+        let has_passkeys = config.passkey.enabled && self.leaves(settings, config, &Capability::PASSKEYS);
+        is_operators
+            || !mailed.into_iter().any(|way| self.leaves(settings, config, way))
+            || (is_demanded && !has_passkeys)
     }
 
     /// Whether operators have switched a capability off: for a while, so that what waits for it stays.

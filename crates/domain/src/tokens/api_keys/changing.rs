@@ -18,7 +18,7 @@ pub struct NewKey<'a> {
     pub digest: Digest,
     /// What it is for.
     pub name: &'a str,
-    /// The scopes that it opens.
+    /// The scopes that it grants.
     pub scope: &'a Scope,
     /// For whom it acts.
     pub owner: Owner,

@@ -1,4 +1,4 @@
-//! API keys: with which programs call the management API, for the tenant, for the person who made one, or for an organization.
+//! API keys, with which programs call the management API: for the tenant, for the person who made one, or for an organization.
 
 mod changing;
 mod ending;
@@ -54,7 +54,7 @@ pub struct ApiKey {
     pub id: ApiKeyId,
     /// What it is for.
     pub name: String,
-    /// The scopes that it opens.
+    /// The scopes that it grants.
     #[schema(value_type = String)]
     pub scope: Scope,
     /// The person for whom it acts; null for the tenant or an organization.

@@ -1,8 +1,15 @@
 //! Vectors that passlib, Django and Python's `hashlib` made, and the one that Firebase publishes.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::task::{Context, Poll, Waker};
+
 use svc_core::Secret;
 
 use super::*;
+use crate::password::arena::Arena;
+use crate::password::queue::Queue;
+use crate::password::{PATIENCE, REST, turn};
 use crate::{PasswordParams, PasswordPool};
 
 const PASSWORD: &str = "correct horse battery";
@@ -42,9 +49,11 @@ const HASHES: &[&str] = &[
     "argon2$argon2id$v=19$m=102400,t=2,p=8$c2FsdHlzYWx0$T11t/JPZLWEl2otXarJCv+7TKLH85YkuBTeeowkcFAE",
 ];
 
+const PARAMS: PasswordParams =
+    PasswordParams { memory_kib: 64, iterations: 1, parallelism: 1, max_concurrent: 1 };
+
 fn pool() -> PasswordPool {
-    let params = PasswordParams { memory_kib: 64, iterations: 1, parallelism: 1, max_concurrent: 1 };
-    PasswordPool::new(params).unwrap()
+    PasswordPool::new(PARAMS).unwrap()
 }
 
 async fn is_right(pool: &PasswordPool, password: &str, hash: &ForeignHash) -> bool {
@@ -60,6 +69,34 @@ async fn every_format_knows_its_password_and_no_other() {
         assert!(!is_right(&pool, "correct horse batterz", &hash).await, "{text}");
         assert!(!is_right(&pool, "", &hash).await, "{text}");
         assert!(pool.needs_rehash(hash.as_str()), "{text}");
+    }
+}
+
+#[test]
+fn ours_is_made_while_theirs_is_compared_and_given_up_where_the_password_is_right() {
+    let recipe = Recipe::new(&PARAMS).unwrap();
+    for (password, is_known) in [(PASSWORD, true), ("correct horse batterz", false)] {
+        // A pool without threads: the test does their work.
+        let (queue, mut arena) = (Arc::new(Queue::new(2)), Arena::new(&recipe).unwrap());
+        let pool =
+            PasswordPool { queue, recipe: recipe.clone(), workers: Vec::new(), asked: AtomicU64::new(0) };
+        let password = Secret::new(password);
+        let mut context = Context::from_waker(Waker::noop());
+        let mut verifying = Box::pin(pool.verify(&password, Some(HASHES[0])));
+        assert!(verifying.as_mut().poll(&mut context).is_pending());
+        assert_eq!((pool.waiting(), pool.asked()), (2, 2), "both are begun before the first is answered");
+        assert!(turn(&pool.queue, &mut arena, PATIENCE, REST));
+        let compared = verifying.as_mut().poll(&mut context);
+        if is_known {
+            assert!(matches!(compared, Poll::Ready(Ok(true))));
+        } else {
+            assert!(compared.is_pending());
+        }
+        assert!(turn(&pool.queue, &mut arena, PATIENCE, REST));
+        assert_eq!(arena.is_taken(), !is_known, "ours is made where the password is wrong, and only there");
+        if !is_known {
+            assert!(matches!(verifying.as_mut().poll(&mut context), Poll::Ready(Ok(false))));
+        }
     }
 }
 

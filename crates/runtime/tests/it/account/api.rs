@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_http::Method;
 
 use super::{own, token_of};
+use crate::changes::left_by;
 use crate::harness::Harness;
 
 #[tokio::test]
@@ -122,7 +123,10 @@ async fn consents_are_taken_back_and_organizations_left_by_the_person_alone() {
     let site = h.tenant("main").await;
     let third = site.app_with("third", |configuration| configuration.first_party = false).await;
     let (ada, bob) = (site.user("ada").await, site.user("bob").await);
-    let tokens = third.tokens(&ada).await;
+    let mut tokens = None;
+    let [_, events] = left_by(&h, async { tokens = Some(third.tokens(&ada).await) }).await;
+    assert!(events.contains(&"consent.granted".to_owned()), "{events:?}");
+    let tokens = tokens.unwrap();
     let club = site.organization("club", bob.id).await;
     site.member(&club, ada.id).await;
     h.advance(1);
@@ -130,7 +134,9 @@ async fn consents_are_taken_back_and_organizations_left_by_the_person_alone() {
     assert_eq!(consents["data"][0]["application_id"], third.id.as_str());
     let one = format!("/consents/{}", third.id);
     let _ = own(&site, &bob, (Method::DELETE, &one), None).await.expect_problem(404, "not_found");
-    let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect(204);
+    let taking = async { own(&site, &ada, (Method::DELETE, &one), None).await.expect(204) };
+    let [_, events] = left_by(&h, taking).await;
+    assert!(events.contains(&"consent.revoked".to_owned()), "{events:?}");
     let _ = third.refresh(tokens.refresh_token()).await.expect_problem(400, "invalid_grant");
     let places = own(&site, &ada, (Method::GET, "/organizations"), None).await.expect(200).json();
     assert_eq!(places["data"][0]["slug"], "club");

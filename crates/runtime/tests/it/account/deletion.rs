@@ -1,11 +1,15 @@
 //! People delete their account: at once nothing of theirs works any more, for a while they may keep it, and then it is gone.
 
 use serde_json::json;
+use svc_core::Seconds;
 use svc_db::{SystemSql, args};
-use svc_domain::people::changes;
+use svc_domain::people::operators::Role;
+use svc_domain::people::{changes, leaving, tenant_users};
 use svc_http::Method;
+use svc_runtime::operators;
 
 use super::own;
+use crate::changes::left_by;
 use crate::harness::{Harness, Person, Site};
 
 const GRACE: i64 = 14 * 86_400;
@@ -79,13 +83,18 @@ async fn an_account_is_kept_by_its_owner_who_signs_in_again() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (web, ada) = (site.app("web").await, site.user("ada").await);
-    begin(&site, &ada).await;
+    let [_, events] = left_by(&h, begin(&site, &ada)).await;
+    assert!(events.contains(&"account.deletion_begun".to_owned()), "{events:?}");
     h.advance(1);
     let _ = own(&site, &ada, (Method::POST, "/deletion"), None).await.expect_problem(409, "conflict");
     let mut browser = site.sign_in(&web, &ada).await;
+    let overview = browser.get("/account").await.expect(200);
+    assert!(overview.body.contains("deletion-due"), "signing in alone keeps nothing: {overview:?}");
     let page = browser.get("/account/deletion").await.expect(200);
     assert!(page.body.contains("deletion-due"), "{page:?}");
-    let _ = browser.submit(&page, &[("action", "keep")]).await.expect(303);
+    let keeping = async { browser.submit(&page, &[("action", "keep")]).await.expect(303) };
+    let [_, events] = left_by(&h, keeping).await;
+    assert_eq!(events, ["account.kept"]);
     let read = own(&site, &ada, (Method::GET, "/deletion"), None).await.expect(200).json();
     assert_eq!(read, json!({ "delete_at": null }));
     let _ = own(&site, &ada, (Method::DELETE, "/deletion"), None).await.expect(204);
@@ -121,6 +130,46 @@ async fn the_owner_of_an_organization_stays_until_another_is() {
     assert_eq!(column(&h, &ada, "status").await.as_deref(), Some("active"));
 }
 
+async fn make_operator(site: &Site<'_>, person: &Person) {
+    let (app, cx) = (site.harness.app(), site.harness.operator());
+    let who = (person.username.as_str(), Role::Administrator);
+    operators::grant(&app.db, &app.config, &cx, who).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_last_operator_stays_until_another_is() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada, bob) = (site.app("web").await, site.user("ada").await, site.user("bob").await);
+    make_operator(&site, &ada).await;
+    let refused = own(&site, &ada, (Method::POST, "/deletion"), None).await.expect_problem(409, "conflict");
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.starts_with("the last operator"), "{detail}");
+    let mut browser = site.sign_in(&web, &ada).await;
+    let page = browser.get("/account/deletion").await.expect(200);
+    let refused = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    assert!(refused.body.contains("the last person who can administer this service"), "{refused:?}");
+    make_operator(&site, &bob).await;
+    begin(&site, &ada).await;
+    let _ = own(&site, &bob, (Method::POST, "/deletion"), None).await.expect_problem(409, "conflict");
+    pass(&h).await;
+    assert_eq!(column(&h, &ada, "status").await.as_deref(), Some("removed"));
+    assert_eq!(column(&h, &bob, "status").await.as_deref(), Some("active"));
+}
+
+#[tokio::test]
+async fn who_becomes_the_last_operator_while_leaving_stays() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    begin(&site, &ada).await;
+    make_operator(&site, &ada).await;
+    pass(&h).await;
+    assert_eq!(column(&h, &ada, "status").await.as_deref(), Some("active"));
+    let read = own(&site, &ada, (Method::GET, "/deletion"), None).await.expect(200).json();
+    assert_eq!(read, json!({ "delete_at": null }));
+}
+
 #[tokio::test]
 async fn where_people_may_not_delete_their_account_there_is_no_page_for_it() {
     let h = Harness::with(&[("SVC_USER_SELF_SERVICE__DELETION_ENABLED", "false")]).await;
@@ -130,4 +179,59 @@ async fn where_people_may_not_delete_their_account_there_is_no_page_for_it() {
     let _ = browser.get("/account/deletion").await.expect(404);
     assert!(!browser.get("/account").await.expect(200).body.contains("/account/deletion"));
     let _ = own(&site, &ada, (Method::POST, "/deletion"), None).await.expect_problem(404, "not_found");
+    let _ = own(&site, &ada, (Method::GET, "/deletion"), None).await.expect_problem(404, "not_found");
+    let _ = own(&site, &ada, (Method::DELETE, "/deletion"), None).await.expect_problem(404, "not_found");
+}
+
+/// Begins the deletion as it was begun before it was switched off.
+async fn begun_before(site: &Site<'_>, person: &Person) {
+    let cx = site.harness.operator();
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let leaver = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap();
+    leaving::begin(&mut tx, &cx, &leaver, Seconds(GRACE)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn who_is_to_be_deleted_keeps_the_account_where_the_deletion_was_switched_off_meanwhile() {
+    let h = Harness::with(&[("SVC_USER_SELF_SERVICE__DELETION_ENABLED", "false")]).await;
+    let site = h.tenant("main").await;
+    let (web, ada, bob) = (site.app("web").await, site.user("ada").await, site.user("bob").await);
+    begun_before(&site, &ada).await;
+    begun_before(&site, &bob).await;
+    h.advance(1);
+    let mut browser = site.sign_in(&web, &ada).await;
+    let overview = browser.get("/account").await.expect(200);
+    assert!(overview.body.contains("deletion-due"), "{overview:?}");
+    let page = browser.get("/account/deletion").await.expect(200);
+    assert!(page.body.contains("deletion-keep"), "{page:?}");
+    let kept = browser.submit(&page, &[("action", "keep")]).await.expect(303);
+    let overview = browser.get(kept.location()).await.expect(200);
+    assert!(!overview.body.contains("/account/deletion"), "{overview:?}");
+    let _ = browser.get("/account/deletion").await.expect(404);
+    let read = own(&site, &bob, (Method::GET, "/deletion"), None).await.expect(200).json();
+    assert!(read["delete_at"].is_string(), "{read}");
+    let _ = own(&site, &bob, (Method::DELETE, "/deletion"), None).await.expect(204);
+    pass(&h).await;
+    for person in [&ada, &bob] {
+        assert_eq!(column(&h, person, "status").await.as_deref(), Some("active"));
+    }
+}
+
+#[tokio::test]
+async fn the_time_of_grace_is_as_long_as_the_deployment_says() {
+    let h = Harness::with(&[("SVC_USER_SELF_SERVICE__DELETION_GRACE_DAYS", "3")]).await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    begin(&site, &ada).await;
+    let mails = h.mails().await;
+    assert!(mails[0].to == ada.email && mails[0].text.contains("3 days"), "{:?}", mails[0]);
+    h.advance(3 * 86_400 - 60);
+    h.run_jobs().await;
+    h.run_jobs().await;
+    assert_ne!(column(&h, &ada, "status").await.as_deref(), Some("removed"));
+    h.advance(180);
+    h.run_jobs().await;
+    h.run_jobs().await;
+    assert_eq!(column(&h, &ada, "status").await.as_deref(), Some("removed"));
 }

@@ -45,6 +45,8 @@ async fn an_app_is_added_by_a_code_of_its_key() {
     let _ = own(&site, &bob, path.clone(), confirm(&right)).await.expect_problem(400, "bad_request");
     assert!(kept(&site, &ada, "totp").await.is_empty());
     let _ = own(&site, &ada, path.clone(), confirm(&right)).await.expect(204);
+    // The call that is sent again adds nothing: two entries of one key would each take a code of it.
+    let _ = own(&site, &ada, path.clone(), confirm(&right)).await.expect(204);
     assert_eq!(kept(&site, &ada, "totp").await.len(), 1);
     h.advance(15 * 60);
     let _ = own(&site, &ada, path, confirm(&right)).await.expect_problem(400, "bad_request");
@@ -121,4 +123,43 @@ async fn a_passkey_is_the_answer_to_a_challenge_once_and_for_the_person_who_aske
     let _ = own(&site, &ada, (Method::POST, "/passkeys"), Some(unknown))
         .await
         .expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn a_clock_may_be_as_far_off_as_the_deployment_says_from_the_first_code_on() {
+    for (steps, off, is_taken) in [("0", 30, false), ("1", 30, true), ("1", 60, false), ("2", 60, true)] {
+        let h = Harness::with(&[("SVC_TWO_FACTOR__TOTP_SKEW_STEPS", steps)]).await;
+        let site = h.tenant("main").await;
+        let (web, ada) = (site.app("web").await, site.user("ada").await);
+        let begun = own(&site, &ada, (Method::POST, "/totp"), None).await.expect(200).json();
+        let secret = begun["secret"].as_str().unwrap().to_owned();
+        let proof = json!({ "flow": begun["flow"], "code": code(&site, &secret) });
+        h.advance(off);
+        let answer = own(&site, &ada, (Method::POST, "/totp/confirm"), Some(proof)).await;
+        assert_eq!(answer.status == 204, is_taken, "{steps} steps, {off} seconds: {answer:?}");
+        let secret = if is_taken { secret } else { with_app(&site, &ada).await };
+        h.advance(90);
+        let late = code(&site, &secret);
+        h.advance(off);
+        let mut browser = site.browser();
+        let page = browser.get(&web.authorize_path("v", &[])).await;
+        let fields = [("username", ada.username.as_str()), ("password", &ada.password)];
+        let page = browser.submit(&page, &fields).await;
+        let answer = browser.submit(&page, &[("code", &late)]).await;
+        assert_eq!(answer.is_signed_in(), is_taken, "{steps} steps, {off} seconds: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn apps_show_the_name_and_people_print_as_many_codes_as_the_deployment_says() {
+    let h =
+        Harness::with(&[("SVC_TWO_FACTOR__ISSUER_NAME", "Acme"), ("SVC_TWO_FACTOR__BACKUP_CODE_COUNT", "5")])
+            .await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let begun = own(&site, &ada, (Method::POST, "/totp"), None).await.expect(200).json();
+    assert!(begun["url"].as_str().unwrap().starts_with("otpauth://totp/Acme:"), "{begun}");
+    let _ = with_app(&site, &ada).await;
+    let made = own(&site, &ada, (Method::POST, "/backup-codes"), None).await.expect(200).json();
+    assert_eq!(made["codes"].as_array().unwrap().len(), 5);
 }

@@ -3,8 +3,9 @@
 use svc_domain::people::tenant_users;
 use svc_http::Method;
 
+use super::factors::with_app;
 use crate::changes::left_by;
-use crate::harness::{Answer, Browser, Harness, Person, Site};
+use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 
 async fn choose(browser: &mut Browser<'_>, path: &str, site: &str) -> Answer {
     browser.send(Method::GET, path, &[("sec-fetch-site", site)], String::new()).await
@@ -51,4 +52,83 @@ async fn the_language_that_a_person_chooses_is_that_of_the_account_in_every_brow
     let chosen = choose(&mut other, "/account/profile?lang=es", "cross-site").await.expect(200);
     assert!(chosen.body.contains("<html lang=\"es\""), "{chosen:?}");
     assert!(other.get("/account/profile").await.expect(200).body.contains("<html lang=\"es\""));
+}
+
+/// An application, a person who has chosen German, and the browser in which she is signed in.
+async fn with_german(h: &Harness) -> (Client<'_>, Person, Browser<'_>) {
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    let _ = choose(&mut browser, "/account/profile?lang=de", "same-origin").await.expect(200);
+    let _ = h.informed_app().await;
+    (app, ada, browser)
+}
+
+#[tokio::test]
+async fn people_are_mailed_in_their_language_whatever_the_page_speaks() {
+    let h = Harness::new().await;
+    let (app, ada, mut browser) = with_german(&h).await;
+    let _ = with_app(&app.site, &ada).await;
+    let _ = choose(&mut browser, "/account/profile?lang=fr", "cross-site").await.expect(200);
+    let page = browser.get("/account/deletion").await.expect(200);
+    assert!(page.body.contains("<html lang=\"fr\""), "{page:?}");
+    let _ = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    let mails = h.mails().await;
+    for (subject, button) in [
+        ("Zu Ihrem Konto bei Tenant main kam ein Anmeldeweg hinzu", "Das war ich nicht"),
+        ("Tenant main: Ihr Konto wird gelöscht", "Konto behalten"),
+    ] {
+        let mail = mails.iter().find(|mail| mail.subject == subject);
+        let mail = mail.unwrap_or_else(|| panic!("{subject} in {mails:?}"));
+        assert!(mail.to == ada.email && mail.html.contains(button), "{mail:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_page_of_the_person_speaks_their_language_also_after_a_form() {
+    let h = Harness::new().await;
+    let (app, ada, _) = with_german(&h).await;
+    let mut browser = app.site.sign_in(&app, &ada).await;
+    for path in ["/auth/access", "/auth/approvals", "/oauth/device/verify", "/account/password"] {
+        let page = browser.get(path).await.expect(200);
+        assert!(page.body.contains("<html lang=\"de\""), "{path}: {page:?}");
+    }
+    let page = browser.get("/oauth/device/verify").await.expect(200);
+    let wrong = browser.submit(&page, &[("user_code", "BCDF-GHJK")]).await.expect(200);
+    assert!(wrong.body.contains("<html lang=\"de\""), "{wrong:?}");
+    let page = browser.get("/account/password").await.expect(200);
+    let weak = browser.submit(&page, &[("password", "kurz")]).await;
+    assert!(weak.body.contains("<html lang=\"de\""), "{weak:?}");
+    // What was chosen in this browser comes before it.
+    let chosen = choose(&mut browser, "/auth/access?lang=es", "cross-site").await.expect(200);
+    assert!(chosen.body.contains("<html lang=\"es\""), "{chosen:?}");
+    assert!(browser.get("/auth/approvals").await.expect(200).body.contains("<html lang=\"es\""));
+}
+
+#[tokio::test]
+async fn the_page_after_a_form_speaks_the_language_that_the_application_asked_for() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.browser();
+    let page = browser.get(&app.authorize_path("v", &[("ui_locales", "fr")])).await.expect(200);
+    let wrong = [("username", ada.username.as_str()), ("password", "wrong horse")];
+    let refused = browser.submit(&page, &wrong).await;
+    assert!(refused.body.contains("<html lang=\"fr\"") && refused.body.contains("form-error"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_stranger_does_not_choose_the_language_in_which_the_owner_is_warned() {
+    let h = Harness::new().await;
+    let (app, ada, _) = with_german(&h).await;
+    let mut stranger = app.site.browser();
+    let page = stranger.get(&app.authorize_path("v", &[("ui_locales", "fr")])).await.expect(200);
+    assert!(page.body.contains("<html lang=\"fr\""), "{page:?}");
+    for _ in 0..6 {
+        let wrong = [("username", ada.username.as_str()), ("password", "wrong horse")];
+        let _ = stranger.submit(&page, &wrong).await;
+    }
+    let mails = h.mails().await;
+    let warning = "Tenant main: zu viele falsche Passwörter für Ihr Konto";
+    assert!(mails.iter().any(|mail| mail.subject == warning && mail.to == ada.email), "{mails:?}");
 }

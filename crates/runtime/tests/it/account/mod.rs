@@ -7,6 +7,7 @@ mod delegations;
 pub mod deletion;
 pub mod factors;
 mod language;
+mod notices;
 mod phone;
 mod preview;
 mod social_recovery;

@@ -44,7 +44,9 @@ async fn a_number_counts_once_its_code_was_typed_and_the_owner_is_told() {
     let (web, ada) = (site.app("web").await, site.user("ada").await);
     let mut browser = site.sign_in(&web, &ada).await;
     let page = asked(&mut browser, "+44 (20) 7946-0777").await.expect(200);
-    assert!(page.body.contains("phone-confirm"), "{page:?}");
+    for id in ["phone-confirm", "phone-resend", "phone-other"] {
+        assert!(page.body.contains(id), "no {id}: {page:?}");
+    }
     let code = code(&h, NEW).await;
     assert_eq!(number_of(&site, &ada).await, None, "asking changes nothing");
     let bad = if code == "000000" { "000001" } else { "000000" };

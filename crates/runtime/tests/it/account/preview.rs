@@ -98,6 +98,24 @@ async fn an_administrator_sees_a_draft_of_any_page_and_nothing_of_it_is_saved() 
 }
 
 #[tokio::test]
+async fn pages_mails_and_typefaces_are_called_as_people_know_them() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user_with_roles("ada", &[ADMIN]).await;
+    let (_, page) = opened(&site, &ada).await;
+    let choices = page.body.split("<option value=\"").skip(1);
+    let choices: Vec<_> =
+        choices.filter_map(|rest| rest.split("</option>").next()?.split_once('"')).collect();
+    let named = |value: &str| choices.iter().find(|(known, _)| *known == value).map(|(_, name)| *name);
+    assert_eq!(named("sign_in"), Some(" selected>Sign in"));
+    assert_eq!(named("reset_password"), Some(">Choose a new password"));
+    assert_eq!(named("serif"), Some(">With serifs"));
+    let technical = |(value, name): &&(&str, &str)| !value.is_empty() && name.ends_with(&format!(">{value}"));
+    let left: Vec<_> = choices.iter().filter(technical).collect();
+    assert!(choices.len() > 22 && left.is_empty(), "{left:?}");
+}
+
+#[tokio::test]
 async fn a_draft_for_an_organization_stands_above_what_its_tenant_has() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

@@ -3,7 +3,9 @@
 use std::io::{BufReader, Read};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use serde_json::json;
 use svc_domain::archive::CARRIED;
+use svc_http::Method;
 
 use super::*;
 use crate::isolation::records;
@@ -54,6 +56,38 @@ async fn another_name_and_with_it_another_issuer_has_to_be_asked_for() {
         ("acme-eu", "https://acme-eu.other.test")
     );
     assert!(there.app().services.tenants.by_id(imported.id).await.is_err(), "it is suspended");
+}
+
+#[tokio::test]
+async fn second_factors_that_people_could_not_have_here_are_told_and_stand_in_no_ones_way() {
+    let codes = ("SVC_EMAIL_OTP__ENABLED", "true");
+    let h = Harness::with(&[codes]).await;
+    let site = h.tenant("acme").await;
+    let settings =
+        json!({ "settings": { "disabled_capabilities": ["password"], "second_factor_required": true } });
+    let token = site.mint(|_| ());
+    let set = site.call(Method::PATCH, "/api/v1/tenant-settings", Some(&token), Some(settings));
+    let _ = set.await.expect(200);
+    let _ = site.app_with("vault", |app| app.second_factor_required = true).await;
+    let bytes = archive(&site).await;
+    for (passkeys, is_told) in [("true", false), ("false", true)] {
+        let custody = svc_testkit::keyring(&SeededEntropy::new(4711), START);
+        let there = Harness::over(custody.into(), &[codes, ("SVC_PASSKEY__ENABLED", passkeys)]).await;
+        there.advance(60);
+        let (_, imported) = brought(&there, &bytes, &options(None), Some(PASSPHRASE)).await.unwrap();
+        assert!(has_tenant(&there, "acme").await);
+        let told = imported.warnings;
+        if is_told {
+            let [settings, app] = &told[..] else { panic!("{told:?}") };
+            assert!(
+                settings.starts_with("second_factor_required: people sign in by a mailed code"),
+                "{told:?}"
+            );
+            assert!(app.contains("the application \"vault\" demands a second factor"), "{told:?}");
+        } else {
+            assert!(told.is_empty(), "{told:?}");
+        }
+    }
 }
 
 #[tokio::test]

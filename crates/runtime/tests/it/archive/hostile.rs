@@ -113,7 +113,7 @@ async fn an_archive_that_is_cut_off_is_refused_wherever_that_is() {
         refused(&there, &bytes[..*end], Some(PASSPHRASE), "the archive is cut off").await;
     }
     refused(&there, b"", None, "line 1: the archive is cut off").await;
-    refused(&there, b"PK\x03\x04\n", None, "no archive of a tenant").await;
+    refused(&there, b"PK\x03\x04\n", None, "not an archive of a tenant").await;
     let endless = vec![b'['; LONGEST_LINE + 1];
     let bomb = [&bytes[..=ends[1]], &endless].concat();
     refused(&there, &bomb, Some(PASSPHRASE), "line 3 is longer than a line of an archive may be").await;

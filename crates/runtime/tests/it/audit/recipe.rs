@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use svc_db::SystemSql;
 
 use super::{read, roles};
 use crate::harness::{Harness, Site};
@@ -60,4 +61,44 @@ async fn an_export_is_verified_by_the_recipe_and_ends_where_the_checkpoint_says(
     let without = [&lines[..2], &lines[3..]].concat().join("\n");
     let (is_whole, told) = verified(&site, &without);
     assert!(!is_whole && told.contains("is missing"), "{told}");
+}
+
+#[tokio::test]
+async fn what_was_added_is_signed_as_often_as_the_deployment_says() {
+    let h = Harness::with(&[("SVC_AUDIT_LOG__CHECKPOINT_INTERVAL_SECS", "60")]).await;
+    let site = h.tenant("main").await;
+    let signed = async || {
+        for _ in 0..2 {
+            h.run_jobs().await;
+            h.advance(11);
+        }
+        read(&site, "/checkpoints").await.expect(200).json()["data"].as_array().unwrap().len()
+    };
+    let _ = roles(&h, &site, ("role", 1)).await;
+    let before = signed().await;
+    let _ = roles(&h, &site, ("later", 1)).await;
+    assert_eq!(signed().await, before);
+    h.advance(60);
+    assert_eq!(signed().await, before + 1);
+}
+
+#[tokio::test]
+async fn entries_are_kept_for_the_days_of_the_deployment() {
+    let h = Harness::with(&[("SVC_AUDIT_LOG__RETENTION_DAYS", "1")]).await;
+    let site = h.tenant("main").await;
+    let _ = roles(&h, &site, ("role", 2)).await;
+    let kept = async || {
+        for _ in 0..3 {
+            h.run_jobs().await;
+            h.advance(11);
+        }
+        let select = "SELECT COUNT(*) AS count FROM audit_log WHERE action = 'role.created'";
+        let mut tx = h.app().db.read_system().await.unwrap();
+        tx.one(SystemSql::new(select), &[]).await.unwrap().int("count").unwrap()
+    };
+    let all = kept().await;
+    assert!(all >= 2, "{all}");
+    // PostgreSQL drops a month when its last entry is older.
+    h.advance(70 * 86_400);
+    assert_eq!(kept().await, 0);
 }

@@ -1,10 +1,15 @@
 //! A receiver that takes nothing is asked rarely, its stream is deactivated in the end, and goes on where it stood.
 
+use std::time::Duration;
+
 use serde_json::json;
 use svc_http::Method;
 
 use super::{STREAMS, Stream, call, happen, log, with_receiver};
+use crate::backchannel_logout::LOOPBACK;
 use crate::changes::left_by;
+use crate::harness::Harness;
+use crate::harness::publisher::Publisher;
 use crate::webhooks::verified;
 
 #[tokio::test]
@@ -111,4 +116,27 @@ async fn a_test_is_an_entry_that_goes_out_at_once_although_the_receiver_was_left
     let batch = verified(&last, &[&stream.secret]);
     let entry = batch["data"]["entries"].as_array().unwrap().last().unwrap().clone();
     assert_eq!((&entry["action"], &entry["target"]), (&json!("audit_stream.tested"), &json!(stream.id)));
+}
+
+#[tokio::test]
+async fn a_receiver_is_given_up_after_the_days_of_the_deployment_and_each_attempt_after_its_seconds() {
+    let settings = [
+        LOOPBACK,
+        ("SVC_AUDIT_LOG__STREAM_DEACTIVATE_AFTER_DAYS", "1"),
+        ("SVC_AUDIT_LOG__STREAM_TIMEOUT_SECS", "1"),
+    ];
+    let (h, server) = (Harness::with(&settings).await, Publisher::start().await);
+    let site = h.tenant("main").await;
+    server.answer_with("/audit", "200 OK", "");
+    server.answer_after("/audit", "/never");
+    let stream = Stream::new(&site, json!({ "webhook": { "url": server.url("/audit") } }), None).await;
+    // An attempt with the usual time would take longer than all of them may.
+    let attempts = async {
+        for (wait, is_active) in [(0, true), (80_000, true), (86_400, false)] {
+            h.advance(wait);
+            h.run_jobs().await;
+            assert_eq!(stream.read(&site).await["active"], json!(is_active), "after {wait} more seconds");
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(18), attempts).await.unwrap();
 }

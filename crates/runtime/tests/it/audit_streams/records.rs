@@ -89,7 +89,7 @@ async fn what_cannot_be_a_stream_is_refused_with_the_name_of_the_member() {
         (s3(&[("prefix", json!("../other"))]), key, "destination.s3.prefix: "),
         (s3(&[("region", json!("eu central"))]), key, "destination.s3.region: "),
         (s3(&[("interval_secs", json!(0))]), key, "destination.s3.interval_secs: "),
-        (json!({ "kafka": {} }), None, "kafka"),
+        (json!({ "kafka": {} }), None, "destination: expected one of webhook, syslog, s3"),
         (json!({}), None, ""),
     ] {
         let mut body = json!({ "name": "A", "destination": destination });

@@ -99,13 +99,14 @@ async fn who_registers_gets_the_types_that_exist() {
     let made =
         world.site.call(Method::POST, "/oauth/register", None, Some(metadata)).await.expect(201).json();
     assert_eq!(made["authorization_details_types"], json!([PAYMENT]));
-    let path = format!("/oauth/register/{}", made["client_id"].as_str().unwrap());
+    let id = made["client_id"].as_str().unwrap();
+    let path = format!("/oauth/register/{id}");
     let manager = made["registration_access_token"].as_str();
-    let more =
-        json!({ "redirect_uris": ["https://rp.example/cb"], "authorization_details_types": ["unknown"] });
+    let plain = json!({ "client_id": id, "redirect_uris": ["https://rp.example/cb"] });
+    let mut more = plain.clone();
+    more["authorization_details_types"] = json!(["unknown"]);
     let refused = world.site.call(Method::PUT, &path, manager, Some(more)).await;
     let _ = refused.expect_problem(403, "forbidden");
-    let plain = json!({ "redirect_uris": ["https://rp.example/cb"] });
     let replaced = world.site.call(Method::PUT, &path, manager, Some(plain)).await.expect(200).json();
     assert_eq!(replaced["authorization_details_types"], json!([]));
 }

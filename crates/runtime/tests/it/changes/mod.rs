@@ -1,6 +1,7 @@
 //! A change leaves its audit entry and its event, and nothing that did not happen leaves any.
 
 mod quiet;
+mod told;
 
 use svc_core::Seconds;
 use svc_db::{SystemSql, args};

@@ -60,7 +60,7 @@ async fn what_an_operator_switches_off_is_gone_for_every_tenant_until_it_is_swit
 
 #[tokio::test]
 async fn a_switch_opens_nothing_that_another_level_goes_without() {
-    let h = Harness::with(&[("siwe.enabled", "false")]).await;
+    let h = Harness::with(&[("SVC_SIWE__ENABLED", "false")]).await;
     let site = h.tenant("main").await;
     let desk = Desk::of(&site).await;
     let on = desk.switch("siwe", json!({ "enabled": true })).await.expect(200).json();

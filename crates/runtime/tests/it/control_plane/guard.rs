@@ -133,6 +133,30 @@ async fn the_control_plane_is_asked_for_by_its_application_which_asks_for_nothin
 }
 
 #[tokio::test]
+async fn the_stored_name_of_an_api_of_the_service_is_no_resource_and_asking_for_it_hides_no_api() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let (spa, console) = (site.public_app("spa").await, site.app("console").await);
+    for name in ["urn:svc:management-api", "urn:svc:control-plane"] {
+        // Once on each node, where there are two.
+        for _ in 0..2 {
+            let path = spa.authorize_path(&spa.verifier(), &[("resource", name)]);
+            let answer = site.browser().get(&path).await;
+            assert_eq!(answer.redirect_param("error").as_deref(), Some("invalid_target"), "{answer:?}");
+            let form = [("grant_type", "client_credentials"), ("resource", name)];
+            let _ = console.token(&form, &[]).await.expect_problem(400, "invalid_target");
+        }
+    }
+    for _ in 0..2 {
+        let _ = console.own_token("applications:read", &site.tenant.api_audience()).await;
+        let _ = grace.token().await;
+        let document = site.get("/.well-known/oauth-protected-resource").await.expect(200).json();
+        assert!(!document["scopes_supported"].as_array().unwrap().is_empty(), "{document}");
+    }
+}
+
+#[tokio::test]
 async fn a_sign_in_that_is_too_long_ago_has_to_be_repeated() {
     let h = Harness::with(&[("SVC_ADMIN__SESSION_LIFETIME_SECS", "600")]).await;
     let site = h.tenant("main").await;
@@ -156,6 +180,41 @@ async fn a_sign_in_that_is_too_long_ago_has_to_be_repeated() {
     let code = grace.app.code_with(&mut browser, &grace.person, &again).await;
     let token = grace.app.exchange(&code).await.expect(200).json()["access_token"].clone();
     let _ = grace.call(token.as_str().unwrap(), Method::GET, KEYS, None).await.expect(200);
+}
+
+#[tokio::test]
+async fn where_operators_need_a_second_factor_a_sign_in_without_one_opens_nothing() {
+    let h = Harness::with(&[("SVC_ADMIN__SECOND_FACTOR_REQUIRED", "true")]).await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let with_level = |acr: Option<&str>| {
+        site.mint(|claims| {
+            grace.claims(claims);
+            if let Some(acr) = acr {
+                claims["acr"] = json!(acr);
+            }
+        })
+    };
+    for operation in operations(&h) {
+        // The word of a trusted issuer says no `acr`, and behind it stands no sign-in here.
+        for (acr, wanted) in
+            [(None, "max_age=\"28800\""), (Some("urn:svc:aal1"), "acr_values=\"urn:svc:aal2\"")]
+        {
+            let answer = call(&site, &operation, Some(&with_level(acr))).await;
+            let answer = answer.expect_problem(401, "unauthorized");
+            let challenge = answer.header("www-authenticate");
+            assert!(challenge.contains("error=\"insufficient_user_authentication\""), "{challenge}");
+            assert!(challenge.ends_with(wanted), "{challenge}");
+        }
+    }
+    let strong = with_level(Some("urn:svc:aal2"));
+    let _ = grace.call(&strong, Method::GET, KEYS, None).await.expect(200);
+    let mut browser = site.browser();
+    let page = browser.get(&grace.app.authorize_path(&grace.app.verifier(), &[("scope", READ)])).await;
+    let fields = [("username", grace.person.username.as_str()), ("password", &grace.person.password)];
+    let answer = browser.submit(&page.expect(200), &fields).await;
+    let page = browser.settled(answer).await;
+    assert!(page.body.contains("id=\"set-up-totp-begin\""), "{page:?}");
 }
 
 #[tokio::test]

@@ -61,12 +61,17 @@ async fn an_operator_announces_a_key_and_withdraws_the_one_that_leaked() {
         (json!({ "signs_in_secs": 2_592_001 }), "signs_in_secs"),
         (json!({ "algorithm": "PS256" }), "algorithm"),
         (json!({ "algorithm": "none" }), "algorithm"),
+        (json!({ "tenant_id": "tnt_00000000000000000000000000" }), "tenant_id: no tenant has this id"),
     ] {
         let refused = grace.call(&token, Method::POST, &rotate, Some(body)).await;
         assert!(refused.expect_problem(400, "bad_request").body.contains(told));
     }
     let leaked = format!("{KEYS}/{first}/withdraw");
-    let told = grace.call(&token, Method::POST, &leaked, None).await.expect(200).json();
+    let mut told = None;
+    let [_, events] =
+        left_by(&h, async { told = Some(grace.call(&token, Method::POST, &leaked, None).await) }).await;
+    assert!(events.contains(&"security.signing_key.brought_forward".to_owned()), "{events:?}");
+    let told = told.unwrap().expect(200).json();
     assert_eq!(states(&told), [(second.clone(), "active".to_owned())], "the announced key signs at once");
     let _ = grace.call(&token, Method::GET, KEYS, None).await.expect_problem(401, "unauthorized");
     let token = grace.token().await;

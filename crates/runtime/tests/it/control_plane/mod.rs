@@ -4,7 +4,11 @@ mod features;
 mod guard;
 mod jobs;
 mod keys;
+mod last_operator;
 mod operators;
+mod quotas;
+mod short_lists;
+mod tenant_lists;
 mod tenants;
 
 use serde_json::{Value, json};

@@ -2,16 +2,16 @@
 
 use serde_json::json;
 use svc_domain::people::operators::Role;
-use svc_domain::people::tenant_users;
+use svc_domain::people::tenant_users::{self, NewMember};
 use svc_http::Method;
 use svc_runtime::operators::{self as terminal, OperatorCommand};
 
 use super::{KEYS, OPERATORS, Operator, PLANS, TENANTS, operator_of};
 use crate::apply::apply_text;
 use crate::changes::left_by;
-use crate::harness::{Harness, Site};
+use crate::harness::{Harness, Person, Site};
 
-async fn run(h: &Harness, command: OperatorCommand) -> Result<String, String> {
+pub(super) async fn run(h: &Harness, command: OperatorCommand) -> Result<String, String> {
     let done = terminal::execute(&command, &h.app().config, &h.app().db, &h.operator()).await;
     done.map_err(|failure| failure.to_string())
 }
@@ -36,7 +36,7 @@ async fn the_first_operator_is_made_at_the_terminal_and_signs_in_at_once() {
     ]);
     assert_eq!(listed, json!({ "data": expected, "next_cursor": null }));
     let taken = run(&h, create("grace")).await.unwrap_err();
-    assert!(taken.starts_with("username: another member has this one"), "{taken}");
+    assert_eq!(taken, "username: another member has this one");
     let said = run(&h, OperatorCommand::ListOperators).await.unwrap();
     assert_eq!(said, format!("{}  grace  administrator since {since}", grace.person.id));
     let second = run(&h, create("joan")).await.unwrap();
@@ -91,6 +91,87 @@ async fn a_member_is_made_an_operator_and_stops_being_one_at_once() {
     let _ = grace.call(&token, Method::DELETE, &one, None).await.expect_problem(404, "not_found");
     let unknown = format!("{OPERATORS}/usr_00000000000000000000000000");
     let _ = grace.call(&token, Method::PUT, &unknown, None).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn an_operator_who_is_removed_and_comes_back_is_a_member_until_an_operator_says_otherwise() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let token = grace.token().await;
+    let ada = site.user("ada").await;
+    let path = format!("{OPERATORS}/{}", ada.id);
+    let _ = grace.call(&token, Method::PUT, &path, None).await.expect(204);
+    h.advance(1);
+    let path = format!("/api/v1/tenant-users/{}", ada.id);
+    let _ = site.call(Method::DELETE, &path, Some(&site.mint(|_| ())), None).await.expect(204);
+    h.advance(1);
+    let back = Operator { person: come_back(&site, ada).await, ..operator_of(&grace) };
+    let listed = grace.call(&token, Method::GET, OPERATORS, None).await.expect(200).json();
+    assert_eq!(listed["data"].as_array().unwrap().len(), 1, "{listed}");
+    // The tenant gives the role back, and with it only what lets the scope be asked for.
+    let theirs = back.token().await;
+    let _ = back.call(&theirs, Method::GET, KEYS, None).await.expect_problem(403, "forbidden");
+    let path = format!("{OPERATORS}/{}", back.person.id);
+    let _ = grace.call(&token, Method::PUT, &path, None).await.expect(204);
+    let _ = back.call(&theirs, Method::GET, KEYS, None).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_tenant_lets_no_last_operator_go() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let token = site.mint(|_| ());
+    let ada = site.user("ada").await;
+    let one = format!("/api/v1/tenant-users/{}", grace.person.id);
+    let suspend = format!("{one}/suspend");
+    let role = async |role: Role| {
+        let name = ada.username.clone();
+        run(&h, OperatorCommand::GrantOperator { name, role }).await.unwrap();
+    };
+    role(Role::TenantManager).await;
+    for (method, path) in [(Method::POST, &suspend), (Method::DELETE, &one)] {
+        let refused = site.call(method, path, Some(&token), None).await.expect_problem(409, "conflict");
+        let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("make another member one first"), "{detail}");
+    }
+    role(Role::Administrator).await;
+    let _ = site.call(Method::POST, &suspend, Some(&token), None).await.expect(200);
+    let _ = site.call(Method::DELETE, &one, Some(&token), None).await.expect(204);
+    let last = format!("/api/v1/tenant-users/{}", ada.id);
+    let _ = site.call(Method::DELETE, &last, Some(&token), None).await.expect_problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn whatever_roles_a_tenant_or_a_file_gives_an_operator_the_control_plane_stays_open_to_them() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let path = format!("/api/v1/tenant-users/{}", grace.person.id);
+    let bare = Some(json!({ "roles": [] }));
+    let told = site.call(Method::PATCH, &path, Some(&site.mint(|_| ())), bare).await.expect(200).json();
+    assert_eq!(told["roles"], json!(["operator"]));
+    let file = "[[tenant]]\nslug = \"main\"\nname = \"Main\"\n\
+                [[tenant.user]]\nusername = \"grace\"\nroles = []\n";
+    apply_text(&h, file).await.unwrap();
+    let again = apply_text(&h, file).await.unwrap();
+    assert!(again.is_unchanged(), "{again}");
+    assert_eq!(roles(&site, &grace).await, ["operator"]);
+    let token = grace.token().await;
+    let _ = grace.call(&token, Method::GET, KEYS, None).await.expect(200);
+}
+
+/// Makes a person who was removed a member again, with the role of operators.
+async fn come_back(site: &Site<'_>, person: Person) -> Person {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let account = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().account_id;
+    let (username, roles) = ("countess".to_owned(), ["operator".to_owned()]);
+    let new = NewMember { username: Some(&username), roles: &roles, ..NewMember::of(account) };
+    let id = tenant_users::create(&mut tx, &site.harness.operator(), new).await.unwrap();
+    let subject = tenant_users::find(&mut tx, id).await.unwrap().unwrap().subject;
+    tx.commit().await.unwrap();
+    Person { id, username, subject, ..person }
 }
 
 #[tokio::test]

@@ -1,13 +1,17 @@
 //! Tenants that operators make, change, suspend, delete and restore, and the plans that bound them.
 
 use serde_json::{Value, json};
+use svc_core::{Seconds, TenantUserId};
 use svc_db::{SystemSql, args};
 use svc_domain::deletion;
+use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::leaving;
+use svc_domain::people::tenant_users::{self, NewMember};
 use svc_http::Method;
 
 use super::{Desk, PLANS, TENANTS};
 use crate::changes::left_by;
-use crate::harness::{HOST, Harness, Site};
+use crate::harness::{HOST, Harness, Person, Site};
 use crate::isolation::records;
 
 impl Desk<'_> {
@@ -84,8 +88,15 @@ async fn a_suspended_tenant_answers_nothing_until_it_is_reactivated() {
     let site = h.tenant("main").await;
     let desk = Desk::of(&site).await;
     let acme = desk.made(json!({ "slug": "acme", "name": "Acme" })).await;
-    for (verb, status, answer) in [("suspend", "suspended", 404), ("reactivate", "active", 200)] {
-        let done = desk.call(Method::POST, &format!("{}/{verb}", one(&acme)), None).await.expect(200).json();
+    for (verb, status, answer, event) in [
+        ("suspend", "suspended", 404, "admin.tenant.suspended"),
+        ("reactivate", "active", 200, "admin.tenant.reactivated"),
+    ] {
+        let (path, mut done) = (format!("{}/{verb}", one(&acme)), None);
+        let [_, events] =
+            left_by(&h, async { done = Some(desk.call(Method::POST, &path, None).await) }).await;
+        assert_eq!(events, [event]);
+        let done = done.unwrap().expect(200).json();
         assert_eq!((&done["status"], answers(&h, "acme").await), (&json!(status), answer));
     }
     let own = format!("{TENANTS}/{}", site.tenant.id.reference());
@@ -100,7 +111,11 @@ async fn a_deleted_tenant_can_be_restored_until_everything_in_it_is_removed() {
     let site = h.tenant("main").await;
     let desk = Desk::of(&site).await;
     let acme = desk.made(json!({ "slug": "acme", "name": "Acme" })).await;
-    let deleted = desk.call(Method::DELETE, &one(&acme), None).await.expect(200).json();
+    let (path, mut deleted) = (one(&acme), None);
+    let [_, events] =
+        left_by(&h, async { deleted = Some(desk.call(Method::DELETE, &path, None).await) }).await;
+    assert_eq!(events, ["admin.tenant.deleted"]);
+    let deleted = deleted.unwrap().expect(200).json();
     assert_eq!((&deleted["status"], answers(&h, "acme").await), (&json!("deleting"), 404));
     let _ = desk.call(Method::DELETE, &one(&acme), None).await.expect_problem(409, "conflict");
     let _ = desk
@@ -117,10 +132,12 @@ async fn a_deleted_tenant_can_be_restored_until_everything_in_it_is_removed() {
 
 #[tokio::test]
 async fn of_a_deleted_tenant_nothing_is_left_but_its_log_and_nothing_of_others_is_lost() {
-    let h = Harness::with(&[("admin.tenant_deletion_grace_days", "1")]).await;
+    let h = Harness::with(&[("SVC_ADMIN__TENANT_DELETION_GRACE_DAYS", "1")]).await;
     let site = h.tenant("main").await;
     let (acme, other) = (h.tenant("acme").await, h.tenant("other").await);
     let _ = (records(&acme).await, records(&other).await);
+    let (alone, shared) = (acme.user("alone").await, acme.user("shared").await);
+    let _ = joined(&other, &shared).await;
     h.run_jobs().await;
     let before = rows(&h, &other).await;
     assert!(before.iter().filter(|(_, rows)| *rows > 0).count() > 25, "{before:?}");
@@ -135,6 +152,9 @@ async fn of_a_deleted_tenant_nothing_is_left_but_its_log_and_nothing_of_others_i
     h.advance(120);
     h.run_jobs().await;
     let left: Vec<_> = rows(&h, &acme).await.into_iter().filter(|(_, rows)| *rows > 0).collect();
+    let accounts = addresses(&h).await;
+    assert!(!accounts.contains(&alone.email), "it belonged to this tenant alone");
+    assert!(accounts.contains(&shared.email), "it belongs to another tenant too");
     let kept: Vec<_> = deletion::KEPT.iter().map(|(table, _)| *table).collect();
     assert_eq!(left.iter().map(|(table, _)| table.as_str()).collect::<Vec<_>>(), kept);
     // What expires by itself may be gone from others.
@@ -147,6 +167,56 @@ async fn of_a_deleted_tenant_nothing_is_left_but_its_log_and_nothing_of_others_i
     let _ = desk.call(Method::GET, &path, None).await.expect_problem(404, "not_found");
     let _ = desk.made(json!({ "slug": "acme", "name": "Another Acme" })).await;
     assert_eq!(answers(&h, "acme").await, 200);
+}
+
+#[tokio::test]
+async fn who_has_left_every_other_tenant_is_forgotten_with_the_last_one() {
+    let h = Harness::with(&[("SVC_ADMIN__TENANT_DELETION_GRACE_DAYS", "1")]).await;
+    let site = h.tenant("main").await;
+    let (acme, other) = (h.tenant("acme").await, h.tenant("other").await);
+    let (leaver, stayer) = (acme.user("leaver").await, acme.user("stayer").await);
+    let (left, _) = (joined(&other, &leaver).await, joined(&other, &stayer).await);
+    let mut tx = h.app().db.begin(other.tenant.id).await.unwrap();
+    let member = tenant_users::find(&mut tx, left).await.unwrap().unwrap();
+    let _ = leaving::begin(&mut tx, &h.operator(), &member, Seconds(60)).await.unwrap();
+    tx.commit().await.unwrap();
+    h.advance(180);
+    h.run_jobs().await;
+    h.run_jobs().await;
+    assert!(addresses(&h).await.contains(&leaver.email), "still a member of the tenant that is deleted next");
+    let desk = Desk::of(&site).await;
+    let path = format!("{TENANTS}/{}", acme.tenant.id.reference());
+    let _ = desk.call(Method::DELETE, &path, None).await.expect(200);
+    h.advance(86_400 + 120);
+    h.run_jobs().await;
+    let addresses = addresses(&h).await;
+    assert!(!addresses.contains(&leaver.email) && addresses.contains(&stayer.email), "{addresses:?}");
+    let select = SystemSql::new(
+        "SELECT u.status AS membership, a.status, a.profile, a.password FROM accounts a \
+         JOIN tenant_users u ON u.account_id = a.id WHERE u.id = $1",
+    );
+    let row = h.app().db.read_system().await.unwrap().one(select, args![left]).await.unwrap();
+    let kept = ["membership", "status", "profile"].map(|column| row.text(column).unwrap());
+    assert_eq!(kept, ["removed", "disabled", "{}"]);
+    assert_eq!(row.maybe_text("password").unwrap(), None);
+}
+
+/// Makes a person of one tenant a member of another.
+async fn joined(site: &Site<'_>, person: &Person) -> TenantUserId {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let email = Email::parse(&person.email).unwrap();
+    let account = accounts::find_by_email(&mut tx, &email).await.unwrap().unwrap();
+    let new = NewMember::of(account.id);
+    let id = tenant_users::create(&mut tx, &site.harness.operator(), new).await.unwrap();
+    tx.commit().await.unwrap();
+    id
+}
+
+/// The addresses of all accounts.
+async fn addresses(h: &Harness) -> Vec<String> {
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let select = SystemSql::new("SELECT email FROM accounts WHERE email IS NOT NULL");
+    tx.all(select, args![]).await.unwrap().iter().map(|row| row.text("email").unwrap()).collect()
 }
 
 /// How many rows each table has of a tenant.
@@ -190,7 +260,8 @@ async fn a_plan_takes_capabilities_and_bounds_what_there_may_be() {
         "{full}"
     );
     let used = format!("{PLANS}/{}", plan["id"].as_str().unwrap());
-    let _ = desk.call(Method::DELETE, &used, None).await.expect_problem(409, "conflict");
+    let refused = desk.call(Method::DELETE, &used, None).await.expect_problem(409, "conflict");
+    assert_eq!(refused.json()["detail"], "one tenant has this plan; give it another one first");
     let wider = json!({ "quotas": { "tenant_users": 2 }, "disabled_capabilities": [] });
     let changed = desk.call(Method::PATCH, &used, Some(wider)).await.expect(200);
     assert_ne!(changed.header("etag"), etag);

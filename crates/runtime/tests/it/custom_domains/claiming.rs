@@ -3,10 +3,13 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{DOMAINS, NAME, ask, issuer_at, path, proven, read, send, service, step, try_asking};
+use super::{
+    DOMAINS, NAME, active, ask, issuer_at, path, present, proven, read, send, service, step, try_asking,
+};
 use crate::changes::left_by;
 use crate::harness::names::Names;
 use crate::harness::{HOST, Harness};
+use crate::search::walked;
 
 #[tokio::test]
 async fn a_domain_is_proven_by_the_record_that_the_answer_names() {
@@ -38,6 +41,27 @@ async fn a_domain_is_proven_by_the_record_that_the_answer_names() {
         (vec!["custom_domain.deleted".to_owned()], vec!["admin.custom_domain.deleted".to_owned()])
     );
     let _ = send(&acme, Method::GET, &path(&asked), None).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn domains_are_listed_by_where_they_stand() {
+    let names = Names::serve().await;
+    let h = service(&names).await;
+    let acme = h.tenant("acme").await;
+    ask(&acme, "a.acme.example").await;
+    proven(&acme, &names, "b.acme.example").await;
+    active(&acme, &names, "c.acme.example").await;
+    ask(&acme, "d.acme.example").await;
+    proven(&acme, &names, "e.acme.example").await;
+    let site = present(&acme).await;
+    let all = walked(&site, DOMAINS, "").await;
+    for (status, count) in [("pending", 2), ("verified", 2), ("active", 1)] {
+        let expected: Vec<_> = all.iter().filter(|one| one["status"] == status).cloned().collect();
+        assert_eq!(expected.len(), count, "{status}: {all:?}");
+        assert_eq!(walked(&site, DOMAINS, &format!("status={status}")).await, expected, "{status}");
+    }
+    let wrong = send(&acme, Method::GET, &format!("{DOMAINS}?status=lapsed"), None).await;
+    assert!(wrong.expect_problem(400, "bad_request").body.contains("status: "));
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use svc_http::Method;
 use svc_keys::Typ;
 
 use super::{Elsewhere, NOTES, World, exchange, present, text};
+use crate::changes::left_by;
 use crate::harness::Harness;
 use crate::harness::client::claims;
 
@@ -16,7 +17,11 @@ async fn a_token_for_an_assertion_leaves_a_delegation_and_ends_with_it() {
     let idp = Elsewhere::new();
     idp.trusted(&world).await;
     let assertion = idp.assertion(&world, Typ::Jwt, |_| ());
-    let token = text(&present(&world.agent, &assertion, &[]).await.expect(200).json(), "access_token");
+    let mut answer = None;
+    let [_, events] =
+        left_by(&h, async { answer = Some(present(&world.agent, &assertion, &[]).await) }).await;
+    assert!(events.contains(&"admin.delegation.created".to_owned()), "{events:?}");
+    let token = text(&answer.unwrap().expect(200).json(), "access_token");
     assert!(world.is_active(&world.agent, &token).await);
     let listed = world.manage(Method::GET, "/api/v1/delegations", None).await.expect(200).json();
     let [link] = listed["data"].as_array().unwrap().as_slice() else { panic!("{listed}") };

@@ -49,13 +49,13 @@ fn the_page_lists_the_keys_that_the_reader_takes() {
         (
             "`[[tenant.organization]]`",
             "[[tenant.organization]]\nslug = 'a'\nowner = 'a'\n",
-            &["slug", "owner", "status", "sign_in", "member"][..],
+            &["slug", "owner", "status", "sign_in", "member", "texts"][..],
         ),
         ("`[[tenant.policy]]`", "[[tenant.policy]]\n", &["status", "organization"]),
         (
             "`[[tenant.trusted_issuer]]`",
             "[[tenant.trusted_issuer]]\nissuer = 'https://a.example'\n",
-            &["issuer", "enabled"],
+            &["issuer", "enabled", "organization"],
         ),
         ("`[[tenant.webhook]]`", "[[tenant.webhook]]\n", &["active", "secret", "secret_env"]),
         ("`[[tenant.hook]]`", "[[tenant.hook]]\n", &["module", "applications", "secret", "secret_env"]),
@@ -70,6 +70,7 @@ fn the_page_lists_the_keys_that_the_reader_takes() {
             &["organization", "client_secret", "client_secret_env"],
         ),
         ("`[[tenant.audit_stream]]`", "[[tenant.audit_stream]]\n", &["active", "secret", "secret_env"]),
+        ("`[[tenant.scim_target]]`", "[[tenant.scim_target]]\n", &["active", "secret", "secret_env"]),
     ] {
         let mut taken = taken(&format!("{text}unknown = 1\n"));
         taken.extend(apart.iter().map(|key| (*key).to_owned()));

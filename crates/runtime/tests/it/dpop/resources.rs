@@ -67,6 +67,22 @@ async fn a_bound_token_is_accepted_with_a_proof_by_its_key() {
 }
 
 #[tokio::test]
+async fn a_proof_names_the_method_of_its_own_request_also_where_that_is_head() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let prover = Prover::new();
+    for (path, token) in bound_tokens(&site, &prover).await {
+        let head = async |method: &str| {
+            let proof = prover.proof_for(method, &format!("{}{path}", site.issuer()), &token, &[]);
+            let headers = [("authorization", &*format!("DPoP {token}")), ("dpop", &proof)];
+            call(&site, Method::HEAD, path, &headers).await
+        };
+        assert_eq!(head("HEAD").await.status, 200, "{path}");
+        is_challenged(&head("GET").await, "invalid_dpop_proof");
+    }
+}
+
+#[tokio::test]
 async fn every_fault_of_a_proof_is_challenged() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

@@ -49,8 +49,11 @@ async fn administrators_see_guests_and_can_ask_for_them_or_for_the_others() {
     assert_eq!((&guests[0]["sub"], &guests[0]["subject_type"]), (&sub, &json!("anonymous")));
     assert!(people.as_array().unwrap().iter().any(|one| one["sub"] == ada.subject.as_str()), "{people}");
     assert!(people.as_array().unwrap().iter().all(|one| one["subject_type"] == "human"), "{people}");
-    let path = "/api/v1/tenant-users?subject_type=anonymous&status=active";
-    let _ = site.call(Method::GET, path, Some(&token), None).await.expect(400);
+    assert_eq!(list("subject_type=anonymous&status=active").await, guests);
+    assert_eq!(list("subject_type=anonymous&sort=-created_at").await, guests);
+    for none in ["subject_type=anonymous&status=suspended", "subject_type=anonymous&role=admin"] {
+        assert_eq!(list(none).await, json!([]), "{none}");
+    }
     let exported = site.call(Method::GET, "/api/v1/tenant-users/export", Some(&token), None).await;
     assert!(exported.body.contains(guests[0]["id"].as_str().unwrap()), "{exported:?}");
 }

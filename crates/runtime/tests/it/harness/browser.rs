@@ -7,6 +7,8 @@ use url::form_urlencoded::Serializer;
 
 use super::{Answer, Site};
 
+const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+
 /// Cookies of one site, and the pages that they open.
 #[derive(Clone)]
 pub struct Browser<'h> {
@@ -50,20 +52,31 @@ impl<'h> Browser<'h> {
     /// Posts a form that a page of `origin` shows.
     pub async fn post_from(&mut self, origin: &str, path: &str, fields: &[(&str, &str)]) -> Answer {
         let site = if origin == self.site.issuer() { "same-origin" } else { "cross-site" };
-        let kind = ("content-type", "application/x-www-form-urlencoded");
         let body = Serializer::new(String::new()).extend_pairs(fields).finish();
-        self.send(Method::POST, path, &[kind, ("origin", origin), ("sec-fetch-site", site)], body).await
+        self.send(Method::POST, path, &[FORM, ("origin", origin), ("sec-fetch-site", site)], body).await
     }
 
     /// Fills in and sends the form of a page.
     pub async fn submit(&mut self, page: &Answer, fields: &[(&str, &str)]) -> Answer {
+        self.submit_with(page, &[], fields).await
+    }
+
+    /// The same with further headers, such as those of a proxy.
+    pub async fn submit_with(
+        &mut self,
+        page: &Answer,
+        headers: &[(&str, &str)],
+        fields: &[(&str, &str)],
+    ) -> Answer {
         let form = Form::of(page);
         let hidden = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         // What a script of the page would fill in stands there empty.
         let hidden = hidden.filter(|(name, _)| !fields.iter().any(|(filled, _)| filled == name));
-        let all: Vec<_> = hidden.chain(fields.iter().copied()).collect();
-        let action = form.action.strip_prefix(self.site.issuer()).unwrap_or(&form.action).to_owned();
-        self.post(&action, &all).await
+        let body = Serializer::new(String::new()).extend_pairs(hidden.chain(fields.iter().copied())).finish();
+        let origin = self.site.issuer().to_owned();
+        let own = [FORM, ("origin", origin.as_str()), ("sec-fetch-site", "same-origin")];
+        let path = form.action.strip_prefix(&origin).unwrap_or(&form.action);
+        self.send(Method::POST, path, &[&own[..], headers].concat(), body).await
     }
 
     /// Sends a request with the cookies, and keeps those that come back. The page after a form has an address of its own,

@@ -30,6 +30,7 @@ use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Times
 use svc_domain::apps::Rules;
 use svc_http::{App, Body, Peer, Request};
 use svc_keys::Custody;
+use svc_testkit::cluster::Cluster;
 
 pub use answer::Answer;
 pub use browser::Browser;
@@ -119,18 +120,24 @@ impl Harness {
     /// The service after a restart: the same database, keyring and clock, nothing in memory. The tenants' sites are
     /// reached by `Site { harness: &restarted, ..site }`.
     pub async fn restarted(&self) -> Self {
-        self.restarted_by(&self.app().config).await
+        self.restarted_by(&self.app().config, &self.database).await
     }
 
     /// The same with settings of its own.
     pub async fn restarted_with(&self, settings: &[(&str, &str)]) -> Self {
-        self.restarted_by(&configured(settings)).await
+        self.restarted_by(&configured(settings), &self.database).await
     }
 
-    async fn restarted_by(&self, config: &Config) -> Self {
+    /// The same with its database on a copy of the server, which no other test writes to.
+    pub async fn moved_to(&self, cluster: &Cluster, settings: &[(&str, &str)]) -> Self {
+        let database = Arc::new(self.database.copied_to(cluster));
+        self.restarted_by(&configured(settings), &database).await
+    }
+
+    async fn restarted_by(&self, config: &Config, database: &Arc<Database>) -> Self {
         let app = self.app();
         let world = World {
-            database: &self.database,
+            database,
             clock: Arc::clone(&self.clock),
             entropy: Arc::clone(&app.entropy),
             custody: &app.services.custody,
@@ -143,7 +150,7 @@ impl Harness {
             logs: Logs::capture(),
             secrets: Secrets::default(),
             failed_jobs: AtomicU32::new(0),
-            database: Arc::clone(&self.database),
+            database: Arc::clone(database),
         }
     }
 
@@ -312,6 +319,8 @@ impl Drop for Harness {
 }
 
 fn configured(settings: &[(&str, &str)]) -> Config {
+    let stray = settings.iter().find(|(name, _)| !name.starts_with("SVC_"));
+    assert!(stray.is_none(), "{stray:?} is no environment variable of the service");
     let env: Vec<_> =
         settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let env = [env, nodes::coordination()].concat();

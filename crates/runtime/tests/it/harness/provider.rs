@@ -22,31 +22,40 @@ pub struct Provider {
     pub asked: Arc<Mutex<Vec<String>>>,
     /// What else it answers, by path.
     pub pages: Arc<Mutex<BTreeMap<String, Value>>>,
+    /// The status of an answer where it is not 200, by path.
+    pub statuses: Arc<Mutex<BTreeMap<String, u16>>>,
 }
 
 impl Provider {
     /// Answers on a port of its own.
     pub async fn serve() -> Self {
+        Self::signing_by(Signer::new(Algorithm::Es256)).await
+    }
+
+    /// The same with a key of its own.
+    pub async fn signing_by(signer: Signer) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
-        let signer = Signer::new(Algorithm::Es256);
-        let (tokens, asked, pages) = (Arc::default(), Arc::default(), Arc::default());
-        let provider = Self { issuer: issuer.clone(), signer: signer.clone(), tokens, asked, pages };
+        let (tokens, asked, pages, statuses) =
+            (Arc::default(), Arc::default(), Arc::default(), Arc::default());
+        let provider =
+            Self { issuer: issuer.clone(), signer: signer.clone(), tokens, asked, pages, statuses };
         let (tokens, asked) = (Arc::clone(&provider.tokens), Arc::clone(&provider.asked));
-        let pages = Arc::clone(&provider.pages);
+        let (pages, statuses) = (Arc::clone(&provider.pages), Arc::clone(&provider.statuses));
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let request = read(&mut stream).await;
                 let path =
                     request.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default();
                 let page = pages.lock().unwrap().get(path).cloned();
+                let status = statuses.lock().unwrap().get(path).copied().unwrap_or(200);
                 let body = if let Some(page) = page {
                     page
                 } else if request.starts_with("GET /.well-known/openid-configuration ") {
                     json!({
                         "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"),
                         "token_endpoint": format!("{issuer}/token"), "jwks_uri": format!("{issuer}/jwks"),
-                        "id_token_signing_alg_values_supported": ["ES256"],
+                        "id_token_signing_alg_values_supported": [signer.algorithm.name()],
                         "code_challenge_methods_supported": ["S256"],
                     })
                 } else if request.starts_with("GET /jwks ") {
@@ -59,8 +68,10 @@ impl Provider {
                     json!({ "id_token": token, "token_type": "Bearer", "access_token": "x" })
                 };
                 let body = body.to_string();
-                let head =
-                    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+                let head = format!(
+                    "HTTP/1.1 {status} Said\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                    body.len()
+                );
                 let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
             }
         });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{Registry, ValidationError, Validator};
 use serde_json::{Value, json};
 use svc_runtime::compose;
 
@@ -13,13 +13,20 @@ use super::{Answer, examples};
 /// The document, in which no object has members that are not named.
 struct Published {
     document: Value,
+    /// The document once more, for the references of all judges: a copy for each of them would take gigabytes.
+    registry: Registry<'static>,
+    /// By the text of the schema, which many operations share.
     judges: Mutex<BTreeMap<String, Arc<Validator>>>,
 }
+
+/// What references to the document begin with.
+const DOCUMENT: &str = "urn:svc:openapi";
 
 static PUBLISHED: LazyLock<Published> = LazyLock::new(|| {
     let mut document = compose::description().unwrap().at("https://id.example.com", |_| true);
     close(&mut document["components"]["schemas"]);
-    Published { document, judges: Mutex::default() }
+    let registry = Registry::new().add(DOCUMENT, document.clone()).unwrap().prepare().unwrap();
+    Published { document, registry, judges: Mutex::default() }
 });
 
 /// Holds an answer against the document; what is no operation of it (pages, assets) passes, and an answer of chosen members may lack
@@ -50,7 +57,7 @@ pub fn check(method: &str, path: &str, query: &str, answer: &Answer) {
     let schema = &content[media_type]["schema"];
     assert!(!schema.is_null(), "{asked}: {status} is not documented as {media_type:?}: {answer:?}");
     if media_type.ends_with("json") {
-        let judge = published.judge(&format!("{asked} {status}"), schema);
+        let judge = published.judge(schema);
         let document = answer.json();
         let is_chosen = answer.status == 200 && query.split('&').any(|pair| pair.starts_with("fields="));
         let counts = |fault: &ValidationError<'_>| !(is_chosen && is_lack(fault));
@@ -67,8 +74,8 @@ pub fn check(method: &str, path: &str, query: &str, answer: &Answer) {
 }
 
 /// Whether the schema of an answer accepts a document that names no other members.
-pub fn accepts(name: &str, schema: &Value, document: &Value) -> bool {
-    PUBLISHED.judge(name, schema).is_valid(document)
+pub fn accepts(schema: &Value, document: &Value) -> bool {
+    PUBLISHED.judge(schema).is_valid(document)
 }
 
 impl Published {
@@ -89,13 +96,17 @@ impl Published {
         reference.map_or(value, |pointer| self.document.pointer(pointer).unwrap())
     }
 
-    fn judge(&self, name: &str, schema: &Value) -> Arc<Validator> {
+    fn judge(&self, schema: &Value) -> Arc<Validator> {
+        let text = schema.to_string().replace("\"#/", &format!("\"{DOCUMENT}#/"));
         let mut judges = self.judges.lock().unwrap();
-        let make = || {
-            let schema = json!({ "allOf": [schema], "components": { "schemas": self.document["components"]["schemas"] } });
-            Arc::new(jsonschema::options().offline().build(&schema).unwrap())
-        };
-        Arc::clone(judges.entry(name.to_owned()).or_insert_with(make))
+        if let Some(judge) = judges.get(&text) {
+            return Arc::clone(judge);
+        }
+        let schema = serde_json::from_str(&text).unwrap();
+        let options = jsonschema::options().offline().with_registry(&self.registry);
+        let judge = Arc::new(options.build(&schema).unwrap());
+        judges.insert(text, Arc::clone(&judge));
+        judge
     }
 }
 

@@ -220,6 +220,29 @@ async fn a_module_that_does_not_end_or_answers_nonsense_is_a_fault() {
 }
 
 #[tokio::test]
+async fn a_module_has_the_memory_of_the_deployment() {
+    let source = |pages: u32| {
+        let place = 1024_u64 << 32 | ALLOW.len() as u64;
+        let source = format!(
+            r#"(module (memory (export "memory") {pages}) (data (i32.const 1024) {ALLOW:?})
+            (func (export "allocate") (param i32) (result i32) (i32.const 65536))
+            (func (export "decide") (param i32 i32) (result i64) (i64.const {place})))"#
+        );
+        wat::parse_str(source).unwrap()
+    };
+    let h = Harness::with(&[("SVC_HOOKS__MODULE_MEMORY_MIB", "1")]).await;
+    let site = h.tenant("main").await;
+    site.api(NOTES, &["notes:read"]).await;
+    let web = site.app("web").await;
+    let hook = asking(&site, "pre_token", &module(&site, &source(16)).await).await;
+    assert_eq!(own_status(&web).await, 200, "a page has 64 KiB");
+    let change = json!({ "module_id": module(&site, &source(17)).await });
+    let _ = call(&site, Method::PATCH, &hook, Some(change)).await.expect(200);
+    let _ = h.informed_app().await;
+    assert_eq!(own_status(&web).await, 503);
+}
+
+#[tokio::test]
 async fn a_deployment_may_run_no_modules_and_a_tenant_keeps_so_many() {
     let h = Harness::with(&[("SVC_HOOKS__MAX_MODULES", "1")]).await;
     let site = h.tenant("main").await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{answer, asked, entries, hook, with_receiver};
+use super::{answer, asked, entries, hook, with_receiver, with_receiver_and};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Browser, Client, Person, Site};
 
@@ -54,6 +54,20 @@ async fn a_hook_is_told_who_signs_in_and_no_session_begins_where_it_refuses() {
 }
 
 #[tokio::test]
+async fn right_passwords_that_a_hook_refuses_lock_no_one_out() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    answer(&server, "/hook", &json!({ "verdict": "deny" }));
+    after_first(&site, &server, "/hook", json!({})).await;
+    for _ in 0..=h.app().config.auth.brute_force_max_attempts {
+        let _ = enter(&web, &mut site.browser(), &ada).await.expect(403);
+    }
+    answer(&server, "/hook", &json!({ "verdict": "allow" }));
+    assert!(enter(&web, &mut site.browser(), &ada).await.redirect_param("code").is_some());
+}
+
+#[tokio::test]
 async fn a_wrong_password_asks_no_hook() {
     let (h, server) = with_receiver().await;
     let site = h.tenant("main").await;
@@ -81,14 +95,16 @@ async fn a_hook_asks_for_the_second_factor_that_a_person_has_or_has_them_set_one
 }
 
 #[tokio::test]
-async fn where_no_second_factor_can_be_had_a_sign_in_that_needs_one_ends() {
-    let (h, server) = super::with_receiver_and(&[("SVC_TWO_FACTOR__ENABLED", "false")]).await;
+async fn where_no_second_factor_can_be_had_a_sign_in_that_needs_one_ends_and_locks_no_one_out() {
+    let (h, server) = with_receiver_and(&[("SVC_TWO_FACTOR__ENABLED", "false")]).await;
     let site = h.tenant("main").await;
     let (web, ada) = (site.app("web").await, site.user("ada").await);
     answer(&server, "/hook", &json!({ "verdict": "require_factor" }));
     after_first(&site, &server, "/hook", json!({})).await;
-    let page = enter(&web, &mut site.browser(), &ada).await;
-    assert!(page.body.contains("needs a second factor") && !page.begins_session(), "{page:?}");
+    for _ in 0..=h.app().config.auth.brute_force_max_attempts {
+        let page = enter(&web, &mut site.browser(), &ada).await;
+        assert!(page.body.contains("needs two-step verification") && !page.begins_session(), "{page:?}");
+    }
 }
 
 #[tokio::test]

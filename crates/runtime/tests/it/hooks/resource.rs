@@ -73,6 +73,29 @@ async fn what_cannot_be_a_hook_is_refused_with_the_name_of_the_member() {
 }
 
 #[tokio::test]
+async fn a_hook_for_a_deleted_application_is_not_asked_for_others() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (gone, stays) = (site.app("gone").await.id, site.app("stays").await.id);
+    let mut paths = Vec::new();
+    for ids in [json!([gone]), json!([gone, stays])] {
+        let body = json!({
+            "point": "pre_token", "url": "https://receiver.example/hook", "on_failure": "deny", "application_ids": ids
+        });
+        let made = call(&site, Method::POST, HOOKS, Some(body)).await.expect(201).json();
+        paths.push(format!("{HOOKS}/{}", made["id"].as_str().unwrap()));
+    }
+    let _ = call(&site, Method::DELETE, &format!("/api/v1/applications/{gone}"), None).await.expect(204);
+    let _ = call(&site, Method::GET, &paths[0], None).await.expect_problem(404, "not_found");
+    let left = call(&site, Method::GET, &paths[1], None).await.expect(200).json();
+    assert_eq!(left["application_ids"], json!([stays]));
+    assert_eq!(
+        (entries(&site, "hook.deleted").await.len(), entries(&site, "hook.updated").await.len()),
+        (1, 1)
+    );
+}
+
+#[tokio::test]
 async fn a_tenant_has_as_many_hooks_as_the_configuration_allows() {
     let h = Harness::with(&[("SVC_HOOKS__MAX_PER_TENANT", "1")]).await;
     let site = h.tenant("main").await;

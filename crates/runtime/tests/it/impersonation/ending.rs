@@ -5,6 +5,7 @@ use svc_domain::people::tenant_users::{self, Status};
 use svc_http::Method;
 
 use super::{Desk, audited, own, signed_in, token};
+use crate::changes::left_by;
 use crate::harness::{Harness, Person};
 
 async fn suspend(desk: &Desk<'_>, person: &Person) {
@@ -141,4 +142,20 @@ async fn a_tenant_that_does_not_want_it_any_more_has_none() {
     h.advance(1);
     assert_eq!(desk.whom().await, json!(desk.sue.subject));
     let _ = desk.call(Method::POST, "", Some(desk.body())).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn its_beginning_and_its_end_are_events() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let [_, events] = left_by(&h, async {
+        let id = desk.begun().await;
+        let mut ada = desk.site.sign_in(&desk.web, &desk.ada).await;
+        let page = ada.get("/account/support").await.expect(200);
+        let _ = ada.submit(&page, &[("impersonation", &id)]).await.expect(303);
+    })
+    .await;
+    for event in ["security.impersonation.started", "security.impersonation.ended"] {
+        assert_eq!(events.iter().filter(|told| *told == event).count(), 1, "{event} in {events:?}");
+    }
 }

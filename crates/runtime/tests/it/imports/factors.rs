@@ -365,7 +365,7 @@ async fn the_person_who_proves_the_address_has_nothing_of_what_was_imported() {
     let account = accounts::find_by_email(&mut tx, &email).await.unwrap().unwrap();
     assert!(account.profile.phone_number_verified);
     let chosen = ("$argon2id$chosen", Action::PasswordChanged);
-    changes::hand_over(&mut tx, &h.operator(), &account, chosen).await.unwrap();
+    changes::hand_over(&mut tx, &h.operator(), &account, Some(chosen)).await.unwrap();
     tx.commit().await.unwrap();
     for kind in ["totp", "passkey", "phone"] {
         assert_eq!(kept(&site, kind).await, 0, "{kind}");

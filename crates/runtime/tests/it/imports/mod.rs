@@ -14,7 +14,7 @@ use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 const IMPORTS: &str = "/api/v1/imports";
 const USERS: &str = "/api/v1/tenant-users";
 /// bcrypt of [`PASSWORD`].
-const BCRYPT: &str = "$2b$06$GB1hhGuR3tinEsCC9J3W5uXsLPVZSa6KesZRG.iSfnwT7fS6R74Fm";
+pub const BCRYPT: &str = "$2b$06$GB1hhGuR3tinEsCC9J3W5uXsLPVZSa6KesZRG.iSfnwT7fS6R74Fm";
 const PASSWORD: &str = "correct horse battery";
 
 async fn begun(site: &Site<'_>, more: Value) -> String {
@@ -34,7 +34,7 @@ async fn sent(site: &Site<'_>, token: &str, (import, chunk): (&str, u32), lines:
 }
 
 /// An import of these lines.
-async fn imported(site: &Site<'_>, more: Value, lines: &[Value]) -> Value {
+pub async fn imported(site: &Site<'_>, more: Value, lines: &[Value]) -> Value {
     let import = begun(site, more).await;
     sent(site, &site.mint(|_| ()), (&import, 1), lines).await.expect(200).json()
 }

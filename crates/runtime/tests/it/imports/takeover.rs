@@ -17,6 +17,7 @@ async fn an_account_that_is_there_keeps_its_password_and_becomes_a_member_when_i
     })
     .await;
     let is_told = |name: &str| events.iter().any(|event| event == name);
+    assert!(is_told("admin.import.begun"), "{events:?}");
     assert!(is_told("tenant_user.pre_provisioned") && !is_told("tenant_user.activated"), "{events:?}");
     assert_eq!(stored(&h, &ada.email).await, before);
     let shown = member(&site, &ada.email).await;

@@ -1,9 +1,11 @@
 //! What tenants ask their people for: documents to accept, and fields to fill in; when, on which pages, and what is kept of it.
 
 mod account;
+mod applications;
 mod approving;
 mod declared;
 mod newcomers;
+mod organizations;
 mod signing_in;
 
 use serde_json::{Value, json};

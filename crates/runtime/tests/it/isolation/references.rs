@@ -17,9 +17,11 @@ fn queried(path: &str, parameter: &str) -> &'static str {
     match (path, parameter) {
         ("/api/v1/delegations", "actor") => "applications",
         (_, "actor") => "{sub}",
-        (_, "target" | "tenant_user_id") => "tenant-users",
+        (_, "target" | "tenant_user_id" | "owner_id") => "tenant-users",
         (_, "staff_id") => "{helped}",
         (_, "organization_id") => "organizations",
+        (_, "application_id") => "applications",
+        (_, "group_id") => "groups",
         (_, "stream_id") => "ssf",
         (_, other) => panic!("{path}: say which record `{other}` names"),
     }

@@ -148,6 +148,36 @@ async fn a_code_gives_tokens_for_the_granted_resource_only_and_survives_the_ques
 }
 
 #[tokio::test]
+async fn a_resource_without_a_path_may_be_written_with_a_slash_unless_that_is_another_api() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for api in [API, "https://two.example", "https://two.example/"] {
+        site.api(api, &["notes:read"]).await;
+    }
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let slash = format!("{API}/");
+    let asked = [("scope", "openid notes:read"), ("resource", slash.as_str())];
+    let code = app.code_with(&mut site.browser(), &ada, &asked).await;
+    let tokens = app.exchange_with(&code, &[("resource", &slash)]).await.expect(200).json();
+    assert_eq!(claims(tokens["access_token"].as_str().unwrap())["aud"], API);
+    for (resource, audience) in [
+        (slash.as_str(), API),
+        ("https://two.example", "https://two.example"),
+        ("https://two.example/", "https://two.example/"),
+    ] {
+        assert_eq!(claims(&app.own_token("notes:read", resource).await)["aud"], audience);
+    }
+    let issuer = format!("{}/", site.issuer());
+    let form = [("grant_type", "client_credentials"), ("resource", issuer.as_str())];
+    let own = app.token(&form, &[]).await.expect(200).json();
+    assert_eq!(claims(own["access_token"].as_str().unwrap())["aud"], site.issuer());
+    for other in [format!("{API}//"), format!("{API}/x/"), format!("{}/", site.tenant.api_audience())] {
+        let form = [("grant_type", "client_credentials"), ("resource", other.as_str())];
+        let _ = app.token(&form, &[]).await.expect_problem(400, "invalid_target");
+    }
+}
+
+#[tokio::test]
 async fn an_api_may_want_access_tokens_of_the_type_jwt_which_are_no_id_tokens() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

@@ -160,6 +160,30 @@ async fn a_tenant_goes_back_to_the_keys_of_the_deployment_with_notice() {
     h.advance(DAY + 1);
     h.run_jobs().await;
     assert!(published(&world.acme).await.is_disjoint(&own) && published(&world.acme).await == shared);
+    // Wanted once more before the old ones are swept away, each line begins again.
+    want(&world.acme, true).await;
+    let all = published(&world.acme).await;
+    assert!(all.is_superset(&shared) && all.is_disjoint(&own) && all.len() == 2 * shared.len(), "{all:?}");
+}
+
+#[tokio::test]
+async fn a_key_that_is_withdrawn_does_not_bring_the_deployments_keys_back() {
+    let h = Harness::new().await;
+    let world = World::settled(&h).await;
+    let shared = published(&world.main).await;
+    let withdrawn = verified(&world.tokens().await, &key_set(&world.acme).await).unwrap();
+    let (app, cx) = (h.app(), h.operator());
+    for kid in &withdrawn {
+        app.services.keys.withdraw(&app.db, &cx, kid).await.unwrap();
+    }
+    h.advance(1);
+    h.run_jobs().await;
+    assert!(
+        published(&world.acme).await.is_disjoint(&shared),
+        "a token verifies by the tenant's own keys only"
+    );
+    let now = verified(&world.tokens().await, &key_set(&world.acme).await).unwrap();
+    assert!(now.is_disjoint(&withdrawn) && now.is_disjoint(&shared), "{now:?}");
 }
 
 #[tokio::test]

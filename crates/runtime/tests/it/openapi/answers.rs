@@ -29,7 +29,7 @@ fn every_answer_has_an_example_of_its_schema() {
     let document = document();
     let answers = answers(&document);
     let lacks = |(name, schema, example): &&(String, &Value, Option<&Value>)| {
-        !NEVER.contains(&name.as_str()) && !example.is_some_and(|example| accepts(name, schema, example))
+        !NEVER.contains(&name.as_str()) && !example.is_some_and(|example| accepts(schema, example))
     };
     let others: Vec<_> = answers.iter().filter(lacks).map(|(name, ..)| name).collect();
     assert!(others.is_empty(), "run all tests with SVC_REWRITE_EXAMPLES=1 to take others: {others:#?}");

@@ -195,21 +195,33 @@ and hold every answer that a test receives against the document. [The Terraform 
   its name and password, until the account becomes a member of another tenant. An address that belongs to an account already
   can only be invited (with `invite`): its owner accepts by the mailed link, and the tenant sees nothing of the account before.
   To every person the tenant can mail a link to choose a new password (`POST …/recovery`), and it can end sessions and consents.
+  A removed person stays in the list; only the metadata is still changed, and the account is not looked into any more.
 - **The management API's own identifier** is `<issuer>/api`, whatever the issuer is at the time. Where an application has it as
   its `audience`, or a trusted issuer in its `audiences`, write `urn:svc:management-api`.
-- **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have. Applications are found by
-  `handle`, APIs by `identifier`, roles and groups by `name`, organizations by `slug`, trusted issuers by `issuer`, people by `status`,
-  `role`, `email` and `username`; `search` finds applications, APIs, roles, groups, organizations, policies and trusted issuers by the
-  beginning of their name, and people by that of their address, their full name or their sign-in name. `sort` orders applications
-  and organizations by `name` or `created_at`, and people by `created_at`; a hyphen before it turns the order round. A `cursor`
-  continues the list that it was made for: give the same search, order and filters with it.
+- **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have. A `cursor` continues the list
+  that it was made for: give the same search, order and filters with it. Leave it out to begin: an empty one is refused.
+- **Filters.** [The page of each resource](api/README.md) names those of its list; what is given together must all be true of a record.
+  One record is found by what identifies it: an application by `handle`, an API by `identifier`, a role or a group by `name`, an
+  organization by `slug`, a trusted issuer by `issuer`, a person by `email` or `username`. People are narrowed by `status`,
+  `subject_type`, `role`, `organization_id` and `group_id`, and by the time of their creation: not before `since`, and before `until`;
+  imports and registration tokens by that time alone; applications by `type`, `enabled` and `first_party`; organizations by `status`,
+  `owner_id` and `tenant_user_id` (a member).
+- **Search and order.** `search` finds applications, APIs, roles, groups, organizations, policies, trusted issuers, modules of hooks, SCIM
+  schemas, SCIM targets and streams of the audit log by the beginning of their name, and people by that of their address, their full name or
+  their sign-in name; of the filters of people, it goes with `status`, `email` and `username`. `sort` orders all of these by `name` or
+  `created_at`; people, imports and registration tokens it orders by `created_at`. A hyphen before it turns the order round.
 - **Changes.** Records carry an `ETag`; send it as `If-Match` and a change of something newer answers 409. `PUT` replaces
   all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`).
+- **Bodies and queries** say only what is read: an unknown member or parameter is refused by its name, and so is what a `POST` or `PUT`
+  that takes no body is sent, other than `{}` or `null`. The parameters of such an operation, as `overlap_secs` of those that replace a
+  secret, are in the query.
 - **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours.
 - **Errors** are `application/problem+json` (RFC 9457) with `error`, `error_description` and `request_id`; `errors` lists
   every fault of a body with its JSON pointer; `type` is the address of a page about the class ([all of them](errors.md)).
 - **The control plane**, `/api/v1/control-plane`, is for operators of the deployment, at the default tenant alone. Its tokens have
   the audience `<issuer>/control-plane`, come from the application `control-plane`, and open nothing else
-  ([how to operate it](../how-to/operators.md)).
+  ([how to operate it](../how-to/operators.md)). Its list of tenants is narrowed by `status` and `plan_id`, `search` finds tenants by the
+  beginning of their name or slug and plans by that of their name, and `sort` orders both by `name` or `created_at`. Operators are
+  narrowed by `role`, and found by the beginning of their sign-in name or address.
 - Scopes `users:*` are the former names of `tenant-users:*` and are accepted until 1.0.
 ";

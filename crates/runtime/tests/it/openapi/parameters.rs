@@ -80,6 +80,24 @@ fn reads_and_changes_of_provisioning_say_which_version_they_are_about() {
 }
 
 #[test]
+fn what_is_read_with_a_version_is_changed_and_deleted_by_it() {
+    let document = document();
+    let mut count = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        if methods["get"]["responses"]["200"]["headers"]["etag"].is_null() {
+            continue;
+        }
+        for method in ["put", "patch", "delete"] {
+            let Some(operation) = methods.get(method) else { continue };
+            let mut parameters = operation["parameters"].as_array().unwrap().iter();
+            assert!(parameters.any(|one| one["name"] == "if-match"), "{method} {path}");
+            count += 1;
+        }
+    }
+    assert!(count > 60, "{count}");
+}
+
+#[test]
 fn every_documented_parameter_has_an_example_that_its_schema_takes() {
     let document = document();
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {

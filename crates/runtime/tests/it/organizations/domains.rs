@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use svc_domain::organizations::Organization;
-use svc_http::Method;
+use svc_http::{Body, Method, Request};
 
 use super::World;
 use crate::changes::left_by;
@@ -185,4 +185,39 @@ async fn a_proven_domain_lapses_when_its_proof_is_gone_for_a_week_and_no_sooner(
     assert_eq!(pass(2).await, ("pending".to_owned(), false));
     names.publish(&claimed);
     let _ = verify(&world.site, &world.initech, &claimed).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_proof_is_looked_for_again_after_the_hours_of_the_deployment() {
+    let names = Names::serve().await;
+    let h = names.harness(&[("SVC_VERIFIED_DOMAINS__RECHECK_HOURS", "2")]).await;
+    let world = World::new(&h).await;
+    let claimed = claim(&world.site, &world.initech, "acme.example").await;
+    names.publish(&claimed);
+    let _ = verify(&world.site, &world.initech, &claimed).await.expect(200);
+    names.set(claimed["record_name"].as_str().unwrap(), &["v=spf1 -all"]);
+    for (wait, is_missed) in [(6_600, false), (660, true)] {
+        h.advance(wait);
+        h.run_jobs().await;
+        let read = send(&world.site, Method::GET, &path(&world.initech, &claimed), None).await.expect(200);
+        assert_eq!(read.json()["failing_since"].is_string(), is_missed, "after {wait} more seconds");
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_is_meant_for_a_version() {
+    let names = Names::serve().await;
+    let h = names.harness(&[]).await;
+    let world = World::new(&h).await;
+    let claimed = claim(&world.site, &world.initech, "acme.example").await;
+    let path = path(&world.initech, &claimed);
+    let read = send(&world.site, Method::GET, &path, None).await.expect(200);
+    names.publish(&claimed);
+    let verified = verify(&world.site, &world.initech, &claimed).await.expect(200);
+    for (version, status) in [(read.header("etag"), 409), (verified.header("etag"), 204)] {
+        let request = Request::builder().method(Method::DELETE).uri(&path).header("host", &world.site.host);
+        let request = request.header("authorization", format!("Bearer {}", world.site.mint(|_| ())));
+        let request = request.header("if-match", version).body(Body::empty()).unwrap();
+        let _ = h.send(request).await.expect(status);
+    }
 }

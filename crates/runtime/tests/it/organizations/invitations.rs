@@ -135,6 +135,13 @@ async fn only_the_account_that_has_the_address_accepts() {
     let page = sign_in(&mut browser, &page, &eve.username, &eve.password).await;
     assert!(page.body.contains("invitation-other"), "{page:?}");
     assert!(!page.body.contains("invitation-submit"), "{page:?}");
+    // The button leads to a sign-in as Carol, and that back to the invitation.
+    let mut switching = world.site.browser();
+    switching.cookies.clone_from(&browser.cookies);
+    let asked = switching.get(&page.link("invitation-switch")).await.expect(200);
+    assert!(asked.body.contains(&format!("value=\"{}\"", carol.email)), "{asked:?}");
+    let back = sign_in(&mut switching, &asked, &carol.email, &carol.password).await;
+    assert!(back.body.contains("invitation-submit"), "{back:?}");
     // A form that was shown to Carol in this browser is of no use to Eve.
     let mut hers = world.site.browser();
     let form = hers.get(&path).await.expect(200);
@@ -194,6 +201,27 @@ async fn links_that_ended_and_links_that_never_were_look_alike() {
     let path = format!("/api/v1/organizations/{}", world.initech.id);
     let _ = send(&world.site, Method::DELETE, &path, None).await.expect(204);
     assert_eq!(plain(is_dead(&world, &gone).await), never);
+}
+
+#[tokio::test]
+async fn a_link_works_for_the_hours_of_the_deployment_and_is_given_no_more() {
+    let h = Harness::with(&[("SVC_INVITATIONS__LIFETIME_HOURS", "1")]).await;
+    let world = World::new(&h).await;
+    let longer = json!({ "email": EMAIL, "roles": ["editor"], "expires_in": 3601 });
+    let refused = send(&world.site, Method::POST, &invitations(&world), Some(longer)).await;
+    let refused = refused.expect_problem(400, "bad_request");
+    assert!(refused.body.contains("invitations.lifetime_hours"), "{refused:?}");
+    let to_the_tenant = json!({ "email": "ida@new.example", "invite": true });
+    let _ = send(&world.site, Method::POST, "/api/v1/tenant-users", Some(to_the_tenant)).await.expect(201);
+    let to_the_tenant = link(&world).await;
+    invite(&world, EMAIL).await;
+    let to_the_organization = link(&world).await;
+    for (wait, status) in [(3599, 200), (1, 400)] {
+        h.advance(wait);
+        for path in [&to_the_tenant, &to_the_organization] {
+            let _ = world.site.browser().get(path).await.expect(status);
+        }
+    }
 }
 
 #[tokio::test]

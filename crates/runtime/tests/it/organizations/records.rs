@@ -50,6 +50,7 @@ async fn what_no_organization_can_be_is_refused_by_the_name_of_its_member() {
         ("slug", json!("-initech")),
         ("slug", json!("Initech")),
         ("name", json!("")),
+        ("name", json!("\u{202E}\u{200B} ")),
         ("logo_uri", json!("http://initech.example/logo.png")),
         ("accent", json!("red")),
         ("metadata", json!({ "x": "x".repeat(16 << 10) })),

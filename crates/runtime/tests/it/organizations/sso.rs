@@ -220,6 +220,17 @@ async fn an_organization_that_demands_a_second_factor_has_it_set_up() {
 }
 
 #[tokio::test]
+async fn where_second_factors_are_off_who_has_none_reads_that_the_organization_demands_one() {
+    let h = Harness::with(&[("SVC_TWO_FACTOR__ENABLED", "false")]).await;
+    let world = World::new(&h).await;
+    set_rules(&world, &world.initech, json!({ "second_factor": "required" })).await;
+    let mut browser = world.site.browser();
+    world.tokens(&mut browser, &world.ada, &[]).await;
+    let page = browser.get(&world.web.authorize_path("v", &[("organization", "initech")])).await.expect(200);
+    assert!(page.body.contains("it is not set up in your account"), "{page:?}");
+}
+
+#[tokio::test]
 async fn a_sign_in_counts_in_an_organization_as_long_as_it_says() {
     let h = Harness::new().await;
     let world = World::new(&h).await;

@@ -5,6 +5,7 @@ use svc_http::Method;
 
 use super::World;
 use super::sso_sign_in::{LOOPBACK, connect, led, prove};
+use crate::changes::left_by;
 use crate::harness::Harness;
 use crate::harness::provider::Provider;
 
@@ -87,4 +88,40 @@ async fn groups_that_only_userinfo_names_give_their_roles() {
     let listed = listed.json();
     let members = listed["data"].as_array().unwrap();
     assert!(members.iter().any(|member| member["roles"] == json!(["editor"])), "{listed}");
+}
+
+#[tokio::test]
+async fn what_a_provider_publishes_is_read_again_after_the_time_that_the_deployment_says() {
+    // In one process: each has its own memory of providers.
+    let h = Harness::in_one_process(&[LOOPBACK, ("SVC_ENTERPRISE_SSO__METADATA_TTL_SECS", "60")]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let led_to =
+        async || led(&mut world.site.browser(), &world, "grace@acme.example").await.0.path().to_owned();
+    assert_eq!(led_to().await, "/authorize");
+    let base = &provider.issuer;
+    let moved = json!({
+        "issuer": base, "authorization_endpoint": format!("{base}/moved"), "token_endpoint": format!("{base}/token"),
+        "jwks_uri": format!("{base}/jwks"),
+    });
+    provider.pages.lock().unwrap().insert("/.well-known/openid-configuration".to_owned(), moved);
+    h.advance(59);
+    assert_eq!(led_to().await, "/authorize");
+    h.advance(1);
+    assert_eq!(led_to().await, "/moved");
+}
+
+#[tokio::test]
+async fn a_word_that_does_not_count_is_an_event() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({ "claims": { "domain": "hd" } })).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "grace@acme.example").await;
+    let back = provider.vouch(&asked, &h, |claims| claims["hd"] = json!("other.example"));
+    let [actions, events] = left_by(&h, async { browser.get(&back).await }).await;
+    assert!(actions.iter().any(|done| done == "sso_connection.sign_in_failed"), "{actions:?}");
+    assert!(events.iter().any(|told| told == "sso.login.failed"), "{events:?}");
 }

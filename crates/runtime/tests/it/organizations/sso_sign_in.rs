@@ -191,6 +191,10 @@ async fn people_of_an_enforced_domain_sign_in_there_and_nowhere_else_whether_the
             page.body.contains("id=\"sso-continue\"") && !page.body.contains("id=\"login-submit\""),
             "{page:?}"
         );
+        assert!(
+            page.body.contains("No other way to sign in is accepted for your organization here."),
+            "{page:?}"
+        );
         pages.push(page.body.split("<main").nth(1).unwrap().split("href=\"").next().unwrap().to_owned());
     }
     assert_eq!(pages[0], pages[1]);

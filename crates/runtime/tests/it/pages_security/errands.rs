@@ -8,12 +8,12 @@ use svc_domain::people::{links, tenant_users};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
-use super::{NEW_PASSWORD, World, asked_for, coded, guardians};
+use super::{NEW_PASSWORD, World, asked_for, centre, coded, guardians};
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Harness};
 use crate::impersonation;
-use crate::isolation::records::delegation;
+use crate::organizations::sso_page;
 
 /// A form that is ready to be sent.
 pub struct Errand<'h> {
@@ -24,7 +24,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 50] = [
+pub const FORMS: [&str; 52] = [
     "/account/preview",
     "/account/support",
     "/auth/impersonation",
@@ -64,12 +64,14 @@ pub const FORMS: [&str; 50] = [
     "/account/accounts",
     "/account/delegations",
     "/account/organizations",
+    "/account/organizations/sso",
     "/account/data",
     "/account/deletion",
     "/auth/approvals",
     "/oauth/device/verify",
     "/auth/challenge",
     "/auth/verify/passkey",
+    "/auth/organization-invitation/passkey",
     "/account/passkeys",
     "/account/identities",
     "/auth/complete",
@@ -90,7 +92,8 @@ pub const EVERYTHING: &[(&str, &str)] = &[
 ];
 
 /// Those that a script of the page sends, instead of its own form; the answer is for the script.
-pub const SCRIPTED: [&str; 2] = ["/auth/challenge", "/auth/verify/passkey"];
+pub const SCRIPTED: [&str; 3] =
+    ["/auth/challenge", "/auth/verify/passkey", "/auth/organization-invitation/passkey"];
 
 impl Errand<'_> {
     /// The fields as they are sent.
@@ -142,9 +145,9 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             (page, fields)
         }
         "/auth/switch-account" => {
-            let page = two_accounts(world, &mut browser, &format!("{name}-switching")).await;
+            let page = centre::two_accounts(world, &mut browser, &format!("{name}-switching")).await;
             let page = browser.get(&page.link("switch-account")).await;
-            let fields = vec![field("account", &value_of(&page, "account"))];
+            let fields = vec![field("account", &centre::value_of(&page, "account"))];
             (page, fields)
         }
         "/auth/select-organization" => select_organization(world, &mut browser, name).await,
@@ -161,7 +164,7 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
         "/auth/register" => {
             let page = world.sign_in_page(&mut browser).await;
             let page = browser.get(&page.link("register-link")).await;
-            let email = format!("{name}@new.example");
+            let email = format!("{name}@invited.example");
             (page, vec![field("email", &email)])
         }
         "/auth/verify" => {
@@ -190,10 +193,13 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let fields = [("username", stranger.email.as_str()), ("password", stranger.password.as_str())];
             (browser.submit(&page, &fields).await, Vec::new())
         }
-        "/auth/organization-invitation" => (invitation(world, &mut browser, name).await, Vec::new()),
+        "/auth/organization-invitation" => {
+            let stranger = world.site.stranger(&format!("{name}-guest")).await;
+            (invitation(world, &mut browser, (&format!("{name}-guests"), &stranger.email)).await, Vec::new())
+        }
         "/auth/new-address" => {
             let (mut page, fields) =
-                account(world, &mut browser, "/account/email", &format!("{name}-away")).await;
+                centre::open(world, &mut browser, "/account/email", &format!("{name}-away")).await;
             page = browser.submit(&page, &[("email", fields[0].1.as_str())]).await;
             let _ = page.expect(303);
             (browser.get(&world.mailed().await).await, Vec::new())
@@ -214,8 +220,9 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             world.first.code_in(&mut browser, &admin).await;
             (browser.get(path).await, Vec::new())
         }
+        "/account/organizations/sso" => sso_page::opened(&world.first, name, &mut browser).await,
         of_account if of_account.starts_with("/account/") && of_account != "/account/passkeys" => {
-            account(world, &mut browser, of_account, name).await
+            centre::open(world, &mut browser, of_account, name).await
         }
         "/auth/approvals" => {
             world.first.code_in(&mut browser, &world.ada).await;
@@ -234,20 +241,20 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             let link = disowning(world, name).await;
             (browser.get(&link).await, Vec::new())
         }
-        "/auth/challenge" | "/auth/verify/passkey" | "/account/passkeys" => {
-            keyed(world, path, name, &mut browser).await
-        }
+        "/auth/challenge"
+        | "/auth/verify/passkey"
+        | "/auth/organization-invitation/passkey"
+        | "/account/passkeys" => keyed(world, path, name, &mut browser).await,
         other => panic!("{other} has no errand: say how its form is opened"),
     };
     Errand { path, browser, page: page.expect(200), fields }
 }
 
-/// Opens the invitation of a stranger to an organization.
-async fn invitation<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Answer {
-    let stranger = world.site.stranger(&format!("{name}-guest")).await;
-    let made = world.site.organization(&format!("{name}-guests"), world.ada.id).await;
+/// Opens an invitation to an organization.
+async fn invitation<'h>(world: &World<'h>, browser: &mut Browser<'h>, (slug, email): (&str, &str)) -> Answer {
+    let made = world.site.organization(slug, world.ada.id).await;
     let path = format!("/api/v1/organizations/{}/invitations", made.id);
-    let (token, body) = (world.site.mint(|_| ()), json!({ "email": stranger.email }));
+    let (token, body) = (world.site.mint(|_| ()), json!({ "email": email }));
     let _ = world.site.call(Method::POST, &path, Some(&token), Some(body)).await.expect(201);
     browser.get(&world.mailed().await).await
 }
@@ -274,6 +281,11 @@ async fn keyed<'h>(
         "/auth/verify/passkey" => {
             let _ = world.register(browser, &format!("{name}@key.example")).await.expect(200);
             (browser.get(&world.mailed().await).await, vec![field("name", "New Comer")])
+        }
+        "/auth/organization-invitation/passkey" => {
+            let email = format!("{name}@invited.example");
+            let page = invitation(world, browser, (&format!("{name}-keyed"), &email)).await;
+            (page, vec![field("name", "New Comer")])
         }
         _ => {
             world.first.code_in(browser, &world.ada).await;
@@ -305,104 +317,6 @@ async fn select_organization<'h>(
     let own = own.split('"').next().unwrap();
     let fields = vec![field("decision", "continue"), field("organization", own)];
     (page, fields)
-}
-
-/// Opens a section of the account centre, with the fields that its form wants.
-async fn account<'h>(
-    world: &World<'h>,
-    browser: &mut Browser<'h>,
-    path: &'static str,
-    name: &str,
-) -> (Answer, Vec<(&'static str, String)>) {
-    let field = |name, value: &str| (name, value.to_owned());
-    match path {
-        "/account/keep" => {
-            let page = world.sign_in_page(browser).await;
-            let flow = &Form::of(&page).hidden[0].1;
-            let _ = browser.post("/auth/sign-in", &[("flow", flow), ("method", "anonymous")]).await;
-            (browser.get(path).await, vec![field("email", &format!("{name}@kept.example"))])
-        }
-        "/account/profile" => {
-            world.first.code_in(browser, &world.ada).await;
-            (browser.get(path).await, vec![field("name", "Ada King")])
-        }
-        "/account/email" => {
-            let person = world.site.user(&format!("{name}-mover")).await;
-            world.first.code_in(browser, &person).await;
-            (browser.get(path).await, vec![field("email", &format!("{name}@moved.example"))])
-        }
-        "/account/phone" => {
-            let person = world.site.user(&format!("{name}-texted")).await;
-            world.first.code_in(browser, &person).await;
-            (browser.get(path).await, vec![field("action", "send"), field("phone", "+442079460777")])
-        }
-        "/account/password" => {
-            world.first.code_in(browser, &world.ada).await;
-            (browser.get(path).await, vec![field("password", &world.ada.password)])
-        }
-        "/account/second-factors" => {
-            world.first.code_in(browser, &world.ada).await;
-            (browser.get(path).await, vec![field("action", "begin")])
-        }
-        "/account/backup-codes" => {
-            let person = world.site.user(&format!("{name}-careful")).await;
-            world.first.code_in(browser, &person).await;
-            world.site.second_factor(person.id).await;
-            (browser.get(path).await, vec![field("action", "make")])
-        }
-        "/account/identities" => {
-            let person = world.site.user(&format!("{name}-connected")).await;
-            world.first.code_in(browser, &person).await;
-            world.site.identity(person.id).await;
-            (browser.get(path).await, vec![field("action", "remove")])
-        }
-        "/account/sessions" => {
-            world.first.code_in(&mut world.site.browser(), &world.ada).await;
-            world.first.code_in(browser, &world.ada).await;
-            (browser.get(path).await, vec![field("session", "others")])
-        }
-        "/account/accounts" => {
-            let page = two_accounts(world, browser, &format!("{name}-both")).await;
-            let fields = vec![field("use", &value_of(&page, "use"))];
-            (page, fields)
-        }
-        "/account/organizations" => {
-            let guest = world.site.user(&format!("{name}-member")).await;
-            let made = world.site.organization(&format!("{name}-club"), world.ada.id).await;
-            world.site.member(&made, guest.id).await;
-            world.first.code_in(browser, &guest).await;
-            (browser.get(path).await, vec![field("organization", &made.id.to_string())])
-        }
-        "/account/delegations" => {
-            let id = delegation(&world.site, world.first.id.parse().unwrap(), world.ada.id).await;
-            world.first.code_in(browser, &world.ada).await;
-            (browser.get(path).await, vec![field("delegation", &id)])
-        }
-        "/account/data" => {
-            world.first.code_in(browser, &world.ada).await;
-            (browser.get(path).await, Vec::new())
-        }
-        "/account/deletion" => {
-            let person = world.site.user(&format!("{name}-leaver")).await;
-            world.first.code_in(browser, &person).await;
-            (browser.get(path).await, vec![field("action", "delete")])
-        }
-        other => panic!("{other} has no errand: say how its form is opened"),
-    }
-}
-
-/// The accounts of a browser in which two people are signed in.
-async fn two_accounts<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str) -> Answer {
-    let other = world.site.user(name).await;
-    world.first.code_in(browser, &world.ada).await;
-    world.first.code_with(browser, &other, &[("prompt", "login")]).await;
-    browser.get("/account/accounts").await
-}
-
-/// The value of the first button of this name.
-fn value_of(page: &Answer, name: &str) -> String {
-    let rest = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap();
-    rest.split('"').next().unwrap().to_owned()
 }
 
 /// The link of a mail that asks whose a sign-in was, for a person of its own.

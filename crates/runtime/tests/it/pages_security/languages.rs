@@ -105,3 +105,19 @@ async fn many_languages_do_not_grow_anything() {
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), ["de", "en", "es", "fr"]);
 }
+
+#[tokio::test]
+async fn a_deployment_offers_its_own_languages_and_one_of_them_to_everyone_else() {
+    let settings = [("SVC_I18N__SUPPORTED", r#"["fr", "de"]"#), ("SVC_I18N__DEFAULT_LOCALE", "fr")];
+    let h = Harness::with(&settings).await;
+    let home = world(&h, "main").await;
+    for (wanted, expected) in [("de", "de"), ("en", "fr"), ("ja", "fr"), ("", "fr")] {
+        let page = asked(&home, &mut home.site.browser(), &[("ui_locales", wanted)]).await.expect(200);
+        assert_eq!(language(&page), expected, "{wanted}");
+    }
+    let page = h.send(request(&home.site, "GET", "/auth/forgot", &[])).await.expect(200);
+    for (tag, _) in OFFERED {
+        let button = format!("value=\"{tag}\" lang=\"{tag}\"");
+        assert_eq!(page.body.contains(&button), ["fr", "de"].contains(&tag), "{tag}: {page:?}");
+    }
+}

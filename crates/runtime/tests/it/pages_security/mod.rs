@@ -1,6 +1,7 @@
 //! The hosted pages against hostile browsers, sites and people (RFC 9700 §4, OWASP ASVS V3, V6, V7).
 
 mod asked_for;
+mod centre;
 mod coded;
 mod consents;
 mod enumeration;
@@ -18,6 +19,7 @@ mod secrets;
 mod sessions;
 mod sign_out;
 mod texts;
+mod work;
 
 use svc_db::SystemSql;
 use svc_http::{Body, Request};
@@ -96,7 +98,7 @@ fn refused(answer: &Answer, status: u16, code: &str) {
     assert!(!request_id.is_empty() && answer.body.contains(request_id), "{answer:?}");
     // The only way on is back to an application, at an address that it registered.
     let links = answer.body.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
-    let outward: Vec<_> = links.filter(|link| !link.starts_with('/')).collect();
+    let outward: Vec<_> = links.filter(|link| !link.starts_with(['/', '#'])).collect();
     assert!(outward.iter().all(|link| link.ends_with(".app.example")), "{outward:?}: {answer:?}");
     assert!(!answer.body.contains("<form"), "{answer:?}");
 }

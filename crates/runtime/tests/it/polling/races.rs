@@ -43,7 +43,7 @@ async fn decided_at_once(app: &Client<'_>, started: &Started, person: &crate::ha
         let (mut browser, page) = (browser.clone(), page.clone());
         async move { decide(&mut browser, &page, if number % 2 == 0 { "allow" } else { "deny" }).await }
     });
-    won(futures_util::future::join_all(decisions).await, (409, "conflict"));
+    won(futures_util::future::join_all(decisions).await, (409, "It has been answered already"));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! `svc-runtime apply` within a pipeline: the file comes on standard input, and the outcome is printed for programs.
+//! `svc-runtime apply` and `import users` within a pipeline: the file comes on standard input, and the outcome is for programs.
 
 use std::io::Write as _;
 use std::process::{Output, Stdio};
@@ -46,5 +46,54 @@ async fn a_fault_on_standard_input_is_told_at_its_line_and_no_document_is() {
     let ended = piped(&place, &["apply", "-", "--json"], &file);
     assert!(!ended.status.success() && ended.stdout.is_empty(), "{ended:?}");
     let told = String::from_utf8(ended.stderr).unwrap();
-    assert!(told.contains("line 8: tenant \"main\": application \"backend\": grant_types"), "{told}");
+    assert!(told.contains("-: line 8: tenant \"main\": application \"backend\": grant_types"), "{told}");
+    place.write("main.toml", &file);
+    let _ = place.refuses(&["apply", "main.toml"], "main.toml: line 8: tenant \"main\": application").await;
+}
+
+#[tokio::test]
+async fn the_token_of_an_application_comes_from_the_environment_and_is_in_no_export() {
+    let mut place = Place::migrated().await;
+    place.write(
+        "wiki.toml",
+        "[[tenant]]\nslug = \"main\"\nname = \"Main\"\n\n[[tenant.scim_target]]\nname = \"Wiki\"\n\
+         base_url = \"https://wiki.example/scim/v2\"\npeople = { everyone = true }\nsecret_env = \"WIKI_TOKEN\"\n",
+    );
+    let refused = place.run(&["apply", "wiki.toml"]).await;
+    let fault = "line 9: tenant \"main\": scim_target \"Wiki\": secret_env: the environment variable WIKI_TOKEN is not set";
+    assert!(!refused.is_success && refused.stderr.contains(fault), "{refused:?}");
+    for (token, told) in [
+        ("token-of-the-wiki", "created   scim_target Wiki"),
+        ("token-of-the-wiki", "unchanged scim_target Wiki"),
+        ("another-token-of-the-wiki", "updated   scim_target Wiki"),
+    ] {
+        place.set("WIKI_TOKEN", token);
+        let applied = place.run(&["apply", "wiki.toml"]).await;
+        assert!(applied.is_success && applied.stdout.contains(told), "{told}: {applied:?}");
+        assert!(!applied.stdout.contains(token) && !applied.stderr.contains(token), "{applied:?}");
+    }
+    let exported = place.run(&["export", "main"]).await;
+    assert!(exported.stdout.contains("[[tenant.scim_target]]"), "{exported:?}");
+    assert!(!exported.stdout.contains("token-of-the-wiki"), "{exported:?}");
+    place.write("exported.toml", &exported.stdout);
+    let again = place.run(&["apply", "exported.toml"]).await;
+    assert!(again.is_success && again.stdout.contains("0 created, 0 updated"), "{again:?}");
+}
+
+#[tokio::test]
+async fn an_import_that_refused_a_record_ends_as_failed_after_its_summary() {
+    let place = Place::migrated().await;
+    assert!(piped(&place, &["apply", "-", "--show-secrets"], FILE).status.success());
+    let people = include_str!("../imports/files/people.jsonl");
+    let arguments = ["import", "users", "-", "--from", "jsonl", "--tenant", "main", "--dry-run"];
+    for (file, status, summary) in [
+        (people.lines().next().unwrap(), 0, ["1 people: 1 created", "0 failed; nothing was changed"]),
+        (people, 1, ["3 people: 2 created", "1 failed; nothing was changed"]),
+    ] {
+        let ended = piped(&place, &arguments, file);
+        let [told, complaint] = [&ended.stdout, &ended.stderr].map(|text| String::from_utf8_lossy(text));
+        assert_eq!(ended.status.code(), Some(status), "{told}{complaint}");
+        assert!(summary.iter().all(|part| told.contains(part)), "{told}");
+        assert_eq!(complaint.contains("one record was refused"), status == 1, "{complaint}");
+    }
 }

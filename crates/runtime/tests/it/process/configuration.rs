@@ -134,6 +134,8 @@ async fn what_others_can_reach_is_refused_outside_production_and_by_dev() {
     let dev = ["dev", "--port", &port, "--database-url", &url];
     place.refuses(&dev, "pass --insecure-expose").await;
     assert!(place.is_untouched().await);
+    place.refuses(&["dev", "--port", "0"], "0 is not in 1..=65535").await;
+    assert!(!place.folder.path().join(".svc-dev").exists(), "a refusal makes nothing");
 }
 
 #[tokio::test]

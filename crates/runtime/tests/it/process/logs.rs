@@ -1,7 +1,9 @@
 //! What the log tells: who serves what, and for each refused request where to look.
 
-use serde_json::Value;
+use std::fs::File;
+use std::net::SocketAddr;
 
+use serde_json::Value;
 use svc_db::SystemSql;
 
 use super::{Place, Service, eventually, exchange, get, parsed, request};
@@ -90,6 +92,36 @@ async fn a_refused_request_is_one_line_with_its_cause_and_request_id() {
     let log = service.log();
     assert!(!log.contains("canary"), "{log}");
     assert!(!log.contains("path=\"/health/live\""), "what is answered is not told at info: {log}");
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_written_is_no_reason_to_refuse_or_to_end() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let place = Place::populated().await;
+    // Every write to it fails as one to a full disk does.
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let process = place.command(&[]).stdout(full()).stderr(full()).spawn().unwrap();
+    let address = SocketAddr::from(([127, 0, 0, 1], place.port));
+    let mut service = Service { process, address, log: place.folder.path().join("none") };
+    service.answers().await;
+    let fields = "grant_type=client_credentials&client_id=app_none&client_secret=canary-secret";
+    let _ = request(address, "POST /oauth/token", &[FORM], fields).await.unwrap().expect(401);
+    let mut ada = place.ada(address).await;
+    let token = ada.refresh_token().await;
+    let _ = ada.refresh(&token).await.unwrap().expect(200);
+    // Mails go to the same standard output.
+    let known = place.visitor(address).await.forget("ada").await;
+    let unknown = place.visitor(address).await.forget("eve").await;
+    assert!(known.status < 400 && known.status == unknown.status, "{known:?} {unknown:?}");
+    eventually("a mail was tried that waits", async || {
+        let waiting = "SELECT id AS text FROM deliveries WHERE queue = 'mails' AND failures > 0";
+        !place.texts(waiting).await.is_empty()
+    })
+    .await;
+    let _ = get(address, "/health/ready").await.unwrap().expect(200);
+    assert!(service.process.try_wait().unwrap().is_none(), "it ended");
 }
 
 #[tokio::test]

@@ -42,6 +42,26 @@ async fn serving_never_migrates() {
 }
 
 #[tokio::test]
+async fn every_command_says_what_makes_the_tables_that_it_misses() {
+    let place = Place::empty().await;
+    place.write("people.jsonl", "");
+    place.write("main.toml", "[[tenant]]\nslug = \"main\"\nname = \"Main\"\n");
+    for command in [
+        &["keys", "list"][..],
+        &["audit", "verify"],
+        &["admin", "list-operators"],
+        &["apply", "main.toml"],
+        &["export", "main"],
+        &["export", "main", "--people", "out.jsonl"],
+        &["import", "users", "people.jsonl", "--from", "jsonl", "--tenant", "main"],
+        &["tenant", "export", "--tenant", "main", "--out", "main.archive", "--without-secrets"],
+    ] {
+        place.refuses(command, "run `svc-runtime --migrate-only` first").await;
+    }
+    assert!(place.is_untouched().await);
+}
+
+#[tokio::test]
 async fn migrating_is_done_once_and_opens_no_port() {
     let place = Place::empty().await;
     let first = place.run(&["--migrate-only"]).await;
@@ -100,7 +120,7 @@ async fn a_schema_that_is_behind_or_altered_is_refused() {
     place
         .sql("DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)")
         .await;
-    place.refuses(&[], "lacks 1 migration").await;
+    place.refuses(&[], "database.url: the database lacks 1 migration").await;
     let place = Place::migrated().await;
     place.sql("UPDATE schema_migrations SET checksum = 'other' WHERE version = 1").await;
     place.refuses(&[], "migration 1 in the database differs").await;

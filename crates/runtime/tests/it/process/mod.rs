@@ -243,9 +243,19 @@ impl Service {
 
     /// The memory that it has.
     fn resident_kib(&self) -> u64 {
+        self.memory_kib("VmRSS:")
+    }
+
+    /// What the system says about its memory.
+    fn memory_kib(&self, kind: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
-        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-        resident.split_whitespace().next().unwrap().parse().unwrap()
+        let memory = status.lines().find_map(|line| line.strip_prefix(kind)).unwrap();
+        memory.split_whitespace().next().unwrap().parse().unwrap()
+    }
+
+    /// How many files and connections it has open.
+    fn open_files(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.process.id())).unwrap().count()
     }
 
     fn log(&self) -> String {

@@ -135,13 +135,47 @@ impl Ada {
         let _ = self.post("/auth/sign-in", &fields).await.unwrap().expect(303);
     }
 
-    /// Fills in and sends the form of a page, and opens the page after it.
-    pub async fn submit(&mut self, page: &Answer, fields: &[(&str, &str)]) -> Answer {
+    /// Another browser, in which no person is signed in.
+    pub fn stranger(&self) -> Self {
+        Self { cookies: BTreeMap::new(), ..self.clone() }
+    }
+
+    /// What her application's request leads to; nothing where the answer was lost.
+    pub async fn opens(&mut self) -> Option<Answer> {
+        self.get(&self.authorize()).await
+    }
+
+    /// Opens a page; nothing where an answer was lost.
+    pub async fn open(&mut self, path: &str) -> Option<Answer> {
+        let answer = self.get(path).await?;
+        self.settled(answer).await
+    }
+
+    /// Signs in by a password, as far as the flow goes; nothing where an answer was lost.
+    pub async fn enter(&mut self, username: &str, password: &str) -> Option<Answer> {
+        let page = self.opens().await?;
+        self.fill(&page, &[("username", username), ("password", password)]).await
+    }
+
+    /// Fills in and sends the form of a page; nothing where an answer was lost.
+    pub async fn fill(&mut self, page: &Answer, fields: &[(&str, &str)]) -> Option<Answer> {
         let form = Form::of(page);
         let hidden = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let hidden = hidden.filter(|(name, _)| !fields.iter().any(|(filled, _)| filled == name));
         let all: Vec<_> = hidden.chain(fields.iter().copied()).collect();
-        let answer = self.post(here(&form.action), &all).await.unwrap();
+        let answer = self.post(here(&form.action), &all).await?;
+        self.settled(answer).await
+    }
+
+    /// The page after a form, which has an address of its own.
+    pub async fn settled(&mut self, answer: Answer) -> Option<Answer> {
+        let page = here(answer.header("location"));
+        if page.starts_with("/auth/page?") { self.get(page).await } else { Some(answer) }
+    }
+
+    /// Fills in and sends the form of a page, and opens the page to which that leads.
+    pub async fn submit(&mut self, page: &Answer, fields: &[(&str, &str)]) -> Answer {
+        let answer = self.fill(page, fields).await.unwrap();
         if answer.status == 303 { self.get(here(answer.location())).await.unwrap() } else { answer }
     }
 

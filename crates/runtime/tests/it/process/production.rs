@@ -139,6 +139,13 @@ async fn a_database_without_an_address_or_without_tls_is_refused() {
 }
 
 #[tokio::test]
+async fn a_list_of_breached_passwords_that_is_not_there_is_refused() {
+    let mut place = place("-", "").await;
+    place.set("SVC_HIBP__LIST_PATH", "no-such-list");
+    refused(&place, "hibp.list_path: no-such-list cannot be used").await;
+}
+
+#[tokio::test]
 async fn every_removed_secret_is_named_and_never_shown() {
     for variable in REMOVED {
         let mut place = place("-", "").await;

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use super::faults::ledger::{Ledger, rounds};
-use super::{Place, Service, eventually, exchange, get};
+use super::{Place, eventually, exchange, get};
 
 const JWKS: &str = "/.well-known/jwks.json";
 
@@ -136,11 +136,6 @@ async fn slow_senders_do_not_keep_others_waiting_and_are_cut_off() {
     }
 }
 
-/// How many files and connections a process has open.
-fn open_files(service: &Service) -> usize {
-    std::fs::read_dir(format!("/proc/{}/fd", service.process.id())).unwrap().count()
-}
-
 #[tokio::test]
 async fn a_process_without_file_descriptors_serves_again_when_it_has_some() {
     if !cfg!(target_os = "linux") {
@@ -158,7 +153,7 @@ async fn a_process_without_file_descriptors_serves_again_when_it_has_some() {
         for _ in 0..300 {
             held.push(TcpStream::connect(service.address).await.unwrap());
         }
-        eventually("it has none left", async || open_files(&service) >= 250).await;
+        eventually("it has none left", async || service.open_files() >= 250).await;
         drop(held);
         eventually("it serves again", async || {
             get(service.address, JWKS).await.is_some_and(|answer| answer.status == 200)

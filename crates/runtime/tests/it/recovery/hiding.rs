@@ -102,3 +102,16 @@ async fn where_recovery_is_off_no_factor_recovers() {
     assert_eq!(h.texts().await.len(), sent);
     assert!(home.opens(&home.ada.password).await);
 }
+
+#[tokio::test]
+async fn where_the_deployment_has_no_recovery_no_page_leads_to_one() {
+    let h = harness_with(&[("SVC_USER_SELF_SERVICE__RECOVERY_ENABLED", "false")]).await;
+    let home = world(&h).await;
+    let mut browser = home.site.browser();
+    let page = browser.get(&home.web.authorize_path("v", &[])).await.expect(200);
+    assert!(!page.body.contains("forgot-link"), "{page:?}");
+    for path in ["/auth/forgot", "/.well-known/change-password"] {
+        let _ = browser.get(path).await.expect(404);
+    }
+    assert!(home.opens(&home.ada.password).await);
+}

@@ -4,8 +4,9 @@ use serde_json::json;
 use svc_domain::organizations;
 use svc_http::Method;
 
-use super::{CHOSEN, harness_with, world};
+use super::{CHOSEN, NUMBER, harness_with, world};
 use crate::account::factors::{code, with_app};
+use crate::changes::left_by;
 use crate::sent_codes::wrong;
 
 #[tokio::test]
@@ -49,8 +50,32 @@ async fn where_two_factors_are_demanded_a_phone_alone_is_too_little() {
     let home = world(&h).await;
     let mut browser = home.site.browser();
     let refused = home.proven(&mut browser).await.expect(200);
-    assert!(refused.body.contains("of which two factors are demanded"), "{refused:?}");
+    assert!(refused.body.contains("which needs two-step verification"), "{refused:?}");
     assert!(!refused.begins_session() && home.opens(&home.ada.password).await);
+}
+
+#[tokio::test]
+async fn a_right_code_that_is_too_little_is_recorded_and_locks_no_one_out() {
+    let settings = [("SVC_TWO_FACTOR__REQUIRED", "true"), ("SVC_AUTH__BRUTE_FORCE_MAX_ATTEMPTS", "3")];
+    let h = harness_with(&settings).await;
+    let home = world(&h).await;
+    for round in 0..4 {
+        let mut browser = home.site.browser();
+        let page = home.asked(&mut browser, NUMBER).await.expect(200);
+        let code = home.code().await;
+        let mut refused = None;
+        let [actions, events] = left_by(&h, async {
+            refused = Some(browser.submit(&page, &[("code", &code)]).await);
+        })
+        .await;
+        let refused = refused.unwrap();
+        assert!(refused.body.contains("which needs two-step verification"), "{round}: {refused:?}");
+        assert_eq!(
+            (actions, events),
+            (vec!["session.created".to_owned()], vec!["auth.login.failure".to_owned()])
+        );
+        h.advance(60);
+    }
 }
 
 #[tokio::test]
@@ -70,5 +95,5 @@ async fn nor_is_it_enough_for_a_member_of_an_organization_that_demands_two() {
     };
     assert_eq!(places[0].sign_in.second_factor, organizations::Demand::Required);
     let refused = home.proven(&mut home.site.browser()).await.expect(200);
-    assert!(refused.body.contains("of which two factors are demanded"), "{refused:?}");
+    assert!(refused.body.contains("which needs two-step verification"), "{refused:?}");
 }

@@ -44,6 +44,27 @@ async fn what_is_left_out_gets_its_default_and_unknown_members_are_ignored() {
 }
 
 #[tokio::test]
+async fn an_address_on_the_device_makes_a_native_application_where_no_type_is_said() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let registered = async |more: serde_json::Value| register(&site, None, &metadata(&more)).await;
+    for (uri, kind) in [
+        ("https://a.example/cb", "web"),
+        ("http://127.0.0.1:33418/cb", "native"),
+        ("http://localhost/cb", "native"),
+        ("cursor://anysphere.cursor-mcp/oauth/callback", "native"),
+        ("com.example.app:/cb", "native"),
+    ] {
+        let told = registered(json!({ "redirect_uris": [uri] })).await.expect(201).json();
+        assert_eq!(told["application_type"], kind, "{uri}");
+    }
+    let said = json!({ "redirect_uris": ["http://localhost/cb"], "application_type": "web" });
+    assert_eq!(registered(said).await.expect(201).json()["application_type"], "web");
+    let said = json!({ "redirect_uris": ["cursor://a/cb"], "application_type": "web" });
+    let _ = registered(said).await.expect_problem(400, "invalid_redirect_uri");
+}
+
+#[tokio::test]
 async fn scopes_of_the_tenants_apis_are_given_and_those_of_the_management_api_never() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;

@@ -26,8 +26,8 @@ async fn a_replacement_replaces_everything() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
     let ours = Registered::new(&site, &json!({ "logo_uri": "https://notebook.example/l.png" })).await;
-    let wanted = metadata(&json!({
-        "client_id": ours.client.id, "client_secret": ours.client.secret, "client_name": "Renamed",
+    let wanted = ours.metadata(&json!({
+        "client_secret": ours.client.secret, "client_name": "Renamed",
         "redirect_uris": ["https://notebook.example/new"],
     }));
     let told = ours.manage(Method::PUT, Some(&wanted)).await.expect(200).json();
@@ -43,6 +43,27 @@ async fn a_replacement_replaces_everything() {
 }
 
 #[tokio::test]
+async fn a_replacement_names_the_application_that_it_replaces() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let ours = Registered::new(&site, &json!({})).await;
+    let before = ours.manage(Method::GET, None).await.expect(200).json();
+    for wanted in [
+        metadata(&json!({ "client_name": "Renamed" })),
+        ours.metadata(&json!({ "client_id": null })),
+        ours.metadata(&json!({ "client_id": 7 })),
+        ours.metadata(&json!({ "client_id": "app_of_another" })),
+    ] {
+        let refused = ours.manage(Method::PUT, Some(&wanted)).await;
+        let _ = refused.expect_problem(400, "invalid_client_metadata");
+    }
+    assert_eq!(ours.manage(Method::GET, None).await.expect(200).json(), before);
+    let wanted = ours.metadata(&json!({ "client_name": "Renamed" }));
+    let told = ours.manage(Method::PUT, Some(&wanted)).await.expect(200).json();
+    assert_eq!(told["client_name"], "Renamed");
+}
+
+#[tokio::test]
 async fn a_secret_comes_and_goes_with_the_method_that_needs_it() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
@@ -51,11 +72,11 @@ async fn a_secret_comes_and_goes_with_the_method_that_needs_it() {
         ours.response.get("client_secret").is_none()
             && ours.response.get("client_secret_expires_at").is_none()
     );
-    let told = ours.manage(Method::PUT, Some(&metadata(&json!({})))).await.expect(200).json();
+    let told = ours.manage(Method::PUT, Some(&ours.metadata(&json!({})))).await.expect(200).json();
     ours.client.secret = told["client_secret"].as_str().map(str::to_owned);
     ours.client.configuration = super::configuration(&told);
     let _ = ours.client.token(FORM, &[]).await.expect_problem(400, "invalid_grant");
-    let public = metadata(&json!({ "token_endpoint_auth_method": "none" }));
+    let public = ours.metadata(&json!({ "token_endpoint_auth_method": "none" }));
     let _ = ours.manage(Method::PUT, Some(&public)).await.expect(200);
     let _ = ours.client.token(FORM, &[]).await.expect_problem(401, "invalid_client");
 }
@@ -83,7 +104,7 @@ async fn nobody_manages_an_application_with_anothers_token_or_none() {
     let (ours, theirs) = (Registered::new(&site, &json!({})).await, Registered::new(&site, &json!({})).await);
     let other = h.tenant("other").await;
     for method in [Method::GET, Method::PUT, Method::DELETE] {
-        let body = (method == Method::PUT).then(|| metadata(&json!({})));
+        let body = (method == Method::PUT).then(|| theirs.metadata(&json!({})));
         let call = |token: Option<String>, site| {
             let (method, path, body) = (method.clone(), theirs.path.clone(), body.clone());
             async move { call(site, method, &path, token.as_deref(), body.as_ref()).await }
@@ -107,11 +128,11 @@ async fn a_change_cannot_reach_for_more_than_registering_gives() {
         json!({ "scope": "openid users:write" }),
         json!({ "client_secret": "chosen-by-the-client" }),
     ] {
-        let _ = ours.manage(Method::PUT, Some(&metadata(&more))).await.expect_problem(403, "forbidden");
+        let _ = ours.manage(Method::PUT, Some(&ours.metadata(&more))).await.expect_problem(403, "forbidden");
     }
-    let theirs = metadata(&json!({ "client_id": "app_of_somebody_else" }));
+    let theirs = ours.metadata(&json!({ "client_id": "app_of_somebody_else" }));
     let _ = ours.manage(Method::PUT, Some(&theirs)).await.expect_problem(400, "invalid_client_metadata");
-    let tricks = metadata(
+    let tricks = ours.metadata(
         &json!({ "first_party": true, "tenant_id": "tnt_x", "enabled": true, "profile": "fapi2", "subject_type": "public",
                 "sign_in_methods": ["anonymous"] }),
     );
@@ -128,7 +149,7 @@ async fn a_disabled_application_is_not_enabled_by_its_own_token() {
     let ours = Registered::new(&site, &json!({})).await;
     disable(&h, &site, &ours.client.id).await;
     for method in [Method::GET, Method::PUT, Method::DELETE] {
-        let body = (method == Method::PUT).then(|| metadata(&json!({})));
+        let body = (method == Method::PUT).then(|| ours.metadata(&json!({})));
         let _ = ours.manage(method, body.as_ref()).await.expect_problem(403, "forbidden");
     }
     let _ = ours.client.token(FORM, &[]).await.expect_problem(401, "invalid_client");
@@ -141,7 +162,7 @@ async fn what_an_administrator_has_bounded_stays_so_when_the_application_replace
     let ours = Registered::new(&site, &json!({})).await;
     administer(&h, &site, &ours.client.id, (true, bound)).await;
     let told = ours
-        .manage(Method::PUT, Some(&metadata(&json!({ "client_name": "Renamed" }))))
+        .manage(Method::PUT, Some(&ours.metadata(&json!({ "client_name": "Renamed" }))))
         .await
         .expect(200)
         .json();

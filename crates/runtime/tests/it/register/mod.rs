@@ -85,6 +85,13 @@ impl<'h> Registered<'h> {
         Self { client, path, token: text("registration_access_token").unwrap(), response }
     }
 
+    /// What replaces the registration: the same metadata with changes.
+    fn metadata(&self, changes: &Value) -> Value {
+        let mut named = json!({ "client_id": self.client.id });
+        named.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        metadata(&named)
+    }
+
     async fn manage(&self, method: Method, body: Option<&Value>) -> Answer {
         call(&self.client.site, method, &self.path, Some(&self.token), body).await
     }

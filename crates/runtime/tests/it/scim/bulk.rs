@@ -99,10 +99,25 @@ async fn a_request_has_no_more_than_the_configuration_allows() {
         json!([{ "method": "GET", "path": "/Users" }]),
         json!([{ "method": "POST", "path": "/Users", "data": {} }]),
         json!([{ "method": "PUT" }]),
+        json!([make("a"), make("a")]),
         json!({}),
         json!([7]),
     ] {
         let _ = refused(directory.bulk(operations).await, 400, Some("invalidSyntax"));
     }
+}
+
+#[tokio::test]
+async fn what_a_person_would_do_with_themselves_is_not_offered_to_a_directory_whatever_it_is() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
     let _ = refused(directory.get("/scim/v2/Me").await, 501, None);
+    let ada =
+        || Some(json!({ "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "ada" }));
+    for (method, body) in
+        [(Method::POST, ada()), (Method::PUT, ada()), (Method::PATCH, ada()), (Method::DELETE, None)]
+    {
+        let _ = refused(directory.send(method, "/scim/v2/Me", body).await, 501, None);
+    }
 }

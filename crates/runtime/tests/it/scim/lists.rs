@@ -92,9 +92,13 @@ async fn lists_are_sorted_and_paged_by_index_and_by_cursor() {
     {
         let _ = refused(directory.get(&format!("{USERS}?{query}")).await, 400, Some("invalidCursor"));
     }
-    for query in ["count=x", "startIndex=1.5", "sortBy=nothing"] {
+    for query in ["count=x", "startIndex=1.5", "sortBy=nothing", "sortBy=userName&sortOrder=up"] {
         let _ = refused(directory.get(&format!("{USERS}?{query}")).await, 400, Some("invalidValue"));
     }
+    let search = json!({ "sortBy": "userName", "sortOrder": "up" });
+    let answer = directory.send(Method::POST, &format!("{USERS}/.search"), Some(search)).await;
+    let told = refused(answer, 400, Some("invalidValue")).json();
+    assert_eq!(told["detail"], "sortOrder: expected ascending or descending");
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod entra;
 mod groups;
 mod lists;
 mod okta;
+mod operators;
 mod quota;
 mod schemas;
 mod tokens;

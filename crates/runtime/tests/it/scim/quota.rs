@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{Directory, USERS, directory, refused};
+use super::{Directory, USERS, at, directory, refused};
 use crate::control_plane::Operator;
 use crate::harness::{Harness, Site};
 
@@ -62,6 +62,46 @@ async fn directories_change_as_much_in_a_month_as_the_plan_allows() {
     h.advance(MONTH);
     assert_eq!(used(&directory).await["used"], 0);
     let _ = directory.patch(&first, retitled).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_directory_ends_access_also_where_the_plan_is_used_up() {
+    let h = Harness::new().await;
+    let site = h.tenant("acme").await;
+    let directory = directory(&site, "initech").await;
+    let mut people = Vec::new();
+    for name in ["ada", "bob", "cyd", "dan", "eve"] {
+        people.push(directory.create(json!({ "userName": name })).await);
+    }
+    let [ada, bob, cyd, dan, eve] = people.as_slice() else { panic!("{people:?}") };
+    bound(&h, &site, json!({ "scim_operations": 0 })).await;
+
+    let active = |value: Value| json!([{ "op": "Replace", "path": "active", "value": value }]);
+    for value in [json!(false), json!("False")] {
+        let off = directory.patch(ada, active(value)).await.expect(200).json();
+        assert_eq!(off["active"], false, "{off}");
+    }
+    let off = json!({ "userName": "bob", "active": false });
+    let off = directory.send(Method::PUT, &at(bob), Some(off)).await.expect(200).json();
+    assert_eq!(off["active"], false, "{off}");
+    let _ = directory.send(Method::DELETE, &at(cyd), None).await.expect(204);
+    let path = |user: &Value| at(user).replace("/scim/v2", "");
+    let data = |value: bool| {
+        let schema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+        json!({ "schemas": [schema], "Operations": active(json!(value)) })
+    };
+    let bulk = json!({ "Operations": [
+        { "method": "DELETE", "path": path(dan) },
+        { "method": "PATCH", "path": path(eve), "data": data(false) },
+        { "method": "PATCH", "path": path(bob), "data": data(true) },
+    ] });
+    let bulk = directory.send(Method::POST, "/scim/v2/Bulk", Some(bulk)).await.expect(200).json();
+    let statuses: Vec<_> =
+        bulk["Operations"].as_array().unwrap().iter().map(|one| one["status"].clone()).collect();
+    assert_eq!(statuses, ["204", "200", "403"], "{bulk}");
+
+    assert_eq!(used(&directory).await, json!({ "name": "scim_operations", "used": 6, "limit": 0 }));
+    let _ = directory.patch(ada, active(json!(true))).await.expect(403);
 }
 
 #[tokio::test]

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use svc_http::{Body, Method, Request};
 
 use super::{Directory, USERS, at, directory, refused};
-use crate::harness::{Answer, Harness};
+use crate::delegation::{NOTES, exchange};
+use crate::harness::{Answer, Client, Harness, Person};
 
 const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
@@ -173,6 +174,56 @@ async fn deactivation_and_deletion_end_what_the_person_has() {
     assert_ne!(again["id"], made["id"]);
 }
 
+async fn is_active(client: &Client<'_>, tokens: &Value) -> bool {
+    let token = tokens["access_token"].as_str().unwrap();
+    client.post("/oauth/introspect", &[("token", token)], &[]).await.expect(200).json()["active"] == true
+}
+
+#[tokio::test]
+async fn deactivation_ends_the_session_its_tokens_and_what_is_done_for_the_person() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.api(NOTES, &["notes:read"]).await;
+    let (web, agent, admin) = (site.app("web").await, site.app("agent").await, site.mint(|_| ()));
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(json!({ "userName": "ada" })).await;
+    let (id, password) = (made["id"].as_str().unwrap(), "relay moth compiler");
+    let path = format!("/api/v1/tenant-users/{id}");
+    let body = Some(json!({ "password": password }));
+    let _ = site.call(Method::PUT, &format!("{path}/password"), Some(&admin), body).await.expect(204);
+    // A new password ends what was begun before it, in the same second too.
+    h.advance(1);
+    let read = site.call(Method::GET, &path, Some(&admin), None).await.expect(200).json();
+    let ada = Person {
+        id: id.parse().unwrap(),
+        username: "ada".to_owned(),
+        email: String::new(),
+        password: password.to_owned(),
+        subject: read["sub"].as_str().unwrap().to_owned(),
+    };
+    let mut browser = site.browser();
+    let wanted = [("scope", "openid offline_access notes:read"), ("resource", NOTES)];
+    let code = web.code_with(&mut browser, &ada, &wanted).await;
+    let tokens = web.exchange(&code).await.expect(200).json();
+    let subject_token = tokens["access_token"].as_str().unwrap();
+    let delegated = exchange(&agent, subject_token, &[]).await.expect(200).json();
+    let silent = web.authorize_path(&web.verifier(), &[("prompt", "none")]);
+    assert!(browser.get(&silent).await.is_signed_in());
+    assert!(is_active(&web, &tokens).await && is_active(&agent, &delegated).await);
+    h.advance(1);
+    let off = json!([{ "op": "replace", "path": "active", "value": false }]);
+    let _ = directory.patch(&made, off).await.expect(200);
+    let _ = h.informed_app().await;
+    assert!(!is_active(&web, &tokens).await && !is_active(&agent, &delegated).await);
+    let refreshed = web.refresh(tokens["refresh_token"].as_str().unwrap()).await;
+    let _ = refreshed.expect_problem(400, "invalid_grant");
+    let silent = browser.get(&silent).await;
+    assert_eq!(silent.redirect_param("error").as_deref(), Some("login_required"));
+    let links = site.call(Method::GET, "/api/v1/delegations", Some(&admin), None).await.expect(200).json();
+    let states: Vec<_> = links["data"].as_array().unwrap().iter().map(|link| &link["state"]).collect();
+    assert_eq!(states, ["revoked"], "{links}");
+}
+
 #[tokio::test]
 async fn a_change_is_meant_for_a_version() {
     let h = Harness::new().await;
@@ -210,6 +261,7 @@ async fn what_is_no_resource_is_refused_in_the_words_of_the_standard() {
         ("{\"userName\":\"a\",\"userName\":\"b\"}", "invalidSyntax"),
         ("{}", "invalidValue"),
         ("{\"userName\":\"a\",\"active\":3}", "invalidValue"),
+        ("{\"userName\":\"a\",\"schemas\":[\"urn:example:hat\"]}", "invalidValue"),
     ] {
         let _ = refused(with(&directory, Method::POST, USERS, ("x-a", "b"), body).await, 400, Some(kind));
     }

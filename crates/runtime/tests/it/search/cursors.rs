@@ -41,9 +41,30 @@ async fn a_cursor_of_one_search_is_refused_by_another() {
         fill(&site, path).await;
         check(&site, path, &["", "search=sho&", "search=shop&", "search=SHO&"]).await;
     }
+    fill(&site, "/api/v1/policies").await;
+    let queries = ["", "status=draft&", "sort=-name&", "search=sho&", "search=sho&status=draft&"];
+    check(&site, "/api/v1/policies", &queries).await;
+    let narrowed = [
+        "",
+        "type=web&",
+        "enabled=true&",
+        "first_party=false&",
+        "type=web&enabled=true&",
+        "type=web&sort=name&",
+    ];
+    check(&site, "/api/v1/applications", &narrowed).await;
+    let mut people = Vec::new();
     for name in ["ada", "ada.l", "ada.m"] {
-        site.user(name).await;
+        people.push(site.user(name).await.id);
     }
+    let in_group = async |name: &str| {
+        let group = site.group(name, &[]).await;
+        for person in &people {
+            site.add(&group, *person).await;
+        }
+        format!("group_id={}&", group.id)
+    };
+    let [staff, chiefs] = [in_group("Staff").await, in_group("Chiefs").await];
     let queries = [
         "",
         "search=ada&",
@@ -51,6 +72,13 @@ async fn a_cursor_of_one_search_is_refused_by_another() {
         "status=active&",
         "status=active&search=ada&",
         "subject_type=human&",
+        "subject_type=human&status=active&",
+        "sort=-created_at&",
+        "sort=-created_at&status=active&",
+        "since=2027-01-15T08:00:00Z&",
+        "until=2027-01-15T08:00:01Z&",
+        &staff,
+        &chiefs,
     ];
     check(&site, "/api/v1/tenant-users", &queries).await;
 }

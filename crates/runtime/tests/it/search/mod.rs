@@ -1,9 +1,20 @@
-//! Lists that are searched by the beginning of a name: applications, APIs, trusted issuers. Roles are in `roles.rs`.
+//! Lists that are searched by the beginning of a name: applications, APIs, trusted issuers. Roles are in `roles.rs`. And lists in an
+//! order, and those that are narrowed by what their records have.
 
+mod acting;
+mod combined;
 mod cursors;
 mod filters;
+mod history;
+mod made;
+mod narrowed;
 mod orders;
 mod people;
+mod policies;
+mod short;
+mod switches;
+
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use svc_http::Method;
@@ -26,6 +37,8 @@ fn new(path: &str, number: usize, name: &str) -> Value {
     match path {
         "/api/v1/applications" => json!({ "handle": format!("r{number}"), "name": name }),
         "/api/v1/apis" => json!({ "identifier": address, "name": name }),
+        "/api/v1/roles" | "/api/v1/groups" => json!({ "name": name }),
+        "/api/v1/policies" => json!({ "name": name, "text": "permit(principal, action, resource);" }),
         _ => {
             let key =
                 json!({ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" });
@@ -39,25 +52,50 @@ async fn send(site: &Site<'_>, method: Method, path: &str, body: Option<Value>, 
     if answer.body.is_empty() { Value::Null } else { answer.json() }
 }
 
-/// Makes a record of each name; returns their ids.
+/// Makes a record of each name, but no second one of a name that only one may have; returns their ids.
 async fn fill(site: &Site<'_>, path: &str) -> Vec<String> {
-    let mut ids = Vec::new();
-    for (number, name) in NAMES.iter().enumerate() {
+    let (mut ids, mut taken) = (Vec::new(), BTreeSet::new());
+    let is_unique = ["/api/v1/roles", "/api/v1/groups"].contains(&path);
+    let names = NAMES.iter().enumerate().filter(|(_, name)| taken.insert(**name) || !is_unique);
+    for (number, name) in names {
         let made = send(site, Method::POST, path, Some(new(path, number, name)), 201).await;
         ids.push(made["id"].as_str().unwrap().to_owned());
     }
     ids
 }
 
+fn id(record: &Value) -> String {
+    record["id"].as_str().unwrap().to_owned()
+}
+
 /// The records that a query finds, in pages of two.
 async fn records(site: &Site<'_>, path: &str, query: &str) -> Vec<Value> {
+    pages(site, path, query, 2).await
+}
+
+/// The same, which are found on one page and on pages of one.
+pub async fn walked(site: &Site<'_>, path: &str, query: &str) -> Vec<Value> {
+    let (one_by_one, whole) = (pages(site, path, query, 1).await, pages(site, path, query, 200).await);
+    assert_eq!(one_by_one, whole, "{path} {query}");
+    whole
+}
+
+/// The same in pages of another length.
+async fn pages(site: &Site<'_>, path: &str, query: &str, limit: usize) -> Vec<Value> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
     loop {
-        let page = send(site, Method::GET, &format!("{path}?{query}&limit=2{cursor}"), None, 200).await;
-        all.extend(page["data"].as_array().unwrap().iter().cloned());
+        let page = send(site, Method::GET, &format!("{path}?{query}&limit={limit}{cursor}"), None, 200).await;
+        let found = page["data"].as_array().unwrap();
+        all.extend(found.iter().cloned());
         let Some(next) = page["next_cursor"].as_str() else { return all };
+        assert_eq!(found.len(), limit, "{path} {query}: a page that another one follows is full");
         cursor = format!("&cursor={next}");
     }
+}
+
+/// The ids of the records that a query finds.
+async fn ids(site: &Site<'_>, path: &str, query: &str) -> Vec<String> {
+    walked(site, path, query).await.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Their ids and names.

@@ -3,17 +3,22 @@
 use serde_json::json;
 use svc_http::Method;
 
-use super::{NAMES, fill, records, send};
+use super::{NAMES, fill, ids, records, send};
 use crate::harness::{Harness, Site};
 
 const APPLICATIONS: &str = "/api/v1/applications";
 const ORGANIZATIONS: &str = "/api/v1/organizations";
 const USERS: &str = "/api/v1/tenant-users";
-
-/// The ids that a query finds, in pages of two.
-async fn ids(site: &Site<'_>, path: &str, query: &str) -> Vec<String> {
-    records(site, path, query).await.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
-}
+/// Every list that is ordered by name and may be long; the short ones are in `short.rs`.
+const NAMED: [&str; 7] = [
+    APPLICATIONS,
+    ORGANIZATIONS,
+    "/api/v1/apis",
+    "/api/v1/roles",
+    "/api/v1/groups",
+    "/api/v1/policies",
+    "/api/v1/trusted-issuers",
+];
 
 /// Makes an organization of each name; returns their ids.
 async fn organizations(site: &Site<'_>) -> Vec<String> {
@@ -31,11 +36,11 @@ async fn organizations(site: &Site<'_>) -> Vec<String> {
 async fn records_are_listed_by_their_creation_or_their_name_from_either_end() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    for path in [APPLICATIONS, ORGANIZATIONS] {
-        if path == APPLICATIONS {
-            fill(&site, path).await
-        } else {
+    for path in NAMED {
+        if path == ORGANIZATIONS {
             organizations(&site).await
+        } else {
+            fill(&site, path).await
         };
         let oldest = ids(&site, path, "").await;
         let mut records = records(&site, path, "").await;
@@ -49,6 +54,7 @@ async fn records_are_listed_by_their_creation_or_their_name_from_either_end() {
         for (query, expected) in [
             ("sort=created_at", oldest.clone()),
             ("sort=-created_at", backwards(&oldest)),
+            ("search=SHO", searched.clone()),
             ("sort=name", by_name.clone()),
             ("sort=-name", backwards(&by_name)),
             ("sort=name&search=SHO", searched.clone()),
@@ -87,13 +93,17 @@ async fn an_order_that_a_list_does_not_have_is_refused() {
     for (path, told) in [
         (format!("{APPLICATIONS}?sort=handle"), "sort: "),
         (format!("{APPLICATIONS}?sort=name&sort=-name"), "sort"),
+        ("/api/v1/roles?sort=created".to_owned(), "sort: "),
+        (
+            "/api/v1/policies?sort=-created_at&search=sho&status=draft".to_owned(),
+            "sort: what is searched is in the order of names",
+        ),
         (
             format!("{APPLICATIONS}?sort=created_at&search=sho"),
             "sort: what is searched is in the order of names",
         ),
         (format!("{USERS}?sort=name"), "sort: "),
         (format!("{USERS}?sort=-created_at&search=ada"), "sort: what is searched is in the order of names"),
-        (format!("{USERS}?sort=-created_at&role=editor"), "sort: give it without role and subject_type"),
     ] {
         let refused = send(&site, Method::GET, &path, None, 400).await;
         assert_eq!(refused["error"], "bad_request", "{path}");

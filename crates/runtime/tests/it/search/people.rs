@@ -41,7 +41,7 @@ async fn rename(site: &Site<'_>, member: &Person, name: &str, address: &str) {
     tx.commit().await.unwrap();
 }
 
-async fn set_status(site: &Site<'_>, id: &str, to: Status) {
+pub(super) async fn set_status(site: &Site<'_>, id: &str, to: Status) {
     let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
     let person = tenant_users::find(&mut tx, id.parse().unwrap()).await.unwrap().unwrap();
     tenant_users::set_status(&mut tx, &site.harness.operator(), &person, to).await.unwrap();
@@ -84,7 +84,8 @@ async fn people_are_found_by_each_of_their_names_once_in_the_order_of_what_was_f
 async fn a_search_goes_with_a_status_and_an_exact_name_and_with_nothing_else() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    let ada = site.user("ada").await.id.to_string();
+    let owner = site.user("ada").await.id;
+    let ada = owner.to_string();
     let lee = site.user("ada.lee").await.id.to_string();
     set_status(&site, &lee, Status::Suspended).await;
     assert_eq!(found(&site, "search=ada").await, [ada.clone(), lee.clone()]);
@@ -93,9 +94,15 @@ async fn a_search_goes_with_a_status_and_an_exact_name_and_with_nothing_else() {
     assert_eq!(found(&site, "search=ADA.l&username=ada.lee").await, [lee]);
     assert!(found(&site, "search=ada.l&username=ada").await.is_empty());
     assert_eq!(found(&site, "search=").await.len(), 2);
+    let alone = "search: expected with `status`, `email` or `username` alone; leave `search` out, or leave out `role`, \
+                 `subject_type`, `organization_id`, `group_id`, `since` and `until`";
     for (query, told) in [
-        ("search=ada&role=editor".to_owned(), "search: give it without role and subject_type"),
-        ("search=ada&subject_type=human".to_owned(), "search: give it without role and subject_type"),
+        ("search=ada&role=editor".to_owned(), alone),
+        ("search=ada&subject_type=human&status=active".to_owned(), alone),
+        (format!("search=ada&organization_id={}", site.organization("acme", owner).await.id), alone),
+        (format!("search=ada&group_id={}", site.group("Staff", &[]).await.id), alone),
+        ("search=ada&since=2027-01-15T08:00:00Z".to_owned(), alone),
+        ("search=ada&until=2027-01-15T08:00:00Z".to_owned(), alone),
         (format!("search={}", "a".repeat(321)), "search: use at most 320 characters"),
     ] {
         let refused = send(&site, Method::GET, &format!("{USERS}?{query}"), None, 400).await;

@@ -1,10 +1,12 @@
 //! Sign-in with accounts at other providers: real ones on this machine, over HTTP, honest and dishonest.
 
+mod apple;
 pub mod connectors;
 mod linked;
 mod own_providers;
 mod presets;
 mod relay;
+mod room;
 mod sign_in;
 
 use serde_json::{Value, json};
@@ -26,15 +28,19 @@ async fn led(browser: &mut Browser<'_>, client: &Client<'_>, provider: &str) -> 
 /// A service that is registered at a provider as Google's.
 pub async fn with_google(more: &[(&str, &str)]) -> (Harness, Provider) {
     let provider = Provider::serve().await;
-    let settings = [
+    let settings = [&at_google(&provider.issuer)[..], more].concat();
+    (Harness::with(&settings).await, provider)
+}
+
+/// What registers a service at a provider as Google's.
+fn at_google(issuer: &str) -> [(&str, &str); 5] {
+    [
         LOOPBACK,
         ("SVC_SOCIAL__ENABLED", "true"),
         ("SVC_SOCIAL__GOOGLE__CLIENT_ID", "svc"),
         ("SVC_SOCIAL__GOOGLE__CLIENT_SECRET", "upstream-secret"),
-        ("SVC_SOCIAL__GOOGLE__BASE_URL", &provider.issuer),
-    ];
-    let settings: Vec<_> = settings.into_iter().chain(more.iter().copied()).collect();
-    (Harness::with(&settings).await, provider)
+        ("SVC_SOCIAL__GOOGLE__BASE_URL", issuer),
+    ]
 }
 
 /// Makes the ID token one of a person with this address, proven or not.

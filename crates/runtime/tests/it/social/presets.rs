@@ -3,7 +3,7 @@
 use serde_json::json;
 use url::Url;
 
-use super::{LOOPBACK, led, told};
+use super::{LOOPBACK, led, named, told};
 use crate::harness::provider::{Asked, Provider};
 use crate::harness::{Browser, Client, Harness};
 
@@ -105,7 +105,7 @@ async fn a_provider_of_the_operators_own_speaks_plain_oauth() {
         "id": "corp", "display_name": "Corp ID", "client_id": "svc", "client_secret": "upstream-secret",
         "authorization_endpoint": format!("{base}/go"), "token_endpoint": format!("{base}/token"),
         "userinfo_endpoint": format!("{base}/me"), "scopes": ["who"], "subject_claim": "uid", "trusted_email": true,
-        "email_verified_claim": "mail_ok", "email_claim": "mail",
+        "email_verified_claim": "mail_ok", "email_claim": "mail", "name_claim": "called",
     }]);
     let settings = settings.to_string();
     let h = Harness::with(&[
@@ -117,60 +117,20 @@ async fn a_provider_of_the_operators_own_speaks_plain_oauth() {
     let site = h.tenant("main").await;
     let client = site.app("first").await;
     let mut browser = site.browser();
-    let sign_in = browser.get(&client.authorize_path("v", &[])).await.expect(200);
+    let sign_in = browser.get(&client.authorize_path(&"v".repeat(43), &[])).await.expect(200);
     assert!(
         sign_in.body.contains("Continue with \u{2068}Corp ID\u{2069}") || sign_in.body.contains("Corp ID")
     );
     let asked =
         Asked(Url::parse(browser.get(&sign_in.link("social-corp")).await.expect(303).location()).unwrap());
     assert_eq!((asked.0.path(), asked.param("scope")), ("/go", "who".to_owned()));
-    page(&provider, "/me", json!({ "uid": "u1", "mail": "grace@acme.example", "mail_ok": true }));
-    assert!(browser.get(&asked.back("a-code".to_owned())).await.is_signed_in());
+    let person = json!({ "uid": "u1", "mail": "grace@acme.example", "mail_ok": true, "called": "Amazing Grace", "name": "G" });
+    page(&provider, "/me", person);
+    let answer = browser.get(&asked.back("a-code".to_owned())).await;
+    assert!(answer.is_signed_in(), "{answer:?}");
+    assert_eq!(told(&client, &answer).await["name"], "Amazing Grace");
     let sent = provider.asked.lock().unwrap().pop().unwrap();
     assert!(sent.contains("authorization: Basic ") && sent.contains("code_verifier="), "{sent}");
-}
-
-#[tokio::test]
-async fn apple_is_shown_a_secret_that_the_operators_key_has_signed_for_this_call() {
-    let (provider, key) =
-        (Provider::serve().await, crate::client_keys::signer::Signer::new(svc_keys::Algorithm::Es256));
-    let h = Harness::with(&[
-        LOOPBACK,
-        ("SVC_SOCIAL__ENABLED", "true"),
-        ("SVC_SOCIAL__APPLE__CLIENT_ID", "svc"),
-        ("SVC_SOCIAL__APPLE__TEAM_ID", "TEAM"),
-        ("SVC_SOCIAL__APPLE__KEY_ID", "KEY"),
-        ("SVC_SOCIAL__APPLE__PRIVATE_KEY", &key.pem.replace('\n', " ")),
-        ("SVC_SOCIAL__APPLE__BASE_URL", &provider.issuer),
-    ])
-    .await;
-    let site = h.tenant("main").await;
-    let client = site.app("first").await;
-    let mut browser = site.browser();
-    let asked = led(&mut browser, &client, "apple").await;
-    assert_eq!(asked.param("response_mode"), "form_post");
-    let back = provider.vouch(&asked, &h, |claims| {
-        claims["email_verified"] = json!("true");
-        claims.as_object_mut().unwrap().remove("name");
-    });
-    // Apple's page posts the answer, as a page of another site.
-    let (path, query) = back.split_once('?').unwrap();
-    let mut fields: Vec<_> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-    let user = json!({ "name": { "firstName": "Grace", "lastName": "Brewster Hopper" }, "email": "grace@acme.example" });
-    fields.push(("user".to_owned(), user.to_string()));
-    let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    let answer = browser.post_from("https://appleid.apple.com", path, &fields).await.expect(303);
-    let signed_in = browser.get(answer.location()).await;
-    assert!(signed_in.is_signed_in());
-    assert_eq!(told(&client, &signed_in).await["name"], "Grace Brewster Hopper");
-    let sent = provider.asked.lock().unwrap().pop().unwrap();
-    let form = sent.split("\r\n\r\n").nth(1).unwrap();
-    let secret =
-        url::form_urlencoded::parse(form.as_bytes()).find(|(name, _)| name == "client_secret").unwrap().1;
-    let claims = key.verified(&secret, "KEY");
-    assert_eq!((&claims["iss"], &claims["sub"]), (&json!("TEAM"), &json!("svc")));
-    assert_eq!(claims["aud"], json!(provider.issuer));
-    assert!(!sent.contains("code_verifier="), "{sent}");
 }
 
 #[tokio::test]
@@ -216,4 +176,86 @@ async fn a_provider_that_does_not_say_whether_an_address_is_proven_is_not_believ
         json!({ "id": "grace", "display_name": "Grace", "email": "grace@acme.example" }),
     );
     assert!(!signed_in(&client, site.browser(), "spotify").await);
+}
+
+/// A service that is registered at a provider as at the one of this preset.
+async fn registered_at(id: &str) -> (Harness, Provider) {
+    let provider = Provider::serve().await;
+    let key = |name: &str| format!("SVC_SOCIAL__{}__{name}", id.to_uppercase());
+    let (client_id, secret, base) = (key("CLIENT_ID"), key("CLIENT_SECRET"), key("BASE_URL"));
+    let settings = [
+        LOOPBACK,
+        ("SVC_SOCIAL__ENABLED", "true"),
+        (client_id.as_str(), "svc"),
+        (secret.as_str(), "upstream-secret"),
+        (base.as_str(), provider.issuer.as_str()),
+    ];
+    (Harness::with(&settings).await, provider)
+}
+
+#[tokio::test]
+async fn discord_facebook_and_linkedin_are_asked_and_believed_as_their_guides_say() {
+    let of_discord = |verified: bool| json!({ "id": "80351110224678912", "username": "grace", "global_name": "Grace Hopper", "email": "grace@acme.example", "verified": verified });
+    let of_facebook = json!({ "id": "10158", "name": "Grace Hopper", "email": "grace@acme.example" });
+    let of_linkedin = |verified: bool| json!({ "sub": "782bbtaQ", "name": "Grace Hopper", "email": "grace@acme.example", "email_verified": verified });
+    for (id, [begins, tells], scope, people) in [
+        (
+            "discord",
+            ["/oauth2/authorize", "/api/users/@me"],
+            "identify email",
+            vec![(of_discord(false), false), (of_discord(true), true)],
+        ),
+        (
+            "facebook",
+            ["/v23.0/dialog/oauth", "/v23.0/me"],
+            "public_profile email",
+            vec![(of_facebook, false)],
+        ),
+        (
+            "linkedin",
+            ["/oauth/v2/authorization", "/v2/userinfo"],
+            "openid profile email",
+            vec![(of_linkedin(false), false), (of_linkedin(true), true)],
+        ),
+    ] {
+        let (h, provider) = registered_at(id).await;
+        let site = h.tenant("main").await;
+        let client = site.app("first").await;
+        for (person, is_let_in) in people {
+            page(&provider, tells, person);
+            let mut browser = site.browser();
+            let asked = led(&mut browser, &client, id).await;
+            assert_eq!((asked.0.path(), asked.param("scope").as_str()), (begins, scope));
+            let answer = browser.get(&asked.back("a-code".to_owned())).await;
+            assert_eq!(answer.is_signed_in(), is_let_in, "{id}: {answer:?}");
+            if is_let_in {
+                assert_eq!(told(&client, &answer).await["name"], "Grace Hopper", "{id}");
+            }
+        }
+        let sent = provider.asked.lock().unwrap().pop().unwrap();
+        assert!(sent.contains("client_secret=upstream-secret"), "{sent}");
+        assert_eq!(sent.contains("code_verifier="), id != "linkedin", "{sent}");
+    }
+}
+
+#[tokio::test]
+async fn gitlab_and_slack_are_believed_for_addresses_that_they_have_proven() {
+    for (id, has_challenge) in [("gitlab", true), ("slack", false)] {
+        let (h, provider) = registered_at(id).await;
+        let site = h.tenant("main").await;
+        let client = site.app("first").await;
+        for (subject, is_proven) in [("1", false), ("2", true)] {
+            let mut browser = site.browser();
+            let asked = led(&mut browser, &client, id).await;
+            assert_eq!(asked.param("scope"), "openid profile email");
+            let challenged = asked.0.query_pairs().any(|(name, _)| name == "code_challenge");
+            assert_eq!(challenged, has_challenge, "{id}");
+            let back = provider.vouch(&asked, &h, |claims| {
+                named("grace@acme.example", is_proven)(claims);
+                claims["sub"] = json!(subject);
+            });
+            let answer = browser.get(&back).await;
+            assert_eq!(answer.is_signed_in(), is_proven, "{id}: {answer:?}");
+        }
+    }
 }

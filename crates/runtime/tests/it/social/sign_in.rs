@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{led, named, told, with_google};
+use super::{at_google, led, named, told, with_google};
 use crate::changes::left_by;
+use crate::harness::Harness;
+use crate::harness::provider::Provider;
 
 #[tokio::test]
 async fn a_person_whom_the_provider_has_proven_registers_and_is_known_the_next_time() {
@@ -161,6 +163,21 @@ async fn an_answer_that_is_not_the_providers_word_for_this_sign_in_opens_nothing
     assert!(page.status == 200 && page.body.contains("id=\"login-submit\""), "{page:?}");
     assert!(browser.get(&back).await.is_signed_in());
     assert!(!browser.get(&back).await.is_signed_in(), "each answer counts once");
+}
+
+#[tokio::test]
+async fn a_sign_in_that_fails_at_a_provider_has_one_name_in_metrics_and_events() {
+    let provider = Provider::serve().await;
+    let h = Harness::in_one_process(&at_google(&provider.issuer)).await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let mut browser = site.browser();
+    let asked = led(&mut browser, &client, "google").await;
+    let back = provider.vouch(&asked, &h, |claims| claims["nonce"] = json!("another"));
+    let _ = browser.get(&back).await.expect(200);
+    let counted = h.app().metrics.render();
+    let line = "sign_ins_total{factor=\"federated\",outcome=\"provider\"} 1";
+    assert!(counted.lines().any(|shown| shown == line), "{counted}");
 }
 
 #[tokio::test]

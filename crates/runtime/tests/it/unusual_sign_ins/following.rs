@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use svc_http::Method;
 use svc_testkit::Authenticator;
 
-use super::{ELSEWHERE, HOME, RATED, World, signals};
+use super::{ELSEWHERE, HOME, RATED, World, send, signals};
+use crate::changes::left_by;
 use crate::harness::{Answer, Harness};
 
 /// Gives the person a passkey.
@@ -83,7 +84,7 @@ async fn a_browser_that_is_trusted_does_not_stand_for_a_second_factor_elsewhere(
     asked(&page);
     let code_now = code(&world, &key);
     let fields = [("code", code_now.as_str()), ("trust", "yes"), ("method", "totp")];
-    let done = world.send(&mut browser, (&page, HOME), &fields).await;
+    let done = send(&mut browser, (&page, HOME), &fields).await;
     entered(&done);
     browser.cookies.retain(|name, _| !name.contains("session"));
     h.advance(60);
@@ -93,9 +94,7 @@ async fn a_browser_that_is_trusted_does_not_stand_for_a_second_factor_elsewhere(
     let page = world.enter(&mut browser, ELSEWHERE).await;
     asked(&page);
     entered(
-        &world
-            .send(&mut browser, (&page, ELSEWHERE), &[("code", &code(&world, &key)), ("method", "totp")])
-            .await,
+        &send(&mut browser, (&page, ELSEWHERE), &[("code", &code(&world, &key)), ("method", "totp")]).await,
     );
     let history = world.history().await;
     let newest = json!([history[0]["amr"], signals(&history[0])]);
@@ -168,4 +167,17 @@ async fn whoever_is_refused_again_and_again_sends_the_owner_few_mails() {
     h.advance(3601);
     let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(403);
     assert_eq!(h.mails().await.len() - before, 6);
+}
+
+#[tokio::test]
+async fn what_follows_from_a_score_is_recorded_as_events_too() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    world.settings(json!({ "step_up_score": 40, "block_score": 55 })).await;
+    let _ = world.at_home(1).await;
+    let mut stranger = world.site.browser();
+    let [_, events] = left_by(&h, async { world.enter(&mut stranger, ELSEWHERE).await }).await;
+    for event in ["auth.adaptive_mfa.triggered", "security.suspicious_activity"] {
+        assert!(events.iter().any(|told| told == event), "{event} in {events:?}");
+    }
 }

@@ -8,9 +8,7 @@ mod travelling;
 
 use serde_json::{Value, json};
 use svc_http::Method;
-use url::form_urlencoded::Serializer;
 
-use crate::harness::browser::Form;
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 
 const HOME: &str = "203.0.113.7";
@@ -19,6 +17,16 @@ const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 
 /// Addresses come from a proxy, and sign-ins are rated.
 const RATED: [(&str, &str); 2] =
     [("SVC_SERVER__TRUSTED_PROXIES", "[\"192.0.2.1\"]"), ("SVC_ADAPTIVE_MFA__ENABLED", "true")];
+
+/// Sends the form of a page from an address.
+async fn send(
+    browser: &mut Browser<'_>,
+    (page, address): (&Answer, &str),
+    fields: &[(&str, &str)],
+) -> Answer {
+    let headers = [("x-forwarded-for", address), ("x-forwarded-proto", "https"), ("user-agent", FIREFOX)];
+    browser.submit_with(page, &headers, fields).await
+}
 
 struct World<'h> {
     site: Site<'h>,
@@ -53,31 +61,7 @@ impl<'h> World<'h> {
     async fn attempt(&self, browser: &mut Browser<'h>, address: &str, password: &str) -> Answer {
         let page = browser.get(&self.web.authorize_path(&self.web.verifier(), &[])).await.expect(200);
         let fields = [("username", self.ada.username.as_str()), ("password", password)];
-        self.send(browser, (&page, address), &fields).await
-    }
-
-    /// Sends the form of a page from an address.
-    async fn send(
-        &self,
-        browser: &mut Browser<'h>,
-        (page, address): (&Answer, &str),
-        fields: &[(&str, &str)],
-    ) -> Answer {
-        let form = Form::of(page);
-        let hidden = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let hidden = hidden.filter(|(name, _)| !fields.iter().any(|(filled, _)| filled == name));
-        let all: Vec<_> = hidden.chain(fields.iter().copied()).collect();
-        let body = Serializer::new(String::new()).extend_pairs(all).finish();
-        let headers = [
-            ("content-type", "application/x-www-form-urlencoded"),
-            ("origin", self.site.issuer()),
-            ("sec-fetch-site", "same-origin"),
-            ("x-forwarded-for", address),
-            ("x-forwarded-proto", "https"),
-            ("user-agent", FIREFOX),
-        ];
-        let path = form.action.strip_prefix(self.site.issuer()).unwrap_or(&form.action).to_owned();
-        browser.send(Method::POST, &path, &headers, body).await
+        send(browser, (&page, address), &fields).await
     }
 
     /// A call of the person about their own account.

@@ -1,10 +1,13 @@
 //! Events get to their receivers: signed, at least once, with the same delivery id, and to no other receiver.
 
-use serde_json::json;
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{Subscription, call, header, suspend, verified, with_receiver};
+use super::{Subscription, call, header, suspend, verified, with_receiver, with_receiver_and};
 use crate::harness::{START, Site};
+use crate::search::walked;
 
 #[tokio::test]
 async fn an_event_is_posted_to_each_subscription_that_asks_for_it_with_its_envelope() {
@@ -109,6 +112,12 @@ async fn only_a_success_has_taken_it_and_a_refusal_for_good_is_not_repeated() {
         for asked in ["pending", "delivered", "failed"] {
             let found = webhook.deliveries_in(&site, &format!("?state={asked}")).await;
             assert_eq!(found.len(), usize::from(asked == state), "{head} {asked}");
+            for (event_type, is_its_own) in [("tenant_user.suspended", true), ("tenant_user.removed", false)]
+            {
+                let query = format!("?state={asked}&event_type={event_type}");
+                let of_type = webhook.deliveries_in(&site, &query).await;
+                assert_eq!(of_type.len(), usize::from(asked == state && is_its_own), "{head} {query}");
+            }
         }
     }
     assert_eq!(server.fetched("/elsewhere"), 0, "a redirect is not followed");
@@ -233,6 +242,42 @@ async fn a_receiver_that_hangs_holds_up_no_other() {
 }
 
 #[tokio::test]
+async fn no_more_deliveries_are_under_way_than_the_deployment_says_and_none_for_longer() {
+    let settings = [("SVC_WEBHOOKS__MAX_CONCURRENT_DELIVERIES", "1"), ("SVC_WEBHOOKS__TIMEOUT_SECS", "1")];
+    let (h, server) = with_receiver_and(&settings).await;
+    let site = h.tenant("main").await;
+    let mut webhooks = Vec::new();
+    // Each answers only when the other has been asked: the first one that is asked is in the way of that.
+    for (path, other) in [("/one", "/two"), ("/two", "/one")] {
+        server.answer_with(path, "202 Accepted", "");
+        server.answer_after(path, other);
+        webhooks.push(Subscription::new(&site, &server.url(path), "tenant_user.suspended").await);
+    }
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    let mut states = Vec::new();
+    for webhook in &webhooks {
+        states.push(webhook.deliveries(&site).await[0]["state"].clone());
+    }
+    states.sort_by_key(Value::to_string);
+    assert_eq!(states, ["delivered", "pending"]);
+}
+
+#[tokio::test]
+async fn the_history_is_kept_for_the_days_of_the_deployment() {
+    let (h, server) = with_receiver_and(&[("SVC_WEBHOOKS__RETENTION_DAYS", "2")]).await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    for (wait, left) in [(86_400, 1), (90_000, 0)] {
+        h.advance(wait);
+        h.run_jobs().await;
+        assert_eq!(webhook.deliveries(&site).await.len(), left);
+    }
+}
+
+#[tokio::test]
 async fn two_workers_at_once_send_each_delivery_once() {
     let (h, server) = with_receiver().await;
     let site = h.tenant("main").await;
@@ -242,7 +287,7 @@ async fn two_workers_at_once_send_each_delivery_once() {
     }
     tokio::join!(h.run_jobs(), h.run_jobs());
     let told = webhook.received(&server, "/events");
-    let ids: std::collections::BTreeSet<_> = told.iter().map(|event| event["id"].to_string()).collect();
+    let ids: BTreeSet<_> = told.iter().map(|event| event["id"].to_string()).collect();
     assert_eq!((told.len(), ids.len()), (10, 10));
 }
 
@@ -263,4 +308,38 @@ async fn a_test_goes_to_its_subscription_alone_and_not_often() {
     assert_eq!(told[0], made["body"]);
     assert_eq!(told[0]["data"], json!({ "webhook_id": webhook.id }));
     assert_eq!(server.fetched("/other"), 0);
+}
+
+#[tokio::test]
+async fn the_history_is_narrowed_to_one_type_of_events_whatever_has_come_of_them() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.*").await;
+    for (name, head) in [("ada", "200 OK"), ("bob", "400 Bad Request"), ("cy", "503 Service Unavailable")] {
+        server.answer_with("/events", head, "");
+        suspend(&site, name).await;
+        h.run_jobs().await;
+        h.advance(1);
+    }
+    let all = webhook.deliveries_in(&site, "?limit=200").await;
+    let path = webhook.path("/deliveries");
+    for event_type in ["tenant_user.activated", "tenant_user.suspended", "tenant_user.removed"] {
+        for state in ["", "pending", "delivered", "failed"] {
+            let is_meant =
+                |one: &&Value| one["event_type"] == event_type && (state.is_empty() || one["state"] == state);
+            let expected: Vec<_> = all.iter().filter(is_meant).cloned().collect();
+            let of_state = if state.is_empty() { String::new() } else { format!("&state={state}") };
+            let query = format!("event_type={event_type}{of_state}");
+            assert_eq!(walked(&site, &path, &query).await, expected, "{query}");
+        }
+    }
+    let states: BTreeSet<_> = all
+        .iter()
+        .filter(|one| one["event_type"] == "tenant_user.suspended")
+        .map(|one| one["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, BTreeSet::from(["delivered", "failed", "pending"]));
+    let unknown = call(&site, Method::GET, &format!("{path}?event_type=tenant_user.*"), None).await;
+    let told = unknown.expect(400).json()["error_description"].as_str().unwrap().to_owned();
+    assert!(told.starts_with("event_type: "), "{told}");
 }

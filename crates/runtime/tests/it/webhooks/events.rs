@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use svc_http::Method;
 
 use super::{call, suspend};
+use crate::harness::client::claims;
 use crate::harness::{Harness, Site};
 
 async fn page(site: &Site<'_>, after: i64, limit: u32) -> Value {
@@ -38,7 +39,67 @@ async fn events_are_read_in_order_without_gaps_from_any_position() {
     assert_eq!(suspended, 3);
     for query in ["after=-1", "limit=0", "limit=201", "after=x"] {
         let answer = call(&site, Method::GET, &format!("/api/v1/events?{query}"), None).await;
-        let _ = answer.expect_problem(400, "bad_request");
+        let refused = answer.expect_problem(400, "bad_request").json();
+        let parameter = query.split('=').next().unwrap();
+        assert!(refused["detail"].as_str().unwrap().starts_with(parameter), "{query}: {refused}");
+    }
+}
+
+/// All events that a query finds, in pages of two.
+async fn found(site: &Site<'_>, query: &str) -> Vec<Value> {
+    let (mut all, mut at) = (Vec::new(), 0);
+    loop {
+        let path = format!("/api/v1/events?after={at}&limit=2{query}");
+        let page = call(site, Method::GET, &path, None).await.expect(200).json();
+        let events = page["data"].as_array().unwrap();
+        if events.is_empty() {
+            assert_eq!(page["position"], json!(at), "{query}");
+            return all;
+        }
+        at = page["position"].as_i64().unwrap();
+        all.extend(events.iter().cloned());
+    }
+}
+
+#[tokio::test]
+async fn events_are_narrowed_to_a_type_and_to_what_happened_since_a_time() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    for name in ["ada", "bob", "cy"] {
+        h.advance(3_600);
+        suspend(&site, name).await;
+        suspend(&other, name).await;
+    }
+    h.run_jobs().await;
+    let all = found(&site, "").await;
+    let time = |event: &Value| event["created_at"].as_str().unwrap().to_owned();
+    let last = time(all.last().unwrap());
+    let middle = time(&all[all.len() / 2]);
+    for (since, event_type) in
+        [last.as_str(), middle.as_str(), "2000-01-01T00:00:00Z", "2200-01-01T00:00:00Z", ""]
+            .into_iter()
+            .flat_map(|since| {
+                ["tenant_user.suspended", "auth.logout", ""].map(|event_type| (since, event_type))
+            })
+    {
+        let is_meant = |event: &&Value| {
+            time(event).as_str() >= since && (event_type.is_empty() || event["type"] == event_type)
+        };
+        let expected: Vec<_> = all.iter().filter(is_meant).cloned().collect();
+        let mut query = String::new();
+        for (name, value) in [("since", since), ("type", event_type)] {
+            if !value.is_empty() {
+                query = format!("{query}&{name}={value}");
+            }
+        }
+        assert_eq!(found(&site, &query).await, expected, "{query}");
+    }
+    for (query, told) in
+        [("type=tenant_user.*", "type: "), ("type=nothing", "type: "), ("since=now", "since: ")]
+    {
+        let answer = call(&site, Method::GET, &format!("/api/v1/events?{query}"), None).await;
+        let detail = answer.expect(400).json()["error_description"].as_str().unwrap().to_owned();
+        assert!(detail.starts_with(told), "{query}: {detail}");
     }
 }
 
@@ -64,6 +125,37 @@ async fn every_event_that_happens_is_as_the_schema_of_its_type_says() {
     for event in events {
         check(&event, &schema(&event["type"]));
     }
+}
+
+#[tokio::test]
+async fn tokens_that_are_issued_and_given_back_and_invitations_are_events() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let tokens = app.tokens(&ada).await;
+    let _ = app.post("/oauth/revoke", &[("token", tokens.access_token())], &[]).await.expect(200);
+    let invited = json!({ "email": "grace@new.example", "invite": true });
+    let invited = call(&site, Method::POST, "/api/v1/tenant-users", Some(invited)).await.expect(201).json();
+    h.run_jobs().await;
+    let events = page(&site, 0, 200).await["data"].as_array().unwrap().clone();
+    let only = |name: &str| {
+        let found: Vec<_> = events.iter().filter(|event| event["type"] == name).collect();
+        assert_eq!(found.len(), 1, "{name}: {events:?}");
+        found[0]["data"].clone()
+    };
+    let (claims, issued) = (claims(tokens.access_token()), only("auth.token.issued"));
+    for (member, expected) in [
+        ("client_id", &json!(app.id)),
+        ("sub", &claims["sub"]),
+        ("aud", &claims["aud"]),
+        ("scope", &claims["scope"]),
+        ("grant_type", &json!("authorization_code")),
+    ] {
+        assert_eq!(issued[member], *expected, "{member}: {issued}");
+    }
+    assert_eq!(only("auth.token.revoked"), json!({ "client_id": app.id, "token": claims["jti"] }));
+    let expected = json!({ "tenant_user_id": invited["id"], "sub": invited["sub"] });
+    assert_eq!(only("tenant_user.invited"), expected);
 }
 
 #[tokio::test]

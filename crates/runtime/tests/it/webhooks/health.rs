@@ -4,7 +4,7 @@ use serde_json::json;
 
 use svc_http::Method;
 
-use super::{Subscription, WEBHOOKS, suspend, with_receiver};
+use super::{Subscription, WEBHOOKS, suspend, with_receiver, with_receiver_and};
 use crate::changes::left_by;
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn a_receiver_that_fails_is_asked_rarely_and_gets_all_when_it_is_back() {
     }
     h.run_jobs().await;
     let first = server.fetched("/events");
-    assert!((4..8).contains(&first), "after four failures it gets no more than what is on its way: {first}");
+    assert!((4..=8).contains(&first), "after four failures it gets no more than what is on its way: {first}");
     h.advance(4);
     h.run_jobs().await;
     assert_eq!(server.fetched("/events"), first);
@@ -66,28 +66,35 @@ async fn a_receiver_that_is_gone_is_deactivated_at_once_with_an_entry_and_an_eve
 
 #[tokio::test]
 async fn the_person_who_made_a_subscription_is_mailed_once_when_the_service_deactivates_it() {
-    let (h, server) = with_receiver().await;
-    let site = h.tenant("main").await;
-    let ada = site.user("ada").await;
-    h.run_jobs().await;
-    let before = h.mails().await.len();
-    let token =
-        site.mint(|claims| (claims["subject_type"], claims["sub"]) = (json!("human"), json!(ada.subject)));
-    let body = json!({ "url": server.url("/events"), "event_types": ["tenant_user.suspended"] });
-    let made = site.call(Method::POST, WEBHOOKS, Some(&token), Some(body)).await.expect(201).json();
-    server.answer_with("/events", "410 Gone", "");
-    suspend(&site, "bob").await;
-    for _ in 0..3 {
-        h.run_jobs().await;
-    }
-    let mails = h.mails().await.split_off(before);
-    assert_eq!(mails.len(), 1, "{mails:?}");
-    assert_eq!(
-        (mails[0].to.as_str(), mails[0].subject.as_str()),
-        (ada.email.as_str(), "A webhook was deactivated")
-    );
-    for part in [made["id"].as_str().unwrap(), &server.url("/events"), "gone for good (410)"] {
-        assert!(mails[0].text.contains(part), "{part}: {}", mails[0].text);
+    for (answer, days, reason) in
+        [("410 Gone", 0, "gone for good (410)"), ("500 Internal Server Error", 5, "taken no event for days")]
+    {
+        let (h, server) = with_receiver().await;
+        let site = h.tenant("main").await;
+        let ada = site.user("ada").await;
+        let token = site
+            .mint(|claims| (claims["subject_type"], claims["sub"]) = (json!("human"), json!(ada.subject)));
+        let body = json!({ "url": server.url("/events"), "event_types": ["tenant_user.suspended"] });
+        let made = site.call(Method::POST, WEBHOOKS, Some(&token), Some(body)).await.expect(201).json();
+        server.answer_with("/events", answer, "");
+        for day in 0..days {
+            suspend(&site, &format!("p{day}")).await;
+            assert!(h.mails().await.is_empty(), "day {day}");
+            h.advance(86_400);
+        }
+        suspend(&site, "last").await;
+        for _ in 0..3 {
+            h.run_jobs().await;
+        }
+        let mails = h.mails().await;
+        assert_eq!(mails.len(), 1, "{mails:?}");
+        assert_eq!(
+            (mails[0].to.as_str(), mails[0].subject.as_str()),
+            (ada.email.as_str(), "A webhook was deactivated")
+        );
+        for part in [made["id"].as_str().unwrap(), &server.url("/events"), reason] {
+            assert!(mails[0].text.contains(part), "{part}: {}", mails[0].text);
+        }
     }
 }
 
@@ -116,4 +123,23 @@ async fn a_receiver_that_takes_nothing_for_days_is_deactivated() {
     assert_eq!(read["failing_since"], since);
     let states: Vec<_> = webhook.deliveries(&site).await.iter().map(|one| one["state"].clone()).collect();
     assert!(states.iter().all(|state| state == "failed"), "{states:?}");
+}
+
+#[tokio::test]
+async fn a_receiver_is_given_up_after_the_days_of_the_deployment() {
+    let (h, server) = with_receiver_and(&[("SVC_WEBHOOKS__DEACTIVATE_AFTER_DAYS", "1")]).await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    server.answer_with("/events", "500 Internal Server Error", "");
+    for (name, wait, is_active) in [("ada", 0, true), ("bob", 80_000, true), ("cy", 86_400, false)] {
+        h.advance(wait);
+        suspend(&site, name).await;
+        let [_, events] = left_by(&h, h.run_jobs()).await;
+        let is_told = events.contains(&"admin.webhook.deactivated".to_owned());
+        assert_eq!(
+            (&webhook.read(&site).await["active"], is_told),
+            (&json!(is_active), !is_active),
+            "{name}"
+        );
+    }
 }

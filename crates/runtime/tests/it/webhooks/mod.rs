@@ -100,7 +100,12 @@ pub fn signed(posted: &Posted, secrets: &[&str]) -> Value {
 
 /// A service whose webhooks may go to this machine, with a receiver there that takes everything at `/events`.
 pub async fn with_receiver() -> (Harness, Publisher) {
+    with_receiver_and(&[]).await
+}
+
+/// The same, with more settings.
+async fn with_receiver_and(settings: &[(&str, &str)]) -> (Harness, Publisher) {
     let server = Publisher::start().await;
     server.answer_with("/events", "200 OK", "");
-    (Harness::with(&[LOOPBACK]).await, server)
+    (Harness::with(&[&[LOOPBACK], settings].concat()).await, server)
 }

@@ -92,11 +92,17 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
 /// Organizations, and what acts for the person.
 fn print_ties(printer: &mut Printer<'_>, text: &str) {
     let frame = || frame(text);
-    let organization = AccountOrganization { value: text.into(), name: text.into(), roles: text.into() };
+    let organization = AccountOrganization {
+        value: text.into(),
+        name: text.into(),
+        roles: text.into(),
+        sso_url: Some("/account/organizations/sso".into()),
+    };
     let invitation =
         AccountInvitation { value: text.into(), name: text.into(), roles: text.into(), ends: text.into() };
     let (organizations, invitations) = (vec![organization], vec![invitation]);
     printer.print(&AccountOrganizations { frame: frame(), organizations, invitations });
+    print_sso(printer, text);
     let delegation = AccountDelegation {
         value: text.into(),
         app: super::allowing::app(text, false),
@@ -106,6 +112,30 @@ fn print_ties(printer: &mut Printer<'_>, text: &str) {
         ends: text.into(),
     };
     printer.print(&AccountDelegations { frame: frame(), delegations: vec![delegation] });
+}
+
+/// Everything that a test of a provider can find.
+fn print_sso(printer: &mut Printer<'_>, text: &str) {
+    let trial = |is_usable| SsoTrial {
+        is_usable,
+        is_cut: !is_usable,
+        redirect_uri: text.into(),
+        backchannel_logout_uri: text.into(),
+        steps: sso_step::every_step(text).iter().map(SsoStep::of).collect(),
+    };
+    let connection = |is_enabled, trial| SsoConnection {
+        value: text.into(),
+        name: text.into(),
+        organization: text.into(),
+        issuer: text.into(),
+        is_enabled,
+        trial,
+    };
+    for trial in [trial(true), trial(false)] {
+        let connections = vec![connection(trial.is_usable, Some(trial)), connection(false, None)];
+        printer.print(&AccountSso { frame: frame(text), connections });
+    }
+    printer.print(&AccountSso { frame: frame(text), connections: Vec::new() });
 }
 
 fn frame(text: &str) -> AccountFrame {

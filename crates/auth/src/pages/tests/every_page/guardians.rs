@@ -12,6 +12,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         has_password: Some(true),
         apps: 1,
         backup_codes: 0,
+        due_on: Some("2027-01-15".into()),
         recovery_url: Some(local()),
         guarding_url: Some(local()),
     });

@@ -75,6 +75,9 @@ pub struct Created {
     is_unlocked: bool,
 }
 
+/// What a passkey is called where neither its owner nor its maker calls it something.
+pub const FIRST_NAME: &str = "Passkey";
+
 impl Created {
     /// What will be kept of it.
     pub fn passkey(&self) -> &Passkey {
@@ -92,7 +95,7 @@ impl Created {
     }
 
     /// Keeps it for the account. `conflict` where an account has it already.
-    pub async fn keep(self, tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, name: &str) -> Result<()> {
+    pub async fn keep(&self, tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, name: &str) -> Result<()> {
         let new = NewCredential {
             id: cx.id(),
             kind: Kind::Passkey,

@@ -37,6 +37,8 @@ pub enum Asked<'a> {
     Unlocked(&'a [Passkey]),
     /// Of one of these: the password was the other factor, and a touch is enough.
     Touched(&'a [Passkey]),
+    /// Of one of these, which its holder unlocks if it has something to be unlocked with.
+    Held(&'a [Passkey]),
 }
 
 /// Whose passkey is made.
@@ -139,6 +141,7 @@ impl RelyingParty {
             Asked::Any => (Use::Passkey, self.policy, None),
             Asked::Unlocked(allowed) => (Use::Passkey, Policy::Required, Some(allowed)),
             Asked::Touched(allowed) => (Use::SecurityKey, Policy::Discouraged_DO_NOT_USE, Some(allowed)),
+            Asked::Held(allowed) => (Use::SecurityKey, Policy::Preferred, Some(allowed)),
         };
         let builder = self.core.new_challenge_authenticate_builder(Vec::new(), Some(policy)).or_internal()?;
         let (mut options, state) = self.core.generate_challenge_authenticate(builder).or_internal()?;

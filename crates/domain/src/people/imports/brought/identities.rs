@@ -20,7 +20,7 @@ pub struct ImportedIdentity {
     /// The provider, as it calls itself: its issuer, or `https://github.com` and its like where it has none.
     #[schema(min_length = 1, max_length = 255)]
     pub issuer: String,
-    /// What it calls the person.
+    /// The identifier of the person at the provider.
     #[schema(min_length = 1, max_length = 255)]
     pub subject: String,
     /// What the person knows it by there: an address or a user name.

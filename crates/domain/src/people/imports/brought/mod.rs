@@ -1,4 +1,4 @@
-//! What a line brings besides the password, in the forms that the service keeps itself. What it does not know is kept sealed.
+//! What a line brings in addition to the password, in the forms that the service keeps itself. What it does not know is kept sealed.
 
 mod apps;
 mod codes;

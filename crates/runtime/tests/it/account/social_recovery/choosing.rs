@@ -30,6 +30,8 @@ async fn a_guardian_is_invited_accepts_and_leaves_on_the_pages() {
     assert!(page.body.contains("ada of main") && page.body.contains("guarding-accept-0"), "{page:?}");
     let done = his.submit(&page, &[("action", "accept")]).await.expect(303);
     assert!(done.location().contains("notice-guardian-accepted"), "{done:?}");
+    let again = his.submit(&page, &[("action", "accept")]).await.expect(303);
+    assert!(again.location().contains("notice-guardian-accepted"), "the form sent twice: {again:?}");
     assert_eq!(subjects(&h, &ada.email).await[0], "Tenant main: bob of main is your guardian now");
     let page = hers.get("/account/guardians").await.expect(200);
     assert!(page.body.contains("One guardian counts"), "{page:?}");

@@ -5,6 +5,7 @@ use svc_http::Method;
 
 use super::{Circle, HOUR, NEW_PASSWORD, audited, choose, harness, harness_with, subjects};
 use crate::account::own;
+use crate::changes::left_by;
 
 #[tokio::test]
 async fn two_of_three_guardians_recover_an_account_and_all_that_opened_it_before_is_gone() {
@@ -204,4 +205,48 @@ async fn a_recovery_that_is_not_finished_ends_and_its_rows_are_swept() {
     h.advance(91 * 24 * HOUR);
     h.run_jobs().await;
     assert_eq!(count().await, 0);
+}
+
+#[tokio::test]
+async fn a_recovery_waits_for_as_many_days_as_the_deployment_says() {
+    let h = harness_with(&[("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_LIFETIME_DAYS", "2")]).await;
+    let c = Circle::of(&h).await;
+    let (mut browser, code) = c.asked().await;
+    h.advance(2 * 24 * HOUR - 60);
+    let page = browser.get("/auth/guardians").await.expect(200);
+    assert!(!page.body.contains("recovery-over"), "{page:?}");
+    h.advance(60);
+    let page = browser.get("/auth/guardians").await.expect(200);
+    assert!(page.body.contains("recovery-over"), "{page:?}");
+    let _ = c.confirm(&c.guardians[0], &code).await.expect_problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn each_step_of_a_recovery_is_an_event() {
+    let h = harness().await;
+    let [_, events] = left_by(&h, async {
+        let c = Circle::of(&h).await;
+        let (mut browser, code) = c.asked().await;
+        let last = &c.guardians[2];
+        let _ = c.as_guardian(last, (Method::POST, "/refuse"), None).await.expect(204);
+        c.confirmed(&code).await;
+        let _ = choose(&mut browser).await.expect(200);
+        h.advance(1);
+        let _ = c.asked().await;
+        let _ = own(&c.site, &c.ada, (Method::DELETE, "/recovery"), None).await.expect(204);
+        let _ = c.as_guardian(last, (Method::DELETE, ""), None).await.expect(204);
+    })
+    .await;
+    for (event, count) in [
+        ("security.guardian.invited", 3),
+        ("security.guardian.accepted", 3),
+        ("security.recovery.opened", 2),
+        ("security.recovery.refused", 1),
+        ("security.recovery.confirmed", 2),
+        ("security.recovery.finished", 1),
+        ("security.recovery.cancelled", 1),
+        ("security.guardian.removed", 1),
+    ] {
+        assert_eq!(events.iter().filter(|told| *told == event).count(), count, "{event} in {events:?}");
+    }
 }

@@ -170,14 +170,23 @@ async fn faults_of_the_configuration_of_names_and_of_the_database_are_found_in_a
     found.has("database", "cannot be used", "role and password");
     assert!(!found.0.to_string().contains("canary"), "{}", found.0);
 
-    for (backend, variable, scheme) in
-        [("redis", "SVC_REDIS__URL", "redis://"), ("memcached", "SVC_MEMCACHED__ADDRESS", "")]
-    {
+    let replica = [
+        ("SVC_DATABASE__REPLICA_URL", "postgres://svc:canary@127.0.0.1:1/svc?sslmode=require"),
+        ("SVC_DATABASE__CONNECT_TIMEOUT_SECS", "1"),
+    ];
+    let found = deployment.examine(&replica);
+    found.has("database", "database.replica_url: ", "take database.replica_url out");
+    assert!(!found.0.to_string().contains("canary"), "{}", found.0);
+
+    for (backend, variable, scheme, meanwhile) in [
+        ("redis", "SVC_REDIS__URL", "redis://", "what has to count once across processes is refused"),
+        ("memcached", "SVC_MEMCACHED__ADDRESS", "", "each process counts limits by itself"),
+    ] {
         let address = format!("{scheme}127.0.0.1:{}", unused_port());
         let store = [("SVC_DEPLOYMENT__COORDINATION_BACKEND", backend), (variable, &address)];
         deployment.examine(&store).has(
             "coordination",
-            &format!("{backend} does not answer"),
+            &format!("{backend} does not answer: {meanwhile} meanwhile"),
             &format!("[{backend}]"),
         );
     }
@@ -199,4 +208,5 @@ async fn for_people_it_is_a_line_for_each_check_and_how_many_faults_there_are() 
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(!output.status.success() && text.contains("FAULT    keys "), "{text}");
     assert!(text.contains("3 fault(s), ") && text.contains("→ start it before svc-runtime"), "{text}");
+    assert!(text.contains("→ name the host of each tenant in it"), "{text}");
 }

@@ -1,4 +1,5 @@
-//! The clock of a running process is set an hour ahead and behind, under load: it serves on, and nothing becomes new (F10).
+//! The clock of a running process is set an hour ahead and behind, under load: it serves on, and nothing becomes new (F10). Nor does
+//! it for processes that were all killed, and start ahead of time (F4).
 //!
 //! `libfaketime` stands between the process and the system's clock; timers follow the system's own.
 
@@ -10,7 +11,7 @@ use svc_core::{Clock as _, SystemClock};
 use super::{Holders, Ledger, rounds};
 use crate::harness::client::claims;
 use crate::process::person::{MACHINE, SEED, machine_token, refresh_token_of};
-use crate::process::{Place, eventually};
+use crate::process::{Place, Service, eventually};
 
 const ENOUGH: usize = 20;
 
@@ -69,4 +70,58 @@ async fn a_clock_that_is_set_an_hour_ahead_and_behind_makes_nothing_new() {
         seen.count(&mut ledger);
     }
     assert!(!service.log().contains("panicked"), "{}", service.log());
+}
+
+/// As many processes as the database serves.
+async fn all(place: &Place) -> Vec<Service> {
+    let mut services = vec![place.serve().await];
+    if place.database.url.starts_with("postgres") {
+        services.push(place.serve_beside().await);
+    }
+    services
+}
+
+#[tokio::test]
+async fn nothing_is_new_to_processes_that_were_all_killed_and_start_ahead_of_time() {
+    let Some(library) = library() else { return };
+    let ahead = [
+        ("LD_PRELOAD", library.to_str().unwrap()),
+        ("FAKETIME", "+5s"),
+        ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
+    ];
+    let mut place = Place::migrated().await;
+    place.populate(&format!("{SEED}{MACHINE}")).await;
+    let mut ledger =
+        Ledger::of("All processes are killed, and start with a clock that is five seconds ahead");
+    for _ in 0..rounds(1).min(20) {
+        for (name, _) in ahead {
+            place.set(name, "");
+        }
+        let mut services = all(&place).await;
+        let mut ada = place.ada(services[0].address).await;
+        let (used, revoked, first) = (ada.code().await, ada.refresh_token().await, ada.refresh_token().await);
+        let _ = ada.exchange(&used).await.unwrap().expect(200);
+        let _ = ada.revoke(&revoked).await.unwrap().expect(200);
+        let second = refresh_token_of(&ada.refresh(&first).await.unwrap().expect(200));
+        let third = refresh_token_of(&ada.refresh(&second).await.unwrap().expect(200));
+        for service in &mut services {
+            service.kill().await;
+        }
+        drop(services);
+        for (name, value) in ahead {
+            place.set(name, value);
+        }
+        let services = all(&place).await;
+        ada.address = services[services.len() - 1].address;
+        let now = SystemClock.now().as_secs();
+        let issued = claims(&machine_token(ada.address).await)["iat"].as_i64().unwrap();
+        assert!(issued >= now + 5, "the clock is not ahead: {issued}, and it is {now}");
+        let _ = ada.exchange(&used).await.unwrap().expect(400);
+        // The first is not the one before the newest: its family ends.
+        for dead in [&revoked, &first, &third] {
+            let _ = ada.refresh(dead).await.unwrap().expect(400);
+        }
+        ledger.add("times", 1);
+        ledger.add("used, replayed or revoked and valid again", 0);
+    }
 }

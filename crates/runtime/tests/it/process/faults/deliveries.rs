@@ -61,7 +61,8 @@ async fn an_event_that_was_acknowledged_is_delivered_whenever_the_process_dies()
     ledger.add("acknowledged and lost", 0);
 }
 
-async fn post(address: SocketAddr, token: &str, path: &str, body: &serde_json::Value) -> Option<Answer> {
+/// Posts a document to an API; nothing where the answer was lost.
+pub async fn post(address: SocketAddr, token: &str, path: &str, body: &serde_json::Value) -> Option<Answer> {
     let bearer = format!("Bearer {token}");
     let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
     request(address, &format!("POST {path}"), &headers, &body.to_string()).await

@@ -9,11 +9,13 @@ mod floods;
 mod holders;
 mod killed;
 pub mod ledger;
+mod memory;
 mod overload;
 mod postgresql;
 mod restarts;
 mod sidecar;
 mod slow_disk;
+mod soak;
 mod stores;
 mod upgrade;
 

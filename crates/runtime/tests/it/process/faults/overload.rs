@@ -140,7 +140,7 @@ async fn three_times_as_many_sign_ins_as_can_be_done_cost_none_of_those_that_can
     ledger.add("times", 1);
     ledger.add("sign-ins a minute at the peak", peak.per_minute());
     ledger.add("with three times as many", over.per_minute());
-    ledger.add("refused with `Retry-After`", over.refused);
+    ledger.add("refused with a time to come again", over.refused);
     ledger.add("slowest token of a hundred at the peak, ms", peak.slow_token_ms());
     ledger.add("with three times as many, ms", over.slow_token_ms());
     ledger.add("health unanswered", 0);

@@ -46,15 +46,23 @@ async fn what_is_wrong_is_refused_and_the_next_run_succeeds() {
     let chain = set_up.write("own.crt", &own.pem);
     let [foreign, foreign_key] = [("other.crt", &other.pem), ("other.key", &other.key_pem)]
         .map(|(name, text)| set_up.write(name, text));
-    let rows: [(&[&str], &str); 9] = [
-        (&["--operator", "two words"], "username"),
-        (&["--operator-email", "nobody"], "email"),
+    let rows: [(&[&str], &str); 11] = [
+        (&["--operator", "two words"], "--operator: use 1 to 64"),
+        (&["--operator-email", "nobody"], "--operator-email: give an address"),
         (&["--certificate", &foreign, "--key", &foreign_key], "--certificate: it is not for localhost"),
-        (&["--certificate", &chain, "--key", &foreign_key], "do not work together"),
+        (
+            &["--certificate", &chain, "--key", &foreign_key],
+            "--certificate, --key: the TLS certificate and key do not work together",
+        ),
         (&["--certificate", &chain, "--key", "absent.key"], "--key: absent.key cannot be read"),
-        (&["--email-from", "nobody"], "email.smtp.from"),
-        (&["--tenant", "Not A Slug"], "slug"),
-        (&["--database-url", "postgres://svc:canary@127.0.0.1:1/svc"], "cannot be used"),
+        (&["--email-from", "nobody"], "--email-from: give a sender"),
+        (&["--tenant", "Not A Slug"], "--tenant: \"Not A Slug\" has the wrong form"),
+        (&["--database-url", "postgres://svc:canary@127.0.0.1:1/svc"], "--database-url: the database "),
+        (
+            &["--database-url", "postgres://svc:canary@127.0.0.1:1/svc?sslmode=disable"],
+            "--database-url: it must demand TLS in production",
+        ),
+        (&["--database-url", "mysql://127.0.0.1/svc"], "--database-url: "),
         (&["--user", "no-such-user"], "--user: /etc/passwd has no user"),
     ];
     for (flags, says) in rows {

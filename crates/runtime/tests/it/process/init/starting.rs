@@ -61,7 +61,12 @@ async fn what_was_made_starts_in_production_mode_at_once_and_its_operator_signs_
 
     let checked = made.says(&["config", "check"]);
     assert!(checked.is_success, "{checked:?}");
-    for line in ["production = true", "secret_key = \"[secret]\"", "password = \"[secret]\""] {
+    for line in [
+        "production = true",
+        "second_factor_required = true",
+        "secret_key = \"[secret]\"",
+        "password = \"[secret]\"",
+    ] {
         assert!(checked.stdout.contains(line), "{line}: {checked:?}");
     }
     for process in &processes {

@@ -61,3 +61,27 @@ async fn a_secret_that_is_given_nowhere_is_read_by_the_name_of_its_key() {
     let _ = told("canary-of-metrics").await.expect(200);
     assert_ne!(told("another").await.status, 200);
 }
+
+#[tokio::test]
+async fn a_secret_that_a_rule_needs_is_read_also_from_a_repeated_section() {
+    let (mut place, kms) = Place::with_kms().await;
+    place.set("SVC_CHAINS", r#"[{"name": "ethereum", "chain_id": 1}]"#);
+    place.set("SVC_SOCIAL__GOOGLE__CLIENT_ID", "svc");
+    let _sidecar = kms.serve().await;
+    let checked = place.run(&["config", "check"]).await;
+    let missing = checked.stderr.contains("chains[0].rpc_url: is missing");
+    assert!(!checked.is_success && missing, "{checked:?}");
+    assert!(!checked.stderr.contains("could not be asked"), "{checked:?}");
+    place.write("secret", "https://node.example/canary\n");
+    let file = place.folder.path().join("secret");
+    for name in ["chains.0.rpc_url", "social.google.client_secret"] {
+        kms.does(&format!("provision {name} --from-file {}", file.display()));
+    }
+    let lines = ["rpc_url = \"[secret]\" # svc-kms", "client_secret = \"[secret]\" # svc-kms"];
+    super::super::eventually("svc-kms has taken the secrets in", || async {
+        let checked = place.run(&["config", "check"]).await;
+        assert!(!checked.stdout.contains("canary"), "{checked:?}");
+        checked.is_success && lines.iter().all(|line| checked.stdout.contains(line))
+    })
+    .await;
+}

@@ -85,6 +85,10 @@ async fn the_root_of_another_deployment_is_refused() {
     place.use_kms(&other);
     let ended = place.refuses(&[], "its version 1 is not the one that this database was sealed with").await;
     assert!(ended.stderr.contains("svc-kms adopt --keyring FILE"), "{ended:?}");
+    let found = place.run(&["doctor"]).await;
+    let fault = found.stdout.lines().find(|line| line.starts_with("FAULT    keys "));
+    let says = "its version 1 is not the one that this database was sealed with";
+    assert!(!found.is_success && fault.is_some_and(|line| line.contains(says)), "{found:?}");
 }
 
 #[tokio::test]

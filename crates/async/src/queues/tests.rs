@@ -1,0 +1,132 @@
+//! The worker over a real database, with a queue whose attempts end when the test says so.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+use svc_core::{OrInternal as _, Seconds, TextKind};
+use svc_db::{args, quiet_system_sql, system_sql};
+use svc_domain::delivery::{New, Order, Schedule, enqueue};
+use tokio::sync::Semaphore;
+
+use super::*;
+use crate::jobs::tests::World;
+use crate::jobs::{Progress, cx};
+
+/// Holds up each delivery that hangs.
+static ANSWERS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(0));
+
+#[derive(Serialize, Deserialize)]
+struct Slow {
+    hangs: bool,
+}
+
+impl Queue for Slow {
+    type Kind = TextKind;
+    const QUEUE: &'static str = "slow";
+    const SCHEDULE: Schedule = Schedule::HOURS;
+    const ORDER: Order = Order::AsDue;
+}
+
+impl Attempt for Slow {
+    type Report = ();
+
+    async fn attempt(_: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
+        if due.payload()?.hangs {
+            ANSWERS.acquire().await.or_internal()?.forget();
+        }
+        Ok(Some(Outcome::Taken.into()))
+    }
+}
+
+async fn queue(world: &World, hang: bool, count: usize) {
+    let cx = cx(&world.app, "test");
+    let mut tx = world.app.db.begin(world.tenant).await.unwrap();
+    for _ in 0..count {
+        enqueue(&mut tx, &New::of(&cx, cx.id(), Slow { hangs: hang })).unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_delivery_that_hangs_holds_up_neither_the_others_nor_the_end_of_a_run_nor_is_it_lost_at_the_end() {
+    let world = World::new(|_| {}).await;
+    let workers = Workers::new(Mailer::Log, world.app.clock.now());
+    let run = || (job::<Slow>().run)(&world.app, &workers);
+    queue(&world, true, 1).await;
+    world.pass(Seconds(1));
+    queue(&world, false, 1_500).await;
+
+    let mut tried = 0;
+    for _ in 0..2 {
+        let Progress { done, has_more } = run().await.unwrap();
+        assert!(done >= 512 && has_more, "{done}");
+        assert!(workers.kept.has(Slow::QUEUE));
+        tried += done;
+    }
+    workers.stop();
+    ANSWERS.add_permits(1);
+    assert_eq!(run().await.unwrap(), Progress::of(0));
+    assert!(!workers.kept.has(Slow::QUEUE));
+    let taken = system_sql!("SELECT COUNT(*) AS count FROM deliveries WHERE state = 'taken'");
+    assert_eq!(u64::try_from(world.count(taken).await).unwrap(), tried);
+}
+
+/// Whether the commit that writes an attempt down fails.
+static BREAKS: AtomicBool = AtomicBool::new(true);
+
+/// How many deactivations were counted.
+static DEACTIVATED: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Serialize, Deserialize)]
+struct Gone {}
+
+impl Queue for Gone {
+    type Kind = TextKind;
+    const QUEUE: &'static str = "gone";
+    const SCHEDULE: Schedule = Schedule::HOURS;
+    const ORDER: Order = Order::AsDue;
+}
+
+impl Attempt for Gone {
+    type Report = ();
+
+    async fn attempt(_: &Carrier, _: &Delivery<Self>) -> Result<Option<Ended<()>>> {
+        Ok(Some(Outcome::Over.into()))
+    }
+
+    async fn note(
+        _: &App,
+        tx: &mut Tx<System>,
+        _: Held,
+        _: &[Settled<Self>],
+    ) -> Result<Option<&'static str>> {
+        if BREAKS.load(Ordering::SeqCst) {
+            let update = quiet_system_sql!("a test", "UPDATE deliveries SET state = NULL WHERE queue = $1");
+            tx.later(update, args![Self::QUEUE]);
+        }
+        Ok(Some("gone"))
+    }
+
+    fn count_deactivated(_: &'static str) {
+        DEACTIVATED.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_counts_as_deactivated_when_that_has_been_committed() {
+    let world = World::new(|_| {}).await;
+    let workers = Workers::new(Mailer::Log, world.app.clock.now());
+    let run = || (job::<Gone>().run)(&world.app, &workers);
+    let cx = cx(&world.app, "test");
+    let mut tx = world.app.db.begin(world.tenant).await.unwrap();
+    enqueue(&mut tx, &New::of(&cx, cx.id(), Gone {})).unwrap();
+    tx.commit().await.unwrap();
+
+    assert_eq!(run().await.unwrap(), Progress::of(1));
+    assert_eq!(DEACTIVATED.load(Ordering::SeqCst), 0);
+    BREAKS.store(false, Ordering::SeqCst);
+    world.pass(Seconds(61));
+    assert_eq!(run().await.unwrap(), Progress::of(1));
+    assert_eq!(DEACTIVATED.load(Ordering::SeqCst), 1);
+}

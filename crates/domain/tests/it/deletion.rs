@@ -1,0 +1,74 @@
+//! The end of a tenant, while people of it leave another one.
+
+use svc_core::{Seconds, TenantId};
+use svc_db::{Engine, SystemSql, args};
+use svc_domain::deletion;
+use svc_domain::people::tenant_users::{self, NewMember, Person};
+
+use crate::world::World;
+
+/// Ends the memberships of a person elsewhere in the moment in which one goes with its tenant.
+async fn who_goes_leaves_elsewhere_too(world: &World) {
+    const EFFECT: &str = "UPDATE tenant_users SET status = 'removed' WHERE account_id = OLD.account_id AND tenant_id <> OLD.tenant_id;";
+    let statements = match world.db.engine() {
+        Engine::Postgres => {
+            let quoted = EFFECT.replace('\'', "''");
+            vec![
+                format!(
+                    "CREATE FUNCTION leaves_too() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN {quoted} RETURN OLD; END'"
+                ),
+                "CREATE TRIGGER leaves_too BEFORE DELETE ON tenant_users FOR EACH ROW EXECUTE FUNCTION leaves_too()".to_owned(),
+            ]
+        }
+        Engine::Sqlite => vec![format!(
+            "CREATE TRIGGER leaves_too BEFORE DELETE ON tenant_users FOR EACH ROW BEGIN {EFFECT} END"
+        )],
+    };
+    let mut tx = world.db.begin_system().await.unwrap();
+    for text in statements {
+        tx.execute(SystemSql::new(Box::leak(text.into_boxed_str())), args![]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+/// Makes a person of one tenant a member of another.
+async fn joins(world: &World, tenant: TenantId, person: &Person) {
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    tenant_users::create(&mut tx, &world.cx, NewMember::of(person.account_id)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// The addresses of all accounts.
+async fn addresses(world: &World) -> Vec<String> {
+    let select = SystemSql::new("SELECT email FROM accounts WHERE email IS NOT NULL ORDER BY email");
+    let rows = world.db.read_system().await.unwrap().all(select, args![]).await.unwrap();
+    rows.iter().map(|row| row.text("email").unwrap()).collect()
+}
+
+async fn removed(world: &World, tenant: TenantId) {
+    let mut tx = world.db.begin_system().await.unwrap();
+    let _ = deletion::begin(&mut tx, &world.cx, tenant, Seconds(0)).await.unwrap();
+    tx.commit().await.unwrap();
+    assert!(deletion::remove_next(&world.db, &world.cx, world.cx.now).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn an_account_stays_while_it_is_a_member_elsewhere() {
+    let world = World::new().await;
+    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+    let (ada, _) = (world.person(acme, "ada").await, world.person(acme, "bob").await);
+    joins(&world, other, &ada).await;
+    removed(&world, acme).await;
+    assert_eq!(addresses(&world).await, ["ada@example.com"]);
+}
+
+#[tokio::test]
+async fn an_account_whose_last_membership_ends_elsewhere_in_the_same_moment_is_emptied() {
+    let world = World::new().await;
+    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+    let ada = world.person(acme, "ada").await;
+    joins(&world, other, &ada).await;
+    who_goes_leaves_elsewhere_too(&world).await;
+    removed(&world, acme).await;
+    assert!(addresses(&world).await.is_empty());
+}

@@ -1,0 +1,162 @@
+//! Lists of what is rare among many rows of a tenant are led to it by an index, on both engines.
+
+use svc_db::{Engine, SystemSql, args};
+
+use crate::harness::Harness;
+use crate::statements::statements;
+
+/// A tenant with a few thousand rows, so that PostgreSQL does not take one index for as good as another.
+const ROWS: [&str; 9] = [
+    "INSERT INTO tenants (id, slug, name, status, settings, created_at, updated_at, version) \
+     VALUES ('t', 't', 'T', 'active', '{}', 1, 1, 1)",
+    "INSERT INTO accounts (id, status, email_verified, profile, credentials_changed_at, created_at, updated_at) \
+     SELECT 'a' || g, 'active', true, '{}', 1, 1, 1 FROM generate_series(0, 99) g",
+    "INSERT INTO tenant_users (tenant_id, id, account_id, subject, status, roles, metadata, created_at, updated_at, version) \
+     SELECT 't', 'u' || g, 'a' || g, 's' || g, 'active', '[]', '{}', 1, 1, 1 FROM generate_series(0, 99) g",
+    "INSERT INTO apps (tenant_id, id, handle, enabled, configuration, created_at, updated_at, version) \
+     SELECT 't', 'p' || g, 'h' || g, true, '{}', 1, 1, 1 FROM generate_series(0, 19) g",
+    "INSERT INTO delegations (tenant_id, id, family_id, tenant_user_id, actor_app_id, source_client_id, source_jti, audience, \
+     scope, actor, purpose, state, created_at, expires_at) SELECT 't', 'd' || (10000 + g), 'f' || g, 'u' || (g % 100), \
+     'p' || (g % 20), 'c' || (g % 50), 'j' || g, 'a', '', 'null', '', CASE g % 2 WHEN 0 THEN 'live' ELSE 'revoked' END, 1, 9 \
+     FROM generate_series(0, 3999) g",
+    "INSERT INTO impersonations (tenant_id, id, tenant_user_id, staff_id, reason, minutes, state, created_at, expires_at) \
+     SELECT 't', 'i' || (10000 + g), 'u' || (g % 100), 'u' || (g % 50), 'r', 15, CASE g % 5 WHEN 0 THEN 'waiting' \
+     WHEN 1 THEN 'ready' WHEN 2 THEN 'refused' WHEN 3 THEN 'active' ELSE 'ended' END, 1, 9 FROM generate_series(0, 3999) g",
+    "INSERT INTO event_positions (tenant_id, last) VALUES ('t', 4000)",
+    "INSERT INTO events (tenant_id, position, id, type, payload, created_at) \
+     SELECT 't', g, 'e' || g, 'y' || (g % 20), '{}', g FROM generate_series(1, 4000) g",
+    "INSERT INTO deliveries (tenant_id, id, queue, receiver, topic, is_notice, payload, state, failures, happened_at, due_at, \
+     created_at, event_type) SELECT 't', 'v' || (10000 + g), 'webhooks', 'w' || (g % 4), 'o' || (g % 50), false, '{}', \
+     CASE WHEN g % 50 = 0 THEN 'due' WHEN g % 5 = 1 THEN 'failed' ELSE 'taken' END, 0, g, g, g, 'y' || (g % 20) \
+     FROM generate_series(0, 3999) g",
+];
+
+const DELEGATIONS: &str = "grants/delegations.rs";
+const IMPERSONATIONS: &str = "impersonations/list.rs";
+const EVENTS: &str = "log/positions.rs";
+const HISTORY: &str = "webhooks/history.rs";
+
+/// The file of a statement, what it alone of that file has, and the index that leads to its rows.
+const LED: [(&str, &str, &str); 12] = [
+    (DELEGATIONS, "AND tenant_user_id = $4", "delegations_of_people"),
+    (DELEGATIONS, "AND actor_app_id = $4", "delegations_of_actors"),
+    (DELEGATIONS, "AND state = 'live' ORDER", "delegations_live"),
+    (DELEGATIONS, "AND state = 'revoked' ORDER", "delegations_revoked"),
+    (IMPERSONATIONS, "AND tenant_user_id = $6", "impersonations_of_people"),
+    (IMPERSONATIONS, "AND staff_id = $6", "impersonations_of_staff"),
+    (IMPERSONATIONS, "AND state IN ('waiting', 'ready') AND", "impersonations_not_begun"),
+    (IMPERSONATIONS, "AND state = 'refused'", "impersonations_refused"),
+    (IMPERSONATIONS, "AND state IN ('active', 'ended')", "impersonations_begun_or_ended"),
+    (EVENTS, "AND type = $4", "events_of_type"),
+    (HISTORY, "AND state = 'taken' AND state <> 'due' AND event_type", "deliveries_of_webhooks_by_type"),
+    (HISTORY, "AND state = 'failed' AND state <> 'due' AND event_type", "deliveries_of_webhooks_by_type"),
+];
+
+/// What ends the delegations that one thing led to looks for them by that thing.
+const ENDED: [&str; 5] = ["source_jti", "source_client_id", "tenant_user_id", "session_id", "parent_id"];
+
+/// A service whose PostgreSQL has these rows, and knows it.
+async fn filled() -> Harness {
+    let h = Harness::new().await;
+    if h.app().db.engine() == Engine::Postgres {
+        let mut tx = h.app().db.begin_system().await.unwrap();
+        for text in ROWS.into_iter().chain(["ANALYZE"]) {
+            tx.execute(SystemSql::new(text), args![]).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+    }
+    h
+}
+
+#[tokio::test]
+async fn a_list_of_one_person_one_actor_one_state_or_one_type_is_read_by_its_index() {
+    let h = filled().await;
+    let statements = statements();
+    for (file, part, index) in LED {
+        let is_meant = |text: &str| text.starts_with("SELECT ") && text.contains(part);
+        let mut found = statements.iter().filter(|found| found.file.ends_with(file) && is_meant(&found.text));
+        let (Some(one), None) = (found.next(), found.next()) else { panic!("{file}: which has {part}?") };
+        let plan = h.app().db.explain(&one.text).await.unwrap();
+        assert!(plan.contains(index), "{}: {}\n{plan}", one.place(), one.text);
+    }
+}
+
+#[tokio::test]
+async fn what_ends_delegations_reads_those_of_its_cause_and_not_all_that_are_live() {
+    let h = filled().await;
+    let statements = statements();
+    for column in ENDED {
+        let part = format!("WHERE tenant_id = $1 AND {column} = $2 AND ");
+        let is_meant = |text: &str| text.starts_with("UPDATE delegations ") && text.contains(&part);
+        let found: Vec<_> = statements.iter().filter(|found| is_meant(&found.text)).collect();
+        assert!(!found.is_empty(), "{column}");
+        for one in found {
+            let plan = h.app().db.explain(&one.text).await.unwrap();
+            assert!(!plan.contains("delegations_live"), "{}: {}\n{plan}", one.place(), one.text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_holds_a_delegation_reads_no_other_with_and_without_statistics() {
+    let statements = statements();
+    let is_meant = |text: &str| text.starts_with("UPDATE delegations SET state = 'live'");
+    let mut found = statements.iter().filter(|found| is_meant(&found.text));
+    let (Some(one), None) = (found.next(), found.next()) else { panic!("which holds one?") };
+    for h in [Harness::new().await, filled().await] {
+        let plan = h.app().db.explain(&one.text).await.unwrap();
+        assert!(!plan.contains("delegations_live"), "{}\n{plan}", one.text);
+    }
+}
+
+#[tokio::test]
+async fn what_ends_the_delegations_of_a_family_or_an_application_finds_them_by_what_names_it() {
+    let h = Harness::new().await;
+    // So few rows PostgreSQL reads as a whole.
+    if h.app().db.engine() == Engine::Postgres {
+        return;
+    }
+    let statements = statements();
+    for (part, indexes) in [
+        ("AND family_id = $2 UNION ALL ", ["sqlite_autoindex_delegations", "delegations_by_source_family"]),
+        ("AND actor_app_id = $2 UNION ALL ", ["delegations_of_actors", "delegations_by_source"]),
+    ] {
+        let is_meant = |text: &str| text.starts_with("UPDATE delegations ") && text.contains(part);
+        let mut found = statements.iter().filter(|found| is_meant(&found.text));
+        let (Some(one), None) = (found.next(), found.next()) else { panic!("which has {part}?") };
+        let plan = h.app().db.explain(&one.text).await.unwrap();
+        let is_led = indexes.iter().all(|index| plan.contains(index));
+        assert!(is_led && !plan.contains("delegations_live (tenant_id=?)"), "{}\n{plan}", one.text);
+    }
+}
+
+#[tokio::test]
+async fn deliveries_that_wait_are_found_among_those_of_their_receiver_that_do() {
+    let h = filled().await;
+    let statements = statements();
+    let is_meant = |text: &str| text.starts_with("WITH waiting ") && text.contains("state = 'due'");
+    let found: Vec<_> =
+        statements.iter().filter(|found| found.file.ends_with(HISTORY) && is_meant(&found.text)).collect();
+    assert_eq!(found.len(), 2);
+    for one in found {
+        let plan = h.app().db.explain(&one.text).await.unwrap();
+        let is_led = ["deliveries_waiting", "deliveries_by_topic"].iter().any(|index| plan.contains(index));
+        assert!(is_led && !plan.contains("deliveries_of_webhooks"), "{}: {}\n{plan}", one.place(), one.text);
+    }
+}
+
+#[tokio::test]
+async fn events_of_a_time_are_found_by_time_among_those_of_their_tenant() {
+    let h = filled().await;
+    let statements = statements();
+    let is_meant = |text: &str| text.contains("MIN(position + 0)");
+    let found: Vec<_> =
+        statements.iter().filter(|found| found.file.ends_with(EVENTS) && is_meant(&found.text)).collect();
+    assert_eq!(found.len(), 2);
+    for one in found {
+        let plan = h.app().db.explain(&one.text).await.unwrap();
+        let is_another =
+            ["events_pkey", "autoindex", "events_expiring"].iter().any(|index| plan.contains(index));
+        assert!(plan.contains("events_by_time") && !is_another, "{}: {}\n{plan}", one.place(), one.text);
+    }
+}

@@ -1,0 +1,22 @@
+package kit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+)
+
+// importParts takes an id, or several with a slash between them, as the attributes that stand in the address of a record.
+func importParts(ctx context.Context, resourceName string, names []string, request resource.ImportStateRequest, response *resource.ImportStateResponse) {
+	ids := strings.Split(request.ID, "/")
+	if len(ids) != len(names) {
+		response.Diagnostics.AddError("Unknown id", fmt.Sprintf("The id of a %s is `%s`, not %q.", resourceName, strings.Join(names, "/"), request.ID))
+		return
+	}
+	for i, name := range names {
+		response.Diagnostics.Append(response.State.SetAttribute(ctx, path.Root(name), ids[i])...)
+	}
+}
