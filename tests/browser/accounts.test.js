@@ -38,7 +38,21 @@ test('the browser works for a moment before it may register, and says so', () =>
     await page.waitForSelector('#resend-submit');
   }));
 
-test('a check for robots that is blocked says so', () =>
+test('a form that is sent before its check for robots has loaded waits for it', () =>
+  visit(async (page) => {
+    let load;
+    const loading = new Promise((resolve) => { load = resolve; });
+    await page.route('**/auth/assets/captcha*', (route) => loading.then(() => route.continue()));
+    await page.goto(authorizeUrl(application));
+    await page.click('#register-link', { noWaitAfter: true });
+    await page.fill('#email', 'early@example.com');
+    await page.click('button#register-code', { noWaitAfter: true });
+    await page.waitForSelector('form[aria-busy=true]');
+    load();
+    await page.waitForSelector('input#register-code');
+  }));
+
+test('a check for robots that is blocked says so, and its form tells what to do', () =>
   visit(async (page) => {
     await page.route('**/auth/assets/captcha*', (route) => route.abort('blockedbyclient'));
     await page.goto(authorizeUrl(application));
@@ -46,6 +60,9 @@ test('a check for robots that is blocked says so', () =>
     await page.waitForSelector('.captcha-failed');
     assert.match(await page.innerText('.captcha-failed'), /could not be loaded/);
     assert.equal(await page.locator('.captcha [data-done]').count(), 0);
+    await page.fill('#email', 'robot@example.com');
+    await page.click('#register-submit');
+    assert.match(await page.innerText('#form-error'), /not a robot/);
   }));
 
 test('without scripts a form that keeps robots out says what it needs', () =>

@@ -61,22 +61,13 @@ async function solve(challenge) {
   }
 }
 
-/** Fills the answer in; a form that is sent before that waits for it. */
+/** Fills the answer in, and lets the form go, which waits for it. */
 async function answer(input) {
-  const state = input.parentElement.querySelector(".captcha-state");
-  let waits;
-  const hold = (event) => {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    waits = event.submitter;
-    input.form.setAttribute("aria-busy", "true");
-  };
-  input.form.addEventListener("submit", hold, true);
+  const part = input.parentElement;
+  const state = part.querySelector(".captcha-state");
   input.value = String(await solve(input.dataset.captcha));
-  input.form.removeEventListener("submit", hold, true);
-  input.form.removeAttribute("aria-busy");
   state.textContent = state.dataset.done;
-  if (waits !== undefined) input.form.requestSubmit(waits);
+  part.dispatchEvent(new Event("captcha-over", { bubbles: true }));
 }
 
 prepare();
