@@ -87,9 +87,18 @@ pub fn free_port() -> Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
+/// The variable that names the folder of logs, where two runs write some at the same time.
+pub const LOGS: &str = "SVC_XTASK_LOGS";
+
+/// Where a log is.
+pub fn log_path(name: &str) -> Result<PathBuf> {
+    let folder = std::env::var(LOGS).unwrap_or_else(|_| "logs".to_owned());
+    Ok(work_dir(&folder)?.join(format!("{name}.log")))
+}
+
 /// A new log file.
 pub fn log_file(name: &str) -> Result<(PathBuf, File)> {
-    let path = work_dir("logs")?.join(format!("{name}.log"));
+    let path = log_path(name)?;
     let file = File::create(&path)?;
     Ok((path, file))
 }

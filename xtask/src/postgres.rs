@@ -98,7 +98,7 @@ impl Postgres {
         while process::output(self.client("pg_isready", "postgres").arg("-q")).is_err() {
             process::check_interrupt()?;
             if self.job.ended().is_some() || started.elapsed() > Duration::from_mins(1) {
-                let log = launch::work_dir("logs")?.join("postgres.log");
+                let log = launch::log_path("postgres")?;
                 return Err(format!("PostgreSQL did not start:\n{}", launch::tail(&log)).into());
             }
             process::pause(Duration::from_millis(50));

@@ -130,6 +130,17 @@ impl Job {
         self.child.stdout.take()
     }
 
+    /// How it ends, waited for.
+    pub fn wait(&mut self) -> Result<ExitStatus> {
+        loop {
+            check_interrupt()?;
+            if let Some(status) = self.ended() {
+                return Ok(status);
+            }
+            pause(Duration::from_millis(100));
+        }
+    }
+
     /// How it ended, if it has.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check, one step after another, the cheap ones first.
 
+mod aside;
 mod served;
 
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::process::{Command, Stdio};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
+use self::aside::Aside;
 use crate::modules::{COORDINATED, DIVIDED};
 use crate::postgres::{Durability, Postgres};
 use crate::process::{output, run as run_command};
@@ -65,6 +67,15 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// Its name on the command line.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+            Self::Both => "both",
+        }
+    }
+
     /// Whether the embedded database is meant.
     pub fn has_sqlite(self) -> bool {
         self != Self::Postgres
@@ -145,14 +156,26 @@ fn thorough(options: &Options, steps: &mut Steps) -> Result<()> {
         }
         steps.step("tests on three planes", || on_planes(postgres))?;
     }
+    with_clients(options, steps, postgres.as_ref())
+}
+
+/// What people and programs that are not ours do; browsers work while the others do, unless steps were asked for by name.
+fn with_clients(options: &Options, steps: &mut Steps, postgres: Option<&Postgres>) -> Result<()> {
+    let is_whole = options.only.is_none() && !options.no_browser;
+    let browsers = is_whole.then(|| Aside::start(served::BROWSER, options)).transpose()?;
     sdks::check(steps)?;
-    if options.engine.has_sqlite() {
-        served::check(options, steps, ("SQLite", None))?;
+    let sqlite = options.engine.has_sqlite().then_some(("SQLite", None));
+    let engines = sqlite.into_iter().chain(postgres.map(|postgres| ("PostgreSQL", Some(postgres))));
+    engines.clone().try_for_each(|engine| served::check(options, steps, engine))?;
+    if options.no_browser {
+        return Ok(());
     }
-    if let Some(postgres) = &postgres {
-        served::check(options, steps, ("PostgreSQL", Some(postgres)))?;
+    match browsers {
+        Some(browsers) => steps.step("browsers", || browsers.finish())?,
+        None => engines.clone().try_for_each(|engine| served::browser(options, steps, engine))?,
     }
-    Ok(())
+    // Applications of examples listen where those of the browser tests do.
+    if sqlite.is_some() { served::examples(steps) } else { Ok(()) }
 }
 
 /// What the crates do by themselves, and what the binary does.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::{IMPATIENT, Options, requirements, runtime};
+use super::{Engine, IMPATIENT, Options, requirements, runtime};
 use crate::elsewhere::Elsewhere;
 use crate::postgres::Postgres;
 use crate::process::run as run_command;
@@ -33,12 +33,6 @@ pub(super) fn check(
     if postgres.is_none() {
         steps.step("mails through a relay", mails_through_a_relay)?;
     }
-    // `cargo xtask sdks test` runs all flows, on both engines.
-    if postgres.is_none() && !options.no_browser {
-        steps.step("browser examples on SQLite", || {
-            with_server(None, "examples", |server| sdks::examples(server, sdks::Extent::Brief))
-        })?;
-    }
     steps.step(&format!("made-up requests on {engine}"), || with_server(postgres, "made_up", made_up))?;
     if tools::is_installed("go") {
         steps.step(&format!("Go client on {engine}"), || with_server(postgres, "go", go_client))?;
@@ -58,10 +52,26 @@ pub(super) fn check(
         steps.step(&format!("Next.js on {engine}"), || with_server(postgres, "nextjs", nextjs))?;
         steps.step(&format!("Java client on {engine}"), || with_server(postgres, "java", java_client))?;
     }
-    if options.no_browser {
-        return Ok(());
-    }
-    steps.step(&format!("browser on {engine}"), || with_browser(options, postgres))
+    Ok(())
+}
+
+/// One flow of each family; `cargo xtask sdks test` runs all flows, on both engines.
+pub(super) fn examples(steps: &mut Steps) -> Result<()> {
+    steps.step("browser examples on SQLite", || {
+        with_server(None, "examples", |server| sdks::examples(server, sdks::Extent::Brief))
+    })
+}
+
+/// What the names of the steps below begin with.
+pub(super) const BROWSER: &str = "browser on";
+
+/// Every page, in Chromium.
+pub(super) fn browser(
+    options: &Options,
+    steps: &mut Steps,
+    (engine, postgres): (&str, Option<&Postgres>),
+) -> Result<()> {
+    steps.step(&format!("{BROWSER} {engine}"), || with_browser(options, postgres))
 }
 
 /// People in a real browser; the server knows providers, a chain, a name server and every way to sign in.
@@ -92,14 +102,18 @@ fn with_browser(options: &Options, postgres: Option<&Postgres>) -> Result<()> {
         ("SVC_AUTH__REGISTRATION_RATE_LIMIT_MAX", "1000"),
     ];
     let place = Place { postgres, name: "browser", port, environment: &more, tenants: SECOND_TENANT };
-    // Pages look the same whichever database is behind them.
-    let looks = postgres.map(|_| "phone");
+    // Pages look the same whichever database is behind them: where both are tried, each has a part of the looks.
+    let looks = match (postgres, options.engine) {
+        (Some(_), _) => Some("phone,right-to-left-phone"),
+        (None, Engine::Both) => Some("light,dark,zoomed,right-to-left"),
+        (None, _) => None,
+    };
     let known = [
         ("SVC_ELSEWHERE", elsewhere.known()),
         ("SVC_NODE_PORT", node.to_string()),
         ("SVC_NAMES_PORT", names.to_string()),
     ];
-    with_server_at(&place, |server| browser(options, server, (&known, looks)))
+    with_server_at(&place, |server| in_chromium(options, server, (&known, looks)))
 }
 
 fn with_server(
@@ -230,7 +244,7 @@ fn java_client(server: &Server) -> Result<()> {
     run_command(tests.current_dir(launch::root().join("tests/clients/java")))
 }
 
-fn browser(
+fn in_chromium(
     options: &Options,
     server: &Server,
     (known, looks): (&[(&str, String)], Option<&str>),

@@ -1,0 +1,41 @@
+//! Steps in a process of their own while this one goes on: a browser and its server leave much of two cores idle.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use rustix::process::Signal;
+
+use super::Options;
+use crate::process::Job;
+use crate::{Result, launch};
+
+/// The steps that are under way.
+pub(super) struct Aside {
+    job: Job,
+    log: PathBuf,
+}
+
+impl Aside {
+    /// Starts the steps whose names contain a text.
+    pub(super) fn start(only: &str, options: &Options) -> Result<Self> {
+        let (log, file) = launch::log_file(only)?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["test", "--only", only, "--engine", options.engine.name()]);
+        if let Some(folder) = &options.screenshots {
+            command.arg("--screenshots").arg(folder);
+        }
+        // Its servers write logs of the same names.
+        command.env(launch::LOGS, "logs-aside");
+        command.stdout(file.try_clone()?).stderr(file);
+        println!("\n==> {only} …: under way aside, in {}", log.display());
+        Ok(Self { job: Job::start(&mut command, Signal::TERM)?, log })
+    }
+
+    /// Waits for their end, and prints what they have said.
+    pub(super) fn finish(mut self) -> Result<()> {
+        let status = self.job.wait()?;
+        println!("{}", fs::read_to_string(&self.log)?);
+        if status.success() { Ok(()) } else { Err(format!("they ended with {status}").into()) }
+    }
+}
