@@ -11,6 +11,7 @@ use svc_http::header::IF_MATCH;
 use svc_http::{HeaderMap, HeaderValue, Problem, Response, ScimBulkBody, ScimCx, StatusCode, scim_error};
 
 use self::references::References;
+use super::base;
 use super::filter::plain;
 use super::groups::Group;
 use super::provisioned::{self, Outcome, Provisioned};
@@ -52,16 +53,16 @@ pub(super) async fn bulk(caller: ScimCx, ScimBulkBody(sent): ScimBulkBody) -> Re
         && let Some(at) = next(&operations, &results, &references, &mut is_stuck)
     {
         let Some(operation) = operations.get(at) else { break };
-        let result = match references.resolved(operation) {
-            Ok(resolved) => carry_out(&caller, &resolved).await,
-            Err(error) => Err(error.into()),
+        let (result, place) = match references.resolved(operation) {
+            Ok(resolved) => (carry_out(&caller, &resolved).await, resolved.place(&caller)),
+            Err(error) => (Err(error.into()), None),
         };
         if let (Ok(Done::Made(made)), Some(name)) = (&result, &operation.bulk_id) {
             references.know(name, &made.resource);
         }
         failed += usize::from(result.is_err());
-        if let Some(place) = results.get_mut(at) {
-            *place = Some(told(operation, &result));
+        if let Some(slot) = results.get_mut(at) {
+            *slot = Some(told(operation, &result, place));
         }
     }
     let answer =
@@ -183,8 +184,16 @@ fn conditions(version: Option<&str>) -> Result<HeaderMap> {
     Ok(HeaderMap::from_iter([(IF_MATCH, version)]))
 }
 
-/// What the answer says of an operation.
-fn told(operation: &Operation, result: &Result<Done, Problem>) -> Value {
+impl Operation {
+    /// The address of the resource that it is about, which the answer has in any case but that of what could not be made.
+    fn place(&self, caller: &ScimCx) -> Option<String> {
+        let path = self.path.trim_start_matches('/');
+        (self.method != Method::Post).then(|| format!("{}/{path}", base(caller)))
+    }
+}
+
+/// What the answer says of an operation on what is in this `place`.
+fn told(operation: &Operation, result: &Result<Done, Problem>, place: Option<String>) -> Value {
     let method = match operation.method {
         Method::Post => "POST",
         Method::Put => "PUT",
@@ -195,6 +204,7 @@ fn told(operation: &Operation, result: &Result<Done, Problem>) -> Value {
     if let Some(id) = &operation.bulk_id {
         told.insert("bulkId".to_owned(), json!(id));
     }
+    told.extend(place.map(|place| ("location".to_owned(), json!(place))));
     match result {
         Ok(Done::Made(made)) => {
             told.insert("location".to_owned(), json!(made.location));

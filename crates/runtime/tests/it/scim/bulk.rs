@@ -48,6 +48,7 @@ async fn operations_refer_to_what_others_make_in_whatever_order() {
     let team = directory.get(path).await.expect(200).json();
     assert_eq!(team["members"].as_array().unwrap().len(), 1, "{team}");
     assert_eq!(directory.named("filter=title+eq+%22Sir%22").await, ["bob"]);
+    assert_eq!(operations[4]["location"], operations[1]["location"], "the address of what was deleted");
 }
 
 #[tokio::test]
@@ -71,6 +72,11 @@ async fn an_operation_that_fails_says_why_and_the_others_are_done() {
     let operations = answer["Operations"].as_array().unwrap();
     assert_eq!(statuses(&answer), ["201", "409", "404", "409", "400", "412", "201"], "{answer}");
     assert_eq!(operations[1]["response"]["scimType"], "uniqueness");
+    let located =
+        |at: usize| operations[at]["location"].as_str().map(|place| place.split_once("/scim/v2").unwrap().1);
+    let gone = Some("/Users/usr_00000000000000000000000000");
+    assert_eq!([1, 2, 3].map(located), [None, gone, None], "what could not be made has no address");
+    assert_eq!((located(5), operations[5].get("version")), (located(0), None), "{answer}");
     let stopped = json!({ "failOnErrors": 1, "Operations": [
         { "method": "DELETE", "path": "/Users/usr_00000000000000000000000000" }, make("eve"),
     ] });
