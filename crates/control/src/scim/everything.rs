@@ -1,5 +1,7 @@
 //! `/scim/v2/.search`: resources of all types (RFC 7644 §3.4.3), and `/scim/v2/Me`, which a directory is not (§3.11).
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
@@ -8,25 +10,30 @@ use svc_http::{Problem, Response, ScimBody, ScimCx, StatusCode};
 
 use super::groups::Group;
 use super::listing::Asked;
+use super::projection::Projection;
 use super::provisioned::{self, Provisioned};
 use super::reply;
+use super::schema::Schema;
 
 pub(super) async fn search(caller: ScimCx, ScimBody(sent): ScimBody) -> Result<Response, Problem> {
     let mut tx = caller.read().await?;
     let users = of_type::<ProvisionedUser>(&caller, &mut tx, &sent).await?;
     let groups = of_type::<Group>(&caller, &mut tx, &sent).await?;
+    let asked = [&users, &groups].into_iter().flatten().map(|(asked, _)| asked);
+    let shown: Vec<_> = asked.map(|asked| (Arc::clone(&asked.schema), asked.projection.clone())).collect();
     // An attribute that one type alone has is compared with resources of that type.
     let (asked, resources) = match (users, groups) {
-        (Ok((asked, mut users)), Ok((_, groups))) => {
-            users.extend(groups);
-            (asked, users)
+        (Ok((asked, users)), Ok((_, mut groups))) => {
+            // In the order of ids, which begin with the kind.
+            groups.extend(users);
+            (asked, groups)
         }
         (Ok(found), Err(_)) | (Err(_), Ok(found)) => found,
         (Err(error), Err(_)) => return Err(error.into()),
     };
-    let asked = asked.shown_already();
-    let found = asked.page(resources);
-    Ok(reply::document(StatusCode::OK, &asked.answer(&caller, found)?)?)
+    let mut found = asked.page(resources);
+    found.resources = found.resources.into_iter().map(|one| projected(one, &shown)).collect();
+    Ok(reply::document(StatusCode::OK, &asked.shown_already().answer(&caller, found)?)?)
 }
 
 type Matching = (Asked, Vec<Map<String, Value>>);
@@ -37,13 +44,21 @@ async fn of_type<R: Provisioned>(
     tx: &mut Tx<Tenant>,
     sent: &Map<String, Value>,
 ) -> Result<Result<Matching>> {
-    match Asked::of_message(caller, sent, R::schema(caller)) {
+    match Asked::of_message_to_all(caller, sent, R::schema(caller)) {
         Ok(asked) => {
             let resources = provisioned::matching::<R>(caller, tx, &asked).await?;
-            let shown = resources.into_iter().map(|one| asked.projection.apply(one)).collect();
-            Ok(Ok((asked, shown)))
+            Ok(Ok((asked, resources)))
         }
         Err(error) => Ok(Err(error)),
+    }
+}
+
+/// A resource with what is asked for of its type.
+fn projected(resource: Map<String, Value>, shown: &[(Arc<Schema>, Projection)]) -> Map<String, Value> {
+    let kind = resource.get("meta").and_then(|meta| meta.get("resourceType")).and_then(Value::as_str);
+    match shown.iter().find(|(schema, _)| kind == Some(&*schema.name)) {
+        Some((_, projection)) => projection.apply(resource),
+        None => resource,
     }
 }
 

@@ -9,7 +9,7 @@ use svc_core::{Error, Result};
 use svc_http::{Params, ScimCx};
 
 use super::document::misfit;
-use super::filter::{AttributePath, Filter, compare_at, plain};
+use super::filter::{AttributePath, Filter, chosen_at, compare_chosen, plain};
 use super::projection::Projection;
 use super::schema::Schema;
 
@@ -50,7 +50,7 @@ pub(super) enum Start {
     Cursor(Option<Position>),
 }
 
-/// Where a page stopped.
+/// Where a page stopped. What comes next is found by the last resource, not by counting: others may be gone since, or new.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {
     /// The list that it was.
@@ -59,6 +59,9 @@ pub(super) struct Position {
     pub passed: i64,
     /// The last of them.
     pub last: String,
+    /// What the list is sorted by, of the last of them.
+    #[serde(default)]
+    key: Option<Value>,
 }
 
 /// One page.
@@ -67,9 +70,12 @@ pub(super) struct Found {
     pub resources: Vec<Map<String, Value>>,
     /// How many there are on all pages.
     pub total: i64,
-    /// How many come before.
-    pub passed: i64,
+    /// Where the next page goes on, if there is one.
+    pub next: Option<Position>,
 }
+
+/// Most characters of what a list is sorted by that a cursor repeats.
+const LONGEST_KEY: usize = 512;
 
 /// The parameters, whether of a query or of a message.
 #[derive(Debug, Default)]
@@ -82,6 +88,35 @@ struct Given {
     cursor: Option<String>,
     attributes: Vec<String>,
     excluded: Vec<String>,
+}
+
+impl Given {
+    fn of_message(sent: &Map<String, Value>) -> Result<Self> {
+        let text = |name: &str| match plain(sent, name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(misfit(name, "expected a text")),
+        };
+        let number = |name: &str| match plain(sent, name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => value.as_i64().map(Some).ok_or_else(|| misfit(name, "expected a whole number")),
+        };
+        let names = |name: &str| match plain(sent, name) {
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            Some(Value::String(names)) => listed(Some(names)),
+            _ => Vec::new(),
+        };
+        Ok(Self {
+            filter: text("filter")?,
+            sort_by: text("sortBy")?,
+            is_descending: is_descending(text("sortOrder")?.as_deref())?,
+            start_index: number("startIndex")?,
+            count: number("count")?,
+            cursor: text("cursor")?,
+            attributes: names("attributes"),
+            excluded: names("excludedAttributes"),
+        })
+    }
 }
 
 impl Asked {
@@ -98,7 +133,8 @@ impl Asked {
             attributes: listed(params.one("attributes")),
             excluded: listed(params.one("excludedAttributes")),
         };
-        Self::of(caller, given, schema)
+        let list = schema.name.clone();
+        Self::of(caller, given, (schema, &*list))
     }
 
     /// Reads the message of a search (RFC 7644 §3.4.3).
@@ -107,38 +143,24 @@ impl Asked {
         sent: &Map<String, Value>,
         schema: Arc<Schema>,
     ) -> Result<Self> {
-        let text = |name: &str| match plain(sent, name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(misfit(name, "expected a text")),
-        };
-        let number = |name: &str| match plain(sent, name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => value.as_i64().map(Some).ok_or_else(|| misfit(name, "expected a whole number")),
-        };
-        let names = |name: &str| match plain(sent, name) {
-            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            Some(Value::String(names)) => listed(Some(names)),
-            _ => Vec::new(),
-        };
-        let given = Given {
-            filter: text("filter")?,
-            sort_by: text("sortBy")?,
-            is_descending: is_descending(text("sortOrder")?.as_deref())?,
-            start_index: number("startIndex")?,
-            count: number("count")?,
-            cursor: text("cursor")?,
-            attributes: names("attributes"),
-            excluded: names("excludedAttributes"),
-        };
-        Self::of(caller, given, schema)
+        let list = schema.name.clone();
+        Self::of(caller, Given::of_message(sent)?, (schema, &*list))
     }
 
-    fn of(caller: &ScimCx, given: Given, schema: Arc<Schema>) -> Result<Self> {
+    /// Reads the message of a search through resources of all types, whose cursors are the same for each type.
+    pub(super) fn of_message_to_all(
+        caller: &ScimCx,
+        sent: &Map<String, Value>,
+        schema: Arc<Schema>,
+    ) -> Result<Self> {
+        Self::of(caller, Given::of_message(sent)?, (schema, "all"))
+    }
+
+    fn of(caller: &ScimCx, given: Given, (schema, list): (Arc<Schema>, &str)) -> Result<Self> {
         let most = caller.app.config.scim.max_results;
         let count =
             given.count.map_or(USUAL, |count| u32::try_from(count.max(0)).unwrap_or(u32::MAX)).min(most);
-        let list = format!("{} {:?} {:?} {}", schema.name, given.filter, given.sort_by, given.is_descending);
+        let list = format!("{list} {:?} {:?} {}", given.filter, given.sort_by, given.is_descending);
         let start = match &given.cursor {
             None => Start::Index(given.start_index.unwrap_or(1).max(1)),
             Some(cursor) if cursor.is_empty() => Start::Cursor(None),
@@ -168,12 +190,32 @@ impl Asked {
         })
     }
 
-    /// How many resources come before the page.
+    /// How many resources come before the page, as far as that is counted.
     pub(super) fn passed(&self) -> i64 {
         match &self.start {
             Start::Index(index) => index - 1,
             Start::Cursor(position) => position.as_ref().map_or(0, |position| position.passed),
         }
+    }
+
+    /// How many resources are read for a page: one more where a cursor says whether there are more.
+    pub(super) fn read(&self) -> u32 {
+        self.count.saturating_add(u32::from(matches!(self.start, Start::Cursor(_))))
+    }
+
+    /// The page of the resources that were read for it, which are those of [`Self::read`] or fewer.
+    pub(super) fn cut(&self, mut resources: Vec<Map<String, Value>>, total: i64) -> Found {
+        let has_more = resources.len() > self.count as usize;
+        resources.truncate(self.count as usize);
+        let is_by_cursor = matches!(self.start, Start::Cursor(_));
+        let last = resources.last().filter(|_| has_more && is_by_cursor);
+        let next = last.map(|last| Position {
+            list: self.list.clone(),
+            passed: self.passed().saturating_add(i64::try_from(resources.len()).unwrap_or(i64::MAX)),
+            last: id(last).to_owned(),
+            key: self.key(last).map(repeated),
+        });
+        Found { resources, total, next }
     }
 
     /// The same of resources that have the attributes that are asked for, and no others.
@@ -190,41 +232,76 @@ impl Asked {
         names.any(|name| self.projection.shows(name) || is_compared(name) || is_sorted(name))
     }
 
-    /// The page of resources that are all in memory.
+    /// The page of resources that are all in memory, in the order of their ids.
     pub(super) fn page(&self, mut resources: Vec<Map<String, Value>>) -> Found {
-        if let Some(Sort { by, is_descending }) = &self.sort {
-            resources.sort_by(|one, other| sorted(one, other, by, *is_descending, &self.schema));
+        if let Some(sort) = &self.sort {
+            resources.sort_by(|one, other| sort.compare([self.key(one), self.key(other)], &self.schema));
         }
-        let passed = self.passed();
         let total = i64::try_from(resources.len()).unwrap_or(i64::MAX);
-        let skipped = usize::try_from(passed).unwrap_or(usize::MAX);
-        let resources = resources.into_iter().skip(skipped).take(self.count as usize).collect();
-        Found { resources, total, passed }
+        let skipped = match &self.start {
+            Start::Cursor(Some(position)) => self.skipped(&resources, position),
+            _ => usize::try_from(self.passed()).unwrap_or(usize::MAX),
+        };
+        self.cut(resources.into_iter().skip(skipped).take(self.read() as usize).collect(), total)
+    }
+
+    /// How many of the resources come no later than where a page stopped.
+    fn skipped(&self, resources: &[Map<String, Value>], position: &Position) -> usize {
+        if let Some(at) = resources.iter().position(|one| id(one) == position.last) {
+            return at + 1;
+        }
+        let is_earlier = |one: &&Map<String, Value>| {
+            let by_key = self.sort.as_ref().map_or(Ordering::Equal, |sort| {
+                sort.compare([self.key(one), position.key.as_ref()], &self.schema)
+            });
+            by_key.then_with(|| id(one).cmp(&position.last)).is_lt()
+        };
+        resources.iter().take_while(is_earlier).count()
+    }
+
+    fn key<'a>(&self, resource: &'a Map<String, Value>) -> Option<&'a Value> {
+        chosen_at(resource, &self.sort.as_ref()?.by)
     }
 
     /// The message of a page.
     pub(super) fn answer(self, caller: &ScimCx, found: Found) -> Result<Map<String, Value>> {
-        let shown = i64::try_from(found.resources.len()).unwrap_or(i64::MAX);
-        let passed = found.passed + shown;
         let mut message = Map::from_iter([
             ("schemas".to_owned(), json!([LIST])),
             ("totalResults".to_owned(), json!(found.total)),
-            ("itemsPerPage".to_owned(), json!(shown)),
+            ("itemsPerPage".to_owned(), json!(found.resources.len())),
         ]);
-        match &self.start {
-            Start::Index(index) => drop(message.insert("startIndex".to_owned(), json!(index))),
-            Start::Cursor(_) if shown > 0 && passed < found.total => {
-                let last = found.resources.last().and_then(|last| last.get("id")).and_then(Value::as_str);
-                let last = last.unwrap_or_default().to_owned();
-                let cursor = caller.cursor(&Position { list: self.list.clone(), passed, last })?;
-                message.insert("nextCursor".to_owned(), json!(cursor));
-            }
-            Start::Cursor(_) => {}
+        if let Start::Index(index) = &self.start {
+            message.insert("startIndex".to_owned(), json!(index));
+        }
+        if let Some(next) = &found.next {
+            message.insert("nextCursor".to_owned(), json!(caller.cursor(next)?));
         }
         let resources =
             found.resources.into_iter().map(|resource| Value::Object(self.projection.apply(resource)));
         message.insert("Resources".to_owned(), resources.collect());
         Ok(message)
+    }
+}
+
+impl Sort {
+    fn compare(&self, [one, other]: [Option<&Value>; 2], schema: &Schema) -> Ordering {
+        let order = compare_chosen(one, other, (&self.by, schema));
+        if self.is_descending { order.reverse() } else { order }
+    }
+}
+
+fn id(resource: &Map<String, Value>) -> &str {
+    resource.get("id").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// As much of a value as a cursor repeats, which is part of an address; complex values have no order.
+fn repeated(key: &Value) -> Value {
+    match key {
+        Value::String(text) if text.len() > LONGEST_KEY => {
+            text.chars().take(LONGEST_KEY).collect::<String>().into()
+        }
+        Value::Null | Value::Array(_) | Value::Object(_) => "".into(),
+        plain => plain.clone(),
     }
 }
 
@@ -234,17 +311,6 @@ pub(super) fn too_many() -> Error {
         "filter: the directory has more than {MOST_SCANNED} resources; compare userName, externalId, id or emails with eq"
     ))
     .called("tooMany")
-}
-
-fn sorted(
-    one: &Map<String, Value>,
-    other: &Map<String, Value>,
-    by: &AttributePath,
-    is_descending: bool,
-    schema: &Schema,
-) -> Ordering {
-    let order = compare_at(one, other, by, schema);
-    if is_descending { order.reverse() } else { order }
 }
 
 /// Whether an order is the descending one; without one it is ascending (RFC 7644 §3.4.2.3).

@@ -242,14 +242,10 @@ pub(super) async fn found<R: Provisioned>(
         Start::Cursor(None) => From::After(None),
         Start::Index(_) => From::Offset(asked.passed()),
     };
-    let page = Page { from, limit: asked.count, is_whole: asked.needs(R::COSTLY) };
+    let page = Page { from, limit: asked.read(), is_whole: asked.needs(R::COSTLY) };
     let total = R::count(tx, organization).await?;
-    let resources = R::page(tx, organization, page)
-        .await?
-        .iter()
-        .map(|one| rendered(caller, &asked.schema, one))
-        .collect();
-    Ok(Found { resources, total, passed: asked.passed() })
+    let read = R::page(tx, organization, page).await?;
+    Ok(asked.cut(read.iter().map(|one| rendered(caller, &asked.schema, one)).collect(), total))
 }
 
 /// All resources that meet the filter.

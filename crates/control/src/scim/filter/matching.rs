@@ -114,26 +114,25 @@ fn found<'a>(members: &'a Map<String, Value>, path: &AttributePath) -> Vec<&'a V
     }
 }
 
-/// How two resources stand to each other by an attribute: of several values the preferred one, or the first; what has none comes last
-/// (RFC 7644 §3.4.2.3).
-pub(in crate::scim) fn compare_at(
-    one: &Map<String, Value>,
-    other: &Map<String, Value>,
+/// What a resource is sorted by: of several values the preferred one, or the first (RFC 7644 §3.4.2.3).
+pub(in crate::scim) fn chosen_at<'a>(
+    resource: &'a Map<String, Value>,
     path: &AttributePath,
-    schema: &Schema,
+) -> Option<&'a Value> {
+    let is_preferred = |value: &&Value| value.get("primary") == Some(&Value::Bool(true));
+    let at = found(resource, path).iter().position(is_preferred).unwrap_or_default();
+    Scope::values(resource, path).get(at).copied()
+}
+
+/// How what two resources are sorted by stands to each other; what has none comes last (RFC 7644 §3.4.2.3).
+pub(in crate::scim) fn compare_chosen(
+    one: Option<&Value>,
+    other: Option<&Value>,
+    (path, schema): (&AttributePath, &Schema),
 ) -> Ordering {
-    let scope = Scope { schema, within: Within::Resource };
-    let of = scope.compared(path);
-    let chosen = |members: &Map<String, Value>| {
-        let whole = found(members, path);
-        let at = whole
-            .iter()
-            .position(|value| value.get("primary") == Some(&Value::Bool(true)))
-            .unwrap_or_default();
-        Scope::values(members, path).get(at).map(|value| (*value).clone())
-    };
-    match (chosen(one), chosen(other)) {
-        (Some(one), Some(other)) => compare(&one, &other, of).unwrap_or(Ordering::Equal),
+    let of = Scope { schema, within: Within::Resource }.compared(path);
+    match (one, other) {
+        (Some(one), Some(other)) => compare(one, other, of).unwrap_or(Ordering::Equal),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
         (None, None) => Ordering::Equal,

@@ -8,7 +8,7 @@ mod tests;
 use serde_json::Value;
 use svc_core::Error;
 
-pub(super) use self::matching::{compare_at, plain};
+pub(super) use self::matching::{chosen_at, compare_chosen, plain};
 use super::schema::Schema;
 
 /// Most groups and value paths in one another.

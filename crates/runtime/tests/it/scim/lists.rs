@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{Directory, USERS, directory, encoded, refused};
+use super::{Directory, USERS, at, directory, encoded, refused};
 use crate::harness::{Harness, Site};
 
 /// A directory with five people, `p1` to `p5`.
@@ -99,6 +99,72 @@ async fn lists_are_sorted_and_paged_by_index_and_by_cursor() {
     let answer = directory.send(Method::POST, &format!("{USERS}/.search"), Some(search)).await;
     let told = refused(answer, 400, Some("invalidValue")).json();
     assert_eq!(told["detail"], "sortOrder: expected ascending or descending");
+}
+
+/// Reads a list by cursors, two at a time, and deletes what it has read before it reads on; returns whom it saw.
+async fn read_and_deleted(directory: &Directory<'_>, list: &str) -> Vec<String> {
+    let (mut seen, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let query = format!("{USERS}?cursor={cursor}&count=2{list}");
+        let page = directory.get(&query).await.expect(200).json();
+        for user in page["Resources"].as_array().unwrap() {
+            seen.push(user["userName"].as_str().unwrap().to_owned());
+            let _ = directory.send(Method::DELETE, &at(user), None).await.expect(204);
+        }
+        let Some(next) = page["nextCursor"].as_str() else { return seen };
+        cursor = next.to_owned();
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_is_read_by_cursors_misses_no_one_although_what_was_read_is_deleted_meanwhile() {
+    let h = Harness::new().await;
+    for (slug, list, order) in [
+        ("aaa", "", ["p1", "p2", "p3", "p4", "p5"]),
+        ("bbb", "&filter=userName+pr", ["p1", "p2", "p3", "p4", "p5"]),
+        ("ccc", "&sortBy=userName&sortOrder=descending", ["p5", "p4", "p3", "p2", "p1"]),
+        ("ddd", "&sortBy=title", ["p2", "p4", "p1", "p3", "p5"]),
+        ("eee", "&sortBy=nickName", ["p1", "p2", "p3", "p4", "p5"]),
+    ] {
+        let site = h.tenant(slug).await;
+        let directory = with_people(&site).await;
+        assert_eq!(read_and_deleted(&directory, list).await, order, "{list}");
+    }
+}
+
+#[tokio::test]
+async fn a_search_through_all_types_goes_on_with_each_and_sorts_by_what_it_does_not_show() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = with_people(&site).await;
+    for name in ["Engineers", "Writers"] {
+        let group = json!({ "displayName": name });
+        let _ = directory.send(Method::POST, "/scim/v2/Groups", Some(group)).await.expect(201);
+        h.advance(1);
+    }
+    for (query, wanted) in [
+        (json!({}), ["Engineers", "Writers", "p1", "p2", "p3", "p4", "p5"]),
+        (
+            json!({ "sortBy": "meta.created", "sortOrder": "descending", "attributes": ["userName", "displayName"] }),
+            ["Writers", "Engineers", "p5", "p4", "p3", "p2", "p1"],
+        ),
+    ] {
+        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let mut search = query.clone();
+            (search["cursor"], search["count"]) = (json!(cursor), json!(3));
+            let answer = directory.send(Method::POST, "/scim/v2/.search", Some(search)).await.expect(200);
+            let page = answer.json();
+            assert_eq!(page["totalResults"], 7);
+            for one in page["Resources"].as_array().unwrap() {
+                assert_eq!(one.get("meta").is_some(), query.get("attributes").is_none(), "{one}");
+                seen.push(one.get("userName").unwrap_or(&one["displayName"]).as_str().unwrap().to_owned());
+            }
+            let Some(next) = page["nextCursor"].as_str() else { break };
+            cursor = next.to_owned();
+        }
+        assert_eq!(seen, wanted, "{query}");
+    }
 }
 
 #[tokio::test]
