@@ -39,7 +39,7 @@ impl Provisioned for Group {
     }
 
     fn version(&self) -> String {
-        tagged(&(self.record.id, self.record.version))
+        tagged(&(self.record.id, self.record.version, self.record.size))
     }
 
     fn document(&self) -> Map<String, Value> {

@@ -37,7 +37,7 @@ impl Provisioned for ProvisionedUser {
         tagged(&(
             self.version,
             self.member_version,
-            self.groups.iter().map(|group| group.id).collect::<Vec<_>>(),
+            self.groups.iter().map(|group| (group.id, &group.display)).collect::<Vec<_>>(),
         ))
     }
 

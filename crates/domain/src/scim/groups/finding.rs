@@ -11,8 +11,9 @@ use crate::scim::key;
 macro_rules! scim_groups_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, display_name, external_id, document, roles, created_at, updated_at, version \
-             FROM scim_group_records WHERE tenant_id = $1 AND organization_id = $2 AND ",
+            "SELECT id, display_name, external_id, document, roles, created_at, updated_at, version, \
+             (SELECT COUNT(*) FROM scim_group_members m WHERE m.tenant_id = $1 AND m.organization_id = $2 \
+             AND m.group_id = scim_group_records.id) AS size FROM scim_group_records WHERE tenant_id = $1 AND organization_id = $2 AND ",
             $which
         )
     };
@@ -99,5 +100,6 @@ fn record(row: &Row) -> Result<ProvisionedGroup> {
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,
+        size: row.int("size")?,
     })
 }

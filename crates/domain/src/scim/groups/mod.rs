@@ -49,4 +49,6 @@ pub struct ProvisionedGroup {
     pub updated_at: Timestamp,
     /// Grows with each change.
     pub version: i64,
+    /// How many people are in it; this alone falls where a person's membership of the tenant ends.
+    pub size: i64,
 }

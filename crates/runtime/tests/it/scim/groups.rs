@@ -5,6 +5,7 @@ use svc_core::TenantUserId;
 use svc_domain::organizations;
 use svc_http::Method;
 
+use super::users::with;
 use super::{Directory, directory, refused};
 use crate::changes::left_by;
 use crate::harness::{Answer, Harness};
@@ -88,6 +89,31 @@ async fn a_group_has_the_people_that_the_directory_puts_there() {
     assert_eq!(directory.people(&group).await, Vec::<String>::new());
     let _ = directory.send(Method::DELETE, &at(&group), None).await.expect(204);
     let _ = refused(directory.get(&at(&group)).await, 404, None);
+}
+
+#[tokio::test]
+async fn a_version_ends_when_who_is_in_a_group_or_how_a_group_is_called_changes_elsewhere() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let (ada, bob) = (directory.person("ada").await, directory.person("bob").await);
+    let group = directory.group(json!({ "displayName": "Makers", "members": ids(&[&ada, &bob]) })).await;
+    let version = group["meta"]["version"].as_str().unwrap();
+    let listed = directory.get(&format!("{GROUPS}?excludedAttributes=members")).await.expect(200).json();
+    assert_eq!(listed["Resources"][0]["meta"]["version"], version);
+    let _ = with(&directory, Method::GET, &at(&group), ("if-none-match", version), "").await.expect(304);
+    let _ = directory.send(Method::DELETE, &format!("/scim/v2/Users/{bob}"), None).await.expect(204);
+    let now = with(&directory, Method::GET, &at(&group), ("if-none-match", version), "").await.expect(200);
+    assert_eq!(now.json()["members"].as_array().unwrap().len(), 1);
+    let rename = json!([{ "op": "replace", "path": "displayName", "value": "Builders" }]);
+    let body = json!({ "Operations": rename }).to_string();
+    let stale = with(&directory, Method::PATCH, &at(&group), ("if-match", version), &body).await;
+    let _ = refused(stale, 412, None);
+    let person = format!("/scim/v2/Users/{ada}");
+    let before = directory.get(&person).await.expect(200).header("etag").to_owned();
+    let _ = directory.patch_group(&group, rename).await.expect(200);
+    let after = with(&directory, Method::GET, &person, ("if-none-match", &before), "").await.expect(200);
+    assert_eq!(after.json()["groups"][0]["display"], "Builders");
 }
 
 #[tokio::test]

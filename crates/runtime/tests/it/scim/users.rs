@@ -22,7 +22,7 @@ fn ada() -> Value {
 }
 
 /// The same request with a header.
-async fn with(
+pub(super) async fn with(
     directory: &Directory<'_>,
     method: Method,
     path: &str,
