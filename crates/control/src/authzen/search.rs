@@ -110,6 +110,10 @@ struct Paging {
     #[serde(default)]
     #[schema(minimum = 1, maximum = 100, nullable = false)]
     limit: Option<u32>,
+    /// Means nothing here.
+    #[serde(default, rename = "properties")]
+    #[schema(value_type = Object)]
+    _properties: Map<String, Value>,
 }
 
 /// A page of results.

@@ -27,7 +27,7 @@ async fn those_who_may_are_found_page_by_page() {
     let (mut found, mut token, mut pages) = (BTreeSet::new(), String::new(), 0);
     loop {
         let body = json!({ "subject": { "type": "user", "id": "ignored" }, "action": { "name": "edit" },
-            "resource": { "type": "document", "id": "1" }, "page": { "token": token, "limit": 2 } });
+            "resource": { "type": "document", "id": "1" }, "page": { "token": token, "limit": 2, "properties": { "sort": "name" } } });
         let answer = search(&site, "subject", body).await;
         for result in answer["results"].as_array().unwrap() {
             assert_eq!(result["type"], json!("user"));
