@@ -71,15 +71,22 @@ pub(super) fn check_person(person: &Person) -> Result<()> {
     person.must_be_known()
 }
 
-/// Counts while no other transaction adds members, so that the number is never exceeded.
+/// Counts while no other transaction adds members, so that the number is never exceeded. What was a membership of a person whom the
+/// tenant has removed since stays for the history, and is looked at only where there seem to be too many.
 async fn check_room(tx: &mut Tx<Tenant>, organization: OrganizationId, most: u32) -> Result<()> {
     tx.hold(&members_of(organization));
-    let count = sql!(
+    let ever = sql!(
         "SELECT COUNT(*) AS count FROM (SELECT tenant_user_id FROM organization_members \
          WHERE tenant_id = $1 AND organization_id = $2 LIMIT $3) AS counted"
     );
-    if tx.one(count, args![organization, most]).await?.int("count")? < i64::from(most) {
-        return Ok(());
+    let present = sql!(
+        "SELECT COUNT(*) AS count FROM (SELECT tenant_user_id FROM organization_records \
+         WHERE tenant_id = $1 AND organization_id = $2 AND status <> 'removed' LIMIT $3) AS counted"
+    );
+    for count in [ever, present] {
+        if tx.one(count, args![organization, most]).await?.int("count")? < i64::from(most) {
+            return Ok(());
+        }
     }
     Err(Error::conflict(format!("the organization has {most} members (organizations.max_members)")))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use svc_core::events::{RoleCreated, RoleDeleted, RoleUpdated};
 use svc_core::{Cx, Error, Result, RoleId};
-use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{Configuration, Role, is_built_in, permissions};
 use crate::apis::store as apis;
@@ -120,14 +120,22 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, tenant: &tenants::Tenant, role
     if let Some(row) = tx.optional(of_group, args![&role.name]).await? {
         return Err(Error::conflict(format!("the role is in use: group {} has it", row.text("group_id")?)));
     }
-    let there =
-        sql!("SELECT organization_id FROM organization_roles WHERE tenant_id = $1 AND role = $2 LIMIT 1");
+    let there = sql!(
+        "SELECT r.organization_id FROM organization_roles r JOIN tenant_users u ON u.tenant_id = r.tenant_id \
+         AND u.id = r.tenant_user_id WHERE r.tenant_id = $1 AND r.role = $2 AND u.status <> 'removed' LIMIT 1"
+    );
     if let Some(row) = tx.optional(there, args![&role.name]).await? {
         let organization = row.text("organization_id")?;
         return Err(Error::conflict(format!(
             "the role is in use: a member of organization {organization} has it"
         )));
     }
+    let of_removed = quiet_sql!(
+        "goes with the membership, whose end is recorded",
+        "DELETE FROM organization_roles WHERE tenant_id = $1 AND role = $2 AND (SELECT u.status FROM tenant_users u \
+         WHERE u.tenant_id = $1 AND u.id = organization_roles.tenant_user_id) = 'removed'"
+    );
+    tx.later(of_removed, args![&role.name]);
     let of_directory =
         sql!("SELECT organization_id FROM scim_group_roles WHERE tenant_id = $1 AND role = $2 LIMIT 1");
     if let Some(row) = tx.optional(of_directory, args![&role.name]).await? {

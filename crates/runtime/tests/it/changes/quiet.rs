@@ -106,6 +106,7 @@ goes with the membership or the new password, which is recorded
 goes with the membership, which is recorded
     domain/src/people/imports/kept.rs                   1
 goes with the membership, whose end is recorded
+    domain/src/apis/roles/store.rs                      1
     domain/src/people/accounts.rs                       1
     domain/src/people/guardians/mod.rs                  3
     domain/src/people/leaving.rs                        2

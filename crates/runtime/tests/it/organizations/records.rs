@@ -92,6 +92,33 @@ async fn members_have_roles_in_an_organization_and_not_in_the_tenant() {
 }
 
 #[tokio::test]
+async fn who_was_removed_from_the_tenant_takes_no_place_of_a_member_and_keeps_no_role() {
+    let h = Harness::with(&[("SVC_ORGANIZATIONS__MAX_MEMBERS", "2")]).await;
+    let site = h.tenant("main").await;
+    let role = format!("/api/v1/roles/{}", site.role("editor", &[]).await.id);
+    let (ada, bob, eve) = (site.user("ada").await, site.user("bob").await, site.user("eve").await);
+    let path = format!("{ORGANIZATIONS}/{}", site.organization("initech", ada.id).await.id);
+    let join = async |person: &crate::harness::Person| {
+        send(
+            &site,
+            Method::PUT,
+            &format!("{path}/members/{}", person.id),
+            Some(json!({ "roles": ["editor"] })),
+        )
+        .await
+    };
+    let _ = join(&bob).await.expect(200);
+    let _ = join(&eve).await.expect_problem(409, "conflict");
+    let bob = format!("/api/v1/tenant-users/{}", bob.id);
+    let _ = send(&site, Method::DELETE, &bob, None).await.expect(204);
+    let eve_there = format!("{path}/members/{}", eve.id);
+    let _ = join(&eve).await.expect(200);
+    let _ = send(&site, Method::DELETE, &role, None).await.expect_problem(409, "conflict");
+    let _ = send(&site, Method::DELETE, &eve_there, None).await.expect(204);
+    let _ = send(&site, Method::DELETE, &role, None).await.expect(204);
+}
+
+#[tokio::test]
 async fn an_organization_always_has_an_owner_who_is_a_member() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
