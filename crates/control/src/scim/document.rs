@@ -104,7 +104,7 @@ fn accept(kept: &mut Map<String, Value>, name: String, value: Value, schema: &Sc
 /// The value of an attribute as its schema has it.
 pub(super) fn fitted(value: Value, attribute: &Attribute) -> Result<Value> {
     if value.is_null() || !attribute.is_multi {
-        return fitted_one(value, attribute);
+        return fitted_one(single(value, attribute), attribute);
     }
     let values = match value {
         Value::Array(values) => values,
@@ -120,6 +120,18 @@ pub(super) fn fitted(value: Value, attribute: &Attribute) -> Result<Value> {
         return Err(misfit(&attribute.name, "one value at most is primary"));
     }
     Ok(Value::Array(values))
+}
+
+/// Entra sends the one manager as a list.
+fn single(value: Value, attribute: &Attribute) -> Value {
+    match value {
+        Value::Array(mut values)
+            if values.len() == 1 && attribute.kind == Kind::Complex && !attribute.is_strict =>
+        {
+            values.pop().unwrap_or_default()
+        }
+        value => value,
+    }
 }
 
 fn fitted_one(value: Value, attribute: &Attribute) -> Result<Value> {
@@ -284,6 +296,7 @@ mod tests {
             (json!({}), "userName: this is required"),
             (json!({ "userName": "" }), "userName: this is required"),
             (json!({ "userName": ["a"] }), "userName: expected a text"),
+            (json!({ "userName": "a", "name": [{}, {}] }), "name: expected an object"),
             (json!({ "userName": "a", "active": "maybe" }), "active: expected true or false"),
             (json!({ "userName": "a", "active": 1 }), "active: expected true or false"),
             (json!({ "userName": "a", "name": "Ada" }), "name: expected an object"),

@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
         let extension = self.schema.extended(token).map(|extension| &extension.id);
         let path = match (extension, token.rsplit_once(':')) {
             (Some(id), _) => AttributePath { extension: Some(id.to_string()), ..AttributePath::default() },
-            (None, None) => dotted(None, token),
+            (None, None) => self.placed(dotted(None, token)),
             (None, Some((id, name))) if is_core(id) => dotted(None, name),
             (None, Some((id, name))) => {
                 let known = self.schema.extended(id).map_or(id, |extension| &*extension.id);
@@ -229,6 +229,16 @@ impl<'a> Parser<'a> {
         };
         self.check(&path)?;
         Ok(path)
+    }
+
+    /// Entra asks for attributes of the enterprise extension, such as `manager`, without its URN.
+    fn placed(&self, path: AttributePath) -> AttributePath {
+        if self.within.is_some() || self.schema.attribute(&path.name).is_some() {
+            return path;
+        }
+        let mut usual = self.schema.extensions.iter().filter(|extension| !extension.is_closed);
+        let extension = usual.find(|extension| extension.attribute(&path.name).is_some());
+        AttributePath { extension: extension.map(|extension| extension.id.to_string()), ..path }
     }
 
     /// Refuses an attribute that the schema does not have; of an extension that is not known, every one may be there.

@@ -54,6 +54,8 @@ fn a_filter_finds_what_it_says() {
         r#"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "engines""#,
         r#"URN:ietf:params:scim:schemas:extension:enterprise:2.0:user:manager.value eq "usr_2""#,
         r#"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager eq "usr_2""#,
+        r#"id eq "usr_1" and manager eq "usr_2""#,
+        r#"Manager.value eq "usr_2" and department pr"#,
         "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User pr",
         "urn:example:hat:size ge 58",
         r#"userName ne "a \"quoted\" \\ or )text""#,
@@ -183,6 +185,7 @@ fn a_path_names_an_attribute_some_of_its_values_or_a_part() {
     assert_eq!(read(r#"emails[type eq "work"]"#), (false, "emails".to_owned(), true, None));
     assert_eq!(read(r#"emails[type eq "work"].value"#), (false, "emails".to_owned(), true, part("value")));
     assert_eq!(read(&format!("{ENTERPRISE}:manager")), (true, "manager".to_owned(), false, None));
+    assert_eq!(read("manager"), (true, "manager".to_owned(), false, None));
     assert_eq!(read(ENTERPRISE), (true, String::new(), false, None));
     for path in
         ["", "nothing", "emails[", "emails[type eq \"work\"]value", "emails.x", "userName eq \"x\"", "a b"]

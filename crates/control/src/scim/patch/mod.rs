@@ -128,6 +128,10 @@ fn at(document: &mut Map<String, Value>, op: Op, path: &str, value: Value, schem
     if attribute.is_some_and(Attribute::is_read_only) {
         return Err(Error::bad_request(format!("{path}: read-only; leave it out")).called("mutability"));
     }
+    let is_whole = target.of.is_none() && target.part.is_none();
+    if op == Op::Remove && is_whole && attribute.is_some_and(|attribute| attribute.is_required) {
+        return Err(Error::bad_request(format!("{path}: required; replace it instead")).called("mutability"));
+    }
     if target.of.is_some() && attribute.is_some_and(|attribute| attribute.returned == Returned::Never) {
         return Err(Error::bad_request(format!(
             "{path}: an attribute that is never returned can only be replaced as a whole"

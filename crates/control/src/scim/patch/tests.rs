@@ -146,6 +146,12 @@ fn the_dialects_of_entra_and_okta_are_understood() {
         ),
         (json!({ "op": "Remove", "path": format!("{ENTERPRISE}:manager") }), &manager, Value::Null),
         (
+            json!({ "op": "Add", "path": "manager", "value": [{ "$ref": "https://a.example/usr_2", "value": "usr_2" }] }),
+            &manager,
+            json!("usr_2"),
+        ),
+        (json!({ "op": "Remove", "path": "manager" }), &manager, Value::Null),
+        (
             json!({ "op": "Replace", "value": { (ENTERPRISE): { "department": "Y" } } }),
             &department,
             json!("Y"),
@@ -175,6 +181,7 @@ fn the_dialects_of_entra_and_okta_are_understood() {
 fn an_operation_that_cannot_be_carried_out_says_why() {
     for (operations, word) in [
         (json!([{ "op": "remove" }]), "noTarget"),
+        (json!([{ "op": "remove", "path": "userName" }]), "mutability"),
         (json!([{ "op": "replace", "path": "emails[value co \"zzz\"].value", "value": "y" }]), "noTarget"),
         (json!([{ "op": "add", "path": "id", "value": "x" }]), "mutability"),
         (json!([{ "op": "add", "path": "groups", "value": [{ "value": "x" }] }]), "mutability"),

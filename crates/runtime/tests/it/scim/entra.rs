@@ -67,6 +67,16 @@ async fn a_person_is_looked_for_created_changed_disabled_enabled_and_deleted() {
     assert_eq!(changed["emails"][0]["value"], "countess@testuser.example");
     assert_eq!(changed["name"]["familyName"], "updatedFamilyName");
     assert_eq!(changed[ENTERPRISE]["department"], "Compilers");
+    // The manager as a list of one, and the question whether it is this one, both without the URN of the extension.
+    let head = directory.create(person("head")).await["id"].as_str().unwrap().to_owned();
+    let manager = json!([{ "$ref": format!("https://idp.example/Users/{head}"), "value": head }]);
+    let led = json!([{ "op": "Add", "path": "manager", "value": manager }]);
+    let led = patched(&directory, &path, led).await.expect(200).json();
+    assert_eq!(led[ENTERPRISE]["manager"]["value"], json!(head));
+    for (manager, count) in [(head.as_str(), 1), ("usr_00000000000000000000000000", 0)] {
+        let filter = format!("id eq \"{}\" and manager eq \"{manager}\"", led["id"].as_str().unwrap());
+        assert_eq!(found(&directory, "/scim/v2/Users?attributes=id&", &filter).await.len(), count);
+    }
     let renamed = json!([{ "op": "Replace", "path": "userName", "value": "countess@testuser.example" }]);
     let renamed = patched(&directory, &path, renamed).await.expect(200).json();
     assert_eq!(renamed["userName"], "countess@testuser.example");

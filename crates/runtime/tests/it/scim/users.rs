@@ -281,6 +281,6 @@ async fn what_is_no_resource_is_refused_in_the_words_of_the_standard() {
     let _ = refused(
         directory.patch(&made, json!([{ "op": "remove", "path": "userName" }])).await,
         400,
-        Some("invalidValue"),
+        Some("mutability"),
     );
 }
