@@ -43,6 +43,10 @@ impl Provisioned for ProvisionedUser {
 
     fn document(&self) -> Map<String, Value> {
         let mut document = self.document.clone();
+        // Whom the tenant let in again is active for the directory too, until it says otherwise once more.
+        if self.status == Status::Active && document.contains_key("active") {
+            document.insert("active".to_owned(), Value::Bool(true));
+        }
         if let Some(id) = &self.external_id {
             document.insert("externalId".to_owned(), json!(id));
         }

@@ -67,7 +67,9 @@ pub async fn update(
     (organization, present): (OrganizationId, &ProvisionedUser),
     new: &Content,
 ) -> Result<bool> {
-    if new.document == present.document && new.external_id == present.external_id {
+    let is_said_already = new.document == present.document && new.external_id == present.external_id;
+    // Whom the tenant let in again is deactivated by what the directory had said before, too.
+    if is_said_already && (new.active || present.status != Status::Active) {
         return Ok(false);
     }
     let person = found(tx, present.id).await?;
@@ -135,9 +137,9 @@ async fn follow(
             accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
         }
     }
-    // Whom the tenant suspended comes back by the tenant: only what the directory itself changes is followed.
+    // Whom the tenant suspended comes back by the tenant; what the directory deactivates is out whatever was before.
     match (was_active, new.active, person.status) {
-        (true, false, Status::Active) => tenant_users::set_status(tx, cx, person, Status::Suspended).await,
+        (_, false, Status::Active) => tenant_users::set_status(tx, cx, person, Status::Suspended).await,
         (false, true, Status::Suspended) => tenant_users::set_status(tx, cx, person, Status::Active).await,
         _ => Ok(()),
     }

@@ -174,6 +174,43 @@ async fn deactivation_and_deletion_end_what_the_person_has() {
     assert_ne!(again["id"], made["id"]);
 }
 
+#[tokio::test]
+async fn who_was_let_in_again_by_the_tenant_is_deactivated_again_by_the_directory_when_it_says_so_and_not_before()
+ {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(json!({ "userName": "ada" })).await;
+    let tenant_user = format!("/api/v1/tenant-users/{}", made["id"].as_str().unwrap());
+    let admin = site.mint(|_| ());
+    let status = async || {
+        let read = site.call(Method::GET, &tenant_user, Some(&admin), None).await.expect(200).json();
+        read["status"].as_str().unwrap().to_owned()
+    };
+    let off = || json!([{ "op": "Replace", "path": "active", "value": "False" }]);
+    let _ = directory.patch(&made, off()).await.expect(200);
+    let reactivate = format!("{tenant_user}/reactivate");
+    let _ = site.call(Method::POST, &reactivate, Some(&admin), None).await.expect(200);
+    let shown = directory.get(&at(&made)).await.expect(200).json();
+    assert_eq!((&shown["active"], status().await.as_str()), (&json!(true), "active"));
+    let titled = json!([{ "op": "replace", "path": "title", "value": "Countess" }]);
+    let titled = directory.patch(&made, titled).await.expect(200).json();
+    assert_eq!(
+        (&titled["active"], status().await.as_str()),
+        (&json!(true), "active"),
+        "it said nothing of that"
+    );
+    let again = directory.patch(&made, off()).await.expect(200).json();
+    assert_eq!((&again["active"], status().await.as_str()), (&json!(false), "suspended"));
+    let _ = site.call(Method::POST, &reactivate, Some(&admin), None).await.expect(200);
+    let again = directory.patch(&made, off()).await.expect(200).json();
+    assert_eq!(
+        (&again["active"], status().await.as_str()),
+        (&json!(false), "suspended"),
+        "as it had said before"
+    );
+}
+
 async fn is_active(client: &Client<'_>, tokens: &Value) -> bool {
     let token = tokens["access_token"].as_str().unwrap();
     client.post("/oauth/introspect", &[("token", token)], &[]).await.expect(200).json()["active"] == true
