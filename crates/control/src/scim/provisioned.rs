@@ -165,6 +165,7 @@ async fn changed<R: Provisioned>(
     wanted: impl FnOnce(&R) -> Result<Map<String, Value>> + Send,
 ) -> Result<Outcome, Problem> {
     let mut tx = caller.begin().await?;
+    hold::<R>(&mut tx, id);
     let present = find::<R>(caller, &mut tx, id).await?;
     reply::check(headers, &present.version())?;
     let wanted = wanted(&present)?;
@@ -181,11 +182,17 @@ pub(super) async fn delete<R: Provisioned>(
     (id, headers): (R::Id, &HeaderMap),
 ) -> Result<(), Problem> {
     let mut tx = caller.begin().await?;
+    hold::<R>(&mut tx, id);
     let present = find::<R>(caller, &mut tx, id).await?;
     reply::check(headers, &present.version())?;
     spend(caller, &mut tx, true).await?;
     present.delete(caller, &mut tx).await?;
     Ok(tx.commit().await?)
+}
+
+/// Lets changes of one resource come one after the other: directories send several at once, and name no version of what they change.
+fn hold<R: Provisioned>(tx: &mut Tx<Tenant>, id: R::Id) {
+    tx.hold(&format!("SCIM resource {}", id.to_string()));
 }
 
 /// One resource of the caller's directory.

@@ -116,6 +116,27 @@ async fn a_version_ends_when_who_is_in_a_group_or_how_a_group_is_called_changes_
     assert_eq!(after.json()["groups"][0]["display"], "Builders");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_changes_of_one_group_at_once_none_is_refused_and_none_is_lost() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let group = directory.group(json!({ "displayName": "Everyone" })).await;
+    let mut people = Vec::new();
+    for number in 0..10 {
+        people.push(directory.person(&format!("p{number}")).await);
+    }
+    let added = people.iter().map(|person| {
+        let operation = json!([{ "op": "Add", "path": "members", "value": ids(&[person]) }]);
+        directory.patch_group(&group, operation)
+    });
+    for answer in futures_util::future::join_all(added).await {
+        let _ = answer.expect(200);
+    }
+    people.sort();
+    assert_eq!(directory.people(&group).await, people);
+}
+
 #[tokio::test]
 async fn groups_are_found_by_name_by_id_of_the_directory_and_by_whom_they_have() {
     let h = Harness::new().await;
