@@ -2,6 +2,7 @@
 
 use svc_core::{Result, TenantUserId};
 use svc_domain::people::tenant_users::{self, Status};
+use svc_domain::scim::users;
 use svc_http::{IfMatch, Path, Problem, TenantCx, Versioned};
 
 use super::documents::TenantUser;
@@ -37,6 +38,9 @@ async fn moved(
         privileges::for_roles(caller, &mut tx, &person.roles).await?;
     }
     tenant_users::set_status(&mut tx, caller, &person, to).await?;
+    if to == Status::Active {
+        users::let_in(&mut tx, id);
+    }
     let person = find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(Versioned { version: version(&person), record: person.into() })

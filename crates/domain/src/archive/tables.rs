@@ -180,7 +180,7 @@ carried! {
     }
     "scim_users" ("organization_id" "id") {
         "organization_id": TEXT, "id": TEXT, "user_name_key": TEXT, "external_id": MAYBE_TEXT, "document": TEXT,
-        "created_at": INT, "updated_at": INT, "version": INT,
+        "keeps_out": MAYBE_INT, "created_at": INT, "updated_at": INT, "version": INT,
     }
     "scim_user_emails" ("organization_id" "value_key" "user_id") {
         "organization_id": TEXT, "value_key": TEXT, "user_id": TEXT,

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 use svc_core::{Class, Cx, Error, OrganizationId, Result, TenantUserId};
-use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
+use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{Content, ProvisionedUser, find_by_external_id, find_by_user_name};
 use crate::claims::profile::Profile;
@@ -56,6 +56,7 @@ pub async fn create(
     }
     if !new.active {
         tenant_users::set_status(tx, cx, &person, Status::Suspended).await?;
+        keep_out(tx, id, true);
     }
     Ok(id)
 }
@@ -138,11 +139,40 @@ async fn follow(
         }
     }
     // Whom the tenant suspended comes back by the tenant; what the directory deactivates is out whatever was before.
-    match (was_active, new.active, person.status) {
-        (_, false, Status::Active) => tenant_users::set_status(tx, cx, person, Status::Suspended).await,
-        (false, true, Status::Suspended) => tenant_users::set_status(tx, cx, person, Status::Active).await,
-        _ => Ok(()),
+    match (new.active, person.status) {
+        (false, Status::Active) => {
+            tenant_users::set_status(tx, cx, person, Status::Suspended).await?;
+            keep_out(tx, person.id, true);
+        }
+        (false, Status::Suspended) if was_active => keep_out(tx, person.id, false),
+        (true, Status::Suspended) if keeps_out(tx, person.id).await?.unwrap_or(!was_active) => {
+            tenant_users::set_status(tx, cx, person, Status::Active).await?;
+            keep_out(tx, person.id, false);
+        }
+        _ => {}
     }
+    Ok(())
+}
+
+/// Notes that the tenant let a person in: whom it suspends after that the directory does not let in.
+pub fn let_in(tx: &mut Tx<Tenant>, person: TenantUserId) {
+    keep_out(tx, person, false);
+}
+
+/// Notes whether it is the directory that keeps a person out.
+fn keep_out(tx: &mut Tx<Tenant>, person: TenantUserId, is_directory: bool) {
+    let update = quiet_sql!(
+        "goes with the person, whose change is recorded",
+        "UPDATE scim_users SET keeps_out = $3 WHERE tenant_id = $1 AND id = $2"
+    );
+    tx.later(update, args![person, i64::from(is_directory)]);
+}
+
+/// Whether it is the directory that keeps a person out, where that is known.
+async fn keeps_out(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Option<bool>> {
+    let select = sql!("SELECT keeps_out FROM scim_users WHERE tenant_id = $1 AND id = $2");
+    let Some(row) = tx.optional(select, args![person]).await? else { return Ok(None) };
+    Ok(row.maybe_int("keeps_out")?.map(|kept| kept == 1))
 }
 
 /// The metadata with what the directory says by the schemas of the tenant, each under the name of its schema.

@@ -122,7 +122,7 @@ goes with the organization, whose end is recorded
     domain/src/organizations/store.rs                   1
 goes with the person, whose change is recorded
     domain/src/scim/schemas/values.rs                   2
-    domain/src/scim/users/changing.rs                   2
+    domain/src/scim/users/changing.rs                   3
 goes with the plan, whose change is recorded
     domain/src/tenancy/plans.rs                         1
 goes with the policy, whose change is recorded

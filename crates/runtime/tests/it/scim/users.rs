@@ -211,6 +211,37 @@ async fn who_was_let_in_again_by_the_tenant_is_deactivated_again_by_the_director
     );
 }
 
+#[tokio::test]
+async fn whom_the_tenant_suspended_the_directory_does_not_let_in_whatever_it_said_meanwhile() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(json!({ "userName": "ada" })).await;
+    let tenant_user = format!("/api/v1/tenant-users/{}", made["id"].as_str().unwrap());
+    let admin = site.mint(|_| ());
+    let tenant = async |does: &str| {
+        let _ =
+            site.call(Method::POST, &format!("{tenant_user}/{does}"), Some(&admin), None).await.expect(200);
+    };
+    let said = async |active: bool| {
+        let operation = json!([{ "op": "replace", "path": "active", "value": active }]);
+        directory.patch(&made, operation).await.expect(200).json()["active"].clone()
+    };
+    tenant("suspend").await;
+    assert_eq!([said(false).await, said(true).await], [json!(false), json!(false)]);
+    let title = json!([{ "op": "replace", "path": "title", "value": "Countess" }]);
+    assert_eq!(directory.patch(&made, title).await.expect(200).json()["active"], false);
+    tenant("reactivate").await;
+    assert_eq!([said(false).await, said(true).await], [json!(false), json!(true)], "its own suspension");
+    assert_eq!(said(false).await, json!(false));
+    tenant("reactivate").await;
+    tenant("suspend").await;
+    assert_eq!(said(true).await, json!(false), "the tenant was the last to suspend");
+    let inactive = directory.create(json!({ "userName": "bob", "active": false })).await;
+    let on = json!([{ "op": "replace", "path": "active", "value": true }]);
+    assert_eq!(directory.patch(&inactive, on).await.expect(200).json()["active"], true);
+}
+
 async fn is_active(client: &Client<'_>, tokens: &Value) -> bool {
     let token = tokens["access_token"].as_str().unwrap();
     client.post("/oauth/introspect", &[("token", token)], &[]).await.expect(200).json()["active"] == true
