@@ -36,8 +36,8 @@ pub async fn create(
     let person = found(tx, id).await?;
     organizations::add(tx, cx, (organization, most), (&person, None, &[])).await?;
     let insert = change_sql!(
-        "INSERT INTO scim_users (tenant_id, organization_id, id, user_name_key, external_id, document, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1)"
+        "INSERT INTO scim_users (tenant_id, organization_id, id, user_name_key, external_id, document, created_at, updated_at, version, \
+         keeps_out) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1, $8)"
     );
     let arguments = args![
         organization.id,
@@ -45,7 +45,8 @@ pub async fn create(
         key(&new.user_name),
         new.external_id.clone(),
         document::store(&new.document)?,
-        cx.now
+        cx.now,
+        i64::from(!new.active)
     ];
     let meaning = Meaning::done(Action::ScimUserCreated, id)
         .with(json!({ "organization_id": organization.id, "active": new.active }));
@@ -56,7 +57,6 @@ pub async fn create(
     }
     if !new.active {
         tenant_users::set_status(tx, cx, &person, Status::Suspended).await?;
-        keep_out(tx, id, true);
     }
     Ok(id)
 }
@@ -138,6 +138,10 @@ async fn follow(
             accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
         }
     }
+    // A directory that says nothing of it leaves it as it is.
+    if !new.document.contains_key("active") {
+        return Ok(());
+    }
     // Whom the tenant suspended comes back by the tenant; what the directory deactivates is out whatever was before.
     match (new.active, person.status) {
         (false, Status::Active) => {
@@ -208,9 +212,9 @@ fn merged(person: &Person, new: &Profile) -> Profile {
     }
 }
 
-/// What the directory said last, also where the tenant changed the membership since.
+/// Whether the directory said last that the person may sign in, also where the tenant changed the membership since.
 fn was_active(present: &ProvisionedUser) -> bool {
-    present.document.get("active").and_then(Value::as_bool).unwrap_or(true)
+    present.document.get("active") == Some(&Value::Bool(true))
 }
 
 async fn check_free(tx: &mut Tx<Tenant>, organization: OrganizationId, new: &Content) -> Result<()> {

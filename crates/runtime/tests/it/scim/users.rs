@@ -237,6 +237,13 @@ async fn whom_the_tenant_suspended_the_directory_does_not_let_in_whatever_it_sai
     tenant("reactivate").await;
     tenant("suspend").await;
     assert_eq!(said(true).await, json!(false), "the tenant was the last to suspend");
+    tenant("reactivate").await;
+    assert_eq!(said(false).await, json!(false));
+    for silent in [json!({ "userName": "ada" }), json!({ "userName": "ada", "title": "Lady" })] {
+        let replaced = directory.send(Method::PUT, &at(&made), Some(silent)).await.expect(200).json();
+        assert_eq!(replaced["active"], false, "it said nothing of that");
+    }
+    assert_eq!([said(false).await, said(true).await], [json!(false), json!(true)]);
     let inactive = directory.create(json!({ "userName": "bob", "active": false })).await;
     let on = json!([{ "op": "replace", "path": "active", "value": true }]);
     assert_eq!(directory.patch(&inactive, on).await.expect(200).json()["active"], true);
