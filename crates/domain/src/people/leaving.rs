@@ -67,7 +67,16 @@ pub async fn end_due(db: &Db, cx: &Cx, (now, most): (Timestamp, u32)) -> Result<
     let rows = db.read_system().await?.all(due, args![now, i64::from(most)]).await?;
     for row in &rows {
         let (tenant, id): (TenantId, TenantUserId) = (tenants::of_row(row)?, row.parse("id")?);
-        let tx = db.begin(tenant).await?;
+        let mut tx = db.begin(tenant).await?;
+        // Held until the end: its owner may keep it at this moment.
+        let hold = quiet_sql!(
+            "holds a row",
+            "UPDATE tenant_users SET delete_at = delete_at WHERE tenant_id = $1 AND id = $2 AND delete_at <= $3"
+        );
+        if tx.execute(hold, args![id, now]).await? == 0 {
+            tx.rollback().await?;
+            continue;
+        }
         end_at_once(db, cx, tx, id).await?;
     }
     Ok(rows.len() as u64)

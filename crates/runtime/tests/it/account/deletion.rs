@@ -104,6 +104,46 @@ async fn an_account_is_kept_by_its_owner_who_signs_in_again() {
 }
 
 #[tokio::test]
+async fn who_keeps_the_account_while_its_time_ends_keeps_it() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let mut people = Vec::new();
+    for name in ["ada", "bob", "cleo", "dan", "eve", "finn"] {
+        let person = site.user(name).await;
+        begin(&site, &person).await;
+        people.push(person);
+    }
+    h.advance(GRACE + 1);
+    let (db, cx) = (&h.app().db, h.operator());
+    let mut leavers = Vec::new();
+    for person in &people {
+        let mut tx = db.read(site.tenant.id).await.unwrap();
+        leavers.push(tenant_users::find(&mut tx, person.id).await.unwrap().unwrap());
+    }
+    // The last ones first, so that they and the job meet in the middle.
+    let keeping = async {
+        let mut kept = Vec::new();
+        for leaver in leavers.iter().rev() {
+            let mut tx = db.begin(site.tenant.id).await.unwrap();
+            kept.push(leaving::keep(&mut tx, &cx, leaver).await.unwrap());
+            tx.commit().await.unwrap();
+        }
+        kept
+    };
+    let (ended, kept) = tokio::join!(leaving::end_due(db, &cx, (cx.now, 50)), keeping);
+    ended.unwrap();
+    for (person, is_kept) in people.iter().rev().zip(kept) {
+        let status = column(&h, person, "status").await;
+        assert_eq!(
+            status.as_deref(),
+            Some(if is_kept { "active" } else { "removed" }),
+            "{}",
+            person.username
+        );
+    }
+}
+
+#[tokio::test]
 async fn the_account_stays_for_the_other_tenants_of_the_person() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);

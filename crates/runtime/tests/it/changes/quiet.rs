@@ -164,6 +164,7 @@ holds a row
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
     domain/src/people/guests.rs                         1
+    domain/src/people/leaving.rs                        1
     domain/src/scim/schemas/values.rs                   1
 is over the number that is kept
     domain/src/policies/decisions.rs                    1
