@@ -78,6 +78,11 @@ impl Tx<Tenant> {
     pub fn hold(&mut self, what: &str) {
         self.hold_name(format!("{} {what}", self.space.0));
     }
+
+    /// The same where `what` is of the whole deployment, as accounts are: no transaction of another tenant holds it either.
+    pub fn hold_everywhere(&mut self, what: &str) {
+        self.hold_name(format!("everywhere {what}"));
+    }
 }
 
 impl Tx<System> {

@@ -11,7 +11,8 @@ use svc_domain::people::phones;
 use super::super::denied::Denied;
 use super::owner::Own;
 use crate::pages::Topic;
-use crate::signin::{floor_of_person, offers};
+use crate::signin::methods::passkey::relying_party;
+use crate::signin::{floor_of_person, offers, social};
 
 /// What the account has and what counts now.
 pub async fn kept(own: &Own, tx: &mut Tx<Tenant>) -> Result<Vec<Credential>> {
@@ -45,7 +46,7 @@ pub async fn remove(
     let owner = own.owner();
     own.host.know_connectors().await?;
     let mut tx = own.host.begin().await?;
-    let all = credentials::of_account(&mut tx, owner.account).await?;
+    let all = credentials::held_of_account(&mut tx, owner.account).await?;
     let is_meant = |one: &&Credential| one.id == id && one.kind.is_some_and(|kind| kinds.contains(&kind));
     let Some(credential) = all.iter().find(is_meant) else { return Ok(Ok(false)) };
     if let Some(denied) = must_stay(own, credential, &all)? {
@@ -68,23 +69,46 @@ pub async fn remove(
     Ok(Ok(true))
 }
 
-/// Why a credential cannot go: it is the last way in, or the last second factor where one is demanded.
+/// Why a credential cannot go: it is the last way in, or the last second factor where one is demanded. What opens the account here is
+/// held against what opens it here as well; what does not, such as a passkey of another domain, against everything.
 fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<Option<Denied>> {
-    let others = || all.iter().filter(|other| other.id != credential.id);
+    let is_dead = !works_here(own, credential)?;
+    let mut others = Vec::with_capacity(all.len());
+    for other in all.iter().filter(|other| other.id != credential.id) {
+        if is_dead || works_here(own, other)? {
+            others.push(other);
+        }
+    }
     let by_password = own.person.password.is_some() && offers::password(&own.host);
     if opens_alone(own, credential)? && !by_password {
         // A tenant's provider opens the account there alone, and as long as the tenant likes.
         let (mut is_last, is_of_tenant) = (true, is_of_connector(credential)?);
-        for other in others() {
+        for other in &others {
             is_last &= !opens_alone(own, other)? || !is_of_tenant && is_of_connector(other)?;
         }
         if is_last {
             return Ok(Some(Denied::LastCredential));
         }
     }
-    let is_last_factor = is_factor(credential) && !others().any(is_factor);
+    let is_last_factor = is_factor(credential) && !others.into_iter().any(is_factor);
     Ok((is_last_factor && floor_of_person(&own.host, &own.person).is_some())
         .then_some(Denied::SecondFactorNeeded))
+}
+
+/// Whether it can be used at this host as things stand: a passkey where it was made for it, and an identity where its provider is
+/// offered.
+fn works_here(own: &Own, credential: &Credential) -> Result<bool> {
+    Ok(match credential.kind {
+        Some(Kind::Passkey) => {
+            let passkey = credential.document::<Passkey>()?;
+            relying_party(&own.host).is_some_and(|party| party.knows(&passkey))
+        }
+        Some(Kind::Identity) => {
+            let identity = credential.document::<Identity>()?;
+            identity.chain_account().is_some() || social::find(&own.host, &identity.provider).is_some()
+        }
+        _ => true,
+    })
 }
 
 /// Whether a sign-in can begin with it.

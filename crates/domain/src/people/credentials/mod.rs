@@ -104,6 +104,12 @@ pub async fn of_account<S>(tx: &mut Tx<S>, account: AccountId) -> Result<Vec<Cre
     tx.all(select, args![account]).await?.iter().map(credential).collect()
 }
 
+/// The same for a change that is judged by all of them: until it ends, no other transaction, of any tenant, reads them so.
+pub async fn held_of_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Vec<Credential>> {
+    tx.hold_everywhere(&format!("credentials of {account}"));
+    of_account(tx, account).await
+}
+
 /// The credential that is found by what was presented: one whose owner has proven it, or else one that this tenant has imported.
 pub async fn find_by_lookup(tx: &mut Tx<Tenant>, kind: Kind, lookup: &[u8]) -> Result<Option<Credential>> {
     let select = account_sql!(

@@ -7,6 +7,7 @@ mod delegations;
 pub mod deletion;
 pub mod factors;
 mod language;
+mod last_way_in;
 mod notices;
 mod phone;
 mod preview;
