@@ -117,6 +117,13 @@ pub async fn end_everything(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> 
     }
 }
 
+/// The profile as it stands, to be changed in part: until this transaction ends, no other changes it so.
+pub async fn held_profile(tx: &mut Tx<Tenant>, person: &Person) -> Result<Profile> {
+    tx.hold_everywhere(&format!("profile of {}", person.account_id));
+    let account = accounts::find(tx, person.account_id).await?;
+    Ok(account.map_or_else(|| person.profile.clone(), |account| account.profile))
+}
+
 /// Makes the profile so; returns whether anything changed.
 pub async fn set_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, profile: &Profile) -> Result<bool> {
     let changed = accounts::set_profile(tx, cx, person.account_id, (profile, person.id)).await?;

@@ -93,17 +93,18 @@ pub async fn set(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, number: &PhoneNu
     };
     credentials::add(tx, cx, owner, new).await?;
     let phone_number = Some(number.as_str().to_owned());
-    let profile = Profile { phone_number, phone_number_verified: true, ..person.profile.clone() };
+    let present = changes::held_profile(tx, person).await?;
+    let profile = Profile { phone_number, phone_number_verified: true, ..present };
     changes::set_profile(tx, cx, person, &profile).await.map(drop)
 }
 
 /// Takes a number whose credential was removed out of the profile, unless that has another by now.
 pub async fn removed(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, credential: &Credential) -> Result<()> {
-    let number = PhoneNumber::of(credential);
-    if number.as_ref().map(PhoneNumber::as_str) != person.profile.phone_number.as_deref() {
+    let (number, present) = (PhoneNumber::of(credential), changes::held_profile(tx, person).await?);
+    if number.as_ref().map(PhoneNumber::as_str) != present.phone_number.as_deref() {
         return Ok(());
     }
-    let profile = Profile { phone_number: None, phone_number_verified: false, ..person.profile.clone() };
+    let profile = Profile { phone_number: None, phone_number_verified: false, ..present };
     changes::set_profile(tx, cx, person, &profile).await.map(drop)
 }
 

@@ -48,8 +48,7 @@ async fn read(caller: TenantCx) -> Result<Json<Identity>, Problem> {
 
 async fn change(caller: TenantCx, patch: MergePatch<Names>) -> Result<Json<Identity>, Problem> {
     let present = own(&caller).await?;
-    let names = patch.apply(&Names::from(&present.person.profile))?;
-    set(&present, names).await?.map_err(|denied| denied.refusal())?;
+    set(&present, |names| patch.apply(&names)).await?.map_err(|denied| denied.refusal())?;
     Ok(Json(shown(own(&caller).await?)))
 }
 

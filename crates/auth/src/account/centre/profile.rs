@@ -33,14 +33,15 @@ fn show(here: &Here<'_>, told: Told) -> Result<Response> {
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
-    let present = Names::from(&here.session.person.profile);
     // What the form does not have stays as it is.
     let typed = |member, present| form.one(member).map(str::to_owned).or(present);
-    let names = Names {
-        name: typed("name", present.name),
-        given_name: typed("given_name", present.given_name),
-        family_name: typed("family_name", present.family_name),
-        nickname: typed("nickname", present.nickname),
+    let names = |present: Names| {
+        Ok(Names {
+            name: typed("name", present.name),
+            given_name: typed("given_name", present.given_name),
+            family_name: typed("family_name", present.family_name),
+            nickname: typed("nickname", present.nickname),
+        })
     };
     Ok(match set(&here.own(), names).await? {
         Ok(()) => Acted::Done(MessageKey::ProfileSaved),

@@ -40,9 +40,14 @@ impl From<&Profile> for Names {
     }
 }
 
-/// Makes the names so.
-pub async fn set(own: &Own, names: Names) -> Result<std::result::Result<(), Denied>> {
-    let Names { name, given_name, family_name, nickname } = names;
+/// Makes the names what `change` makes of the present ones.
+pub async fn set(
+    own: &Own,
+    change: impl FnOnce(Names) -> Result<Names> + Send,
+) -> Result<std::result::Result<(), Denied>> {
+    let mut tx = own.host.begin().await?;
+    let present = changes::held_profile(&mut tx, &own.person).await?;
+    let Names { name, given_name, family_name, nickname } = change(Names::from(&present))?;
     let all = [name, given_name, family_name, nickname].map(|name| {
         let name = name.map(|name| name.trim().to_owned());
         name.filter(|name| !name.is_empty())
@@ -51,8 +56,7 @@ pub async fn set(own: &Own, names: Names) -> Result<std::result::Result<(), Deni
         return Ok(Err(Denied::NameInvalid));
     }
     let [name, given_name, family_name, nickname] = all;
-    let profile = Profile { name, given_name, family_name, nickname, ..own.person.profile.clone() };
-    let mut tx = own.host.begin().await?;
+    let profile = Profile { name, given_name, family_name, nickname, ..present };
     changes::set_profile(&mut tx, own.cx(), &own.person, &profile).await?;
     tx.commit().await?;
     Ok(Ok(()))
@@ -63,8 +67,9 @@ pub async fn set_language(own: &Own, tag: &str) -> Result<()> {
     if own.person.profile.locale.as_deref() == Some(tag) {
         return Ok(());
     }
-    let profile = Profile { locale: Some(tag.to_owned()), ..own.person.profile.clone() };
     let mut tx = own.host.begin().await?;
+    let present = changes::held_profile(&mut tx, &own.person).await?;
+    let profile = Profile { locale: Some(tag.to_owned()), ..present };
     changes::set_profile(&mut tx, own.cx(), &own.person, &profile).await?;
     tx.commit().await
 }

@@ -32,6 +32,22 @@ async fn a_person_reads_and_changes_their_names() {
 }
 
 #[tokio::test]
+async fn of_two_changes_of_a_profile_at_once_neither_is_lost() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    for round in 0..5 {
+        let (given, nick) = (format!("Ada {round}"), format!("Countess {round}"));
+        let change = |patch| own(&site, &ada, (Method::PATCH, "/profile"), Some(patch));
+        let (first, second) =
+            tokio::join!(change(json!({ "given_name": given })), change(json!({ "nickname": nick })));
+        let _ = (first.expect(200), second.expect(200));
+        let read = own(&site, &ada, (Method::GET, "/profile"), None).await.expect(200).json();
+        assert_eq!((&read["names"]["given_name"], &read["names"]["nickname"]), (&json!(given), &json!(nick)));
+    }
+}
+
+#[tokio::test]
 async fn a_new_password_ends_every_session_and_token() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
