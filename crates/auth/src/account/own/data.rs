@@ -3,18 +3,22 @@
 use serde_json::{Value, json};
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
+use svc_domain::federation::sso;
 use svc_domain::grants::consents;
 use svc_domain::organizations;
 use svc_domain::people::credentials;
 use svc_domain::people::guardians::{self, Case, Guardian};
 use svc_domain::people::impersonations::{self, Page};
 use svc_domain::people::imports;
+use svc_domain::people::tenant_users::Person;
 use svc_domain::people::terms;
+use svc_domain::scim::users;
 use svc_domain::tokens::api_keys;
 
 use super::details::intake;
+use super::invitations::Waiting;
 use super::owner::Own;
-use super::{delegations, login_history, sessions};
+use super::{delegations, invitations, login_history, sessions};
 
 /// Most records of a kind that the document has.
 const MOST: u32 = 1000;
@@ -56,7 +60,18 @@ pub async fn document(own: &Own) -> Result<Value> {
         })
     });
     let consents = consents.iter().map(|consent| {
-        json!({ "client_id": consent.app.to_string(), "audience": consent.audience, "scope": consent.scope })
+        json!({
+            "client_id": consent.app.to_string(), "audience": consent.audience, "scope": consent.scope,
+            "created_at": consent.created_at, "updated_at": consent.updated_at,
+        })
+    });
+    let (provider_identities, directory) = told_by_organizations(person, &mut tx).await?;
+    let invitations = invitations::waiting(own, &mut tx).await?;
+    let invitations = invitations.iter().map(|Waiting { invitation, organization }| {
+        json!({
+            "organization_id": organization.id, "organization": organization.configuration.name, "roles": invitation.roles,
+            "created_at": invitation.created_at, "expires_at": invitation.expires_at,
+        })
     });
     let places =
         places.iter().map(|place| json!({ "id": place.id, "name": place.name, "roles": place.roles }));
@@ -80,12 +95,31 @@ pub async fn document(own: &Own) -> Result<Value> {
         "consents": consents.collect::<Vec<_>>(),
         "delegations": acting.collect::<Vec<_>>(),
         "organizations": places.collect::<Vec<_>>(),
+        "invitations": invitations.collect::<Vec<_>>(),
+        "provider_identities": provider_identities,
+        "directory": directory,
         "details": details(own).await?,
         "terms": accepted,
         "guardians": guardians,
         "guarding": guarding,
         "recoveries": recoveries.iter().map(recovery).collect::<Vec<_>>(),
     }))
+}
+
+/// What the providers of organizations call the person, and what the directory of one says.
+async fn told_by_organizations(person: &Person, tx: &mut Tx<Tenant>) -> Result<(Value, Value)> {
+    let bound = sso::of_person(tx, person.id).await?;
+    let identities = bound.iter().map(|(identity, bound_at)| {
+        json!({
+            "connection_id": identity.connection, "issuer": identity.issuer, "subject": identity.subject,
+            "created_at": bound_at,
+        })
+    });
+    let directory = users::resource_of(tx, person.id).await?;
+    let directory = directory.map(|(organization, resource, updated_at)| {
+        json!({ "organization_id": organization, "resource": resource, "updated_at": updated_at })
+    });
+    Ok((identities.collect(), json!(directory)))
 }
 
 /// What the person has answered to what the tenant asks for, wherever it is kept.

@@ -1,7 +1,7 @@
 //! Whom a provider means, and which sessions it vouches for (OpenID Connect Core §5.7, Back-Channel Logout §2.6).
 
 use serde_json::json;
-use svc_core::{Cx, Error, OrganizationId, Result, SessionId, SsoConnectionId, TenantUserId};
+use svc_core::{Cx, Error, OrganizationId, Result, SessionId, SsoConnectionId, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use crate::log::{Action, Meaning, change};
@@ -25,6 +25,21 @@ pub async fn person(tx: &mut Tx<Tenant>, identity: &Identity) -> Result<Option<T
     let Identity { connection, issuer, subject } = identity;
     let row = tx.optional(select, args![*connection, issuer, subject]).await?;
     row.map(|row| row.parse("tenant_user_id")).transpose()
+}
+
+/// What providers call a person, with when each was bound, in that order.
+pub async fn of_person(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<(Identity, Timestamp)>> {
+    let select = sql!(
+        "SELECT connection_id, issuer, subject, created_at FROM sso_identities WHERE tenant_id = $1 AND tenant_user_id = $2"
+    );
+    let rows = tx.all(select, args![person]).await?;
+    let read = rows.iter().map(|row| {
+        let (connection, issuer) = (row.parse("connection_id")?, row.text("issuer")?);
+        Ok((Identity { connection, issuer, subject: row.text("subject")? }, row.time("created_at")?))
+    });
+    let mut identities = read.collect::<Result<Vec<_>>>()?;
+    identities.sort_by_key(|(_, bound_at)| *bound_at);
+    Ok(identities)
 }
 
 /// Whether an issuer has a name for a person already, at the same connection.

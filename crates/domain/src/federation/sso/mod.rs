@@ -11,7 +11,8 @@ use svc_keys::keyring::Sealed;
 use utoipa::ToSchema;
 
 pub use self::identities::{
-    Identity, bind, is_bound, of_organization, of_session, organization_of, person, sessions_of, vouch,
+    Identity, bind, is_bound, of_organization, of_person, of_session, organization_of, person, sessions_of,
+    vouch,
 };
 pub use self::secret::client_secret;
 pub use self::store::{

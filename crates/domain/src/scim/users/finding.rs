@@ -1,6 +1,7 @@
 //! Reads of provisioned people; every look-up of a directory has an index.
 
-use svc_core::{OrganizationId, Result, TenantUserId};
+use serde_json::{Map, Value};
+use svc_core::{OrganizationId, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, sql};
 
 use super::{Group, ProvisionedUser};
@@ -60,6 +61,17 @@ pub async fn find_by_email(
          ORDER BY user_id LIMIT $4) ORDER BY id"
     );
     tx.all(select, args![organization, key(address), limit]).await?.iter().map(record).collect()
+}
+
+/// The resource of a person as the directory of their organization gave it, if one speaks for the person, and when it last did.
+pub async fn resource_of(
+    tx: &mut Tx<Tenant>,
+    person: TenantUserId,
+) -> Result<Option<(OrganizationId, Map<String, Value>, Timestamp)>> {
+    let select =
+        sql!("SELECT organization_id, document, updated_at FROM scim_users WHERE tenant_id = $1 AND id = $2");
+    let Some(row) = tx.optional(select, args![person]).await? else { return Ok(None) };
+    Ok(Some((row.parse("organization_id")?, document::load(&row, "document")?, row.time("updated_at")?)))
 }
 
 /// A page by id, after `offset` others: the ids are counted in an index, and only the page is read.

@@ -10,7 +10,7 @@ use svc_core::{ScimGroupId, TenantUserId, Timestamp};
 
 pub use self::changing::{create, delete, let_in, update};
 pub use self::finding::{
-    count, find, find_by_email, find_by_external_id, find_by_user_name, page, page_after,
+    count, find, find_by_email, find_by_external_id, find_by_user_name, page, page_after, resource_of,
 };
 use crate::claims::profile::Profile;
 use crate::people::tenant_users::Status;

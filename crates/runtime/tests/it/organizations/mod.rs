@@ -13,6 +13,7 @@ mod in_tokens;
 mod invitations;
 mod issuers;
 mod looks;
+mod own_data;
 mod own_texts;
 mod records;
 pub mod sso;

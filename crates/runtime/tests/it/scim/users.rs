@@ -1,9 +1,11 @@
 //! People as directories provision them.
 
 use serde_json::{Value, json};
+use svc_domain::people::tenant_users;
 use svc_http::{Body, Method, Request};
 
 use super::{Directory, USERS, at, directory, refused};
+use crate::account::own;
 use crate::delegation::{NOTES, exchange};
 use crate::harness::{Answer, Client, Harness, Person};
 
@@ -358,4 +360,28 @@ async fn what_is_no_resource_is_refused_in_the_words_of_the_standard() {
         400,
         Some("mutability"),
     );
+}
+
+#[tokio::test]
+async fn the_copy_of_own_data_has_what_the_directory_says_of_the_person() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(ada()).await;
+    let mut tx = h.app().db.read(site.tenant.id).await.unwrap();
+    let id = made["id"].as_str().unwrap().parse().unwrap();
+    let found = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
+    drop(tx);
+    let person = Person {
+        id,
+        username: found.username.unwrap_or_default(),
+        email: found.email.unwrap_or_default(),
+        password: String::new(),
+        subject: found.subject,
+    };
+    let data = own(&site, &person, (Method::GET, "/data"), None).await.expect(200).json();
+    let told = &data["directory"];
+    assert_eq!(told["organization_id"], json!(directory.organization.id));
+    assert_eq!(told["resource"]["title"], "Countess", "{data}");
+    assert_eq!(told["resource"][ENTERPRISE]["employeeNumber"], "7", "{data}");
 }
