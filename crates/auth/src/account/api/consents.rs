@@ -36,7 +36,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/api/v1/identity/consents")
             .tenant(READ, list)
-            .summary("List the consents that the person has given applications, oldest first"),
+            .summary("List the consents that the person has given applications, latest changed first"),
         Route::delete("/api/v1/identity/consents/{application_id}")
             .tenant(WRITE, take_back)
             .summary(
