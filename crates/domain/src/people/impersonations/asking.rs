@@ -79,30 +79,40 @@ pub fn check_reason(reason: &str) -> Result<()> {
     )))
 }
 
-/// Refuses where the staff member would gain what they do not have. It is looked at again when it begins.
+/// Refuses where the staff member would gain what they do not have. It is looked at again when it begins, and as long as it lasts.
 pub(super) async fn check_people(tx: &mut Tx<Tenant>, person: &Person, staff: &Person) -> Result<()> {
+    match refusal(tx, person, staff).await? {
+        Some(refusal) => Err(refusal),
+        None => Ok(()),
+    }
+}
+
+/// Why the staff member may not act for the person.
+pub(super) async fn refusal(tx: &mut Tx<Tenant>, person: &Person, staff: &Person) -> Result<Option<Error>> {
     if person.id == staff.id {
-        return Err(Error::forbidden("tenant_user_id: no one acts for themselves"));
+        return Ok(Some(Error::forbidden("tenant_user_id: no one acts for themselves")));
     }
     if !staff.may_sign_in() || staff.is_guest() {
-        return Err(Error::forbidden("the staff member may not act for anyone"));
+        return Ok(Some(Error::forbidden("the staff member may not act for anyone")));
     }
     if !person.may_sign_in() {
-        return Err(Error::conflict("tenant_user_id: this person may not sign in"));
+        return Ok(Some(Error::conflict("tenant_user_id: this person may not sign in")));
     }
-    person.must_be_known()?;
+    if let Err(unknown) = person.must_be_known() {
+        return Ok(Some(unknown));
+    }
     if operators::role_of(tx, &person.subject).await?.is_some() {
-        return Err(Error::forbidden("tenant_user_id: no one acts for an operator of the deployment"));
+        let refusal = Error::forbidden("tenant_user_id: no one acts for an operator of the deployment");
+        return Ok(Some(refusal));
     }
     let lacking: Vec<&str> =
         person.roles.iter().filter(|role| !staff.roles.contains(role)).map(String::as_str).collect();
-    if lacking.is_empty() {
-        return Ok(());
-    }
-    Err(Error::forbidden(format!(
-        "tenant_user_id: the person has roles that you do not have ({}); ask a colleague who has them",
-        lacking.join(", ")
-    )))
+    Ok((!lacking.is_empty()).then(|| {
+        Error::forbidden(format!(
+            "tenant_user_id: the person has roles that you do not have ({}); ask a colleague who has them",
+            lacking.join(", ")
+        ))
+    }))
 }
 
 /// Approves or refuses, as the person. `NotFound` where it is not about this person, `Conflict` where it was decided before.

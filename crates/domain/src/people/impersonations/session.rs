@@ -3,16 +3,18 @@
 use svc_core::{Digest, Result, Timestamp};
 use svc_db::{Tenant, Tx, args, sql};
 
+use super::asking::refusal;
 use crate::grants::grant::Acting;
 use crate::people::sessions::{self, Session};
 use crate::people::tenant_users;
 
 /// The live session behind the cookie of a browser in which a staff member acts. It is over with the impersonation, with the staff
-/// member's own session, and when either of the two may not sign in any more or has changed credentials.
+/// member's own session, when either of the two may not sign in any more or has changed credentials, and when the person has become
+/// one for whom the staff member may not act.
 pub async fn session(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Session>> {
     let select = sql!(
         "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.organization_id, \
-         s.created_at AS session_created_at, s.expires_at AS acting_ends_at, i.id AS acting_id, i.app_id AS acting_app, \
+         s.created_at AS session_created_at, s.expires_at AS acting_ends_at, i.id AS acting_id, i.app_id AS acting_app, i.staff_id AS acting_staff, \
          f.subject AS acting_by, p.id, \
          p.account_id, p.subject, p.username, p.status, p.roles, p.group_roles, p.group_names, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, \
          p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at FROM sessions s \
@@ -27,6 +29,11 @@ pub async fn session(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Res
     let Some(row) = tx.optional(select, args![digest, now]).await? else { return Ok(None) };
     let person = tenant_users::person(&row)?;
     if !person.may_sign_in() || row.time("session_created_at")? < person.credentials_changed_at {
+        return Ok(None);
+    }
+    let staff = tenant_users::find(tx, row.parse("acting_staff")?).await?;
+    let Some(staff) = staff else { return Ok(None) };
+    if refusal(tx, &person, &staff).await?.is_some() {
         return Ok(None);
     }
     let acting = Acting {

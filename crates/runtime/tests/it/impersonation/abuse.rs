@@ -58,6 +58,31 @@ async fn roles_that_the_person_got_meanwhile_are_looked_at_when_it_begins() {
 }
 
 #[tokio::test]
+async fn a_role_that_the_person_gets_while_a_staff_member_acts_ends_it() {
+    for is_by_group in [true, false] {
+        let h = Harness::new().await;
+        let mut desk = Desk::new(&h).await;
+        let _ = desk.begun().await;
+        assert_eq!(desk.whom().await, json!(desk.ada.subject));
+        if is_by_group {
+            let group = desk.site.group("admins", &["admin"]).await;
+            desk.site.add(&group, desk.ada.id).await;
+        } else {
+            let mut tx = h.app().db.begin(desk.site.tenant.id).await.unwrap();
+            let sue = tenant_users::find(&mut tx, desk.sue.id).await.unwrap().unwrap();
+            let ada = tenant_users::find(&mut tx, desk.ada.id).await.unwrap().unwrap();
+            tenant_users::set_roles(&mut tx, &h.operator(), &ada, &sue.own_roles).await.unwrap();
+            tx.commit().await.unwrap();
+            assert_eq!(desk.whom().await, json!(desk.ada.subject), "of two who may the same, one acts on");
+            let mut tx = h.app().db.begin(desk.site.tenant.id).await.unwrap();
+            tenant_users::set_roles(&mut tx, &h.operator(), &sue, &[]).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        assert_eq!(desk.whom().await, json!(desk.sue.subject));
+    }
+}
+
+#[tokio::test]
 async fn only_a_person_of_a_session_with_the_scope_and_a_recent_sign_in_asks() {
     let h = Harness::new().await;
     let desk = Desk::new(&h).await;
