@@ -6,7 +6,7 @@ use svc_domain::people::sessions::Overview;
 use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
-use super::super::own::sessions::{end, live};
+use super::super::own::sessions::{end, end_others as end_all_others, live};
 use super::caller::{READ, WRITE, found, own};
 
 const PATH: &str = "/api/v1/identity/sessions";
@@ -43,13 +43,12 @@ async fn list(caller: TenantCx) -> Result<Json<List<OwnSession>>, Problem> {
 }
 
 async fn end_others(caller: TenantCx) -> Result<NoContent, Problem> {
-    let current = current(&caller);
-    end(&own(&caller).await?, |id| Some(id) != current).await?;
+    end_all_others(&own(&caller).await?, current(&caller)).await?;
     Ok(NoContent)
 }
 
 async fn end_one(caller: TenantCx, Path(id): Path<SessionId>) -> Result<NoContent, Problem> {
-    found(end(&own(&caller).await?, |one| one == id).await? > 0)
+    found(end(&own(&caller).await?, id).await?)
 }
 
 fn current(caller: &TenantCx) -> Option<SessionId> {

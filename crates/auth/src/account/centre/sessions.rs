@@ -20,8 +20,11 @@ pub const SECTION: Section = Section {
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };
 
+/// Most sessions that the page has; its button ends all of them.
+const MOST: usize = 100;
+
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
-    let shown = sessions::live(&here.own()).await?.into_iter().map(|session| {
+    let shown = sessions::live(&here.own()).await?.into_iter().take(MOST).map(|session| {
         let (browser, os) = words(&session.user_agent);
         AccountSession {
             value: session.id.to_string().into(),
@@ -40,11 +43,11 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let (own, this) = (here.own(), here.session.id);
     match form.required("session")? {
-        "others" => sessions::end(&own, |id| id != this).await?,
+        "others" => sessions::end_others(&own, Some(this)).await?,
         id => {
             let meant: SessionId = id.parse().map_err(|_| Error::invalid_request("session: give an id"))?;
-            sessions::end(&own, |id| id == meant).await?
+            sessions::end(&own, meant).await?;
         }
-    };
+    }
     Ok(Acted::Done(MessageKey::SessionsEnded))
 }

@@ -1,30 +1,61 @@
-//! Where the person is signed in.
+//! Where the person is signed in, and how to end it from here.
 
-use svc_core::{Result, Seconds, SessionId};
+use svc_core::{Class, Result, Seconds, SessionId};
 use svc_domain::people::sessions::{self, Overview, Page};
 
 use super::owner::Own;
 
-/// Most sessions that are shown and ended at once.
+/// Sessions that are read, and ended, at once.
 const MOST: u32 = 100;
 
-/// The live sessions, newest first.
+/// Every live session, newest first.
 pub async fn live(own: &Own) -> Result<Vec<Overview>> {
+    let mut all = Vec::new();
+    loop {
+        let next = next(own, all.last().map(|session: &Overview| session.id)).await?;
+        if next.is_empty() {
+            return Ok(all);
+        }
+        all.extend(next);
+    }
+}
+
+/// The live sessions that began before that one, at most [`MOST`].
+async fn next(own: &Own, cursor: Option<SessionId>) -> Result<Vec<Overview>> {
     let limits = &own.host.tenant.settings.limits.session_cookie;
     let idle: Seconds = limits.idle_lifetime_secs(&own.host.app.config);
-    let asked = Page { seen_after: own.cx().now - idle, cursor: None, limit: MOST };
+    let asked = Page { seen_after: own.cx().now - idle, cursor, limit: MOST };
     sessions::list(&mut own.host.read().await?, &own.person, own.cx().now, &asked).await
 }
 
-/// Ends the live sessions that are meant, with every token of theirs; returns how many there were.
-pub async fn end(own: &Own, is_meant: impl Fn(SessionId) -> bool + Send) -> Result<usize> {
-    let ids = live(own).await?.into_iter().map(|session| session.id);
-    let ids: Vec<SessionId> = ids.filter(|id| is_meant(*id)).collect();
+/// Ends one, with every token of it; false where it is none of the person's that is live.
+pub async fn end(own: &Own, id: SessionId) -> Result<bool> {
     let mut tx = own.host.begin().await?;
-    for id in &ids {
-        sessions::revoke(&mut tx, own.cx(), &own.person, *id).await?;
+    match sessions::revoke(&mut tx, own.cx(), &own.person, id).await {
+        Ok(()) => tx.commit().await?,
+        Err(error) if error.class() == Class::NotFound => return Ok(false),
+        Err(error) => return Err(error),
     }
-    tx.commit().await?;
     own.take_in_ends().await?;
-    Ok(ids.len())
+    Ok(true)
+}
+
+/// Ends all but this one, with every token of theirs.
+pub async fn end_others(own: &Own, this: Option<SessionId>) -> Result<()> {
+    let mut cursor = None;
+    loop {
+        let meant = next(own, cursor).await?;
+        let Some(last) = meant.last() else { break };
+        cursor = Some(last.id);
+        let mut tx = own.host.begin().await?;
+        for session in meant.iter().filter(|session| Some(session.id) != this) {
+            match sessions::revoke(&mut tx, own.cx(), &own.person, session.id).await {
+                // It has ended meanwhile.
+                Err(error) if error.class() == Class::NotFound => {}
+                ended => ended?,
+            }
+        }
+        tx.commit().await?;
+    }
+    own.take_in_ends().await
 }

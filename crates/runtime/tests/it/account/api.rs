@@ -1,7 +1,11 @@
 //! `/api/v1/identity`: the twin of the account centre, for applications of a person.
 
 use serde_json::json;
+use svc_core::Seconds;
+use svc_domain::people::sessions::{self, Lifetimes, NewSession};
+use svc_domain::people::tenant_users;
 use svc_http::Method;
+use svc_keys::digest;
 
 use super::{own, token_of};
 use crate::changes::left_by;
@@ -131,6 +135,36 @@ async fn sessions_are_listed_and_ended_but_for_the_one_of_the_call() {
     assert_eq!(listed["data"][0]["id"], ids[0]);
     let gone = format!("/sessions/{}", ids[1].as_str().unwrap());
     let _ = own(&site, &ada, (Method::DELETE, &gone), None).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn however_many_sessions_there_are_all_others_end() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let first = web.tokens(&ada).await;
+    h.advance(1);
+    let (db, cx) = (&h.app().db, h.operator());
+    let mut tx = db.begin(site.tenant.id).await.unwrap();
+    let person = tenant_users::find(&mut tx, ada.id).await.unwrap().unwrap();
+    let lifetimes = Lifetimes { idle: Seconds(3600), absolute: Seconds(3600) };
+    for nth in 0..120 {
+        let new = NewSession {
+            digest: digest(&format!("session {nth}")),
+            amr: &["pwd"],
+            acr: "urn:svc:aal1",
+            auth_time: cx.now,
+            user_agent: "",
+        };
+        sessions::create(&mut tx, &cx, &person, new, lifetimes).unwrap();
+    }
+    tx.commit().await.unwrap();
+    let listed = own(&site, &ada, (Method::GET, "/sessions"), None).await.expect(200).json();
+    assert_eq!(listed["data"].as_array().unwrap().len(), 121);
+    let _ = own(&site, &ada, (Method::DELETE, "/sessions"), None).await.expect(204);
+    let listed = own(&site, &ada, (Method::GET, "/sessions"), None).await.expect(200).json();
+    assert_eq!(listed["data"], json!([]), "the call was made in none of them");
+    let _ = web.refresh(first.refresh_token()).await.expect_problem(400, "invalid_grant");
 }
 
 #[tokio::test]
