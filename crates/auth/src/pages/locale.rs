@@ -15,6 +15,8 @@ pub struct Locale(Arc<str>);
 const LONGEST: usize = 1024;
 /// Most language tags of one request that are looked at.
 const MOST: usize = 20;
+/// Longest tag of an account's language (RFC 5646 §4.4.1).
+const LONGEST_TAG: usize = 35;
 
 impl Locale {
     pub(super) fn new(id: &LanguageIdentifier) -> Self {
@@ -60,6 +62,11 @@ pub(super) fn parse(tag: &str) -> Option<LanguageIdentifier> {
         tag.match_indices('-').map(|(at, _)| at).find(|at| tag.as_bytes().get(at + 2) == Some(&b'-'));
     let tag = tag.get(..extension.unwrap_or(tag.len()))?;
     tag.parse().ok().filter(|id: &LanguageIdentifier| !id.language.is_empty())
+}
+
+/// A tag in its usual form, without its extensions; nothing where it is none.
+pub fn language_tag(text: &str) -> Option<String> {
+    Some(text).filter(|text| text.len() <= LONGEST_TAG).and_then(parse).map(|id| id.to_string())
 }
 
 /// The best of `supported` for a request, if any fits.

@@ -64,7 +64,7 @@ pub use guardians::{
 };
 pub use intake::{ChoicePart, FieldPart, Intake, TermsPart};
 pub use kit::{Address, Data, LANGUAGE, Look, Pages};
-pub use locale::Locale;
+pub use locale::{Locale, language_tag};
 pub use mail::{Mail, MailText, Topic};
 pub use messages::MessageKey;
 pub use mismatch::Mismatch;

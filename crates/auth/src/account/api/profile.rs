@@ -28,7 +28,7 @@ struct Identity {
     email_verified: bool,
     /// Whether there is a password.
     has_password: bool,
-    /// The names.
+    /// The names, and the language.
     names: Names,
     /// When any of it last changed.
     #[schema(value_type = String, format = "date-time")]
@@ -38,7 +38,10 @@ struct Identity {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get(PATH).tenant(READ, read).summary("Read who the person is"),
-        Route::patch(PATH).tenant(WRITE, change).summary("Change the person's names").idempotent(),
+        Route::patch(PATH)
+            .tenant(WRITE, change)
+            .summary("Change the person's names and language")
+            .idempotent(),
     ]
 }
 

@@ -41,6 +41,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
             given_name: typed("given_name", present.given_name),
             family_name: typed("family_name", present.family_name),
             nickname: typed("nickname", present.nickname),
+            locale: present.locale,
         })
     };
     Ok(match set(&here.own(), names).await? {

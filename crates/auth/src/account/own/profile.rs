@@ -1,7 +1,7 @@
-//! The names of a person: claims of the scope `profile` (OpenID Connect Core §5.4).
+//! The names of a person and the language: claims of the scope `profile` (OpenID Connect Core §5.4).
 
 use serde::{Deserialize, Serialize};
-use svc_core::Result;
+use svc_core::{Error, Result};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::changes;
 use utoipa::ToSchema;
@@ -9,8 +9,9 @@ use utoipa::ToSchema;
 use super::super::claim::is_name;
 use super::super::denied::Denied;
 use super::owner::Own;
+use crate::pages::language_tag;
 
-/// The names of a person; what is absent or empty is not claimed.
+/// The names of a person, and the language; what is absent or empty is not claimed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schema(as = IdentityNames, examples(json!({ "given_name": "Ada", "family_name": "King" })))]
@@ -27,6 +28,9 @@ pub struct Names {
     /// The nickname.
     #[schema(max_length = 200)]
     pub nickname: Option<String>,
+    /// The language of the person's pages and mails (BCP 47), such as `de` or `pt-BR`; the nearest one that there is counts.
+    #[schema(max_length = 35)]
+    pub locale: Option<String>,
 }
 
 impl From<&Profile> for Names {
@@ -36,6 +40,7 @@ impl From<&Profile> for Names {
             given_name: profile.given_name.clone(),
             family_name: profile.family_name.clone(),
             nickname: profile.nickname.clone(),
+            locale: profile.locale.clone(),
         }
     }
 }
@@ -47,7 +52,9 @@ pub async fn set(
 ) -> Result<std::result::Result<(), Denied>> {
     let mut tx = own.host.begin().await?;
     let present = changes::held_profile(&mut tx, &own.person).await?;
-    let Names { name, given_name, family_name, nickname } = change(Names::from(&present))?;
+    let Names { name, given_name, family_name, nickname, locale } = change(Names::from(&present))?;
+    // What the person's directory says stays, in whatever form.
+    let locale = if locale == present.locale { locale } else { checked_locale(locale)? };
     let all = [name, given_name, family_name, nickname].map(|name| {
         let name = name.map(|name| name.trim().to_owned());
         name.filter(|name| !name.is_empty())
@@ -56,10 +63,16 @@ pub async fn set(
         return Ok(Err(Denied::NameInvalid));
     }
     let [name, given_name, family_name, nickname] = all;
-    let profile = Profile { name, given_name, family_name, nickname, ..present };
+    let profile = Profile { name, given_name, family_name, nickname, locale, ..present };
     changes::set_profile(&mut tx, own.cx(), &own.person, &profile).await?;
     tx.commit().await?;
     Ok(Ok(()))
+}
+
+fn checked_locale(locale: Option<String>) -> Result<Option<String>> {
+    let Some(tag) = locale.as_deref().map(str::trim).filter(|tag| !tag.is_empty()) else { return Ok(None) };
+    let tag = language_tag(tag);
+    tag.map(Some).ok_or_else(|| Error::bad_request("locale: give a language tag such as de or pt-BR"))
 }
 
 /// Makes a language that of the account, where it is another.

@@ -1,9 +1,11 @@
 //! The language that a person chooses at the account centre, which is that of the account from then on.
 
+use serde_json::{Value, json};
 use svc_domain::people::tenant_users;
 use svc_http::Method;
 
 use super::factors::with_app;
+use super::own;
 use crate::changes::left_by;
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 
@@ -52,6 +54,31 @@ async fn the_language_that_a_person_chooses_is_that_of_the_account_in_every_brow
     let chosen = choose(&mut other, "/account/profile?lang=es", "cross-site").await.expect(200);
     assert!(chosen.body.contains("<html lang=\"es\""), "{chosen:?}");
     assert!(other.get("/account/profile").await.expect(200).body.contains("<html lang=\"es\""));
+}
+
+#[tokio::test]
+async fn the_api_sets_the_language_of_the_account_as_the_account_centre_does() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let set =
+        |locale: Value| own(&site, &ada, (Method::PATCH, "/profile"), Some(json!({ "locale": locale })));
+    for (sent, kept) in
+        [(json!("pt-br"), json!("pt-BR")), (json!(null), json!(null)), (json!("DE"), json!("de"))]
+    {
+        let changed = set(sent.clone()).await.expect(200).json();
+        assert_eq!(changed["names"]["locale"], kept, "{sent}");
+    }
+    for bad in [json!("no tag"), json!("d"), json!("x".repeat(36))] {
+        let refused = set(bad.clone()).await;
+        assert!(refused.status == 400 && refused.body.contains("locale"), "{bad}: {refused:?}");
+    }
+    assert_eq!(language_of(&site, &ada).await.as_deref(), Some("de"));
+    let mut browser = site.sign_in(&app, &ada).await;
+    assert!(browser.get("/account/profile").await.expect(200).body.contains("<html lang=\"de\""));
+    let page = browser.get("/account/profile").await.expect(200);
+    let _ = browser.submit(&page, &[("nickname", "Countess")]).await.expect(303);
+    assert_eq!(language_of(&site, &ada).await.as_deref(), Some("de"), "the form of the names keeps it");
 }
 
 /// An application, a person who has chosen German, and the browser in which she is signed in.
