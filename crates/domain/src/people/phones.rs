@@ -77,7 +77,7 @@ pub async fn find(tx: &mut Tx<Tenant>, number: &PhoneNumber) -> Result<Option<Cr
 
 /// Gives the account a number that its owner has proven, in the place of the one before. `conflict` where another account has it.
 pub async fn set(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, number: &PhoneNumber) -> Result<()> {
-    let owner = Owner::from(person);
+    let (owner, present) = (Owner::from(person), changes::held_profile(tx, person).await?);
     if of_account(tx, person.account_id).await?.is_some() {
         credentials::remove_all(tx, cx, owner, Kind::Phone).await?;
     }
@@ -93,7 +93,6 @@ pub async fn set(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, number: &PhoneNu
     };
     credentials::add(tx, cx, owner, new).await?;
     let phone_number = Some(number.as_str().to_owned());
-    let present = changes::held_profile(tx, person).await?;
     let profile = Profile { phone_number, phone_number_verified: true, ..present };
     changes::set_profile(tx, cx, person, &profile).await.map(drop)
 }

@@ -29,13 +29,14 @@ pub async fn standing(own: &Own) -> Result<Standing> {
 
 /// Makes new codes, which end the old ones, and mails the owner. They are told once.
 pub async fn make(own: &Own) -> Result<std::result::Result<Vec<String>, Denied>> {
-    if !standing(own).await?.has_factor {
-        return Ok(Err(Denied::SecondFactorMissing));
-    }
     let (cx, owner) = (own.cx(), own.owner());
     let count = own.host.app.config.two_factor.backup_code_count;
     let codes: Vec<String> = (0..count).map(|_| new_code(&*cx.entropy)).collect();
     let mut tx = own.host.begin().await?;
+    // Held, so that of two requests at once the codes of one count.
+    if !credentials::held_of_account(&mut tx, owner.account).await?.iter().any(is_factor) {
+        return Ok(Err(Denied::SecondFactorMissing));
+    }
     let lookups = codes.iter().map(|code| lookup_of(digest_of(owner.account, code))).collect();
     credentials::replace_codes(&mut tx, cx, owner, ("Backup code", lookups)).await?;
     own.tell(&mut tx, Topic::CredentialAdded)?;

@@ -78,6 +78,20 @@ async fn backup_codes_stand_for_a_factor_and_go_with_the_last_app() {
 }
 
 #[tokio::test]
+async fn of_codes_that_are_made_twice_at_once_those_of_one_answer_count() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let _ = with_app(&site, &ada).await;
+    for _ in 0..5 {
+        let make = || own(&site, &ada, (Method::POST, "/backup-codes"), None);
+        let (one, other) = tokio::join!(make(), make());
+        let _ = (one.expect(200), other.expect(200));
+        assert_eq!(kept(&site, &ada, "backup_code").await.len(), 10);
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_made_for_second_factors_that_are_switched_off() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
