@@ -84,16 +84,19 @@ pub async fn end_due(db: &Db, cx: &Cx, (now, most): (Timestamp, u32)) -> Result<
 
 /// Ends a membership, and with the last one what the account says and what opens it.
 pub(super) async fn end_at_once(db: &Db, cx: &Cx, mut tx: Tx<Tenant>, id: TenantUserId) -> Result<()> {
+    let tenant = tx.tenant();
     let account = end(&mut tx, cx, id).await?;
     tx.commit().await?;
-    match account {
-        Some(account) => {
-            let mut tx = db.begin_system().await?;
-            erase(&mut tx, account, cx.now).await?;
-            tx.commit().await
-        }
-        None => Ok(()),
-    }
+    let Some(account) = account else { return Ok(()) };
+    let mut tx = db.begin_system().await?;
+    erase(&mut tx, account, cx.now).await?;
+    // Not before: where this is interrupted, the next run does the rest.
+    let done = quiet_system_sql!(
+        "goes with the membership, whose end is recorded",
+        "UPDATE tenant_users SET delete_at = NULL WHERE tenant_id = $1 AND id = $2"
+    );
+    tx.execute(done, args![tenant, id]).await?;
+    tx.commit().await
 }
 
 /// Ends a membership; returns the account behind it.
@@ -108,7 +111,7 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<Ac
     }
     let forget = quiet_sql!(
         "goes with the membership, whose end is recorded",
-        "UPDATE tenant_users SET delete_at = NULL, username = NULL, username_key = NULL, roles = '[]', updated_at = $3, \
+        "UPDATE tenant_users SET username = NULL, username_key = NULL, roles = '[]', updated_at = $3, \
          version = version + 1 WHERE tenant_id = $1 AND id = $2"
     );
     tx.execute(forget, args![id, cx.now]).await?;

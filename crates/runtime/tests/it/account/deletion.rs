@@ -1,5 +1,8 @@
 //! People delete their account: at once nothing of theirs works any more, for a while they may keep it, and then it is gone.
 
+use std::future::poll_fn;
+use std::task::Poll;
+
 use serde_json::json;
 use svc_core::Seconds;
 use svc_db::{SystemSql, args};
@@ -140,6 +143,34 @@ async fn who_keeps_the_account_while_its_time_ends_keeps_it() {
             "{}",
             person.username
         );
+    }
+}
+
+#[tokio::test]
+async fn wherever_the_end_is_interrupted_the_next_run_does_the_rest() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (db, cx) = (&h.app().db, h.operator());
+    for polls in 1..=30 {
+        let person = site.user(&format!("leaver{polls}")).await;
+        let mut tx = db.begin(site.tenant.id).await.unwrap();
+        let leaver = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap();
+        leaving::begin(&mut tx, &cx, &leaver, Seconds(0)).await.unwrap();
+        tx.commit().await.unwrap();
+        let mut ending = Box::pin(leaving::end_due(db, &cx, (cx.now, 50)));
+        let mut left = polls;
+        poll_fn(|context| {
+            if left == 0 {
+                return Poll::Ready(());
+            }
+            left -= 1;
+            ending.as_mut().poll(context).map(drop)
+        })
+        .await;
+        drop(ending);
+        leaving::end_due(db, &cx, (cx.now, 50)).await.unwrap();
+        assert_eq!(column(&h, &person, "status").await.as_deref(), Some("removed"), "after {polls} polls");
+        assert_eq!(column(&h, &person, "email").await, None, "after {polls} polls");
     }
 }
 

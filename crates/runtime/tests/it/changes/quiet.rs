@@ -109,7 +109,7 @@ goes with the membership, whose end is recorded
     domain/src/apis/roles/store.rs                      1
     domain/src/people/accounts.rs                       1
     domain/src/people/guardians/mod.rs                  3
-    domain/src/people/leaving.rs                        2
+    domain/src/people/leaving.rs                        3
     domain/src/people/login_history/mod.rs              1
     domain/src/people/tenant_users/changing.rs          3
 goes with the memberships, whose change is recorded
