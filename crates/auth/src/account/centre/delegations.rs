@@ -26,7 +26,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let (host, mut shown) = (&here.visit.host, Vec::new());
     let mut tx = host.read().await?;
     for (delegation, app) in delegations::live(&here.own(), &mut tx).await? {
-        shown.push(one(host, &mut tx, (&delegation, &app)).await?);
+        shown.push(one(host, &mut tx, (&delegation, &*app)).await?);
     }
     drop(tx);
     let page = AccountDelegations { delegations: shown, frame: here.frame(told)? };

@@ -60,3 +60,17 @@ async fn nobody_sees_or_ends_what_acts_for_another_person() {
     let listed = own(&world.site, &world.ada, (Method::GET, "/delegations"), None).await.expect(200).json();
     assert_eq!(listed["data"], json!([]));
 }
+
+#[tokio::test]
+async fn what_acts_for_a_person_is_seen_behind_however_many_later_ones() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let actor = world.agent.id.parse().unwrap();
+    let first = delegation(&world.site, actor, world.ada.id).await;
+    for _ in 0..210 {
+        let _ = delegation(&world.site, actor, world.ada.id).await;
+    }
+    let listed = own(&world.site, &world.ada, (Method::GET, "/delegations"), None).await.expect(200).json();
+    let all = listed["data"].as_array().unwrap();
+    assert!(all.len() == 211 && all.iter().any(|one| one["id"] == json!(first)), "{}", all.len());
+}
