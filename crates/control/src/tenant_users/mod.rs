@@ -157,7 +157,8 @@ impl Record for TenantUser {
         tenant_users::set_metadata(tx, caller, person.id, (&person.metadata, &metadata)).await?;
         if name.as_deref() != person.shown_name() {
             managed::check(caller, tx, &person).await?;
-            let profile = Profile { name: joining::checked_name(name)?, ..person.profile.clone() };
+            let present = changes::held_profile(tx, &person).await?;
+            let profile = Profile { name: joining::checked_name(name)?, ..present };
             changes::set_profile(tx, caller, &person, &profile).await?;
         }
         Ok(())

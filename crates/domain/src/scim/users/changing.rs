@@ -132,7 +132,8 @@ async fn follow(
         .await
         .map_err(|error| unique(error, TAKEN))?;
     if accounts::is_managed(tx, person.account_id).await? {
-        changes::set_profile(tx, cx, person, &merged(person, &new.profile)).await?;
+        let present = changes::held_profile(tx, person).await?;
+        changes::set_profile(tx, cx, person, &merged(present, &new.profile)).await?;
         if !person.email_verified {
             let address = free_address(tx, new, Some(person)).await?;
             accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
@@ -198,7 +199,7 @@ fn has(document: &Map<String, Value>, urn: &str) -> bool {
 }
 
 /// The claims that a directory gives, over those that it does not.
-fn merged(person: &Person, new: &Profile) -> Profile {
+fn merged(present: Profile, new: &Profile) -> Profile {
     Profile {
         name: new.name.clone(),
         given_name: new.given_name.clone(),
@@ -207,8 +208,9 @@ fn merged(person: &Person, new: &Profile) -> Profile {
         nickname: new.nickname.clone(),
         preferred_username: new.preferred_username.clone(),
         zoneinfo: new.zoneinfo.clone(),
-        locale: new.locale.clone(),
-        ..person.profile.clone()
+        // Where the directory names no language, that stays which the person has chosen.
+        locale: new.locale.clone().or_else(|| present.locale.clone()),
+        ..present
     }
 }
 

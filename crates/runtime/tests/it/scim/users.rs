@@ -7,7 +7,7 @@ use svc_http::{Body, Method, Request};
 use super::{Directory, USERS, at, directory, refused};
 use crate::account::own;
 use crate::delegation::{NOTES, exchange};
-use crate::harness::{Answer, Client, Harness, Person};
+use crate::harness::{Answer, Client, Harness, Person, Site};
 
 const ENTERPRISE: &str = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
@@ -362,23 +362,44 @@ async fn what_is_no_resource_is_refused_in_the_words_of_the_standard() {
     );
 }
 
+/// The person whom a directory has provisioned.
+async fn person(site: &Site<'_>, made: &Value) -> Person {
+    let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
+    let id = made["id"].as_str().unwrap().parse().unwrap();
+    let found = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
+    Person {
+        id,
+        username: found.username.unwrap_or_default(),
+        email: found.email.unwrap_or_default(),
+        password: String::new(),
+        subject: found.subject,
+    }
+}
+
+#[tokio::test]
+async fn a_language_that_the_person_chose_stays_where_the_directory_names_none() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(json!({ "userName": "grace@initech.example" })).await;
+    let grace = person(&site, &made).await;
+    let chosen = Some(json!({ "locale": "de" }));
+    let _ = own(&site, &grace, (Method::PATCH, "/profile"), chosen).await.expect(200);
+    for (title, locale) in [(json!({ "title": "Admiral" }), "de"), (json!({ "locale": "fr-FR" }), "fr-FR")] {
+        let change = json!([{ "op": "replace", "value": title }]);
+        let _ = directory.patch(&made, change).await.expect(200);
+        let read = own(&site, &grace, (Method::GET, "/profile"), None).await.expect(200).json();
+        assert_eq!(read["names"]["locale"], locale);
+    }
+}
+
 #[tokio::test]
 async fn the_copy_of_own_data_has_what_the_directory_says_of_the_person() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let directory = directory(&site, "initech").await;
     let made = directory.create(ada()).await;
-    let mut tx = h.app().db.read(site.tenant.id).await.unwrap();
-    let id = made["id"].as_str().unwrap().parse().unwrap();
-    let found = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
-    drop(tx);
-    let person = Person {
-        id,
-        username: found.username.unwrap_or_default(),
-        email: found.email.unwrap_or_default(),
-        password: String::new(),
-        subject: found.subject,
-    };
+    let person = person(&site, &made).await;
     let data = own(&site, &person, (Method::GET, "/data"), None).await.expect(200).json();
     let told = &data["directory"];
     assert_eq!(told["organization_id"], json!(directory.organization.id));
