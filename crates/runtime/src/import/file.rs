@@ -32,16 +32,26 @@ const LONGEST_LINE: u64 = 1024 * 1024;
 pub(super) fn each(path: &Path, form: Form, sink: &mut Sink<'_>) -> Result<(), Failure> {
     let unreadable =
         |error: &dyn fmt::Display| Failure::new(format!("{} cannot be read: {error}", path.display()));
-    let reader: Box<dyn BufRead> = if path == Path::new("-") {
+    let mut reader: Box<dyn BufRead> = if path == Path::new("-") {
         Box::new(BufReader::new(stdin()))
     } else {
         Box::new(BufReader::new(File::open(path).map_err(|error| unreadable(&error))?))
     };
+    pass_mark(&mut reader).map_err(|error| unreadable(&error))?;
     match form {
         Form::Json => each_of_document(reader, sink),
         Form::JsonLines => each_line(reader, sink).map_err(|error| unreadable(&error)),
         Form::Csv => each_row(reader, sink).map_err(|error| unreadable(&error)),
     }
+}
+
+/// Passes over the byte order mark with which some programs begin a file of UTF-8 (RFC 8259 §8.1).
+fn pass_mark(reader: &mut dyn BufRead) -> std::io::Result<()> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if reader.fill_buf()?.starts_with(MARK) {
+        reader.consume(MARK.len());
+    }
+    Ok(())
 }
 
 fn each_line(mut reader: impl BufRead, sink: &mut Sink<'_>) -> std::io::Result<()> {
@@ -73,8 +83,7 @@ fn each_row(reader: impl Read, sink: &mut Sink<'_>) -> csv::Result<()> {
     for row in rows.records() {
         let row = row?;
         let fields = names.iter().zip(row.iter()).filter(|(_, field)| !field.is_empty());
-        let record =
-            fields.map(|(name, field)| (name.trim_start_matches('\u{feff}').to_owned(), Value::from(field)));
+        let record = fields.map(|(name, field)| (name.to_owned(), Value::from(field)));
         if !sink(Ok(Value::Object(record.collect::<Map<_, _>>()))) {
             break;
         }

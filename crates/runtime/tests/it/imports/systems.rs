@@ -62,6 +62,25 @@ async fn people_of_a_keycloak_realm_move_here() {
 }
 
 #[tokio::test]
+async fn a_byte_order_mark_before_a_file_changes_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let folder = tempfile::tempdir().unwrap();
+    for (system, name) in
+        [(System::Keycloak, "keycloak.json"), (System::Jsonl, "people.jsonl"), (System::Csv, "people.csv")]
+    {
+        let marked = folder.path().join(name);
+        let text = std::fs::read_to_string(file(name)).unwrap();
+        std::fs::write(&marked, format!("\u{feff}{text}")).unwrap();
+        let plain = Options { dry_run: true, ..options(system, name) };
+        let counts = brought(&site, &plain).await.0.counts;
+        assert!(counts.created > 0, "{name}: {counts:?}");
+        let marked = Options { file: marked, dry_run: true, ..options(system, name) };
+        assert_eq!(brought(&site, &marked).await.0.counts, counts, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn people_of_auth0_move_here_with_the_hashes_that_its_support_exports() {
     let hashes = Some(file("auth0-hashes.jsonl"));
     let options = Options { hashes, ..options(System::Auth0, "auth0.jsonl") };
