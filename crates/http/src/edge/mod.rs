@@ -94,18 +94,24 @@ impl Edge {
             &parts.headers,
             &self.rules.trusted_proxies,
         );
-        let mut arrival = Arrival {
+        let (host, refused) = match named_host(&parts) {
+            Ok(host) => (host, None),
+            Err(error) => (String::new(), Some(error)),
+        };
+        let arrival = Arc::new(Arrival {
             request_id,
             ip: client.ip,
-            host: String::new(),
+            host,
             is_secure: client.is_secure,
             is_proxied: client.is_proxied,
             certificate: certificate::of(peer, &parts.headers, &self.rules),
             quotas: Quotas::default(),
             matched: OnceLock::new(),
+        });
+        let admitted = match refused {
+            Some(error) => Err(error),
+            None => during(Arc::clone(&arrival), self.admit(&parts, &arrival.host)).await,
         };
-        let admitted = self.admit(&parts, &mut arrival).await;
-        let arrival = Arc::new(arrival);
         parts.extensions.insert(Arc::clone(&arrival));
         let asks_for_page = render::asking(&parts);
         let mut response = match admitted {
@@ -117,7 +123,10 @@ impl Edge {
         };
         render::speak(&mut response, render::surface_of(&path));
         let response = match asks_for_page {
-            Some(headers) => render::shown(response, &self.app, &arrival, headers).await,
+            Some(headers) => {
+                let shown = render::shown(response, &self.app, &arrival, headers);
+                during(Arc::clone(&arrival), shown).await
+            }
             None => response,
         };
         let mut response = self.finish(response, &arrival);
@@ -137,18 +146,14 @@ impl Edge {
         response
     }
 
-    /// The rules that need no route: header size, host, content coding.
-    async fn admit(&self, parts: &Parts, arrival: &mut Arrival) -> Result<()> {
-        if header_bytes(&parts.headers) > MOST_HEADER_BYTES {
-            return Err(Error::headers_too_large("the request headers are larger than 32 KiB"));
-        }
-        arrival.host = host::named_by(parts)?;
+    /// The rules that need no route: host, path, content coding.
+    async fn admit(&self, parts: &Parts, host: &str) -> Result<()> {
         let path = parts.uri.path();
         // Probes reach an instance by its address, and their answer depends on no host.
         let is_probe = path.starts_with("/health/");
         if !is_probe
-            && !self.rules.hosts.admits(&arrival.host)
-            && !self.app.services.tenants.is_custom_domain(&arrival.host).await
+            && !self.rules.hosts.admits(host)
+            && !self.app.services.tenants.is_custom_domain(host).await
         {
             return Err(host::misdirected());
         }
@@ -202,6 +207,14 @@ impl tower::Service<Request> for Edge {
     fn call(&mut self, request: Request) -> Self::Future {
         Box::pin(self.clone().serve(request).map(Ok))
     }
+}
+
+/// The host that a request names, of a request whose headers are read at all.
+fn named_host(parts: &Parts) -> Result<String> {
+    if header_bytes(&parts.headers) > MOST_HEADER_BYTES {
+        return Err(Error::headers_too_large("the request headers are larger than 32 KiB"));
+    }
+    host::named_by(parts)
 }
 
 fn header_bytes(headers: &HeaderMap) -> usize {

@@ -1,11 +1,16 @@
 //! The edge: request ids, hosts, bounds, headers, panics and deadlines.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::http::{StatusCode, header};
 use svc_core::Error;
 
 use super::{Answer, World, from, get, request};
-use crate::{HostCx, Json, NoContent, PlainCx, Problem, Route, Routes};
+use crate::{
+    ErrorPages, Extensions, HostCx, IntoResponse as _, Json, NoContent, PlainCx, Problem, Route, Routes,
+    current_request,
+};
 
 async fn hello(cx: PlainCx) -> String {
     format!("{:?} {} {}", cx.cx.client_ip, cx.arrival.host, cx.arrival.is_secure)
@@ -46,6 +51,27 @@ fn routes() -> Routes {
 
 async fn world() -> World {
     World::new(routes()).await
+}
+
+/// A page that says during which request it was made, as a line of the log would.
+const PAGES: ErrorPages = ErrorPages(|_| {
+    Box::pin(async {
+        let request = current_request().map(|request| request.request_id.clone());
+        Some(request.unwrap_or_default().into_response())
+    })
+});
+
+#[tokio::test]
+async fn the_page_of_a_failure_is_made_during_its_request() {
+    let mut planes = Extensions::new();
+    planes.insert(Arc::new(PAGES));
+    let world = World::with_planes(&[], routes(), planes).await;
+    for (path, host) in [("/fail", "localhost"), ("/hello", "unknown.example")] {
+        let asked = request("GET", path).header("accept", "text/html").header("x-request-id", "page-1");
+        let mut asked = asked.body(Body::empty()).unwrap();
+        asked.headers_mut().insert(header::HOST, host.parse().unwrap());
+        assert_eq!(world.send(asked).await.body, "page-1", "{path} {host}");
+    }
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ use svc_domain::tenancy::tenants::Tenant;
 use svc_keys::{Algorithm, Typ};
 use tower::ServiceExt as _;
 
-use crate::{App, Edge, Parts, Peer, Routes};
+use crate::{App, Edge, Extensions, Parts, Peer, Routes};
 
 /// One running kit with the tenants `main` (the default, at `localhost`) and `acme` (at `acme.localhost`).
 pub(super) struct World {
@@ -48,6 +48,10 @@ impl World {
     }
 
     pub async fn with(settings: &[(&str, &str)], routes: Routes) -> Self {
+        Self::with_planes(settings, routes, Extensions::new()).await
+    }
+
+    pub async fn with_planes(settings: &[(&str, &str)], routes: Routes, planes: Extensions) -> Self {
         let config = config(settings);
         let world = svc_testkit::World::new().await;
         world.tenant("main").await;
@@ -64,7 +68,7 @@ impl World {
             entropy: world.entropy.clone(),
             services,
             coordination,
-            planes: crate::Extensions::new(),
+            planes,
         })
         .unwrap();
         app.readiness.open();
