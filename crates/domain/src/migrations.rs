@@ -134,4 +134,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(141, "leases of deliveries", "0141_leases_of_deliveries"),
     migration!(142, "groups of people", "0142_groups_of_people", each),
     migration!(160, "SCIM suspensions", "0160_scim_suspensions"),
+    migration!(165, "delivered deliveries", "0165_delivered_deliveries"),
 ];
