@@ -3,6 +3,7 @@
 mod base;
 mod postgres;
 mod restore;
+mod sqlite;
 
 use std::fmt::Write as _;
 use std::path::Path;

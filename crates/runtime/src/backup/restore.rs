@@ -1,8 +1,5 @@
 //! `svc-runtime restore`: makes the configured database of a copy, and ends what a copy would revive.
 
-use std::fs::{File, OpenOptions};
-use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,18 +9,24 @@ use svc_db::SchemaState;
 use svc_domain::people::restored;
 use svc_keys::SystemEntropy;
 
-use super::{engine, postgres};
+use super::{engine, postgres, sqlite};
 use crate::failure::Failure;
 use crate::{database, terminal};
 
 /// Restores `file` into a database that is not there yet, or empty on PostgreSQL; no process may serve it.
 pub async fn run(config: &Config, file: &Path) -> Result<(), Failure> {
-    match engine(config) {
-        Some(Engine::Postgres) => postgres::restore(config, file).await,
-        _ => copy(config, file),
+    let done = format!("was restored from {}", file.display());
+    if engine(config) == Some(Engine::Postgres) {
+        postgres::restore(config, file).await.map_err(|failure| failure.during("restore"))?;
+        return finish(config, &done).await;
     }
-    .map_err(|failure| failure.during("restore"))?;
-    finish(config, &format!("was restored from {}", file.display())).await
+    let target = sqlite::copy(config, file).map_err(|failure| failure.during("restore"))?;
+    let finished = finish(config, &done).await;
+    if finished.is_err() {
+        // What it would revive has not ended: no process may start on it.
+        sqlite::discard(&target);
+    }
+    finished
 }
 
 /// Ends what a copy would revive, where the database was restored by other means: from a base backup or a snapshot. No process may
@@ -66,21 +69,4 @@ async fn finish(config: &Config, what: &str) -> Result<(), Failure> {
          removals, rotated client secrets; people who have changed their password since have the former one again."
     ));
     Ok(())
-}
-
-/// An SQLite file becomes the database as it is, readable by its owner only.
-fn copy(config: &Config, file: &Path) -> Result<(), Failure> {
-    let url = config.database_url(config.plane).and_then(svc_config::DatabaseUrl::file);
-    let target = url.ok_or_else(|| Failure::new("database.url: the database is not a file"))?;
-    let target = Path::new(target);
-    let failed = |path: &Path, error: io::Error| Failure::new(format!("{}: {error}", path.display()));
-    let mut from = File::open(file).map_err(|error| failed(file, error))?;
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(target);
-    let mut to = made.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::new(format!("{} exists already; move it away, with its -wal and -shm", target.display()))
-        }
-        _ => failed(target, error),
-    })?;
-    io::copy(&mut from, &mut to).and_then(|_| to.sync_all()).map_err(|error| failed(target, error))
 }

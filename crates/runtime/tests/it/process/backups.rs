@@ -141,6 +141,35 @@ async fn a_copy_that_cannot_be_made_leaves_no_file() {
 }
 
 #[tokio::test]
+async fn a_restore_takes_nothing_of_the_database_before_and_leaves_nothing_where_it_fails() {
+    let place = Place::migrated().await;
+    let Some(file) = place.database.url.strip_prefix("sqlite:").map(ToOwned::to_owned) else { return };
+    let copy = place.folder.path().join("copy");
+    let copied = place.run(&["backup", copy.to_str().unwrap()]).await;
+    assert!(copied.is_success, "{copied:?}");
+    place.sql("INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'later', 'x')").await;
+    let copied = place.run(&["backup", "newer"]).await;
+    assert!(copied.is_success, "{copied:?}");
+    place.lose_database().await;
+    // As it is where the process was killed, and the database alone was moved away.
+    let log = format!("{file}-wal");
+    std::fs::write(&log, "pages of the former database").unwrap();
+    let refused = place.run(&["restore", copy.to_str().unwrap()]).await;
+    let expected = format!("restore: {log} is of the database before");
+    assert!(!refused.is_success && refused.stderr.contains(&expected), "{refused:?}");
+    std::fs::remove_file(&log).unwrap();
+    place.write("other", "no database");
+    let refused = place.run(&["restore", "other"]).await;
+    assert!(!refused.is_success && refused.stderr.contains("other is no SQLite database"), "{refused:?}");
+    // What this one would revive is not ended by a version that does not know it.
+    let refused = place.run(&["restore", "newer"]).await;
+    assert!(!refused.is_success && refused.stderr.contains("of a newer version"), "{refused:?}");
+    assert!(!Path::new(&file).exists());
+    let restored = place.run(&["restore", copy.to_str().unwrap()]).await;
+    assert!(restored.is_success, "{restored:?}");
+}
+
+#[tokio::test]
 async fn a_server_starts_from_a_base_backup_and_nothing_that_was_handed_out_works_there() {
     let mut place = Place::populated().await;
     place.with_maintenance();
