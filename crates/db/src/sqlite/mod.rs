@@ -74,18 +74,22 @@ impl Store {
         if self.writer.is_ailing() { self.writer.try_out().await } else { Ok(()) }
     }
 
-    /// Copies the live database into a new file that only its owner may read.
+    /// Copies the live database into a new file that only its owner may read; a copy that fails leaves none.
     pub async fn backup(&self, target: &Path) -> Result<()> {
         file::create_private(target)
             .map_err(|error| Error::bad_request("the backup must be a new file").caused_by(error))?;
-        let (file, target) = (Arc::clone(&self.file), target.to_string_lossy().into_owned());
-        apart(move || {
+        let (file, name) = (Arc::clone(&self.file), target.to_string_lossy().into_owned());
+        let copied = apart(move || {
             let connection = file.open(Access::Read)?;
             // The copy is written through the reading connection.
             connection.pragma_update(None, "query_only", false).or_sqlite()?;
-            connection.execute("VACUUM INTO ?1", [target]).map(drop).or_sqlite()
+            connection.execute("VACUUM INTO ?1", [name]).map(drop).or_sqlite()
         })
-        .await
+        .await;
+        if copied.is_err() {
+            let _ = std::fs::remove_file(target);
+        }
+        copied
     }
 
     /// Counts what plans rest on where that is worth it, and gives unused pages back.

@@ -35,5 +35,7 @@ async fn looking_at_a_missing_file_does_not_create_it() {
     let insert = quiet_sql!("a test", "INSERT INTO things (tenant_id, id) VALUES ($1, 'a')");
     assert_eq!(tx.execute(insert, args![]).await.unwrap_err().class(), Class::TemporarilyUnavailable);
     assert!(db.ping().await.is_err());
+    let copy = folder.path().join("copy.db");
+    assert!(db.backup(&copy).await.is_err() && !copy.exists(), "what is no copy is not taken for one");
     assert!(!file.exists());
 }
