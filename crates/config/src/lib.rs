@@ -188,6 +188,16 @@ impl Config {
         read(&[], toml, env, |_| Vec::new())
     }
 
+    /// Like [`Config::load`] for what needs none of the secrets that key management may hold, and could not be asked for: without its
+    /// answer, none of them is missing.
+    pub fn load_unasked(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
+        read(&[], toml, env, |config| {
+            let absent = config.perhaps_held();
+            let is_absent = |fault: &Fault| absent.contains(&fault.key.as_str());
+            relations::faults(config).into_iter().filter(|fault| !is_absent(fault)).collect()
+        })
+    }
+
     /// Like [`Config::load`], and every [`Guard`] of this process must hold.
     pub fn load_for_start(toml: Option<(&str, &str)>, env: &[(String, String)]) -> Result<Self, Faults> {
         let rules = |config: &Self| {
@@ -211,6 +221,11 @@ impl Config {
         self.entries.iter().filter(|entry| absent(entry)).map(Entry::path).collect()
     }
 
+    /// The keys whose secrets key management may hold, where there is any.
+    fn perhaps_held(&self) -> Vec<&str> {
+        if self.kms.is_configured() { self.absent_secrets() } else { Vec::new() }
+    }
+
     /// Whether the configuration file holds a secret.
     pub fn has_secrets_in_file(&self) -> bool {
         let is_in_file = |entry: &Entry| {
@@ -231,7 +246,7 @@ impl Config {
 
     /// Says of each secret that is missing that key management may hold it.
     fn unasked(&self, faults: Vec<Fault>) -> Vec<Fault> {
-        let absent = if self.kms.is_configured() { self.absent_secrets() } else { Vec::new() };
+        let absent = self.perhaps_held();
         let is_absent = |fault: &Fault| absent.contains(&fault.key.as_str());
         let told = |fault: Fault| if is_absent(&fault) { fault.perhaps_held() } else { fault };
         faults.into_iter().map(told).collect()

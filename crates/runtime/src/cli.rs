@@ -353,9 +353,16 @@ async fn for_commands(file: Option<&Path>) -> Result<Config, Failure> {
     Ok(config)
 }
 
-/// With the secrets that are kept in the key process, the address of the database among them.
+/// With the secrets that are kept in the key process, the address of the database among them: without it the process is waited for, as
+/// both may be started at once.
 async fn provisioned(file: Option<&Path>) -> Result<Config, Failure> {
-    Ok(config_file::sources(file)?.with_provisioned().await.load()?)
+    let sources = config_file::sources(file)?;
+    if let Some(config) =
+        sources.load_to_ask().ok().filter(|config| config.migration_database_url().is_none())
+    {
+        kms::awaited(&config).await;
+    }
+    Ok(sources.with_provisioned().await.load_for_command()?)
 }
 
 async fn check(file: Option<&Path>) -> Result<(), Failure> {

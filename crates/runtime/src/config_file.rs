@@ -60,6 +60,15 @@ impl Sources {
         Config::load_over(self.provisioned.as_deref().unwrap_or_default(), self.file(), &self.env)
     }
 
+    /// The same for a command that needs no secret of the configuration but the address of the database: where `svc-kms` was not reached,
+    /// those that it may hold are not missing.
+    pub fn load_for_command(&self) -> Result<Config, Faults> {
+        match &self.provisioned {
+            Some(_) => self.load(),
+            None => Config::load_unasked(self.file(), &self.env),
+        }
+    }
+
     /// What says how to ask `svc-kms`: a secret that is missing may be with it.
     pub fn load_to_ask(&self) -> Result<Config, Faults> {
         Config::load_to_ask(self.file(), &self.env)

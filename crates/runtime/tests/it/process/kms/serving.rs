@@ -75,6 +75,21 @@ async fn what_cannot_be_used_is_refused_at_the_start_by_the_key_that_names_it() 
 }
 
 #[tokio::test]
+async fn a_migration_waits_for_no_secret_that_svc_kms_may_hold() {
+    let (mut place, kms) = Place::with_kms().await;
+    place.set("SVC_SOCIAL__ENABLED", "true");
+    place.set("SVC_SOCIAL__GITHUB__CLIENT_ID", "svc");
+    // As in a pod, whose containers start when the migration has ended.
+    let migrated = place.run(&["--migrate-only"]).await;
+    assert!(migrated.is_success, "{migrated:?}");
+    place.refuses(&[], "social.github.client_secret: ").await;
+    let _sidecar = kms.serve().await;
+    let refused = place.run(&["--migrate-only"]).await;
+    assert!(!refused.is_success, "it was asked, and holds none: {refused:?}");
+    assert!(refused.stderr.contains("social.github.client_secret: "), "{refused:?}");
+}
+
+#[tokio::test]
 async fn the_root_of_another_deployment_is_refused() {
     let (mut place, kms) = Place::with_kms().await;
     let mut sidecar = kms.serve().await;
