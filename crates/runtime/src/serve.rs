@@ -11,7 +11,7 @@ use svc_db::{Db, SchemaState};
 use svc_domain::tenancy::tenants;
 use svc_http::{App, Edge, Extensions, Listener, Routes};
 use svc_keys::{Custody, SystemEntropy};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::compose::{self, Ports};
@@ -20,8 +20,8 @@ use crate::reload::{self, Configured, Reloads};
 use crate::{database, keyring, preflight};
 
 /// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
-/// `file` is the configuration file that the command named.
-pub async fn run(config: Config, file: Option<PathBuf>) -> Result<(), Failure> {
+/// `file` is the configuration file that the command named; it is read again when `hangup` says so.
+pub async fn run(config: Config, (file, hangup): (Option<PathBuf>, Signal)) -> Result<(), Failure> {
     for warning in config.warnings() {
         tracing::warn!("{warning}");
     }
@@ -44,16 +44,16 @@ pub async fn run(config: Config, file: Option<PathBuf>) -> Result<(), Failure> {
         app.readiness.open();
     }
     let configured = Some(Configured { app: app.clone(), file });
-    serve(service, listener, mailer, configured).await
+    serve(service, listener, mailer, (configured, hangup)).await
 }
 
-/// Serves until the process is asked to stop; then background work ends too, and the database is closed. SIGHUP reads the
-/// configuration of `configured` again.
+/// Serves until the process is asked to stop; then background work ends too, and the database is closed. `hangup` has the
+/// configuration of `configured` read again.
 pub async fn serve(
     service: Edge,
     listener: Listener,
     mailer: Mailer,
-    configured: Option<Configured>,
+    (configured, hangup): (Option<Configured>, Signal),
 ) -> Result<(), Failure> {
     let app = service.app().clone();
     app.metrics.install();
@@ -64,7 +64,7 @@ pub async fn serve(
     let signals = stop_signal()?;
     let reloads =
         Reloads { configured, certificates: listener.certificates(), clock: Arc::clone(&app.clock) };
-    let hangups = tokio::spawn(reload::on_hangup(reload::hangup()?, reloads));
+    let hangups = tokio::spawn(reload::on_hangup(hangup, reloads));
     listener.serve(service, signals, database::span(app.config.server.shutdown_deadline_secs)).await;
     hangups.abort();
     // Workers outlive the last request, because they write what requests left in memory.

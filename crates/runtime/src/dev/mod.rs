@@ -26,7 +26,7 @@ pub use options::{EXAMPLES, Options};
 use self::party::Party;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
-use crate::{apply, database, keyring, logging, serve, terminal};
+use crate::{apply, database, keyring, logging, reload, serve, terminal};
 
 /// Starts everything, prints how to use it, and serves until the process is stopped.
 pub async fn run(options: Options) -> Result<(), Failure> {
@@ -68,7 +68,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     service.app().readiness.open();
     let known = announce::Known { tenant, secrets: &secrets, clients: &clients };
     announce::print(&service.app().config, &known, &options);
-    serve::serve(service, listener, mailer, None).await
+    serve::serve(service, listener, mailer, (None, reload::hangup()?)).await
 }
 
 async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! SIGHUP: what a changed configuration changes in a running process, what waits for the next start, and what changes nothing.
 
+use std::net::SocketAddr;
+
 use super::{Place, Service, eventually, get};
 
 const DISCOVERY: &str = "/.well-known/openid-configuration";
@@ -83,4 +85,29 @@ async fn the_file_that_the_command_named_is_the_one_that_is_read_again() {
     let line = service.reread().await;
     assert!(line.contains("taken=\"server.endpoint_throttle\""), "{line}");
     assert_eq!(service.statuses(3).await, [200, 200, 200]);
+}
+
+#[tokio::test]
+async fn a_process_that_still_waits_for_svc_kms_is_not_ended_by_sighup_and_reads_again_when_it_serves() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let (mut place, kms) = Place::with_kms().await;
+    place.set("SVC_KMS__START_TIMEOUT_SECS", "300");
+    let process = place.start(&[], "serve");
+    let status = format!("/proc/{}/status", process.id());
+    // The lowest bit of the signals that it handles is SIGHUP.
+    let is_listening = || {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let handled = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or_default();
+        u64::from_str_radix(handled.trim(), 16).is_ok_and(|signals| signals & 1 == 1)
+    };
+    eventually("it listens for SIGHUP", || async { is_listening() }).await;
+    let address = SocketAddr::from(([127, 0, 0, 1], place.port));
+    let mut service = Service { process, address, log: place.folder.path().join("serve.err") };
+    service.hang_up();
+    let _sidecar = kms.serve().await;
+    service.answers().await;
+    let told = "SIGHUP: the configuration was read again";
+    eventually("the log tells of SIGHUP", || async { service.log().contains(told) }).await;
 }
