@@ -370,7 +370,7 @@ async fn provisioned(file: Option<&Path>) -> Result<Config, Failure> {
 
 async fn check(file: Option<&Path>) -> Result<(), Failure> {
     let sources = config_file::sources(file)?.with_provisioned().await;
-    terminal::say(&sources.load()?.outcome());
+    terminal::say(&sources.load_for_command()?.outcome());
     let config = preflight::admit(&sources).await?;
     for warning in config.warnings() {
         terminal::complain(&format!("warning: {warning}"));

@@ -65,7 +65,7 @@ async fn examine(file: Option<&Path>) -> Result<Vec<Finding>, Failure> {
     let sources = config_file::sources(file)?;
     let file = sources.path();
     let sources = sources.with_provisioned().await;
-    let config = match sources.load() {
+    let config = match sources.load_for_command() {
         Ok(config) => config,
         // Nothing else can be looked at with values that cannot be read.
         Err(faults) => return Ok(faults.0.iter().map(settings::finding).collect()),

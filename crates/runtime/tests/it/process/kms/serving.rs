@@ -83,6 +83,8 @@ async fn a_migration_waits_for_no_secret_that_svc_kms_may_hold() {
     let migrated = place.run(&["--migrate-only"]).await;
     assert!(migrated.is_success, "{migrated:?}");
     place.refuses(&[], "social.github.client_secret: ").await;
+    let found = place.run(&["doctor"]).await;
+    assert!(found.stdout.contains("FAULT    keys ") && !found.stdout.contains("social.github"), "{found:?}");
     let _sidecar = kms.serve().await;
     let refused = place.run(&["--migrate-only"]).await;
     assert!(!refused.is_success, "it was asked, and holds none: {refused:?}");
