@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::UnixListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 use tracing_subscriber::EnvFilter;
@@ -30,6 +30,8 @@ const MOST_CLIENTS: usize = 256;
 pub async fn run(place: &Place, socket: &Path) -> Result<(), Failure> {
     start_logging();
     keep_memory_private();
+    // It follows its file anyway: what has other programs read theirs again, and the end of a terminal, do not end it.
+    let _hangup = listened(SignalKind::hangup())?;
     let holder = Arc::new(Holder::open(SealedFile::of(&place.dir), place.opening.opener()?)?);
     let listener = socket::listen(socket).await?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), socket = %socket.display(), keys = ?holder.loaded().keyring, "listening");
@@ -101,10 +103,13 @@ fn start_logging() {
         .try_init();
 }
 
+fn listened(kind: SignalKind) -> Result<Signal, Failure> {
+    signal(kind).map_err(|error| Failure::new(format!("signals cannot be received: {error}")))
+}
+
 fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
-    let listen =
-        |kind| signal(kind).map_err(|error| Failure::new(format!("signals cannot be received: {error}")));
-    let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+    let (mut terminate, mut interrupt) =
+        (listened(SignalKind::terminate())?, listened(SignalKind::interrupt())?);
     Ok(async move {
         tokio::select! {
             _ = terminate.recv() => {}

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
 use svc_db::SystemSql;
+use svc_testkit::hang;
 
 use super::super::person::refresh_token_of;
 use super::super::{Place, get};
@@ -89,6 +90,16 @@ async fn a_migration_waits_for_no_secret_that_svc_kms_may_hold() {
     let refused = place.run(&["--migrate-only"]).await;
     assert!(!refused.is_success, "it was asked, and holds none: {refused:?}");
     assert!(refused.stderr.contains("social.github.client_secret: "), "{refused:?}");
+}
+
+#[tokio::test]
+async fn svc_kms_is_not_ended_by_sighup() {
+    let place = Place::migrated().await;
+    let kms = Kms::made(&place.folder.path().join("kms"));
+    let mut sidecar = kms.serve().await;
+    hang::signal("-HUP", &[sidecar.process.id()]);
+    assert!(kms.does("health").contains("is well"), "{}", kms.log());
+    assert!(sidecar.process.try_wait().unwrap().is_none(), "{}", kms.log());
 }
 
 #[tokio::test]
