@@ -34,7 +34,24 @@ impl Folder {
             DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed)?;
         }
         let path = fs::canonicalize(path).map_err(failed)?;
-        Ok(Self { path, was_there, user, is_finished: Cell::new(false) })
+        let folder = Self { path, was_there, user, is_finished: Cell::new(false) };
+        folder.can_be_given()?;
+        Ok(folder)
+    }
+
+    /// Before anything is made: what its user cannot get in the end would leave a database behind whose keys are gone.
+    fn can_be_given(&self) -> Result<(), Failure> {
+        let Some(user) = &self.user else { return Ok(()) };
+        let tried = fs::metadata(&self.path).and_then(|present| {
+            chown(&self.path, Some(user.uid), Some(user.gid))?;
+            chown(&self.path, Some(present.uid()), Some(present.gid()))
+        });
+        tried.map_err(|error| {
+            let (dir, name) = (self.path.display(), &user.name);
+            Failure::new(format!(
+                "--user: {dir} cannot be given to {name}: {error}; run this as root, or as {name}"
+            ))
+        })
     }
 
     /// A path in it.
@@ -209,5 +226,24 @@ mod tests {
         let path = place.path().join("svc");
         let refused = Folder::begin(&path, Some("no-such-user")).err().unwrap().to_string();
         assert!(refused.starts_with("--user: ") && !path.exists(), "{refused}");
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_given_to_its_user_is_refused_before_anything_is_made() {
+        let place = tempfile::tempdir().unwrap();
+        let (path, own) = (place.path().join("svc"), fs::metadata(place.path()).unwrap().uid());
+        let other = users().into_iter().find(|user| user.uid != own).unwrap();
+        match Folder::begin(&path, Some(&other.name)) {
+            // Root may give it away, and does so in the end.
+            Ok(folder) => {
+                assert_eq!((own, fs::metadata(&path).unwrap().uid()), (0, 0));
+                drop(folder);
+            }
+            Err(refused) => {
+                let refused = refused.to_string();
+                assert!(refused.starts_with("--user: ") && refused.contains("run this as root"), "{refused}");
+            }
+        }
+        assert!(!path.exists());
     }
 }
