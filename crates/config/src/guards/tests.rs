@@ -162,12 +162,15 @@ fn sslmode_settles_tls_for_every_address_or_for_none() {
 
 #[test]
 fn an_address_that_lets_connections_do_without_tls_is_refused_whatever_require_ssl_says() {
-    for mode in ["disable", "allow", "prefer"] {
-        let url = format!("postgres://db/svc?sslmode={mode}");
+    let names = ["disable", "allow", "prefer"].map(|mode| ("sslmode", mode));
+    // What the driver takes for the same.
+    let others = [("ssl-mode", "disable"), ("ssl%6Dode", "prefer"), ("sslmode=require&ssl-mode", "allow")];
+    for (name, mode) in names.into_iter().chain(others) {
+        let url = format!("postgres://db/svc?{name}={mode}");
         let env = [("DATABASE_URL", url.as_str()), ("SVC_DATABASE__REQUIRE_SSL", "true")];
         assert!(
             start(PRODUCTION, &env).unwrap_err().to_string().starts_with("database.require_ssl"),
-            "{mode}"
+            "{url}"
         );
     }
 }

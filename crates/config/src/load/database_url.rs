@@ -42,9 +42,10 @@ impl DatabaseUrl {
     /// `database.require_ssl`.
     pub fn demands_tls(&self) -> Option<bool> {
         let query = self.expose().split_once('?').map_or("", |(_, query)| query);
-        let mut modes = query.split('&').filter_map(|pair| pair.strip_prefix("sslmode="));
-        // The driver obeys the last one.
-        modes.next_back().map(|mode| matches!(mode, "require" | "verify-ca" | "verify-full"))
+        // As the driver reads it: by either name, decoded, and the last one counts.
+        let pairs = url::form_urlencoded::parse(query.as_bytes());
+        let modes = pairs.filter(|(name, _)| matches!(&**name, "sslmode" | "ssl-mode"));
+        modes.last().map(|(_, mode)| matches!(&*mode, "require" | "verify-ca" | "verify-full"))
     }
 
     /// The file of an `SQLite` database.
