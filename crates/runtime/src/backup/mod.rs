@@ -1,6 +1,7 @@
 //! `svc-runtime backup FILE` and `restore FILE`: a consistent copy of a live database, and a database made of it.
 
 mod base;
+mod parameters;
 mod postgres;
 mod restore;
 mod sqlite;
