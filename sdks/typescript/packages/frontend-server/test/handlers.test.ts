@@ -196,6 +196,15 @@ describe('returnTo', () => {
     const foreign = ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/\t/evil.example', '/./..//evil.example', '/.//evil.example', '', null, `/${'x'.repeat(3_000)}`, '\\\\evil', '@evil.example'];
     for (const path of foreign) expect(localPath(path, HOME), String(path)).toBe('/');
   });
+
+  test('fits into its cookie in every script', async () => {
+    for (const [letters, isKept] of [[200, true], [400, false]] as const) {
+      const path = `/${'検'.repeat(letters)}`;
+      const reply = await auth.login(get(`/auth/login?returnTo=${encodeURIComponent(path)}`));
+      expect(localPath(path, HOME)).toBe(isKept ? encodeURI(path) : '/');
+      for (const line of reply.headers.getSetCookie()) expect(line.length, `${letters}`).toBeLessThan(4_096);
+    }
+  });
 });
 
 describe('renewal', () => {
