@@ -78,7 +78,8 @@ export class Auth {
     this.cookies = new Cookies(redirectUri.protocol === 'https:');
     this.#sealing = new Sealing(options.cookieSecrets);
     this.#ended = options.endedSessions ?? shared('ended sessions', () => new MemoryEndedSessions());
-    this.#replays = options.replays ?? shared('replays', () => new MemoryReplayStore());
+    // A store of their own: one that proofs have filled would take a notice for a repeated one, and leave its session.
+    this.#replays = options.replays ?? shared('logout tokens', () => new MemoryReplayStore());
     this.#callbacks = shared(`callbacks ${options.issuer} ${options.clientId}`, () => new Map());
     this.#longest = options.sessionMaxAgeSecs ?? 7 * 24 * 3_600;
     this.#sessions = new Sessions(this.#application, this.cookies, this.#sealing, this.#ended, this.#longest);

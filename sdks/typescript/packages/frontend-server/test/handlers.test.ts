@@ -1,6 +1,7 @@
 // The routes and the cookie session against everything that a browser or a stranger may send.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Auth, type AuthOptions, MemoryEndedSessions, MemoryReplayStore, localPath } from '../src/index.js';
+import { shared } from '../src/shared.js';
 import { CANARIES, CLIENT, ISSUER, Issuer } from './issuer.js';
 
 const HOME = 'https://app.example';
@@ -290,6 +291,16 @@ describe('notices of sign-outs', () => {
     expect((await notice({ jti: 'j-1', iat: now() + 5 })).status).toBe(200);
     expect(end).toHaveBeenCalledTimes(2);
     expect(await auth.read(cookie)).toBe(null);
+  });
+
+  test('count although proofs have filled their store', async () => {
+    const proofs = shared('replays', () => new MemoryReplayStore());
+    const full = vi.spyOn(proofs, 'add').mockReturnValue(false);
+    auth = made({ replays: undefined });
+    const { cookie } = await signedIn();
+    expect((await notice({})).status).toBe(200);
+    expect(await auth.read(cookie)).toBe(null);
+    full.mockRestore();
   });
 
   test('and ID tokens follow the one setting for clocks', async () => {
