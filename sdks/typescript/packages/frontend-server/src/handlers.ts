@@ -248,7 +248,8 @@ export class Auth {
   /** Whether a page of the application itself sent a request that changes something. */
   isSameOrigin(request: Request): boolean {
     const origin = request.headers.get('origin');
-    return origin === null ? request.headers.get('sec-fetch-site') === 'same-origin' : origin === this.origin;
+    // Forms of pages with `Referrer-Policy: no-referrer` have the origin `null` (Fetch Standard §3.2); no page can make up the other field.
+    return origin === null || origin === 'null' ? request.headers.get('sec-fetch-site') === 'same-origin' : origin === this.origin;
   }
 
   /** A `Cookie` field after changes. */

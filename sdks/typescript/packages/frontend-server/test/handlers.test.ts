@@ -350,6 +350,10 @@ describe('the routes', () => {
     expect((await posted({ origin: 'null' })).status).toBe(403);
     expect((await posted({ origin: HOME })).status).toBe(303);
     expect((await posted({ 'sec-fetch-site': 'same-origin' })).status).toBe(303);
+    // A page with `Referrer-Policy: no-referrer`, and a frame that is sandboxed.
+    expect((await posted({ origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(303);
+    expect((await posted({ origin: 'null', 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await posted({ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' })).status).toBe(403);
   });
 
   test('pass on strength, organization and further scopes of a sign-in, and nothing else', async () => {
