@@ -103,6 +103,74 @@ func TestKeysAreFetchedOnceAndSurviveAnOutage(t *testing.T) {
 	}
 }
 
+func TestAKeyThatWasWithdrawnCountsForFiveMinutesAtMost(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	issuer := newIssuer(t, file.JWKS)
+	keys := NewRemoteKeys(issuer.URL, nil)
+	var now atomic.Int64
+	keys.now = func() time.Time { return time.Unix(now.Load(), 0) }
+	if key, err := keys.key(background, "es-1"); key == nil {
+		t.Fatal(err)
+	}
+	issuer.answer.Store(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"keys":[]}`)) }))
+	now.Store(300)
+	// This one has the set fetched in the background, which holds the mutex; one that is unknown waits for it.
+	_, _ = keys.key(background, "es-1")
+	_, _ = keys.key(background, "unknown")
+	if key, _ := keys.key(background, "es-1"); key != nil || issuer.fetched.Load() != 2 {
+		t.Fatal("a key that was withdrawn counts", issuer.fetched.Load())
+	}
+}
+
+func TestAnIssuerThatStartsLaterIsAskedEachSecondUntilItHasKeys(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	issuer := newIssuer(t, file.JWKS)
+	serves := issuer.answer.Swap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }))
+	keys := NewRemoteKeys(issuer.URL, nil)
+	var now atomic.Int64
+	keys.now = func() time.Time { return time.Unix(now.Load(), 0) }
+	for second := range int64(3) {
+		now.Store(file.Now + second)
+		for range 20 {
+			if _, err := keys.key(background, "es-1"); err == nil {
+				t.Fatal("there are no keys yet")
+			}
+		}
+		if got := int64(issuer.fetched.Load()); got != second+1 {
+			t.Fatalf("fetched %d times in second %d", got, second)
+		}
+	}
+	issuer.answer.Store(serves)
+	now.Add(1)
+	if key, err := keys.key(background, "es-1"); key == nil {
+		t.Fatal("a second after the issuer has come its keys are found", err)
+	}
+	now.Add(1)
+	if key, err := keys.key(background, "unknown"); key != nil || err != nil || issuer.fetched.Load() != 4 {
+		t.Fatal("with keys the pause is the long one", err, issuer.fetched.Load())
+	}
+}
+
+func TestThoseWhoWaitForAnIssuerThatHangsWaitOnce(t *testing.T) {
+	issuer := newIssuer(t, nil)
+	issuer.answer.Store(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	keys := NewRemoteKeys(issuer.URL, nil)
+	keys.patience = 100 * time.Millisecond
+	var now atomic.Int64
+	// The clock goes on by a minute while the issuer hangs.
+	keys.now = func() time.Time { return time.Unix(now.Load()+60*int64(issuer.fetched.Load()), 0) }
+	var group sync.WaitGroup
+	for range 10 {
+		group.Go(func() { _, _ = keys.key(background, "es-1") })
+	}
+	group.Wait()
+	if got := issuer.fetched.Load(); got != 1 {
+		t.Fatalf("fetched %d times", got)
+	}
+}
+
 func TestAKeySetThatHangsIsGivenUpAndKnownKeysDoNotWaitForIt(t *testing.T) {
 	var file tokenFile
 	vectors(t, "access_tokens.json", &file)

@@ -13,8 +13,11 @@ const (
 	largestKeySet = 256 << 10
 	mostKeys      = 50
 	fetchTimeout  = 5 * time.Second
-	keysAreFresh  = 10 * time.Minute
-	refetchPause  = 30 * time.Second
+	// As long as the issuer's answers may be kept: a key that leaked is gone then.
+	keysAreFresh = 5 * time.Minute
+	refetchPause = 30 * time.Second
+	// startPause is that while there are no keys at all, since nothing can be verified without.
+	startPause = time.Second
 )
 
 // KeySource finds the key of a token's kid. Its answer is nil where there is none.
@@ -32,8 +35,9 @@ type staticKeys map[string]*publicKey
 
 func (k staticKeys) key(_ context.Context, kid string) (*publicKey, error) { return k[kid], nil }
 
-// RemoteKeys are the keys that the issuer's discovery document leads to. They are kept in memory, fetched again after ten minutes or
+// RemoteKeys are the keys that the issuer's discovery document leads to. They are kept in memory, fetched again after five minutes or
 // for a kid that is not known, and never twice within thirty seconds; what was fetched stays in use while the issuer is out of reach.
+// Until the first have come, they are asked for once in a second.
 type RemoteKeys struct {
 	issuer string
 	http   *http.Client
@@ -99,16 +103,20 @@ func (r *RemoteKeys) waited(ctx context.Context, kid string) (*publicKey, error)
 }
 
 func (r *RemoteKeys) mayTry() bool {
-	return r.tried.IsZero() || r.now().Sub(r.tried) >= refetchPause
+	pause := refetchPause
+	if r.known.Load() == nil {
+		pause = startPause
+	}
+	return r.tried.IsZero() || r.now().Sub(r.tried) >= pause
 }
 
 // fetch is called with the mutex held.
 func (r *RemoteKeys) fetch(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
-	r.tried = r.now()
 	keys, err := r.fetched(ctx)
-	r.last = err
+	// Those who have waited for an issuer that hangs do not wait for it once more each.
+	r.tried, r.last = r.now(), err
 	if err == nil {
 		r.known.Store(&fetchedKeys{keys: keys, at: r.now()})
 	}

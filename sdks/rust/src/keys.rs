@@ -15,8 +15,11 @@ use crate::{Error, PublicKey};
 const LARGEST_SET: usize = 256 * 1024;
 const MOST_KEYS: usize = 50;
 const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
-const FRESH_SECS: i64 = 600;
+/// As long as the issuer's answers may be kept: a key that leaked is gone then.
+const FRESH_SECS: i64 = 300;
 const PAUSE_SECS: i64 = 30;
+/// The same while there are no keys at all, since nothing can be verified without.
+const START_PAUSE_SECS: i64 = 1;
 
 type Set = HashMap<String, Arc<PublicKey>>;
 
@@ -48,8 +51,8 @@ impl Keys {
     }
 }
 
-/// Keys that are fetched again after ten minutes or for a `kid` that is not known, and never twice within thirty seconds. What was
-/// fetched stays in use while the issuer is out of reach.
+/// Keys that are fetched again after five minutes or for a `kid` that is not known, and never twice within thirty seconds. What was
+/// fetched stays in use while the issuer is out of reach. Until the first have come, they are asked for once in a second.
 pub struct RemoteKeys {
     issuer: String,
     http: reqwest::Client,
@@ -112,17 +115,23 @@ impl RemoteKeys {
         keys.get(kid).map(|key| (Arc::clone(key), (self.now)() - at < FRESH_SECS))
     }
 
+    fn has_keys(&self) -> bool {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).keys.is_some()
+    }
+
     /// Fetches in a task of its own, so that a caller that goes away leaves no mark on the others.
     fn start(self: &Arc<Self>, mut tried: OwnedMutexGuard<Option<i64>>) -> Option<JoinHandle<()>> {
-        let now = (self.now)();
-        if tried.is_some_and(|at| now - at < PAUSE_SECS) {
+        let pause = if self.has_keys() { PAUSE_SECS } else { START_PAUSE_SECS };
+        if tried.is_some_and(|at| (self.now)() - at < pause) {
             return None;
         }
-        *tried = Some(now);
         let own = Arc::clone(self);
         Some(tokio::spawn(async move {
             let fetched = tokio::time::timeout(FETCH_TIMEOUT, own.fetch()).await;
             let late = |_| Err(Error::new(0, "unanswered", "the issuer's keys did not come in time"));
+            let now = (own.now)();
+            // Those who have waited for an issuer that hangs do not wait for it once more each.
+            *tried = Some(now);
             let mut state = own.state.write().unwrap_or_else(PoisonError::into_inner);
             match fetched.unwrap_or_else(late) {
                 Ok(keys) => *state = State { keys: Some((keys, now)), failure: None },

@@ -4,7 +4,8 @@ import type { Discovery } from './discovery.js';
 import { AuthError } from './error.js';
 import { type Calling, fetchJson } from './fetching.js';
 
-const FRESH_MS = 10 * 60_000;
+/** As long as the issuer's answers may be kept: a key that leaked is gone then. */
+const FRESH_MS = 5 * 60_000;
 const COOLDOWN_MS = 30_000;
 /** The same while there are no keys at all, since nothing can be verified without. */
 const COOLDOWN_AT_START_MS = 1_000;

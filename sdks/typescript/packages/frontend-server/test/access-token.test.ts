@@ -60,6 +60,18 @@ describe('keys', () => {
     await authorize(bearing(await issuer.accessToken()));
   });
 
+  test('a key that was withdrawn counts for five minutes at most', async () => {
+    const authorize = requireAccessToken(rules());
+    const old = await issuer.accessToken();
+    await authorize(bearing(old));
+    await issuer.rotate('key-2');
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 301_000);
+    await authorize(bearing(old));
+    await vi.waitFor(() => expect(issuer.asks('/jwks')).toBe(2));
+    await vi.waitFor(async () => expect(await refused(authorize(bearing(old)))).toMatchObject({ code: 'invalid_token' }));
+    clock.mockRestore();
+  });
+
   test('of many requests at the start one fetches the keys', async () => {
     const authorize = requireAccessToken(rules());
     const token = await issuer.accessToken();
