@@ -40,6 +40,8 @@ export interface AccessToken {
 
 const LOGIN_SECS = 15 * 60;
 const MOST_LOGINS = 4;
+/** What the cookies of all of them may have together, with room for the session in what servers take as header fields. */
+const MOST_OF_LOGINS = 6_500;
 const LOGIN = 'svc-login.';
 /** What the address of the login route may say about the request that it begins. */
 const PASSED_ON = ['prompt', 'organization', 'acr_values', 'login_hint', 'max_age', 'ui_locales'];
@@ -126,8 +128,10 @@ export class Auth {
       const login: Login = { ...kept, to };
       const value = await this.#sealing.seal('login', login, Date.now() / 1_000 + LOGIN_SECS);
       const jar = parseCookies(request.headers.get('cookie'));
-      const begun = [...jar.keys()].filter((name) => name.startsWith(this.cookies.named(LOGIN)));
-      const dropped = begun.slice(0, Math.max(0, begun.length - MOST_LOGINS + 1)).map((name) => ({ name, value: '', maxAge: 0 }));
+      const begun = [...jar].filter(([one]) => one.startsWith(this.cookies.named(LOGIN))).reverse();
+      let room = MOST_OF_LOGINS - value.length;
+      const isDropped = ([, one]: [string, string], at: number) => (room -= one.length) < 0 || at >= MOST_LOGINS - 1;
+      const dropped = begun.filter(isDropped).map(([one]) => ({ name: one, value: '', maxAge: 0 }));
       return this.redirect(url, [...dropped, { name: await this.#loginName(kept.state), value, maxAge: LOGIN_SECS }]);
     });
   }

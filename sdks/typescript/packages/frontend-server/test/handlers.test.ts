@@ -102,6 +102,21 @@ describe('cookies', () => {
     expect(() => made({ cookieSecrets: [] })).toThrow(/at least one/);
   });
 
+  test('those of sign-ins leave room for the session, however many are begun and however long their paths', async () => {
+    for (const [length, most] of [[20, 4], [2_000, 2]] as const) {
+      let cookie = '';
+      for (let turn = 0; turn < 7; turn += 1) {
+        const reply = await auth.login(get(`/auth/login?returnTo=/${'x'.repeat(length)}`, cookie));
+        const { searchParams } = new URL(reply.headers.get('location')!);
+        cookie = cookies(reply, cookie);
+        expect(cookie.length, `${length}`).toBeLessThan(7_000);
+        const back = await auth.callback(get(`/auth/callback?error=access_denied&state=${searchParams.get('state')}&iss=${encodeURIComponent(ISSUER)}`, cookie));
+        expect(await back.text(), 'the newest is there').toContain('access_denied');
+      }
+      expect(cookie.split('; ').length).toBe(most);
+    }
+  });
+
   test('that of a sign-in is no session', async () => {
     const { cookie } = await begun();
     const sealed = cookie.split('=')[1];
