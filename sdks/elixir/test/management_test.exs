@@ -132,6 +132,11 @@ defmodule Svc.ManagementTest do
         do: assert_raise(ArgumentError, fn -> api([], tenant: slug) end)
   end
 
+  test "an empty cursor ends a list as one that is null does" do
+    pages = for cursor <- ["c", ""], do: World.json(200, %{data: [cursor], next_cursor: cursor})
+    assert pages |> api() |> Management.stream("/api/v1/x") |> Enum.to_list() == ["c", ""]
+  end
+
   test "a stream reads no more pages than it needs, and raises errors" do
     page = World.json(200, %{data: [1, 2], next_cursor: "c"})
 

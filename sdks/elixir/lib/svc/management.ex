@@ -202,7 +202,7 @@ defmodule Svc.Management do
     end
   end
 
-  defp following(nil, _, _), do: nil
+  defp following(none, _, _) when none in [nil, ""], do: nil
   defp following(next, cursor, _) when is_binary(next) and next != cursor, do: next
 
   defp following(_, _, api),
