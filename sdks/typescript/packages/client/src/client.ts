@@ -253,7 +253,7 @@ export function createClient(options: ClientOptions): Client {
       } catch (reason) {
         const error = wrapped(reason);
         // A server that says when to come back is not asked sooner: that is for the caller.
-        if (turn === PATIENCE.length - 1 || error.retryAfter || !(error.code === 'network' || (error.status ?? 0) >= 500)) throw error;
+        if (turn === PATIENCE.length - 1 || error.retryAfter || !(error.code === 'network' || (error.status as number) >= 500)) throw error;
         await sleep(300 * 2 ** turn);
       }
     }

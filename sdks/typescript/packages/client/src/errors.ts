@@ -42,5 +42,5 @@ export function wrapped(error: unknown): SvcError {
   const isNetwork = (name === 'TypeError' && !code) || name === 'AbortError' || name === 'TimeoutError';
   if (isNetwork) return new SvcError('network');
   const answer = cause instanceof Response ? cause : undefined;
-  return new SvcError(answer && answer.status >= 500 ? 'server_error' : 'invalid_response', answer);
+  return new SvcError((answer?.status as number) >= 500 ? 'server_error' : 'invalid_response', answer);
 }

@@ -48,15 +48,18 @@ export function createStore(name: string, storage: SessionStorage, others: Tabs<
 
   function listen(): void {
     others.hear((message) => {
-      if (message.t === 'ask' && session && session.rev > message.rev) others.tell({ t: 'set', s: session });
-      const isNews = message.t === 'out' ? session && message.rev >= session.rev
-        : message.t === 'set' && message.s.rev > (session?.rev ?? left);
-      if (isNews) {
-        if (message.t === 'out') left = message.rev;
-        show(message.t === 'set' ? message.s : undefined);
+      if (message.t === 'ask' && session && session.rev > message.rev) tell(session.rev);
+      if (message.t === 'set' && (message.s ? message.rev > (session?.rev ?? left) : session && message.rev >= session.rev)) {
+        if (!message.s) left = message.rev;
+        isKept = message.k;
+        show(message.s);
         if (!storage.isShared) persist().catch(() => {});
       }
     });
+  }
+
+  function tell(rev: number): void {
+    others.tell({ t: 'set', s: session, rev, k: isKept });
   }
 
   async function keep(next: Session | undefined, error: SvcError | null = null): Promise<void> {
@@ -64,9 +67,13 @@ export function createStore(name: string, storage: SessionStorage, others: Tabs<
     if (next) next.rev = rev;
     else left = rev;
     session = next;
-    await persist().catch((reason: unknown) => void (error ??= wrapped(reason)));
+    await persist().catch((reason: unknown) => {
+      error ??= wrapped(reason);
+      // What is older has a refresh token that is spent: it must not come back with a reload.
+      return storage.remove(name);
+    }).catch(() => {});
     show(next, error);
-    others.tell(next ? { t: 'set', s: next } : { t: 'out', rev });
+    tell(rev);
   }
 
   async function catchUp(): Promise<void> {
@@ -75,7 +82,7 @@ export function createStore(name: string, storage: SessionStorage, others: Tabs<
       if (found?.rev !== session?.rev) show(found);
     } else {
       const rev = session?.rev ?? 0;
-      const answer = others.within(100, (message) => message.t === 'set' && message.s.rev > rev);
+      const answer = others.within(100, (message) => message.t === 'set' && message.rev > rev);
       others.tell({ t: 'ask', rev });
       await answer;
     }

@@ -2,8 +2,8 @@
 
 /** What one tab tells the others. */
 export type Message<S> =
-  | { t: 'set'; s: S }
-  | { t: 'out'; rev: number }
+  /** The session of this number, or none after a sign-out; and whether storage has the same. */
+  | { t: 'set'; s: S | undefined; rev: number; k: boolean }
   | { t: 'ask'; rev: number }
   | { t: 'callback'; url: string }
   | { t: 'taken'; url: string };

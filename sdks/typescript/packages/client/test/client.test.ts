@@ -404,6 +404,38 @@ describe('storage', () => {
     expect(await clientOf(server, { storage: 'indexeddb' }).ready()).toMatchObject({ status: 'signed-out', error: { code: 'storage_unavailable' } });
   });
 
+  test.each(['from the start', 'later'])('that is full %s costs the other tabs nothing, and leaves no spent token for a reload', async (when) => {
+    const server = new Server();
+    const kept = new Map<string, string>();
+    let isFull = when === 'from the start';
+    const place = {
+      isShared: true, get: (key: string) => kept.get(key), remove: (key: string) => void kept.delete(key),
+      set: (key: string, value: string) => {
+        if (isFull) throw new SvcError('storage_unavailable');
+        kept.set(key, value);
+      },
+    };
+    const first = clientOf(server, { storage: place, tabs: true });
+    const second = clientOf(server, { storage: place, tabs: true });
+    await second.ready();
+    await first.login();
+    await vi.waitFor(() => expect(second.getSnapshot().status).toBe('signed-in'));
+    isFull = true;
+    for (const tab of [first, second, first]) {
+      const renewed = await tab.getAccessToken({ force: true });
+      for (const one of [first, second]) await vi.waitFor(async () => expect(await one.getAccessToken()).toBe(renewed));
+    }
+    expect(first.getSnapshot()).toMatchObject({ status: 'signed-in', error: { code: 'storage_unavailable' } });
+    expect(server.refreshes()).toBe(3);
+    expect(await clientOf(server, { storage: place }).ready()).toMatchObject({ status: 'signed-out', error: null });
+    isFull = false;
+    await first.getAccessToken({ force: true });
+    expect(await clientOf(server, { storage: place }).ready()).toMatchObject({ status: 'signed-in' });
+    await second.logout({ local: true });
+    await vi.waitFor(() => expect(first.getSnapshot().status).toBe('signed-out'));
+    expect(kept.size).toBe(0);
+  });
+
   test.each(['{"rev":', '{}', '5', '"x"', '{"user":{}}', '[]'])('rubbish in it is no session: %s', async (rubbish) => {
     const place = { get: () => rubbish, set: () => {}, remove: () => {} };
     expect(await clientOf(new Server(), { storage: place }).ready()).toMatchObject({ status: 'signed-out' });
