@@ -54,7 +54,7 @@ type Call struct {
 	Method, Path string
 	Query        url.Values
 	In, Out      any
-	// IdempotencyKey of a write; a fresh one unless given.
+	// IdempotencyKey of a write; a fresh one unless given, which stays here where it is not known whether the call took effect.
 	IdempotencyKey string
 	// IfMatch is the ETag that the record has to have.
 	IfMatch string
@@ -78,9 +78,24 @@ func (m *Management) Do(ctx context.Context, call *Call) error {
 		return local(clientError, m.issuer, wrong)
 	}
 	isWrite := call.Method != http.MethodGet && call.Method != http.MethodHead
-	if isWrite && call.IdempotencyKey == "" {
+	isFresh := isWrite && call.IdempotencyKey == ""
+	if isFresh {
 		call.IdempotencyKey = randomText()
 	}
+	err := m.repeated(ctx, call, body)
+	if isFresh && isDecided(err) {
+		call.IdempotencyKey = ""
+	}
+	return err
+}
+
+// isDecided says whether it is known what became of a call, so that the same Call sent again is another one.
+func isDecided(err error) bool {
+	var failure *Error
+	return err == nil || (errors.As(err, &failure) && failure.Status >= 400 && failure.Status < 500)
+}
+
+func (m *Management) repeated(ctx context.Context, call *Call, body []byte) error {
 	for attempt := 1; ; attempt++ {
 		err := m.attempt(ctx, call, body)
 		wait, isWorth := m.pause(call, err, attempt)

@@ -55,6 +55,28 @@ func TestEveryWriteCarriesOneKeyAndIsRepeatedByIt(t *testing.T) {
 // silent closes the connection without an answer.
 func silent(http.ResponseWriter, seenRequest) (int, any) { panic(http.ErrAbortHandler) }
 
+func TestACallThatIsSentOnceMoreIsAnotherOneUnlessItsFateIsUnknown(t *testing.T) {
+	for _, one := range []struct {
+		status  int
+		isSame  bool
+		isGiven bool
+	}{{201, false, false}, {422, false, false}, {503, true, false}, {201, true, true}} {
+		issuer, api := managed(t, func(http.ResponseWriter, seenRequest) (int, any) { return one.status, map[string]any{"error": "x"} })
+		api.Attempts = 1
+		call := &Call{Method: "POST", Path: "/api/v1/webhooks"}
+		if one.isGiven {
+			call.IdempotencyKey = "mine"
+		}
+		for range 2 {
+			_ = api.Do(background, call)
+		}
+		first, second := issuer.requests()[0].Header.Get("Idempotency-Key"), issuer.requests()[1].Header.Get("Idempotency-Key")
+		if first == "" || second == "" || (first == second) != one.isSame {
+			t.Errorf("%d: the keys %q and %q", one.status, first, second)
+		}
+	}
+}
+
 func TestAWriteWithoutIdempotencyKeysIsNotRepeatedUnlessNothingWasDone(t *testing.T) {
 	for name, first := range map[string]answer{"502": later(502, "0"), "503": later(503, "0"), "504": later(504, "0"), "silent": silent} {
 		for method, sent := range map[string]int{"POST": 1, "PATCH": 1, "PUT": 2, "DELETE": 2, "GET": 2} {
