@@ -115,14 +115,14 @@ class Judge {
   }
 
   async judge(request: Request): Promise<VerifiedAccessToken> {
-    let tenant: string | undefined;
+    const { tenantId } = this.#rules;
+    let tenant = typeof tenantId === 'string' ? tenantId : undefined;
     try {
       const { token, scheme } = this.#presented(request);
       const claims = await this.#verified(token);
       this.#checkIssuer(claims);
       this.#checkAudience(claims);
       this.#checkTimes(claims);
-      const { tenantId } = this.#rules;
       tenant = typeof tenantId === 'string' ? tenantId : await tenantId(request);
       if (!tenant || claims['tenant_id'] !== tenant) throw forbidden('The token is of another tenant.');
       const scopes = this.#checkScope(claims);

@@ -194,6 +194,7 @@ describe('what is said', () => {
     request.headers.set('x-request-id', 'req-9');
     const error = await refused(requireAccessToken(rules())(request));
     expect(error).toMatchObject({ code: 'insufficient_scope', tenant: TENANT, requestId: 'req-9' });
+    expect(await refused(requireAccessToken(rules())(new Request('https://api.example/notes')))).toMatchObject({ code: 'missing_token', tenant: TENANT });
     expect(`${JSON.stringify(error)} ${error.stack} ${await error.toResponse().text()}`).not.toContain(token.split('.')[1]);
     expect(error.cause).toBe(undefined);
   });
