@@ -76,7 +76,7 @@ export class Auth {
     this.#application = new Application(options);
     const redirectUri = new URL(options.redirectUri);
     this.origin = redirectUri.origin;
-    this.basePath = redirectUri.pathname.replace(/\/[^/]*$/, '');
+    this.basePath = withoutSlash(redirectUri.pathname).replace(/\/[^/]*$/, '');
     this.cookies = new Cookies(redirectUri.protocol === 'https:');
     this.#sealing = new Sealing(options.cookieSecrets);
     this.#ended = options.endedSessions ?? shared('ended sessions', () => new MemoryEndedSessions());
@@ -87,10 +87,11 @@ export class Auth {
     this.#sessions = new Sessions(this.#application, this.cookies, this.#sealing, this.#ended, this.#longest);
   }
 
-  /** The route that a path names, if it is one of ours. */
+  /** The route that a path names, if it is one of ours; frameworks may be set to end paths with a slash. */
   routeOf(pathname: string): Route | undefined {
-    if (pathname === new URL(this.#options.redirectUri).pathname) return 'callback';
-    const name = pathname.startsWith(`${this.basePath}/`) ? pathname.slice(this.basePath.length + 1) : '';
+    const path = withoutSlash(pathname);
+    if (path === withoutSlash(new URL(this.#options.redirectUri).pathname)) return 'callback';
+    const name = path.startsWith(`${this.basePath}/`) ? path.slice(this.basePath.length + 1) : '';
     return ROUTES.find((route) => route === name);
   }
 
@@ -305,6 +306,10 @@ export class Auth {
 
 const ROUTES = ['login', 'callback', 'logout', 'session', 'backchannel-logout'] as const;
 type Route = (typeof ROUTES)[number];
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '');
+}
 
 function notAllowed(allow: string): Response {
   return new AuthError('method_not_allowed', `This route takes ${allow}.`, { status: 405, headers: { allow } }).toResponse();

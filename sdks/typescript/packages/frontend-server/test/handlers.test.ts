@@ -371,6 +371,19 @@ describe('the routes', () => {
     expect((await posted({ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' })).status).toBe(403);
   });
 
+  test('are found where paths end with a slash, and whatever folder they are in', () => {
+    for (const [redirectUri, folder] of [['/auth/callback', '/auth'], ['/auth/callback/', '/auth'], ['/callback', ''], ['/shop/sign-in/back', '/shop/sign-in']] as const) {
+      auth = made({ redirectUri: `${HOME}${redirectUri}` });
+      expect(auth.loginUrl()).toBe(`${HOME}${folder}/login?returnTo=%2F`);
+      for (const end of ['', '/']) {
+        expect(auth.routeOf(`${folder}/login${end}`)).toBe('login');
+        expect(auth.routeOf(redirectUri.replace(/\/$/, '') + end)).toBe('callback');
+        expect(auth.routeOf(`${folder}/login/more${end}`)).toBe(undefined);
+      }
+      expect([auth.routeOf('/'), auth.routeOf(`${folder}//login`), auth.routeOf(`${folder}/login//`)]).toEqual([undefined, undefined, undefined]);
+    }
+  });
+
   test('pass on strength, organization and further scopes of a sign-in, and nothing else', async () => {
     const query = 'acr_values=urn:svc:aal2&organization=acme&prompt=login&scope=notes:write+openid&redirect_uri=https://evil.example&client_id=x&nonce=n';
     const reply = await auth.login(get(`/auth/login?${query}`));
