@@ -80,8 +80,11 @@ defmodule Svc.KeysTest do
     assert Keys.find(name, "es-1") == {:error, :unavailable}
     assert Keys.find(name, "es-1") == {:error, :unavailable}
     assert fetched(state) == 1
-    change(state, now: 10_000, answer: good())
+    change(state, now: 1_000, answer: good())
     assert {:ok, _} = Keys.find(name, "es-1")
+    change(state, now: 2_000)
+    assert Keys.find(name, "no") == {:error, :unknown}
+    assert fetched(state) == 2
     assert Keys.find(:nobody_started_this, "es-1") == {:error, :unavailable}
   end
 

@@ -6,7 +6,7 @@ defmodule Svc.Keys do
 
   A look-up reads ETS and touches no network. Keys are fetched at the start, every `:refresh_secs` (300), and when a
   token names one that is not there: then at most once in `:refetch_secs` (10), for all callers. When a fetch fails, the
-  keys that are there stay. Tests and tools take `Svc.Keys.static/1` instead of a process.
+  keys that are there stay; until the first have come, they are asked for once in a second. Tests and tools take `Svc.Keys.static/1` instead of a process.
   """
 
   use GenServer
@@ -111,7 +111,7 @@ defmodule Svc.Keys do
 
   # INVARIANT: tokens with unknown key ids cause one fetch in `refetch`, not one each.
   def handle_call(:refetch, from, state) do
-    if state.clock.() - state.fetched_at >= state.refetch do
+    if state.clock.() - state.fetched_at >= pause(state) do
       {:noreply, fetch(%{state | waiting: [from]})}
     else
       {:reply, verdict(state), state}
@@ -123,6 +123,10 @@ defmodule Svc.Keys do
   def handle_info({:DOWN, _, :process, pid, _}, %{fetch: pid} = state), do: {:noreply, done(:error, state)}
   def handle_info(:refresh, %{fetch: nil} = state), do: {:noreply, fetch(state)}
   def handle_info(_, state), do: {:noreply, state}
+
+  # Without any key nothing can be verified: an issuer that starts later is asked for them each second.
+  defp pause(%{loaded?: true, refetch: refetch}), do: refetch
+  defp pause(%{refetch: refetch}), do: min(refetch, 1000)
 
   # In a process of its own, so that a server which is slow holds up only the requests that need a new key.
   defp fetch(state) do
