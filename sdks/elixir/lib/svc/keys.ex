@@ -6,7 +6,8 @@ defmodule Svc.Keys do
 
   A look-up reads ETS and touches no network. Keys are fetched at the start, every `:refresh_secs` (300), and when a
   token names one that is not there: then at most once in `:refetch_secs` (10), for all callers. When a fetch fails, the
-  keys that are there stay; until the first have come, they are asked for once in a second. Tests and tools take `Svc.Keys.static/1` instead of a process.
+  keys that are there stay; until the first have come, they are asked for once in a second. Tests and tools take
+  `Svc.Keys.static/1` instead of a process.
   """
 
   use GenServer
