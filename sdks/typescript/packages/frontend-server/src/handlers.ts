@@ -80,7 +80,7 @@ export class Auth {
     this.cookies = new Cookies(redirectUri.protocol === 'https:');
     this.#sealing = new Sealing(options.cookieSecrets);
     this.#ended = options.endedSessions ?? shared('ended sessions', () => new MemoryEndedSessions());
-    // A store of their own: one that proofs have filled would take a notice for a repeated one, and leave its session.
+    // A store of their own: one that proofs have filled takes no notices.
     this.#replays = options.replays ?? shared('logout tokens', () => new MemoryReplayStore());
     this.#callbacks = shared(`callbacks ${options.issuer} ${options.clientId}`, () => new Map());
     this.#longest = options.sessionMaxAgeSecs ?? 7 * 24 * 3_600;

@@ -316,6 +316,8 @@ describe('notices of sign-outs', () => {
     expect((await notice({})).status).toBe(200);
     expect(await auth.read(cookie)).toBe(null);
     full.mockRestore();
+    auth = made({ replays: new MemoryReplayStore(0) });
+    expect((await notice({})).status, 'to come again where their own store is full').toBe(503);
   });
 
   test('and ID tokens follow the one setting for clocks', async () => {
