@@ -289,7 +289,7 @@ defmodule Svc.AccessTokenTest do
                {401, "invalid_dpop_proof"}
 
       gone = %{verifier | replay_store: {Svc.ReplayStore.ETS, :not_started}}
-      assert refused(bound(token, proof(key, token)), gone) == {401, "invalid_dpop_proof"}
+      assert refused(bound(token, proof(key, token)), gone) == {503, "temporarily_unavailable"}
     end
   end
 

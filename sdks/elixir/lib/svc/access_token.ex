@@ -12,7 +12,8 @@ defmodule Svc.AccessToken do
   | 8, 9 | `subject_type`, `act` | 403 `forbidden` |
   | 10 | proof and `cnf` | 401 `invalid_token`, 401 `invalid_dpop_proof` |
 
-  When no key set has ever been fetched, the answer is 503 `keys_unavailable`.
+  When no key set has ever been fetched, the answer is 503 `keys_unavailable`; when the store of proofs cannot tell
+  whether one was used before, it is 503 `temporarily_unavailable`.
   """
 
   alias Svc.{Error, JOSE, Verifier}
@@ -213,6 +214,7 @@ defmodule Svc.AccessToken do
          :ok <- Svc.DPoP.verify(proof, expected) do
       :ok
     else
+      {:error, :store} -> refused("temporarily_unavailable", 503, "the store of proofs is out of reach")
       {:error, reason} -> refused("invalid_dpop_proof", 401, "the proof is refused: " <> reason)
       _ -> refused("invalid_dpop_proof", 401, "there must be one proof")
     end

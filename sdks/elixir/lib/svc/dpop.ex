@@ -9,9 +9,10 @@ defmodule Svc.DPoP do
   Checks a proof. `expected` has `:method`, `:url`, `:access_token`, `:thumbprint`, `:now`, `:store` and `:leeway`, how
   many seconds the sender's clock may be ahead.
 
-  The store comes last, so that a proof which is refused for another reason takes no place in it.
+  The store comes last, so that a proof which is refused for another reason takes no place in it. `{:error, :store}` says that it
+  could not tell whether the proof was used before.
   """
-  @spec verify(String.t(), map()) :: :ok | {:error, String.t()}
+  @spec verify(String.t(), map()) :: :ok | {:error, String.t() | :store}
   def verify(proof, expected) do
     with {:ok, token} <- parse(proof),
          {:ok, key} <- key(token.header),
@@ -60,7 +61,7 @@ defmodule Svc.DPoP do
     case Svc.ReplayStore.put_new(expected.store, key, until, expected.now) do
       :ok -> :ok
       :replayed -> {:error, "it was used before"}
-      {:error, _} -> {:error, "whether it was used before is not known"}
+      {:error, _} -> {:error, :store}
     end
   end
 
