@@ -136,11 +136,13 @@ export class Sessions {
 
   /** INVARIANT: of requests with the same cookies one asks for tokens, and all get the same answer. */
   #renew(kept: Kept, refreshToken: string): Promise<Renewal> {
-    const known = this.#renewals.get(refreshToken);
+    // Refresh tokens of applications with a secret stay the same: what is renewed once more is another access token.
+    const name = `${refreshToken} ${kept.at}`;
+    const known = this.#renewals.get(name);
     if (known) return known;
     const renewal = this.#asked(kept, refreshToken);
-    this.#renewals.set(refreshToken, renewal);
-    const forget = () => this.#renewals.delete(refreshToken);
+    this.#renewals.set(name, renewal);
+    const forget = () => this.#renewals.delete(name);
     renewal.then(({ failure }) => {
       const timer = setTimeout(forget, failure ? pauseOf(failure) : REMEMBERED_MS) as { unref?: () => void } | number;
       if (typeof timer === 'object') timer.unref?.();

@@ -261,6 +261,20 @@ describe('renewal', () => {
     clock.mockRestore();
   });
 
+  test('a refresh token that stays renews again, and old cookies are renewed once', async () => {
+    const { cookie } = await signedIn({}, { refresh_token: 'stays' });
+    let count = 0;
+    issuer.answers.set('/oauth/token', () => Response.json({ access_token: `token-${(count += 1)}`, token_type: 'Bearer', expires_in: 45 }));
+    const first = await auth.accessToken(cookie, { force: true });
+    const next = auth.cookiesAfter(cookie, first.changes);
+    const second = await auth.accessToken(next, { force: true });
+    const old = await Promise.all([auth.accessToken(cookie, { force: true }), auth.accessToken(next, { force: true })]);
+    expect([first, second, ...old].map(({ accessToken }) => accessToken)).toEqual(['token-1', 'token-2', 'token-1', 'token-2']);
+    const clock = later(46);
+    expect((await auth.accessToken(auth.cookiesAfter(next, second.changes))).accessToken).toBe('token-3');
+    clock.mockRestore();
+  });
+
   test('a token of another person ends the session', async () => {
     const { cookie } = await signedIn({}, { refresh_token: 'another' });
     const clock = later(1_000);
