@@ -15,14 +15,18 @@ const MOST_PIECES = 4;
 /** Cookies of one application: `__Host-` and `Secure` over TLS, plain on this machine without. */
 export class Cookies {
   readonly isSecure: boolean;
+  readonly #prefix: string;
 
-  constructor(isSecure: boolean) {
-    this.isSecure = isSecure;
+  /** For the application at this address. */
+  constructor({ protocol, port }: URL) {
+    this.isSecure = protocol === 'https:';
+    // All ports of a host have the same cookies (RFC 6265 §8.5): applications that are developed next to each other keep theirs apart.
+    this.#prefix = this.isSecure ? '__Host-' : port && `${port}-`;
   }
 
   /** The name as browsers see it. */
   named(name: string): string {
-    return this.isSecure ? `__Host-${name}` : name;
+    return `${this.#prefix}${name}`;
   }
 
   /** The `Set-Cookie` field of a change. */

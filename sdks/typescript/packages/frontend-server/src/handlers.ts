@@ -77,7 +77,7 @@ export class Auth {
     const redirectUri = new URL(options.redirectUri);
     this.origin = redirectUri.origin;
     this.basePath = withoutSlash(redirectUri.pathname).replace(/\/[^/]*$/, '');
-    this.cookies = new Cookies(redirectUri.protocol === 'https:');
+    this.cookies = new Cookies(redirectUri);
     this.#sealing = new Sealing(options.cookieSecrets);
     this.#ended = options.endedSessions ?? shared('ended sessions', () => new MemoryEndedSessions());
     // A store of their own: one that proofs have filled takes no notices.

@@ -117,6 +117,27 @@ describe('cookies', () => {
     }
   });
 
+  test('of applications at two ports of one host leave each other alone', async () => {
+    const at = (home: string) => made({ redirectUri: `${home}/auth/callback`, cookieSecrets: String(home).padEnd(32, 'x') });
+    const homes = ['http://localhost', 'http://localhost:3000', 'http://localhost:5173'];
+    let cookie = '';
+    for (const home of homes) {
+      auth = at(home);
+      const begun = await auth.login(new Request(`${home}/auth/login`, { headers: { cookie } }));
+      const { searchParams } = new URL(begun.headers.get('location')!);
+      cookie = cookies(begun, cookie);
+      issuer.serveTokens(() => ({ iss: ISSUER, aud: CLIENT, sub: home, sid: home, nonce: searchParams.get('nonce'), iat: now(), exp: now() + 300 }));
+      const query = new URLSearchParams({ code: CANARIES.code, state: searchParams.get('state')!, iss: ISSUER });
+      const reply = await auth.callback(new Request(`${home}/auth/callback?${query}`, { headers: { cookie } }));
+      expect(reply.headers.getSetCookie().every((line) => !line.includes('Secure'))).toBe(true);
+      cookie = cookies(reply, cookie);
+    }
+    for (const home of homes) {
+      const { session, changes } = await at(home).renew(cookie);
+      expect([session?.sub, changes]).toEqual([home, []]);
+    }
+  });
+
   test('that of a sign-in is no session', async () => {
     const { cookie } = await begun();
     const sealed = cookie.split('=')[1];
