@@ -171,6 +171,38 @@ func TestThoseWhoWaitForAnIssuerThatHangsWaitOnce(t *testing.T) {
 	}
 }
 
+func TestAnAPIWhoseTokensAreOfTheTypeJWTTakesThoseAndNoOthers(t *testing.T) {
+	issuer := startIssuer(t, nil)
+	now := time.Now().Unix()
+	claims := map[string]any{
+		"iss": issuer.URL, "aud": "api", "sub": "usr_1", "tenant_id": "tnt_1", "subject_type": "human", "iat": now, "exp": now + 300,
+	}
+	config := VerifierConfig{Issuer: issuer.URL, Audience: "api", TenantID: "tnt_1"}
+	for _, one := range []struct {
+		typ, header string
+		isTaken     bool
+	}{{"", "at+jwt", true}, {"", "JWT", false}, {"JWT", "JWT", true}, {"JWT", "at+jwt", false}, {"JWT", "", false}, {"JWT", "logout+jwt", false}} {
+		config.Typ = one.typ
+		verifier, err := NewVerifier(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := map[string]any{"alg": "ES256", "kid": "k1"}
+		if one.header != "" {
+			header["typ"] = one.header
+		}
+		_, err = verifier.Verify(background, Request{Authorization: []string{"Bearer " + issuer.sign(t, header, claims)}}, Required{})
+		if (err == nil) != one.isTaken {
+			t.Errorf("%q for an API of %q: %v", one.header, one.typ, err)
+		}
+	}
+	if config.Typ = "logout+jwt"; errOf(NewVerifier(config)) == nil {
+		t.Error("no access token is of another type")
+	}
+}
+
+func errOf(_ *Verifier, err error) error { return err }
+
 func TestAKeySetThatHangsIsGivenUpAndKnownKeysDoNotWaitForIt(t *testing.T) {
 	var file tokenFile
 	vectors(t, "access_tokens.json", &file)

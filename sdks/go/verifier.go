@@ -23,6 +23,8 @@ type VerifierConfig struct {
 	Audience string
 	// TenantID is the tenant that owns the resources.
 	TenantID string
+	// Typ is "JWT" for an API with access_token_typ = "JWT"; "at+jwt" unless given.
+	Typ string
 	// Keys are those of the issuer; NewRemoteKeys(Issuer) unless given.
 	Keys KeySource
 	// Replays remembers proofs; in this process's memory unless given.
@@ -64,6 +66,12 @@ type Request struct {
 func NewVerifier(config VerifierConfig) (*Verifier, error) {
 	if config.Issuer == "" || config.Audience == "" || config.TenantID == "" {
 		return nil, refused(http.StatusInternalServerError, "configuration", "issuer, audience and tenant id are needed")
+	}
+	if config.Typ == "" {
+		config.Typ = "at+jwt"
+	}
+	if config.Typ = strings.ToLower(config.Typ); config.Typ != "at+jwt" && config.Typ != "jwt" {
+		return nil, refused(http.StatusInternalServerError, "configuration", "Typ has to be at+jwt or JWT")
 	}
 	if config.Keys == nil {
 		config.Keys = NewRemoteKeys(config.Issuer, config.Client)
@@ -125,7 +133,7 @@ func credential(fields []string) (isDPoP bool, token string, ok bool) {
 // signed is rule 2.
 func (v *Verifier) signed(ctx context.Context, token string) (Claims, *Error) {
 	parsed, err := parseJWS(token)
-	if err != nil || !parsed.isTyp("at+jwt") || (parsed.alg != "ES256" && parsed.alg != "EdDSA") {
+	if err != nil || !parsed.isTyp(v.config.Typ) || (parsed.alg != "ES256" && parsed.alg != "EdDSA") {
 		return nil, invalidToken("the token is malformed or no access token")
 	}
 	if _, bringsKey := parsed.header["jwk"]; bringsKey || parsed.kid == "" || len(parsed.kid) > 128 {

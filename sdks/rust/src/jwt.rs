@@ -90,7 +90,7 @@ impl<'a> Jws<'a> {
     /// Compares media types: in any letter case, `application/` is optional (RFC 7515 §4.1.9).
     pub fn is_typ(&self, typ: &str) -> bool {
         let own = self.text("typ").to_ascii_lowercase();
-        own.strip_prefix("application/").unwrap_or(&own) == typ
+        own.strip_prefix("application/").unwrap_or(&own).eq_ignore_ascii_case(typ)
     }
 
     /// Verifies the signature and only then reads the claims.

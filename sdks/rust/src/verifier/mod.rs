@@ -21,6 +21,8 @@ pub struct VerifierConfig {
     pub audience: String,
     /// The tenant that owns the resources.
     pub tenant_id: String,
+    /// The type of the tokens: `at+jwt`, or `JWT` for an API with `access_token_typ = "JWT"`.
+    pub typ: String,
     /// The keys of the issuer.
     pub keys: Keys,
     /// Remembers proofs.
@@ -87,6 +89,7 @@ impl VerifierConfig {
             issuer: issuer.to_owned(),
             audience: audience.to_owned(),
             tenant_id: tenant_id.to_owned(),
+            typ: "at+jwt".to_owned(),
             keys: Keys::of_issuer(issuer)?,
             replays: Arc::new(MemoryReplays::default()),
             leeway_secs: 10,
@@ -101,6 +104,9 @@ impl Verifier {
     pub fn new(config: VerifierConfig) -> Result<Self, Error> {
         if [&config.issuer, &config.audience, &config.tenant_id].iter().any(|value| value.is_empty()) {
             return Err(Error::local("issuer, audience and tenant id are needed").of(&config.issuer));
+        }
+        if !["at+jwt", "jwt"].iter().any(|typ| config.typ.eq_ignore_ascii_case(typ)) {
+            return Err(Error::local("typ has to be at+jwt or JWT").of(&config.issuer));
         }
         Ok(Self { config })
     }

@@ -20,7 +20,7 @@ impl Verifier {
     /// Rule 2.
     async fn signed(&self, token: &str) -> Result<Claims, Error> {
         let refused = || Error::invalid_token("the token is malformed or no access token");
-        let jws = Jws::parse(token).filter(|jws| jws.is_typ("at+jwt")).ok_or_else(refused)?;
+        let jws = Jws::parse(token).filter(|jws| jws.is_typ(&self.config.typ)).ok_or_else(refused)?;
         let (alg, kid) = (jws.text("alg"), jws.text("kid"));
         let is_fit = ["ES256", "EdDSA"].contains(&alg) && !jws.header.contains_key("jwk");
         if !is_fit || kid.is_empty() || kid.len() > 128 {

@@ -145,6 +145,34 @@ async fn a_clock_that_is_ten_minutes_off_is_named_with_the_seconds() {
 }
 
 #[tokio::test]
+async fn an_api_whose_tokens_are_of_the_type_jwt_takes_those_and_no_others() {
+    let claims = json!({
+        "iss": ISSUER, "aud": "api", "sub": "usr_1", "tenant_id": "tnt_1", "subject_type": "human", "iat": NOW, "exp": NOW + 300,
+    });
+    let verifier = |typ: &str| {
+        let keys = Keys::from_json(&json!({"keys": [key().1]})).unwrap();
+        let config = VerifierConfig::new(ISSUER, "api", "tnt_1").unwrap();
+        Verifier::new(VerifierConfig { keys, typ: typ.to_owned(), now: || NOW, ..config })
+    };
+    let cases = [
+        ("at+jwt", "at+jwt", true),
+        ("at+jwt", "JWT", false),
+        ("JWT", "JWT", true),
+        ("JWT", "at+jwt", false),
+        ("JWT", "logout+jwt", false),
+    ];
+    for (wanted, typ, is_taken) in cases {
+        let token = signed(&json!({"alg": "ES256", "kid": "k1", "typ": typ}), &claims);
+        let field = format!("Bearer {token}");
+        let request =
+            Request { authorization: &[&field], dpop: &[], method: "GET", url: "https://api.example/" };
+        let judged = verifier(wanted).unwrap().verify(request, &Required::scope("")).await;
+        assert_eq!(judged.is_ok(), is_taken, "{typ} for an API of {wanted}");
+    }
+    assert!(verifier("").is_err() && verifier("logout+jwt").is_err());
+}
+
+#[tokio::test]
 async fn another_type_algorithm_or_key_refuses_the_token() {
     let wrong = [
         json!({"alg": "none", "kid": "k1"}),
