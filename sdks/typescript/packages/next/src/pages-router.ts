@@ -44,8 +44,9 @@ export function requireAccessTokenInPages<Request extends ApiRequest, Reply exte
   return async (request, reply) => {
     let token;
     try {
-      // A prefix of the origin is put before the path where the proof is judged.
-      const home = URL.canParse(origin) ? new URL(origin).origin : `http://${request.headers.host}`;
+      // A prefix of the origin is put before the path where the proof is judged. `Host` is what the caller says, and may be no name at all.
+      const homes = [origin, `http://${request.headers.host}`, 'http://localhost'];
+      const home = new URL(homes.find((one) => URL.canParse(one))!).origin;
       token = await authorize(webRequest(request, home));
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;

@@ -1,6 +1,6 @@
 // The Pages Router's side on Node's own requests and answers, and route handlers that are an API.
 import { createHash } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -76,6 +76,16 @@ describe('APIs', () => {
     expect(await (await fetch(home, { headers })).text()).toBe('ada');
     const refused = await fetch(home);
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer scope="notes:read"']);
+  });
+
+  test('of the Pages Router refuse a stranger whose Host is no name as any other', async () => {
+    route = requireAccessTokenInPages(rules(), (_request: ApiRequest, reply: ServerResponse, { claims }) => reply.end(claims.sub));
+    for (const host of ['a b', 'x:y', '']) {
+      const status = await new Promise((resolve, reject) => {
+        get(home, { headers: { host } }, (reply) => resolve(reply.resume().statusCode)).on('error', reject);
+      });
+      expect(status, host).toBe(401);
+    }
   });
 
   test('of the Pages Router hold a proof against the origin, with its prefix, and not against Host', async () => {
