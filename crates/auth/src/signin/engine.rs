@@ -45,6 +45,9 @@ pub enum Step {
 pub struct Terms<'a> {
     /// The strongest sign-in that is offered here, or that the person can reach where the application can do without.
     pub best: Option<Level>,
+    /// The strongest sign-in that is offered here, with what the person may set up: what is demanded is set up on the way, whatever an
+    /// application would like.
+    pub strongest: Option<Level>,
     /// The strength that the session must have, whatever the application asks for.
     pub floor: Option<Level>,
     /// Whether guests may come to the application.
@@ -112,7 +115,7 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
     }
     match terms.fit {
         Fit::Fits => {}
-        Fit::LacksSecondFactor if terms.best >= Some(Level::Aal2) => return Step::SecondFactor,
+        Fit::LacksSecondFactor if terms.strongest >= Some(Level::Aal2) => return Step::SecondFactor,
         Fit::Other if !is_fresh || !terms.was_held => return Step::SignIn,
         // Another sign-in of the same kind would not be accepted either.
         Fit::LacksSecondFactor | Fit::Other => return Step::TooWeak,

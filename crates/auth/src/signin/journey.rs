@@ -249,6 +249,7 @@ impl<'a> Journey<'a> {
         let open = self.owed_by(tx, session, place).await?;
         let terms = Terms {
             best: self.best(tx, session, reached).await?,
+            strongest: methods::strongest(&self.visit.host),
             floor: demand::floor_of(&self.visit.host, &self.app, (&session.person, &session.authentication)),
             takes_guests: self.takes_guests(),
             is_named: self.is_named(tx, &session.person).await?,

@@ -18,6 +18,7 @@ fn scope(text: &str) -> Scope {
 fn terms(scope: &Scope) -> Terms<'_> {
     Terms {
         best: Some(Level::Aal1),
+        strongest: Some(Level::Aal1),
         floor: None,
         takes_guests: false,
         is_named: true,
@@ -285,6 +286,22 @@ fn nothing_is_added_to_a_sign_in_of_a_kind_that_the_application_does_not_accept(
         next_step(&flow, Some(&session), &terms, NOW)
     };
     assert_eq!((of(true), of(false)), (Step::ProveMore, Step::SignIn));
+}
+
+#[test]
+fn what_an_organization_demands_is_set_up_though_the_application_could_do_without() {
+    let mut session = session(NOW - Seconds(60));
+    session.authentication.acr = AAL1.to_owned();
+    let asked = scope("openid profile");
+    let of = |flow: &Flow, strongest| {
+        let terms = Terms { strongest: Some(strongest), fit: Fit::LacksSecondFactor, ..terms(&asked) };
+        next_step(flow, Some(&session), &terms, NOW)
+    };
+    for acr_values in [AAL1, AAL2] {
+        let flow = wishing("", acr_values, false);
+        assert_eq!(of(&flow, Level::Aal2), Step::SecondFactor, "{acr_values}");
+        assert_eq!(of(&flow, Level::Aal1), Step::TooWeak, "{acr_values}");
+    }
 }
 
 #[test]

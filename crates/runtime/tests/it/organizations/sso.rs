@@ -220,6 +220,24 @@ async fn an_organization_that_demands_a_second_factor_has_it_set_up() {
 }
 
 #[tokio::test]
+async fn what_the_organization_demands_is_set_up_whatever_strength_the_application_would_like() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    set_rules(&world, &world.initech, json!({ "second_factor": "required" })).await;
+    for acr_values in ["urn:svc:aal1", "urn:svc:aal2", "urn:svc:aal2 urn:svc:aal1"] {
+        let path = world.web.authorize_path("v", &[("organization", "initech"), ("acr_values", acr_values)]);
+        let mut browser = world.site.browser();
+        let page = browser.get(&path).await.expect(200);
+        let fields = [("username", world.ada.username.as_str()), ("password", &world.ada.password)];
+        let page = browser.submit(&page, &fields).await;
+        let page = browser.settled(page).await;
+        assert!(page.body.contains("id=\"set-up-totp-begin\""), "{acr_values}: {page:?}");
+        let again = browser.get(&path).await.expect(200);
+        assert!(again.body.contains("id=\"set-up-totp-begin\""), "{acr_values}: {again:?}");
+    }
+}
+
+#[tokio::test]
 async fn where_second_factors_are_off_who_has_none_reads_that_the_organization_demands_one() {
     let h = Harness::with(&[("SVC_TWO_FACTOR__ENABLED", "false")]).await;
     let world = World::new(&h).await;
