@@ -17,9 +17,31 @@ pub fn neutral(text: &str, most: usize) -> String {
 
 /// Control characters and the marks that reorder text are dropped; joiners stay, scripts need them.
 pub fn is_shown(c: char) -> bool {
-    !c.is_control()
-        && !matches!(c, '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
-        && !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
+    !c.is_control() && !is_mark(c)
+}
+
+/// Whether a character is one of the marks that reorder or join text and show nothing: they come along with what is copied.
+pub fn is_mark(c: char) -> bool {
+    matches!(c, '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
+        || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
+}
+
+/// Where the digits of scripts begin that keyboards of people type: Arabic, Persian, Devanagari, Bengali, Thai, and those as wide as kanji.
+const ZEROS: [char; 6] = ['\u{660}', '\u{6F0}', '\u{966}', '\u{9E6}', '\u{E50}', '\u{FF10}'];
+
+/// A one-time code as it is compared, however it was typed or copied: in the digits of ASCII, without what sets them apart or is not shown.
+pub fn one_time_code(typed: &str) -> String {
+    typed.chars().filter(|&c| is_shown(c) && !c.is_whitespace() && !is_dash(c)).map(in_ascii).collect()
+}
+
+/// Whether a character is a hyphen or a dash, as people type one or programs make it of theirs.
+pub fn is_dash(c: char) -> bool {
+    c == '-' || matches!(c, '\u{2010}'..='\u{2015}')
+}
+
+fn in_ascii(c: char) -> char {
+    let value = |zero: &char| u32::from(c).checked_sub(u32::from(*zero)).filter(|value| *value < 10);
+    ZEROS.iter().find_map(value).and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
 }
 
 /// Whether anything of a name can be seen, so that its line is not empty where people choose by it.
@@ -61,6 +83,27 @@ mod tests {
         }
         for seen in ["a", " a ", "-", "می\u{200C}خواهم", "👩\u{200D}🚀", "\u{202E}a"] {
             assert!(is_visible(seen), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_one_however_it_is_typed_or_copied() {
+        for typed in [
+            "040812",
+            " 040 812\n",
+            "040-812",
+            "040\u{2011}812",
+            "\u{2068}040812\u{2069}",
+            "\u{202A}040812\u{202C}",
+            "\u{FEFF}040\u{A0}812\u{200B}",
+            "\u{660}\u{664}\u{660}\u{668}\u{661}\u{662}",
+            "\u{6F0}\u{6F4}\u{6F0}\u{6F8}\u{6F1}\u{6F2}",
+            "\u{FF10}\u{FF14}\u{FF10}\u{3000}\u{FF18}\u{FF11}\u{FF12}",
+        ] {
+            assert_eq!(one_time_code(typed), "040812", "{typed:?}");
+        }
+        for other in ["04081", "040813", "O40812", "0408\u{B9}2", "040.812"] {
+            assert_ne!(one_time_code(other), "040812", "{other:?}");
         }
     }
 

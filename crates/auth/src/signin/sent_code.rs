@@ -2,6 +2,7 @@
 //! guesses (NIST SP 800-63B §3.1.3).
 
 use serde::{Deserialize, Serialize};
+use svc_core::text::one_time_code;
 use svc_core::{Cx, Entropy, Result, Seconds, Timestamp};
 use svc_db::coordination::Once;
 use svc_domain::coordination::attempts::{self, Policy, Reservation};
@@ -41,10 +42,9 @@ impl SentCode {
         (Self { code: hashed(&id, &code), id, to: to.to_owned(), at: cx.now, until }, code)
     }
 
-    /// Whether it is the code that was typed, with or without spaces.
+    /// Whether it is the code that was typed or copied.
     pub fn is(&self, typed: &str) -> bool {
-        let typed: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
-        constant_time_eq(hashed(&self.id, &typed).as_bytes(), self.code.as_bytes())
+        constant_time_eq(hashed(&self.id, &one_time_code(typed)).as_bytes(), self.code.as_bytes())
     }
 
     /// The code as it is where its message goes out; where none does, no one can know it, and nothing is it.

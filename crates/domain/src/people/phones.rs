@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use svc_core::text::{is_dash, is_mark};
 use svc_core::{AccountId, Cx, Error, Result};
 use svc_db::{Tenant, Tx};
 
@@ -17,11 +18,13 @@ use crate::people::tenant_users::Person;
 pub struct PhoneNumber(String);
 
 impl PhoneNumber {
-    /// Parses what a person typed: digits may be set apart.
+    /// Parses what a person typed, or copied from their contacts: digits may be set apart, and marks that order them come along.
     pub fn parse(text: &str) -> Result<Self> {
         let invalid = || Error::bad_request("phone_number: give a number such as +442079460123");
-        let rest = text.trim().strip_prefix('+').ok_or_else(invalid)?;
-        let is_apart = |char: char| matches!(char, ' ' | '\u{a0}' | '\u{202f}' | '-' | '.' | '(' | ')' | '/');
+        let shown: String = text.chars().filter(|char| !is_mark(*char)).collect();
+        let rest = shown.trim().strip_prefix('+').ok_or_else(invalid)?;
+        let is_apart =
+            |char: char| is_dash(char) || matches!(char, ' ' | '\u{a0}' | '\u{202f}' | '.' | '(' | ')' | '/');
         let digits: String = rest.chars().filter(|char| !is_apart(*char)).collect();
         let is_number = (8..=15).contains(&digits.len())
             && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -113,7 +116,14 @@ mod tests {
 
     #[test]
     fn a_number_has_one_form_however_it_is_typed() {
-        for typed in ["+442079460123", " +44 20 7946 0123 ", "+44 (20) 7946-0123", "+44.20.7946/0123"] {
+        for typed in [
+            "+442079460123",
+            " +44 20 7946 0123 ",
+            "+44 (20) 7946-0123",
+            "+44.20.7946/0123",
+            "\u{202A}+44 20 7946 0123\u{202C}",
+            "\u{2068}+44\u{2011}20\u{2011}7946\u{2011}0123\u{2069}",
+        ] {
             assert_eq!(PhoneNumber::parse(typed).unwrap().as_str(), "+442079460123", "{typed}");
         }
         assert_eq!(PhoneNumber::parse("+442079460123").unwrap().end(), "123");

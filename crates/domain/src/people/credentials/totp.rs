@@ -1,6 +1,7 @@
 //! One-time codes of an app (RFC 6238): a secret that both sides hold, and a code for each step of time.
 
 use serde::{Deserialize, Serialize};
+use svc_core::text::one_time_code;
 use svc_core::{CredentialId, Cx, Entropy, Error, OrInternal as _, Result, Secret, Timestamp};
 use svc_keys::keyring::{Cell, Sealed, Sealer};
 use totp_rs::{Algorithm, Builder, Totp};
@@ -49,7 +50,7 @@ pub fn step(
     parameters: &Parameters,
     (code, skew, now): (&str, u32, Timestamp),
 ) -> Result<Option<i64>> {
-    let code: String = code.chars().filter(|letter| !letter.is_whitespace()).collect();
+    let code = one_time_code(code);
     let skew = u16::try_from(skew).or_internal()?;
     // An imported secret may be shorter than what we would make.
     let totp: Totp = builder(secret, parameters, skew)?.build_noncompliant();
@@ -136,6 +137,14 @@ mod tests {
     #[test]
     fn a_code_is_taken_one_step_early_or_late_and_no_more() {
         let (secret, six) = (Secret::new(SECRET), Parameters::default());
+        for code in [
+            "287082",
+            "287 082",
+            "\u{2068}287082\u{2069}",
+            "\u{FF12}\u{FF18}\u{FF17}\u{FF10}\u{FF18}\u{FF12}",
+        ] {
+            assert_eq!(step(&secret, &six, (code, 1, at(59))).unwrap(), Some(1), "{code:?}");
+        }
         let code = "287 082";
         for (time, found) in [(0, Some(1)), (29, Some(1)), (59, Some(1)), (89, Some(1)), (90, None)] {
             assert_eq!(step(&secret, &six, (code, 1, at(time))).unwrap(), found, "{time}");

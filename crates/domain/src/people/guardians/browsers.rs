@@ -1,5 +1,6 @@
 //! Browsers that ask for recovery: each has a code of its own, so that a guardian who was told one confirms no other.
 
+use svc_core::text::one_time_code;
 use svc_core::{Cx, Digest, RecoveryCaseId, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
@@ -37,7 +38,7 @@ pub struct Browser {
 
 /// The form in which a code is stored and compared.
 pub(super) fn code_digest(person: TenantUserId, code: &str) -> Digest {
-    let digits: String = code.chars().filter(char::is_ascii_alphanumeric).collect();
+    let digits: String = one_time_code(code).chars().filter(char::is_ascii_alphanumeric).collect();
     svc_keys::digest(&format!("recovery code of {person} {digits}"))
 }
 
