@@ -26,6 +26,9 @@ const WINDOW: Seconds = Seconds(3600);
 pub(crate) struct NewPassword {
     #[schema(value_type = String, format = "password", min_length = 8, max_length = 1024, write_only)]
     password: Secret,
+    /// Whether the person has to replace it: it signs in once, to choose another, and no session begins with it.
+    #[serde(default)]
+    must_change: bool,
 }
 
 /// Refuses to change what belongs to the person alone.
@@ -71,7 +74,7 @@ pub(crate) async fn recover(caller: TenantCx, Path(id): Path<TenantUserId>) -> R
 pub(crate) async fn set_password(
     caller: TenantCx,
     Path(id): Path<TenantUserId>,
-    Json(NewPassword { password }): Json<NewPassword>,
+    Json(NewPassword { password, must_change }): Json<NewPassword>,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.read().await?;
     let person = find(&mut tx, id).await?;
@@ -87,7 +90,11 @@ pub(crate) async fn set_password(
     let person = find(&mut tx, id).await?;
     check(&caller, &mut tx, &person).await?;
     let account = Candidate::from(person).account;
-    changes::set_account_password(&mut tx, &caller, &account, (&phc, Action::PasswordChanged)).await?;
+    if must_change {
+        changes::give_password(&mut tx, &caller, &account, &phc).await?;
+    } else {
+        changes::set_account_password(&mut tx, &caller, &account, (&phc, Action::PasswordChanged)).await?;
+    }
     tx.commit().await?;
     Ok(NoContent)
 }

@@ -133,6 +133,7 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(136, "types of deliveries", "0136_types_of_deliveries", each),
     migration!(141, "leases of deliveries", "0141_leases_of_deliveries"),
     migration!(142, "groups of people", "0142_groups_of_people", each),
+    migration!(150, "given passwords", "0150_given_passwords"),
     migration!(160, "SCIM suspensions", "0160_scim_suspensions"),
     migration!(165, "delivered deliveries", "0165_delivered_deliveries"),
 ];

@@ -1,4 +1,5 @@
-//! The new password after a recovery by a proven factor: in the browser that has proven it, once, and soon (NIST SP 800-63B §4.2).
+//! The new password after a recovery by a proven factor, or in the place of one that an administrator has set: in the browser that has
+//! proven it, once, and soon (NIST SP 800-63B §4.2).
 
 use svc_core::{AccountId, Actor, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
@@ -60,13 +61,18 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = password::fault(visit, &password, &names).await {
         return page(&signin, &account, Some(error));
     }
+    let (pool, is_own) = (&visit.host.app.services.passwords, signin.replaces_password());
+    if is_own && pool.verify(&password, account.password.as_deref()).await? {
+        // Who has set it knows it.
+        return page(&signin, &account, Some(MessageKey::PasswordTooCommon));
+    }
     mail::must_be_sealable(visit)?;
-    let hash = visit.host.app.services.passwords.hash(&password, &*visit.cx().entropy).await?;
+    let hash = pool.hash(&password, &*visit.cx().entropy).await?;
     if !signin.counts_once().await? {
         return Err(not_recovered());
     }
     let mut tx = visit.host.begin().await?;
-    if !is_set(visit, &mut tx, (account.id, since), &hash).await? {
+    if !is_set(visit, &mut tx, (account.id, since), (&hash, is_own)).await? {
         tx.rollback().await?;
         return Err(not_recovered());
     }
@@ -78,14 +84,17 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     }
 }
 
-/// Sets the password, unless the credentials have changed since the proof. Everything that hung on the old one ends, and the owner is
-/// told wherever they can be reached.
+/// Sets the password, unless the credentials have changed since the proof; one of the owner's own only where they have to replace the
+/// present one. Everything that hung on the old one ends, and the owner is told wherever they can be reached.
 async fn is_set(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
     (account, since): (AccountId, Timestamp),
-    hash: &str,
+    (hash, is_own): (&str, bool),
 ) -> Result<bool> {
+    if is_own && !accounts::must_change_password(tx, account).await? {
+        return Ok(false);
+    }
     let candidate = changes::candidate(tx, account).await?;
     let candidate =
         candidate.filter(|now| now.account.credentials_changed_at <= since && may_enter(&visit.host, now));
@@ -93,7 +102,8 @@ async fn is_set(
     let member = candidate.member.as_ref();
     let cx =
         visit.cx().acting_as(member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone())));
-    changes::set_account_password(tx, &cx, &candidate.account, (hash, Action::PasswordReset)).await?;
+    let action = if is_own { Action::PasswordChanged } else { Action::PasswordReset };
+    changes::set_account_password(tx, &cx, &candidate.account, (hash, action)).await?;
     for counter in counters_of(visit, &candidate) {
         attempts::clear(tx, counter);
     }

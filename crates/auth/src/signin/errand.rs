@@ -31,6 +31,8 @@ pub enum Errand {
     NewAddress(String),
     /// Chooses a new password, and goes on with the flow in which the old one was missing; no session begins on this way.
     Recovery(Option<Box<Flow>>),
+    /// Chooses a password in the place of one that another person has set, and goes on with the flow; no session begins before.
+    OwnPassword(Option<Box<Flow>>),
 }
 
 impl Errand {
@@ -46,6 +48,7 @@ impl Errand {
             Self::Invitation(secret) => with_query(ORGANIZATION_INVITATION, [("token", secret.as_str())]),
             Self::NewAddress(secret) => with_query(NEW_ADDRESS, [("token", secret.as_str())]),
             Self::Recovery(_) => FORGOT.to_owned(),
+            Self::OwnPassword(_) => ACCOUNT.to_owned(),
         }
     }
 
@@ -57,14 +60,14 @@ impl Errand {
             Self::Access => FOR_ACCESS,
             Self::Account(_) | Self::NewAddress(_) => FOR_ACCOUNT,
             Self::Invitation(_) => FOR_INVITATION,
-            Self::Recovery(_) => FOR_RECOVERY,
+            Self::Recovery(_) | Self::OwnPassword(_) => FOR_RECOVERY,
         }
     }
 
     /// The languages that the application asked for.
     pub fn ui_locales(&self) -> Option<&str> {
         match self {
-            Self::Recovery(Some(flow)) => flow.request.ui_locales.as_deref(),
+            Self::Recovery(Some(flow)) | Self::OwnPassword(Some(flow)) => flow.request.ui_locales.as_deref(),
             _ => None,
         }
     }
@@ -84,7 +87,7 @@ impl Carried for Errand {
 
     fn app(&self) -> Option<AppId> {
         match self {
-            Self::Recovery(Some(flow)) => flow.app(),
+            Self::Recovery(Some(flow)) | Self::OwnPassword(Some(flow)) => flow.app(),
             _ => None,
         }
     }

@@ -18,7 +18,7 @@ use crate::hosted::{Visit, trusted};
 /// The credentials of the person whose sign-in is under way; of a stranger nothing is known.
 #[derive(Clone, Debug, Default)]
 pub struct Held {
-    has_password: bool,
+    password: Password,
     kinds: Vec<Kind>,
     /// What the passkeys that can be used here are for.
     uses: Vec<Use>,
@@ -30,6 +30,18 @@ pub struct Held {
     pub may_set_up: bool,
 }
 
+/// The password of a person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Password {
+    /// There is none.
+    #[default]
+    Nothing,
+    /// One that they have.
+    Present,
+    /// One that another person has set, which they have to replace.
+    Given,
+}
+
 impl Held {
     /// Reads what the account has, for a person who has proven `progress`.
     pub async fn read(
@@ -38,7 +50,12 @@ impl Held {
         (account, has_password): (AccountId, bool),
         progress: &Progress,
     ) -> Result<Self> {
-        let all = credentials::of_account(tx, account).await?;
+        let (all, is_given) = credentials::with_password_of(tx, account).await?;
+        let password = match (has_password, is_given) {
+            (false, _) => Password::Nothing,
+            (true, false) => Password::Present,
+            (true, true) => Password::Given,
+        };
         let trusts_browser = trusted::is_known(visit, &all);
         let keys = keys(visit, &all);
         let uses = keys.iter().map(|key| key.purpose).collect();
@@ -46,12 +63,17 @@ impl Held {
         let kinds = others.chain((!keys.is_empty()).then_some(Kind::Passkey)).collect();
         let may_set_up = changes::may_change_credentials(tx, account, &progress.amr()).await?;
         let floor = floor(tx, visit, account).await?;
-        Ok(Self { has_password, kinds, uses, trusts_browser, floor, may_set_up })
+        Ok(Self { password, kinds, uses, trusts_browser, floor, may_set_up })
     }
 
     /// Whether the person has a password, counted here or not.
     pub fn has_password(&self) -> bool {
-        self.has_password
+        self.password != Password::Nothing
+    }
+
+    /// Whether the password is one that the person has to replace.
+    pub fn has_given_password(&self) -> bool {
+        self.password == Password::Given
     }
 
     /// Whether the person has set up a second factor, and so wants to be asked for it.
@@ -102,7 +124,7 @@ impl Held {
         let has_said_it =
             |factor| matches!(factor, Factor::Knowledge | Factor::Federated | Factor::FederatedTwice);
         let owes_password =
-            self.has_password && offers::password(host) && !progress.factors().any(has_said_it);
+            self.has_password() && offers::password(host) && !progress.factors().any(has_said_it);
         let is_early = is_enough_alone && (owes_password || self.owes_second(progress));
         method.needs == Needs::NoSecondFactor && !is_early
     }
@@ -112,7 +134,7 @@ impl Held {
     pub fn behind_first(&self, host: &HostCx, progress: &Progress) -> Vec<&'static Method> {
         let first = progress.first();
         let is_one = matches!(first, Some(Factor::Mailbox | Factor::Possession | Factor::Key));
-        let is_behind_password = self.has_password && offers::password(host);
+        let is_behind_password = self.has_password() && offers::password(host);
         if is_behind_password || !is_one || !self.owes_second(progress) {
             return Vec::new();
         }
@@ -173,7 +195,7 @@ impl Held {
     fn allows(&self, method: &Method) -> bool {
         match method.needs {
             Needs::Nothing => true,
-            Needs::Password => self.has_password,
+            Needs::Password => self.has_password(),
             Needs::Credential(kind) => self.kinds.contains(&kind),
             Needs::NoProof | Needs::NoSecondFactor | Needs::NoAccount => false,
         }

@@ -69,5 +69,9 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         Some(member) => changes::accepted(&mut tx, visit.cx(), member).await?,
         None => changes::join(&mut tx, visit.cx(), account).await?,
     };
+    if signin.owes_own_password() {
+        tx.commit().await?;
+        return signin.lead_to_own_password();
+    }
     enter(tx, signin.way, &person, &signin.progress).await
 }

@@ -60,15 +60,44 @@ impl SignIn<'_> {
 
     /// Who has proven enough for a new password, and since when; nothing on the way to anything else.
     pub fn recovered(&self) -> Option<&Progress> {
-        let is_complete = self.way.recovers() && offers::recovery(&self.visit().host);
-        Some(&self.progress).filter(|progress| {
-            is_complete && progress.account().is_some() && self.missing_to_recover().is_empty()
-        })
+        let is_complete = if self.replaces_password() {
+            self.missing().is_empty() && self.falls_short().is_none()
+        } else {
+            let is_offered = self.way.recovers() && offers::recovery(&self.visit().host);
+            is_offered && self.missing_to_recover().is_empty()
+        };
+        Some(&self.progress).filter(|progress| is_complete && progress.account().is_some())
     }
 
-    /// The flow in which the old password was missing, from where it stands.
+    /// Whether it leads to another password than the one that was set for the person.
+    pub fn replaces_password(&self) -> bool {
+        matches!(self.way, Way::Errand(_, Errand::OwnPassword(_)))
+    }
+
+    /// Whether the person has signed in by a password that they have to replace.
+    pub(super) fn owes_own_password(&self) -> bool {
+        self.held.has_given_password() && self.has(Factor::Knowledge)
+    }
+
+    /// Leads a person who has proven all that is asked for to the page of the new password, instead of to a session.
+    pub(super) fn lead_to_own_password(self) -> Result<Response> {
+        let visit = self.visit();
+        let flow = match self.way {
+            Way::Flow(journey) => Some(Box::new(journey.flow)),
+            Way::Errand(_, Errand::OwnPassword(flow)) => flow,
+            Way::Errand(..) => None,
+        };
+        let way = Way::Errand(visit, Errand::OwnPassword(flow));
+        let signin = SignIn { way, progress: self.progress, pending: None, held: self.held };
+        Ok(see_other(&format!("{NEW_PASSWORD}?flow={}", signin.seal()?)).into_response())
+    }
+
+    /// The flow in which the old password was missing or given, from where it stands.
     pub fn flow_of_recovery(&self) -> Option<Flow> {
-        let Way::Errand(visit, Errand::Recovery(Some(flow))) = &self.way else { return None };
+        let Way::Errand(visit, Errand::Recovery(Some(flow)) | Errand::OwnPassword(Some(flow))) = &self.way
+        else {
+            return None;
+        };
         Some(Flow { since: visit.cx().now, typed: None, ..(**flow).clone() })
     }
 

@@ -217,6 +217,8 @@ pub(crate) struct Setting<'a> {
     pub member: Option<TenantUserId>,
     /// Whether there was no password before.
     pub is_first: bool,
+    /// Whether the owner has to replace it.
+    pub must_change: bool,
     /// The password as a PHC string.
     pub phc: &'a str,
     /// What it is called in the audit log.
@@ -226,11 +228,25 @@ pub(crate) struct Setting<'a> {
 /// Sets a password; sessions and refresh families that are older no longer count.
 pub(crate) async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, new: Setting<'_>) -> Result<()> {
     let update = change_account_sql!(
-        "UPDATE accounts SET password = $2, credentials_changed_at = $3, updated_at = $3 WHERE id = $1"
+        "UPDATE accounts SET password = $2, credentials_changed_at = $3, updated_at = $3, password_must_change = $4 \
+         WHERE id = $1"
     );
     let event = PasswordChanged { tenant_user_id: new.member, is_first: new.is_first };
     let meaning = Meaning::done(new.action, called(new.member)).telling(event);
-    change(tx, cx, update, args![new.account, new.phc, cx.now], meaning).await.map(|_| ())
+    let arguments = args![new.account, new.phc, cx.now, new.must_change];
+    change(tx, cx, update, arguments, meaning).await.map(|_| ())
+}
+
+/// Selects the account where its owner has to replace the password, to be read with others in one round trip: no row where not.
+pub(crate) fn of_given_password<S>(tx: &Tx<S>, id: AccountId) -> Call {
+    let select = account_sql!("SELECT id FROM accounts WHERE id = $1 AND password_must_change = $2");
+    tx.call(select, args![id, true])
+}
+
+/// Whether the owner of an account has to replace its password.
+pub async fn must_change_password<S>(tx: &mut Tx<S>, id: AccountId) -> Result<bool> {
+    let [rows] = tx.batch([of_given_password(tx, id)]).await?;
+    Ok(!rows.is_empty())
 }
 
 /// Takes away a password that may be another person's choice.

@@ -97,11 +97,25 @@ pub async fn set_account_password(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     account: &Account,
-    (phc, action): (&str, Action),
+    password: (&str, Action),
+) -> Result<()> {
+    set_password(tx, cx, account, (password, false)).await
+}
+
+/// The same of a password that another person than the owner has chosen: it lets the owner in to replace it, and no further.
+pub async fn give_password(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account, phc: &str) -> Result<()> {
+    set_password(tx, cx, account, ((phc, Action::PasswordChanged), true)).await
+}
+
+async fn set_password(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    account: &Account,
+    ((phc, action), must_change): ((&str, Action), bool),
 ) -> Result<()> {
     let person = tenant_users::find_by_account(tx, account.id).await?;
     let (member, is_first) = (person.as_ref().map(|person| person.id), account.password.is_none());
-    let new = Setting { account: account.id, member, is_first, phc, action };
+    let new = Setting { account: account.id, member, is_first, must_change, phc, action };
     accounts::set_password(tx, cx, new).await?;
     let Some(person) = person else { return signals::password_set_elsewhere(tx, cx, account).await };
     signals::password_set(tx, cx, &person).await?;

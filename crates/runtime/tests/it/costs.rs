@@ -33,7 +33,7 @@ device_code, pending for the first time             1        1        0
 device_code, pending                                0        0        0
 device_code, allowed                                6        4        1
 the sign-in page                                    0        0        0
-sign-in with a password                            16        6        2
+sign-in with a password                            17        6        2
 client_credentials with DPoP                        1        1        1
 a proxy asks about a person                         0        0        0
 ";

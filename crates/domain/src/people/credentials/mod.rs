@@ -10,10 +10,11 @@ pub mod totp;
 
 use serde::de::DeserializeOwned;
 use svc_core::{AccountId, CredentialId, Digest, Result, TenantRef, Timestamp};
-use svc_db::{Row, Tenant, Tx, account_sql, args};
+use svc_db::{Call, Row, Tenant, Tx, account_sql, args};
 use svc_keys::{digest, hex};
 
 use crate::document;
+use crate::people::accounts::of_given_password;
 
 pub use self::changing::{
     MOST_OF_A_KIND, NewCredential, Owner, add, note_use, remove, remove_all, remove_since, rename,
@@ -97,11 +98,22 @@ impl Credential {
 
 /// Everything that an account has, in the order in which it was added.
 pub async fn of_account<S>(tx: &mut Tx<S>, account: AccountId) -> Result<Vec<Credential>> {
+    let [rows] = tx.batch([all_of(tx, account)]).await?;
+    rows.iter().map(credential).collect()
+}
+
+/// The same, and whether the owner has to replace the password, in one round trip.
+pub async fn with_password_of<S>(tx: &mut Tx<S>, account: AccountId) -> Result<(Vec<Credential>, bool)> {
+    let [rows, given] = tx.batch([all_of(tx, account), of_given_password(tx, account)]).await?;
+    Ok((rows.iter().map(credential).collect::<Result<_>>()?, !given.is_empty()))
+}
+
+fn all_of<S>(tx: &Tx<S>, account: AccountId) -> Call {
     let select = account_sql!(
         "SELECT id, account_id, kind, lookup, name, document, sealed, mark, created_at, last_used_at, expires_at \
          FROM account_credentials WHERE account_id = $1 ORDER BY id"
     );
-    tx.all(select, args![account]).await?.iter().map(credential).collect()
+    tx.call(select, args![account])
 }
 
 /// The same for a change that is judged by all of them: until it ends, no other transaction, of any tenant, reads them so.

@@ -7,6 +7,8 @@ use crate::changes::left_by;
 use crate::harness::{Answer, Harness, Person, Site};
 
 const PASSWORD: &str = "compiler nanosecond moth";
+const GIVEN: &str = "relay tangerine lighthouse";
+const NEW_PASSWORD: &str = "/auth/forgot/password";
 
 /// A person whose account the tenant manages.
 async fn managed(site: &Site<'_>) -> Person {
@@ -81,4 +83,62 @@ async fn what_an_account_has_that_is_its_owner_s_alone_is_not_shown_and_not_remo
     let _ =
         site.call(Method::DELETE, &path, Some(&weak), None).await.expect_problem(403, "insufficient_scope");
     let _ = site.call(Method::GET, "/api/v1/tenant-users", Some(&weak), None).await.expect(200);
+}
+
+/// Gives the person a password that they have to replace.
+async fn given(site: &Site<'_>, person: &Person) {
+    let body = json!({ "password": GIVEN, "must_change": true });
+    let _ = call(site, Method::PUT, &format!("/{}/password", person.id), Some(body)).await.expect(204);
+    site.harness.advance(1);
+}
+
+#[tokio::test]
+async fn a_password_that_an_administrator_has_given_is_replaced_before_a_session_begins() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (nell, web) = (managed(&site).await, site.app("web").await);
+    given(&site, &nell).await;
+    let by = |password| [("username", nell.username.as_str()), ("password", password)];
+    let mut browser = site.browser();
+    let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
+    let led = browser.submit(&page, &by(GIVEN)).await.expect(303);
+    assert!(!led.begins_session(), "{led:?}");
+    let form = browser.get(led.location()).await.expect(200);
+    assert!(form.body.contains("Choose a new password"), "{form:?}");
+    let same = browser.submit(&form, &[("password", GIVEN)]).await.expect(200);
+    assert!(same.body.contains("easy to guess"), "{same:?}");
+    let done = browser.submit(&same, &[("password", PASSWORD)]).await.expect(200);
+    assert!(done.body.contains("Sign in with the new one"), "{done:?}");
+    h.advance(1);
+    let _ = browser.submit(&form, &[("password", "a third one of no use")]).await.expect(403);
+    let refused = browser.submit(&done, &by(GIVEN)).await.expect(200);
+    assert!(!refused.begins_session(), "{refused:?}");
+    assert!(browser.submit(&refused, &by(PASSWORD)).await.is_signed_in());
+    h.advance(1);
+    let _ = site.sign_in(&web, &nell).await;
+    let told = h.mails().await.iter().any(|mail| mail.to == nell.email && mail.text.contains("password"));
+    assert!(told, "the owner is notified");
+}
+
+#[tokio::test]
+async fn a_given_password_alone_replaces_nothing_where_there_is_a_second_factor() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (nell, web) = (managed(&site).await, site.app("web").await);
+    site.second_factor(nell.id).await;
+    given(&site, &nell).await;
+    let by = |password| [("username", nell.username.as_str()), ("password", password)];
+    let mut browser = site.browser();
+    let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
+    let asked = browser.submit(&page, &by(GIVEN)).await.expect(200);
+    assert!(asked.body.contains("id=\"totp-submit\""), "{asked:?}");
+    let flow = asked.body.split("name=\"flow\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let _ = browser.get(&format!("{NEW_PASSWORD}?flow={flow}")).await.expect(403);
+    let _ = browser.post(NEW_PASSWORD, &[("flow", flow), ("password", PASSWORD)]).await.expect(403);
+    let body = json!({ "password": PASSWORD });
+    let _ = call(&site, Method::PUT, &format!("/{}/password", nell.id), Some(body)).await.expect(204);
+    h.advance(1);
+    let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
+    let asked = browser.submit(&page, &by(PASSWORD)).await.expect(200);
+    assert!(asked.body.contains("id=\"totp-submit\""), "{asked:?}");
 }
