@@ -33,6 +33,7 @@ use svc_http::Routes;
 #[cfg(test)]
 pub use self::centre::{SECTIONS, Whose};
 pub use self::letters::LETTERS;
+pub use self::sign_up_letter::prove as prove_address;
 pub use self::start::landing;
 
 /// The pages of an account.

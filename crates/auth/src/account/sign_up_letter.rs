@@ -60,10 +60,30 @@ pub(super) async fn send_to(
     account: Option<&Account>,
     flow: Option<&Flow>,
 ) -> Result<()> {
+    let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
+    mail_link(visit, (email, topic), account, flow).await
+}
+
+/// Mails the owner of an account, who has signed in, the link that proves its address; not more often than other mails go there.
+pub async fn prove(visit: &Visit, account: &Account, flow: Option<&Flow>) -> Result<()> {
+    mail::must_be_sealable(visit)?;
+    let Some(email) = account.email.as_deref().map(Email::parse).transpose()? else { return Ok(()) };
+    if mail::may_be_sent(visit, email.as_str(), Some(account)).await {
+        mail_link(visit, (&email, Topic::VerifyEmail), Some(account), flow).await
+    } else {
+        Ok(())
+    }
+}
+
+async fn mail_link(
+    visit: &Visit,
+    (email, topic): (&Email, Topic),
+    account: Option<&Account>,
+    flow: Option<&Flow>,
+) -> Result<()> {
     let (cx, guest) = (visit.cx(), guest(visit).await?.map(|guest| guest.id));
     let secret = token(&*cx.entropy);
     let url = mailed::link(visit, VERIFY, &secret);
-    let topic = if account.is_some() { Topic::AccountExists } else { Topic::VerifyEmail };
     let text = mail::written(
         visit,
         &Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) },

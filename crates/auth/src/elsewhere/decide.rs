@@ -27,7 +27,7 @@ use crate::authorize::narrowed;
 use crate::authorize::organization::{self, Whereabouts, roles_for};
 use crate::hosted::{Carried, Visit};
 use crate::signin::complete::must_owe_nothing;
-use crate::signin::{accepted, demand, must_not_be_locked, offers};
+use crate::signin::{accepted, demand, must_not_be_locked, offers, unproven};
 
 /// No request lives longer than half an hour.
 const LIFETIME: Seconds = Seconds(30 * 60);
@@ -131,12 +131,17 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Refuses a guest where the application goes without guests, and a sign-in that is of another kind than the application accepts,
-    /// or proves less than is demanded here.
+    /// Refuses a guest where the application goes without guests, a person who has an address to prove, and a sign-in that is of another
+    /// kind than the application accepts, or proves less than is demanded here.
     fn check(&self, by: &Decider<'_>, app: &App) -> Result<()> {
         if by.person.is_guest() && !offers::guests(self.host, app) {
             return Err(Error::forbidden(
                 "the application takes no guests; keep the account first, and decide again",
+            ));
+        }
+        if unproven::is_owed_by(self.host, (by.person, by.authentication)) {
+            return Err(Error::forbidden(
+                "the address of the account has to be proven first; sign in again, and decide again",
             ));
         }
         if !accepted::is_taken_by(app, &self.host.app, by.authentication) {

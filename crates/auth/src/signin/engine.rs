@@ -54,6 +54,8 @@ pub struct Terms<'a> {
     pub takes_guests: bool,
     /// Whether the person is one of those whom the request names by the claim `sub`.
     pub is_named: bool,
+    /// Whether the person has an address to prove, which another sign-in asks for.
+    pub owes_address: bool,
     /// Where the tokens would count.
     pub whereabouts: &'a Whereabouts,
     /// Whether the application accepts the way in which the person signed in: if not, nothing that they add helps.
@@ -93,7 +95,12 @@ pub fn next_step(flow: &Flow, session: Option<&Session>, terms: &Terms<'_>, now:
         (true, false) => return Step::WrongPerson,
         (true, true) if !request.assurance.is_met_by(reached) => return Step::TooWeak,
         (false, _) if !request.assurance.is_met_by(terms.best.max(reached)) => return Step::TooWeak,
-        (false, _) if is_unwelcome || !is_expected || needs_fresh_sign_in(request, session, now) => {
+        (false, _)
+            if is_unwelcome
+                || terms.owes_address
+                || !is_expected
+                || needs_fresh_sign_in(request, session, now) =>
+        {
             return Step::SignIn;
         }
         (false, _) if is_guest && (reached < terms.floor || is_too_weak(request, reached, terms.best)) => {

@@ -42,6 +42,9 @@ async fn resume(visit: &mut Visit, query: Params) -> Result<Response> {
 
 async fn sign_in(visit: &mut Visit, form: Params) -> Result<Response> {
     let signin = SignIn::open(visit, form.one("flow")).await?;
+    if let Some(account) = signin.waiting_for_address().await? {
+        return Box::pin(signin.ask_for_address(&account)).await;
+    }
     let pending = signin.pending.as_ref().map(|pending| pending.method.clone());
     let method = methods::chosen(&signin.visit().host, form.one("method").or(pending.as_deref()))?;
     if let Some(connection) = demanded(&signin, method, &form).await? {

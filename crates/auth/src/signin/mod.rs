@@ -57,6 +57,7 @@ pub mod social;
 mod sso;
 mod steps;
 mod turned_away;
+pub mod unproven;
 mod unusual;
 mod used_passkey;
 mod waiting;

@@ -183,6 +183,10 @@ impl SignIn<'_> {
                 tx.commit().await?;
                 self.page(&Attempt { notice: Some(MessageKey::OneMoreStep), ..Attempt::default() })
             }
+            Some(person) if person.may_sign_in() && self.owes_address(&candidate.account) => {
+                tx.commit().await?;
+                Box::pin(self.ask_for_address(&candidate.account)).await
+            }
             Some(person) if person.may_sign_in() && self.owes_own_password() => {
                 tx.commit().await?;
                 self.lead_to_own_password()

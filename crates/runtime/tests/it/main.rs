@@ -99,6 +99,7 @@ mod statements;
 mod telemetry;
 mod tenant_settings;
 mod texted_codes;
+mod unproven_addresses;
 mod unusual_sign_ins;
 mod userinfo;
 mod webhooks;

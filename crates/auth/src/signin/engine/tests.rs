@@ -22,6 +22,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
         floor: None,
         takes_guests: false,
         is_named: true,
+        owes_address: false,
         whereabouts: &Whereabouts::Everywhere,
         is_taken: true,
         fit: Fit::Fits,
@@ -302,6 +303,16 @@ fn what_an_organization_demands_is_set_up_though_the_application_could_do_withou
         assert_eq!(of(&flow, Level::Aal2), Step::SecondFactor, "{acr_values}");
         assert_eq!(of(&flow, Level::Aal1), Step::TooWeak, "{acr_values}");
     }
+}
+
+#[test]
+fn who_has_an_address_to_prove_signs_in_again_and_silently_not_at_all() {
+    let asked = scope("openid profile");
+    let session = session(NOW - Seconds(60));
+    let of =
+        |flow: &Flow| next_step(flow, Some(&session), &Terms { owes_address: true, ..terms(&asked) }, NOW);
+    assert_eq!(of(&flow("")), Step::SignIn);
+    assert_eq!(told(&flow("none"), &of(&flow("none"))), Some("login_required"));
 }
 
 #[test]

@@ -27,6 +27,9 @@ pub struct TenantSettings {
     /// Whether people may not replace a forgotten password, by mail or by another proven factor.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub without_recovery: bool,
+    /// Whether people prove the address of their account before they get in: they are mailed a link at sign-in where they have not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub verified_email_required: bool,
     /// Whether every sign-in needs a second factor.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub second_factor_required: bool,
