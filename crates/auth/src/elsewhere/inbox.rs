@@ -10,7 +10,7 @@ use super::shown::page_with;
 use super::support;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, START};
-use crate::pages::{Done, MessageKey, Outcome};
+use crate::pages::{Done, Outcome};
 use crate::signin::complete::{may_owe, owed_on_errand};
 use crate::signin::{Attempt, Errand, SignIn, Way, current, demand};
 
@@ -102,8 +102,9 @@ fn is_weak(visit: &Visit, session: &Session) -> bool {
 /// The page on which the person proves what is missing, and comes back to decide.
 async fn prove_more(visit: &Visit, session: &Session) -> Result<Response> {
     let signin = SignIn::step_up(Way::Errand(visit, Errand::Approvals), session).await?;
-    if signin.missing().is_empty() {
+    let missing = signin.missing();
+    if missing.is_empty() {
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     }
-    signin.page(&Attempt { notice: Some(MessageKey::OneMoreStep), ..Attempt::default() })
+    signin.ask_more_of(&session.person, &missing).await
 }

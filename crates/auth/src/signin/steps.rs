@@ -58,11 +58,11 @@ impl Journey<'_> {
                 let mut journey = self.clone();
                 journey.flow.second_factor |= step == Step::SecondFactor;
                 let signin = SignIn::step_up(Way::Flow(Box::new(journey)), session).await?;
-                if signin.missing().is_empty() {
+                let missing = signin.missing();
+                if missing.is_empty() {
                     return self.sign_in_page(&Attempt { error: signin.falls_short(), ..Attempt::default() });
                 }
-                let notice = Some(MessageKey::OneMoreStep);
-                signin.page(&Attempt { notice, ..Attempt::default() })
+                signin.ask_more_of(&session.person, &missing).await
             }
             (Next::SignInAs(organization), _) => {
                 let journey = Box::pin(self.clone().wanted_by(organization)).await?;

@@ -86,6 +86,25 @@ async fn an_application_may_demand_a_second_factor_of_everyone() {
 }
 
 #[tokio::test]
+async fn a_second_factor_that_is_asked_for_in_the_middle_of_a_session_is_recorded() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let web = site.app("web").await;
+    let vault = site.app_with("vault", |app| app.second_factor_required = true).await;
+    let ada = site.user("ada").await;
+    let mut browser = site.sign_in(&web, &ada).await;
+    let (path, token) = ("/api/v1/audit?action=second_factor.asked", site.mint(|_| ()));
+    let none = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    assert_eq!(none["data"], json!([]));
+    let silent = browser.get(&vault.authorize_path("v", &[("prompt", "none")])).await;
+    assert_eq!(silent.redirect_param("error").as_deref(), Some("login_required"));
+    let page = browser.get(&vault.authorize_path("v", &[])).await.expect(200);
+    assert!(page.body.contains(SETS_UP), "{page:?}");
+    let one = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    assert_eq!(one["data"].as_array().unwrap().len(), 1, "{one}");
+}
+
+#[tokio::test]
 async fn where_second_factors_are_off_an_application_that_demands_one_says_so_and_lets_passkeys_in() {
     let h = Harness::with(&[("SVC_TWO_FACTOR__ENABLED", "false")]).await;
     let site = h.tenant("main").await;
