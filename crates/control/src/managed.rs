@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use svc_core::{Error, Result, Seconds, Secret, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::coordination::attempts;
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::tenant_users::{Person, Status};
@@ -89,11 +90,17 @@ pub(crate) async fn set_password(
     let mut tx = caller.begin().await?;
     let person = find(&mut tx, id).await?;
     check(&caller, &mut tx, &person).await?;
-    let account = Candidate::from(person).account;
+    let Candidate { account, member } = Candidate::from(person);
     if must_change {
         changes::give_password(&mut tx, &caller, &account, &phc).await?;
     } else {
         changes::set_account_password(&mut tx, &caller, &account, (&phc, Action::PasswordChanged)).await?;
+    }
+    // What others have guessed wrong does not keep the person out who gets it.
+    let username = member.as_ref().and_then(|member| member.username.as_deref());
+    let names = [account.email.as_deref(), username];
+    for counter in attempts::of_account(caller.tenant.id, account.id, names) {
+        attempts::clear(&mut tx, counter);
     }
     tx.commit().await?;
     Ok(NoContent)

@@ -11,7 +11,6 @@ use svc_domain::coordination::attempts::{self, Policy, Reservation};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::Candidate;
-use svc_domain::people::tenant_users::identifier_key;
 use svc_http::{App, StatusCode};
 use svc_keys::{base64url, digest};
 
@@ -46,7 +45,7 @@ impl<'a> Guess<'a> {
         let (name, account) = match (device, account) {
             (Some(device), Some(account)) => (device.counter(account.id), None),
             (_, account) => {
-                let name = name_counter(visit, typed);
+                let name = attempts::of_name(visit.host.tenant.id, typed);
                 let of_account = account.map(|account| attempts::subject_of(account.id));
                 (name, Some(of_account.unwrap_or_else(|| without_account(name))))
             }
@@ -147,17 +146,7 @@ impl<'a> Guess<'a> {
 pub fn counters_of(visit: &Visit, candidate: &Candidate) -> Vec<Digest> {
     let username = candidate.member.as_ref().and_then(|member| member.username.as_deref());
     let names = [candidate.account.email.as_deref(), username];
-    let names = names.into_iter().flatten().map(|name| name_counter(visit, name));
-    names.chain([attempts::subject_of(candidate.account.id)]).collect()
-}
-
-/// An address is one name in the whole deployment, as its account is; a user name is a tenant's.
-fn name_counter(visit: &Visit, typed: &str) -> Digest {
-    let key = identifier_key(typed);
-    if key.contains('@') {
-        return digest(&format!("address {key}"));
-    }
-    digest(&format!("identifier {} {key}", visit.host.tenant.id))
+    attempts::of_account(visit.host.tenant.id, candidate.account.id, names)
 }
 
 /// What stands for the account where no account answers to a name.

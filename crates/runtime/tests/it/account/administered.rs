@@ -142,3 +142,27 @@ async fn a_given_password_alone_replaces_nothing_where_there_is_a_second_factor(
     let asked = browser.submit(&page, &by(PASSWORD)).await.expect(200);
     assert!(asked.body.contains("id=\"totp-submit\""), "{asked:?}");
 }
+
+#[tokio::test]
+async fn a_password_that_an_administrator_sets_ends_the_lock_of_wrong_guesses() {
+    let h = Harness::with(&[("SVC_AUTH__BRUTE_FORCE_MAX_ATTEMPTS", "3")]).await;
+    let site = h.tenant("main").await;
+    let (nell, web) = (managed(&site).await, site.app("web").await);
+    h.advance(1);
+    let path = web.authorize_path(&web.verifier(), &[]);
+    for (name, password) in [(&nell.username, "wrong"); 3].into_iter().chain([(&nell.email, PASSWORD)]) {
+        let mut browser = site.browser();
+        let page = browser.get(&path).await.expect(200);
+        let refused = browser.submit(&page, &[("username", name), ("password", password)]).await;
+        assert!(!refused.begins_session(), "{refused:?}");
+    }
+    let body = json!({ "password": GIVEN });
+    let _ = call(&site, Method::PUT, &format!("/{}/password", nell.id), Some(body)).await.expect(204);
+    h.advance(1);
+    for name in [&nell.username, &nell.email] {
+        let mut browser = site.browser();
+        let page = browser.get(&path).await.expect(200);
+        let entered = browser.submit(&page, &[("username", name), ("password", GIVEN)]).await;
+        assert!(entered.is_signed_in(), "{name}: {entered:?}");
+    }
+}
