@@ -230,6 +230,7 @@ login-history-not-you = هل بينها ما لم يكن منك؟
 login-success = سُجّل الدخول
 login-failure = فشل
 login-refused = مرفوض
+login-disowned = لم تكن أنت
 login-when = الوقت
 login-with = باستخدام
 login-from = من

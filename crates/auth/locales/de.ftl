@@ -219,6 +219,7 @@ login-history-not-you = Waren Sie das einmal nicht?
 login-success = Angemeldet
 login-failure = Gescheitert
 login-refused = Abgewiesen
+login-disowned = Nicht Sie
 login-when = Wann
 login-with = Womit
 login-from = Woher

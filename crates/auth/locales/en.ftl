@@ -219,6 +219,7 @@ login-history-not-you = Was one of these not you?
 login-success = Signed in
 login-failure = Failed
 login-refused = Refused
+login-disowned = Not you
 login-when = When
 login-with = With
 login-from = From

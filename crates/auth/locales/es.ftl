@@ -219,6 +219,7 @@ login-history-not-you = ¿Alguno de ellos no fue usted?
 login-success = Sesión iniciada
 login-failure = Fallido
 login-refused = Rechazado
+login-disowned = No fue usted
 login-when = Cuándo
 login-with = Con
 login-from = Desde

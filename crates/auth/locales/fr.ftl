@@ -219,6 +219,7 @@ login-history-not-you = L’une de ces connexions n’était pas la vôtre ?
 login-success = Connecté
 login-failure = Échec
 login-refused = Refusé
+login-disowned = Pas vous
 login-when = Quand
 login-with = Avec
 login-from = Depuis

@@ -216,6 +216,7 @@ login-history-not-you = お心当たりのないものがありますか？
 login-success = ログイン
 login-failure = 失敗
 login-refused = 拒否
+login-disowned = 本人ではない
 login-when = 日時
 login-with = 使用環境
 login-from = 接続元

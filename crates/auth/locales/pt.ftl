@@ -219,6 +219,7 @@ login-history-not-you = Algum destes acessos não foi seu?
 login-success = Sessão iniciada
 login-failure = Falhou
 login-refused = Recusado
+login-disowned = Não foi você
 login-when = Quando
 login-with = Com
 login-from = De onde

@@ -11,6 +11,7 @@ use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::credentials::{self, Kind, Owner};
 use svc_domain::people::guardians;
 use svc_domain::people::links::{self, LinkKind};
+use svc_domain::people::login_history;
 use svc_domain::people::phones;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
@@ -105,6 +106,9 @@ async fn disowned(
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
     record(tx, &cx, Meaning::done(Action::SignInDisowned, target));
     take_back(tx, &cx, candidate, subject.at).await?;
+    if let Some(member) = member {
+        login_history::disown(tx, member.id, (&subject.network, subject.at)).await?;
+    }
     let account = &restored(tx, &cx, (account, member), subject).await?;
     if account.password.is_none() {
         changes::end_everything(tx, &cx, account).await?;

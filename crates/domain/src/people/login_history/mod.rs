@@ -30,6 +30,8 @@ pub enum Outcome {
     Refused,
     /// Support staff began to act for the person.
     Impersonated,
+    /// A session began, and the owner of the account has said that it was not theirs.
+    Disowned,
 }
 
 impl Outcome {
@@ -39,6 +41,7 @@ impl Outcome {
             Self::Failure => "failure",
             Self::Refused => "refused",
             Self::Impersonated => "impersonated",
+            Self::Disowned => "disowned",
         }
     }
 }
@@ -112,7 +115,7 @@ pub async fn habits(tx: &mut Tx<Tenant>, person: TenantUserId, now: Timestamp) -
          ORDER BY id DESC LIMIT $3"
     );
     let failures = sql!(
-        "SELECT id FROM login_history WHERE tenant_id = $1 AND tenant_user_id = $2 AND outcome NOT IN ('success', 'impersonated') \
+        "SELECT id FROM login_history WHERE tenant_id = $1 AND tenant_user_id = $2 AND outcome IN ('failure', 'refused') \
          AND at > $3 LIMIT $4"
     );
     let many = i64::try_from(risk::MANY).unwrap_or(i64::MAX);
@@ -133,8 +136,8 @@ pub struct Login {
     /// When it was.
     #[schema(value_type = String, format = "date-time")]
     pub at: Timestamp,
-    /// `success`, `failure` where the credential was wrong, `refused` where the sign-in was too unusual, or
-    /// `impersonated` where support staff began to act for the person.
+    /// `success`, `failure` where the credential was wrong, `refused` where the sign-in was too unusual, `impersonated` where support staff
+    /// began to act for the person, or `disowned` where the owner has said that the sign-in was not theirs.
     pub outcome: String,
     /// The methods that were used (RFC 8176).
     pub amr: Vec<String>,
@@ -193,6 +196,21 @@ pub async fn list(
         }
     };
     rows.iter().map(login).collect()
+}
+
+/// Takes the sign-ins from a network since then for those of another person, as the owner says of one of them: they show no habit, by
+/// which the next would be less unusual.
+pub async fn disown(
+    tx: &mut Tx<Tenant>,
+    person: TenantUserId,
+    (network, since): (&str, Timestamp),
+) -> Result<()> {
+    let update = quiet_sql!(
+        "follows from what the owner says, which is recorded",
+        "UPDATE login_history SET outcome = $5 WHERE tenant_id = $1 AND tenant_user_id = $2 AND network = $3 AND at >= $4 \
+         AND outcome = 'success'"
+    );
+    tx.execute(update, args![person, network, since, Outcome::Disowned.name()]).await.map(drop)
 }
 
 /// Removes the history of a person whose membership has ended.

@@ -6,7 +6,7 @@ use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
 use svc_domain::people::{changes, tenant_users};
 use svc_http::Method;
 
-use super::{ELSEWHERE, HOME, RATED, World};
+use super::{ELSEWHERE, HOME, RATED, World, signals};
 use crate::harness::{Harness, Person, Site};
 
 /// The path of the link in the newest mail.
@@ -181,4 +181,28 @@ async fn a_link_replaces_no_password_where_no_mail_does() {
     assert!(thief.get("/account").await.expect(200).body.contains("login-submit"));
     let refused = world.enter(&mut thief, ELSEWHERE).await.expect(200);
     assert!(refused.body.contains("not right"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_sign_in_that_was_not_the_owner_s_shows_no_habit() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    let _ = world.at_home(1).await;
+    let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(303);
+    let path = link(&h, &world.site).await;
+    h.advance(60);
+    let mut owner = world.site.browser();
+    let page = owner.get(&path).await.expect(200);
+    let answer = owner.submit(&page, &[]).await.expect(303);
+    let form = owner.get(answer.location()).await.expect(200);
+    let chosen = "compiler nanosecond moth";
+    let _ = owner.submit(&form, &[("password", chosen)]).await.expect(200);
+    // Tokens of the second in which everything ended are dead too.
+    h.advance(1);
+    let outcomes: Vec<_> = world.history().await.iter().map(|login| login["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["disowned", "success"]);
+    let entered = world.attempt(&mut world.site.browser(), ELSEWHERE, chosen).await;
+    assert!(entered.redirect_param("code").is_some(), "{entered:?}");
+    let latest = world.history().await.remove(0);
+    assert!(signals(&latest).contains(&"new_network"), "{latest}");
 }
