@@ -50,13 +50,15 @@ async fn the_sign_ins_of_a_person_are_found_by_their_outcome() {
         Outcome::Failure,
         Outcome::Refused,
         Outcome::Impersonated,
+        Outcome::Disowned,
         Outcome::Success,
     ] {
         attempt(&site, ada, outcome).await;
         attempt(&site, bob, Outcome::Failure).await;
     }
     let path = format!("/api/v1/tenant-users/{ada}/login-history");
-    let outcomes = ["success", "failure", "refused", "impersonated"].map(|outcome| json!(outcome));
+    let outcomes =
+        ["success", "failure", "refused", "impersonated", "disowned"].map(|outcome| json!(outcome));
     check(&site, &path, "outcome", &outcomes).await;
     let of_bob = format!("/api/v1/tenant-users/{bob}/login-history");
     assert!(walked(&site, &of_bob, "outcome=success").await.is_empty());
