@@ -8,7 +8,7 @@ use svc_domain::coordination::attempts;
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::tenant_users::{Person, Status};
-use svc_domain::people::{accounts, passwords};
+use svc_domain::people::{accounts, guesses, passwords};
 use svc_http::{Json, Letters, NoContent, Path, Problem, TenantCx};
 use svc_keys::{base64url, digest};
 use utoipa::ToSchema;
@@ -99,7 +99,7 @@ pub(crate) async fn set_password(
     // What others have guessed wrong does not keep the person out who gets it.
     let username = member.as_ref().and_then(|member| member.username.as_deref());
     let names = [account.email.as_deref(), username];
-    for counter in attempts::of_account(caller.tenant.id, account.id, names) {
+    for counter in guesses::at_account(caller.tenant.id, account.id, names) {
         attempts::clear(&mut tx, counter);
     }
     tx.commit().await?;

@@ -17,7 +17,6 @@ use svc_keys::token;
 
 use super::at_sign_up::AtSignUp;
 use super::claim::{Chosen, Claim, is_name, proven};
-use super::sign_up_letter;
 use crate::hosted::paths::SIGN_UP;
 use crate::hosted::{Carried, Visit, captcha, mail};
 use crate::pages::{Form, Intake, Mail, MessageKey, RegisterCode, RegisterName, Topic};
@@ -25,7 +24,9 @@ use crate::signin::code_guess::CodeGuess;
 use crate::signin::methods::email_otp::{self, owner};
 use crate::signin::methods::{Proof, Verdict};
 use crate::signin::sent_code::SentCode;
-use crate::signin::{Attempt, Draft, Flow, Journey, SignIn, Way, guest_in, offers, pre_registration};
+use crate::signin::{
+    Attempt, Draft, Flow, Journey, SignIn, Way, guest_in, offers, pre_registration, sign_up_letter,
+};
 
 const CODE: &str = "/auth/register/code";
 const NAME: &str = "/auth/register/name";

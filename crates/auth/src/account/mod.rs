@@ -21,7 +21,6 @@ mod recovery;
 mod recovery_letters;
 mod sign_out;
 mod sign_up;
-mod sign_up_letter;
 mod social_recovery;
 mod start;
 mod support;
@@ -33,7 +32,6 @@ use svc_http::Routes;
 #[cfg(test)]
 pub use self::centre::{SECTIONS, Whose};
 pub use self::letters::LETTERS;
-pub use self::sign_up_letter::prove as prove_address;
 pub use self::start::landing;
 
 /// The pages of an account.

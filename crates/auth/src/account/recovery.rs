@@ -17,14 +17,16 @@ use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
 use super::ends::take_in_ends;
-use super::mailed::{self, Onward};
+use super::mailed;
 use super::purpose::{Purpose, wrong_form};
 use super::written::{self, Sender};
 use crate::hosted::paths::{ASK_GUARDIANS, CONTINUE, FORGOT, SIGN_IN, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, OtherWays, Outcome, ResetPassword, Topic};
 use crate::signin::methods::{ListedFor, password};
-use crate::signin::{Attempt, Flow, Journey, begin_recovery, counters_of, offers, parts, recovery_ways};
+use crate::signin::{
+    Attempt, Flow, Journey, Onward, begin_recovery, counters_of, offers, parts, recovery_ways,
+};
 
 const RESET: &str = "/auth/reset";
 /// How long a link may be followed.

@@ -18,18 +18,18 @@ use super::at_sign_up::AtSignUp;
 use super::claim::{Chosen, Claim, is_name, proven};
 use super::code_sign_up;
 use super::first_passkey;
-use super::mailed::{self, Onward};
+use super::mailed;
 use super::purpose::{FirstPasskey, Purpose, wrong_form};
-use super::sign_up_letter::{Pending, VERIFY, send};
 use super::written::{self, Sender};
 use crate::hosted::paths::{SIGN_UP, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Done, Form, Intake, Mail, MessageKey, Outcome, RegisterSent, Topic, VerifyEmail};
 use crate::signin::methods::passkey::shown;
 use crate::signin::methods::{Method, Proof, Shown, magic_link, passkey, password};
+use crate::signin::sign_up_letter::{Pending, VERIFY, send};
 use crate::signin::{
-    Attempt, Beginnings, Draft, Errand, Journey, SignIn, Way, guest, guest_in, offers, pre_registration,
-    to_guest,
+    Attempt, Beginnings, Draft, Errand, Journey, Onward, SignIn, Way, guest, guest_in, offers,
+    pre_registration, to_guest,
 };
 
 const PASSKEY: &str = "/auth/verify/passkey";

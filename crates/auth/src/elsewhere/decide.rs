@@ -27,7 +27,7 @@ use crate::authorize::narrowed;
 use crate::authorize::organization::{self, Whereabouts, roles_for};
 use crate::hosted::{Carried, Visit};
 use crate::signin::complete::must_owe_nothing;
-use crate::signin::{accepted, demand, must_not_be_locked, offers, unproven};
+use crate::signin::{accepted, demand, must_not_be_locked, offers, owed_address};
 
 /// No request lives longer than half an hour.
 const LIFETIME: Seconds = Seconds(30 * 60);
@@ -139,7 +139,7 @@ impl Desk<'_> {
                 "the application takes no guests; keep the account first, and decide again",
             ));
         }
-        if unproven::is_owed_by(self.host, (by.person, by.authentication)) {
+        if owed_address::is_owed_by(self.host, (by.person, by.authentication)) {
             return Err(Error::forbidden(
                 "the address of the account has to be proven first; sign in again, and decide again",
             ));

@@ -11,6 +11,7 @@ use svc_domain::coordination::attempts::{self, Policy, Reservation};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::Candidate;
+use svc_domain::people::guesses;
 use svc_http::{App, StatusCode};
 use svc_keys::{base64url, digest};
 
@@ -45,7 +46,7 @@ impl<'a> Guess<'a> {
         let (name, account) = match (device, account) {
             (Some(device), Some(account)) => (device.counter(account.id), None),
             (_, account) => {
-                let name = attempts::of_name(visit.host.tenant.id, typed);
+                let name = guesses::at_name(visit.host.tenant.id, typed);
                 let of_account = account.map(|account| attempts::subject_of(account.id));
                 (name, Some(of_account.unwrap_or_else(|| without_account(name))))
             }
@@ -146,7 +147,7 @@ impl<'a> Guess<'a> {
 pub fn counters_of(visit: &Visit, candidate: &Candidate) -> Vec<Digest> {
     let username = candidate.member.as_ref().and_then(|member| member.username.as_deref());
     let names = [candidate.account.email.as_deref(), username];
-    attempts::of_account(visit.host.tenant.id, candidate.account.id, names)
+    guesses::at_account(visit.host.tenant.id, candidate.account.id, names)
 }
 
 /// What stands for the account where no account answers to a name.

@@ -36,9 +36,9 @@ use super::leaving;
 use super::methods;
 use super::missing::Missing;
 use super::offers;
+use super::owed_address;
 use super::pre_registration::Registration;
 use super::progress::Progress;
-use super::unproven;
 use super::who::Who;
 use crate::authorize::organization::{Wanted, Whereabouts, roles_for};
 use crate::authorize::{PromptValue, Reply, details as authorization_details, narrowed};
@@ -254,7 +254,10 @@ impl<'a> Journey<'a> {
             floor: demand::floor_of(&self.visit.host, &self.app, (&session.person, &session.authentication)),
             takes_guests: self.takes_guests(),
             is_named: self.is_named(tx, &session.person).await?,
-            owes_address: unproven::is_owed_by(&self.visit.host, (&session.person, &session.authentication)),
+            owes_address: owed_address::is_owed_by(
+                &self.visit.host,
+                (&session.person, &session.authentication),
+            ),
             whereabouts: &whereabouts,
             is_taken,
             fit: if is_taken { there } else { Fit::Other },

@@ -36,6 +36,15 @@ fn topic(proof: &Proof, takes_over: bool) -> Option<Topic> {
 }
 
 impl SignIn<'_> {
+    /// The page on which a person who is signed in proves what is missing; that they are asked is recorded.
+    pub async fn ask_more_of(&self, person: &Person, missing: &[&'static Method]) -> Result<Response> {
+        let visit = self.visit();
+        let mut tx = visit.host.begin().await?;
+        second_factor::asked(&mut tx, visit, Some(person.id), missing);
+        tx.commit().await?;
+        self.page(&Attempt { notice: Some(MessageKey::OneMoreStep), ..Attempt::default() })
+    }
+
     /// Whether the step after a first proof is made for the first time, on any node: the browser still has the pages of earlier
     /// steps.
     pub async fn counts_once(&self) -> Result<bool> {

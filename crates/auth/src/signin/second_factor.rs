@@ -7,12 +7,9 @@ use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Reservation};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::changes::{self, Candidate};
-use svc_domain::people::tenant_users::Person;
-use svc_http::{Response, StatusCode};
+use svc_http::StatusCode;
 use svc_keys::digest;
 
-use super::attempt::Attempt;
-use super::ceremony::SignIn;
 use super::guess::policy;
 use super::history;
 use super::methods::method::{Method, Proof, Turn, Verdict};
@@ -85,17 +82,6 @@ impl<'a> SecondGuess<'a> {
             }
             _ => Verdict::Refused(StatusCode::OK, MessageKey::CodeWrong),
         })
-    }
-}
-
-impl SignIn<'_> {
-    /// The page on which a person who is signed in proves what is missing; that they are asked is recorded.
-    pub async fn ask_more_of(&self, person: &Person, missing: &[&'static Method]) -> Result<Response> {
-        let visit = self.visit();
-        let mut tx = visit.host.begin().await?;
-        asked(&mut tx, visit, Some(person.id), missing);
-        tx.commit().await?;
-        self.page(&Attempt { notice: Some(MessageKey::OneMoreStep), ..Attempt::default() })
     }
 }
 

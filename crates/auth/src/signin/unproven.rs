@@ -2,27 +2,14 @@
 //! sign-in goes on behind it. What was added to the account before may be another person's, and goes with the proof.
 
 use svc_core::Result;
-use svc_domain::grants::grant::Authentication;
 use svc_domain::people::accounts::{self, Account};
-use svc_domain::people::tenant_users::Person;
-use svc_http::{HostCx, Response};
+use svc_http::Response;
 
 use super::ceremony::{SignIn, Way};
-use super::methods;
-use crate::account::prove_address;
+use super::owed_address::is_owed;
+use super::sign_up_letter::prove;
 use crate::hosted::paths::SIGN_IN;
 use crate::pages::{Form, RegisterSent};
-
-/// Whether a person who has signed in so has an address to prove. The word of an organization's provider stands for the address of its
-/// own people.
-pub fn is_owed_by(host: &HostCx, (person, authentication): (&Person, &Authentication)) -> bool {
-    let is_vouched = authentication.amr.iter().any(|used| methods::sso::METHOD.amr.contains(&used.as_str()));
-    is_owed(host, (person.email.as_deref(), person.email_verified)) && !is_vouched
-}
-
-fn is_owed(host: &HostCx, (email, is_proven): (Option<&str>, bool)) -> bool {
-    host.tenant.settings.verified_email_required && email.is_some() && !is_proven
-}
 
 impl SignIn<'_> {
     /// Whether a person who has proven all that is asked for has an address to prove as well.
@@ -50,7 +37,7 @@ impl SignIn<'_> {
             Way::Flow(journey) => (Some(&journey.flow), Some(journey.sign_in_url()?.into())),
             Way::Errand(..) => (None, None),
         };
-        prove_address(visit, account, flow).await?;
+        prove(visit, account, flow).await?;
         let form = Form::new(SIGN_IN, self.seal()?);
         let email = account.email.as_deref().unwrap_or_default().into();
         visit.page(&RegisterSent { form, email, again_url: None, signin_url })

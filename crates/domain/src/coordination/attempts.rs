@@ -1,9 +1,7 @@
 //! Brute-force protection: one counter per subject, reserved before a guess is evaluated, surviving restarts.
 
-use svc_core::{AccountId, Cx, Digest, Error, Result, Seconds, TenantId, Timestamp};
+use svc_core::{AccountId, Cx, Digest, Error, Result, Seconds, Timestamp};
 use svc_db::{Call, Row, Tx, account_sql, args, quiet_account_sql};
-
-use crate::people::tenant_users::identifier_key;
 
 /// How many guesses, and how long a lock lasts at first; it doubles with each further lock, up to a day.
 #[derive(Clone, Copy, Debug)]
@@ -48,21 +46,6 @@ const MICROS: i64 = 1_000_000;
 /// The counter of wrong guesses at an account's password, by whatever name.
 pub fn subject_of(account: AccountId) -> Digest {
     svc_keys::digest(&format!("account {account}"))
-}
-
-/// The counter of wrong guesses at a name. An address is one name in the whole deployment, as its account is; a user name is a tenant's.
-pub fn of_name(tenant: TenantId, typed: &str) -> Digest {
-    let key = identifier_key(typed);
-    if key.contains('@') {
-        return svc_keys::digest(&format!("address {key}"));
-    }
-    svc_keys::digest(&format!("identifier {tenant} {key}"))
-}
-
-/// The counters of an account and of the names that it answers to in a tenant: a password that is proven to be its owner's clears them.
-pub fn of_account(tenant: TenantId, account: AccountId, names: [Option<&str>; 2]) -> Vec<Digest> {
-    let names = names.into_iter().flatten().map(|name| of_name(tenant, name));
-    names.chain([subject_of(account)]).collect()
 }
 
 /// Counts a guess, by each counter that it is one of, and commits that before the guess is evaluated: parallel guesses

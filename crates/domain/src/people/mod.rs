@@ -8,6 +8,7 @@ pub mod exports;
 pub mod fields;
 pub mod groups;
 pub mod guardians;
+pub mod guesses;
 pub mod guests;
 pub mod impersonations;
 pub mod imports;

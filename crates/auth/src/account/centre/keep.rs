@@ -5,13 +5,13 @@ use svc_core::{Result, Scope};
 use svc_domain::people::accounts::Email;
 use svc_http::{Params, Response, StatusCode};
 
-use super::super::sign_up_letter;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::{captcha, mail};
 use crate::pages::{AccountKeep, IdentityProvider, MessageKey, RegisterSent};
 use crate::signin::linked::keep_url;
 use crate::signin::offers;
 use crate::signin::pre_registration::{self, Registration};
+use crate::signin::sign_up_letter;
 use crate::signin::social::offered;
 
 const PATH: &str = "/account/keep";

@@ -7,19 +7,21 @@ use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_http::HostCx;
 use svc_keys::{digest, token};
 
-use super::mailed::{self, Onward};
+use super::beginnings::Beginnings;
+use super::flow::Flow;
+use super::onward::Onward;
+use super::session::guest;
 use crate::hosted::{Visit, mail};
 use crate::pages::{Mail, Topic};
-use crate::signin::{Beginnings, Flow, guest};
 
 /// The page behind the link.
-pub(super) const VERIFY: &str = "/auth/verify";
+pub const VERIFY: &str = "/auth/verify";
 /// How long an address may be confirmed.
 const LIFETIME: Seconds = Seconds(24 * 3600);
 
 /// What the link in the mail stands for.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Pending {
+pub struct Pending {
     /// The address that it proves.
     pub email: String,
     /// None for an invitation, which no flow has led to.
@@ -42,7 +44,7 @@ impl Pending {
 
 /// Sends the link, by which the guest of this browser keeps the account. The mail says whether there is an account; the page after
 /// it is the same.
-pub(super) async fn send(visit: &Visit, email: &Email, flow: Option<&Flow>) -> Result<()> {
+pub async fn send(visit: &Visit, email: &Email, flow: Option<&Flow>) -> Result<()> {
     mail::must_be_sealable(visit)?;
     let account = accounts::find_by_email(&mut visit.host.read().await?, email).await?;
     if mail::may_be_sent(visit, email.as_str(), account.as_ref()).await {
@@ -54,7 +56,7 @@ pub(super) async fn send(visit: &Visit, email: &Email, flow: Option<&Flow>) -> R
 
 /// The same where the account is known, and the mail counted. Link and mail are written with the commit, in as many round trips as a
 /// code would take.
-pub(super) async fn send_to(
+pub async fn send_to(
     visit: &Visit,
     email: &Email,
     account: Option<&Account>,
@@ -83,7 +85,7 @@ async fn mail_link(
 ) -> Result<()> {
     let (cx, guest) = (visit.cx(), guest(visit).await?.map(|guest| guest.id));
     let secret = token(&*cx.entropy);
-    let url = mailed::link(visit, VERIFY, &secret);
+    let url = format!("{}{VERIFY}?token={secret}", visit.host.origin());
     let text = mail::written(
         visit,
         &Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) },

@@ -1,0 +1,47 @@
+//! A flow that waits for a mailed link, as the link keeps it.
+
+use serde::{Deserialize, Serialize};
+use svc_core::AppId;
+use svc_keys::{base64url, constant_time_eq};
+
+use super::flow::Flow;
+use crate::hosted::Visit;
+
+/// A flow that waits for its person to come back from their inbox; it goes on in the browser where it began, only.
+#[derive(Serialize, Deserialize)]
+pub struct Onward {
+    browser: String,
+    flow: Flow,
+}
+
+impl Onward {
+    /// The flow of this browser.
+    pub fn new(visit: &Visit, flow: Flow) -> Self {
+        Self { browser: base64url(visit.browser.digest().0), flow: Flow { typed: None, ..flow } }
+    }
+
+    /// Where the flow leads, if this is the browser where it began.
+    pub fn redirect_uri(&self, visit: &Visit) -> Option<&str> {
+        self.is_here(visit).then(|| self.flow.request.reply_to.redirect_uri())
+    }
+
+    /// The flow, if this is the browser where it began; in any other, the sender of the link could be its owner.
+    pub fn here(self, visit: &Visit) -> Option<Flow> {
+        self.is_here(visit).then(|| Flow { since: visit.cx().now, ..self.flow })
+    }
+
+    /// The application that the flow leads to.
+    pub fn application(&self) -> AppId {
+        self.flow.request.client
+    }
+
+    /// What the flow asks for, in whatever browser.
+    pub fn flow(&self) -> &Flow {
+        &self.flow
+    }
+
+    fn is_here(&self, visit: &Visit) -> bool {
+        let this = base64url(visit.browser.digest().0);
+        constant_time_eq(self.browser.as_bytes(), this.as_bytes())
+    }
+}
