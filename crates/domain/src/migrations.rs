@@ -136,4 +136,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(150, "given passwords", "0150_given_passwords"),
     migration!(160, "SCIM suspensions", "0160_scim_suspensions"),
     migration!(165, "delivered deliveries", "0165_delivered_deliveries"),
+    migration!(170, "lean references", "0170_lean_references", pg alone),
 ];

@@ -51,6 +51,8 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &Spent, lifetim
 }
 
 /// Spends a code: one statement, so that of N at once one wins.
+///
+/// The code of an application that has gone is unknown: on PostgreSQL nothing else refuses one that was stored meanwhile.
 pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spending> {
     let update = quiet_sql!(
         "is used once; the token that it buys is recorded",
@@ -63,7 +65,8 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
          p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at, \
          EXISTS (SELECT 1 FROM group_members m WHERE m.tenant_id = c.tenant_id \
          AND m.tenant_user_id = c.tenant_user_id) AS is_in_groups FROM codes c \
-         JOIN people p ON p.tenant_id = c.tenant_id AND p.id = c.tenant_user_id WHERE c.tenant_id = $1 AND c.digest = $2"
+         JOIN people p ON p.tenant_id = c.tenant_id AND p.id = c.tenant_user_id WHERE c.tenant_id = $1 AND c.digest = $2 \
+         AND EXISTS (SELECT 1 FROM apps a WHERE a.tenant_id = c.tenant_id AND a.id = c.app_id)"
     );
     let (update, select) = (tx.call(update, args![digest, cx.now]), tx.call(select, args![digest]));
     let [updated, rows] = tx.batch([update, select]).await?;

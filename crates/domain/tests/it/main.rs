@@ -10,6 +10,7 @@ mod deciding;
 mod deletion;
 mod deliveries;
 mod ending;
+mod grants_of_apps;
 mod isolation;
 mod logouts;
 mod migrations;
