@@ -218,6 +218,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("ResourceSearch", &["action", "context", "page", "resource", "subject"]),
     ("SubjectSearch", &["action", "context", "page", "resource", "subject"]),
     // Policies decide what applications ask, and nothing about the service itself.
+    // It takes rights rather than giving them: with the password alone nothing begins.
+    ("Password", &["must_change"]),
     ("Policy", &["description", "name", "organization_id", "schema", "status", "text"]),
     ("PolicySimulation", &["entities", "policies", "question", "with_active"]),
     ("PolicyText", &["schema", "text"]),
