@@ -54,7 +54,7 @@ pub async fn set(
     let present = changes::held_profile(&mut tx, &own.person).await?;
     let Names { name, given_name, family_name, nickname, locale } = change(Names::from(&present))?;
     // What the person's directory says stays, in whatever form.
-    let locale = if locale == present.locale { locale } else { checked_locale(locale)? };
+    let locale = if locale == present.locale { locale } else { checked_locale(locale.as_deref())? };
     let all = [name, given_name, family_name, nickname].map(|name| {
         let name = name.map(|name| name.trim().to_owned());
         name.filter(|name| !name.is_empty())
@@ -69,8 +69,8 @@ pub async fn set(
     Ok(Ok(()))
 }
 
-fn checked_locale(locale: Option<String>) -> Result<Option<String>> {
-    let Some(tag) = locale.as_deref().map(str::trim).filter(|tag| !tag.is_empty()) else { return Ok(None) };
+fn checked_locale(locale: Option<&str>) -> Result<Option<String>> {
+    let Some(tag) = locale.map(str::trim).filter(|tag| !tag.is_empty()) else { return Ok(None) };
     let tag = language_tag(tag);
     tag.map(Some).ok_or_else(|| Error::bad_request("locale: give a language tag such as de or pt-BR"))
 }
