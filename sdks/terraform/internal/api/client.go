@@ -50,7 +50,10 @@ func (c *Client) Do(ctx context.Context, call Call) (Answer, error) {
 		return Answer{}, fmt.Errorf("%s %s: %w", call.Method, call.Path, err)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer))
+	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
+	if err == nil && len(text) > longestAnswer {
+		err = fmt.Errorf("the answer is longer than %d bytes", longestAnswer)
+	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("%s %s: %w", call.Method, call.Path, err)
 	}
@@ -58,7 +61,7 @@ func (c *Client) Do(ctx context.Context, call Call) (Answer, error) {
 		"method": call.Method, "path": call.Path, "status": response.StatusCode, "request_id": response.Header.Get("X-Request-Id"),
 	})
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return Answer{}, problemOf(response.StatusCode, text)
+		return Answer{}, problemOf(response, text)
 	}
 	answer := Answer{ETag: response.Header.Get("ETag")}
 	if len(text) > 0 {
@@ -90,6 +93,9 @@ func (c *Client) Find(ctx context.Context, path string, query url.Values, fits f
 		next, _ := page.Body["next_cursor"].(string)
 		if next == "" {
 			return nil, nil
+		}
+		if query.Get("cursor") == next {
+			return nil, fmt.Errorf("GET %s: the list repeats its cursor", path)
 		}
 		query.Set("cursor", next)
 	}

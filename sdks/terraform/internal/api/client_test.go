@@ -2,11 +2,13 @@ package api
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // service answers calls in order, and notes what it was asked.
@@ -53,9 +55,12 @@ var create = Call{Method: http.MethodPost, Path: "/api/v1/applications", Body: m
 
 func TestARepeatedWriteCarriesTheSameKey(t *testing.T) {
 	for name, first := range map[string]http.HandlerFunc{
-		"that was limited":      busy(http.StatusTooManyRequests, 0),
-		"that came too early":   busy(http.StatusServiceUnavailable, 1),
-		"whose answer was lost": cut,
+		"that was limited":           busy(http.StatusTooManyRequests, 0),
+		"that came too early":        busy(http.StatusServiceUnavailable, 1),
+		"whose answer was lost":      cut,
+		"that a proxy lost":          busy(http.StatusBadGateway, 0),
+		"that took a proxy too long": busy(http.StatusGatewayTimeout, 0),
+		"whose first is running":     busy(http.StatusConflict, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := &service{answers: []http.HandlerFunc{first, created}}
@@ -90,6 +95,12 @@ func TestWhatIsRefusedOrBusyForLongIsNotRepeated(t *testing.T) {
 		"a conflict":    busy(http.StatusConflict, 0),
 		"a fault":       busy(http.StatusInternalServerError, 0),
 		"busy for long": busy(http.StatusServiceUnavailable, 3600),
+		"busy for ever": busy(http.StatusServiceUnavailable, math.MaxInt),
+		"busy until a date": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
+			w.WriteHeader(http.StatusTooManyRequests)
+		},
+		"still running for long": busy(http.StatusConflict, 3600),
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := &service{answers: []http.HandlerFunc{answer}}
@@ -127,6 +138,28 @@ func TestAProblemIsToldWithItsRequest(t *testing.T) {
 	}
 }
 
+func TestAnAnswerOfAProxyIsToldWithItsRequest(t *testing.T) {
+	service := &service{answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Request-Id", "req_2")
+		w.WriteHeader(http.StatusInternalServerError)
+		w.Write([]byte(`<html>Bad day</html>`))
+	}}}
+	_, err := connected(t, service).Do(t.Context(), create)
+	if err == nil || !strings.Contains(err.Error(), "req_2") || !strings.Contains(err.Error(), "proxy") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAListThatRepeatsItsCursorEnds(t *testing.T) {
+	service := &service{answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte(`{"data": [], "next_cursor": "1"}`))
+	}}}
+	_, err := connected(t, service).Find(t.Context(), "/", nil, func(map[string]any) bool { return false })
+	if err == nil || len(service.asked) != 2 {
+		t.Errorf("%d pages: %v", len(service.asked), err)
+	}
+}
+
 func TestAListIsReadToTheRecordThatFits(t *testing.T) {
 	page := func(text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(text)) }
@@ -146,12 +179,12 @@ func TestAListIsReadToTheRecordThatFits(t *testing.T) {
 }
 
 func TestSecretsDoNotTravelInTheClear(t *testing.T) {
-	for _, address := range []string{"http://id.example.com", "id.example.com", "ftp://id.example.com", ""} {
-		if _, err := Connect(Settings{URL: address, Token: "t"}); err == nil {
-			t.Errorf("%q was taken", address)
+	for _, address := range []string{"http://id.example.com", "id.example.com", "ftp://id.example.com", "", "https://me:canary@id.example.com"} {
+		if _, err := Connect(Settings{URL: address, Token: "t"}); err == nil || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%q: %v", address, err)
 		}
 	}
-	for _, address := range []string{"https://id.example.com", "http://localhost:8080", "http://demo.localhost:8080", "http://127.0.0.1:8080"} {
+	for _, address := range []string{"https://id.example.com", "http://localhost:8080", "http://demo.localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"} {
 		if _, err := Connect(Settings{URL: address, Token: "t"}); err != nil {
 			t.Errorf("%q: %v", address, err)
 		}

@@ -59,13 +59,21 @@ func Connect(settings Settings) (*Client, error) {
 
 func checkAddress(base string) error {
 	address, err := url.Parse(base)
+	if err == nil && address.User != nil {
+		// The address is not repeated, for it has a password in it.
+		return errors.New("`url` is the issuer of the tenant, such as https://id.example.com, without a name or password in it")
+	}
 	if err != nil || address.Host == "" || (address.Scheme != "https" && address.Scheme != "http") {
 		return fmt.Errorf("`url` is the issuer of the tenant, such as https://id.example.com, not %q", base)
 	}
-	if address.Scheme == "http" && address.Hostname() != "localhost" && !strings.HasSuffix(address.Hostname(), ".localhost") && address.Hostname() != "127.0.0.1" {
+	if address.Scheme == "http" && !isHere(address.Hostname()) {
 		return errors.New("`url` has to begin with https: secrets would travel in the clear")
 	}
 	return nil
+}
+
+func isHere(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "127.0.0.1" || host == "::1"
 }
 
 // The transport below would send the token to whatever address a redirect names.
@@ -83,6 +91,7 @@ func retrying() http.RoundTripper {
 	client.ErrorHandler = retryablehttp.PassthroughErrorHandler
 	client.HTTPClient.CheckRedirect = stay
 	client.CheckRetry = mayRepeat
+	client.Backoff = pause
 	return &retryablehttp.RoundTripper{Client: client}
 }
 
@@ -93,16 +102,35 @@ func mayRepeat(ctx context.Context, response *http.Response, err error) (bool, e
 	if err != nil {
 		return retryablehttp.ErrorPropagatedRetryPolicy(ctx, response, err)
 	}
-	busy := response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusServiceUnavailable
-	return busy && wait(response) <= longestWait, nil
+	asked := wait(response, time.Now())
+	switch response.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return asked <= longestWait, nil
+	case http.StatusConflict: // The first call of this key is still running.
+		return asked > 0 && asked <= longestWait, nil
+	}
+	return false, nil
 }
 
-func wait(response *http.Response) time.Duration {
-	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
-	if err != nil {
-		return 0
+// pause is how long the next attempt waits: never less than the service asks for.
+func pause(least, most time.Duration, attempt int, response *http.Response) time.Duration {
+	own := retryablehttp.DefaultBackoff(least, most, attempt, nil)
+	if response == nil {
+		return own
 	}
-	return time.Duration(seconds) * time.Second
+	return max(own, wait(response, time.Now()))
+}
+
+// wait reads both forms of Retry-After (RFC 9110 §10.2.3). A number that is too large stays a long time.
+func wait(response *http.Response, now time.Time) time.Duration {
+	value := response.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(seconds) * time.Second
+	}
+	if date, err := http.ParseTime(value); err == nil && date.After(now) {
+		return date.Sub(now)
+	}
+	return 0
 }
 
 // named adds the name of the provider to requests.

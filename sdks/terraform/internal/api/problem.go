@@ -44,11 +44,22 @@ func IsMissing(err error) bool {
 	return errors.As(err, &problem) && problem.Status == http.StatusNotFound
 }
 
-func problemOf(status int, text []byte) error {
-	problem := &Problem{Status: status}
+func problemOf(response *http.Response, text []byte) error {
+	problem := &Problem{Status: response.StatusCode}
 	if json.Unmarshal(text, problem) != nil || problem.Detail == "" {
-		problem.Title = http.StatusText(status)
-		problem.Detail = "The answer is not one of the service; is `url` the address of the tenant?"
+		problem.Title = http.StatusText(response.StatusCode)
+		problem.Detail = foreign(response.StatusCode)
+	}
+	if problem.RequestID == "" {
+		problem.RequestID = response.Header.Get("X-Request-Id")
 	}
 	return problem
+}
+
+// foreign says of an answer without a problem document what may be done.
+func foreign(status int) string {
+	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
+		return fmt.Sprintf("The service is not reached: something before it, such as a proxy, answered %d. Try again later.", status)
+	}
+	return "The answer is not one of the service; is `url` the address of the tenant?"
 }
