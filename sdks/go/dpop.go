@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -127,17 +129,30 @@ func normal(text string) (string, bool) {
 	if err != nil || parsed.Host == "" || parsed.User != nil || strings.ContainsAny(text, "\\ ") {
 		return "", false
 	}
-	scheme, host := strings.ToLower(parsed.Scheme), strings.ToLower(parsed.Host)
+	scheme, host := strings.ToLower(parsed.Scheme), strings.TrimSuffix(strings.ToLower(parsed.Host), ":")
 	if scheme == "https" {
 		host = strings.TrimSuffix(host, ":443")
 	} else if scheme == "http" {
 		host = strings.TrimSuffix(host, ":80")
 	}
-	path := parsed.EscapedPath()
+	path := encoded.ReplaceAllStringFunc(parsed.EscapedPath(), plainOctet)
 	if path == "" {
 		path = "/"
 	}
 	return scheme + "://" + host + path, true
+}
+
+var encoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
+// plainOctet writes an encoded octet as RFC 3986 §6.2.2 has it: unreserved characters as they are, the others in upper case.
+func plainOctet(octet string) string {
+	value, err := strconv.ParseUint(octet[1:], 16, 8)
+	letter := byte(value)
+	isLetter := letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z' || letter >= '0' && letter <= '9'
+	if err == nil && (isLetter || letter == '-' || letter == '.' || letter == '_' || letter == '~') {
+		return string(letter)
+	}
+	return strings.ToUpper(octet)
 }
 
 // String keeps the key out of logs.
