@@ -3,6 +3,7 @@ package svc
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -34,33 +35,59 @@ func (c *Client) StartDevice(ctx context.Context, scopes []string) (*Device, err
 		return nil, local(unsupported, c.config.Issuer, "the issuer does not offer the device grant")
 	}
 	device := &Device{Interval: 5}
-	return device, c.post(ctx, found.DeviceEndpoint, url.Values{"scope": {strings.Join(scopes, " ")}}, device)
+	if err := c.post(ctx, found.DeviceEndpoint, url.Values{"scope": {strings.Join(scopes, " ")}}, device); err != nil {
+		return nil, err
+	}
+	if device.DeviceCode == "" || device.UserCode == "" || device.VerificationURI == "" || device.ExpiresIn <= 0 {
+		return nil, local(invalidAnswer, c.config.Issuer, "the answer has no codes, no address for the person, or no end")
+	}
+	return device, nil
 }
 
-// AwaitDevice polls until the person has decided (RFC 8628 §3.5).
+// AwaitDevice polls until the person has decided (RFC 8628 §3.5). The code expired_token says that the time for that is over.
 func (c *Client) AwaitDevice(ctx context.Context, device *Device) (*Tokens, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(device.ExpiresIn)*time.Second)
+	waiting, cancel := context.WithTimeout(ctx, time.Duration(device.ExpiresIn)*time.Second)
 	defer cancel()
 	interval := time.Duration(max(device.Interval, 1)) * time.Second
+	wait := interval
 	for {
 		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(interval):
+		case <-waiting.Done():
+			return nil, c.undecided(ctx)
+		case <-time.After(wait):
 		}
 		form := url.Values{"device_code": {device.DeviceCode}}
-		tokens, err := c.Grant(ctx, "urn:ietf:params:oauth:grant-type:device_code", form)
+		tokens, err := c.Grant(waiting, "urn:ietf:params:oauth:grant-type:device_code", form)
 		var failure *Error
-		if errors.As(err, &failure) && failure.Code == unanswered && ctx.Err() == nil {
-			interval *= 2
-			continue
-		}
-		if !errors.As(err, &failure) || (failure.Code != "authorization_pending" && failure.Code != "slow_down") {
+		if !errors.As(err, &failure) {
 			return tokens, err
 		}
-		if failure.Code == "slow_down" {
-			interval += 5 * time.Second
+		switch {
+		case failure.Code == "authorization_pending":
+		case failure.Code == "slow_down":
+			interval = max(interval+5*time.Second, failure.RetryAfter)
+		case failure.Code == unanswered:
+			interval *= 2
+		case !isPassing(failure.Status):
+			return nil, err
 		}
-		interval = max(interval, failure.RetryAfter)
+		wait = max(interval, failure.RetryAfter)
 	}
+}
+
+// undecided is the end of waiting: the caller's, or that of the code.
+func (c *Client) undecided(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return lost(ctx.Err(), c.config.Issuer)
+	}
+	return local("expired_token", c.config.Issuer, "the person did not decide in time")
+}
+
+// isPassing says whether an answer, perhaps of a proxy, decides nothing.
+func isPassing(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,9 @@ func device(t *testing.T, expiresIn int, answers ...string) (*testIssuer, *Token
 		if next == "" {
 			return 200, tokenAnswer()
 		}
+		if status, err := strconv.Atoi(next); err == nil {
+			return status, "Bad day"
+		}
 		return 400, problem(next)
 	})
 	client := issuer.client(t)
@@ -199,8 +203,29 @@ func TestARefusalEndsTheWaitingOfADevice(t *testing.T) {
 func TestADeviceThatIsToldToSlowDownAsksLessOftenUntilItsCodeEnds(t *testing.T) {
 	t.Parallel()
 	issuer, _, err := device(t, 3, "slow_down")
-	if err == nil || len(issuer.requests()) != 2 {
+	var failure *Error
+	if !errors.As(err, &failure) || failure.Code != "expired_token" || failure.Tenant != issuer.URL || len(issuer.requests()) != 2 {
 		t.Fatal(err, len(issuer.requests()))
+	}
+}
+
+func TestADeviceWaitsOnWhereAProxyAnswersForTheIssuer(t *testing.T) {
+	t.Parallel()
+	if issuer, tokens, err := device(t, 60, "503", "429", ""); err != nil || tokens == nil || len(issuer.requests()) != 4 {
+		t.Fatal(err)
+	}
+}
+
+func TestADeviceWithoutACodeOrAnEndIsNone(t *testing.T) {
+	for _, body := range []map[string]any{
+		{}, {"device_code": "d", "user_code": "u", "verification_uri": "https://id.example/device"},
+		{"user_code": "u", "verification_uri": "https://id.example/device", "expires_in": 60},
+	} {
+		issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) { return 200, body })
+		var failure *Error
+		if started, err := issuer.client(t).StartDevice(background, nil); started != nil || !errors.As(err, &failure) || failure.Code != invalidAnswer {
+			t.Error(started, err)
+		}
 	}
 }
 
