@@ -2,7 +2,6 @@ package svc
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -11,19 +10,24 @@ type CredentialsSource struct {
 	client   *Client
 	scopes   []string
 	resource string
-	mutex    sync.Mutex
-	tokens   *Tokens
+	// turn is held by the one who asks, so that others can stop waiting for it.
+	turn   chan struct{}
+	tokens *Tokens
 }
 
 // NewCredentialsSource asks by this client, for these scopes of this API. The resource may be empty.
 func NewCredentialsSource(client *Client, scopes []string, resource string) *CredentialsSource {
-	return &CredentialsSource{client: client, scopes: scopes, resource: resource}
+	return &CredentialsSource{client: client, scopes: scopes, resource: resource, turn: make(chan struct{}, 1)}
 }
 
 // AccessToken is the present token, or a new one.
 func (s *CredentialsSource) AccessToken(ctx context.Context) (string, error) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return "", lost(ctx.Err(), s.client.config.Issuer)
+	}
 	if s.tokens == nil || time.Until(s.tokens.Expiry) < 30*time.Second {
 		tokens, err := s.client.ClientCredentials(ctx, s.scopes, s.resource)
 		if err != nil {

@@ -109,7 +109,7 @@ func fetchDocument(ctx context.Context, client *http.Client, address, tenant str
 	defer response.Body.Close()
 	body, err := bounded(response.Body, most)
 	if err != nil {
-		return nil, lost(err, tenant)
+		return nil, cut(err, response, tenant)
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, answered(response, body, tenant)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -101,11 +102,21 @@ func lost(cause error, tenant string) *Error {
 
 const largestAnswer = 4 << 20
 
+var errTooLong = errors.New("it is too long")
+
+// cut is an answer that did not come whole. One that is too long has come all the same, and comes no shorter when it is asked for again.
+func cut(err error, response *http.Response, tenant string) *Error {
+	if errors.Is(err, errTooLong) {
+		return unread(response, tenant, "the answer cannot be read: "+err.Error())
+	}
+	return lost(err, tenant)
+}
+
 // bounded reads at most most bytes; more is an error.
 func bounded(body io.Reader, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(body, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("the answer is longer than %d bytes", most)
+		err = fmt.Errorf("%w: more than %d bytes", errTooLong, most)
 	}
 	return data, err
 }
@@ -115,6 +126,7 @@ func answered(response *http.Response, body []byte, tenant string) *Error {
 	var problem struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
+		Detail      string `json:"detail"`
 		RequestID   string `json:"request_id"`
 	}
 	_ = json.Unmarshal(body, &problem)
@@ -123,6 +135,13 @@ func answered(response *http.Response, body []byte, tenant string) *Error {
 		RequestID: response.Header.Get("X-Request-Id"), Tenant: tenant,
 		RetryAfter: retryAfter(response.Header.Get("Retry-After"), time.Now()),
 	}
+	if failure.Description == "" {
+		// SCIM has this alone (RFC 7644 §3.12).
+		failure.Description = plain(problem.Detail)
+	}
+	if failure.Code == "" {
+		failure.Code = challenged(response.Header)
+	}
 	if failure.Code == "" {
 		failure.Code = "http_" + strconv.Itoa(response.StatusCode)
 	}
@@ -130,6 +149,18 @@ func answered(response *http.Response, body []byte, tenant string) *Error {
 		failure.RequestID = plain(problem.RequestID)
 	}
 	return failure
+}
+
+var challengeCode = regexp.MustCompile(`\berror="([A-Za-z0-9_]{1,64})"`)
+
+// challenged is the code that a challenge has, for a resource server whose body has none (RFC 6750 §3, RFC 9449 §9).
+func challenged(header http.Header) string {
+	for _, challenge := range header.Values("WWW-Authenticate") {
+		if found := challengeCode.FindStringSubmatch(challenge); found != nil {
+			return found[1]
+		}
+	}
+	return ""
 }
 
 // plain is a text of the server's without control characters: a line of a log stays one line whatever a server says.
@@ -148,13 +179,15 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// without takes what was sent in confidence out of the server's description, should it repeat that.
+// without takes what was sent in confidence out of what the server says, should it repeat that, also as it stands in a form.
 func without(err error, secrets ...string) error {
 	var failure *Error
 	if errors.As(err, &failure) {
 		for _, secret := range secrets {
 			if len(secret) >= 8 {
-				failure.Description = strings.ReplaceAll(failure.Description, secret, "[redacted]")
+				hidden := strings.NewReplacer(secret, "[redacted]", url.QueryEscape(secret), "[redacted]")
+				failure.Code, failure.Description = hidden.Replace(failure.Code), hidden.Replace(failure.Description)
+				failure.RequestID = hidden.Replace(failure.RequestID)
 			}
 		}
 	}

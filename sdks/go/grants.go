@@ -2,6 +2,7 @@ package svc
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ func (c *Client) Refresh(ctx context.Context, refreshToken string, extra url.Val
 	return c.Grant(ctx, "refresh_token", form)
 }
 
-// ExchangeToken exchanges an access token for one of another API (RFC 8693).
+// ExchangeToken exchanges an access token for one of another API (RFC 8693). The resource may be empty.
 func (c *Client) ExchangeToken(ctx context.Context, subjectToken, resource string, scopes []string) (*Tokens, error) {
 	form := url.Values{
 		"subject_token": {subjectToken}, "subject_token_type": {"urn:ietf:params:oauth:token-type:access_token"},
@@ -40,9 +41,12 @@ func (c *Client) Grant(ctx context.Context, grantType string, form url.Values) (
 	if err != nil {
 		return nil, err
 	}
-	form.Set("grant_type", grantType)
+	// The caller's form stays as it is.
+	sent := url.Values{}
+	maps.Copy(sent, form)
+	sent.Set("grant_type", grantType)
 	var tokens Tokens
-	if err := c.post(ctx, found.TokenEndpoint, form, &tokens); err != nil {
+	if err := c.post(ctx, found.TokenEndpoint, sent, &tokens); err != nil {
 		return nil, err
 	}
 	if tokens.AccessToken == "" {

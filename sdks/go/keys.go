@@ -13,6 +13,8 @@ const (
 	largestKeySet = 256 << 10
 	mostKeys      = 50
 	fetchTimeout  = 5 * time.Second
+	// longestRequest is how long a request may take where the client that is given has no bound.
+	longestRequest = 30 * time.Second
 	// As long as the issuer's answers may be kept: a key that leaked is gone then.
 	keysAreFresh = 5 * time.Minute
 	refetchPause = 30 * time.Second
@@ -163,9 +165,12 @@ func keySet(body []byte) (map[string]*publicKey, error) {
 
 // quiet follows no redirects and waits a bounded time.
 func quiet(client *http.Client) *http.Client {
-	own := http.Client{Timeout: 30 * time.Second}
+	own := http.Client{}
 	if client != nil {
 		own = *client
+	}
+	if own.Timeout == 0 {
+		own.Timeout = longestRequest
 	}
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &own

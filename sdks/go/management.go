@@ -31,6 +31,9 @@ func (s StaticToken) String() string { return "[token]" }
 // GoString keeps the token out of logs.
 func (s StaticToken) GoString() string { return "[token]" }
 
+// largestPage is what a page of 200 large records may take.
+const largestPage = 64 << 20
+
 // Management calls the management API of a tenant, as docs/openapi.json describes it.
 type Management struct {
 	issuer string
@@ -98,13 +101,16 @@ func isDecided(err error) bool {
 func (m *Management) repeated(ctx context.Context, call *Call, body []byte) error {
 	for attempt := 1; ; attempt++ {
 		err := m.attempt(ctx, call, body)
+		if prover := m.prover(); prover != nil && prover.wantsNonce(err) {
+			err = m.attempt(ctx, call, body)
+		}
 		wait, isWorth := m.pause(call, err, attempt)
 		if err == nil || !isWorth || attempt >= m.Attempts {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return lost(ctx.Err(), m.issuer)
 		case <-time.After(wait):
 		}
 	}
@@ -123,14 +129,15 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	if err != nil {
 		return err
 	}
-	request.Header.Set("Authorization", "Bearer "+token)
+	prover := m.prover()
+	if prover == nil {
+		request.Header.Set("Authorization", "Bearer "+token)
+	} else if err := prover.bind(request, token); err != nil {
+		return err
+	}
 	request.Header.Set("Accept", "application/json")
 	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-		if call.Method == http.MethodPatch {
-			// RFC 7396: members that are absent stay, null removes.
-			request.Header.Set("Content-Type", "application/merge-patch+json")
-		}
+		request.Header.Set("Content-Type", call.mediaType())
 	}
 	// net/http itself repeats what has this header, so that only a server that heeds it gets it.
 	if call.IdempotencyKey != "" && call.hasIdempotencyKeys() {
@@ -144,21 +151,60 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 		return lost(err, m.issuer)
 	}
 	defer response.Body.Close()
-	answer, err := bounded(response.Body, largestAnswer)
+	if prover != nil {
+		prover.keepNonce(response)
+	}
+	answer, err := bounded(response.Body, largestPage)
 	if err != nil {
-		return lost(err, m.issuer)
+		return cut(err, response, m.issuer)
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return without(answered(response, answer, m.issuer), token)
+		return without(answered(response, answer, m.issuer), append(confided(body), token)...)
 	}
 	call.ETag = response.Header.Get("Etag")
-	if call.Out == nil || len(answer) == 0 {
+	if call.Out == nil || (len(answer) == 0 && call.Method != http.MethodGet) {
 		return nil
 	}
 	if json.Unmarshal(answer, call.Out) != nil {
 		return unread(response, m.issuer, "the answer is no JSON of the expected shape")
 	}
 	return nil
+}
+
+// prover is the client whose key the tokens are bound to, or nil.
+func (m *Management) prover() *Client {
+	if source, ok := m.tokens.(*CredentialsSource); ok && source.client.config.ProofKey != nil {
+		return source.client
+	}
+	return nil
+}
+
+// mediaType is that of In.
+func (c *Call) mediaType() string {
+	switch {
+	case strings.HasPrefix(c.Path, "/scim/"):
+		return "application/scim+json"
+	case c.Method == http.MethodPatch:
+		// RFC 7396: members that are absent stay, null removes.
+		return "application/merge-patch+json"
+	}
+	return "application/json"
+}
+
+// confided are the texts of a body that no error repeats, by the names of their members.
+func confided(body []byte) []string {
+	var members map[string]any
+	if json.Unmarshal(body, &members) != nil {
+		return nil
+	}
+	var secrets []string
+	isSecret := func(part string) bool { return slices.Contains([]string{"secret", "password", "token"}, part) }
+	for name, member := range members {
+		if text, ok := member.(string); ok && slices.ContainsFunc(strings.Split(name, "_"), isSecret) {
+			secrets = append(secrets, text)
+		}
+	}
+	return secrets
 }
 
 // hasIdempotencyKeys says whether the server knows repetitions by their key: SCIM and registration do not.
@@ -171,7 +217,7 @@ func (c *Call) mayHaveEffectTwice() bool {
 }
 
 func (m *Management) pause(call *Call, err error, attempt int) (time.Duration, bool) {
-	backoff := time.Duration(1<<attempt) * 100 * time.Millisecond
+	backoff := time.Duration(1<<min(attempt, 7)) * 100 * time.Millisecond
 	backoff += time.Duration(rand.Int64N(int64(backoff)))
 	var failure *Error
 	if !errors.As(err, &failure) || failure.RetryAfter > m.LongestWait {

@@ -15,8 +15,10 @@ func (c *Client) post(ctx context.Context, endpoint string, form url.Values, int
 	if endpoint == "" {
 		return local(unsupported, c.config.Issuer, "the issuer does not offer this")
 	}
-	if form.Get("scope") == "" {
-		form.Del("scope")
+	for _, name := range []string{"scope", "resource"} {
+		if form.Get(name) == "" {
+			form.Del(name)
+		}
 	}
 	err := c.postOnce(ctx, endpoint, form, into)
 	if c.wantsNonce(err) {
@@ -31,7 +33,8 @@ func (c *Client) post(ctx context.Context, endpoint string, form url.Values, int
 
 // confidential are parameters whose values no error repeats.
 var confidential = []string{
-	"code", "code_verifier", "refresh_token", "subject_token", "actor_token", "device_code", "token",
+	"code", "code_verifier", "refresh_token", "subject_token", "actor_token", "device_code", "token", "assertion", "client_assertion",
+	"client_secret", "password", "auth_req_id", "id_token_hint", "login_hint_token", "request",
 }
 
 func (c *Client) wantsNonce(err error) bool {
@@ -56,15 +59,20 @@ func (c *Client) askOnce(ctx context.Context, endpoint, accessToken string, into
 	if err != nil {
 		return err
 	}
+	if err := c.bind(request, accessToken); err != nil {
+		return err
+	}
+	return c.send(request, into)
+}
+
+// bind adds an access token by the scheme that it is bound by (RFC 9449 §7.1).
+func (c *Client) bind(request *http.Request, accessToken string) error {
 	scheme := "Bearer "
 	if c.config.ProofKey != nil {
 		scheme = "DPoP "
 	}
 	request.Header.Set("Authorization", scheme+accessToken)
-	if err := c.prove(request, accessToken); err != nil {
-		return err
-	}
-	return c.send(request, into)
+	return c.prove(request, accessToken)
 }
 
 // prove adds a proof where the client has a key for it.
@@ -80,6 +88,15 @@ func (c *Client) prove(request *http.Request, accessToken string) error {
 		request.Header.Set("DPoP", proof)
 	}
 	return err
+}
+
+// keepNonce takes the nonce of an answer for the next proof (RFC 9449 §8.2).
+func (c *Client) keepNonce(response *http.Response) {
+	if nonce := response.Header.Get("Dpop-Nonce"); nonce != "" {
+		c.mutex.Lock()
+		c.nonce = nonce
+		c.mutex.Unlock()
+	}
 }
 
 func (c *Client) postOnce(ctx context.Context, endpoint string, form url.Values, into any) error {
@@ -112,7 +129,8 @@ func (c *Client) postOnce(ctx context.Context, endpoint string, form url.Values,
 	if err := c.prove(request, ""); err != nil {
 		return err
 	}
-	return c.send(request, into)
+	_, credential, _ := strings.Cut(request.Header.Get("Authorization"), " ")
+	return without(c.send(request, into), sent.Get("client_assertion"), credential)
 }
 
 func (c *Client) send(request *http.Request, into any) error {
@@ -121,14 +139,10 @@ func (c *Client) send(request *http.Request, into any) error {
 		return lost(err, c.config.Issuer)
 	}
 	defer response.Body.Close()
-	if nonce := response.Header.Get("Dpop-Nonce"); nonce != "" {
-		c.mutex.Lock()
-		c.nonce = nonce
-		c.mutex.Unlock()
-	}
+	c.keepNonce(response)
 	body, err := bounded(response.Body, largestAnswer)
 	if err != nil {
-		return lost(err, c.config.Issuer)
+		return cut(err, response, c.config.Issuer)
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return answered(response, body, c.config.Issuer)
