@@ -63,7 +63,8 @@ func (p *Protection) refuse(w http.ResponseWriter, failure *Error, required Requ
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(failure.Status)
 	_ = json.NewEncoder(w).Encode(map[string]any{
-		"status": failure.Status, "title": http.StatusText(failure.Status), "error": failure.Code, "detail": failure.Description,
+		"type": "about:blank", "status": failure.Status, "title": http.StatusText(failure.Status), "detail": failure.Description,
+		"error": failure.Code, "error_description": failure.Description,
 	})
 }
 

@@ -1,10 +1,12 @@
 package svc
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -12,7 +14,8 @@ import (
 	"time"
 )
 
-// WebhookError says why a delivery was refused: suite, header, signature, timestamp or replay.
+// WebhookError says why a delivery was refused: suite, header, signature, timestamp or replay, and body where it is longer than a
+// megabyte.
 type WebhookError string
 
 func (e WebhookError) Error() string { return "svc: the delivery is refused: " + string(e) }
@@ -75,13 +78,21 @@ func (w *WebhookVerifier) Verify(ctx context.Context, header http.Header, body [
 	return delivery, w.once(ctx, delivery)
 }
 
-// VerifyRequest reads the body of a request, at most a megabyte, and judges it.
+// VerifyRequest reads the body of a request, at most a megabyte, and judges it. The body can be read once more afterwards.
 func (w *WebhookVerifier) VerifyRequest(request *http.Request) (*Delivery, error) {
+	if request.Body == nil {
+		request.Body = http.NoBody
+	}
 	body, err := bounded(request.Body, 1<<20)
 	_, _ = io.Copy(io.Discard, io.LimitReader(request.Body, 1<<16))
+	if errors.Is(err, errTooLong) {
+		return nil, WebhookError("body")
+	}
 	if err != nil {
 		return nil, err
 	}
+	_ = request.Body.Close()
+	request.Body = io.NopCloser(bytes.NewReader(body))
 	return w.Verify(request.Context(), request.Header, body)
 }
 
@@ -94,7 +105,7 @@ func (w *WebhookVerifier) isSigned(signatures, head string, body []byte) bool {
 		mac.Write(body)
 		expected := []byte("sha256=" + hex.EncodeToString(mac.Sum(nil)))
 		for _, given := range strings.SplitN(signatures, ",", 5) {
-			isSigned = hmac.Equal([]byte(strings.TrimSpace(given)), expected) && secret != "" || isSigned
+			isSigned = hmac.Equal([]byte(strings.ToLower(strings.TrimSpace(given))), expected) && secret != "" || isSigned
 		}
 	}
 	return isSigned
