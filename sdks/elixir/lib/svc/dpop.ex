@@ -54,7 +54,7 @@ defmodule Svc.DPoP do
   defp fresh(_, _), do: {:error, "it does not say when it was made"}
 
   # INVARIANT: the note outlives the proof, also where a clock is ahead.
-  defp once(%{"jti" => jti}, expected) when is_binary(jti) and byte_size(jti) in 1..512 do
+  defp once(%{"jti" => jti}, expected) when is_binary(jti) and byte_size(jti) in 1..256 do
     key = :crypto.hash(:sha256, expected.thumbprint <> jti)
     until = expected.now + @max_age + 2 * expected.leeway
 
@@ -103,11 +103,22 @@ defmodule Svc.DPoP do
 
   defp normal(url) do
     case URI.new(url) do
-      {:ok, %URI{scheme: scheme, host: host} = uri} when is_binary(scheme) and is_binary(host) ->
-        {String.downcase(scheme), String.downcase(host), uri.port, uri.path || "/"}
+      {:ok, %URI{scheme: scheme, host: host, userinfo: nil} = uri}
+      when is_binary(scheme) and is_binary(host) ->
+        scheme = String.downcase(scheme)
+        path = if uri.path in [nil, ""], do: "/", else: uri.path
+        {scheme, String.downcase(host), uri.port || URI.default_port(scheme), octets(path)}
 
       _ ->
         nil
     end
+  end
+
+  # Unreserved characters stand as they are, other encoded ones in upper case.
+  defp octets(path) do
+    Regex.replace(~r/%([0-9A-Fa-f]{2})/, path, fn whole, digits ->
+      letter = String.to_integer(digits, 16)
+      if URI.char_unreserved?(letter), do: <<letter>>, else: String.upcase(whole)
+    end)
   end
 end

@@ -15,9 +15,23 @@ defmodule Svc.ReplayStore do
   @doc "Forgets a key."
   @callback delete(argument :: term(), key :: binary()) :: :ok
 
+  # INVARIANT: a store that raises, exits or answers something else could not tell.
   @doc false
-  def put_new({module, argument}, key, until, now), do: module.put_new(argument, key, until, now)
+  def put_new({module, argument}, key, until, now) do
+    case module.put_new(argument, key, until, now) do
+      answer when answer in [:ok, :replayed] -> answer
+      {:error, reason} -> {:error, reason}
+      _ -> {:error, :unknown}
+    end
+  catch
+    _, _ -> {:error, :down}
+  end
 
   @doc false
-  def delete({module, argument}, key), do: module.delete(argument, key)
+  def delete({module, argument}, key) do
+    module.delete(argument, key)
+    :ok
+  catch
+    _, _ -> :ok
+  end
 end

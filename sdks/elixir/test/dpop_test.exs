@@ -1,0 +1,95 @@
+defmodule Svc.DPoPTest do
+  use ExUnit.Case, async: true
+
+  alias Svc.{DPoP, Error, JOSE, Webhook, World}
+
+  defmodule Faulty do
+    @behaviour Svc.ReplayStore
+    @impl true
+    def put_new(:raises, _, _, _), do: raise("no connection")
+    def put_new(:exits, _, _, _), do: exit({:timeout, {GenServer, :call, [:redis, :canary]}})
+    def put_new(:throws, _, _, _), do: throw(:canary)
+    def put_new(:mumbles, _, _, _), do: true
+    def put_new(:refuses, _, _, _), do: {:error, :full}
+    @impl true
+    def delete(_, _), do: raise("no connection")
+  end
+
+  @url "https://api.example/a~b/%2F?q=1"
+  @faults [:raises, :exits, :throws, :mumbles, :refuses]
+
+  defp judge(htu, store) do
+    key = World.es256()
+
+    claims = %{"jti" => "j", "htm" => "GET", "htu" => htu, "iat" => World.now(), "ath" => ath("at")}
+    proof = JOSE.sign(claims, %{key | kid: nil}, %{"typ" => "dpop+jwt", "jwk" => JOSE.public_jwk(key)})
+
+    DPoP.verify(proof, %{
+      method: "GET",
+      url: @url,
+      access_token: "at",
+      thumbprint: JOSE.thumbprint(key),
+      now: World.now(),
+      store: store,
+      leeway: 10
+    })
+  end
+
+  defp ath(token), do: JOSE.base64(:crypto.hash(:sha256, token))
+
+  defp store do
+    name = :"proofs_#{System.unique_integer([:positive])}"
+    start_supervised!({Svc.ReplayStore.ETS, name: name, clock: fn -> World.now() end}, id: name)
+    {Svc.ReplayStore.ETS, name}
+  end
+
+  test "addresses of proofs are held against each other in their normal form" do
+    for htu <- [
+          "https://api.example/a~b/%2F",
+          "https://api.example/a%7Eb/%2f",
+          "HTTPS://API.example:443/%61~b/%2F#x"
+        ] do
+      assert judge(htu, store()) == :ok, htu
+    end
+
+    for htu <- [
+          "https://api.example/a~b//",
+          "https://api.example/a~b/%252F",
+          "https://api.example:444/a~b/%2F",
+          "https://me@api.example/a~b/%2F",
+          "http://api.example/a~b/%2F",
+          "https://api.example/A~b/%2F",
+          "https://api.example/a~b/%2F/",
+          "https://api.example\\a~b/%2F"
+        ] do
+      assert judge(htu, store()) == {:error, "it is for another address"}, htu
+    end
+  end
+
+  test "a store that fails in any way lets no proof and no delivery pass" do
+    for fault <- @faults do
+      assert judge(@url, {Faulty, fault}) == {:error, :store}
+      {headers, body} = delivery()
+      opts = [secrets: ["s"], store: {Faulty, fault}, now: World.now()]
+      assert {:error, %Error{code: "webhook_store"}} = outcome = Webhook.verify(headers, body, opts)
+      assert Webhook.status(outcome) == 503
+    end
+
+    event = %Webhook.Event{delivery_id: "dlv_1"}
+    assert Webhook.forget(event, {Faulty, :raises}) == :ok
+  end
+
+  defp delivery do
+    head = Enum.map(["svc-webhook-v1", "#{World.now()}", "300", "webhook.test", "dlv_1"], &[&1, ?\n])
+    mac = :crypto.mac(:hmac, :sha256, "s", [head, "{}"])
+
+    {[
+       {"x-svc-signature-suite", "svc-webhook-v1"},
+       {"x-svc-timestamp", "#{World.now()}"},
+       {"x-svc-signature-max-age", "300"},
+       {"x-svc-event", "webhook.test"},
+       {"x-svc-delivery", "dlv_1"},
+       {"x-svc-signature-256", "sha256=" <> Base.encode16(mac, case: :lower)}
+     ], "{}"}
+  end
+end
