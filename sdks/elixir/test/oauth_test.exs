@@ -309,6 +309,22 @@ defmodule Svc.OAuthTest do
     for millis <- [5000, 5000, 10_000, 20_000], do: assert_received({:slept, ^millis})
   end
 
+  test "a device waits on where a proxy answers, and not beyond the end of its code" do
+    device = %Svc.Device{device_code: "dc", interval: 5, expires_at: World.now() + 600}
+    page = fn status, headers -> {:ok, %{status: status, headers: headers, body: "<html>"}} end
+    test = self()
+    client = client([page.(503, [{"retry-after", "30"}]), page.(429, []), page.(502, []), answer()])
+    assert {:ok, _} = OAuth.device_await(client, device, sleep: &send(test, {:slept, &1}))
+    for millis <- [5000, 30_000], do: assert_received({:slept, ^millis})
+
+    client = client([page.(503, [{"retry-after", "3600"}])])
+
+    assert {:error, %Error{code: "expired_token"}} =
+             OAuth.device_await(client, device, sleep: &send(test, {:slept, &1}))
+
+    refute_received {:slept, 3_600_000}
+  end
+
   test "a device that is refused or too late ends" do
     device = %Svc.Device{device_code: "dc", interval: 5, expires_at: World.now()}
 

@@ -185,6 +185,10 @@ defmodule Svc.OAuth do
       {:error, %Error{code: code}} when code in ["timeout", "unreachable"] ->
         {:pending, %{device | interval: device.interval * 2}}
 
+      # A proxy answered, or the server has no time now: nothing is decided.
+      {:error, %Error{status: status} = error} when status in [429, 502, 503, 504] ->
+        {:pending, %{device | interval: max(device.interval, error.retry_after || 0)}}
+
       outcome ->
         outcome
     end
@@ -197,7 +201,8 @@ defmodule Svc.OAuth do
     sleep.(device.interval * 1000)
 
     with {:pending, device} <- device_poll(client, device) do
-      if client.clock.() >= device.expires_at,
+      # An answer that would come after the end is not waited for.
+      if client.clock.() + device.interval > device.expires_at,
         do: {:error, Error.new("expired_token", "the person did not decide in time", tenant: named(client))},
         else: device_await(client, device, opts)
     end
