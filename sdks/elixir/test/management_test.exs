@@ -132,6 +132,49 @@ defmodule Svc.ManagementTest do
         do: assert_raise(ArgumentError, fn -> api([], tenant: slug) end)
   end
 
+  test "attempts and waits have an end" do
+    busy = [World.json(503, %{}, [{"retry-after", "0"}])]
+    assert {:error, _} = Management.request(api(busy, attempts: 0), :get, "/api/v1/x")
+    sent()
+    refute_received {:request, _}
+    assert {:error, _} = Management.request(api(busy, attempts: 12), :get, "/api/v1/x")
+    waits = for _ <- 1..11, do: assert_received({:slept, millis}) && millis
+    assert Enum.min(waits) >= 500 and Enum.max(waits) <= 16_000
+  end
+
+  test "a patch is of the media type that its path takes" do
+    for {path, type} <- [
+          {"/scim/v2/Users/1", "application/scim+json"},
+          {"/api/v1/x", "application/merge-patch+json"}
+        ] do
+      {:ok, _} = Management.request(api([World.json(200, %{})]), :patch, path, body: %{})
+      assert sent().content_type == type
+    end
+  end
+
+  test "an error repeats no secret of a body, and has the code of a challenge" do
+    echo =
+      World.json(400, %{error: "bad_request", error_description: "secret: canary-1; url: https://a.example"})
+
+    body = %{secret: "canary-1", url: "https://a.example"}
+    assert {:error, error} = Management.request(api([echo]), :post, "/api/v1/webhooks", body: body)
+    assert error.message == "secret: [redacted]; url: https://a.example"
+
+    challenge = [{"www-authenticate", ~s(Bearer realm="x", error="invalid_token")}]
+    page = {:ok, %{status: 401, headers: challenge, body: "<html>"}}
+    assert {:error, %Error{code: "invalid_token"}} = Management.request(api([page]), :get, "/api/v1/x")
+    named = {:ok, %{status: 400, headers: [], body: ~s({"request_id": "req-2"})}}
+    assert {:error, %Error{request_id: "req-2"}} = Management.request(api([named]), :get, "/api/v1/x")
+  end
+
+  test "a list that begins at a cursor goes on from there" do
+    pages = for cursor <- ["c", nil], do: World.json(200, %{data: [1], next_cursor: cursor})
+    query = %{"cursor" => "kept", "state" => "a"}
+    assert pages |> api() |> Management.stream("/api/v1/x", query: query) |> Enum.to_list() == [1, 1]
+    assert sent().url =~ "cursor=kept"
+    assert URI.decode_query(URI.parse(sent().url).query) == %{"cursor" => "c", "state" => "a"}
+  end
+
   test "an empty cursor ends a list as one that is null does" do
     pages = for cursor <- ["c", ""], do: World.json(200, %{data: [cursor], next_cursor: cursor})
     assert pages |> api() |> Management.stream("/api/v1/x") |> Enum.to_list() == ["c", ""]

@@ -39,15 +39,15 @@ defmodule Svc.Error do
   @spec of_response(Svc.HTTP.response(), [String.t() | nil], String.t() | nil) :: t()
   def of_response(response, secrets \\ [], tenant \\ nil) do
     body = problem(response.body)
-    code = text(body["error"]) || "http_#{response.status}"
+    code = text(body["error"]) || challenged(response) || "http_#{response.status}"
 
     message =
       text(body["error_description"]) || text(body["detail"]) || "the server answered #{response.status}"
 
     %__MODULE__{
-      code: code |> redact(secrets) |> plain(),
+      code: code |> redact(Enum.filter(secrets, &long?/1)) |> plain(),
       status: response.status,
-      request_id: Svc.HTTP.header(response, "x-request-id"),
+      request_id: Svc.HTTP.header(response, "x-request-id") || text(body["request_id"]),
       tenant: tenant,
       message: message |> redact(secrets) |> plain(),
       retry_after: Svc.HTTP.retry_after(response)
@@ -76,6 +76,19 @@ defmodule Svc.Error do
     case Svc.JSON.decode(body, max_bytes: 65_536) do
       {:ok, %{} = object} -> object
       _ -> %{}
+    end
+  end
+
+  # A secret of a few letters would tear words of the standards apart.
+  defp long?(secret), do: is_binary(secret) and byte_size(secret) >= 8
+
+  # The code that a challenge has, for a resource server whose body has none (RFC 6750 §3, RFC 9449 §9).
+  defp challenged(response) do
+    challenge = Svc.HTTP.header(response, "www-authenticate") || ""
+
+    case Regex.run(~r/\berror="([A-Za-z0-9_]{1,64})"/, challenge) do
+      [_, code] -> code
+      nil -> nil
     end
   end
 

@@ -36,7 +36,9 @@ defmodule Svc.Management do
   @methods %{get: "GET", post: "POST", put: "PUT", patch: "PATCH", delete: "DELETE"}
   # RFC 7396: members that are absent stay, null removes.
   @types %{patch: "application/merge-patch+json"}
-  @max_bytes 8_388_608
+  # What a page of 200 large records may take.
+  @max_bytes 67_108_864
+  @confided ["secret", "password", "token"]
   @unsure [502, 503, 504]
   @passing [429 | @unsure]
 
@@ -68,7 +70,7 @@ defmodule Svc.Management do
   @doc """
   Sends a request. Options: `:query` (a list), `:body` (a JSON value), `:if_match` (the `etag` of an answer),
   `:idempotency_key` (for writes; a new one without it), `:content_type`
-  (`application/merge-patch+json` of PATCH, otherwise `application/json`).
+  (`application/scim+json` below `/scim/`, elsewhere `application/merge-patch+json` of PATCH, otherwise `application/json`).
   """
   @spec request(t(), atom(), String.t(), keyword()) :: {:ok, answer()} | {:error, Error.t()}
   def request(%__MODULE__{} = api, method, path, opts \\ []) when is_map_key(@methods, method) do
@@ -87,7 +89,7 @@ defmodule Svc.Management do
 
       case wait(outcome, call, number, api) do
         nil ->
-          answer(outcome, api, token)
+          answer(outcome, api, [token | confided(opts[:body])])
 
         seconds ->
           api.sleep.(round(seconds * 1000))
@@ -115,14 +117,27 @@ defmodule Svc.Management do
       method: method,
       url: api.base_url <> path <> query,
       headers: headers,
-      content_type: Keyword.get(opts, :content_type, @types[method] || "application/json"),
+      content_type: Keyword.get_lazy(opts, :content_type, fn -> type(method, path) end),
       body: if(Keyword.has_key?(opts, :body), do: Svc.JSON.encode(opts[:body])),
       max_bytes: @max_bytes
     }
   end
 
+  defp type(_, "/scim/" <> _), do: "application/scim+json"
+  defp type(method, _), do: @types[method] || "application/json"
+
+  # The texts of a body that no error repeats, by the names of their members.
+  defp confided(%{} = body) do
+    for {name, value} <- body,
+        is_binary(value),
+        name |> to_string() |> String.split("_") |> Enum.any?(&(&1 in @confided)),
+        do: value
+  end
+
+  defp confided(_), do: []
+
   # The seconds until the next attempt, or nil where there is none.
-  defp wait(_, _, number, %{attempts: number}), do: nil
+  defp wait(_, _, number, %{attempts: attempts}) when number >= attempts, do: nil
 
   defp wait({:error, %Error{code: code}}, call, number, _) when code in ["timeout", "unreachable"],
     do: if(repeatable?(call), do: backoff(number))
@@ -137,7 +152,8 @@ defmodule Svc.Management do
       status == 409 and after_secs == nil -> nil
       after_secs == nil -> backoff(number)
       after_secs > api.longest_wait -> nil
-      true -> after_secs
+      status == 409 -> after_secs
+      true -> max(after_secs, backoff(number))
     end
   end
 
@@ -147,7 +163,7 @@ defmodule Svc.Management do
   defp repeatable?({method, path, _}),
     do: method not in [:post, :patch] or String.starts_with?(path, "/api/v1/")
 
-  defp backoff(number), do: Integer.pow(2, number - 1) * (0.5 + :rand.uniform() / 2)
+  defp backoff(number), do: Integer.pow(2, min(number - 1, 4)) * (0.5 + :rand.uniform() / 2)
 
   defp answer({:ok, %{status: status} = response}, _, _) when status in 200..299 do
     with {:ok, body} <- body(response) do
@@ -161,7 +177,7 @@ defmodule Svc.Management do
     end
   end
 
-  defp answer({:ok, response}, api, token), do: {:error, Error.of_response(response, [token], named(api))}
+  defp answer({:ok, response}, api, secrets), do: {:error, Error.of_response(response, secrets, named(api))}
   defp answer({:error, error}, _, _), do: {:error, error}
 
   defp body(%{body: ""}), do: {:ok, nil}
@@ -181,14 +197,14 @@ defmodule Svc.Management do
   @spec stream(t(), String.t(), keyword()) :: Enumerable.t()
   def stream(api, path, opts \\ []) do
     limit = if opts[:limit], do: [limit: opts[:limit]], else: []
-    query = Keyword.get(opts, :query, []) ++ limit
+    query = Enum.to_list(Keyword.get(opts, :query, [])) ++ limit
     Stream.resource(fn -> :first end, &page(api, path, query, &1), fn _ -> :ok end)
   end
 
   defp page(_, _, _, nil), do: {:halt, nil}
 
   defp page(api, path, query, cursor) do
-    query = if cursor == :first, do: query, else: query ++ [cursor: cursor]
+    query = if cursor == :first, do: query, else: Enum.reject(query, &cursor?/1) ++ [cursor: cursor]
 
     case request(api, :get, path, query: query) do
       {:ok, %{body: %{"data" => data} = body}} when is_list(data) ->
@@ -201,6 +217,9 @@ defmodule Svc.Management do
         raise error
     end
   end
+
+  # A list may begin at a cursor that the caller has kept.
+  defp cursor?({name, _}), do: to_string(name) == "cursor"
 
   defp following(none, _, _) when none in [nil, ""], do: nil
   defp following(next, cursor, _) when is_binary(next) and next != cursor, do: next
