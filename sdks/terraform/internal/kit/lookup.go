@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -85,7 +86,11 @@ func foundNested(field Field) schema.Attribute {
 	case field.Kind == Object:
 		return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: field.Schema.Description, Attributes: members.Attributes}
 	case field.Fields == nil:
-		return schema.MapAttribute{ElementType: types.StringType, Computed: true, MarkdownDescription: field.Schema.Description}
+		element := attr.Type(types.StringType)
+		if field.HasMaps() {
+			element = types.MapType{ElemType: types.StringType}
+		}
+		return schema.MapAttribute{ElementType: element, Computed: true, MarkdownDescription: field.Schema.Description}
 	default:
 		return schema.MapNestedAttribute{Computed: true, MarkdownDescription: field.Schema.Description, NestedObject: members}
 	}
@@ -123,14 +128,19 @@ func (l *lookup) Read(ctx context.Context, request datasource.ReadRequest, respo
 func (l *lookup) find(ctx context.Context, asked attributes) (map[string]any, error) {
 	if id := asked.text("id"); id != "" {
 		answer, err := l.client.Do(ctx, api.Call{Method: http.MethodGet, Path: l.declared.At(asked.text)})
+		if err == nil && l.declared.HasEnded(answer.Body) {
+			err = fmt.Errorf("the %s %q was deleted", l.declared.Name, id)
+		}
 		return answer.Body, err
 	}
+	// What was deleted, and is listed all the same, may have given its name to another.
+	isThere := func(record map[string]any) bool { return !l.declared.HasEnded(record) }
 	for _, name := range l.declared.Lookup {
 		wanted := asked.text(name)
 		if wanted == "" {
 			continue
 		}
-		record, err := l.client.Find(ctx, l.declared.Path, url.Values{name: {wanted}}, func(map[string]any) bool { return true })
+		record, err := l.client.Find(ctx, l.declared.Path, url.Values{name: {wanted}}, isThere)
 		if err == nil && record == nil {
 			err = fmt.Errorf("no %s has the %s %q", l.declared.Name, name, wanted)
 		}

@@ -19,7 +19,7 @@ func report(diagnostics *diag.Diagnostics, fields []Field, summary string, err e
 		diagnostics.AddError(summary, err.Error())
 		return
 	}
-	placed := false
+	var elsewhere []string
 	for _, flaw := range problem.Flaws {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flaw.Pointer, "/"), "/")
 		if at := slices.IndexFunc(fields, func(field Field) bool { return field.Name == name }); at >= 0 {
@@ -27,11 +27,16 @@ func report(diagnostics *diag.Diagnostics, fields []Field, summary string, err e
 				name += writeOnly
 			}
 			diagnostics.AddAttributeError(path.Root(name), summary, problem.Explained(flaw.Detail))
-			placed = true
+		} else {
+			elsewhere = append(elsewhere, flaw.Detail)
 		}
 	}
-	if !placed {
+	// No fault is passed over: neither one of the whole nor one of what is no attribute.
+	switch {
+	case len(elsewhere) == len(problem.Flaws):
 		diagnostics.AddError(summary, problem.Explained(problem.Detail))
+	case len(elsewhere) > 0:
+		diagnostics.AddError(summary, problem.Explained(strings.Join(elsewhere, "\n")))
 	}
 }
 

@@ -1,0 +1,35 @@
+package kit
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"terraform-provider-svc/internal/api"
+)
+
+func TestEveryFaultThatTheServiceFindsIsTold(t *testing.T) {
+	known := []Field{{Name: "name"}, {Name: "secret", InCreated: true, InNew: true}}
+	name, secret := api.Flaw{Pointer: "/name", Detail: "name: too long"}, api.Flaw{Pointer: "/secret", Detail: "secret: too short"}
+	whole, other := api.Flaw{Detail: "one of both"}, api.Flaw{Pointer: "/other/0", Detail: "other: unknown"}
+	for _, one := range []struct {
+		flaws []api.Flaw
+		told  []string
+	}{
+		{nil, []string{"everything"}},
+		{[]api.Flaw{whole, other}, []string{"everything"}},
+		{[]api.Flaw{name, secret}, []string{"name: too long", "secret: too short"}},
+		{[]api.Flaw{name, whole, other}, []string{"name: too long", "one of both\nother: unknown"}},
+	} {
+		var diagnostics diag.Diagnostics
+		report(&diagnostics, known, "It was not made", &api.Problem{Status: 400, Detail: "everything", Flaws: one.flaws, RequestID: "req_1"})
+		if len(diagnostics) != len(one.told) {
+			t.Fatalf("%v: %v", one.flaws, diagnostics)
+		}
+		for i, told := range one.told {
+			if diagnostics[i].Detail() != told+"\nRequest: req_1" {
+				t.Errorf("%q instead of %q", diagnostics[i].Detail(), told)
+			}
+		}
+	}
+}
