@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -205,5 +206,24 @@ func TestTokensThatAreBoundGoToTheAPIWithProofsAndItsNonce(t *testing.T) {
 	seen := issuer.requests()
 	if len(seen) != 3 || seen[1].Header.Get("Idempotency-Key") != seen[2].Header.Get("Idempotency-Key") {
 		t.Error(seen)
+	}
+}
+
+func TestWhatIsNoJSONIsSentAndReadAsItIs(t *testing.T) {
+	const lines = "{\"email\":\"a@b.example\"}\n{\"email\":\"c@d.example\"}\n"
+	var sent string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = r.Header.Get("Content-Type") + " " + string(body)
+		_, _ = w.Write([]byte(lines))
+	}))
+	defer server.Close()
+	var answer []byte
+	call := &Call{
+		Method: "PUT", Path: "/api/v1/imports/imp_1/chunks/0", In: []byte(lines), ContentType: "application/x-ndjson", Out: &answer,
+	}
+	err := NewManagement(server.URL, StaticToken("t"), nil).Do(background, call)
+	if err != nil || sent != "application/x-ndjson "+lines || string(answer) != lines {
+		t.Errorf("%v: %q, %q", err, sent, answer)
 	}
 }

@@ -52,11 +52,13 @@ func NewManagement(issuer string, tokens TokenSource, client *http.Client) *Mana
 	}
 }
 
-// Call is one call. In and Out are JSON, or nil.
+// Call is one call. In and Out are JSON, or nil; an In of []byte is sent as it is, and an Out of *[]byte gets the answer as it is.
 type Call struct {
 	Method, Path string
 	Query        url.Values
 	In, Out      any
+	// ContentType is that of In; the one that the path takes for JSON unless given.
+	ContentType string
 	// IdempotencyKey of a write; a fresh one unless given, which stays here where it is not known whether the call took effect.
 	IdempotencyKey string
 	// IfMatch is the ETag that the record has to have.
@@ -68,8 +70,8 @@ type Call struct {
 // Do sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
 // the server knows the repetition by its idempotency key, which it does below /api/v1/.
 func (m *Management) Do(ctx context.Context, call *Call) error {
-	var body []byte
-	if call.In != nil {
+	body, isRaw := call.In.([]byte)
+	if call.In != nil && !isRaw {
 		var err error
 		if body, err = json.Marshal(call.In); err != nil {
 			return local(clientError, m.issuer, "In is no JSON: "+err.Error())
@@ -135,7 +137,10 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	} else if err := prover.bind(request, token); err != nil {
 		return err
 	}
-	request.Header.Set("Accept", "application/json")
+	raw, isRaw := call.Out.(*[]byte)
+	if !isRaw {
+		request.Header.Set("Accept", "application/json")
+	}
 	if body != nil {
 		request.Header.Set("Content-Type", call.mediaType())
 	}
@@ -162,6 +167,10 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 		return without(answered(response, answer, m.issuer), append(confided(body), token)...)
 	}
 	call.ETag = response.Header.Get("Etag")
+	if isRaw {
+		*raw = answer
+		return nil
+	}
 	if call.Out == nil || (len(answer) == 0 && call.Method != http.MethodGet) {
 		return nil
 	}
@@ -182,6 +191,8 @@ func (m *Management) prover() *Client {
 // mediaType is that of In.
 func (c *Call) mediaType() string {
 	switch {
+	case c.ContentType != "":
+		return c.ContentType
 	case strings.HasPrefix(c.Path, "/scim/"):
 		return "application/scim+json"
 	case c.Method == http.MethodPatch:
