@@ -167,6 +167,16 @@ defmodule Svc.ManagementTest do
     assert {:error, %Error{request_id: "req-2"}} = Management.request(api([named]), :get, "/api/v1/x")
   end
 
+  test "what is no JSON is sent and read as it is" do
+    lines = ~s({"email":"a@b.example"}\n{"email":"c@d.example"}\n)
+    api = api([{:ok, %{status: 200, headers: [], body: lines}}])
+    opts = [body: {:raw, lines}, content_type: "application/x-ndjson", raw: true]
+
+    assert {:ok, %{body: ^lines}} = Management.request(api, :put, "/api/v1/imports/imp_1/chunks/0", opts)
+
+    assert %{body: ^lines, content_type: "application/x-ndjson"} = sent()
+  end
+
   test "a list that begins at a cursor goes on from there" do
     pages = for cursor <- ["c", nil], do: World.json(200, %{data: [1], next_cursor: cursor})
     query = %{"cursor" => "kept", "state" => "a"}

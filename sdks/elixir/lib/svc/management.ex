@@ -68,7 +68,8 @@ defmodule Svc.Management do
   end
 
   @doc """
-  Sends a request. Options: `:query` (a list), `:body` (a JSON value), `:if_match` (the `etag` of an answer),
+  Sends a request. Options: `:query` (a list), `:body` (a JSON value, or `{:raw, text}`, which is sent as it is, with its
+  `:content_type`), `:raw` (`true` gives the answer's body as it is, such as that of an export), `:if_match` (the `etag` of an answer),
   `:idempotency_key` (for writes; a new one without it), `:content_type`
   (`application/scim+json` below `/scim/`, elsewhere `application/merge-patch+json` of PATCH, otherwise `application/json`).
   """
@@ -89,7 +90,7 @@ defmodule Svc.Management do
 
       case wait(outcome, call, number, api) do
         nil ->
-          answer(outcome, api, [token | confided(opts[:body])])
+          answer(outcome, api, [token | confided(opts[:body])], Keyword.get(opts, :raw, false))
 
         seconds ->
           api.sleep.(round(seconds * 1000))
@@ -118,13 +119,16 @@ defmodule Svc.Management do
       url: api.base_url <> path <> query,
       headers: headers,
       content_type: Keyword.get_lazy(opts, :content_type, fn -> type(method, path) end),
-      body: if(Keyword.has_key?(opts, :body), do: Svc.JSON.encode(opts[:body])),
+      body: if(Keyword.has_key?(opts, :body), do: written(opts[:body])),
       max_bytes: @max_bytes
     }
   end
 
   defp type(_, "/scim/" <> _), do: "application/scim+json"
   defp type(method, _), do: @types[method] || "application/json"
+
+  defp written({:raw, text}), do: text
+  defp written(value), do: Svc.JSON.encode(value)
 
   # The texts of a body that no error repeats, by the names of their members.
   defp confided(%{} = body) do
@@ -165,8 +169,8 @@ defmodule Svc.Management do
 
   defp backoff(number), do: Integer.pow(2, min(number - 1, 4)) * (0.5 + :rand.uniform() / 2)
 
-  defp answer({:ok, %{status: status} = response}, _, _) when status in 200..299 do
-    with {:ok, body} <- body(response) do
+  defp answer({:ok, %{status: status} = response}, _, _, raw?) when status in 200..299 do
+    with {:ok, body} <- body(response, raw?) do
       {:ok,
        %{
          status: status,
@@ -177,12 +181,15 @@ defmodule Svc.Management do
     end
   end
 
-  defp answer({:ok, response}, api, secrets), do: {:error, Error.of_response(response, secrets, named(api))}
-  defp answer({:error, error}, _, _), do: {:error, error}
+  defp answer({:ok, response}, api, secrets, _),
+    do: {:error, Error.of_response(response, secrets, named(api))}
 
-  defp body(%{body: ""}), do: {:ok, nil}
+  defp answer({:error, error}, _, _, _), do: {:error, error}
 
-  defp body(response) do
+  defp body(%{body: body}, true), do: {:ok, body}
+  defp body(%{body: ""}, _), do: {:ok, nil}
+
+  defp body(response, _) do
     with {:error, _} <- Svc.JSON.decode(response.body, max_bytes: @max_bytes) do
       id = Svc.HTTP.header(response, "x-request-id")
       more = [status: response.status, request_id: id]
