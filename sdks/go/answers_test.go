@@ -150,6 +150,11 @@ func TestACallerNeedNotWaitForTheTokenThatAnotherAsksFor(t *testing.T) {
 	if _, err := source.AccessToken(gone); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+	short, stop := context.WithTimeout(background, 20*time.Millisecond)
+	defer stop()
+	if _, err := source.AccessToken(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
 	close(hold)
 	if err := <-first; err != nil {
 		t.Error(err)
@@ -226,4 +231,53 @@ func TestWhatIsNoJSONIsSentAndReadAsItIs(t *testing.T) {
 	if err != nil || sent != "application/x-ndjson "+lines || string(answer) != lines {
 		t.Errorf("%v: %q, %q", err, sent, answer)
 	}
+}
+
+func TestThoseWhoWaitForATokenShareTheOutcome(t *testing.T) {
+	hold, asked := make(chan struct{}), make(chan struct{}, 2)
+	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {
+		asked <- struct{}{}
+		<-hold
+		return 503, problem("temporarily_unavailable")
+	})
+	source := NewCredentialsSource(issuer.client(t), nil, "")
+	gone, leave := context.WithCancel(background)
+	first := make(chan error)
+	go func() { _, err := source.AccessToken(gone); first <- err }()
+	<-asked
+	leave()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	_, joined := source.present(background)
+	if _, other := source.present(background); joined == nil || other != joined {
+		t.Error("each asks for a token of its own")
+	}
+	close(hold)
+	if <-joined.done; joined.err == nil || errors.Is(joined.err, context.Canceled) || len(issuer.requests()) != 1 {
+		t.Error(joined.err, len(issuer.requests()))
+	}
+}
+
+func TestACallerNeedNotWaitForTheMetadataThatAnotherFetches(t *testing.T) {
+	hold, asked := make(chan struct{}), make(chan struct{}, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-hold
+	}))
+	defer server.Close()
+	client, err := NewClient(ClientConfig{Issuer: server.URL, ClientID: "app"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := make(chan struct{})
+	go func() { defer close(first); _, _ = client.Metadata(background) }()
+	<-asked
+	gone, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := client.Metadata(gone); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(hold)
+	<-first
 }

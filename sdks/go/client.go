@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -37,9 +38,11 @@ func (c ClientConfig) GoString() string { return c.String() }
 type Client struct {
 	config ClientConfig
 	http   *http.Client
-	mutex  sync.Mutex
-	found  *Metadata
-	nonce  string
+	// turn is held by the one who fetches the metadata, so that others can stop waiting for it.
+	turn  chan struct{}
+	mutex sync.Mutex
+	found atomic.Pointer[Metadata]
+	nonce string
 }
 
 // NewClient makes a client; nothing is fetched yet.
@@ -56,7 +59,7 @@ func NewClient(config ClientConfig) (*Client, error) {
 	if config.Keys == nil {
 		config.Keys = NewRemoteKeys(config.Issuer, config.HTTP)
 	}
-	return &Client{config: config, http: quiet(config.HTTP)}, nil
+	return &Client{config: config, http: quiet(config.HTTP), turn: make(chan struct{}, 1)}, nil
 }
 
 // String keeps secret and key out of logs.
@@ -67,16 +70,24 @@ func (c *Client) GoString() string { return c.config.String() }
 
 // Metadata is the issuer's, fetched once.
 func (c *Client) Metadata(ctx context.Context) (*Metadata, error) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.found == nil {
-		found, err := Discover(ctx, c.config.Issuer, c.http)
-		if err != nil {
-			return nil, err
-		}
-		c.found = found
+	if found := c.found.Load(); found != nil {
+		return found, nil
 	}
-	return c.found, nil
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return nil, lost(ctx.Err(), c.config.Issuer)
+	}
+	if found := c.found.Load(); found != nil {
+		return found, nil
+	}
+	found, err := Discover(ctx, c.config.Issuer, c.http)
+	if err != nil {
+		return nil, err
+	}
+	c.found.Store(found)
+	return found, nil
 }
 
 // Tokens are an answer of the token endpoint. Printing them does not show them.

@@ -2,6 +2,7 @@ package svc
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -10,30 +11,64 @@ type CredentialsSource struct {
 	client   *Client
 	scopes   []string
 	resource string
-	// turn is held by the one who asks, so that others can stop waiting for it.
-	turn   chan struct{}
+	mutex    sync.Mutex
+	tokens   *Tokens
+	asked    *asking
+}
+
+// asking is one request for a token, whose outcome all get who wait for it.
+type asking struct {
+	done   chan struct{}
 	tokens *Tokens
+	err    error
 }
 
 // NewCredentialsSource asks by this client, for these scopes of this API. The resource may be empty.
 func NewCredentialsSource(client *Client, scopes []string, resource string) *CredentialsSource {
-	return &CredentialsSource{client: client, scopes: scopes, resource: resource, turn: make(chan struct{}, 1)}
+	return &CredentialsSource{client: client, scopes: scopes, resource: resource}
 }
 
 // AccessToken is the present token, or a new one.
 func (s *CredentialsSource) AccessToken(ctx context.Context) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", lost(err, s.client.config.Issuer)
+	}
+	present, asked := s.present(ctx)
+	if present != nil {
+		return present.AccessToken, nil
+	}
 	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
 	case <-ctx.Done():
 		return "", lost(ctx.Err(), s.client.config.Issuer)
+	case <-asked.done:
 	}
-	if s.tokens == nil || time.Until(s.tokens.Expiry) < 30*time.Second {
-		tokens, err := s.client.ClientCredentials(ctx, s.scopes, s.resource)
-		if err != nil {
-			return "", err
-		}
-		s.tokens = tokens
+	if asked.err != nil {
+		return "", asked.err
 	}
-	return s.tokens.AccessToken, nil
+	return asked.tokens.AccessToken, nil
+}
+
+// present is the token that there is, or the request for another one.
+func (s *CredentialsSource) present(ctx context.Context) (*Tokens, *asking) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.tokens != nil && time.Until(s.tokens.Expiry) >= 30*time.Second {
+		return s.tokens, nil
+	}
+	if s.asked == nil {
+		s.asked = &asking{done: make(chan struct{})}
+		// It goes on for the others where this caller goes away; the bounds of the client end it.
+		go s.ask(context.WithoutCancel(ctx), s.asked)
+	}
+	return nil, s.asked
+}
+
+func (s *CredentialsSource) ask(ctx context.Context, asked *asking) {
+	asked.tokens, asked.err = s.client.ClientCredentials(ctx, s.scopes, s.resource)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.asked = nil; asked.err == nil {
+		s.tokens = asked.tokens
+	}
+	close(asked.done)
 }
