@@ -55,4 +55,36 @@ defmodule Svc.TokenSourceTest do
     assert TokenSource.token(:lazy) == {:ok, "a"}
     assert {:error, %Error{code: "unreachable"}} = TokenSource.token(:not_started)
   end
+
+  test "those who wait for a token share a failure" do
+    test = self()
+
+    http = fn _ ->
+      send(test, :asked)
+
+      receive do
+        :go -> {:error, Error.new("timeout", "late")}
+      end
+    end
+
+    source = start_supervised!({TokenSource, name: :hanging, client: World.client(http: http)})
+    callers = for _ <- 1..5, do: Task.async(fn -> TokenSource.token(:hanging) end)
+    assert_receive :asked
+    waiting(source, 4)
+    send(source, :go)
+    for caller <- callers, do: assert({:error, %Error{code: "timeout"}} = Task.await(caller))
+    refute_received :asked
+  end
+
+  # Until so many messages wait at the process.
+  defp waiting(pid, most) do
+    case Process.info(pid, :message_queue_len) do
+      {_, ^most} ->
+        :ok
+
+      _ ->
+        :erlang.yield()
+        waiting(pid, most)
+    end
+  end
 end

@@ -43,7 +43,20 @@ defmodule Svc.TokenSource do
          {:ok, tokens} <- present(client, state) do
       {:reply, {:ok, tokens.access_token}, %{state | client: client, tokens: tokens}}
     else
-      {:error, error} -> {:reply, {:error, error}, state}
+      {:error, error} ->
+        share({:error, error})
+        {:reply, {:error, error}, state}
+    end
+  end
+
+  # Those who have waited for an issuer that hangs do not wait for it once more each.
+  defp share(outcome) do
+    receive do
+      {:"$gen_call", from, :token} ->
+        GenServer.reply(from, outcome)
+        share(outcome)
+    after
+      0 -> :ok
     end
   end
 
