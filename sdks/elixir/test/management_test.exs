@@ -134,8 +134,8 @@ defmodule Svc.ManagementTest do
 
   test "attempts and waits have an end" do
     busy = [World.json(503, %{}, [{"retry-after", "0"}])]
-    assert {:error, _} = Management.request(api(busy, attempts: 0), :get, "/api/v1/x")
-    sent()
+    assert {:error, _} = Management.request(api(busy, attempts: 0, timeout: 60_000), :get, "/api/v1/x")
+    assert %{timeout: 60_000} = sent()
     refute_received {:request, _}
     assert {:error, _} = Management.request(api(busy, attempts: 12), :get, "/api/v1/x")
     waits = for _ <- 1..11, do: assert_received({:slept, millis}) && millis

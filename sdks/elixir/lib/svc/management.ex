@@ -19,6 +19,7 @@ defmodule Svc.Management do
     http: &Svc.HTTP.request/1,
     attempts: 3,
     longest_wait: 30,
+    timeout: 30_000,
     sleep: &Process.sleep/1
   ]
 
@@ -29,6 +30,7 @@ defmodule Svc.Management do
           http: Svc.HTTP.sender(),
           attempts: pos_integer(),
           longest_wait: non_neg_integer(),
+          timeout: pos_integer(),
           sleep: (non_neg_integer() -> term())
         }
   @type answer :: %{status: pos_integer(), body: term(), etag: String.t() | nil, request_id: String.t() | nil}
@@ -44,7 +46,8 @@ defmodule Svc.Management do
 
   @doc """
   A tenant's API. Options: `:issuer` (the deployment's) and `:tenant` (a slug; without it the issuer's own tenant), `:token`
-  (an access token or API key, or a function that gives one), `:http`, `:attempts` (3), `:longest_wait` (30 s).
+  (an access token or API key, or a function that gives one), `:http`, `:attempts` (3), `:longest_wait` (30 s), `:timeout` of each
+  attempt (30 000 ms).
   """
   @spec new(keyword()) :: t()
   def new(opts) do
@@ -120,7 +123,8 @@ defmodule Svc.Management do
       headers: headers,
       content_type: Keyword.get_lazy(opts, :content_type, fn -> type(method, path) end),
       body: if(Keyword.has_key?(opts, :body), do: written(opts[:body])),
-      max_bytes: @max_bytes
+      max_bytes: @max_bytes,
+      timeout: api.timeout
     }
   end
 
