@@ -22,6 +22,63 @@ defmodule Svc.HTTPTest do
     assert {:ok, %{status: 400, body: "abcde"}} = get(url)
   end
 
+  test "what is answered with 503 and Retry-After is sent once, and the answer given back" do
+    test = self()
+
+    url =
+      Server.start(fn socket, _ ->
+        send(test, :asked)
+        say(socket, "HTTP/1.1 503 No\r\nretry-after: 0\r\ncontent-length: 2\r\n\r\n{}")
+      end)
+
+    assert {:ok, %{status: 503, body: "{}"} = response} =
+             HTTP.request(%{method: :post, url: url, body: "a", timeout: 1000})
+
+    assert HTTP.retry_after(response) == 0
+    assert_received :asked
+    refute_received :asked
+  end
+
+  test "interim answers are passed over, and a body may come in pieces or end with the connection" do
+    for {answer, body} <- [
+          {["HTTP/1.1 100 Go\r\n\r\nHTTP/1.1 200 OK\r\n", "Content-Length: 3\r\n\r\na", "bc"], "abc"},
+          {[
+             "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2;x=y\r",
+             "\nab\r\n1\r\nc\r\n0\r\nT: 1\r\n\r\n"
+           ], "abc"},
+          {["HTTP/1.0 200 OK\r\n\r\nab", "c"], "abc"},
+          {["HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"], ""}
+        ] do
+      url = Server.start(fn socket, _ -> Enum.each(answer, &say(socket, &1)) end)
+      assert {:ok, %{status: 200, body: ^body}} = get(url)
+    end
+  end
+
+  test "an answer that is cut or contradicts itself is none" do
+    for answer <- [
+          "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nabc",
+          "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
+          "HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\nab",
+          "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nabc",
+          "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc",
+          "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc",
+          "HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\nabc",
+          "HTTP/1.1 200",
+          ""
+        ] do
+      url = Server.start(fn socket, _ -> say(socket, answer) end)
+      assert {:error, %Error{code: "unreachable"}} = get(url, %{timeout: 2000}), answer
+    end
+  end
+
+  test "chunks are bounded too, and an address is one line" do
+    answer = "HTTP/1.1 400 No\r\ntransfer-encoding: chunked\r\n\r\nffffff\r\n"
+    url = Server.start(fn socket, _ -> say(socket, answer) end)
+    assert {:error, %Error{code: "answer_too_large"}} = get(url, %{max_bytes: 1000})
+    assert {:error, %Error{code: "insecure_url"}} = get(url <> "/a b")
+    assert {:error, %Error{}} = get(url <> "/a\r\nb: c")
+  end
+
   test "a POST sends type, headers and body" do
     test = self()
 
@@ -42,6 +99,8 @@ defmodule Svc.HTTPTest do
 
     assert_receive {:seen, request}
     assert request =~ "POST /x HTTP/1.1"
+    assert request =~ ~r{^host: 127\.0\.0\.1:[0-9]+\r$}m
+    assert request =~ "content-length: 5\r\n"
     assert String.downcase(request) =~ "content-type: text/x"
     assert request =~ "x-a: b"
     assert request =~ "hello"
@@ -134,6 +193,34 @@ defmodule Svc.HTTPTest do
       # The same server answers a client that does not look.
       assert {:ok, _} = :ssl.connect('localhost', port, [verify: :verify_none], 5000)
     end)
+  end
+
+  test "an answer over https, in pieces" do
+    {:ok, _} = Application.ensure_all_started(:ssl)
+    options = [chain: chain(), root: [key: {:namedCurve, :secp256r1}]]
+
+    %{server_config: config} =
+      :public_key.pkix_test_data(%{server_chain: server(options), client_chain: server(options)})
+
+    listen = [reuseaddr: true, ip: {127, 0, 0, 1}, active: false, mode: :binary, log_level: :none]
+    {:ok, listener} = :ssl.listen(0, config ++ listen)
+    {:ok, {_, port}} = :ssl.sockname(listener)
+    test = self()
+
+    spawn_link(fn ->
+      {:ok, socket} = :ssl.transport_accept(listener)
+      {:ok, socket} = :ssl.handshake(socket, 5000)
+      {:ok, request} = :ssl.recv(socket, 0, 5000)
+      send(test, {:seen, request})
+      for part <- ["HTTP/1.1 200 OK\r\n", "content-length: 3\r\n\r\na", "bc"], do: :ssl.send(socket, part)
+      Process.sleep(:infinity)
+    end)
+
+    uri = URI.parse("https://localhost:#{port}/x?y=1")
+    deadline = System.monotonic_time(:millisecond) + 5000
+    message = "GET /x?y=1 HTTP/1.1\r\n\r\n"
+    assert {:ok, 200, _, "abc"} = HTTP.Wire.exchange(uri, message, [verify: :verify_none], deadline, 3)
+    assert_receive {:seen, ^message}
   end
 
   defp chain, do: [key: {:namedCurve, :secp256r1}]

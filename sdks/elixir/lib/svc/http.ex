@@ -1,11 +1,12 @@
 defmodule Svc.HTTP do
   @moduledoc """
-  HTTPS by `:httpc`: certificates and names are checked, redirects are not followed, body and time are bounded.
+  HTTPS over `:ssl`: certificates and names are checked, redirects are not followed, nothing is sent twice, body and
+  time are bounded.
 
-  Plain http goes to this machine only. A body of status 200 is read piece by piece and given up when it grows past
-  `:max_bytes`; `:httpc` hands other answers over whole, so that time alone bounds them on the way, and they are
-  refused when they have arrived too large.
+  Plain http goes to this machine only. A body is read piece by piece and given up when it grows past `:max_bytes`.
   """
+
+  alias Svc.HTTP.Wire
 
   @type request :: %{
           required(:method) => :get | :post | :put | :patch | :delete,
@@ -71,11 +72,14 @@ defmodule Svc.HTTP do
   defp loopback?(_), do: false
 
   defp checked(request) do
-    headers = Map.get(request, :headers, [])
+    headers = [{"content-type", Map.get(request, :content_type, "")} | Map.get(request, :headers, [])]
 
     cond do
       not safe_url?(request.url) ->
         {:error, Svc.Error.new("insecure_url", "the address is neither https nor on this machine")}
+
+      request.url =~ ~r/[^\x21-\x7e]/ ->
+        {:error, Svc.Error.new("bad_request", "the address has a character that addresses do not have")}
 
       Enum.any?(headers, fn {name, value} -> name <> value =~ ~r/[^\x20-\x7e]/ end) ->
         {:error, Svc.Error.new("bad_request", "a header has a character that headers do not have")}
@@ -86,96 +90,68 @@ defmodule Svc.HTTP do
   end
 
   defp send_one(request) do
-    timeout = Map.get(request, :timeout, @timeout)
-    options = [timeout: timeout, connect_timeout: timeout, autoredirect: false] ++ tls(request.url)
+    uri = URI.parse(request.url)
+    deadline = System.monotonic_time(:millisecond) + Map.get(request, :timeout, @timeout)
+    most = Map.get(request, :max_bytes, @max_bytes)
 
-    case :httpc.request(request.method, message(request), options,
-           sync: false,
-           stream: :self,
-           body_format: :binary
-         ) do
-      {:ok, id} -> receive_answer(id, deadline(timeout), Map.get(request, :max_bytes, @max_bytes))
-      {:error, _} -> unreachable()
+    case Wire.exchange(uri, message(request, uri), tls(uri.scheme), deadline, most) do
+      {:ok, status, headers, body} -> {:ok, %{status: status, headers: headers, body: body}}
+      {:error, failure} -> failed(failure)
     end
   catch
     # What is raised would take the request along into a log.
     _, _ -> {:error, Svc.Error.new("bad_request", "the request could not be sent")}
   end
 
-  defp message(%{method: method} = request) when method in @bodyless, do: {request.url, headers(request)}
+  defp failed(:timeout), do: {:error, Svc.Error.new("timeout", "the server did not answer in time")}
 
-  defp message(request) do
+  defp failed(:too_large),
+    do: {:error, Svc.Error.new("answer_too_large", "the server's answer is larger than allowed")}
+
+  defp failed(:unreachable), do: {:error, Svc.Error.new("unreachable", "the server cannot be reached")}
+
+  defp message(request, uri) do
+    method = request.method |> to_string() |> String.upcase()
+    query = if uri.query, do: "?" <> uri.query, else: ""
+    {sent, body} = content(request)
+
+    own = [
+      {"host", authority(uri)},
+      {"connection", "close"},
+      {"user-agent", "svc-elixir/0.1"},
+      {"accept", "application/json"}
+    ]
+
+    fields =
+      for {name, value} <- own ++ sent ++ Map.get(request, :headers, []), do: [name, ": ", value, "\r\n"]
+
+    [method, " ", uri.path || "/", query, " HTTP/1.1\r\n", fields, "\r\n", body]
+  end
+
+  defp authority(%URI{host: host, port: port, scheme: scheme}) do
+    host = if String.contains?(host, ":"), do: "[" <> host <> "]", else: host
+    if port == URI.default_port(scheme), do: host, else: "#{host}:#{port}"
+  end
+
+  defp content(%{method: method}) when method in @bodyless, do: {[], ""}
+
+  defp content(request) do
+    body = Map.get(request, :body) || ""
     type = Map.get(request, :content_type, "application/json")
-    {request.url, headers(request), String.to_charlist(type), Map.get(request, :body) || ""}
+    {[{"content-type", type}, {"content-length", Integer.to_string(byte_size(body))}], body}
   end
 
-  defp headers(request) do
-    # A connection that is kept may be closed under a request, and a POST must not be sent twice.
-    own = [{"connection", "close"}, {"user-agent", "svc-elixir/0.1"}, {"accept", "application/json"}]
-    for {name, value} <- own ++ Map.get(request, :headers, []), do: {to_charlist(name), to_charlist(value)}
-  end
-
-  defp tls("https" <> _) do
+  defp tls("https") do
     [
-      ssl: [
-        verify: :verify_peer,
-        cacerts: :public_key.cacerts_get(),
-        depth: 5,
-        versions: [:"tlsv1.3", :"tlsv1.2"],
-        customize_hostname_check: [match_fun: :public_key.pkix_verify_hostname_match_fun(:https)]
-      ]
+      verify: :verify_peer,
+      cacerts: :public_key.cacerts_get(),
+      depth: 5,
+      versions: [:"tlsv1.3", :"tlsv1.2"],
+      customize_hostname_check: [match_fun: :public_key.pkix_verify_hostname_match_fun(:https)]
     ]
   end
 
   defp tls(_), do: []
-
-  defp receive_answer(id, deadline, max) do
-    receive do
-      {:http, {^id, {{_, status, _}, headers, body}}} -> answer(status, headers, body, max)
-      {:http, {^id, :stream_start, headers}} -> receive_body(id, deadline, max, headers, [], 0)
-      {:http, {^id, {:error, _}}} -> unreachable()
-    after
-      left(deadline) -> give_up(id, "timeout", "the server did not answer in time")
-    end
-  end
-
-  defp receive_body(id, deadline, max, headers, parts, size) do
-    receive do
-      {:http, {^id, :stream, part}} when size + byte_size(part) > max ->
-        give_up(id, "answer_too_large", "the server's answer is larger than allowed")
-
-      {:http, {^id, :stream, part}} ->
-        receive_body(id, deadline, max, headers, [parts, part], size + byte_size(part))
-
-      {:http, {^id, :stream_end, _}} ->
-        answer(200, headers, IO.iodata_to_binary(parts), max)
-
-      {:http, {^id, {:error, _}}} ->
-        unreachable()
-    after
-      left(deadline) -> give_up(id, "timeout", "the server did not answer in time")
-    end
-  end
-
-  defp answer(_, _, body, max) when byte_size(body) > max do
-    {:error, Svc.Error.new("answer_too_large", "the server's answer is larger than allowed")}
-  end
-
-  defp answer(status, headers, body, _) do
-    headers = for {name, value} <- headers, do: {name |> to_string() |> String.downcase(), to_string(value)}
-    {:ok, %{status: status, headers: headers, body: body}}
-  end
-
-  defp give_up(id, code, message) do
-    :httpc.cancel_request(id)
-    {:error, Svc.Error.new(code, message)}
-  end
-
-  # The reason of :httpc can hold the request, and the request holds secrets.
-  defp unreachable, do: {:error, Svc.Error.new("unreachable", "the server cannot be reached")}
-
-  defp deadline(timeout), do: System.monotonic_time(:millisecond) + timeout
-  defp left(deadline), do: max(deadline - System.monotonic_time(:millisecond), 0)
 
   defp http_date(value, now) do
     case :httpd_util.convert_request_date(String.to_charlist(value)) do
