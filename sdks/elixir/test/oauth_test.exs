@@ -288,6 +288,13 @@ defmodule Svc.OAuthTest do
            }
   end
 
+  test "a parameter without a value is left out" do
+    client = client([answer()])
+    assert {:ok, _} = OAuth.token_exchange(client, "subject", resource: nil, scope: "", audience: nil)
+    assert_received {:request, request}
+    refute Enum.any?(["resource", "scope", "audience"], &is_map_key(World.form(request), &1))
+  end
+
   test "a device waits, slows down, survives an outage and gets its tokens" do
     started = %{
       device_code: "dc",

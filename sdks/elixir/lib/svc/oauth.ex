@@ -263,7 +263,8 @@ defmodule Svc.OAuth do
     case client.metadata[endpoint] do
       url when is_binary(url) ->
         {own, headers} = Client.authenticate(client)
-        form = own ++ parameters
+        # A parameter without a value is as one that is left out (RFC 6749 §3.1).
+        form = own ++ Enum.reject(parameters, fn {_, value} -> value in [nil, ""] end)
 
         request = %{
           method: :post,
