@@ -120,7 +120,7 @@ func TestAGrantNeedsNoForm(t *testing.T) {
 	}
 }
 
-func TestWhoStopsWaitingIsToldSoWithTheTenant(t *testing.T) {
+func TestAWaitThatTheCallerEndsNamesTheTenant(t *testing.T) {
 	issuer, api := managed(t, later(503, "20"))
 	ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"terraform-provider-svc/internal/api"
 )
 
-func TestEveryFaultThatTheServiceFindsIsTold(t *testing.T) {
+func TestEveryFaultThatTheServiceFindsIsShown(t *testing.T) {
 	known := []Field{{Name: "name"}, {Name: "secret", InCreated: true, InNew: true}}
 	name, secret := api.Flaw{Pointer: "/name", Detail: "name: too long"}, api.Flaw{Pointer: "/secret", Detail: "secret: too short"}
 	whole, other := api.Flaw{Detail: "one of both"}, api.Flaw{Pointer: "/other/0", Detail: "other: unknown"}

@@ -1,7 +1,7 @@
 defmodule Svc.HTTP.Wire do
   @moduledoc false
   # One request on a connection of its own (RFC 9112). `:httpc` would send again by itself what is answered with 503 and
-  # `Retry-After`, also what must not be sent twice, and would give nobody the answer.
+  # `Retry-After`, also what must not be sent twice, and would keep that answer to itself.
 
   @longest_head 65_536
   @longest_line 1024
