@@ -26,8 +26,8 @@ export function checkDiscovery(issuer: string, document: unknown): Authorization
   const home = new URL(issuer);
   const isSafe = (endpoint: unknown): boolean => {
     try {
-      const url = new URL(endpoint as string);
-      return typeof endpoint === 'string' && (url.protocol === 'https:' || url.origin === home.origin);
+      const { protocol, origin } = new URL(endpoint as string);
+      return protocol === 'https:' || origin === home.origin;
     } catch {
       return false;
     }

@@ -30,7 +30,7 @@ export function createClient(options: ClientOptions): Client {
   const name = `svc:${issuer}:${client_id}`;
   const hasPage = typeof document !== 'undefined';
   const isPage = hasPage && !options.open;
-  const client: oauth.Client = { client_id, token_endpoint_auth_method: 'none' };
+  const client: oauth.Client = { client_id };
   const transactions = isPage ? webStorage('session') : memoryStorage();
   const others = tabs<Session>(name, !(options.tabs ?? hasPage));
   const store = createStore(name, storageOf(options.storage), others);
@@ -64,7 +64,7 @@ export function createClient(options: ClientOptions): Client {
     const verifier = oauth.generateRandomCodeVerifier();
     const nonce = oauth.generateRandomNonce();
     const scope = words(own.scopes ?? DEFAULT_SCOPES, store.session?.grants[resource]?.scope, wish.scopes);
-    const wanted: Record<string, string | number | undefined> = {
+    const wanted: Record<string, string | undefined> = {
       client_id,
       redirect_uri: own.redirectUri,
       response_type: 'code',
@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
       code_challenge_method: 'S256',
       resource,
       acr_values: wish.acrValues?.join(' '),
-      max_age: wish.maxAge,
+      max_age: wish.maxAge?.toFixed(),
       organization: wish.organization,
       prompt: wish.prompt,
       login_hint: wish.loginHint,
@@ -83,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
       dpop_jkt: dpop?.thumbprint,
     };
     let parameters = new URLSearchParams();
-    for (const [key, value] of Object.entries(wanted)) if (value || value === 0) parameters.set(key, String(value));
+    for (const [key, value] of Object.entries(wanted)) if (value) parameters.set(key, value);
     if (as.pushed_authorization_request_endpoint) {
       const response = await send(as.pushed_authorization_request_endpoint, { method: 'POST', body: parameters, patience: PATIENCE[2] }, true);
       const pushed = await response.json() as { request_uri?: string; error?: string };
@@ -151,7 +151,8 @@ export function createClient(options: ClientOptions): Client {
       expectedNonce: begun.nonce, maxAge: (begun.since && seconds() - begun.since) as number, requireIdToken: true,
     });
     const claims = oauth.getValidatedIdTokenClaims(answer) as oauth.IDToken;
-    if (begun.acr[0] && !begun.acr.includes(claims.acr as string)) throw new SvcError('acr_not_reached');
+    // A level of the service that is above the one asked for is enough.
+    if (begun.acr[0] && !begun.acr.some((asked) => (claims.acr as string) >= asked && (claims.acr as string).startsWith(asked.slice(0, -1)))) throw new SvcError('acr_not_reached');
     const told = await described(as, claims, answer, begun);
     // Another person than before: nothing of theirs stays. What was renewed while this was on its way does.
     const before = store.session?.user.sub === claims.sub ? store.session : undefined;
@@ -260,8 +261,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function ended(code: string, cause?: SvcError): Promise<SvcError> {
-    const error = new SvcError(code);
-    Object.assign(error, { requestId: cause?.requestId, status: cause?.status });
+    const error = Object.assign(new SvcError(code), { requestId: cause?.requestId, status: cause?.status });
     await store.keep(undefined, error);
     return error;
   }
@@ -293,9 +293,9 @@ export function createClient(options: ClientOptions): Client {
     const { revocation_endpoint: revocation, end_session_endpoint: end } = await discovered();
     if (revocation) {
       // Refresh tokens with `offline_access` outlive the session. What cannot be taken back expires by itself.
-      await Promise.allSettled(Object.values(before.grants).flatMap(({ refresh }) => (refresh ? [send(revocation, {
+      await Promise.allSettled(Object.values(before.grants).map(({ refresh }) => refresh && send(revocation, {
         method: 'POST', body: new URLSearchParams({ client_id, token: refresh }), patience: PATIENCE[0],
-      })] : [])));
+      })));
     }
     if (!end || !isPage) return;
     leave(end, { id_token_hint: before.idToken, client_id, ...(after && { post_logout_redirect_uri: after }) });

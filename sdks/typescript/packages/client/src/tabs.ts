@@ -43,8 +43,8 @@ export function tabs<S>(name: string, isAlone: boolean): Tabs<S> {
       return next as ReturnType<typeof act>;
     },
     hear,
-    within(time, takes) {
-      if (!open()) return Promise.resolve(false);
+    async within(time, takes) {
+      if (!open()) return false;
       return new Promise((resolve) => {
         const done = (isTaken: boolean): void => {
           clearTimeout(timer);

@@ -58,6 +58,14 @@ describe('sign-in', () => {
     expect(client.getSnapshot().scopes).toContain('notes:read');
   });
 
+  test('a sign-in that is stronger than asked for is taken', async () => {
+    const { client, server } = await signedIn();
+    server.acr = 'urn:svc:aal3';
+    await client.login({ acrValues: ['urn:svc:aal2'] });
+    expect(client.getSnapshot().acr).toBe('urn:svc:aal3');
+    for (const asked of ['urn:svc:aal4', 'phr', 'urn:other', 'zzz']) expect(await failure(client.login({ acrValues: [asked] })), asked).toBe('acr_not_reached');
+  });
+
   test('a sign-in that is weaker than asked for changes nothing', async () => {
     const { client } = await signedIn();
     const before = client.getSnapshot();

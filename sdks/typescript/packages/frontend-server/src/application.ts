@@ -166,7 +166,7 @@ export class Application {
       const expected = isOpenid ? { expectedNonce: nonce, requireIdToken: true, ...age } : {};
       return { reply, process: () => oauth.processAuthorizationCodeResponse(metadata, client, reply, expected) };
     });
-    if (isOpenid && acrValues?.[0] && !acrValues.includes(String(tokens.claims?.acr))) {
+    if (isOpenid && acrValues?.[0] && !acrValues.some((asked) => reaches(String(tokens.claims?.acr), asked))) {
       throw new AuthError('acr_not_reached', 'The sign-in is weaker than was asked for. Please sign in again.', { status: 400 });
     }
     return tokens;
@@ -253,6 +253,11 @@ function authentication({ clientAuthentication, clientSecret, privateKey, client
   }
   if (!clientSecret) throw missing('clientSecret');
   return method === 'client_secret_post' ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret);
+}
+
+/** Whether a sign-in is as strong as was asked for, or stronger: `urn:svc:aal3` is more than `urn:svc:aal2`. */
+function reaches(reached: string, asked: string): boolean {
+  return reached === asked || (/^urn:svc:aal\d$/.test(asked) && /^urn:svc:aal\d$/.test(reached) && reached > asked);
 }
 
 /** What the ID token is held to, of the parameters of a request. A `max_age` that is no number is refused by the service. */

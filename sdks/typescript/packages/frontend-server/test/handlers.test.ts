@@ -448,6 +448,8 @@ describe('the routes', () => {
     expect(await callback('?max_age=0', { auth_time: now() })).toEqual([302, undefined, true]);
     expect(await callback('?acr_values=urn:svc:aal2+urn:svc:aal3', { acr: 'urn:svc:aal2' })).toEqual([302, undefined, true]);
     expect(await callback('?acr_values=urn:svc:aal2', { acr: 'urn:svc:aal1' })).toEqual([400, 'acr_not_reached', false]);
+    expect(await callback('?acr_values=urn:svc:aal2', { acr: 'urn:svc:aal3' })).toEqual([302, undefined, true]);
+    expect(await callback('?acr_values=phr', { acr: 'urn:svc:aal3' })).toEqual([400, 'acr_not_reached', false]);
     expect(await callback('?acr_values=urn:svc:aal2', {})).toEqual([400, 'acr_not_reached', false]);
     expect(await callback('', { acr: 'urn:svc:aal1', auth_time: now() - 90_000 })).toEqual([302, undefined, true]);
   });
