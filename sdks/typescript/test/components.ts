@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { $, ADA, SIGNED_OUT, clientWith, settled } from './client.js';
 
-/** Shows `SignInButton`, `UserButton`, `OrganizationSwitcher`, and `Protect` (scope `notes:read`) with texts "secret" and "nothing". */
+/** Shows `SignInButton`, `UserButton`, `OrganizationSwitcher`, and `Protect` (scope `notes:read`) with texts "secret", "nothing" and "wait". */
 export type Show = (client: ReturnType<typeof clientWith>['client'], host: HTMLElement) => (() => void) | Promise<() => void>;
 
 export function components(show: Show): void {
@@ -29,6 +29,16 @@ export function components(show: Show): void {
     button?.click();
     await settled();
     expect(calls.login).toHaveBeenCalledTimes(1);
+  });
+
+  test('while it is not known whether a person is signed in, neither part that is protected is shown', async () => {
+    const { host, become } = await shown({ ...SIGNED_OUT, status: 'loading' });
+    expect(host.textContent).toContain('wait');
+    expect(host.textContent).not.toMatch(/secret|nothing/);
+    become(SIGNED_OUT);
+    await settled();
+    expect(host.textContent).toContain('nothing');
+    expect(host.textContent).not.toContain('wait');
   });
 
   test('a person who signs in sees the menus and what is protected, and no sign-in button', async () => {

@@ -1,19 +1,38 @@
 /** What the packages for frameworks share: menus made of plain elements, and who may see what. */
-import type { Client, Organization, SessionState } from '@svc/client';
+import type { Client, LoginOptions, Organization, SessionState } from '@svc/client';
 
 /** What a person needs to see a part of a page. The API decides; this decides what is shown. */
 export interface Requirement {
   scopes?: readonly string[];
   /** Roles in the organization in which the person acts: one of them is enough. */
   roles?: readonly string[];
+  /** The strength, `urn:svc:aal2`: a stronger sign-in is enough too. */
   acr?: string;
 }
+
+/** What a server renders, and a page that takes over what it rendered: neither knows a session yet. */
+export const UNKNOWN: SessionState = { status: 'loading', user: null, organization: null, scopes: [], acr: null, error: null };
 
 export function isAllowed(state: SessionState, { scopes = [], roles, acr }: Requirement): boolean {
   return state.status === 'signed-in' &&
     scopes.every((scope) => state.scopes.includes(scope)) &&
     (!roles || roles.some((role) => state.organization?.roles.includes(role))) &&
-    (!acr || state.acr === acr);
+    (!acr || reaches(state.acr ?? '', acr));
+}
+
+/** Whether a sign-in is as strong as another, or stronger: the levels of the service differ by their last digit. */
+const reaches = (reached: string, asked: string): boolean => reached.slice(0, -1) === asked.slice(0, -1) && reached >= asked;
+
+/** Which part of `Protect` is shown; `fallback` also where there is no part for the time in which no session is known. */
+export function partFor(state: SessionState, requirement: Requirement): 'children' | 'fallback' | 'loading' {
+  return isAllowed(state, requirement) ? 'children' : state.status === 'loading' ? 'loading' : 'fallback';
+}
+
+/** Whether a button has a sign-in to begin: for step-up and consent on demand also that of a person who is signed in already. */
+export function isToSignIn(state: SessionState, { scopes, acrValues, resource }: LoginOptions = {}): boolean {
+  // The session tells the scopes of its first API alone.
+  return !isAllowed(state, scopes && resource === undefined ? { scopes } : {}) ||
+    Boolean(acrValues?.[0] && !acrValues.some((acr) => isAllowed(state, { acr })));
 }
 
 export interface UserButtonOptions {
@@ -36,7 +55,8 @@ export interface OrganizationSwitcherOptions {
 interface Entry {
   text: string;
   isChosen?: boolean;
-  act: () => unknown;
+  /** Without it there is nothing to choose. */
+  act?: () => unknown;
 }
 
 const CSS = `.svc-menu{position:relative;display:inline-block;font:var(--svc-font,inherit)}
@@ -80,15 +100,27 @@ export function mountUserButton(host: HTMLElement, client: Client, options: User
 /** A button with the organization, and a menu to go on in another one. */
 export function mountOrganizationSwitcher(host: HTMLElement, client: Client, options: OrganizationSwitcherOptions = {}): () => void {
   const { labels = {}, onError = ignore, onSwitch } = options;
+  const none = labels.none ?? 'No organization';
   let all = options.organizations;
-  return menu(host, client, ({ user, organization }) => user && {
-    text: all?.find(({ id }) => id === organization?.id)?.name ?? organization?.name ?? organization?.slug ?? labels.none ?? 'No organization',
-    label: labels.menu ?? 'Organization',
-    entries: async () => (all ??= await client.organizations()).map((one) => ({
+  let whose: string | undefined;
+  const entries = async (): Promise<Entry[]> => {
+    const asked = whose;
+    const found = all ?? await client.organizations();
+    if (asked === whose) all = found;
+    return found.length === 0 ? [{ text: none }] : found.map((one) => ({
       text: one.name ?? one.slug,
       isChosen: one.id === client.getSnapshot().organization?.id,
       act: () => client.switchOrganization(one.id).then(() => onSwitch?.(one)),
-    })),
+    }));
+  };
+  return menu(host, client, ({ user, organization }) => {
+    // The organizations of one person are not shown to the next.
+    if (user && user.sub !== whose) [whose, all] = [user.sub, options.organizations];
+    return user && {
+      text: all?.find(({ id }) => id === organization?.id)?.name ?? organization?.name ?? organization?.slug ?? none,
+      label: labels.menu ?? 'Organization',
+      entries,
+    };
   }, onError);
 }
 
@@ -116,13 +148,19 @@ function menu(host: HTMLElement, client: Client, shown: (state: SessionState) =>
 
   const draw = (): void => {
     const now = shown(client.getSnapshot());
-    if (!now) return frame.remove();
+    if (!now) {
+      close(false);
+      return frame.remove();
+    }
     button.textContent = now.text;
     button.setAttribute('aria-label', `${now.label}: ${now.text}`);
     items.setAttribute('aria-label', now.label);
     if (!frame.isConnected) host.append(frame);
   };
+  /** Counts what opened and closed the menu: entries that come late open none that was closed meanwhile. */
+  let turns = 0;
   const close = (isFocused: boolean): void => {
+    turns += 1;
     items.hidden = true;
     button.setAttribute('aria-expanded', 'false');
     if (isFocused) button.focus();
@@ -130,10 +168,13 @@ function menu(host: HTMLElement, client: Client, shown: (state: SessionState) =>
   const open = async (isLast = false): Promise<void> => {
     const now = shown(client.getSnapshot());
     if (!now) return;
+    const turn = (turns += 1);
     const entries = typeof now.entries === 'function' ? await now.entries() : now.entries;
+    if (turn !== turns) return;
     items.replaceChildren(...entries.map(({ text, isChosen, act }) => {
       const item = make('button', { type: 'button', tabindex: '-1', role: isChosen === undefined ? 'menuitem' : 'menuitemradio' });
       if (isChosen !== undefined) item.setAttribute('aria-checked', String(isChosen));
+      if (!act) item.setAttribute('aria-disabled', 'true');
       item.textContent = text;
       item.onclick = () => {
         close(true);
@@ -148,7 +189,7 @@ function menu(host: HTMLElement, client: Client, shown: (state: SessionState) =>
   button.onclick = () => void (items.hidden ? open().catch(onError) : close(true));
   frame.onkeydown = (event) => {
     const all = [...items.children] as HTMLElement[];
-    const at = all.indexOf(document.activeElement as HTMLElement);
+    const at = all.indexOf((frame.getRootNode() as Document).activeElement as HTMLElement);
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1 + all.length, Home: 0, End: all.length - 1 };
     if (event.key === 'Escape') close(!items.hidden);
     else if (event.key === 'Tab') close(false);
@@ -159,13 +200,15 @@ function menu(host: HTMLElement, client: Client, shown: (state: SessionState) =>
     }
   };
   const outside = (event: Event): void => {
-    if (!items.hidden && !frame.contains(event.target as Node)) close(false);
+    // In a shadow tree the target is its host.
+    if (!event.composedPath().includes(frame)) close(false);
   };
   document.addEventListener('pointerdown', outside);
   const forget = client.subscribe(draw);
   draw();
   return () => {
     forget();
+    turns += 1;
     document.removeEventListener('pointerdown', outside);
     frame.remove();
   };

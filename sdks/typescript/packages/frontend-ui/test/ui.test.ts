@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { $, ADA, SIGNED_OUT, ORGANIZATIONS, clientWith, press, settled } from '../../../test/client.js';
-import { isAllowed, mountOrganizationSwitcher, mountUserButton, styled } from '../src/index.js';
+import { isAllowed, isToSignIn, mountOrganizationSwitcher, mountUserButton, partFor, styled } from '../src/index.js';
 
 afterEach(() => document.body.replaceChildren());
 
@@ -55,6 +55,79 @@ describe('the menu button', () => {
     await settled();
     expect(onError).toHaveBeenCalledTimes(1);
   });
+
+  test('is closed when the person comes back who signed out while it was open', async () => {
+    const { client, become } = clientWith(ADA);
+    mountUserButton(document.body, client);
+    $('[aria-haspopup]')?.click();
+    await settled();
+    expect($('[role=menu]')?.hidden).toBe(false);
+    become(SIGNED_OUT);
+    become(ADA);
+    expect($('[role=menu]')?.hidden).toBe(true);
+    expect($('[aria-haspopup]')?.getAttribute('aria-expanded')).toBe('false');
+  });
+
+  test.each(['Escape', 'Tab'])('does not open after %s when its entries come late', async (key) => {
+    const { client, calls } = clientWith(ADA);
+    let come = (): void => {};
+    calls.organizations.mockImplementationOnce(() => new Promise((resolve) => void (come = () => resolve(ORGANIZATIONS))));
+    mountOrganizationSwitcher(document.body, client);
+    const button = $('[aria-haspopup]') as HTMLElement;
+    button.focus();
+    button.click();
+    await settled();
+    press(key);
+    come();
+    await settled();
+    expect($('[role=menu]')?.hidden).toBe(true);
+    button.click();
+    await settled();
+    expect(document.querySelectorAll('[role=menuitemradio]')).toHaveLength(2);
+  });
+
+  test('shows the organizations of one person to no other', async () => {
+    const { client, calls, become } = clientWith(ADA);
+    mountOrganizationSwitcher(document.body, client);
+    const texts = async (): Promise<(string | null)[]> => {
+      $('[aria-haspopup]')?.click();
+      await settled();
+      return [...document.querySelectorAll('[role^=menuitem]')].map(({ textContent }) => textContent);
+    };
+    expect(await texts()).toEqual(['Initech', 'Hooli']);
+    become(SIGNED_OUT);
+    calls.organizations.mockResolvedValueOnce([{ id: 'org_3', slug: 'umbrella', name: 'Umbrella', roles: [] }]);
+    become({ ...ADA, user: { sub: 'usr_2' }, organization: { id: 'org_1', slug: 'org-1', roles: [] } });
+    expect($('[aria-haspopup]')?.textContent).toBe('org-1');
+    expect(await texts()).toEqual(['Umbrella']);
+  });
+
+  test('says that there is no organization, which nothing can be done with', async () => {
+    const { client, calls } = clientWith({ ...ADA, organization: null });
+    mountOrganizationSwitcher(document.body, client, { organizations: [], labels: { none: 'None yet' } });
+    $('[aria-haspopup]')?.click();
+    await settled();
+    const item = $('[role=menuitem]') as HTMLElement;
+    expect([item.textContent, item.getAttribute('aria-disabled'), document.activeElement]).toEqual(['None yet', 'true', item]);
+    item.click();
+    await settled();
+    expect(calls.switchOrganization).not.toHaveBeenCalled();
+    expect($('[role=menu]')?.hidden).toBe(true);
+  });
+
+  test('works in a shadow tree', async () => {
+    const { client } = clientWith(ADA);
+    const tree = document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' });
+    const host = tree.appendChild(document.createElement('span'));
+    mountOrganizationSwitcher(host, client, { organizations: ORGANIZATIONS });
+    tree.querySelector<HTMLElement>('[aria-haspopup]')?.click();
+    await settled();
+    const first = tree.querySelector('[role=menuitemradio]') as HTMLElement;
+    first.dispatchEvent(new Event('pointerdown', { bubbles: true, composed: true }));
+    expect(tree.querySelector<HTMLElement>('[role=menu]')?.hidden).toBe(false);
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }));
+    expect(tree.querySelector<HTMLElement>('[role=menu]')?.hidden).toBe(true);
+  });
 });
 
 test('what the pages say of themes is what the styles take', () => {
@@ -76,4 +149,25 @@ test('who is allowed', () => {
   expect(isAllowed(ADA, { roles: ['owner', 'editor'] })).toBe(true);
   expect(isAllowed(ADA, { roles: [] })).toBe(false);
   expect(isAllowed(ADA, { acr: 'urn:svc:aal2' })).toBe(false);
+  for (const acr of ['urn:svc:aal2', 'urn:svc:aal3']) expect(isAllowed({ ...ADA, acr }, { acr: 'urn:svc:aal2' }), acr).toBe(true);
+  for (const acr of ['urn:svc:aal1', 'zzz', '', null]) expect(isAllowed({ ...ADA, acr }, { acr: 'urn:svc:aal2' }), String(acr)).toBe(false);
+  expect(isAllowed(ADA, { acr: 'phr' })).toBe(false);
+});
+
+test('what is shown while it is not known whether a person is signed in is for none of both', () => {
+  expect(partFor({ ...SIGNED_OUT, status: 'loading' }, {})).toBe('loading');
+  expect(partFor(SIGNED_OUT, {})).toBe('fallback');
+  expect(partFor(ADA, { acr: 'urn:svc:aal2' })).toBe('fallback');
+  expect(partFor(ADA, {})).toBe('children');
+});
+
+test('a button begins what its options ask for until that is reached', () => {
+  expect(isToSignIn(SIGNED_OUT)).toBe(true);
+  expect(isToSignIn(ADA)).toBe(false);
+  expect(isToSignIn(ADA, { acrValues: ['urn:svc:aal2'] })).toBe(true);
+  expect(isToSignIn({ ...ADA, acr: 'urn:svc:aal3' }, { acrValues: ['urn:svc:aal2'] })).toBe(false);
+  expect(isToSignIn(ADA, { acrValues: ['urn:svc:aal2', 'urn:svc:aal1'] })).toBe(false);
+  expect(isToSignIn(ADA, { scopes: ['notes:read'], returnTo: '/' })).toBe(false);
+  expect(isToSignIn(ADA, { scopes: ['notes:write'] })).toBe(true);
+  expect(isToSignIn(ADA, { scopes: ['read'], resource: 'https://api.example' })).toBe(false);
 });

@@ -1,15 +1,14 @@
 /** Sign-in with svc for React. */
 import { type Client, type LoginOptions, type SessionState } from '@svc/client';
 import {
-  type OrganizationSwitcherOptions, type Requirement, type UserButtonOptions, isAllowed, mountOrganizationSwitcher, mountUserButton, styled,
+  type OrganizationSwitcherOptions, type Requirement, UNKNOWN, type UserButtonOptions, isToSignIn, mountOrganizationSwitcher, mountUserButton, partFor,
+  styled,
 } from '@svc/frontend-ui';
 import {
-  type ButtonHTMLAttributes, type ReactElement, type ReactNode, createContext, createElement, useContext, useEffect, useRef, useSyncExternalStore,
+  type ButtonHTMLAttributes, type MouseEvent, type ReactElement, type ReactNode, createContext, createElement, useContext, useEffect, useRef, useSyncExternalStore,
 } from 'react';
 
 const Context = createContext<Client | null>(null);
-/** What a server renders, which knows no session. */
-const UNKNOWN: SessionState = { status: 'loading', user: null, organization: null, scopes: [], acr: null, error: null };
 
 /** Gives a client to everything below it. */
 export function SvcProvider({ client, children }: { client: Client; children?: ReactNode }): ReactElement {
@@ -32,12 +31,15 @@ export interface SignInButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonE
   onError?: (error: unknown) => void;
 }
 
-/** A button that signs in; absent while a person is signed in. */
-export function SignInButton({ options, onError, children = 'Sign in', className, ...rest }: SignInButtonProps): ReactElement | null {
+/** A button that signs in; absent while a person is signed in as strongly and with the scopes that `options` ask for. */
+export function SignInButton({ options, onError, onClick, children = 'Sign in', className, ...rest }: SignInButtonProps): ReactElement | null {
   const client = useClient();
-  if (useSession().status === 'signed-in') return null;
-  const onClick = (): void => void client.login(options).catch((error: unknown) => onError?.(error));
-  return createElement('button', { type: 'button', ...rest, className: className ?? styled(), onClick }, children);
+  if (!isToSignIn(useSession(), options)) return null;
+  const act = (event: MouseEvent<HTMLButtonElement>): void => {
+    onClick?.(event);
+    if (!event.defaultPrevented) client.login(options).catch((error: unknown) => onError?.(error));
+  };
+  return createElement('button', { type: 'button', ...rest, className: className ?? styled(), onClick: act }, children);
 }
 
 export function UserButton(options: UserButtonOptions): ReactElement {
@@ -50,13 +52,15 @@ export function OrganizationSwitcher(options: OrganizationSwitcherOptions): Reac
 
 export interface ProtectProps extends Requirement {
   children?: ReactNode;
-  /** What everyone else sees. */
+  /** What everyone else sees, such as a `SignInButton` with the `acrValues` that are missing. */
   fallback?: ReactNode;
+  /** What is seen while it is not known whether a person is signed in; by default `fallback`. */
+  loading?: ReactNode;
 }
 
 /** Shows its children only to people who meet the requirement. */
-export function Protect({ children, fallback, ...requirement }: ProtectProps): ReactNode {
-  return isAllowed(useSession(), requirement) ? children : fallback;
+export function Protect({ children, fallback, loading = fallback, ...requirement }: ProtectProps): ReactNode {
+  return { children, fallback, loading }[partFor(useSession(), requirement)] ?? null;
 }
 
 function useMounted<O extends object>(mount: (host: HTMLElement, client: Client, options: O) => () => void, options: O): ReactElement {

@@ -1,14 +1,14 @@
-import { StrictMode, act, createElement as h } from 'react';
-import { createRoot } from 'react-dom/client';
+import { type ButtonHTMLAttributes, StrictMode, act, createElement as h } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
-import { expect, test } from 'vitest';
-import { ADA, clientWith, settled } from '../../../test/client.js';
+import { expect, test, vi } from 'vitest';
+import { ADA, SIGNED_OUT, clientWith, settled } from '../../../test/client.js';
 import { components } from '../../../test/components.js';
 import { OrganizationSwitcher, Protect, SignInButton, SvcProvider, UserButton, useSession } from '../src/index.js';
 
 function Page() {
   return h('div', null, h(SignInButton), h(UserButton, { returnTo: '/' }), h(OrganizationSwitcher),
-    h(Protect, { scopes: ['notes:read'], fallback: 'nothing' }, 'secret'));
+    h(Protect, { scopes: ['notes:read'], fallback: 'nothing', loading: 'wait' }, 'secret'));
 }
 
 components(async (client, host) => {
@@ -54,6 +54,56 @@ test('a menu calls a function that it was not made with', async () => {
   host.querySelectorAll<HTMLElement>('[role=menuitemradio]')[1]?.click();
   await settled();
   expect(heard).toEqual(['hooli']);
+  root.unmount();
+  host.remove();
+});
+
+test('what is protected by a strength has a button for the step-up, until it is reached', async () => {
+  const { client, calls, become } = clientWith(ADA);
+  const host = document.body.appendChild(document.createElement('main'));
+  const root = createRoot(host);
+  const options = { acrValues: ['urn:svc:aal2'] };
+  root.render(h(SvcProvider, { client }, h(Protect, { acr: 'urn:svc:aal2', fallback: h(SignInButton, { options }, 'Confirm') }, 'secret')));
+  await settled();
+  expect(host.textContent).toBe('Confirm');
+  host.querySelector('button')?.click();
+  expect(calls.login).toHaveBeenCalledWith(options);
+  become({ ...ADA, acr: 'urn:svc:aal3' });
+  await settled();
+  expect(host.textContent).toBe('secret');
+  root.unmount();
+  host.remove();
+});
+
+test('the button to sign in calls the function of the page first, which may keep it from signing in', async () => {
+  const { client, calls } = clientWith(SIGNED_OUT);
+  const host = document.body.appendChild(document.createElement('main'));
+  const root = createRoot(host);
+  const clicked = vi.fn();
+  const click = async (onClick: ButtonHTMLAttributes<HTMLButtonElement>['onClick']) => {
+    root.render(h(SvcProvider, { client }, h(SignInButton, { onClick })));
+    await settled();
+    host.querySelector('button')?.click();
+  };
+  await click(clicked);
+  expect([clicked.mock.calls.length, calls.login.mock.calls.length]).toEqual([1, 1]);
+  await click((event) => event.preventDefault());
+  expect(calls.login).toHaveBeenCalledTimes(1);
+  root.unmount();
+  host.remove();
+});
+
+test('a page that a server rendered is taken over as it is, and shows the session then', async () => {
+  const { client } = clientWith(ADA);
+  const host = document.body.appendChild(document.createElement('main'));
+  host.innerHTML = renderToString(h(SvcProvider, { client }, h(Page)));
+  expect(host.textContent).toBe('Sign inwait');
+  const onRecoverableError = vi.fn();
+  const root = hydrateRoot(host, h(SvcProvider, { client }, h(Page)), { onRecoverableError });
+  await settled();
+  expect(onRecoverableError).not.toHaveBeenCalled();
+  expect(host.textContent).toContain('secret');
+  expect(host.textContent).not.toContain('Sign in');
   root.unmount();
   host.remove();
 });

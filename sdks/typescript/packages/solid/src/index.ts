@@ -1,9 +1,12 @@
 /** Sign-in with svc for Solid. */
 import type { Client, LoginOptions, SessionState } from '@svc/client';
 import {
-  type OrganizationSwitcherOptions, type Requirement, type UserButtonOptions, isAllowed, mountOrganizationSwitcher, mountUserButton, styled,
+  type OrganizationSwitcherOptions, type Requirement, UNKNOWN, type UserButtonOptions, isToSignIn, mountOrganizationSwitcher, mountUserButton, partFor,
+  styled,
 } from '@svc/frontend-ui';
-import { type Accessor, type JSX, createComponent, createContext, createMemo, createSignal, onCleanup, onMount, useContext } from 'solid-js';
+import {
+  type Accessor, type JSX, createComponent, createContext, createEffect, createMemo, createSignal, onCleanup, onMount, sharedConfig, useContext,
+} from 'solid-js';
 
 const Context = createContext<Client>();
 const hasPage = typeof document !== 'undefined';
@@ -26,22 +29,27 @@ export function useClient(): Client {
 
 export function useSession(): Accessor<SessionState> {
   const client = useClient();
-  const [state, setState] = createSignal(client.getSnapshot());
-  if (hasPage) onCleanup(client.subscribe(() => void setState(() => client.getSnapshot())));
+  const [state, setState] = createSignal(hasPage && !isTakenOver() ? client.getSnapshot() : UNKNOWN);
+  const show = (): void => void setState(() => client.getSnapshot());
+  if (hasPage) {
+    onCleanup(client.subscribe(show));
+    onMount(show);
+  }
   return state;
 }
 
-/** A button that signs in; absent while a person is signed in. */
+/** A button that signs in; absent while a person is signed in as strongly and with the scopes that `options` ask for. */
 export function SignInButton(props: { options?: LoginOptions; onError?: (error: unknown) => void; label?: string }): JSX.Element {
   const client = useClient();
   const state = useSession();
-  if (!hasPage) return null;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = styled();
-  button.textContent = props.label ?? 'Sign in';
-  button.onclick = () => void client.login(props.options).catch((error: unknown) => props.onError?.(error));
-  return createMemo(() => (state().status === 'signed-in' ? null : button)) as unknown as JSX.Element;
+  return inPage(() => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = styled();
+    createEffect(() => void (button.textContent = props.label ?? 'Sign in'));
+    button.onclick = () => void client.login(props.options).catch((error: unknown) => props.onError?.(error));
+    return createMemo(() => (isToSignIn(state(), props.options) ? button : null)) as unknown as JSX.Element;
+  });
 }
 
 export function UserButton(props: UserButtonOptions): JSX.Element {
@@ -52,17 +60,31 @@ export function OrganizationSwitcher(props: OrganizationSwitcherOptions): JSX.El
   return mounted((host, client) => mountOrganizationSwitcher(host, client, props));
 }
 
-/** Shows its children only to people who meet the requirement. */
-export function Protect(props: Requirement & { children?: JSX.Element; fallback?: JSX.Element }): JSX.Element {
+/** Shows its children only to people who meet the requirement; `loading`, if it is given, while no session is known. */
+export function Protect(props: Requirement & { children?: JSX.Element; fallback?: JSX.Element; loading?: JSX.Element }): JSX.Element {
   const state = useSession();
-  const isShown = createMemo(() => isAllowed(state(), props));
-  return createMemo(() => (isShown() ? props.children : props.fallback)) as unknown as JSX.Element;
+  const part = createMemo(() => partFor(state(), props));
+  return createMemo(() => props[part() === 'loading' && !('loading' in props) ? 'fallback' : part()]) as unknown as JSX.Element;
 }
 
 function mounted(mount: (host: HTMLElement, client: Client) => () => void): JSX.Element {
   const client = useClient();
+  return inPage(() => {
+    const host = document.createElement('span');
+    // What a menu was made with makes another one when it changes.
+    createEffect(() => onCleanup(mount(host, client)));
+    return host;
+  });
+}
+
+/** Whether a page takes over what a server rendered, with which it has to agree at first. */
+const isTakenOver = (): boolean => Boolean(sharedConfig.context);
+
+/** What a server does not render, and a page that takes over what it rendered only after that. */
+function inPage(make: () => JSX.Element): JSX.Element {
   if (!hasPage) return null;
-  const host = document.createElement('span');
-  onMount(() => onCleanup(mount(host, client)));
-  return host;
+  if (!isTakenOver()) return make();
+  const [isReady, setReady] = createSignal(false);
+  onMount(() => setReady(true));
+  return createMemo(() => (isReady() ? make() : null)) as unknown as JSX.Element;
 }

@@ -2,7 +2,8 @@
 import type { Client, SessionState } from '@svc/client';
 import { getContext, setContext } from 'svelte';
 import { type Readable, readable } from 'svelte/store';
-export { isAllowed, mountOrganizationSwitcher, mountUserButton, styled } from '@svc/frontend-ui';
+import { UNKNOWN } from '@svc/frontend-ui';
+export { isToSignIn, mountOrganizationSwitcher, mountUserButton, partFor, styled } from '@svc/frontend-ui';
 
 const KEY = 'svc';
 
@@ -19,8 +20,9 @@ export function useClient(): Client {
 
 /** The session as a store. */
 export function useSession(client: Client = useClient()): Readable<SessionState> {
+  // A server knows no session, and subscribes to nothing.
+  if (typeof document === 'undefined') return readable(UNKNOWN);
   return readable(client.getSnapshot(), (set) => {
-    if (typeof document === 'undefined') return undefined;
     set(client.getSnapshot());
     return client.subscribe(() => set(client.getSnapshot()));
   });

@@ -1,8 +1,9 @@
 /** Sign-in with svc for Vue. */
 import type { Client, LoginOptions, Organization, SessionState } from '@svc/client';
-import { isAllowed, mountOrganizationSwitcher, mountUserButton, styled } from '@svc/frontend-ui';
+import { UNKNOWN, isToSignIn, mountOrganizationSwitcher, mountUserButton, partFor, styled } from '@svc/frontend-ui';
 import {
-  type App, type InjectionKey, type PropType, type ShallowRef, defineComponent, h, inject, onScopeDispose, onBeforeUnmount, onMounted, ref, shallowRef,
+  type App, type InjectionKey, type PropType, type ShallowRef, defineComponent, getCurrentInstance, h, inject, onBeforeUnmount, onMounted, onScopeDispose,
+  ref, shallowRef, watch,
 } from 'vue';
 
 const KEY: InjectionKey<Client> = Symbol('svc');
@@ -20,15 +21,18 @@ export function useClient(): Client {
 
 export function useSession(): Readonly<ShallowRef<SessionState>> {
   const client = useClient();
-  const state = shallowRef(client.getSnapshot());
   // A server subscribes to nothing.
-  if (typeof document !== 'undefined') {
-    onScopeDispose(client.subscribe(() => void (state.value = client.getSnapshot())));
-  }
+  if (typeof document === 'undefined') return shallowRef(UNKNOWN);
+  const show = (): void => void (state.value = client.getSnapshot());
+  // A component that has an element before it is set up takes over what a server rendered, which has to be the same at first.
+  const isTakenOver = Boolean(getCurrentInstance()?.vnode.el);
+  const state = shallowRef(isTakenOver ? UNKNOWN : client.getSnapshot());
+  if (isTakenOver) onMounted(show);
+  onScopeDispose(client.subscribe(show));
   return state;
 }
 
-/** A button that signs in; absent while a person is signed in. */
+/** A button that signs in; absent while a person is signed in as strongly and with the scopes that `options` ask for. */
 export const SignInButton = defineComponent({
   name: 'SignInButton',
   props: { options: Object as PropType<LoginOptions> },
@@ -37,7 +41,7 @@ export const SignInButton = defineComponent({
     const client = useClient();
     const state = useSession();
     const onClick = (): void => void client.login(props.options).catch((error: unknown) => emit('error', error));
-    return () => state.value.status === 'signed-in' ? null
+    return () => !isToSignIn(state.value, props.options) ? null
       : h('button', { type: 'button', class: styled(), onClick }, slots.default?.() ?? 'Sign in');
   },
 });
@@ -50,7 +54,7 @@ export const UserButton = defineComponent({
     labels: Object as PropType<{ account?: string; signOut?: string; menu?: string }>,
   },
   emits: { error: (_: unknown) => true },
-  setup: (props, { emit }) => mounted((host, client) =>
+  setup: (props, { emit }) => mounted(props, (host, client) =>
     mountUserButton(host, client, { ...given(props), onError: (error) => emit('error', error) })),
 });
 
@@ -61,18 +65,21 @@ export const OrganizationSwitcher = defineComponent({
     labels: Object as PropType<{ menu?: string; none?: string }>,
   },
   emits: { error: (_: unknown) => true, switch: (_: Organization) => true },
-  setup: (props, { emit }) => mounted((host, client) => mountOrganizationSwitcher(host, client, {
+  setup: (props, { emit }) => mounted(props, (host, client) => mountOrganizationSwitcher(host, client, {
     ...given(props), onSwitch: (one) => emit('switch', one), onError: (error) => emit('error', error),
   })),
 });
 
-/** Shows its slot to whom it is for, and the slot `fallback` to everyone else. */
+/** Shows its slot to whom it is for, the slot `fallback` to everyone else; the slot `loading`, if there is one, while no session is known. */
 export const Protect = defineComponent({
   name: 'Protect',
   props: { scopes: Array as PropType<readonly string[]>, roles: Array as PropType<readonly string[]>, acr: String },
   setup(props, { slots }) {
     const state = useSession();
-    return () => (isAllowed(state.value, given(props)) ? slots.default : slots.fallback)?.();
+    return () => {
+      const part = partFor(state.value, given(props));
+      return (part === 'children' ? slots.default : (slots[part] ?? slots.fallback))?.();
+    };
   },
 });
 
@@ -83,11 +90,16 @@ function given<P extends object>(props: P): Given<P> {
   return Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)) as Given<P>;
 }
 
-function mounted(mount: (host: HTMLElement, client: Client) => () => void) {
+function mounted(props: object, mount: (host: HTMLElement, client: Client) => () => void) {
   const client = useClient();
   const host = ref<HTMLElement>();
   let remove = (): void => {};
-  onMounted(() => void (remove = mount(host.value as HTMLElement, client)));
+  const replace = (): void => {
+    remove();
+    remove = mount(host.value as HTMLElement, client);
+  };
+  // Objects may be new at every rendering of the parent: the menu is another one only where they say something else.
+  onMounted(() => void watch(() => JSON.stringify(props), replace, { immediate: true }));
   onBeforeUnmount(() => remove());
   return () => h('span', { ref: host });
 }
