@@ -17,7 +17,12 @@ export interface Electron {
 
 /** The part of an event that this package uses. */
 export interface IpcEvent {
-  sender: { send(channel: string, ...values: unknown[]): void; isDestroyed(): boolean; once(event: 'destroyed', listener: () => void): unknown };
+  sender: {
+    send(channel: string, ...values: unknown[]): void;
+    isDestroyed(): boolean;
+    once(event: 'destroyed', listener: () => void): unknown;
+    getURL?(): string;
+  };
   senderFrame: { url: string } | null;
 }
 
@@ -58,6 +63,8 @@ const PAGE = '<!doctype html><html lang="en"><title>Signed in</title><p>You can 
 export function createElectronAuth(options: ElectronOptions): ElectronAuth {
   const { electron: { shell, safeStorage, ipcMain }, baseURL, oauth, file, trusted, page = PAGE, patience = 300_000 } = options;
   let loopback: Loopback | undefined;
+  /** The number of the last attempt, and of the one that runs. */
+  let [attempts, present] = [0, 0];
   let running: Promise<void> = Promise.resolve();
   const client = createClient({
     baseURL,
@@ -72,6 +79,7 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
     ...(options.dpop === undefined ? {} : { dpop: options.dpop }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
     async open(url, isAnswer) {
+      if (present !== attempts) throw new SvcError('cancelled');
       // INVARIANT: only an address of the web is given to the system, which would run others.
       if (!/^https?:$/.test(new URL(url).protocol)) throw new SvcError('invalid_discovery');
       const answer = (loopback as Loopback).answer(isAnswer);
@@ -84,8 +92,12 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
 
   function login(wish?: LoginOptions): Promise<void> {
     // A new attempt ends the one before it, whose window may have been closed long ago.
+    const attempt = (attempts += 1);
     loopback?.close();
     running = running.catch(() => {}).then(async () => {
+      // One that was overtaken before it began opens no browser.
+      if (attempt !== attempts) throw new SvcError('cancelled');
+      present = attempt;
       loopback = await listen(page, patience);
       try {
         await client.login(wish);
@@ -103,17 +115,18 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
     return { ...rest, error: error && { code: error.code } };
   };
   const forget = client.subscribe(() => windows.forEach((window) => {
-    if (!window.isDestroyed()) window.send('svc:changed', shown());
+    // A window may have gone elsewhere since it asked.
+    if (!window.isDestroyed() && (!window.getURL || isTrusted(window.getURL()))) window.send('svc:changed', shown());
   }));
-  const isTrusted = ({ senderFrame }: IpcEvent): boolean => {
-    if (!senderFrame) return false;
-    const { protocol, host } = new URL(senderFrame.url);
+  const isTrusted = (address = ''): boolean => {
+    if (!URL.canParse(address)) return false;
+    const { protocol, host } = new URL(address);
     return trusted.includes(`${protocol}//${host}`);
   };
   /** Answers windows that are trusted: with a value, or with the code of an error. */
   const answer = (name: string, act: (event: IpcEvent, value: never) => unknown): void =>
     ipcMain.handle(`svc:${name}`, async (event, value) => {
-      if (!isTrusted(event)) return { error: 'forbidden' };
+      if (!isTrusted(event.senderFrame?.url)) return { error: 'forbidden' };
       try {
         return { value: await act(event, value) };
       } catch (error) {
@@ -136,6 +149,7 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
     login,
     dispose() {
       forget();
+      attempts += 1;
       loopback?.close();
       for (const name of ['state', 'login', 'logout', 'organization']) ipcMain.removeHandler(`svc:${name}`);
     },

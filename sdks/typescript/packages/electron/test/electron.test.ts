@@ -50,8 +50,9 @@ function create(patience?: number): ElectronAuth {
 function window(url = 'app://shop/index.html') {
   const sent: unknown[] = [];
   const once = vi.fn();
-  const event = { sender: { send: (...values: unknown[]) => void sent.push(values), isDestroyed: () => false, once }, senderFrame: { url } };
-  return { sent, once, ask: (name: string, value?: unknown) => handlers.get(`svc:${name}`)?.(event as IpcEvent, value as never) as Promise<{ value?: unknown; error?: string }> };
+  const place = { url };
+  const event = { sender: { send: (...values: unknown[]) => void sent.push(values), isDestroyed: () => false, once, getURL: () => place.url }, senderFrame: place };
+  return { sent, once, goTo: (url: string) => void (place.url = url), ask: (name: string, value?: unknown) => handlers.get(`svc:${name}`)?.(event as IpcEvent, value as never) as Promise<{ value?: unknown; error?: string }> };
 }
 
 test('a window signs in by the browser of the system and sees the person, never a token', async () => {
@@ -135,7 +136,47 @@ test('without a keychain nothing is written', async () => {
   await expect(readFile(join(folder, 'deep', 'session'))).rejects.toThrow();
 });
 
-test.each(['https://evil.example/', 'app://shop.evil/', 'file:///tmp/x'])('a window at %s gets nothing', async (url) => {
+test('a window that went elsewhere hears nothing of the session, until it is back', async () => {
+  const { ask, sent, goTo } = window();
+  await ask('state');
+  const before = sent.length;
+  goTo('https://evil.example/');
+  await auth.login();
+  expect(sent).toHaveLength(before);
+  goTo('app://shop/index.html');
+  await auth.client.logout();
+  expect(sent.slice(before)).toMatchObject([['svc:changed', { status: 'signed-out' }]]);
+});
+
+test('of two attempts at once the second alone opens the browser', async () => {
+  const opened: string[] = [];
+  browse = async (url) => {
+    opened.push(url);
+    await fetch(server.allow(url));
+  };
+  const { ask } = window();
+  const [first, second] = [ask('login'), ask('login')];
+  expect(await first).toEqual({ error: 'cancelled' });
+  expect(await second).toEqual({ value: undefined });
+  expect(opened).toHaveLength(1);
+  expect(auth.client.getSnapshot().status).toBe('signed-in');
+});
+
+test('an attempt that is overtaken before the service has answered opens no browser', async () => {
+  const opened: string[] = [];
+  browse = async (url) => {
+    opened.push(url);
+    await fetch(server.allow(url));
+  };
+  const first = window().ask('login');
+  while (server.sent.length === 0) await new Promise((resolve) => setTimeout(resolve));
+  const second = window().ask('login');
+  expect(await first).toEqual({ error: 'cancelled' });
+  expect(await second).toEqual({ value: undefined });
+  expect(opened).toHaveLength(1);
+});
+
+test.each(['https://evil.example/', 'app://shop.evil/', 'file:///tmp/x', ''])('a window at %s gets nothing', async (url) => {
   await auth.login();
   for (const name of ['state', 'login', 'logout', 'organization']) expect(await window(url).ask(name)).toEqual({ error: 'forbidden' });
   expect(auth.client.getSnapshot().status).toBe('signed-in');
