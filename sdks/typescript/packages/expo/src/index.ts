@@ -36,7 +36,11 @@ export function createExpoClient({ WebBrowser, SecureStore, Crypto, isEphemeral 
     storage: secureStorage(SecureStore),
     tabs: false,
     async open(url) {
-      const { type, url: back } = await WebBrowser.openAuthSessionAsync(url, options.oauth.redirectUri, { preferEphemeralSession: isEphemeral });
+      const session = WebBrowser.openAuthSessionAsync(url, options.oauth.redirectUri, { preferEphemeralSession: isEphemeral });
+      // No browser on the phone, or one that is open for another sign-in.
+      const { type, url: back } = await session.catch(() => {
+        throw new SvcError('browser_unavailable');
+      });
       if (type !== 'success' || !back) throw new SvcError('cancelled');
       return back;
     },

@@ -47,6 +47,16 @@ test('a person who closes the browser is told of as cancelled', async () => {
   await expect(client.login()).rejects.toMatchObject({ code: 'cancelled' });
 });
 
+test('a browser that does not open is told of as such, and the next attempt may succeed', async () => {
+  const server = new Server();
+  const openAuthSessionAsync = vi.fn(async (url: string) => ({ type: 'success', url: server.allow(url) }));
+  openAuthSessionAsync.mockRejectedValueOnce(new Error('Another web browser is already open'));
+  const client = createExpoClient(options(server, { WebBrowser: { openAuthSessionAsync } }));
+  await expect(client.login()).rejects.toMatchObject({ code: 'browser_unavailable' });
+  await client.login();
+  expect(client.getSnapshot().status).toBe('signed-in');
+});
+
 test('long values are divided, and half a value is none', async () => {
   const store = keychain();
   const storage = secureStorage(store);
