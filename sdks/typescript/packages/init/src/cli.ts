@@ -3,33 +3,23 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { InitError, init } from './index.js';
-
-const USAGE = `Usage: svc-init --issuer <address> [--tenant <slug>] [--registration-token <token>] [--origin <origin>] [--yes]
-
-  --issuer <address>             the service, or SVC_ISSUER: https://id.example
-  --tenant <slug>                becomes the first label of its host: https://acme.id.example
-  --registration-token <token>   the initial access token of the administrator, or SVC_DCR_INITIAL_ACCESS_TOKEN
-  --origin <origin>              where people reach the application; else the development server of its framework
-  --yes                          writes and registers without asking
-
-It does nothing where SVC_CLIENT_ID is set, in the environment or in the project's .env files.`;
+import { OPTIONS, USAGE } from './usage.js';
 
 async function agree(change: string): Promise<boolean> {
   console.log(change);
-  if (!process.stdin.isTTY) return false;
+  if (!process.stdin.isTTY) {
+    console.log('There is no terminal to ask at: --yes writes and registers without asking.');
+    return false;
+  }
   const asked = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await asked.question('Write this? [y/N] ');
+  // The end of the input is no answer, which is a no.
+  const answer = await Promise.race([asked.question('Write this? [y/N] '), new Promise<string>((resolve) => asked.once('close', () => resolve('')))]);
   asked.close();
   return /^y(es)?$/i.test(answer.trim());
 }
 
 try {
-  const { values } = parseArgs({
-    options: {
-      issuer: { type: 'string' }, tenant: { type: 'string' }, 'registration-token': { type: 'string' }, origin: { type: 'string' },
-      yes: { type: 'boolean' }, help: { type: 'boolean' },
-    },
-  });
+  const { values } = parseArgs({ options: OPTIONS });
   if (values.help) {
     console.log(USAGE);
     process.exit(0);

@@ -1,7 +1,7 @@
 /** Registers an application (RFC 7591) and says what is to be written; writes it after it was shown and allowed. */
 import { lookup } from 'node:dns/promises';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { difference, shown } from './difference.js';
 import type { Plan, Project, Settings } from './files/project.js';
 import { type Framework, detect } from './frameworks.js';
@@ -61,10 +61,10 @@ export async function init(wish: Wish): Promise<Outcome> {
 
   const { client_id: clientId, client_secret: secret } = await register(service, { framework, redirectUri, home, registrationToken: wish.registrationToken }, fetch);
   const plan = await planned(framework, project, { issuer, redirectUri, clientId }, () => {});
-  await write(folder, plan, settings(framework, { issuer, redirectUri, clientId, secret }), kept.at(-1));
-  if (!/(^|\n)(\.env\*?\.local|\.env\*|\.env\.\*|\*\.local|\.env\.local)/.test((await read(join(folder, '.gitignore'))) ?? '')) {
-    say('Add .env.local to .gitignore.');
-  }
+  await write(folder, plan, settings(framework, { issuer, redirectUri, clientId, secret }), kept.at(-1)).catch((reason: { code?: string }) => {
+    throw new InitError(`registered as ${clientId}, but the files cannot be written: ${reason.code ?? 'something went wrong'}. Delete that application before you try again`);
+  });
+  if (!(await isIgnored(folder))) say('Add .env.local to .gitignore.');
   say([`Registered as ${clientId}. Next:`, `npm install ${framework.needs}`, ...plan.left, ...(await leftOfNames(issuer, framework))].join('\n- '));
   return 'written';
 }
@@ -74,7 +74,7 @@ async function frameworkIn(folder: string): Promise<{ manifest: Manifest; framew
   if (text === undefined) throw new InitError('there is no package.json here');
   let manifest: Manifest;
   try {
-    manifest = JSON.parse(text) as Manifest;
+    manifest = JSON.parse(text.replace(/^\uFEFF/, '')) as Manifest;
   } catch {
     throw new InitError('package.json is no JSON');
   }
@@ -86,9 +86,11 @@ async function frameworkIn(folder: string): Promise<{ manifest: Manifest; framew
 /** The plan of a framework, without files that are there already. */
 async function planned(framework: Framework, project: Project, settings: Settings, say: (line: string) => void): Promise<Plan> {
   const plan = await framework.plan(project, settings);
-  for (const name of Object.keys(plan.files)) {
-    if ((await project.read(name)) === undefined) continue;
+  for (const [name, text] of Object.entries(plan.files)) {
+    const found = await project.read(name);
+    if (found === undefined) continue;
     delete plan.files[name];
+    if (text.includes('@svc/') && !found.includes('@svc/')) plan.left.push(`${name} is yours and has nothing of svc: add what the others import from it (docs/packages.md)`);
     say(`${name} is there already and stays as it is.`);
   }
   return plan;
@@ -100,7 +102,8 @@ async function projectIn(folder: string, { dependencies, devDependencies, main, 
     isTyped: (await read(join(folder, 'tsconfig.json'))) !== undefined,
     main: (main ?? 'index.js').replace(/^\.\//, ''),
     isModule: type === 'module',
-    read: (path) => read(join(folder, path)),
+    // Ends of lines are put back when it is written.
+    read: async (path) => (await read(join(folder, path)))?.replaceAll('\r\n', '\n'),
     has: (path) => stat(join(folder, path)).then((found) => found.isDirectory(), () => false),
   };
 }
@@ -116,13 +119,30 @@ async function change(project: Project, { files, changed }: Plan, environment: s
 }
 
 async function write(folder: string, { files, changed }: Plan, environment: string, kept: string | undefined): Promise<void> {
-  await writeFile(join(folder, '.env.local'), `${kept ? `${kept.trimEnd()}\n` : ''}${environment}`, { mode: 0o600 });
+  const before = kept && !kept.endsWith('\n') ? `${kept}\n` : kept;
+  await writeFile(join(folder, '.env.local'), endedAs(kept, `${before ?? ''}${environment}`), { mode: 0o600 });
   await chmod(join(folder, '.env.local'), 0o600);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text, { flag: 'wx' });
   }
-  for (const [name, text] of Object.entries(changed)) await writeFile(join(folder, name), text);
+  for (const [name, text] of Object.entries(changed)) await writeFile(join(folder, name), endedAs(await read(join(folder, name)), text));
+}
+
+/** A text with the ends of lines that the file has. */
+function endedAs(before: string | undefined, text: string): string {
+  return before?.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text;
+}
+
+/** Whether Git ignores `.env.local`, by the project's `.gitignore` or one above it in the same repository. */
+async function isIgnored(folder: string): Promise<boolean> {
+  const isThere = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+  for (let at = resolve(folder), isOwn = true; ; at = dirname(at), isOwn = false) {
+    const place = isOwn ? '(?:\\*\\*/|/)?' : '(?:\\*\\*/)?';
+    const pattern = new RegExp(`^${place}(?:\\.env\\*?\\.local|\\.env\\*|\\.env\\.\\*|\\*\\.local)\\s*$`, 'm');
+    if (pattern.test((await read(join(at, '.gitignore'))) ?? '')) return true;
+    if ((await isThere(join(at, '.git'))) || at === dirname(at)) return false;
+  }
 }
 
 /** Browsers know names below `localhost`; a program asks the system, which may not. */

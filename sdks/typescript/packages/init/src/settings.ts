@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { Framework } from './frameworks.js';
 
 /** Where frameworks look for settings; ours are written to the last. */
-export const FILES = ['.env', '.env.development', '.env.local'] as const;
+export const FILES = ['.env', '.env.development', '.env.development.local', '.env.local'] as const;
 
 /** Whether an application is set, with the prefix of a framework or without one. */
 export function isSet(environment: Record<string, string | undefined>, files: (string | undefined)[]): boolean {
-  const named = Object.entries(environment).some(([name, value]) => value && /^(?:[A-Z_]*_)?SVC_CLIENT_ID$/.test(name));
-  return named || files.some((text) => /^(?:export )?(?:[A-Z_]*_)?SVC_CLIENT_ID=["']?[^"'\s]/m.test(text ?? ''));
+  const named = Object.entries(environment).some(([name, value]) => value && /^(?:[A-Z\d_]*_)?SVC_CLIENT_ID$/.test(name));
+  return named || files.some((text) => /^[\uFEFF \t]*(?:export[ \t]+)?(?:[A-Z\d_]*_)?SVC_CLIENT_ID[ \t]*[=:][ \t]*["'`]?[^"'`\s#]/m.test(text ?? ''));
 }
 
 /** What is known of the application; of one that is not registered yet, what is shown in its place. */

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InitError, type Wish, init } from '../src/index.js';
+import { OPTIONS, USAGE } from '../src/usage.js';
 
 const TOKEN = 'svc_rt_CANARY';
 let folder: string;
@@ -93,6 +95,9 @@ test.each([
   ['the environment, with a prefix', { environment: { VITE_SVC_CLIENT_ID: 'app_1' } }, {}],
   ['.env', {}, { '.env': 'A=1\nSVC_CLIENT_ID="app_1"\n' }],
   ['.env.local', {}, { '.env.local': 'EXPO_PUBLIC_SVC_CLIENT_ID=app_1\n' }],
+  ['.env.development.local', {}, { '.env.development.local': 'VITE_SVC_CLIENT_ID=app_1\r\n' }],
+  ['.env, with spaces', {}, { '.env': '  export  SVC_CLIENT_ID = app_1\n' }],
+  ['.env, after a mark of its encoding', {}, { '.env': '\uFEFFSVC_CLIENT_ID=app_1\n' }],
 ])('SVC_CLIENT_ID in %s is enough', async (_, extra, files) => {
   await project({ vue: '3' });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -105,7 +110,7 @@ test.each([
 
 test('a setting that is empty is none', async () => {
   await project({ vue: '3' });
-  await writeFile(join(folder, '.env'), 'SVC_CLIENT_ID=\n');
+  await writeFile(join(folder, '.env'), 'SVC_CLIENT_ID=\nA_SVC_CLIENT_ID= # later\n#SVC_CLIENT_ID=app_1\n');
   expect(await init(wish({ environment: { SVC_CLIENT_ID: '' } }))).toBe('written');
 });
 
@@ -211,6 +216,59 @@ test('a refusal is told by its code', async () => {
   expect(await readdir(folder)).toEqual(['package.json']);
   await expect(init(wish({ registrationToken: undefined }))).rejects.toThrow('--registration-token or SVC_DCR_INITIAL_ACCESS_TOKEN');
   expect(sent[1]?.headers.has('authorization')).toBe(false);
+});
+
+test('files keep their ends of lines', async () => {
+  const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
+  await writeFile(join(folder, 'package.json'), `\uFEFF${JSON.stringify({ dependencies: { react: '19', vite: '8' } })}`);
+  await mkdir(join(folder, 'src'));
+  await writeFile(join(folder, 'src/App.jsx'), crlf('export default function App() {\n  return (\n    <>\n      <h1>Notes</h1>\n    </>\n  )\n}\n'));
+  await writeFile(join(folder, '.env.local'), crlf('A=1\n\n# mine\nB=2'));
+  await init(wish());
+  expect(await text('src/App.jsx')).toBe(crlf(
+    "import { SignIn } from './SignIn'\nexport default function App() {\n  return (\n    <>\n      <SignIn />\n      <h1>Notes</h1>\n    </>\n  )\n}\n"));
+  expect(await text('.env.local')).toBe(crlf(
+    'A=1\n\n# mine\nB=2\nVITE_SVC_ISSUER=https://id.example\nVITE_SVC_CLIENT_ID=app_1\nVITE_SVC_REDIRECT_URI=http://localhost:5173/callback\n'));
+  expect(said.join('\n')).not.toContain('\r');
+});
+
+test.each([
+  ['its own folder', 'app/.gitignore', '/.env.local', true],
+  ['the folder above, which is of the same repository', '.gitignore', '.env*', true],
+  ['the folder above, by a pattern for that folder alone', '.gitignore', '/.env.local', false],
+  ['none', '.gitignore', '.env', false],
+])('a workspace whose .env.local is ignored by %s', async (_, file, pattern, isIgnored) => {
+  await mkdir(join(folder, '.git'));
+  await mkdir(join(folder, 'app'));
+  await writeFile(join(folder, file), `node_modules\r\n${pattern}\r\n`);
+  await writeFile(join(folder, 'app/package.json'), JSON.stringify({ dependencies: { vue: 'catalog:' } }));
+  expect(await init(wish({ folder: join(folder, 'app') }))).toBe('written');
+  expect(said.includes('Add .env.local to .gitignore.')).toBe(!isIgnored);
+});
+
+test('a file of the project that has the name of ours is left to the person', async () => {
+  await project({ next: '16' });
+  await writeFile(join(folder, 'auth.js'), "import NextAuth from 'next-auth';\n");
+  await init(wish());
+  expect(await text('auth.js')).toBe("import NextAuth from 'next-auth';\n");
+  expect(said.at(-1)).toContain('- auth.js is yours and has nothing of svc');
+});
+
+test('who cannot write hears what was registered', async () => {
+  await project({ vue: '3' });
+  await mkdir(join(folder, '.env.local'));
+  await expect(init(wish())).rejects.toThrow('registered as app_1, but the files cannot be written: EISDIR');
+  expect((await readdir(folder)).sort()).toEqual(['.env.local', 'package.json']);
+});
+
+test('the command takes what it says of itself', () => {
+  for (const name of Object.keys(OPTIONS)) expect(USAGE).toContain(`--${name}`);
+  const examples = USAGE.split('Examples:\n')[1]?.split('\n') ?? [];
+  expect(examples).toHaveLength(4);
+  for (const example of examples) {
+    const args = example.trim().replace(/^.*?svc-init /, '').split(' ');
+    expect(parseArgs({ args, options: OPTIONS }).values.issuer, example).toMatch(/^https?:/);
+  }
 });
 
 test('no framework, no file', async () => {
