@@ -84,3 +84,7 @@ for (const [name, page] of Object.entries(PAGES)) {
     expect(html).not.toContain('secret');
   });
 }
+
+test('server components take the package for React as one of client components', () => {
+  expect(readFileSync(join(root, 'packages/react/dist/index.js'), 'utf8')).toMatch(/^'use client';\n/);
+});
