@@ -16,8 +16,15 @@ export function safeFile(file: string, safe: SafeStorage): SessionStorage {
     // On Linux without a keychain the key is a constant: that is no encryption.
     if (!safe.isEncryptionAvailable() || safe.getSelectedStorageBackend?.() === 'basic_text') throw new SvcError('storage_unavailable');
   };
+  // One after the other: a sign-out does not overtake what is still being written, which would come back.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = last.then(act);
+    last = done.catch(() => {});
+    return done;
+  };
   return {
-    async get() {
+    get: () => inTurn(async () => {
       check();
       const sealed = await readFile(file).catch(() => undefined);
       try {
@@ -26,8 +33,8 @@ export function safeFile(file: string, safe: SafeStorage): SessionStorage {
         // Another user's, or another machine's.
         return undefined;
       }
-    },
-    async set(_, value) {
+    }),
+    set: (_, value) => inTurn(async () => {
       check();
       try {
         await mkdir(dirname(file), { recursive: true });
@@ -36,7 +43,7 @@ export function safeFile(file: string, safe: SafeStorage): SessionStorage {
       } catch {
         throw new SvcError('storage_unavailable');
       }
-    },
-    remove: () => rm(file, { force: true }),
+    }),
+    remove: () => inTurn(() => rm(file, { force: true })),
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CANARY, CLIENT, ISSUER, Server } from '../../client/test/server.js';
 import { type ElectronAuth, type IpcEvent, createElectronAuth } from '../src/index.js';
+import { safeFile } from '../src/storage.js';
 
 let folder: string;
 let server: Server;
@@ -127,6 +128,15 @@ test('the session outlives the application, encrypted', async () => {
   auth.dispose();
   auth = create();
   expect(await auth.client.ready()).toMatchObject({ status: 'signed-out' });
+});
+
+test('a sign-out is not overtaken by what is still being written, nor one session by another', async () => {
+  const file = join(folder, 'turns', 'session');
+  const storage = safeFile(file, { isEncryptionAvailable: () => true, encryptString: (text) => Buffer.from(text), decryptString: String });
+  await Promise.all([storage.set('x', 'first'), storage.set('x', 'second')]);
+  expect(await storage.get('x')).toBe('second');
+  await Promise.all([storage.set('x', 'third'), storage.remove('x')]);
+  expect(await storage.get('x')).toBeUndefined();
 });
 
 test('without a keychain nothing is written', async () => {

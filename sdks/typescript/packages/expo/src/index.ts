@@ -66,12 +66,14 @@ const PART = 1800;
 /** `expo-secure-store` as a storage. Long values are divided; the number of parts is written last, so that half a value is none. */
 export function secureStorage(store: SecureStore): SessionStorage {
   const key = (name: string): string => name.replace(/[^\w.-]/g, '_');
-  const guarded = async <T>(act: () => Promise<T>): Promise<T> => {
-    try {
-      return await act();
-    } catch {
+  // One after the other: a sign-out does not overtake what is still being written, which would come back.
+  let last: Promise<unknown> = Promise.resolve();
+  const guarded = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = last.then(act).catch(() => {
       throw new SvcError('storage_unavailable');
-    }
+    });
+    last = done.catch(() => {});
+    return done;
   };
   const remove = async (name: string): Promise<void> => {
     const count = Number(await store.getItemAsync(key(name)));

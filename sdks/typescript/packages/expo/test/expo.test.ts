@@ -70,6 +70,13 @@ test('long values are divided, and half a value is none', async () => {
   await expect(Promise.resolve(secureStorage({ ...store, getItemAsync: async () => { throw new Error('locked'); } }).get('x'))).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
+test('a sign-out is not overtaken by what is still being written', async () => {
+  const store = keychain();
+  const storage = secureStorage(store);
+  await Promise.all([storage.set('x', 'y'.repeat(4_000)), storage.remove('x')]);
+  expect(store.kept.size).toBe(0);
+});
+
 test('without Web Crypto and timeouts, as in Hermes, sign-in works by expo-crypto', async () => {
   vi.stubGlobal('crypto', undefined);
   vi.stubGlobal('AbortSignal', {});
