@@ -35,9 +35,16 @@ export async function keptKey<K extends CryptoKey | CryptoKeyPair>(name: string,
 export function encryptedStorage(): SessionStorage {
   const key = () =>
     keptKey('key', () => crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']));
+  // One after the other: a sign-out does not overtake what is still being encrypted, which would come back.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = last.then(act);
+    last = done.catch(() => {});
+    return done;
+  };
   return {
     isShared: true,
-    async get(name) {
+    get: (name) => inTurn(async () => {
       const sealed = await inDatabase((store) => store.get(name) as IDBRequest<{ iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer } | undefined>);
       if (!sealed) return undefined;
       try {
@@ -46,12 +53,12 @@ export function encryptedStorage(): SessionStorage {
       } catch {
         return undefined;
       }
-    },
-    async set(name, value) {
+    }),
+    set: (name, value) => inTurn(async () => {
       const iv = crypto.getRandomValues(new Uint8Array(12));
       const data = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await key(), new TextEncoder().encode(value));
       await inDatabase((store) => store.put({ iv, data }, name));
-    },
-    remove: (name) => inDatabase((store) => store.delete(name)),
+    }),
+    remove: (name) => inTurn(() => inDatabase((store) => store.delete(name))),
   };
 }
