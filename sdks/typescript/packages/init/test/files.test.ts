@@ -1,5 +1,5 @@
 // What is written for each framework, and what of theirs is changed.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,6 +53,23 @@ test('the first page of the App Router shows the way in, unless it runs in the b
   await run({ 'app/page.tsx': `'use client';\n${page}` }, { next: '^16.0.0' });
   expect(await text('app/page.tsx')).toBe(`'use client';\n${page}`);
   expect(said.join('\n')).toContain('link to the sign-in: <a href="/auth/login?returnTo=/">');
+});
+
+test.each(['middleware.ts', 'proxy.ts'])('a project of Next.js 16 with %s of its own gets no second one', async (name) => {
+  const own = 'export function proxy() {}\n';
+  await run({ 'tsconfig.json': '{}', 'src/app/page.tsx': '', [`src/${name}`]: own }, { next: '^16.0.0' });
+  expect(await text(`src/${name}`)).toBe(own);
+  expect(await readdir(join(folder, 'src'))).toEqual(['app', 'auth.ts', name].sort());
+  expect(said.at(-1)).toContain(`- src/${name}: call createProxy() of auth in it`);
+});
+
+test('the root component of create-vue, whose script is empty, shows the buttons', async () => {
+  const root = '<script setup lang="ts"></script>\n\n<template>\n  <h1>You did it!</h1>\n</template>\n';
+  const main = "import { createApp } from 'vue'\nimport App from './App.vue'\n\nconst app = createApp(App)\n\napp.use(router)\n\napp.mount('#app')\n";
+  await run({ 'tsconfig.json': '{}', 'src/App.vue': root, 'src/main.ts': main }, { vue: '^3.5.0', vite: '^8.0.0' });
+  expect(await text('src/App.vue')).toBe(
+    '<script setup lang="ts">\nimport SignIn from \'./SignIn.vue\'\n</script>\n\n<template>\n  <SignIn />\n  <h1>You did it!</h1>\n</template>\n');
+  expect(await text('src/main.ts')).toContain('const app = createApp(App).use(createSvc(client))\n');
 });
 
 test('Next.js 15 gets a middleware, and JavaScript no assertions', async () => {

@@ -114,7 +114,7 @@ function rootOfJsx(text: string): string | undefined {
 
 function rootOfVue(text: string): string | undefined {
   const after = replaced(text, /<template>\n/, '<template>\n  <SignIn />\n');
-  return after && replaced(after, /<script setup[^>]*>\n/, "$&import SignIn from './SignIn.vue'\n");
+  return after && replaced(after, /(<script setup[^>]*>)\n?/, "$1\nimport SignIn from './SignIn.vue'\n");
 }
 
 function rootOfSvelte(text: string): string | undefined {

@@ -35,10 +35,24 @@ export async function next(project: Project): Promise<Plan> {
     [`${within}app/auth/[...svc]/route.${ending}`]: `export { GET, POST } from '../../../auth';\n`,
   };
   const isNew = majorOf(project.dependencies['next']) >= 16 || !/\d/.test(project.dependencies['next'] ?? '');
-  files[`${within}${isNew ? 'proxy' : 'middleware'}.${ending}`] = proxy(isNew);
   const plan: Plan = { files, changed: {}, left: [] };
+  const taken = await ownProxy(project, within);
+  if (taken) plan.left.push(`${taken}: call createProxy() of auth in it, and answer with what that gives (docs/packages/next.md)`);
+  else files[`${within}${isNew ? 'proxy' : 'middleware'}.${ending}`] = proxy(isNew);
   await page(project, plan, within);
   return plan;
+}
+
+/** A proxy or middleware of the project that does not call ours: Next.js takes one of both, and only one. */
+async function ownProxy(project: Project, within: string): Promise<string | undefined> {
+  for (const name of ['proxy', 'middleware']) {
+    for (const ending of ['ts', 'js', 'mjs']) {
+      const path = `${within}${name}.${ending}`;
+      const text = await project.read(path);
+      if (text !== undefined && !text.includes('createProxy')) return path;
+    }
+  }
+  return undefined;
 }
 
 /** The first page of the App Router shows a link to the sign-in, or the way out. */
