@@ -9,7 +9,7 @@ export const client = createClient({
   oauth: { clientId: import.meta.env.VITE_SVC_CLIENT_ID, redirectUri: import.meta.env.VITE_SVC_REDIRECT_URI },
 });
 
-// Code and state leave the address bar; what went wrong is in the session's \`error\`.
+// Code and state leave the address bar; what went wrong has a code: access_denied, state_mismatch…
 if (client.isCallback()) client.handleCallback().catch((error) => console.error(error.code));
 `;
 
