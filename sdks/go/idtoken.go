@@ -7,6 +7,8 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -20,7 +22,7 @@ type Expected struct {
 	AccessToken, Code string
 	// MaxAge is how long ago the person may have authenticated; any time unless given.
 	MaxAge time.Duration
-	// ACRValues are the strengths of authentication that are enough; any unless given.
+	// ACRValues are the strengths of authentication that are enough, as is a stronger one; any unless given.
 	ACRValues []string
 	// Leeway is how far clocks may differ; a minute unless given.
 	Leeway time.Duration
@@ -119,10 +121,26 @@ func (e *Expected) signIn(claims Claims) *Error {
 	if e.Nonce != "" && subtle.ConstantTimeCompare([]byte(claims.Text("nonce")), []byte(e.Nonce)) != 1 {
 		return refusedIDToken("it belongs to another sign-in (nonce)")
 	}
-	if len(e.ACRValues) > 0 && !slices.Contains(e.ACRValues, claims.Text("acr")) {
+	isEnough := func(asked string) bool { return reaches(claims.Text("acr"), asked) }
+	if len(e.ACRValues) > 0 && !slices.ContainsFunc(e.ACRValues, isEnough) {
 		return refusedIDToken("the sign-in is weaker than was asked for (acr)")
 	}
 	return nil
+}
+
+// reaches says whether a sign-in is as strong as was asked for, or stronger: urn:svc:aal3 is more than urn:svc:aal2.
+func reaches(acr, asked string) bool {
+	return acr == asked || level(asked) > 0 && level(acr) > level(asked)
+}
+
+// level is the level that the name of a strength has, or 0.
+func level(acr string) int {
+	digits, found := strings.CutPrefix(acr, "urn:svc:aal")
+	number, err := strconv.Atoi(digits)
+	if !found || err != nil {
+		return 0
+	}
+	return number
 }
 
 // hashes are the left halves of the digests of what came with the token (OpenID Connect Core 1.0 §3.1.3.8, §3.3.2.11).

@@ -41,6 +41,7 @@ func TestAGoodIDTokenGivesItsClaims(t *testing.T) {
 	issuer := startIssuer(t, nil)
 	good := []map[string]any{
 		{}, {"aud": []string{"other", "app"}, "azp": "app"}, {"exp": idTokenNow - 9}, {"iat": idTokenNow + 10}, {"at_hash": nil},
+		{"acr": "urn:svc:aal3"},
 	}
 	for _, change := range good {
 		claims := idClaims()
@@ -57,7 +58,7 @@ func TestAnIDTokenWhoseClaimDoesNotFitIsRefused(t *testing.T) {
 		{"iss": "https://id.example/"}, {"iss": nil}, {"sub": nil}, {"sub": ""}, {"aud": "other"}, {"aud": []string{}},
 		{"aud": []string{"other", "app"}}, {"azp": "other"}, {"azp": 7}, {"exp": idTokenNow - 10}, {"exp": "1900000000"}, {"exp": nil},
 		{"iat": idTokenNow + 11}, {"iat": nil}, {"auth_time": idTokenNow - 71}, {"auth_time": nil}, {"nonce": "n-2"}, {"nonce": nil},
-		{"acr": "urn:svc:aal1"}, {"acr": nil}, {"at_hash": half("other")}, {"at_hash": 7}, {"c_hash": half("other")},
+		{"acr": "urn:svc:aal1"}, {"acr": "urn:svc:aal"}, {"acr": "urn:other:aal3"}, {"acr": nil}, {"at_hash": half("other")}, {"at_hash": 7}, {"c_hash": half("other")},
 	}
 	for _, change := range wrong {
 		claims := idClaims()

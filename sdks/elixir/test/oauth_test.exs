@@ -178,6 +178,27 @@ defmodule Svc.OAuthTest do
         do: assert({:ok, _} = verify.(header))
   end
 
+  test "a sign-in is as strong as was asked for, or stronger" do
+    claims = %{
+      "iss" => World.issuer(),
+      "aud" => "app_1",
+      "sub" => "sub-1",
+      "iat" => World.now(),
+      "exp" => World.now() + 60
+    }
+
+    verify = fn acr ->
+      token = JOSE.sign(Map.put(claims, "acr", acr), World.es256(), %{})
+      opts = [acr_values: ["urn:svc:aal2"]]
+      Svc.IDToken.verify(token, World.client(), Svc.Keys.static(World.jwks()), opts)
+    end
+
+    for acr <- ["urn:svc:aal2", "urn:svc:aal3"], do: assert({:ok, _} = verify.(acr))
+
+    for acr <- ["urn:svc:aal1", "urn:svc:aal", "urn:svc:aal3x", "urn:other:aal3", nil, 3],
+        do: assert({:error, %Error{code: "invalid_id_token"}} = verify.(acr))
+  end
+
   test "a clock that is ten minutes off is named with the seconds" do
     login = login()
     token = id_token(login, %{"exp" => World.now() + 300})

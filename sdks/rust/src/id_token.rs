@@ -23,7 +23,7 @@ pub struct Expected<'a> {
     pub code: Option<&'a str>,
     /// How long ago the person may have authenticated.
     pub max_age: Option<u64>,
-    /// The strengths of authentication that are enough; any where there are none.
+    /// The strengths of authentication that are enough, as is a stronger one; any where there are none.
     pub acr_values: &'a [String],
     /// How far clocks may differ, in seconds.
     pub leeway_secs: i64,
@@ -99,10 +99,20 @@ fn check_sign_in(claims: &Claims, expected: &Expected<'_>) -> Result<(), Error> 
             return Err(refused("it belongs to another sign-in (nonce)"));
         }
     }
-    let acr = claims.text("acr");
+    let acr = claims.text("acr").unwrap_or_default();
     let is_strong =
-        expected.acr_values.is_empty() || expected.acr_values.iter().any(|one| Some(&**one) == acr);
+        expected.acr_values.is_empty() || expected.acr_values.iter().any(|asked| reaches(acr, asked));
     if is_strong { Ok(()) } else { Err(refused("the sign-in is weaker than was asked for (acr)")) }
+}
+
+/// Whether a sign-in is as strong as was asked for, or stronger: `urn:svc:aal3` is more than `urn:svc:aal2`.
+fn reaches(acr: &str, asked: &str) -> bool {
+    acr == asked || level(asked).is_some_and(|asked| level(acr) > Some(asked))
+}
+
+/// The level that the name of a strength has.
+fn level(acr: &str) -> Option<u8> {
+    acr.strip_prefix("urn:svc:aal")?.parse().ok()
 }
 
 /// The left half of the digest of what came with the token (OpenID Connect Core 1.0 §3.1.3.8, §3.3.2.11).

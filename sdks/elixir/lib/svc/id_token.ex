@@ -7,8 +7,8 @@ defmodule Svc.IDToken do
   @compare "compare it with the issuer's"
 
   @doc """
-  The claims of an ID token. Options: `:nonce`, `:max_age`, `:acr_values` (a list of those that are enough), and
-  `:access_token` and `:code`, to which `at_hash` and `c_hash` have to fit where they are there.
+  The claims of an ID token. Options: `:nonce`, `:max_age`, `:acr_values` (a list of those that are enough, as is a
+  stronger one), and `:access_token` and `:code`, to which `at_hash` and `c_hash` have to fit where they are there.
   """
   @spec verify(String.t(), Svc.Client.t(), Svc.Keys.source(), keyword()) :: {:ok, map()} | {:error, Error.t()}
   def verify(token, client, keys, opts \\ []) do
@@ -73,7 +73,7 @@ defmodule Svc.IDToken do
       old?(claims["auth_time"], opts[:max_age], now) ->
         refused("the sign-in is older than max_age")
 
-      opts[:acr_values] not in [nil, []] and claims["acr"] not in opts[:acr_values] ->
+      opts[:acr_values] not in [nil, []] and not Enum.any?(opts[:acr_values], &reaches?(claims["acr"], &1)) ->
         refused("the sign-in is too weak")
 
       true ->
@@ -84,6 +84,19 @@ defmodule Svc.IDToken do
   defp old?(_, nil, _), do: false
   defp old?(at, max_age, now) when is_number(at), do: at + max_age + @leeway < now
   defp old?(_, _, _), do: true
+
+  # As strong as was asked for, or stronger: `urn:svc:aal3` is more than `urn:svc:aal2`.
+  defp reaches?(acr, acr), do: true
+
+  defp reaches?("urn:svc:aal" <> reached, "urn:svc:aal" <> asked) do
+    with {reached, ""} <- Integer.parse(reached), {asked, ""} <- Integer.parse(asked) do
+      reached > asked
+    else
+      _ -> false
+    end
+  end
+
+  defp reaches?(_, _), do: false
 
   # The left half of the digest of what came with it (OpenID Connect Core 1.0 §3.1.3.8, §3.3.2.11).
   defp came_with(claims, alg, opts) do

@@ -60,9 +60,14 @@ async fn a_good_token_gives_its_claims() {
     let mut changed = claims();
     changed.as_object_mut().unwrap().extend(many.as_object().unwrap().clone());
     assert!(verified(&header(), &changed).await.is_ok());
-    for (name, value) in
-        [("azp", json!("app")), ("exp", json!(NOW - 9)), ("iat", json!(NOW + 10)), ("at_hash", Value::Null)]
-    {
+    let good = [
+        ("azp", json!("app")),
+        ("exp", json!(NOW - 9)),
+        ("iat", json!(NOW + 10)),
+        ("at_hash", Value::Null),
+        ("acr", json!("urn:svc:aal3")),
+    ];
+    for (name, value) in good {
         assert!(verified(&header(), &with(name, value)).await.is_ok(), "{name}");
     }
 }
@@ -89,6 +94,8 @@ async fn a_claim_that_does_not_fit_refuses_the_token() {
         ("nonce", json!("n-2")),
         ("nonce", Value::Null),
         ("acr", json!("urn:svc:aal1")),
+        ("acr", json!("urn:svc:aal")),
+        ("acr", json!("urn:other:aal3")),
         ("acr", Value::Null),
         ("at_hash", json!(half("other"))),
         ("at_hash", json!(7)),
