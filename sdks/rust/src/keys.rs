@@ -121,17 +121,20 @@ impl RemoteKeys {
 
     /// Fetches in a task of its own, so that a caller that goes away leaves no mark on the others.
     fn start(self: &Arc<Self>, mut tried: OwnedMutexGuard<Option<i64>>) -> Option<JoinHandle<()>> {
-        let pause = if self.has_keys() { PAUSE_SECS } else { START_PAUSE_SECS };
-        if tried.is_some_and(|at| (self.now)() - at < pause) {
+        let (now, has_keys) = ((self.now)(), self.has_keys());
+        let pause = if has_keys { PAUSE_SECS } else { START_PAUSE_SECS };
+        if tried.is_some_and(|at| now - at < pause) {
             return None;
         }
+        *tried = Some(now);
         let own = Arc::clone(self);
         Some(tokio::spawn(async move {
             let fetched = tokio::time::timeout(FETCH_TIMEOUT, own.fetch()).await;
             let late = |_| Err(Error::new(0, "unanswered", "the issuer's keys did not come in time"));
-            let now = (own.now)();
-            // Those who have waited for an issuer that hangs do not wait for it once more each.
-            *tried = Some(now);
+            if !has_keys {
+                // Those who have waited for an issuer that hangs, longer than the pause, do not wait for it once more each.
+                *tried = Some((own.now)());
+            }
             let mut state = own.state.write().unwrap_or_else(PoisonError::into_inner);
             match fetched.unwrap_or_else(late) {
                 Ok(keys) => *state = State { keys: Some((keys, now)), failure: None },
