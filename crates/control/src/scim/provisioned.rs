@@ -74,6 +74,10 @@ pub(super) trait Provisioned: Sized + Send + Sync + 'static {
         tx: &mut Tx<Tenant>,
         sent: Map<String, Value>,
     ) -> impl Future<Output = Result<()>> + Send;
+    /// A whole document, with what stays where it says nothing of that.
+    fn kept(&self, sent: Map<String, Value>) -> Map<String, Value> {
+        sent
+    }
     /// Whether a change to this document ends access, as a deactivation does.
     fn ends_access(_wanted: &Map<String, Value>) -> bool {
         false
@@ -140,7 +144,8 @@ pub(super) async fn replace<R: Provisioned>(
     (id, headers): (R::Id, &HeaderMap),
     sent: Map<String, Value>,
 ) -> Result<Outcome, Problem> {
-    let whole = |present: &R| Ok(declared::completed(sent, &present.document(), &R::schema(caller)));
+    let whole =
+        |present: &R| Ok(present.kept(declared::completed(sent, &present.document(), &R::schema(caller))));
     changed::<R>(caller, (id, headers), whole).await
 }
 

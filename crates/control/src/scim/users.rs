@@ -56,7 +56,7 @@ impl Provisioned for ProvisionedUser {
     fn shown(&self, caller: &ScimCx) -> Shown {
         let mut attributes = self.document();
         // A directory that took the attribute away does not see it again while it says nothing.
-        if attributes.contains_key("active") || self.status != Status::Active {
+        if attributes.contains_key("active") {
             attributes.insert("active".to_owned(), json!(self.status == Status::Active));
         }
         let group = |group: &users::Group| {
@@ -125,6 +125,15 @@ impl Provisioned for ProvisionedUser {
         let content = content(caller, sent)?;
         declared::check_immutable(&self.document, &content.document, &Self::schema(caller))?;
         users::update(tx, caller, (caller.organization.id, self), &content).await.map(|_| ())
+    }
+
+    fn kept(&self, mut sent: Map<String, Value>) -> Map<String, Value> {
+        if plain(&sent, "active").is_none()
+            && let Some(active) = self.document().remove("active")
+        {
+            sent.insert("active".to_owned(), active);
+        }
+        sent
     }
 
     fn ends_access(wanted: &Map<String, Value>) -> bool {

@@ -245,6 +245,10 @@ async fn whom_the_tenant_suspended_the_directory_does_not_let_in_whatever_it_sai
         let replaced = directory.send(Method::PUT, &at(&made), Some(silent)).await.expect(200).json();
         assert_eq!(replaced["active"], false, "it said nothing of that");
     }
+    let removed = directory.patch(&made, json!([{ "op": "remove", "path": "active" }])).await.expect(200);
+    assert!(removed.json().get("active").is_none(), "{removed:?}");
+    let shown = site.call(Method::GET, &tenant_user, Some(&admin), None).await.expect(200).json();
+    assert_eq!(shown["status"], "suspended", "taking the word back lets no one in");
     assert_eq!([said(false).await, said(true).await], [json!(false), json!(true)]);
     let inactive = directory.create(json!({ "userName": "bob", "active": false })).await;
     let on = json!([{ "op": "replace", "path": "active", "value": true }]);
