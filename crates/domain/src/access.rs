@@ -45,7 +45,7 @@ macro_rules! tables {
 // A letter that is missing fails the test of the plane that needs it: `SVC_TEST_NODES=planes` runs all tests with these roles.
 tables! {
     //                    auth   control async  maintenance identity
-    account_attempts:     "arwd" ""      ""     "rd"        "arwd";
+    account_attempts:     "arwd" "rd"    ""     "rd"        "arwd";
     account_credentials:  "arwd" "ard"   ""     "rd"        "arwd";
     // Maintenance empties those that belong to no tenant any more when one ends, and a trigger writes `tenant_user_names`.
     accounts:             "arw"  "arw"   "r"    "rwd"       "arwd";
