@@ -98,7 +98,7 @@ for (const javaScriptEnabled of [true, false]) {
       }, { javaScriptEnabled });
       await page.reload();
       await page.waitForSelector('#recovery-code');
-      assert.equal(await page.locator('#recovery-reached').count(), 0, 'as if nobody had confirmed');
+      assert.equal(await page.locator('#recovery-reached').count(), 0, 'as if no one had confirmed');
     }, { javaScriptEnabled });
   });
 }

@@ -69,7 +69,7 @@ test('the link that keeps the account works in the browser of the guest alone', 
     assert.ok(await page.isVisible('#verify-submit'));
   }));
 
-test('where two factors are asked for, nobody goes on as a guest', () =>
+test('where two factors are asked for, no one goes on as a guest', () =>
   visit(async (page) => {
     const claims = JSON.stringify({ id_token: { acr: { essential: true, value: 'urn:svc:aal2' } } });
     await page.goto(authorizeUrl(application, { claims }));

@@ -146,7 +146,7 @@ for (const [look, options] of Object.entries({ ...looks, 'without scripts': { ja
         assert.equal(await page.locator('#sso-trial').count(), 0);
       }, options)));
 
-  test(`a provider that is not there is told from one that is, ${look}`, () =>
+  test(`a provider that is not there is shown apart from one that is, ${look}`, () =>
     withConnection(`${elsewhere.issuer}/nowhere`, (button) =>
       visit(async (page) => {
         await openProviders(page);

@@ -85,7 +85,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
 }
 
 /// Sets the password, unless the credentials have changed since the proof; one of the owner's own only where they have to replace the
-/// present one. Everything that hung on the old one ends, and the owner is told wherever they can be reached.
+/// present one. Everything that hung on the old one ends, and the owner gets a mail and a text message about it.
 async fn is_set(
     visit: &Visit,
     tx: &mut Tx<Tenant>,

@@ -38,7 +38,7 @@ pub const LEFT_OF_ACCOUNTS: &[(&str, &str)] = &[
     ("managed_by", "the tenant manages what it brings"),
     ("operator_since", "an operator of one deployment is none of another"),
     ("operator_role", "an operator of one deployment is none of another"),
-    ("password_must_change", "a password that travels is its person's; one of an administrator is set anew"),
+    ("password_must_change", "a password that travels is its person's; one of an administrator is set again"),
 ];
 
 /// The accounts of the tenant after an id, with what of them is the tenant's.

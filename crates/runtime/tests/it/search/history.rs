@@ -1,4 +1,4 @@
-//! What was written down is narrowed by what came of it: the sign-ins of a person, and the decisions of policies.
+//! What was written down is narrowed by its outcome: the sign-ins of a person, and the decisions of policies.
 
 use serde_json::{Value, json};
 use svc_core::TenantUserId;

@@ -47,7 +47,7 @@ test('a person who closes the browser is told of as cancelled', async () => {
   await expect(client.login()).rejects.toMatchObject({ code: 'cancelled' });
 });
 
-test('a browser that does not open is told of as such, and the next attempt may succeed', async () => {
+test('a browser that does not open has an error of its own, and the next attempt may succeed', async () => {
   const server = new Server();
   const openAuthSessionAsync = vi.fn(async (url: string) => ({ type: 'success', url: server.allow(url) }));
   openAuthSessionAsync.mockRejectedValueOnce(new Error('Another web browser is already open'));
