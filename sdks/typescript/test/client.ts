@@ -42,7 +42,10 @@ export function clientWith(first: SessionState) {
   };
 }
 
-export const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+/** Returns when the frameworks have done what was due. They work in slices, one in a turn of the event loop; a page of a test has fewer parts than turns are waited for. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
 export const $ = (selector: string): HTMLElement | null => document.querySelector(selector);
 export const press = (key: string): boolean =>
   (document.activeElement as HTMLElement).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
