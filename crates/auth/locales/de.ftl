@@ -97,6 +97,7 @@ register-signin = Anmelden
 sent-title = Sehen Sie in Ihr Postfach
 sent-hint = Nach einigen Minuten noch nichts da? Sehen Sie im Spam-Ordner nach oder versuchen Sie es noch einmal.
 register-sent-text = Wir haben eine Nachricht an { $email } gesendet. Öffnen Sie den Link darin, um Ihr Konto fertig anzulegen.
+prove-sent-text = Wir haben eine Nachricht an { $email } gesendet. Öffnen Sie den Link darin, um zu bestätigen, dass dies Ihre Adresse ist. Danach geht es weiter.
 
 ## Adresse bestätigen
 verify-title = E-Mail bestätigen
@@ -581,6 +582,10 @@ mail-verify-subject = Bestätigen Sie Ihre E-Mail-Adresse für { $tenant }
 mail-verify-text = Bitte bestätigen Sie, dass dies Ihre Adresse ist, um Ihr Konto bei { $tenant } fertig anzulegen.
 mail-verify-button = E-Mail bestätigen
 mail-verify-ignore = Wenn Sie kein Konto angelegt haben, können Sie diese Nachricht ignorieren.
+mail-prove-subject = { $tenant }: Bestätigen Sie Ihre E-Mail-Adresse
+mail-prove-text = Jemand, hoffentlich Sie, möchte sich bei { $tenant } mit dem Konto anmelden, das diese Adresse hat. Bestätigen Sie, dass es Ihre Adresse ist, um fortzufahren.
+mail-prove-button = E-Mail bestätigen
+mail-prove-ignore = Wenn Sie es nicht waren, ignorieren Sie diese Nachricht. Die Adresse bleibt unbestätigt.
 mail-reset-subject = { $tenant }: Setzen Sie Ihr Passwort zurück
 mail-reset-text = Jemand, hoffentlich Sie, hat bei { $tenant } ein neues Passwort für das Konto mit dieser Adresse angefordert. Hier können Sie es wählen.
 mail-reset-button = Neues Passwort wählen

@@ -97,6 +97,7 @@ register-signin = Sign in
 sent-title = Check your inbox
 sent-hint = Nothing there after a few minutes? Look in your spam folder, or try again.
 register-sent-text = We have sent a message to { $email }. Open the link in it to finish creating your account.
+prove-sent-text = We have sent a message to { $email }. Open the link in it to confirm that this is your address; then you can go on.
 
 ## Confirm an address
 verify-title = Confirm your email
@@ -581,6 +582,10 @@ mail-verify-subject = Confirm your email for { $tenant }
 mail-verify-text = Please confirm that this is your address, to finish creating your { $tenant } account.
 mail-verify-button = Confirm email
 mail-verify-ignore = If you did not create an account, you can ignore this message.
+mail-prove-subject = { $tenant }: confirm your email address
+mail-prove-text = Someone, hopefully you, wants to sign in at { $tenant } with the account that has this address. Confirm that the address is yours, to go on.
+mail-prove-button = Confirm email
+mail-prove-ignore = If it was not you, ignore this message. The address stays unconfirmed.
 mail-reset-subject = { $tenant }: reset your password
 mail-reset-text = Someone, hopefully you, asked at { $tenant } for a new password for the account with this address. Choose it here.
 mail-reset-button = Choose a new password

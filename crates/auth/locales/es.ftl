@@ -97,6 +97,7 @@ register-signin = Iniciar sesión
 sent-title = Revise su correo
 sent-hint = ¿Nada después de unos minutos? Mire en la carpeta de correo no deseado o inténtelo de nuevo.
 register-sent-text = Hemos enviado un mensaje a { $email }. Abra el enlace que contiene para terminar de crear su cuenta.
+prove-sent-text = Hemos enviado un mensaje a { $email }. Abra el enlace que contiene para confirmar que esta es su dirección; después podrá continuar.
 
 ## Confirmar una dirección
 verify-title = Confirme su correo
@@ -581,6 +582,10 @@ mail-verify-subject = Confirme su correo para { $tenant }
 mail-verify-text = Confirme que esta es su dirección para terminar de crear su cuenta de { $tenant }.
 mail-verify-button = Confirmar correo
 mail-verify-ignore = Si no ha creado una cuenta, puede ignorar este mensaje.
+mail-prove-subject = { $tenant }: confirme su dirección de correo
+mail-prove-text = Alguien, esperamos que usted, quiere iniciar sesión en { $tenant } con la cuenta que tiene esta dirección. Confirme que la dirección es suya para continuar.
+mail-prove-button = Confirmar correo
+mail-prove-ignore = Si no fue usted, ignore este mensaje. La dirección queda sin confirmar.
 mail-reset-subject = { $tenant }: restablezca su contraseña
 mail-reset-text = Alguien, esperamos que usted, ha pedido en { $tenant } una contraseña nueva para la cuenta con esta dirección. Elíjala aquí.
 mail-reset-button = Elegir una contraseña nueva

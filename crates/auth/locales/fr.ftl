@@ -97,6 +97,7 @@ register-signin = Se connecter
 sent-title = Consultez votre messagerie
 sent-hint = Toujours rien après quelques minutes ? Regardez dans vos courriers indésirables ou réessayez.
 register-sent-text = Nous avons envoyé un message à { $email }. Ouvrez le lien qu’il contient pour terminer la création de votre compte.
+prove-sent-text = Nous avons envoyé un message à { $email }. Ouvrez le lien qu’il contient pour confirmer que cette adresse est la vôtre. Vous pourrez ensuite continuer.
 
 ## Confirmer une adresse
 verify-title = Confirmez votre e-mail
@@ -581,6 +582,10 @@ mail-verify-subject = Confirmez votre e-mail pour { $tenant }
 mail-verify-text = Veuillez confirmer que cette adresse est la vôtre pour terminer la création de votre compte { $tenant }.
 mail-verify-button = Confirmer l’e-mail
 mail-verify-ignore = Si vous n’avez pas créé de compte, vous pouvez ignorer ce message.
+mail-prove-subject = { $tenant } : confirmez votre adresse e-mail
+mail-prove-text = Quelqu’un, vous sans doute, veut se connecter chez { $tenant } avec le compte qui a cette adresse. Confirmez que cette adresse est la vôtre pour continuer.
+mail-prove-button = Confirmer l’e-mail
+mail-prove-ignore = Si ce n’était pas vous, ignorez ce message. L’adresse reste non confirmée.
 mail-reset-subject = { $tenant } : réinitialisez votre mot de passe
 mail-reset-text = Quelqu’un, vous sans doute, a demandé chez { $tenant } un nouveau mot de passe pour le compte qui a cette adresse. Choisissez-le ici.
 mail-reset-button = Choisir un nouveau mot de passe

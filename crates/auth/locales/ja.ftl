@@ -95,6 +95,7 @@ register-signin = ログイン
 sent-title = 受信トレイを確認してください
 sent-hint = 数分たっても届かない場合は、迷惑メールフォルダを確認するか、もう一度お試しください。
 register-sent-text = { $email } にメッセージを送信しました。記載されたリンクを開いて、アカウントの作成を完了してください。
+prove-sent-text = { $email } にメッセージを送信しました。記載されたリンクを開いて、これがあなたのアドレスであることを確認してください。確認後に続行できます。
 
 ## アドレスの確認
 verify-title = メールアドレスの確認
@@ -562,6 +563,10 @@ mail-verify-subject = { $tenant }: メールアドレスの確認
 mail-verify-text = { $tenant } のアカウント作成を完了するため、これがあなたのアドレスであることを確認してください。
 mail-verify-button = メールアドレスを確認
 mail-verify-ignore = アカウントを作成していない場合は、このメッセージを無視してください。
+mail-prove-subject = { $tenant }: メールアドレスをご確認ください
+mail-prove-text = このアドレスのアカウントで { $tenant } にログインしようとする操作がありました。ご本人の場合は、続行するため、これがあなたのアドレスであることを確認してください。
+mail-prove-button = メールアドレスを確認
+mail-prove-ignore = お心当たりがない場合は、このメッセージを無視してください。アドレスは未確認のままになります。
 mail-reset-subject = { $tenant }: パスワードの再設定
 mail-reset-text = このアドレスのアカウントについて、{ $tenant } で新しいパスワードの設定が求められました。ご本人の場合は、ここで設定してください。
 mail-reset-button = 新しいパスワードを設定

@@ -97,6 +97,7 @@ register-signin = Iniciar sessão
 sent-title = Verifique a sua caixa de entrada
 sent-hint = Não chegou nada depois de alguns minutos? Procure na pasta de spam ou tente novamente.
 register-sent-text = Enviamos uma mensagem para { $email }. Abra o link que ela contém para concluir a criação da sua conta.
+prove-sent-text = Enviamos uma mensagem para { $email }. Abra o link que ela contém para confirmar que este é o seu endereço; depois você poderá continuar.
 
 ## Confirmar um endereço
 verify-title = Confirme o seu e-mail
@@ -580,6 +581,10 @@ mail-verify-subject = Confirme o seu e-mail para { $tenant }
 mail-verify-text = Confirme que este é o seu endereço para concluir a criação da sua conta em { $tenant }.
 mail-verify-button = Confirmar e-mail
 mail-verify-ignore = Se você não criou uma conta, pode ignorar esta mensagem.
+mail-prove-subject = { $tenant }: confirme o seu endereço de e-mail
+mail-prove-text = Alguém, esperamos que você, quer iniciar sessão em { $tenant } com a conta que tem este endereço. Confirme que o endereço é seu para continuar.
+mail-prove-button = Confirmar e-mail
+mail-prove-ignore = Se não foi você, ignore esta mensagem. O endereço continua sem confirmação.
 mail-reset-subject = { $tenant }: redefina a sua senha
 mail-reset-text = Alguém, esperamos que você, pediu em { $tenant } uma nova senha para a conta com este endereço. Escolha-a aqui.
 mail-reset-button = Escolher uma nova senha

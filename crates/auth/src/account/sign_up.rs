@@ -93,7 +93,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let form = Form::new(SIGN_UP, journey.visit.seal(&journey.flow)?);
     let again_url = Some(journey.address_with(SIGN_UP, email.as_str())?.into());
     let signin_url = Some(journey.sign_in_url()?.into());
-    let sent = RegisterSent { form, email: email.as_str().into(), again_url, signin_url };
+    let sent = RegisterSent { form, email: email.as_str().into(), has_account: false, again_url, signin_url };
     journey.visit.page(&sent)
 }
 

@@ -98,13 +98,15 @@ page! {
         pub tos_url: Option<ForeignLink>,
     }
 
-    /// The page after registration; the same for a new and for a known address.
+    /// The page after registration, the same for a new and for a known address; and of a sign-in that waits for its address.
     pub struct RegisterSent for "register_sent" {
         /// The form that sends it again: button `resend-submit`.
         #[serde(flatten)]
         pub form: Form,
         /// The address as the person typed it.
         pub email: Line,
+        /// Whether the person has signed in to an account, whose address is to be proven.
+        pub has_account: bool,
         /// Back to the form, where the person may change the address.
         pub again_url: Option<Link>,
         /// Back to sign-in.

@@ -39,6 +39,8 @@ macro_rules! topics {
 topics! {
     /// Confirm the address of an account to be.
     VerifyEmail => "verify", true;
+    /// Confirm the address of an account whose sign-in waits for it.
+    ProveAddress => "prove", true;
     /// Choose a new password.
     ResetPassword => "reset", true;
     /// Choose a new password, because an administrator asks for it.

@@ -71,7 +71,7 @@ pub async fn prove(visit: &Visit, account: &Account, flow: Option<&Flow>) -> Res
     mail::must_be_sealable(visit)?;
     let Some(email) = account.email.as_deref().map(Email::parse).transpose()? else { return Ok(()) };
     if mail::may_be_sent(visit, email.as_str(), Some(account)).await {
-        mail_link(visit, (&email, Topic::VerifyEmail), Some(account), flow).await
+        mail_link(visit, (&email, Topic::ProveAddress), Some(account), flow).await
     } else {
         Ok(())
     }

@@ -40,6 +40,6 @@ impl SignIn<'_> {
         prove(visit, account, flow).await?;
         let form = Form::new(SIGN_IN, self.seal()?);
         let email = account.email.as_deref().unwrap_or_default().into();
-        visit.page(&RegisterSent { form, email, again_url: None, signin_url })
+        visit.page(&RegisterSent { form, email, has_account: true, again_url: None, signin_url })
     }
 }

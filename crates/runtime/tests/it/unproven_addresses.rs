@@ -55,6 +55,10 @@ async fn who_has_not_proven_the_address_gets_in_behind_a_mailed_link_with_a_pass
     assert!(!wrong.body.contains(ADDRESS) && links(&site).await.is_empty(), "{wrong:?}");
     let sent = typed(&mut browser, &web, GIVEN).await.expect(200);
     assert!(!sent.begins_session() && sent.body.contains(ADDRESS), "{sent:?}");
+    assert!(sent.body.contains("to confirm that this is your address; then you can go on."), "{sent:?}");
+    let mails = h.mails().await;
+    let mail = mails.iter().find(|mail| mail.text.contains("/auth/verify?token=")).unwrap();
+    assert!(mail.text.contains("wants to sign in at") && !mail.text.contains("creating"), "{}", mail.text);
     h.advance(1);
     let again = browser.submit(&sent, &[]).await.expect(200);
     assert!(!again.begins_session() && again.body.contains(ADDRESS), "{again:?}");

@@ -68,7 +68,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let form = here.frame(Told::default())?.form;
     let email = email.as_str().into();
     visit
-        .page(&RegisterSent { form, email, again_url: Some(PATH.into()), signin_url: None })
+        .page(&RegisterSent { form, email, again_url: Some(PATH.into()), ..RegisterSent::default() })
         .map(Acted::Shown)
 }
 

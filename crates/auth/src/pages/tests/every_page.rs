@@ -133,12 +133,15 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         tos_url: Some(text.into()),
     };
     printer.print(&register);
-    printer.print(&RegisterSent {
-        form: form(text),
-        email: text.into(),
-        again_url: Some(local()),
-        signin_url: Some(local()),
-    });
+    for has_account in [false, true] {
+        printer.print(&RegisterSent {
+            form: form(text),
+            email: text.into(),
+            has_account,
+            again_url: Some(local()),
+            signin_url: Some(local()),
+        });
+    }
     printer.print(&VerifyEmail {
         form: form(text).with(Some(MessageKey::PasswordTooCommon)),
         email: email.clone(),
