@@ -9,6 +9,7 @@ use svc_core::events::AccountProven;
 use svc_core::{Actor, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::control_plane::OPERATOR;
+use svc_domain::apps;
 use svc_domain::claims::assurance::is_vouched_alone;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations::{self, Demand};
@@ -19,7 +20,7 @@ use svc_http::{HostCx, IntoResponse as _, Response, see_other};
 use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::errand::Errand;
-use super::floors::{floor, floor_of_person};
+use super::floors::{floor, floor_of_person, strict_floor};
 use super::flow::Flow;
 use super::held::Held;
 use super::methods::{self, Method, Proof, Shown, sms};
@@ -145,12 +146,33 @@ impl SignIn<'_> {
             let notice = Some(MessageKey::OneMoreStep);
             return self.page(&Attempt { notice, ..Attempt::default() });
         }
-        if !is_second && self.has(Factor::Possession) && demands_two(visit, &mut tx, &candidate).await? {
+        if !is_second && self.has(Factor::Possession) && self.demands_two(&mut tx, &candidate).await? {
             return self.too_little(tx, (method, &shown, candidate.member.as_ref())).await;
         }
         self.note(&mut tx, &candidate);
         tx.commit().await?;
         Ok(see_other(&format!("{NEW_PASSWORD}?flow={}", self.seal()?)).into_response())
+    }
+
+    /// Whether two factors are demanded of the person, anywhere here or by the application on the way to which the password was missing:
+    /// who has recovered the account by its phone would pass with the new password and that phone, which is one thing.
+    async fn demands_two(&self, tx: &mut Tx<Tenant>, candidate: &Candidate) -> Result<bool> {
+        let visit = self.visit();
+        if let Way::Errand(_, Errand::Recovery(Some(flow))) = &self.way {
+            let app = apps::find(tx, flow.request.client).await?;
+            if strict_floor(&visit.host, app.as_ref()).is_some() {
+                return Ok(true);
+            }
+        }
+        let Some(member) = &candidate.member else { return Ok(floor(&visit.host).is_some()) };
+        let is_operator = member.roles.iter().any(|role| role == OPERATOR);
+        if floor_of_person(&visit.host, member).is_some()
+            || (is_operator && visit.config().admin.second_factor_required)
+        {
+            return Ok(true);
+        }
+        let places = organizations::places(tx, member.id, MOST_ORGANIZATIONS).await?;
+        Ok(places.iter().any(|place| place.sign_in.second_factor == Demand::Required))
     }
 
     /// The page of a phone that is right, and alone too little. What the right code has cleared and used up stays so: right codes lock
@@ -182,20 +204,6 @@ impl SignIn<'_> {
 fn evidence(shown: &Shown, at: Timestamp) -> Evidence {
     let amr = shown.amr.iter().map(|value| (*value).to_owned()).collect();
     Evidence { factor: shown.factor, amr, at }
-}
-
-/// Whether two factors are demanded of the person anywhere here: who has recovered the account by its phone would pass with the new
-/// password and that phone, which is one thing.
-async fn demands_two(visit: &Visit, tx: &mut Tx<Tenant>, candidate: &Candidate) -> Result<bool> {
-    let Some(member) = &candidate.member else { return Ok(floor(&visit.host).is_some()) };
-    let is_operator = member.roles.iter().any(|role| role == OPERATOR);
-    if floor_of_person(&visit.host, member).is_some()
-        || (is_operator && visit.config().admin.second_factor_required)
-    {
-        return Ok(true);
-    }
-    let places = organizations::places(tx, member.id, MOST_ORGANIZATIONS).await?;
-    Ok(places.iter().any(|place| place.sign_in.second_factor == Demand::Required))
 }
 
 /// The refusal of a form or an address of a recovery that is not as far, or none.

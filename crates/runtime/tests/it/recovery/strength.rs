@@ -97,3 +97,17 @@ async fn nor_is_it_enough_for_a_member_of_an_organization_that_demands_two() {
     let refused = home.proven(&mut home.site.browser()).await.expect(200);
     assert!(refused.body.contains("which needs two-step verification"), "{refused:?}");
 }
+
+#[tokio::test]
+async fn nor_is_it_enough_on_the_way_to_an_application_that_demands_two() {
+    let h = harness_with(&[]).await;
+    let mut home = world(&h).await;
+    let vault = home.site.app_with("vault", |app| app.second_factor_required = true).await;
+    let web = std::mem::replace(&mut home.web, vault);
+    let refused = home.proven(&mut home.site.browser()).await.expect(200);
+    assert!(refused.body.contains("which needs two-step verification"), "{refused:?}");
+    h.advance(60);
+    home.web = web;
+    assert!(!refused.begins_session() && home.opens(&home.ada.password).await);
+    let _ = home.proven(&mut home.site.browser()).await.expect(303);
+}
