@@ -120,6 +120,15 @@ pub async fn create_managed(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> R
     Ok(id)
 }
 
+/// Has the owner of an account that was just created replace its password, which another person has chosen.
+pub async fn have_password_replaced(tx: &mut Tx<Tenant>, id: AccountId) -> Result<()> {
+    let update = quiet_account_sql!(
+        "goes with the account, whose creation is recorded",
+        "UPDATE accounts SET password_must_change = $2 WHERE id = $1"
+    );
+    tx.execute(update, args![id, true]).await.map(drop)
+}
+
 /// Whether the tenant manages the account: it created it, and no other tenant has it as a member.
 pub async fn is_managed(tx: &mut Tx<Tenant>, id: AccountId) -> Result<bool> {
     let select = account_sql!("SELECT id FROM accounts WHERE id = $1 AND managed_by = $2");

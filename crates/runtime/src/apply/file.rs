@@ -137,6 +137,9 @@ pub struct User {
         alias = "password_env"
     )]
     pub initial_password_from_env: Option<Secret>,
+    /// Whether the person has to replace it before they get in.
+    #[serde(default)]
+    pub initial_password_must_change: bool,
     /// Roles within the tenant; left alone when absent.
     #[serde(default)]
     pub roles: Option<Vec<String>>,

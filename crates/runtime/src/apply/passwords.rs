@@ -49,7 +49,12 @@ async fn hash(target: &Target<'_>, tenant: Option<TenantId>, user: &User) -> Res
     if user.initial_password.is_some() && user.initial_password_from_env.is_some() {
         return Err(Failure::new("initial_password: give it or initial_password_env, not both"));
     }
-    let Some(password) = user.initial_password() else { return Ok(None) };
+    let Some(password) = user.initial_password() else {
+        if user.initial_password_must_change {
+            return Err(Failure::new("initial_password_must_change: there is no initial_password"));
+        }
+        return Ok(None);
+    };
     if let Some(tenant) = tenant {
         let mut tx = target.db.read(tenant).await?;
         if tenant_users::find_by_identifier(&mut tx, user.name()).await?.is_some() {

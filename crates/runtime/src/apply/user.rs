@@ -72,7 +72,11 @@ async fn create(
             password: hash.map(str::to_owned),
             profile: wanted.claims.clone().unwrap_or_default(),
         };
-        accounts::create(tx, cx, &new).await?
+        let account = accounts::create(tx, cx, &new).await?;
+        if new.password.is_some() && wanted.initial_password_must_change {
+            accounts::have_password_replaced(tx, account).await?;
+        }
+        account
     };
     let (roles, metadata) = (wanted.roles.clone().unwrap_or_default(), noted(wanted, &Metadata::default()));
     let username = wanted.username.as_deref();

@@ -4,7 +4,7 @@ use svc_core::TenantId;
 use svc_domain::delivery::scim_targets::{self, ScimTarget};
 use svc_domain::federation::trusted_issuers;
 use svc_domain::organizations::{self, looks};
-use svc_domain::people::groups;
+use svc_domain::people::{accounts, groups, tenant_users};
 use svc_domain::tenancy::tenants::{find_by_slug, records};
 use svc_domain::tenancy::texts;
 use svc_runtime::apply::{Mode, Outcome, Unlisted, Verb, export};
@@ -360,4 +360,33 @@ async fn the_token_of_a_target_goes_to_another_address_only_where_the_file_gives
     assert_eq!(target.configuration.base_url, "https://wiki.acme.example/scim/v2");
     assert_eq!(secret, "token-of-the-wiki");
     assert!(apply_text(&h, &silent).await.unwrap().is_unchanged());
+}
+
+#[tokio::test]
+async fn a_first_password_has_to_be_replaced_where_the_file_says_so() {
+    let h = Harness::new().await;
+    let person = |name: &str, more: &str| format!("\n[[tenant.user]]\nusername = \"{name}\"\n{more}");
+    let (first, replaced) =
+        ("initial_password = \"compiler nanosecond moth\"\n", "initial_password_must_change = true\n");
+    let lone = format!("{TENANT}{}", person("grace", replaced));
+    let refused = apply_text(&h, &lone).await.unwrap_err();
+    let fault =
+        "line 7: tenant \"acme\": user \"grace\": initial_password_must_change: there is no initial_password";
+    assert_eq!(refused, fault);
+    let (given, own) = (person("grace", &format!("{first}{replaced}")), person("alan", first));
+    let file = format!("{TENANT}{given}{own}");
+    assert!(changed(&apply_text(&h, &file).await.unwrap()).contains(&"Created user grace".to_owned()));
+    h.advance(1);
+    // Later it is the person's own, and what the file says of it changes nothing.
+    for text in [file.as_str(), &file.replace(replaced, "")] {
+        assert!(apply_text(&h, text).await.unwrap().is_unchanged());
+        let mut tx = h.app().db.read(tenant(&h).await).await.unwrap();
+        for (name, has_to) in [("grace", true), ("alan", false)] {
+            let person = tenant_users::find_by_identifier(&mut tx, name).await.unwrap().unwrap();
+            let must = accounts::must_change_password(&mut tx, person.account_id).await.unwrap();
+            assert_eq!(must, has_to, "{name}");
+        }
+    }
+    let exported = exported(&h).await;
+    assert!(!exported.contains("initial_password"), "{exported}");
 }
