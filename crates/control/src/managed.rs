@@ -4,7 +4,6 @@
 use serde::Deserialize;
 use svc_core::{Error, Result, Seconds, Secret, TenantUserId};
 use svc_db::{Tenant, Tx};
-use svc_domain::coordination::attempts;
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::tenant_users::{Person, Status};
@@ -90,18 +89,15 @@ pub(crate) async fn set_password(
     let mut tx = caller.begin().await?;
     let person = find(&mut tx, id).await?;
     check(&caller, &mut tx, &person).await?;
-    let Candidate { account, member } = Candidate::from(person);
+    let candidate = Candidate::from(person);
+    let account = &candidate.account;
     if must_change {
-        changes::give_password(&mut tx, &caller, &account, &phc).await?;
+        changes::give_password(&mut tx, &caller, account, &phc).await?;
     } else {
-        changes::set_account_password(&mut tx, &caller, &account, (&phc, Action::PasswordChanged)).await?;
+        changes::set_account_password(&mut tx, &caller, account, (&phc, Action::PasswordChanged)).await?;
     }
     // What others have guessed wrong does not keep the person out who gets it.
-    let username = member.as_ref().and_then(|member| member.username.as_deref());
-    let names = [account.email.as_deref(), username];
-    for counter in guesses::at_account(caller.tenant.id, account.id, names) {
-        attempts::clear(&mut tx, counter);
-    }
+    guesses::clear(&mut tx, &candidate);
     tx.commit().await?;
     Ok(NoContent)
 }

@@ -3,10 +3,10 @@
 
 use svc_core::{AccountId, Actor, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::coordination::attempts;
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes;
+use svc_domain::people::guesses;
 use svc_http::{Params, Response, Route, Routes};
 
 use super::ends::take_in_ends;
@@ -16,7 +16,7 @@ use crate::hosted::paths::NEW_PASSWORD;
 use crate::hosted::{Visit, mail, texts};
 use crate::pages::{Form, MessageKey, Outcome, ResetPassword, Topic};
 use crate::signin::methods::{may_enter, password};
-use crate::signin::{SignIn, counters_of, not_recovered};
+use crate::signin::{SignIn, not_recovered};
 
 /// How long after the first proof a password may be chosen.
 const LIFETIME: Seconds = Seconds(30 * 60);
@@ -104,9 +104,7 @@ async fn is_set(
         visit.cx().acting_as(member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone())));
     let action = if is_own { Action::PasswordChanged } else { Action::PasswordReset };
     changes::set_account_password(tx, &cx, &candidate.account, (hash, action)).await?;
-    for counter in counters_of(visit, &candidate) {
-        attempts::clear(tx, counter);
-    }
+    guesses::clear(tx, &candidate);
     mail::tell_owner(visit, tx, &candidate.account, Topic::PasswordChanged)?;
     let locale = mail::language(visit, candidate.account.profile.locale.as_deref())?;
     texts::tell_owner(&visit.host, tx, (account, &locale)).await?;

@@ -7,10 +7,10 @@ use std::future::{Ready, ready};
 use serde::{Deserialize, Serialize};
 use svc_core::{Actor, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
-use svc_domain::coordination::attempts;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::guesses;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users::{Person, Status};
 use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
@@ -24,9 +24,7 @@ use crate::hosted::paths::{ASK_GUARDIANS, CONTINUE, FORGOT, SIGN_IN, START};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Forgot, ForgotSent, Form, Mail, MessageKey, OtherWays, Outcome, ResetPassword, Topic};
 use crate::signin::methods::{ListedFor, password};
-use crate::signin::{
-    Attempt, Flow, Journey, Onward, begin_recovery, counters_of, offers, parts, recovery_ways,
-};
+use crate::signin::{Attempt, Flow, Journey, Onward, begin_recovery, offers, parts, recovery_ways};
 
 const RESET: &str = "/auth/reset";
 /// How long a link may be followed.
@@ -280,9 +278,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     if let Some(member) = candidate.member.clone().filter(|member| member.status == Status::PreProvisioned) {
         changes::accepted(tx, &cx, member).await?;
     }
-    for counter in counters_of(visit, &candidate) {
-        attempts::clear(tx, counter);
-    }
+    guesses::clear(tx, &candidate);
     mail::tell_owner(visit, tx, &candidate.account, Topic::PasswordChanged)?;
     Ok(true)
 }

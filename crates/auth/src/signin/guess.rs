@@ -143,13 +143,6 @@ impl<'a> Guess<'a> {
     }
 }
 
-/// The counters of the names that an account answers to here: a proven reset clears them.
-pub fn counters_of(visit: &Visit, candidate: &Candidate) -> Vec<Digest> {
-    let username = candidate.member.as_ref().and_then(|member| member.username.as_deref());
-    let names = [candidate.account.email.as_deref(), username];
-    guesses::at_account(visit.host.tenant.id, candidate.account.id, names)
-}
-
 /// What stands for the account where no account answers to a name.
 fn without_account(name: Digest) -> Digest {
     digest(&format!("no account {}", base64url(name.0)))

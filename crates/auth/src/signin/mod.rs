@@ -79,7 +79,7 @@ pub use self::enter::renewed;
 pub use self::errand::Errand;
 pub use self::floors::floor_of_person;
 pub use self::flow::Flow;
-pub use self::guess::{counters_of, policy};
+pub use self::guess::policy;
 pub use self::journey::Journey;
 pub use self::onward::Onward;
 #[cfg(test)]

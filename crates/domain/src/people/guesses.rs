@@ -1,8 +1,10 @@
 //! What wrong guesses at passwords are counted by: the names that people type, and the account that answers to them.
 
-use svc_core::{AccountId, Digest, TenantId};
+use svc_core::{Digest, TenantId};
+use svc_db::{Tenant, Tx};
 use svc_keys::digest;
 
+use super::changes::Candidate;
 use super::tenant_users::identifier_key;
 use crate::coordination::attempts;
 
@@ -15,8 +17,12 @@ pub fn at_name(tenant: TenantId, typed: &str) -> Digest {
     digest(&format!("identifier {tenant} {key}"))
 }
 
-/// The counters of an account and of the names that it answers to in a tenant: a new password clears them.
-pub fn at_account(tenant: TenantId, account: AccountId, names: [Option<&str>; 2]) -> Vec<Digest> {
-    let names = names.into_iter().flatten().map(|name| at_name(tenant, name));
-    names.chain([attempts::subject_of(account)]).collect()
+/// Forgets what was guessed wrong at an account, by itself and by the names that it answers to in the tenant: a new password does.
+pub fn clear(tx: &mut Tx<Tenant>, Candidate { account, member }: &Candidate) {
+    let tenant = tx.tenant();
+    let username = member.as_ref().and_then(|member| member.username.as_deref());
+    let names = [account.email.as_deref(), username].into_iter().flatten();
+    for counter in names.map(|name| at_name(tenant, name)).chain([attempts::subject_of(account.id)]) {
+        attempts::clear(tx, counter);
+    }
 }

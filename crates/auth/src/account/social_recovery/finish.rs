@@ -2,11 +2,11 @@
 
 use svc_core::{Actor, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::coordination::attempts;
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::credentials::{self, Kind, Owner as Holder};
 use svc_domain::people::guardians::{self, Stage};
+use svc_domain::people::guesses;
 use svc_domain::people::phones;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::{IntoResponse as _, Params, Response, see_other};
@@ -21,7 +21,7 @@ use crate::hosted::Visit;
 use crate::hosted::paths::{ACCOUNT, ASK_GUARDIANS, GUARDIANS};
 use crate::pages::Outcome;
 use crate::signin::methods::password;
-use crate::signin::{counters_of, offers};
+use crate::signin::offers;
 
 /// Sets the new password, where it is time for it, or lets the browser ask again.
 pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
@@ -85,8 +85,6 @@ async fn finished(visit: &Visit, tx: &mut Tx<Tenant>, (asked, hash): (&Asked, &s
     }
     let candidate = Candidate::from(person);
     changes::set_account_password(tx, &cx, &candidate.account, (hash, Action::PasswordReset)).await?;
-    for counter in counters_of(visit, &candidate) {
-        attempts::clear(tx, counter);
-    }
+    guesses::clear(tx, &candidate);
     Ok(true)
 }
