@@ -10,11 +10,11 @@ use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::credentials::{self, Kind, Owner};
 use svc_domain::people::guardians;
-use svc_domain::people::links::{self, LinkKind};
+use svc_domain::people::links::{self, Link, LinkKind};
 use svc_domain::people::login_history;
 use svc_domain::people::phones;
 use svc_domain::people::tenant_users::Person;
-use svc_http::{IntoResponse as _, Params, Response, Route, Routes, see_other};
+use svc_http::{IntoResponse as _, Params, Response, Route, Routes, StatusCode, see_other};
 use svc_keys::{digest, token};
 
 use super::ends::take_in_ends;
@@ -22,8 +22,8 @@ use super::mailed;
 use super::purpose::{Purpose, wrong_form};
 use super::recovery;
 use crate::hosted::Visit;
-use crate::hosted::paths::{START, WAS_THIS_YOU};
-use crate::pages::{Form, Outcome, WasThisYou};
+use crate::hosted::paths::{FORGOT, START, WAS_THIS_YOU};
+use crate::pages::{Done, Form, Outcome, WasThisYou};
 use crate::signin::notice::Subject;
 use crate::signin::offers;
 
@@ -58,11 +58,15 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let unknown = svc_core::Secret::new(token(&*visit.cx().entropy));
     let hash = visit.host.app.services.passwords.hash(&unknown, &*visit.cx().entropy).await?;
     let mut tx = visit.host.begin().await?;
-    let Some((candidate, subject)) = owner(visit, &mut tx, &secret).await? else {
+    let Some((candidate, link)) = owner(visit, &mut tx, &secret).await? else {
         tx.rollback().await?;
         return recovery::dead_link(visit);
     };
-    let next = disowned(visit, &mut tx, (&candidate, &subject), &hash).await?;
+    if candidate.account.credentials_changed_at > link.created_at {
+        tx.rollback().await?;
+        return too_late(visit);
+    }
+    let next = disowned(visit, &mut tx, (&candidate, &link.payload), &hash).await?;
     tx.commit().await?;
     take_in_ends(&visit.host).await?;
     match next {
@@ -73,6 +77,16 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     }
 }
 
+/// The page where the credentials have changed since. Nothing tells a thief's change from one of the owner, who may have set up more
+/// since, so that the link takes nothing back; a password by a new mail ends a thief's sessions as well.
+fn too_late(visit: &Visit) -> Result<Response> {
+    if !offers::recovery(&visit.host) {
+        return recovery::dead_link(visit);
+    }
+    let page = Done { outcome: Outcome::ChangedSince, continue_url: FORGOT.into() };
+    visit.page_as(StatusCode::BAD_REQUEST, &page, None)
+}
+
 /// Where the owner goes on.
 enum Next {
     /// To the page on which another password is chosen.
@@ -81,16 +95,17 @@ enum Next {
     Ended(Outcome),
 }
 
-/// Spends the link; the account and the sign-in, unless the account's credentials have changed since.
-async fn owner(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Option<(Candidate, Subject)>> {
+/// Spends the link; the account with it, where that is active.
+async fn owner(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    secret: &str,
+) -> Result<Option<(Candidate, Link<Subject>)>> {
     let link = links::spend::<Subject>(tx, visit.cx(), digest(secret), LinkKind::WasThisYou).await?;
     let Some(link) = link else { return Ok(None) };
     let Some(account) = link.account else { return Ok(None) };
     let candidate = changes::candidate(tx, account).await?;
-    let is_as_it_was = |candidate: &Candidate| {
-        candidate.account.is_active && candidate.account.credentials_changed_at <= link.created_at
-    };
-    Ok(candidate.filter(is_as_it_was).map(|candidate| (candidate, link.payload)))
+    Ok(candidate.filter(|candidate| candidate.account.is_active).map(|candidate| (candidate, link)))
 }
 
 /// Ends everything under way, and takes back what the sign-in may have added.

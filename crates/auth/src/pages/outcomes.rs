@@ -46,6 +46,8 @@ outcomes! {
     SignInDisowned => "done-sign-in-disowned", true;
     /// The same, and no mail replaces the password, which is worth nothing any more.
     PasswordTaken => "done-password-taken", true;
+    /// The credentials have changed since a sign-in that a link is about, which ends nothing any more.
+    ChangedSince => "done-changed-since", false;
     /// A recovery by guardians was cancelled.
     RecoveryCancelled => "done-recovery-cancelled", true;
     /// Guardians have recovered the account, and it has a new password.

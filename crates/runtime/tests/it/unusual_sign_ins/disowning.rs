@@ -89,6 +89,39 @@ async fn an_old_link_does_not_undo_a_password_that_was_chosen_since() {
     assert!(entered.redirect_param("code").is_some(), "{entered:?}");
 }
 
+#[tokio::test]
+async fn where_a_thief_has_changed_the_password_the_link_leads_to_a_new_one_by_mail() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    let _ = world.at_home(1).await;
+    let mut thief = world.site.browser();
+    let _ = world.enter(&mut thief, ELSEWHERE).await.expect(303);
+    let path = link(&h, &world.site).await;
+    h.advance(60);
+    let page = thief.get("/account/password").await.expect(200);
+    let changed = thief.submit(&page, &[("password", "relay tangerine lighthouse")]).await;
+    assert!(changed.begins_session(), "{changed:?}");
+    h.advance(60);
+    let mut owner = world.site.browser();
+    let page = owner.get(&path).await.expect(200);
+    let late = owner.submit(&page, &[]).await.expect(400);
+    assert!(late.body.contains("The password was changed after this sign-in"), "{late:?}");
+    let inside = thief.get("/account").await.expect(200);
+    assert!(!inside.body.contains("login-submit"), "{inside:?}");
+    let forgot = owner.get(&late.link("continue-link")).await.expect(200);
+    let _ = owner.submit(&forgot, &[("username", &world.ada.email)]).await.expect(200);
+    let mails = h.mails().await;
+    let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
+    let reset = newest.links.iter().find(|link| link.contains("/auth/reset?token=")).expect("a link");
+    let form = owner.get(reset.strip_prefix(world.site.issuer()).unwrap()).await.expect(200);
+    h.advance(1);
+    let chosen = "compiler nanosecond moth";
+    let _ = owner.submit(&form, &[("password", chosen)]).await.expect(200);
+    let outside = thief.get("/account").await.expect(200);
+    assert!(outside.body.contains("login-submit"), "{outside:?}");
+    assert!(world.attempt(&mut owner, HOME, chosen).await.redirect_param("code").is_some());
+}
+
 /// What an account has and who guards it: kinds of credentials with their names, the address, addresses of guardians.
 async fn kept(world: &World<'_>) -> (Vec<(&'static str, String)>, Option<String>, Vec<Value>) {
     let mut tx = world.site.harness.app().db.read(world.site.tenant.id).await.unwrap();
