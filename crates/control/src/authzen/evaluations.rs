@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{Error, Result};
-use svc_domain::policies::{ActionAsked, Question, Thing};
+use svc_domain::policies::{ActionAsked, Question, Thing, maybe_object};
 use svc_http::{Json, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
@@ -29,8 +29,8 @@ struct Questions {
     evaluations: Vec<Part>,
     /// `evaluations_semantic` says where it ends: `execute_all`, `deny_on_first_deny` or `permit_on_first_permit`. Others mean
     /// nothing here.
-    #[serde(default)]
-    #[schema(value_type = Object)]
+    #[serde(default, deserialize_with = "maybe_object")]
+    #[schema(value_type = Option<Object>)]
     options: Map<String, Value>,
 }
 
@@ -53,7 +53,7 @@ struct Part {
     resource: Option<Thing>,
     /// The circumstances.
     #[serde(default)]
-    #[schema(value_type = Option<Object>, nullable = false)]
+    #[schema(value_type = Option<Object>)]
     context: Option<Map<String, Value>>,
 }
 

@@ -30,8 +30,8 @@ struct SubjectSearch {
     /// The resource.
     resource: Thing,
     /// The circumstances.
-    #[serde(default)]
-    #[schema(value_type = Object)]
+    #[serde(default, deserialize_with = "policies::maybe_object")]
+    #[schema(value_type = Option<Object>)]
     context: Map<String, Value>,
     /// Which page.
     #[serde(default)]
@@ -51,8 +51,8 @@ struct ResourceSearch {
     /// Only the type and the properties count.
     resource: Sort,
     /// The circumstances.
-    #[serde(default)]
-    #[schema(value_type = Object)]
+    #[serde(default, deserialize_with = "policies::maybe_object")]
+    #[schema(value_type = Option<Object>)]
     context: Map<String, Value>,
     /// Which page.
     #[serde(default)]
@@ -70,8 +70,8 @@ struct ActionSearch {
     /// The resource.
     resource: Thing,
     /// The circumstances.
-    #[serde(default)]
-    #[schema(value_type = Object)]
+    #[serde(default, deserialize_with = "policies::maybe_object")]
+    #[schema(value_type = Option<Object>)]
     context: Map<String, Value>,
     /// Which page.
     #[serde(default)]
@@ -92,8 +92,8 @@ struct Sort {
     #[schema(nullable = false)]
     _id: Option<String>,
     /// What each is assumed to have.
-    #[serde(default)]
-    #[schema(value_type = Object)]
+    #[serde(default, deserialize_with = "policies::maybe_object")]
+    #[schema(value_type = Option<Object>)]
     properties: Map<String, Value>,
 }
 
@@ -111,8 +111,8 @@ struct Paging {
     #[schema(minimum = 1, maximum = 100, nullable = false)]
     limit: Option<u32>,
     /// Means nothing here.
-    #[serde(default, rename = "properties")]
-    #[schema(value_type = Object)]
+    #[serde(default, rename = "properties", deserialize_with = "policies::maybe_object")]
+    #[schema(value_type = Option<Object>)]
     _properties: Map<String, Value>,
 }
 

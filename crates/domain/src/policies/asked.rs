@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use cedar_policy::{
     Context, Entities, Entity, EntityId, EntityUid, Request, RestrictedExpression as Expression,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, OrganizationId, Result, Timestamp};
 use utoipa::ToSchema;
@@ -49,8 +49,8 @@ pub struct Question {
     /// The resource.
     pub resource: Thing,
     /// The circumstances: `acr`, `amr`, `network`, `time`, `risk`, `organization`, `agent` and whatever policies look at.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    #[schema(value_type = Object)]
+    #[serde(default, deserialize_with = "maybe_object", skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Option<Object>)]
     pub context: Map<String, Value>,
 }
 
@@ -67,8 +67,8 @@ pub struct Thing {
     #[schema(min_length = 1, max_length = 512)]
     pub id: String,
     /// Properties that policies can read; `parents` are the entities that contain it.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    #[schema(value_type = Object)]
+    #[serde(default, deserialize_with = "maybe_object", skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Option<Object>)]
     pub properties: Map<String, Value>,
 }
 
@@ -81,9 +81,14 @@ pub struct ActionAsked {
     #[schema(min_length = 1, max_length = 128)]
     pub name: String,
     /// Its properties, which policies read as `context.action_properties`.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    #[schema(value_type = Object)]
+    #[serde(default, deserialize_with = "maybe_object", skip_serializing_if = "Map::is_empty")]
+    #[schema(value_type = Option<Object>)]
     pub properties: Map<String, Value>,
+}
+
+/// An object that may be left out; null is as good as absent.
+pub fn maybe_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+    Ok(Option::<Map<String, Value>>::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// An entity that a simulation assumes.

@@ -18,7 +18,7 @@ use svc_core::{OrganizationId, PolicyId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::answer::{Answer, Determining, Failed, Outcome};
-pub use self::asked::{ActionAsked, Asked, Given, Question, Thing};
+pub use self::asked::{ActionAsked, Asked, Given, Question, Thing, maybe_object};
 pub use self::compiled::{Compiled, judge};
 pub use self::decisions::{Decisions, KEPT, Recorded, ShadowCounts, list_decisions, shadow_counts};
 pub use self::language::check;

@@ -159,6 +159,28 @@ async fn circumstances_are_what_the_application_says_and_the_time_is_ours() {
 }
 
 #[tokio::test]
+async fn a_member_that_may_be_left_out_may_be_null() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    policy(&site, "active", READERS).await;
+    let question = json!({
+        "subject": { "type": "user", "id": "x", "properties": null }, "action": { "name": "read", "properties": null },
+        "resource": { "type": "document", "id": "1", "properties": null }, "context": null
+    });
+    let sent =
+        async |path: &str, body: Value| send(&site, Method::POST, path, Some(body)).await.expect(200).json();
+    assert_eq!(sent("/access/v1/evaluation", question.clone()).await["decision"], json!(true));
+    let several = json!({ "evaluations": [question], "context": null, "options": null });
+    assert_eq!(sent("/access/v1/evaluations", several).await["evaluations"][0]["decision"], json!(true));
+    let simulation = json!({ "question": question, "policies": [], "entities": [question["subject"]] });
+    assert_eq!(sent(&format!("{POLICIES}/simulate"), simulation).await["decision"], json!(true));
+    let mut search = question.clone();
+    search["resource"] = json!({ "type": "document", "properties": null });
+    search["page"] = json!({ "properties": null });
+    assert_eq!(sent("/access/v1/search/resource", search).await["results"], json!([]));
+}
+
+#[tokio::test]
 async fn several_questions_share_what_is_said_once_and_end_where_they_should() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
