@@ -48,7 +48,8 @@ pub struct Question {
     pub action: ActionAsked,
     /// The resource.
     pub resource: Thing,
-    /// The circumstances: `acr`, `amr`, `network`, `time`, `risk`, `organization`, `agent` and whatever policies look at.
+    /// The circumstances: `acr`, `amr`, `network`, `time`, `risk`, `organization` (its id), `agent` and whatever policies look
+    /// at.
     #[serde(default, deserialize_with = "maybe_object", skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Option<Object>)]
     pub context: Map<String, Value>,
@@ -164,13 +165,12 @@ fn action(asked: &ActionAsked) -> Result<EntityUid> {
     values::uid("Action", &asked.name, "action")
 }
 
-/// The organization that the circumstances name; policies of another one do not take part.
+/// The organization that the circumstances name; policies of another one do not take part. A text that is no id would leave out
+/// those that forbid, so that it is refused.
 fn organization(context: &Map<String, Value>) -> Result<Option<OrganizationId>> {
-    match context.get("organization") {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(id)) => Ok(id.parse().ok()),
-        Some(_) => Err(Error::bad_request("context.organization: expected the id of an organization")),
-    }
+    let Some(named) = context.get("organization").filter(|named| !named.is_null()) else { return Ok(None) };
+    let id: Option<OrganizationId> = named.as_str().and_then(|id| id.parse().ok());
+    id.map(Some).ok_or_else(|| Error::bad_request("context.organization: expected the id of an organization"))
 }
 
 /// The circumstances. `time` is now unless given, and `network` is an address.

@@ -85,6 +85,8 @@ async fn malformed_questions_are_refused_by_the_name_of_their_member() {
         ("context", json!({ "network": "not an address" }), "context.network"),
         ("context", json!({ "time": "yesterday" }), "context.time"),
         ("context", json!({ "organization": 7 }), "context.organization"),
+        ("context", json!({ "organization": "initech" }), "context.organization"),
+        ("context", json!({ "organization": "" }), "context.organization"),
         ("context", json!({ "x": 1.000_01 }), "context.x"),
         ("context", json!({ "x": { "__extn": { "fn": "ip" }, "y": "z".repeat(3_000) } }), "context.x.y"),
         ("tenant_id", json!("tnt_x"), "tenant_id"),
