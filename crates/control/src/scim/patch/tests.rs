@@ -166,6 +166,14 @@ fn the_dialects_of_entra_and_okta_are_understood() {
             "/emails/1",
             Value::Null,
         ),
+        (json!({ "op": "Remove", "path": "emails", "value": [] }), "/emails", before()["emails"].clone()),
+        (
+            json!({ "op": "Remove", "path": "emails", "value": [{ "value": "" }] }),
+            "/emails",
+            before()["emails"].clone(),
+        ),
+        (json!({ "op": "Remove", "path": "emails", "value": null }), "/emails", Value::Null),
+        (json!({ "op": "Remove", "path": "emails", "value": "" }), "/emails", Value::Null),
         (json!({ "op": "Add", "value": { "password": "secret" } }), "/password", Value::Null),
         (
             json!({ "op": "Add", "value": { "urn:example:hat": { "size": 58 } } }),

@@ -15,14 +15,15 @@ pub(super) fn whole(
     op: Op,
     value: Value,
 ) -> Result<()> {
+    // Entra names the values to remove in `value`: a list of none removes none.
+    let are_named = value.is_array();
     let value = match of {
         Some(of) => fitted(value, of)?,
         None => value,
     };
     let present = taken(container, name);
     let now = match (op, present, value) {
-        // Entra names the values to remove in `value`.
-        (Op::Remove, Some(Value::Array(present)), Value::Array(gone)) if !gone.is_empty() => {
+        (Op::Remove, Some(Value::Array(present)), Value::Array(gone)) if are_named || !gone.is_empty() => {
             let is_gone = |value: &Value| gone.iter().any(|gone| is_same(value, gone));
             Value::Array(present.into_iter().filter(|value| !is_gone(value)).collect())
         }

@@ -66,6 +66,7 @@ async fn a_group_has_the_people_that_the_directory_puts_there() {
         (json!({ "op": "Add", "path": "members", "value": ids(&[&bob]) }), vec![&ada, &bob]),
         (json!({ "op": "Add", "path": "members", "value": ids(&[&bob, &eve]) }), vec![&ada, &bob, &eve]),
         (json!({ "op": "Remove", "path": "members", "value": ids(&[&ada]) }), vec![&bob, &eve]),
+        (json!({ "op": "Remove", "path": "members", "value": [] }), vec![&bob, &eve]),
         (json!({ "op": "remove", "path": format!("members[value eq \"{bob}\"]") }), vec![&eve]),
         (json!({ "op": "replace", "path": "members", "value": ids(&[&ada, &bob]) }), vec![&ada, &bob]),
         (
