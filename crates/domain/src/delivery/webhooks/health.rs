@@ -255,6 +255,23 @@ pub(super) fn drop_waiting(tx: &mut Tx<Tenant>, webhook: WebhookId) {
     tx.later(drop, args![WebhookDelivery::QUEUE, webhook]);
 }
 
+/// The receiver is another one now, which has not failed yet: it gets what was held back.
+pub(super) fn forgive(tx: &mut Tx<Tenant>, cx: &Cx, webhook: WebhookId) {
+    // What is under way is due when its lease is over.
+    let release = quiet_sql!(
+        "goes with the subscription, whose change is recorded",
+        "UPDATE deliveries SET due_at = $4 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' \
+         AND failures = 0 AND due_at > $4 AND (leased_until IS NULL OR due_at <> leased_until)"
+    );
+    tx.later(release, args![WebhookDelivery::QUEUE, webhook, cx.now]);
+    let update = quiet_sql!(
+        "goes with the subscription, whose change is recorded",
+        "UPDATE webhooks SET failing_since = NULL, last_failed_at = NULL, failures = 0, held_until = NULL \
+         WHERE tenant_id = $1 AND id = $2"
+    );
+    tx.later(update, args![webhook]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -134,7 +134,7 @@ pub async fn create(
 }
 
 /// Makes configuration and activity so; returns whether anything changed. What waits for a subscription that is deactivated
-/// is not sent, and one that is activated gets what happens from then on.
+/// is not sent, one that is activated gets what happens from then on, and another address has not failed yet.
 pub async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -159,6 +159,8 @@ pub async fn update(
         begin_again(tx, cx, present.id).await?;
     } else if !active {
         health::drop_waiting(tx, present.id);
+    } else if new.url != present.configuration.url {
+        health::forgive(tx, cx, present.id);
     }
     Ok(true)
 }

@@ -144,7 +144,7 @@ goes with the signing keys, whose end is recorded
 goes with the stream, whose change is recorded
     domain/src/delivery/audit_streams/store.rs          1
 goes with the subscription, whose change is recorded
-    domain/src/delivery/webhooks/health.rs              2
+    domain/src/delivery/webhooks/health.rs              4
     domain/src/delivery/webhooks/subscriptions.rs       2
 goes with the target, whose change is recorded
     domain/src/delivery/scim_targets/deactivation.rs    3

@@ -126,6 +126,45 @@ async fn a_receiver_that_takes_nothing_for_days_is_deactivated() {
 }
 
 #[tokio::test]
+async fn the_failures_of_an_address_are_not_counted_against_the_one_that_takes_its_place() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    for path in ["/events", "/other"] {
+        server.answer_with(path, "500 Internal Server Error", "");
+    }
+    for day in 0..5 {
+        suspend(&site, &format!("p{day}")).await;
+        h.run_jobs().await;
+        h.advance(86_400);
+    }
+    let before = webhook.read(&site).await["failing_since"].clone();
+    webhook.move_to(&site, &server.url("/other")).await;
+    assert_eq!((before.is_string(), &webhook.read(&site).await["failing_since"]), (true, &json!(null)));
+    suspend(&site, "last").await;
+    h.run_jobs().await;
+    let read = webhook.read(&site).await;
+    assert_eq!((&read["active"], read["failing_since"] == before), (&json!(true), false), "{read}");
+}
+
+#[tokio::test]
+async fn what_was_held_back_from_an_address_goes_to_the_one_that_takes_its_place_at_once() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    server.answer_with("/events", "503 Service Unavailable", "");
+    server.answer_with("/other", "200 OK", "");
+    for number in 0..12 {
+        suspend(&site, &format!("p{number}")).await;
+    }
+    h.run_jobs().await;
+    let tried = server.fetched("/events");
+    webhook.move_to(&site, &server.url("/other")).await;
+    h.run_jobs().await;
+    assert_eq!((server.fetched("/events"), server.fetched("/other")), (tried, 12 - tried));
+}
+
+#[tokio::test]
 async fn a_receiver_is_given_up_after_the_days_of_the_deployment() {
     let (h, server) = with_receiver_and(&[("SVC_WEBHOOKS__DEACTIVATE_AFTER_DAYS", "1")]).await;
     let site = h.tenant("main").await;

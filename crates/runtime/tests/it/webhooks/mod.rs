@@ -45,6 +45,11 @@ impl Subscription {
         call(site, Method::GET, &self.path(""), None).await.expect(200).json()
     }
 
+    /// It is posted to another address from now on.
+    async fn move_to(&self, site: &Site<'_>, url: &str) {
+        let _ = call(site, Method::PATCH, &self.path(""), Some(json!({ "url": url }))).await.expect(200);
+    }
+
     /// Its deliveries, newest first.
     pub async fn deliveries(&self, site: &Site<'_>) -> Vec<Value> {
         self.deliveries_in(site, "").await
