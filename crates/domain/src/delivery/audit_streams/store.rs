@@ -205,11 +205,12 @@ pub async fn update(
             active: new.active,
         });
     check_version(change(tx, cx, update, arguments, meaning).await?, "the stream")?;
-    try_at_once(tx, cx, present.id, new.active && !present.active);
+    let is_elsewhere = *destination != present.configuration.destination;
+    try_at_once(tx, cx, present.id, new.active && (!present.active || is_elsewhere));
     Ok(())
 }
 
-/// What was changed is tried at once; a stream that is activated again has not failed yet.
+/// What was changed is tried at once; a stream that is activated again, or goes elsewhere, has not failed yet.
 fn try_at_once(tx: &mut Tx<Tenant>, cx: &Cx, id: AuditStreamId, is_new_beginning: bool) {
     let update = quiet_sql!(
         "goes with the stream, whose change is recorded",

@@ -66,6 +66,28 @@ async fn a_receiver_that_takes_nothing_for_days_is_deactivated_and_gets_all_when
 }
 
 #[tokio::test]
+async fn the_failures_of_a_destination_are_not_counted_against_the_one_that_takes_its_place() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let to = |path: &str| json!({ "webhook": { "url": server.url(path) } });
+    let stream = Stream::new(&site, to("/audit"), None).await;
+    for path in ["/audit", "/other"] {
+        server.answer_with(path, "500 Internal Server Error", "");
+    }
+    for _ in 0..5 {
+        h.run_jobs().await;
+        h.advance(86_400);
+    }
+    let before = stream.read(&site).await["failing_since"].clone();
+    let change = json!({ "destination": to("/other") });
+    let _ = call(&site, Method::PATCH, &stream.path(""), Some(change)).await.expect(200);
+    assert_eq!((before.is_string(), &stream.read(&site).await["failing_since"]), (true, &json!(null)));
+    h.run_jobs().await;
+    let read = stream.read(&site).await;
+    assert_eq!((&read["active"], read["failing_since"] == before), (&json!(true), false), "{read}");
+}
+
+#[tokio::test]
 async fn a_receiver_that_is_gone_is_deactivated_at_once_and_the_person_who_made_the_stream_is_mailed_once() {
     let (h, server) = with_receiver().await;
     let site = h.tenant("main").await;
