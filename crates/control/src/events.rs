@@ -122,8 +122,7 @@ async fn list(
     check_type("type", event_type.as_deref())?;
     let mut tx = caller.read().await?;
     let filter = Filter { event_type: event_type.as_deref(), since };
-    let events = positions::page(&mut tx, filter, (after, limit)).await?;
-    let position = events.last().map_or(after, |event| event.position);
+    let (events, position) = positions::page(&mut tx, filter, (after, limit)).await?;
     let data = events.into_iter().map(EventRecord::try_from).collect::<Result<_>>()?;
     Ok(Json(EventPage { data, position }))
 }

@@ -107,8 +107,23 @@ pub struct Filter<'a> {
     pub since: Option<Timestamp>,
 }
 
-/// Up to `limit` of these events after a position, in order.
+/// Up to `limit` of these events after a position, in order, and the position after which to look for the next.
 pub async fn page(
+    tx: &mut Tx<Tenant>,
+    filter: Filter<'_>,
+    (position, limit): (i64, u32),
+) -> Result<(Vec<Positioned>, i64)> {
+    let is_narrowed = filter.event_type.is_some() || filter.since.is_some();
+    // Before the events are read: none of those that come meanwhile is passed over. Without a filter a gap says that events have been
+    // deleted, and is left to be seen.
+    let looked_at = if is_narrowed { last(tx).await? } else { 0 };
+    let events = narrowed(tx, filter, (position, limit)).await?;
+    let found = events.last().map_or(position, |event| event.position);
+    let is_full = events.len() >= limit as usize;
+    Ok((events, if is_full { found } else { found.max(looked_at) }))
+}
+
+async fn narrowed(
     tx: &mut Tx<Tenant>,
     filter: Filter<'_>,
     (position, limit): (i64, u32),

@@ -1,7 +1,7 @@
 //! Events get their positions after their commit: without gaps, each once, and none is passed over.
 
 use svc_core::events::RolesChanged;
-use svc_core::{Cx, EventId, Seconds, TenantId};
+use svc_core::{Cx, EventId, Seconds, TenantId, Timestamp};
 use svc_db::Tx;
 use svc_domain::log::positions::{self, BATCH, Filter, Positioned};
 use svc_domain::log::{Action, Meaning, record};
@@ -91,10 +91,42 @@ async fn what_happened_since_a_time_is_found_though_a_later_event_was_committed_
     ] {
         let filter = Filter { since: Some(world.cx.now + Seconds(since)), ..Filter::default() };
         let mut tx = world.db.read(tenant).await.unwrap();
-        let found = positions::page(&mut tx, filter, (position, 100)).await.unwrap();
+        let (found, _) = positions::page(&mut tx, filter, (position, 100)).await.unwrap();
         let found: Vec<_> = names(&found).into_iter().map(|(_, name)| name).collect();
         assert_eq!(found, expected, "{since} {position}");
     }
+}
+
+#[tokio::test]
+async fn a_filter_that_finds_few_leads_past_what_was_looked_at_and_no_event_that_commits_late() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    sequence(&world).await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    (0..3).for_each(|number| happen(&mut tx, &world.cx, &number.to_string(), number));
+    tx.commit().await.unwrap();
+    let mut late = world.db.begin(tenant).await.unwrap();
+    happen(&mut late, &world.cx, "late", 0);
+    sequence(&world).await;
+    let page = async |event_type: Option<&str>, since: Option<Timestamp>, from: (i64, u32)| {
+        let mut tx = world.db.read(tenant).await.unwrap();
+        positions::page(&mut tx, Filter { event_type, since }, from).await.unwrap()
+    };
+    let events = after(&world, tenant, 0).await;
+    let last = events.last().unwrap();
+    let ours = Some(last.event_type.as_str());
+    assert_eq!(page(Some("auth.logout"), None, (0, 10)).await, (Vec::new(), last.position));
+    assert_eq!(page(None, Some(world.cx.now + Seconds(900)), (0, 10)).await, (Vec::new(), last.position));
+    assert_eq!(page(ours, None, (0, 2)).await.1, last.position - 1, "a full page ends with its last event");
+    assert_eq!(page(ours, None, (last.position - 1, 2)).await, (vec![last.clone()], last.position));
+    assert_eq!(
+        page(Some("auth.logout"), None, (last.position + 5, 2)).await,
+        (Vec::new(), last.position + 5)
+    );
+    late.commit().await.unwrap();
+    sequence(&world).await;
+    let (found, position) = page(ours, None, (last.position, 10)).await;
+    assert_eq!((names(&found), position), (vec![(last.position + 1, "late".to_owned())], last.position + 1));
 }
 
 #[tokio::test]
