@@ -41,6 +41,7 @@ pub(crate) use self::fields::{FIELDS, is_taken as takes_fields};
 pub(crate) use self::guard::is_service_token;
 pub use self::parameter::{FormOf, Parameter};
 pub use self::routes::Routes;
+pub use self::step_up::is_recent;
 pub use self::visitor::{Shows, Visitor, is_foreign};
 use crate::app::App;
 use crate::context::{FirstParam, HostCx, OperatorCx, PlainCx, ScimCx, SessionCaller, TenantCx};

@@ -10,6 +10,11 @@ use crate::credential::{Credential, Scheme};
 use crate::dpop::Covered;
 use crate::render::Problem;
 
+/// Whether a sign-in was at most so long ago, by the whole seconds in which tokens say when it was.
+pub fn is_recent(signed_in: Timestamp, longest: Seconds, now: Timestamp) -> bool {
+    now <= Timestamp::from_secs(signed_in.as_secs()) + longest
+}
+
 /// Refuses a sign-in that is too long ago, or that was not here: behind the word of a trusted issuer stands none of ours, and its
 /// tokens say no `acr`.
 pub(super) fn check_age(
@@ -18,7 +23,7 @@ pub(super) fn check_age(
     (claims, longest): (&Claims, Seconds),
 ) -> Result<(), Problem> {
     let signed_in = claims.auth_time.filter(|_| claims.acr.is_some()).unwrap_or_default();
-    if host.cx.now <= Timestamp::from_secs(signed_in) + longest {
+    if is_recent(Timestamp::from_secs(signed_in), longest, host.cx.now) {
         return Ok(());
     }
     let error = Error::unauthorized("the sign-in is too long ago; sign in again");

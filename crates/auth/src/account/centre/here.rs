@@ -4,7 +4,7 @@ use svc_core::Result;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::changes;
 use svc_domain::people::sessions::Session;
-use svc_http::{RECENT_SIGN_IN, Response};
+use svc_http::{RECENT_SIGN_IN, Response, is_recent};
 
 use super::super::own::owner::Own;
 use super::super::purpose::Purpose;
@@ -37,7 +37,7 @@ impl<'a> Here<'a> {
         // A guest has nothing to sign in with again.
         if section.is_sensitive && !session.person.is_guest() {
             let Authentication { auth_time, amr, .. } = &session.authentication;
-            if *auth_time + RECENT_SIGN_IN <= visit.cx().now {
+            if !is_recent(*auth_time, RECENT_SIGN_IN, visit.cx().now) {
                 return Ok(Err(Missing::RecentSignIn));
             }
             let mut tx = visit.host.read().await?;

@@ -110,6 +110,22 @@ async fn what_changes_how_a_person_signs_in_needs_a_recent_sign_in() {
 }
 
 #[tokio::test]
+async fn a_sign_in_of_exactly_fifteen_minutes_ago_is_recent_for_the_page_and_the_api() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&web, &ada).await;
+    h.advance(15 * 60);
+    for (ago, status) in [(15 * 60, 200), (15 * 60 + 1, 401)] {
+        let page = browser.get("/account/email").await.expect(200);
+        let token = token_of(&site, &ada, ago);
+        let _ = site.call(Method::GET, "/api/v1/identity/data", Some(&token), None).await.expect(status);
+        assert_eq!(page.body.contains("login-submit"), status == 401, "{ago}: {page:?}");
+        h.advance(1);
+    }
+}
+
+#[tokio::test]
 async fn sessions_are_listed_and_ended_but_for_the_one_of_the_call() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
