@@ -49,16 +49,13 @@ pub struct Consent {
     pub updated_at: Timestamp,
 }
 
-/// Most consents that one list has.
-const MOST: u32 = 200;
-
-/// What a person has allowed, the latest first.
+/// What a person has allowed, the latest first: all of it, each of which the person has decided.
 pub async fn of_person(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<Consent>> {
     let select = sql!(
         "SELECT id, app_id, audience, scope, created_at, updated_at FROM consents \
-         WHERE tenant_id = $1 AND tenant_user_id = $2 ORDER BY updated_at DESC, id LIMIT $3"
+         WHERE tenant_id = $1 AND tenant_user_id = $2 ORDER BY updated_at DESC, id"
     );
-    tx.all(select, args![person, MOST]).await?.iter().map(consent).collect()
+    tx.all(select, args![person]).await?.iter().map(consent).collect()
 }
 
 /// A page of what a person has allowed, by id, after `cursor`.

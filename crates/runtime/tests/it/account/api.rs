@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use svc_core::Seconds;
+use svc_domain::grants::consents;
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 use svc_domain::people::tenant_users;
 use svc_http::Method;
@@ -213,6 +214,27 @@ async fn consents_are_taken_back_and_organizations_left_by_the_person_alone() {
     let data = own(&site, &ada, (Method::GET, "/data"), None).await.expect(200).json();
     assert_eq!((&data["consents"], &data["organizations"]), (&json!([]), &json!([])));
     assert_eq!(data["sub"], ada.subject.as_str());
+}
+
+#[tokio::test]
+async fn however_much_a_person_has_allowed_all_of_it_is_shown() {
+    const MANY: usize = 201;
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let (app, scope) = (web.id.parse().unwrap(), "notes:read".parse().unwrap());
+    for number in 0..MANY {
+        let api = format!("https://api-{number}.example");
+        consents::grant(&mut tx, &h.operator(), ada.id, app, (api.as_str(), &scope)).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let listed = own(&site, &ada, (Method::GET, "/consents"), None).await.expect(200).json();
+    assert_eq!(listed["data"].as_array().unwrap().len(), MANY);
+    let data = own(&site, &ada, (Method::GET, "/data"), None).await.expect(200).json();
+    assert_eq!(data["consents"].as_array().unwrap().len(), MANY);
+    let page = site.sign_in(&web, &ada).await.get("/auth/access").await.expect(200);
+    assert_eq!(page.body.matches("id=\"access-remove-").count(), MANY);
 }
 
 #[tokio::test]
