@@ -183,6 +183,9 @@ async fn link(caller: TenantCx, Path(id): Path<ImpersonationId>) -> Result<Json<
             Error::forbidden("only the staff member who asked for the impersonation can begin it").into()
         );
     }
+    if asked.state == State::Ready && !asked.has_approval(&caller.tenant.settings.impersonation) {
+        return Err(Error::conflict("the person has to approve by now; ask again").into());
+    }
     let secret = token(&*caller.entropy);
     impersonations::link(&mut tx, &caller, &asked, (session, digest(&secret))).await?;
     tx.commit().await?;

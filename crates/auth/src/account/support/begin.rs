@@ -3,6 +3,7 @@
 
 use svc_core::{Actor, Error, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::assurance::Level;
 use svc_domain::people::impersonations::{self, Browser, Impersonation};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::{self, Person};
@@ -62,12 +63,24 @@ pub(super) async fn submit(visit: &mut Visit, form: Params) -> Result<Response> 
 async fn opened(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Option<Opened>> {
     let Some(staff) = current(visit, tx).await? else { return Ok(None) };
     let ready = impersonations::behind_link(tx, visit.cx(), (digest(secret), staff.id)).await?;
-    let Some(ready) = ready.filter(|ready| ready.staff == staff.person.id) else { return Ok(None) };
+    let ready = ready.filter(|ready| ready.staff == staff.person.id);
+    let Some(ready) = ready.and_then(|ready| permitted(visit, &staff, ready)) else { return Ok(None) };
     let person = tenant_users::find(tx, ready.person).await?;
     Ok(person.map(|person| Opened { ready, person, staff }))
 }
 
-/// The same page for a link that is spent, too old, or open in a browser for which it was not made: it tells nothing of it.
+/// The impersonation as the present rules of the tenant let it begin; nothing where they have become stricter than it meets.
+fn permitted(visit: &Visit, staff: &Session, ready: Impersonation) -> Option<Impersonation> {
+    let settings = &visit.host.tenant.settings;
+    let rules = &settings.impersonation;
+    let needs_factor = settings.second_factor_required || rules.second_factor_required;
+    let is_strong = !needs_factor || Level::of(&staff.authentication.acr) >= Some(Level::Aal2);
+    let minutes = ready.minutes.min(rules.longest(&visit.host.app.config));
+    (is_strong && ready.has_approval(rules)).then_some(Impersonation { minutes, ..ready })
+}
+
+/// The same page for a link that is spent, too old, not permitted any more, or open in a browser for which it was not made: it tells
+/// nothing of it.
 fn dead(visit: &Visit) -> Result<Response> {
     let page = Done { outcome: Outcome::ImpersonationLinkDead, continue_url: START.into() };
     visit.page_as(StatusCode::BAD_REQUEST, &page, None)

@@ -21,7 +21,7 @@ pub use self::ending::end;
 pub(crate) use self::ending::end_with;
 pub use self::list::{Filter, Page, find, list, of_person, waiting_for};
 pub use self::session::session;
-use crate::tenancy::tenants::LONGEST_MINUTES;
+use crate::tenancy::tenants::{self, LONGEST_MINUTES};
 
 /// For how long the person may approve.
 pub const WAITS: Seconds = Seconds(24 * 3600);
@@ -80,6 +80,13 @@ pub struct Impersonation {
     pub ended_at: Option<Timestamp>,
     /// Until when it can be approved, or begun; once it has begun, when it ends.
     pub expires_at: Timestamp,
+}
+
+impl Impersonation {
+    /// Whether one that is ready may begin by the present rules of the tenant, which may be stricter than when it was asked for.
+    pub fn has_approval(&self, rules: &tenants::Impersonation) -> bool {
+        !rules.approval_required || self.decided_at.is_some()
+    }
 }
 
 impl State {

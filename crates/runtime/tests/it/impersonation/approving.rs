@@ -3,7 +3,7 @@
 use serde_json::json;
 use svc_http::Method;
 
-use super::{Desk, REASON, audited, mailed, own};
+use super::{Desk, REASON, audited, mailed, own, set};
 use crate::harness::Harness;
 
 #[tokio::test]
@@ -31,6 +31,37 @@ async fn nothing_begins_before_the_person_approves_in_the_inbox() {
     let page = desk.browser.get(&link).await.expect(200);
     let _ = desk.browser.submit(&page, &[]).await.expect(303);
     assert_eq!(desk.whom().await, json!(desk.ada.subject));
+}
+
+#[tokio::test]
+async fn what_was_ready_before_the_tenant_became_stricter_begins_by_the_present_rules() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let id = desk.asked().await;
+    let link = desk.link(&id).await;
+    let page = desk.browser.get(&link).await.expect(200);
+    for stricter in [
+        json!({ "approval_required": true }),
+        json!({ "approval_required": false, "second_factor_required": true }),
+    ] {
+        set(&desk.site, stricter).await;
+        h.advance(2);
+        for answer in [desk.browser.get(&link).await, desk.browser.submit(&page, &[]).await] {
+            let dead = answer.expect(400);
+            assert!(dead.body.contains("This link does not work here"), "{dead:?}");
+        }
+    }
+    set(&desk.site, json!({ "approval_required": true, "second_factor_required": false })).await;
+    h.advance(2);
+    let refused = desk.call(Method::POST, &format!("/{id}/link"), None).await;
+    let _ = refused.expect_problem(409, "conflict");
+    assert_eq!(desk.state(&id).await, "ready");
+    set(&desk.site, json!({ "approval_required": false, "max_minutes": 5 })).await;
+    h.advance(2);
+    let _ = desk.browser.submit(&page, &[]).await.expect(303);
+    assert_eq!(desk.state(&id).await, "active");
+    h.advance(5 * 60);
+    assert_eq!(desk.state(&id).await, "ended");
 }
 
 #[tokio::test]
