@@ -56,6 +56,8 @@ pub struct Exported {
 #[derive(Serialize)]
 struct Kept {
     sub: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject_type: Option<&'static str>,
     updated_at: Timestamp,
     groups: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -153,6 +155,7 @@ fn apps(all: &[Credential], sealer: &Sealer) -> Result<Vec<Value>> {
 
 impl Exported {
     fn of(person: Person, known: Known, (login_history, terms): (Vec<Login>, Vec<Acceptance>)) -> Self {
+        let subject_type = person.is_guest().then_some(imports::GUEST);
         Self {
             external_id: known.external_id.unwrap_or_else(|| person.id.to_string()),
             email: person.email,
@@ -170,6 +173,7 @@ impl Exported {
             factors: Vec::new(),
             kept: Kept {
                 sub: person.subject,
+                subject_type,
                 updated_at: person.updated_at,
                 groups: person.groups,
                 credentials: Vec::new(),

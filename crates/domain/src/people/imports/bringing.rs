@@ -77,6 +77,9 @@ fn is_of_line(error: &Error) -> bool {
 }
 
 async fn judge(tx: &mut Tx<Tenant>, import: &Import, line: &PersonLine) -> Result<Plan> {
+    if line.is_of_guest() {
+        return Ok(Plan::Skip);
+    }
     let email = line.check()?;
     let hash = line.password_hash.as_ref().map(super::OldPassword::read).transpose()?;
     let brought = Brought::read(line)?;

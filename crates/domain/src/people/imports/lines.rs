@@ -16,6 +16,9 @@ const LONGEST_EXTERNAL_ID: usize = 255;
 /// Most bytes of the metadata, and of the factors, of one person.
 const LARGEST: usize = 16 * 1024;
 
+/// What an export says in `kept` that a guest is (`subject_type`).
+pub(crate) const GUEST: &str = "anonymous";
+
 /// What a new person may do at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -97,7 +100,7 @@ pub struct PersonLine {
     #[schema(max_items = 20)]
     #[serde(default)]
     pub identities: Vec<ImportedIdentity>,
-    /// Further data of an export, which an import ignores.
+    /// Further data of an export, which an import ignores; it passes over a guest.
     #[schema(value_type = Option<Object>)]
     #[serde(default)]
     pub kept: Option<Value>,
@@ -140,6 +143,12 @@ impl PersonLine {
             named("factors", factors),
         ])?;
         email.transpose()
+    }
+
+    /// Whether an export says that it is a guest: only a session opened the account, and nothing would open another.
+    pub(super) fn is_of_guest(&self) -> bool {
+        let kept = self.kept.as_ref().filter(|_| self.email.is_none() && self.username.is_none());
+        kept.and_then(|kept| kept.get("subject_type")?.as_str()) == Some(GUEST)
     }
 
     /// What the tenant notes of the person.

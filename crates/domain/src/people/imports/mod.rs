@@ -18,6 +18,7 @@ pub use self::bringing::{Bringing, Line, bring};
 pub use self::brought::ImportedIdentity;
 pub(crate) use self::kept::forget;
 pub use self::kept::{Known, list as list_known};
+pub(crate) use self::lines::GUEST;
 pub use self::lines::{InitialStatus, PersonLine};
 pub use self::moved::moved;
 pub use self::passwords::{Format, OldPassword};

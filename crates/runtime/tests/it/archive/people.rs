@@ -3,6 +3,7 @@
 use serde_json::json;
 use svc_core::AccountId;
 use svc_db::{SystemSql, args};
+use svc_domain::people::guests;
 use svc_domain::people::tenant_users::{self, NewMember, Status};
 
 use super::hostile::rewritten;
@@ -68,6 +69,24 @@ async fn who_has_an_account_keeps_it_and_becomes_a_member_when_they_agree() {
     );
     let asked = browser.submit(&page, &[("username", &ada.email), ("password", &eve.password)]).await;
     assert!(asked.body.contains("/auth/join"), "{asked:?}");
+}
+
+#[tokio::test]
+async fn a_guest_stays_a_guest_of_the_same_subject() {
+    let h = Harness::with(OFFERED).await;
+    let site = h.tenant("acme").await;
+    let app = site.app("shop").await.id.parse().unwrap();
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let guest = guests::create(&mut tx, &h.operator(), app).await.unwrap();
+    tx.commit().await.unwrap();
+    let bytes = archive(&site).await;
+    let there = elsewhere().await;
+    let home = moved(&there, &bytes).await;
+    let mut tx = there.app().db.read(home.tenant.id).await.unwrap();
+    let found = tenant_users::find(&mut tx, guest.id).await.unwrap().unwrap();
+    assert_eq!((found.is_guest(), found.guest_used_at), (true, guest.guest_used_at));
+    assert_eq!((found.subject, found.email), (guest.subject, None));
+    assert_eq!(guests::came_by(&mut tx, guest.id).await.unwrap(), Some(app));
 }
 
 /// Makes the account of a member a member of another tenant.

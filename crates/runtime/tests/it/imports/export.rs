@@ -1,5 +1,6 @@
 //! The tenant's people as a file, which an import takes.
 
+use svc_domain::people::guests;
 use svc_keys::Purpose;
 use svc_runtime::import::{Options, System};
 use svc_runtime::people;
@@ -28,6 +29,26 @@ async fn an_export_can_be_imported_elsewhere_and_has_no_passwords() {
     assert_eq!(grace["profile"]["phone_number"], "+15550100");
     assert_eq!(imported(&other, json!({}), &[grace]).await["counts"]["linked"], 1);
     assert_eq!(exported(&other, "").await, "", "those who have not agreed are not in it");
+}
+
+#[tokio::test]
+async fn an_import_passes_over_the_guests_of_an_export_and_no_other_line_without_a_name() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let app = site.app("web").await.id.parse().unwrap();
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    guests::create(&mut tx, &h.operator(), app).await.unwrap();
+    tx.commit().await.unwrap();
+    let guest: Value = serde_json::from_str(&exported(&site, "").await).unwrap();
+    assert_eq!(guest["kept"]["subject_type"], "anonymous");
+    let nameless = json!({ "external_id": "1", "kept": { "sub": "1" } });
+    let outcome = imported(&other, json!({ "on_conflict": "fail" }), &[guest, nameless]).await;
+    assert_eq!(
+        (&outcome["counts"]["skipped"], &outcome["counts"]["failed"]),
+        (&json!(1), &json!(1)),
+        "{outcome}"
+    );
+    assert_eq!(outcome["failures"][0]["line"], 2, "{outcome}");
 }
 
 #[tokio::test]
