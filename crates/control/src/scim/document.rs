@@ -166,7 +166,7 @@ fn fitted_kind(value: Value, attribute: &Attribute) -> Result<Value> {
             number(value).map(Value::Number).ok_or_else(|| misfit(&attribute.name, "expected a number"))
         }
         (_, Value::String(text)) => Ok(Value::String(text)),
-        (_, Value::Number(number)) => Ok(Value::String(number.to_string())),
+        // A number as well (RFC 7644 §3.12): its digits need not be those of the text that was meant.
         _ => Err(misfit(&attribute.name, "expected a text")),
     }
 }
@@ -296,6 +296,12 @@ mod tests {
             (json!({}), "userName: this is required"),
             (json!({ "userName": "" }), "userName: this is required"),
             (json!({ "userName": ["a"] }), "userName: expected a text"),
+            (json!({ "userName": 7 }), "userName: expected a text"),
+            (json!({ "userName": "a", "name": { "givenName": 7 } }), "givenName: expected a text"),
+            (
+                json!({ "userName": "a", ENTERPRISE: { "employeeNumber": 701_984 } }),
+                "employeeNumber: expected a text",
+            ),
             (json!({ "userName": "a", "name": [{}, {}] }), "name: expected an object"),
             (json!({ "userName": "a", "active": "maybe" }), "active: expected true or false"),
             (json!({ "userName": "a", "active": 1 }), "active: expected true or false"),

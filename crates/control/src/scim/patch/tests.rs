@@ -199,6 +199,7 @@ fn an_operation_that_cannot_be_carried_out_says_why() {
         (json!([{ "op": "add", "path": "userName[type eq \"x\"]", "value": "x" }]), "invalidPath"),
         (json!([{ "op": "replace", "path": "active", "value": "maybe" }]), "invalidValue"),
         (json!([{ "op": "add", "value": "x" }]), "invalidValue"),
+        (json!([{ "op": "add", "path": "title", "value": 7 }]), "invalidValue"),
         (json!([{ "op": "add", "path": "emails[type eq \"work\"]", "value": "x" }]), "invalidValue"),
         (json!([]), "invalidSyntax"),
         (json!([{ "op": "move", "path": "active" }]), "invalidSyntax"),

@@ -128,7 +128,7 @@ async fn values_are_validated_kept_and_said_of_the_person_to_claims_and_exports(
     let (directory, _) = declared(&site).await;
     for (extension, detail) in [
         (json!({ "level": 3 }), "badge: this is required"),
-        (json!({ "badge": ["B"] }), "badge: expected a text"),
+        (json!({ "badge": 7 }), "badge: expected a text"),
         (json!({ "badge": "B", "level": 1.5 }), "level: expected a whole number"),
         (json!({ "badge": "B", "level": "high" }), "level: expected a whole number"),
         (json!({ "badge": "B", "rate": true }), "rate: expected a number"),
