@@ -35,7 +35,7 @@ choice! {
 section! {
     /// How mail leaves the service.
     Email {
-        /// "log" writes mail to the log and is refused in production on the auth plane.
+        /// "log" writes mail to the log and is refused in production on the auth and the async plane.
         provider: EmailProvider = EmailProvider::Log;
         tables {
             /// The relay for provider "smtp".
@@ -55,7 +55,7 @@ section! {
         username: Option<String> = None;
         /// Password of that user.
         password: Option<Secret> = None;
-        /// Whether the connection must become TLS by STARTTLS. Required in production on the auth plane.
+        /// Whether the connection must become TLS by STARTTLS. Required in production on the auth and the async plane.
         starttls: bool = true;
         /// Sender of every mail: "Example <no-reply@example.com>".
         from: Option<String> = None;
@@ -67,7 +67,7 @@ section! {
 section! {
     /// How text messages leave the service.
     Phone {
-        /// "log" writes messages to a sink and is refused in production on the auth plane.
+        /// "log" writes messages to a sink and is refused in production on the auth and the async plane.
         provider: PhoneProvider = PhoneProvider::Log;
         tables {
             /// The sink of provider "log".
@@ -89,7 +89,7 @@ section! {
 section! {
     /// The gateway for `phone.provider` "http": a POST of {"to", "body"} for each message.
     PhoneHttp {
-        /// Address of the gateway.
+        /// Address of the gateway: https in production, unless it is on this machine.
         url: Option<HttpUrl> = None;
         /// Bearer token sent with each message.
         bearer_token: Option<Secret> = None;

@@ -8,6 +8,7 @@ use super::delivery::{EmailProvider, PhoneProvider};
 use super::deployment::{CoordinationBackend, DatabaseTopology, Plane};
 use super::load::database_url::Engine;
 use super::load::fault::Fault;
+use super::load::web::HttpUrl;
 use super::server::Transport;
 use svc_core::Seconds;
 
@@ -48,6 +49,7 @@ pub(super) fn faults(config: &Config) -> Vec<Fault> {
 
 const EVERYWHERE: &[Plane] = Plane::ALL;
 const AUTH: &[Plane] = &[Plane::All, Plane::Auth];
+/// What queues messages, and what sends them.
 const SENDS: &[Plane] = &[Plane::All, Plane::Auth, Plane::Async];
 
 macro_rules! guards {
@@ -227,18 +229,22 @@ guards! {
         |config| config.hibp.list_path.is_none() && !config.hibp.api_url.is_https()
         => "hibp.api_url must use https in production",
         "use https, or look passwords up in a file with hibp.list_path";
-    Production AUTH "email.provider":
+    Production SENDS "email.provider":
         |config| config.email.provider == EmailProvider::Log
         => "email.provider must not be log in production",
         "set email.provider = \"smtp\" and [email.smtp]";
-    Production AUTH "email.smtp.starttls":
+    Production SENDS "email.smtp.starttls":
         |config| is_smtp(config) && !config.email.smtp.starttls
         => "email.smtp.starttls must be true in production",
         "set email.smtp.starttls = true";
-    Production AUTH "phone.provider":
+    Production SENDS "phone.provider":
         |config| config.phone.provider == PhoneProvider::Log
         => "phone.provider must not be log in production",
         "set phone.provider = \"http\" and [phone.http], or \"none\"";
+    Production SENDS "phone.http.url":
+        |config| sends_texts_in_clear(config)
+        => "phone.http.url must use https in production, unless it is on this machine",
+        "use https, or a gateway on this machine";
     Production AUTH "auth.argon2_memory_kib":
         |config| config.auth.argon2_memory_kib < 65_536
         => "auth.argon2_memory_kib must be 65536 (64 MiB) or more in production",
@@ -263,8 +269,16 @@ fn is_smtp(config: &Config) -> bool {
 }
 
 fn sends_telemetry_in_clear(config: &Config) -> bool {
-    let endpoint = config.telemetry.otlp_endpoint.as_ref();
-    endpoint.is_some_and(|endpoint| !endpoint.is_https() && !publicity::is_local(&endpoint.host()))
+    config.telemetry.otlp_endpoint.as_ref().is_some_and(crosses_a_network_in_clear)
+}
+
+fn sends_texts_in_clear(config: &Config) -> bool {
+    config.phone.provider == PhoneProvider::Http
+        && config.phone.http.url.as_ref().is_some_and(crosses_a_network_in_clear)
+}
+
+fn crosses_a_network_in_clear(url: &HttpUrl) -> bool {
+    !url.is_https() && !publicity::is_local(&url.host())
 }
 
 fn is_split(config: &Config) -> bool {

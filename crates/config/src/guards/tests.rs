@@ -47,7 +47,10 @@ fn breaks(key: &str, when: When, message: &str) -> &'static [(&'static str, &'st
         }
         ("email.smtp.host", _) => &[("email.smtp.host", "")],
         ("email.smtp.from", _) => &[("email.smtp.from", "")],
-        ("phone.http.url", _) => &[("SVC_PHONE__PROVIDER", "http")],
+        ("phone.http.url", When::Always) => &[("SVC_PHONE__PROVIDER", "http")],
+        ("phone.http.url", _) => {
+            &[("SVC_PHONE__PROVIDER", "http"), ("SVC_PHONE__HTTP__URL", "http://gateway.example/messages")]
+        }
         ("captcha.secret_key", _) => &[("captcha.secret_key", "")],
         ("kms.socket_path", _) => &[("kms", "")],
         ("server.transport", _) => &[("SVC_SERVER__TRANSPORT", "plain_http")],
@@ -125,14 +128,38 @@ fn a_valid_production_configuration_starts_on_every_plane() {
     }
 }
 
+fn faults_on(plane: &str, env: &[(&str, &str)]) -> usize {
+    let started = start(PRODUCTION, &[env, &[("SVC_RUNTIME_PLANE", plane)]].concat());
+    started.map_or_else(|faults| faults.0.len(), |_| 0)
+}
+
 #[test]
-fn abuse_controls_and_delivery_are_the_auth_planes_business() {
-    let env =
-        [("SVC_CAPTCHA__ENABLED", "false"), ("SVC_HIBP__ENABLED", "false"), ("SVC_PHONE__PROVIDER", "log")];
-    for (plane, faults) in [("auth", 3), ("all", 3), ("control", 0), ("async", 0)] {
-        let started = start(PRODUCTION, &[&env[..], &[("SVC_RUNTIME_PLANE", plane)]].concat());
-        assert_eq!(started.map_or_else(|faults| faults.0.len(), |_| 0), faults, "{plane}");
+fn abuse_controls_are_the_auth_planes_business() {
+    let env = [("SVC_CAPTCHA__ENABLED", "false"), ("SVC_HIBP__ENABLED", "false")];
+    for (plane, faults) in [("auth", 2), ("all", 2), ("control", 0), ("async", 0)] {
+        assert_eq!(faults_on(plane, &env), faults, "{plane}");
     }
+}
+
+#[test]
+fn delivery_is_the_business_of_the_plane_that_queues_and_of_the_one_that_sends() {
+    let in_clear = [("SVC_PHONE__PROVIDER", "http"), ("SVC_PHONE__HTTP__URL", "http://gateway.example")];
+    let logged = [("SVC_EMAIL__PROVIDER", "log"), ("SVC_PHONE__PROVIDER", "log")];
+    for (plane, refuses) in [("auth", true), ("all", true), ("control", false), ("async", true)] {
+        let starttls = [("SVC_EMAIL__SMTP__STARTTLS", "false")];
+        assert_eq!(faults_on(plane, &starttls), usize::from(refuses), "{plane}");
+        assert_eq!(faults_on(plane, &in_clear), usize::from(refuses), "{plane}");
+        assert_eq!(faults_on(plane, &logged), 2 * usize::from(refuses), "{plane}");
+    }
+}
+
+#[test]
+fn a_gateway_for_text_messages_on_this_machine_may_do_without_tls() {
+    for url in ["http://localhost:9000/messages", "http://127.0.0.1:9000", "https://gateway.example"] {
+        start(PRODUCTION, &[("SVC_PHONE__PROVIDER", "http"), ("SVC_PHONE__HTTP__URL", url)]).unwrap();
+    }
+    // What is not used may stand there.
+    start(PRODUCTION, &[("SVC_PHONE__HTTP__URL", "http://gateway.example")]).unwrap();
 }
 
 #[test]

@@ -67,6 +67,11 @@ const BREAKS: &[Break] = &[
     broken("email.provider", "email.provider", "email.provider = \"log\""),
     broken("phone.provider", "phone.provider", "phone.provider = \"log\""),
     broken("email.smtp.starttls", "-", "email.smtp.starttls = false"),
+    broken(
+        "phone.http.url must use https",
+        "phone.provider",
+        "phone = { provider = \"http\", http.url = \"http://gateway.example\" }",
+    ),
     broken("SVC_RUNTIME_PLANE", "deployment.", "deployment.allow_all_in_one_runtime_plane = false"),
     broken("server.tls.cert_pem_path", "server.tls.cert_pem_path", ""),
     broken("server.tls.key_pem_path", "server.tls.key_pem_path", ""),
