@@ -1,5 +1,6 @@
 //! The background jobs: one file each, one line each in [`JOBS`].
 
+mod applications;
 mod audit;
 mod audit_streams;
 mod causes;
@@ -130,6 +131,7 @@ pub const JOBS: &[Job] = &[
     deletions::JOB,
     leaving::JOB,
     guests::JOB,
+    applications::JOB,
     sweep::JOB,
     optimize::JOB,
     report::JOB,

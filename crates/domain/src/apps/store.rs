@@ -188,7 +188,7 @@ fn set_origins(tx: &mut Tx<Tenant>, id: AppId, configuration: &Configuration) {
 }
 
 /// Deletes an application with its consents, codes and refresh families; its tokens die. Lists of fields and hooks may still name it,
-/// and then concern no application by that: [`crate::app_deletion`] takes it out of them.
+/// and then concern no application by that: [`crate::app_deletion`] takes it out of them, at once or soon.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
     let app = find(tx, id).await?;
     app.as_ref().map_or(Ok(()), control_plane::refuse)?;

@@ -26,7 +26,7 @@ pub use self::modules::{
 pub use self::program::{Bounds, Program};
 pub use self::programs::Programs;
 pub use self::secret::{holds as holds_secret, replace as replace_secret, rotate, secrets};
-pub(crate) use self::store::forget_application;
+pub(crate) use self::store::{all, forget_application};
 pub use self::store::{create, delete, find, list, note_test, update};
 
 /// The least time between two tests of a hook: a test is no means to send requests to strangers.

@@ -156,7 +156,7 @@ pub(super) async fn naming(tx: &mut Tx<Tenant>, module: HookModuleId) -> Result<
 }
 
 /// All that this version knows, by id.
-async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Hook>> {
+pub(crate) async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Hook>> {
     let rows = tx.all(hooks_sql!("id > '' ORDER BY id"), args![]).await?;
     Ok(rows.iter().map(hook).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
@@ -192,7 +192,8 @@ fn facts(configuration: &Configuration) -> serde_json::Value {
     })
 }
 
-/// Refuses what cannot be asked. Applications that the hook names already may be gone: one that unregistered itself is still named.
+/// Refuses what cannot be asked. Applications that the hook names already may be gone: one that unregistered itself is still named
+/// for some minutes.
 async fn check(tx: &mut Tx<Tenant>, configuration: &Configuration, named: &[AppId]) -> Result<()> {
     if configuration.order > 1000 {
         return Err(Error::bad_request("order: use 0 to 1000"));

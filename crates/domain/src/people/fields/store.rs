@@ -191,7 +191,7 @@ fn check_room(others: &[Field], content: &FieldContent) -> Result<()> {
 }
 
 /// Refuses applications that the tenant does not have, but for those that the field names already: one that unregistered itself is
-/// still named, and stands in the way of no other change.
+/// still named for some minutes, and stands in the way of no other change.
 async fn check_applications(tx: &mut Tx<Tenant>, content: &FieldContent, named: &[AppId]) -> Result<()> {
     for id in content.application_ids.iter().filter(|id| !named.contains(id)) {
         if apps::find(tx, *id).await?.is_none() {

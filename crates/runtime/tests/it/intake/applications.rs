@@ -13,6 +13,13 @@ fn on_the_way_to(applications: &[&Client<'_>], name: &str) -> Value {
     company(&[("name", json!(name)), ("application_ids", json!(ids)), ("required", json!(true))])
 }
 
+/// As an application goes that unregisters itself.
+async fn unregister(site: &Site<'_>, gone: &Client<'_>) {
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    apps::delete(&mut tx, &site.harness.operator(), gone.id.parse().unwrap()).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
 async fn send(site: &Site<'_>, method: Method, path: &str, body: Option<Value>) -> Answer {
     site.call(method, &format!("/api/v1/{path}"), Some(&site.mint(|_| ())), body).await
 }
@@ -38,9 +45,7 @@ async fn a_field_for_an_application_that_unregistered_itself_can_change_and_is_a
     let site = h.tenant("main").await;
     let (web, gone, ada) = (site.app("web").await, site.app("gone").await, site.user("ada").await);
     let field = add_field(&site, on_the_way_to(&[&gone], "company")).await;
-    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
-    apps::delete(&mut tx, &h.operator(), gone.id.parse().unwrap()).await.unwrap();
-    tx.commit().await.unwrap();
+    unregister(&site, &gone).await;
     let path = format!("sign-up-fields/{field}");
     let changed = send(&site, Method::PATCH, &path, Some(json!({ "order": 7 }))).await.expect(200).json();
     assert_eq!(changed["application_ids"], json!([gone.id]));
@@ -49,4 +54,30 @@ async fn a_field_for_an_application_that_unregistered_itself_can_change_and_is_a
     let refused = send(&site, Method::PATCH, &path, Some(wanted)).await.expect_problem(400, "bad_request");
     assert!(refused.body.contains(&theirs), "{refused:?}");
     assert!(begin(&mut site.browser(), &web, &ada).await.0.is_signed_in());
+}
+
+#[tokio::test]
+async fn an_application_that_unregistered_itself_is_taken_out_of_fields_and_hooks_before_long() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (gone, stays) = (site.app("gone").await, site.app("stays").await);
+    let mut shared = Vec::new();
+    for (name, applications) in [("company", vec![&gone]), ("team", vec![&gone, &stays])] {
+        let ids: Vec<_> = applications.iter().map(|application| &application.id).collect();
+        let hook = json!({
+            "point": "pre_token", "url": "https://receiver.example/hook", "on_failure": "deny", "application_ids": ids
+        });
+        let hook = send(&site, Method::POST, "hooks", Some(hook)).await.expect(201).json();
+        let field = add_field(&site, on_the_way_to(&applications, name)).await;
+        shared = vec![format!("sign-up-fields/{field}"), format!("hooks/{}", hook["id"].as_str().unwrap())];
+    }
+    h.run_jobs().await;
+    assert_eq!((rows(&h, "sign_up_fields").await, rows(&h, "hooks").await), (2, 2), "none is gone");
+    unregister(&site, &gone).await;
+    h.run_jobs().await;
+    assert_eq!((rows(&h, "sign_up_fields").await, rows(&h, "hooks").await), (1, 1));
+    for path in shared {
+        let left = send(&site, Method::GET, &path, None).await.expect(200).json();
+        assert_eq!(left["application_ids"], json!([stays.id]), "{path}");
+    }
 }
