@@ -67,15 +67,6 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Its name on the command line.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sqlite => "sqlite",
-            Self::Postgres => "postgres",
-            Self::Both => "both",
-        }
-    }
-
     /// Whether the embedded database is meant.
     pub fn has_sqlite(self) -> bool {
         self != Self::Postgres

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use clap::ValueEnum as _;
 use rustix::process::Signal;
 
 use super::Options;
@@ -21,7 +22,8 @@ impl Aside {
     pub(super) fn start(only: &str, options: &Options) -> Result<Self> {
         let (log, file) = launch::log_file(only)?;
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["test", "--only", only, "--engine", options.engine.name()]);
+        let engine = options.engine.to_possible_value().ok_or("the engine has no name")?;
+        command.args(["test", "--only", only, "--engine", engine.get_name()]);
         if let Some(folder) = &options.screenshots {
             command.arg("--screenshots").arg(folder);
         }
