@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::Result;
 
@@ -82,9 +83,29 @@ pub fn work_dir(name: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// A port of the loopback interface that is free at this moment.
+/// The ports that [`free_port`] gives: fixed ones of the tests are lower, and those that the system gives to connections are higher.
+const PORTS: (u16, u32) = (20_000, 12_000);
+
+/// A port of the loopback interface that is free at this moment. This process gives none twice and another one begins elsewhere, as
+/// some are listened on minutes later.
 pub fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    let (lowest, count) = PORTS;
+    let begin = std::process::id().wrapping_mul(97);
+    for _ in 0..count {
+        let place = begin.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % count;
+        let port = lowest + u16::try_from(place)?;
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    Err("no port is free".into())
+}
+
+/// This program, also where a build has replaced its file meanwhile.
+pub fn own_program() -> Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.to_owned()) } else { Ok(std::env::current_exe()?) }
 }
 
 /// The variable that names the folder of logs, where two runs write some at the same time.
@@ -114,6 +135,14 @@ pub fn tail(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_port_is_given_once_and_is_none_that_a_connection_gets() {
+        let given: Vec<_> = (0..50).map(|_| free_port().unwrap()).collect();
+        assert!(given.iter().all(|port| (20_000..32_000).contains(port)), "{given:?}");
+        let different: std::collections::BTreeSet<_> = given.iter().collect();
+        assert_eq!(different.len(), given.len(), "{given:?}");
+    }
 
     #[test]
     fn a_folder_is_mapped_once_however_many_builds_start_each_other() {

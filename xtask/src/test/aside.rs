@@ -21,7 +21,7 @@ impl Aside {
     /// Starts the steps whose names contain a text.
     pub(super) fn start(only: &str, options: &Options) -> Result<Self> {
         let (log, file) = launch::log_file(only)?;
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = Command::new(launch::own_program()?);
         let engine = options.engine.to_possible_value().ok_or("the engine has no name")?;
         command.args(["test", "--only", only, "--engine", engine.get_name()]);
         if let Some(folder) = &options.screenshots {
@@ -37,7 +37,8 @@ impl Aside {
     /// Waits for their end, and prints what they have said.
     pub(super) fn finish(mut self) -> Result<()> {
         let status = self.job.wait()?;
-        println!("{}", fs::read_to_string(&self.log)?);
+        // A browser may write what is no text.
+        println!("{}", String::from_utf8_lossy(&fs::read(&self.log)?));
         if status.success() { Ok(()) } else { Err(format!("they ended with {status}").into()) }
     }
 }
