@@ -7,16 +7,32 @@ use svc_domain::people::{changes, tenant_users};
 use svc_http::Method;
 
 use super::{ELSEWHERE, HOME, RATED, World, signals};
-use crate::harness::{Harness, Person, Site};
+use crate::harness::{Answer, Browser, Harness, Person};
+
+/// Someone else signs in from elsewhere: their browser, and a minute later the path of the link that the owner was mailed.
+async fn broken_in<'h>(world: &World<'h>) -> (Browser<'h>, String) {
+    let mut thief = world.site.browser();
+    let _ = world.enter(&mut thief, ELSEWHERE).await.expect(303);
+    let path = link(world).await;
+    world.site.harness.advance(60);
+    (thief, path)
+}
+
+/// The owner follows the link: their browser, and the page that asks whether it was them.
+async fn asked<'h>(world: &World<'h>, path: &str) -> (Browser<'h>, Answer) {
+    let mut owner = world.site.browser();
+    let page = owner.get(path).await.expect(200);
+    (owner, page)
+}
 
 /// The path of the link in the newest mail.
-async fn link(h: &Harness, site: &Site<'_>) -> String {
-    let mails = h.mails().await;
+async fn link(world: &World<'_>) -> String {
+    let mails = world.site.harness.mails().await;
     let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
     let link = newest.text.split_whitespace().find(|word| word.contains("/auth/was-this-you?token="));
     let link = link.unwrap_or_else(|| panic!("no link in {newest:?}"));
     assert!(newest.html.contains("was-this-you"), "{newest:?}");
-    link.strip_prefix(site.issuer()).unwrap().to_owned()
+    link.strip_prefix(world.site.issuer()).unwrap().to_owned()
 }
 
 #[tokio::test]
@@ -28,12 +44,8 @@ async fn no_ends_everything_under_way_and_leads_to_a_new_password() {
     // What that is told by is not the mail in question.
     let _ = h.mails().await;
     h.advance(60);
-    let mut thief = world.site.browser();
-    let _ = world.enter(&mut thief, ELSEWHERE).await.expect(303);
-    let path = link(&h, &world.site).await;
-    h.advance(60);
-    let mut owner = world.site.browser();
-    let page = owner.get(&path).await.expect(200);
+    let (mut thief, path) = broken_in(&world).await;
+    let (mut owner, page) = asked(&world, &path).await;
     assert!(page.body.contains("198.51.100.0/24") && page.body.contains("Firefox · Linux"), "{page:?}");
     let inside = thief.get("/account").await.expect(200);
     assert!(!inside.body.contains("login-submit"), "opening the link changes nothing: {inside:?}");
@@ -57,11 +69,8 @@ async fn a_link_works_once_and_not_after_the_password_was_changed() {
     let h = Harness::with(&RATED).await;
     let world = World::new(&h).await;
     let _ = world.at_home(1).await;
-    let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(303);
-    let path = link(&h, &world.site).await;
-    h.advance(60);
-    let mut owner = world.site.browser();
-    let page = owner.get(&path).await.expect(200);
+    let (_, path) = broken_in(&world).await;
+    let (mut owner, page) = asked(&world, &path).await;
     let _ = owner.submit(&page, &[]).await.expect(303);
     let _ = owner.submit(&page, &[]).await.expect(400);
     let _ = owner.get(&path).await.expect(400);
@@ -74,15 +83,12 @@ async fn an_old_link_does_not_undo_a_password_that_was_chosen_since() {
     let h = Harness::with(&RATED).await;
     let mut world = World::new(&h).await;
     let _ = world.at_home(1).await;
-    let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(303);
-    let path = link(&h, &world.site).await;
-    h.advance(60);
+    let (_, path) = broken_in(&world).await;
     let chosen = "relay tangerine lighthouse";
     let body = serde_json::json!({ "password": chosen });
     let _ = world.own((Method::PUT, "/password"), Some(body)).await.expect(204);
     h.advance(60);
-    let mut browser = world.site.browser();
-    let page = browser.get(&path).await.expect(200);
+    let (mut browser, page) = asked(&world, &path).await;
     let _ = browser.submit(&page, &[]).await.expect(400);
     world.ada.password = chosen.to_owned();
     let entered = world.enter(&mut world.site.browser(), HOME).await;
@@ -173,13 +179,10 @@ async fn what_came_since_the_sign_in_goes_and_what_was_there_stays() {
     let _ = world.at_home(1).await;
     let before = kept(&world).await;
     h.advance(60);
-    let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(303);
-    let path = link(&h, &world.site).await;
-    h.advance(60);
+    let (_, path) = broken_in(&world).await;
     taken_over(&world).await;
     invite(&world, &eve).await;
-    let mut owner = world.site.browser();
-    let page = owner.get(&path).await.expect(200);
+    let (mut owner, page) = asked(&world, &path).await;
     let answer = owner.submit(&page, &[]).await.expect(303);
     // Tokens of the second in which everything ended are dead too.
     h.advance(1);
@@ -195,17 +198,13 @@ async fn a_link_replaces_no_password_where_no_mail_does() {
     let h = Harness::with(&RATED).await;
     let world = World::new(&h).await;
     let _ = world.at_home(1).await;
-    let mut thief = world.site.browser();
-    let _ = world.enter(&mut thief, ELSEWHERE).await.expect(303);
-    let path = link(&h, &world.site).await;
+    let (mut thief, path) = broken_in(&world).await;
     let body = json!({ "settings": { "without_recovery": true } });
     let token = world.site.mint(|_| ());
     let call = (Method::PATCH, "/api/v1/tenant-settings");
     let _ = world.site.call(call.0, call.1, Some(&token), Some(body)).await.expect(200);
     let _ = h.informed_app().await;
-    h.advance(60);
-    let mut owner = world.site.browser();
-    let page = owner.get(&path).await.expect(200);
+    let (mut owner, page) = asked(&world, &path).await;
     let done = owner.submit(&page, &[]).await.expect(200);
     assert!(
         done.body.contains("Ask your administrator") && !done.body.contains("name=\"password\""),
@@ -221,11 +220,8 @@ async fn a_sign_in_that_was_not_the_owner_s_shows_no_habit() {
     let h = Harness::with(&RATED).await;
     let world = World::new(&h).await;
     let _ = world.at_home(1).await;
-    let _ = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(303);
-    let path = link(&h, &world.site).await;
-    h.advance(60);
-    let mut owner = world.site.browser();
-    let page = owner.get(&path).await.expect(200);
+    let (_, path) = broken_in(&world).await;
+    let (mut owner, page) = asked(&world, &path).await;
     let answer = owner.submit(&page, &[]).await.expect(303);
     let form = owner.get(answer.location()).await.expect(200);
     let chosen = "compiler nanosecond moth";
