@@ -361,7 +361,7 @@ func TestAHandlerThatNeedsMoreChallengesByTheSchemeOfItsRequest(t *testing.T) {
 	const refusal = `error="insufficient_scope", error_description="the token lacks the scope orders:write", scope="orders:write"`
 	for name, wanted := range map[string]string{
 		file.Cases[0].Name:            "Bearer " + refusal,
-		"a DPoP token with its proof": "DPoP " + refusal + `, algs="ES256 EdDSA"`,
+		"a DPoP token with its proof": "DPoP " + refusal + `, algs="ES256 EdDSA Ed25519 PS256"`,
 	} {
 		index := slices.IndexFunc(file.Cases, func(one tokenCase) bool { return one.Name == name })
 		request := httptest.NewRequest(http.MethodGet, "/orders", nil)

@@ -67,6 +67,9 @@ func (m *memoryReplays) Note(_ context.Context, id string, until time.Time) (boo
 
 const longestJTI = 256
 
+// The algorithms of proofs that are taken, those of the server; Ed25519 and EdDSA are the same.
+var proofAlgorithms = []string{"ES256", "EdDSA", "Ed25519", "PS256"}
+
 // proof verifies a DPoP proof by RFC 9449 §4.3.
 func (v *Verifier) proof(ctx context.Context, request Request, token, bound string) *Error {
 	parsed, err := parseJWS(strings.TrimSpace(request.DPoP[0]))
@@ -74,7 +77,7 @@ func (v *Verifier) proof(ctx context.Context, request Request, token, bound stri
 		return invalidProof("the proof is malformed or of another type")
 	}
 	jwk, _ := parsed.header["jwk"].(map[string]any)
-	key, err := keyOf(jwk)
+	key, err := proofKeyOf(jwk)
 	if err != nil || (parsed.alg != key.alg && !(parsed.alg == "Ed25519" && key.alg == "EdDSA")) {
 		return invalidProof("the proof has no public key that fits")
 	}

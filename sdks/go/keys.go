@@ -151,7 +151,7 @@ func keySet(body []byte) (map[string]*publicKey, error) {
 	for _, jwk := range set.Keys {
 		key, err := keyOf(jwk)
 		if err != nil {
-			key, err = rsaKeyOf(jwk)
+			key, err = rsaKeyOf(jwk, "RS256")
 		}
 		// Keys of kinds that sign nothing here are left out.
 		if err == nil {

@@ -81,7 +81,7 @@ func (p *Protection) challenge(failure *Error, required Required, isDPoP bool) s
 		parameters = append(parameters, `scope=`+quoted(required.Scope))
 	}
 	if scheme == "DPoP" {
-		parameters = append(parameters, `algs="ES256 EdDSA"`)
+		parameters = append(parameters, `algs=`+quoted(strings.Join(proofAlgorithms, " ")))
 	}
 	if p.metadata != "" {
 		parameters = append(parameters, `resource_metadata=`+quoted(p.metadata))
@@ -112,7 +112,7 @@ func NewMCP(verifier *Verifier, origin string, scopes []string) (*MCP, error) {
 	protection.metadata = protection.origin + path
 	members := map[string]any{
 		"resource": resource, "authorization_servers": []string{verifier.config.Issuer},
-		"bearer_methods_supported": []string{"header"}, "dpop_signing_alg_values_supported": []string{"ES256", "EdDSA"},
+		"bearer_methods_supported": []string{"header"}, "dpop_signing_alg_values_supported": proofAlgorithms,
 	}
 	// A list without elements is left out (RFC 9728 §3.2).
 	if len(scopes) > 0 {

@@ -7,6 +7,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rsa"
 	"crypto/sha256"
+	"math"
 	"math/big"
 )
 
@@ -37,10 +38,7 @@ func (k *publicKey) verifies(message, signature []byte) bool {
 // keyOf reads a public JWK of a kind that signs access tokens or proofs (RFC 7518 §6, RFC 8037).
 func keyOf(jwk map[string]any) (*publicKey, error) {
 	text := func(name string) string { value, _ := jwk[name].(string); return value }
-	if _, isSecret := jwk["d"]; isSecret {
-		return nil, errMalformed
-	}
-	if use, has := jwk["use"]; has && use != "sig" {
+	if !isForVerification(jwk) {
 		return nil, errMalformed
 	}
 	x, err := base64url.DecodeString(text("x"))
@@ -67,36 +65,63 @@ func keyOf(jwk map[string]any) (*publicKey, error) {
 	default:
 		return nil, errMalformed
 	}
-	if alg, has := jwk["alg"]; has && alg != key.alg {
+	// Ed25519 is the newer name of EdDSA (RFC 9864 §2.2).
+	if alg, has := jwk["alg"]; has && alg != key.alg && !(alg == "Ed25519" && key.alg == "EdDSA") {
 		return nil, errMalformed
 	}
 	key.thumb = digestOf(members)
 	return key, nil
 }
 
-// rsaKeyOf reads a public RSA JWK of 2048 to 8192 bits (RFC 7518 §6.3), RS256 unless it says PS256. Only ID tokens are signed so.
-func rsaKeyOf(jwk map[string]any) (*publicKey, error) {
-	text := func(name string) string { value, _ := jwk[name].(string); return value }
-	_, isSecret := jwk["d"]
-	if use, has := jwk["use"]; isSecret || (has && use != "sig") || text("kty") != "RSA" {
+// proofKeyOf reads the public JWK of a proof, whose RSA keys sign by PS256 alone.
+func proofKeyOf(jwk map[string]any) (*publicKey, error) {
+	if key, err := keyOf(jwk); err == nil {
+		return key, nil
+	}
+	key, err := rsaKeyOf(jwk, "PS256")
+	if err != nil || key.alg != "PS256" {
 		return nil, errMalformed
 	}
-	alg := "RS256"
-	if given, has := jwk["alg"]; has && given != alg {
-		if alg = "PS256"; given != alg {
+	return key, nil
+}
+
+// rsaKeyOf reads a public RSA JWK of 2048 to 8192 bits (RFC 7518 §6.3), of this algorithm unless it names one. ID tokens may be signed
+// so, and proofs by PS256, but no access tokens.
+func rsaKeyOf(jwk map[string]any, alg string) (*publicKey, error) {
+	text := func(name string) string { value, _ := jwk[name].(string); return value }
+	if !isForVerification(jwk) || text("kty") != "RSA" {
+		return nil, errMalformed
+	}
+	if _, has := jwk["alg"]; has {
+		if alg = text("alg"); alg != "RS256" && alg != "PS256" {
 			return nil, errMalformed
 		}
 	}
 	n, err := base64url.DecodeString(text("n"))
 	e, eErr := base64url.DecodeString(text("e"))
-	if err != nil || eErr != nil || len(e) == 0 || len(e) > 3 {
+	// A key has one text, and so one thumbprint (RFC 7518 §6.3.1): numbers have no zeros before them. More of an exponent than 31 bits
+	// is only a way to make us work, and more than crypto/rsa takes.
+	if err != nil || eErr != nil || len(n) == 0 || n[0] == 0 || len(e) == 0 || e[0] == 0 || len(e) > 4 {
 		return nil, errMalformed
 	}
-	modulus, exponent := new(big.Int).SetBytes(n), int(new(big.Int).SetBytes(e).Int64())
-	if bits := modulus.BitLen(); bits < 2048 || bits > 8192 || exponent < 3 || exponent%2 == 0 {
+	modulus, exponent := new(big.Int).SetBytes(n), new(big.Int).SetBytes(e).Int64()
+	isOdd := modulus.Bit(0) == 1 && exponent%2 == 1
+	if bits := modulus.BitLen(); bits < 2048 || bits > 8192 || exponent < 3 || exponent > math.MaxInt32 || !isOdd {
 		return nil, errMalformed
 	}
-	return &publicKey{alg: alg, rsa: &rsa.PublicKey{N: modulus, E: exponent}}, nil
+	members := `{"e":"` + base64url.EncodeToString(e) + `","kty":"RSA","n":"` + base64url.EncodeToString(n) + `"}`
+	return &publicKey{alg: alg, rsa: &rsa.PublicKey{N: modulus, E: int(exponent)}, thumb: digestOf(members)}, nil
+}
+
+// isForVerification says that a JWK is neither private nor for encryption: who sends a private one has leaked it.
+func isForVerification(jwk map[string]any) bool {
+	for _, name := range []string{"d", "p", "q", "dp", "dq", "qi", "oth", "k"} {
+		if _, isSecret := jwk[name]; isSecret {
+			return false
+		}
+	}
+	use, has := jwk["use"]
+	return !has || use == "sig"
 }
 
 func (k *publicKey) verifiesRSA(message, signature []byte) bool {
