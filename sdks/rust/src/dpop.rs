@@ -5,6 +5,10 @@ use reqwest::Url;
 use crate::jwt::Jws;
 use crate::{Claims, Error, PublicKey, Request, VerifierConfig, digest_of};
 
+/// The algorithms of proofs that are taken, those of the server; `Ed25519` and `EdDSA` are the same.
+#[cfg(feature = "tower")]
+pub(crate) const ALGORITHMS: [&str; 4] = ["ES256", "EdDSA", "Ed25519", "PS256"];
+
 const LONGEST_JTI: usize = 256;
 
 /// Verifies the proof of a request with a token that is bound to a key.
@@ -32,7 +36,7 @@ fn signed(request: Request<'_>, jkt: &str) -> Result<Claims, Error> {
     let jws = Jws::parse(text.trim()).filter(|jws| jws.is_typ("dpop+jwt"));
     let jws = jws.ok_or_else(refused("the proof is malformed or of another type"))?;
     let alg = if jws.text("alg") == "Ed25519" { "EdDSA" } else { jws.text("alg") };
-    let key = jws.header.get("jwk").and_then(PublicKey::from_jwk).filter(|key| key.alg == alg);
+    let key = jws.header.get("jwk").and_then(PublicKey::of_proof).filter(|key| key.alg == alg);
     let key = key.ok_or_else(refused("the proof has no public key that fits"))?;
     let claims = jws.verify(&key).ok_or_else(refused("the proof's signature does not verify"))?;
     let is_bound = key.thumbprint == jkt;

@@ -161,7 +161,7 @@ impl fmt::Debug for RemoteKeys {
 fn parse(set: &Value) -> Result<Set, Error> {
     let keys = set["keys"].as_array().filter(|keys| keys.len() <= MOST_KEYS).ok_or_else(malformed)?;
     let named = |jwk: &Value| {
-        let key = PublicKey::from_jwk(jwk).or_else(|| PublicKey::rsa_from_jwk(jwk))?;
+        let key = PublicKey::from_jwk(jwk).or_else(|| PublicKey::rsa_from_jwk(jwk, "RS256"))?;
         Some((jwk["kid"].as_str()?.to_owned(), Arc::new(key)))
     };
     Ok(keys.iter().filter_map(named).collect())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::Response;
 use serde_json::{Value, json};
 
-use crate::{Error, Protection, Verifier};
+use crate::{Error, Protection, Verifier, dpop};
 
 /// Guards a resource server of the Model Context Protocol: its refusals lead to its metadata document (RFC 9728).
 #[derive(Clone)]
@@ -32,7 +32,7 @@ impl Mcp {
         let path = format!("/.well-known/oauth-protected-resource{}", below.trim_end_matches('/'));
         let mut document = json!({
             "resource": config.audience, "authorization_servers": [config.issuer],
-            "bearer_methods_supported": ["header"], "dpop_signing_alg_values_supported": ["ES256", "EdDSA"],
+            "bearer_methods_supported": ["header"], "dpop_signing_alg_values_supported": dpop::ALGORITHMS,
         });
         // A list without elements is left out (RFC 9728 §3.2).
         if let Some(members) = document.as_object_mut().filter(|_| !scopes.is_empty()) {

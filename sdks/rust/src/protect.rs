@@ -10,7 +10,7 @@ use serde_json::json;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::{Claims, Error, Request, Required, Verifier};
+use crate::{Claims, Error, Request, Required, Verifier, dpop};
 
 /// Guards services of tower, such as routes of axum, with access tokens.
 #[derive(Clone)]
@@ -55,7 +55,7 @@ impl Protection {
             add("scope", &required.scope);
         }
         if is_dpop {
-            add("algs", "ES256 EdDSA");
+            add("algs", &dpop::ALGORITHMS.join(" "));
         }
         if let Some(metadata) = &self.metadata {
             add("resource_metadata", metadata);

@@ -79,7 +79,7 @@ async fn every_vector_gets_its_status_and_challenge_and_no_answer_shows_the_toke
             }
             Some(error @ "invalid_dpop_proof") => {
                 assert!(challenge.starts_with(&format!("DPoP error=\"{error}\"")), "{name}: {challenge}");
-                assert!(challenge.contains("algs=\"ES256 EdDSA\""));
+                assert!(challenge.contains("algs=\"ES256 EdDSA Ed25519 PS256\""));
             }
             _ => assert_eq!(challenge, "", "{name}"),
         }
@@ -128,7 +128,8 @@ async fn a_handler_that_needs_more_challenges_by_the_scheme_of_its_request() {
     let challenge = refusal.headers()["www-authenticate"].to_str().unwrap();
     assert!(challenge.starts_with("DPoP error=\"insufficient_scope\""), "{challenge}");
     assert!(
-        challenge.contains("scope=\"orders:write\"") && challenge.contains("algs=\"ES256 EdDSA\""),
+        challenge.contains("scope=\"orders:write\"")
+            && challenge.contains("algs=\"ES256 EdDSA Ed25519 PS256\""),
         "{challenge}"
     );
 }

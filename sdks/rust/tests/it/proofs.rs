@@ -2,6 +2,12 @@
 
 use std::sync::Arc;
 
+use aws_lc_rs::digest::{SHA256, digest};
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::KeySize;
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RSA_PSS_SHA256, RsaKeyPair};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 use svc_sdk::{
     Keys, MemoryReplays, ProofKey, PublicKey, ReplayStore, Request, Required, Verifier, VerifierConfig,
@@ -20,19 +26,10 @@ const URL: &str = "https://api.example/orders";
 
 #[tokio::test]
 async fn a_proof_of_ones_own_passes_once_and_no_other_proof_does() {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let now = now();
     let (proofs, other) = (ProofKey::generate().unwrap(), ProofKey::generate().unwrap());
-    let jkt = thumbprint(&proofs);
-    let token = signed(
-        &json!({"alg": "ES256", "kid": "k1", "typ": "at+jwt"}),
-        &json!({
-            "iss": "https://id.example", "aud": "https://api.example", "tenant_id": "tnt_1", "sub": "usr_1", "exp": now + 60,
-            "subject_type": "human", "cnf": {"jkt": jkt},
-        }),
-    );
-    let config = VerifierConfig::new("https://id.example", "https://api.example", "tnt_1").unwrap();
-    let keys = Keys::from_json(&json!({"keys": [key().1]})).unwrap();
-    let verifier = Verifier::new(VerifierConfig { keys, ..config }).unwrap();
+    let token = bound(&thumbprint(&proofs), now);
+    let verifier = verifier();
     let authorization = format!("DPoP {token}");
     let verify = async |proofs: &[&str]| {
         let request = Request { authorization: &[&authorization], dpop: proofs, method: "GET", url: URL };
@@ -52,6 +49,61 @@ async fn a_proof_of_ones_own_passes_once_and_no_other_proof_does() {
     assert!(verify(&[&good, &good]).await.is_err(), "two proofs are none");
     assert_eq!(verify(&[&good]).await.unwrap().subject(), "usr_1");
     assert!(verify(&[&good]).await.unwrap_err().description.contains("before"));
+}
+
+fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// An access token that is bound to this key.
+fn bound(jkt: &str, now: u64) -> String {
+    signed(
+        &json!({"alg": "ES256", "kid": "k1", "typ": "at+jwt"}),
+        &json!({
+            "iss": "https://id.example", "aud": "https://api.example", "tenant_id": "tnt_1", "sub": "usr_1", "exp": now + 60,
+            "subject_type": "human", "cnf": {"jkt": jkt},
+        }),
+    )
+}
+
+fn verifier() -> Verifier {
+    let config = VerifierConfig::new("https://id.example", "https://api.example", "tnt_1").unwrap();
+    let keys = Keys::from_json(&json!({"keys": [key().1]})).unwrap();
+    Verifier::new(VerifierConfig { keys, ..config }).unwrap()
+}
+
+/// A proof by an RSA key, signed by PKCS #1 v1.5 where the algorithm is RS256.
+fn rsa_proof(pair: &RsaKeyPair, alg: &str, token: &str) -> String {
+    let part = |value: &serde_json::Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let n = URL_SAFE_NO_PAD.encode(pair.public_key().modulus().big_endian_without_leading_zero());
+    let ath = URL_SAFE_NO_PAD.encode(digest(&SHA256, token.as_bytes()));
+    let header = json!({"typ": "dpop+jwt", "alg": alg, "jwk": {"kty": "RSA", "n": n, "e": "AQAB"}});
+    let claims = json!({"htm": "GET", "htu": URL, "iat": now(), "jti": format!("{alg}-1"), "ath": ath});
+    let input = format!("{}.{}", part(&header), part(&claims));
+    let mut signature = vec![0; pair.public_modulus_len()];
+    let how = if alg == "RS256" { &RSA_PKCS1_SHA256 } else { &RSA_PSS_SHA256 };
+    pair.sign(how, &SystemRandom::new(), input.as_bytes(), &mut signature).unwrap();
+    format!("{input}.{}", URL_SAFE_NO_PAD.encode(signature))
+}
+
+#[tokio::test]
+async fn a_proof_by_an_rsa_key_passes_with_ps256_and_no_other_algorithm() {
+    let pair = RsaKeyPair::generate(KeySize::Rsa2048).unwrap();
+    let n = URL_SAFE_NO_PAD.encode(pair.public_key().modulus().big_endian_without_leading_zero());
+    let members = format!(r#"{{"e":"AQAB","kty":"RSA","n":"{n}"}}"#);
+    let token = bound(&URL_SAFE_NO_PAD.encode(digest(&SHA256, members.as_bytes())), now());
+    let verifier = verifier();
+    let authorization = format!("DPoP {token}");
+    for (alg, passes) in [("RS256", false), ("ES256", false), ("PS256", true)] {
+        let proof = rsa_proof(&pair, alg, &token);
+        let request = Request { authorization: &[&authorization], dpop: &[&proof], method: "GET", url: URL };
+        let judged = verifier.verify(request, &Required::scope("")).await;
+        assert_eq!(
+            judged.map_err(|error| error.code).err().as_deref(),
+            (!passes).then_some("invalid_dpop_proof"),
+            "{alg}"
+        );
+    }
 }
 
 fn thumbprint(key: &ProofKey) -> String {
