@@ -20,10 +20,19 @@ defmodule Svc.DPoPTest do
 
   defp judge(htu, store) do
     key = World.es256()
+    proof = proof(%{"htu" => htu}, %{"jwk" => JOSE.public_jwk(key)})
+    verify(proof, key, store)
+  end
 
-    claims = %{"jti" => "j", "htm" => "GET", "htu" => htu, "iat" => World.now(), "ath" => ath("at")}
-    proof = JOSE.sign(claims, %{key | kid: nil}, %{"typ" => "dpop+jwt", "jwk" => JOSE.public_jwk(key)})
+  defp proof(claims, header) do
+    header = Map.merge(%{"typ" => "dpop+jwt"}, header)
+    JOSE.sign(Map.merge(claims(), claims), %{World.es256() | kid: nil}, header)
+  end
 
+  defp claims,
+    do: %{"jti" => "j", "htm" => "GET", "htu" => @url, "iat" => World.now(), "ath" => ath("at")}
+
+  defp verify(proof, key, store) do
     DPoP.verify(proof, %{
       method: "GET",
       url: @url,
@@ -63,6 +72,52 @@ defmodule Svc.DPoPTest do
           "https://api.example\\a~b/%2F"
         ] do
       assert judge(htu, store()) == {:error, "it is for another address"}, htu
+    end
+  end
+
+  # By PKCS #1 v1.5 where the algorithm is RS256.
+  defp rsa_proof(alg, [e, n, _] = private) do
+    jwk = %{"kty" => "RSA", "n" => JOSE.base64(n), "e" => JOSE.base64(e)}
+    header = %{"typ" => "dpop+jwt", "alg" => alg, "jwk" => jwk}
+    signed = JOSE.base64(Svc.JSON.encode(header)) <> "." <> JOSE.base64(Svc.JSON.encode(claims()))
+    pss = [rsa_padding: :rsa_pkcs1_pss_padding, rsa_pss_saltlen: 32, rsa_mgf1_md: :sha256]
+    options = if alg == "RS256", do: [], else: pss
+    signed <> "." <> JOSE.base64(:crypto.sign(:rsa, :sha256, signed, private, options))
+  end
+
+  test "a proof by an RSA key is taken with PS256 and no other algorithm" do
+    {[e, n], [_, _, d | _]} = :crypto.generate_key(:rsa, {2048, 65_537})
+    {:ok, key} = JOSE.from_jwk(%{"kty" => "RSA", "n" => JOSE.base64(n), "e" => JOSE.base64(e)})
+    assert verify(rsa_proof("PS256", [e, n, d]), key, store()) == :ok
+
+    for alg <- ["RS256", "ES256"],
+        do: assert({:error, _} = verify(rsa_proof(alg, [e, n, d]), key, store()), alg)
+
+    [head, body, signature] = "PS256" |> rsa_proof([e, n, d]) |> String.split(".")
+    [_, _, other] = "RS256" |> rsa_proof([e, n, d]) |> String.split(".")
+
+    for wrong <- ["", other, binary_part(signature, 0, 40)] do
+      assert {:error, _} = verify(Enum.join([head, body, wrong], "."), key, store())
+    end
+  end
+
+  test "the type of a proof is a media type, and its key is public and signs" do
+    key = World.es256()
+    jwk = JOSE.public_jwk(key)
+
+    for typ <- ["dpop+jwt", "DPoP+JWT", "application/dpop+jwt"],
+        do: assert(verify(proof(%{}, %{"typ" => typ, "jwk" => jwk}), key, store()) == :ok, typ)
+
+    for header <- [
+          %{"typ" => "JWT", "jwk" => jwk},
+          %{"typ" => 7, "jwk" => jwk},
+          %{"jwk" => Map.put(jwk, "d", "AA")},
+          %{"jwk" => Map.put(jwk, "k", "AA")},
+          %{"jwk" => Map.put(jwk, "use", "enc")},
+          %{"jwk" => "AA"},
+          %{}
+        ] do
+      assert {:error, _} = verify(proof(%{}, header), key, store())
     end
   end
 

@@ -107,6 +107,39 @@ defmodule Svc.JOSETest do
     assert JOSE.from_jwk(nil) == :error
   end
 
+  test "an RSA key has the thumbprint of RFC 7638 and the size that the server takes" do
+    n =
+      "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc" <>
+        "_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQ" <>
+        "R0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bF" <>
+        "TWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw"
+
+    good = %{"kty" => "RSA", "n" => n, "e" => "AQAB"}
+
+    for alg <- ["PS256", "RS256"] do
+      assert {:ok, %{alg: ^alg} = key} = JOSE.from_jwk(Map.put(good, "alg", alg))
+      assert JOSE.thumbprint(key) == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"
+    end
+
+    {:ok, <<_, rest::binary>> = modulus} = JOSE.unbase64(n)
+
+    for change <- [
+          %{"n" => JOSE.base64(binary_part(modulus, 0, 128))},
+          %{"n" => JOSE.base64(<<0, modulus::binary>>)},
+          %{"n" => JOSE.base64(<<1, rest::binary>>)},
+          %{"n" => JOSE.base64(binary_part(modulus, 0, 255) <> <<2>>)},
+          %{"n" => JOSE.base64(:binary.copy(<<0xFF>>, 2048))},
+          %{"e" => "AQ"},
+          %{"e" => "Ag"},
+          %{"e" => "AAEAAQ"},
+          %{"e" => "AQAAAAE"},
+          %{"e" => ""},
+          %{"alg" => "ES256"}
+        ] do
+      assert JOSE.from_jwk(Map.merge(good, change)) == :error
+    end
+  end
+
   test "private keys come from PEM" do
     for curve <- [{:namedCurve, :secp256r1}, {:namedCurve, :ed25519}] do
       pem =

@@ -80,7 +80,9 @@ defmodule Svc.PlugTest do
     assert call(headers, opts).status == nil
     again = call(headers, opts)
     assert again.status == 401
-    assert header(again, "www-authenticate") =~ ~r/\ADPoP error="invalid_dpop_proof", .*algs="ES256 EdDSA"/
+
+    assert header(again, "www-authenticate") =~
+             ~r/\ADPoP error="invalid_dpop_proof", .*algs="ES256 EdDSA Ed25519 PS256"/
 
     by_hand =
       opts
@@ -124,7 +126,7 @@ defmodule Svc.PlugTest do
              "authorization_servers" => ["https://id.example"],
              "scopes_supported" => ["a"],
              "bearer_methods_supported" => ["header"],
-             "dpop_signing_alg_values_supported" => ["ES256", "EdDSA", "Ed25519"],
+             "dpop_signing_alg_values_supported" => ["ES256", "EdDSA", "Ed25519", "PS256"],
              "dpop_bound_access_tokens_required" => true
            }
 

@@ -101,8 +101,7 @@ defmodule Svc.AccessToken do
        do: invalid("it brings a key of its own")
 
   defp kind(%{"typ" => typ, "alg" => alg}, types) when is_binary(typ) and alg in @algorithms do
-    kind = typ |> String.downcase() |> String.replace_prefix("application/", "")
-    if kind in types, do: :ok, else: invalid("this is no access token")
+    if JOSE.typ?(typ, types), do: :ok, else: invalid("this is no access token")
   end
 
   defp kind(_, _), do: invalid("the algorithm or the type is not that of an access token")

@@ -4,6 +4,11 @@ defmodule Svc.DPoP do
   alias Svc.JOSE
 
   @max_age 60
+  @algorithms ["ES256", "EdDSA", "Ed25519", "PS256"]
+
+  @doc "The algorithms of proofs that are taken, those of the server; `Ed25519` and `EdDSA` are the same."
+  @spec algorithms() :: [String.t()]
+  def algorithms, do: @algorithms
 
   @doc """
   Checks a proof. `expected` has `:method`, `:url`, `:access_token`, `:thumbprint`, `:now`, `:store` and `:leeway`, how
@@ -31,21 +36,25 @@ defmodule Svc.DPoP do
   end
 
   defp parse(proof) do
-    case JOSE.parse(proof) do
-      {:ok, %{header: %{"typ" => "dpop+jwt", "alg" => alg}} = token}
-      when alg in ["ES256", "EdDSA", "Ed25519"] ->
-        {:ok, token}
-
-      _ ->
-        {:error, "it is no proof"}
+    with {:ok, %{header: %{"typ" => typ, "alg" => alg}} = token} when alg in @algorithms <- JOSE.parse(proof),
+         true <- JOSE.typ?(typ, ["dpop+jwt"]) do
+      {:ok, token}
+    else
+      _ -> {:error, "it is no proof"}
     end
   end
 
-  defp key(%{"jwk" => %{} = jwk}) when not is_map_key(jwk, "d") do
-    with :error <- JOSE.from_jwk(Map.delete(jwk, "use")), do: {:error, "its key is of no use"}
+  defp key(%{"jwk" => %{} = jwk}) do
+    if JOSE.private?(jwk), do: {:error, "its key is private"}, else: public(jwk)
   end
 
-  defp key(_), do: {:error, "its key is missing or private"}
+  defp key(_), do: {:error, "its key is missing"}
+
+  # An RSA key signs proofs by PS256 alone.
+  defp public(jwk) do
+    jwk = if jwk["kty"] == "RSA", do: Map.put_new(jwk, "alg", "PS256"), else: jwk
+    with :error <- JOSE.from_jwk(jwk), do: {:error, "its key is of no use"}
+  end
 
   defp fresh(iat, %{now: now, leeway: leeway}) when is_number(iat) do
     must(iat <= now + leeway and iat >= now - @max_age, "it is too old, or a clock is wrong")

@@ -2,8 +2,8 @@ defmodule Svc.JOSE do
   @moduledoc """
   Signed tokens: JWS in compact form (RFC 7515), keys (RFC 7517), thumbprints (RFC 7638).
 
-  ES256 and EdDSA sign access tokens, proofs and assertions; RS256 is there for ID tokens alone. The algorithm is
-  that of the key, never the word of the token alone.
+  ES256 and EdDSA sign access tokens, proofs and assertions. Of RSA, PS256 is there for proofs and ID tokens, RS256 for
+  ID tokens alone. The algorithm is that of the key, never the word of the token alone.
   """
 
   defmodule Key do
@@ -24,6 +24,8 @@ defmodule Svc.JOSE do
   end
 
   @max_bytes 16_384
+  @private_members ~w(d p q dp dq qi oth k)
+  @pss [rsa_padding: :rsa_pkcs1_pss_padding, rsa_pss_saltlen: 32, rsa_mgf1_md: :sha256]
   # OTP 25 has no default for the sizes: P-256 and Ed25519 are 32 bytes.
   @size 32
 
@@ -93,6 +95,10 @@ defmodule Svc.JOSE do
     :crypto.verify(:rsa, :sha256, signed, signature, public)
   end
 
+  defp verify(%Key{alg: "PS256", public: public}, signed, signature) do
+    :crypto.verify(:rsa, :sha256, signed, signature, public, @pss)
+  end
+
   defp verify(_, _, _), do: false
 
   @doc "Signs claims. `header` adds to `alg` and `kid`."
@@ -154,10 +160,14 @@ defmodule Svc.JOSE do
     end
   end
 
-  defp material(%{"kty" => "RSA", "n" => n, "e" => e}) do
-    with {:ok, n} when byte_size(n) in 256..1024 <- unbase64(n),
-         {:ok, e} when byte_size(e) <= 8 <- unbase64(e) do
-      {:ok, %Key{alg: "RS256", public: [:binary.decode_unsigned(e), :binary.decode_unsigned(n)]}}
+  # 2048 to 8192 bits. A huge exponent is only a way to make us work; 1 would make every message its own signature.
+  defp material(%{"kty" => "RSA", "n" => n, "e" => e} = jwk) do
+    with {:ok, <<high, _::binary>> = n} when high > 0 and byte_size(n) in 256..1024 <- unbase64(n),
+         {:ok, <<first, _::binary>> = e} when first > 0 and byte_size(e) <= 4 <- unbase64(e),
+         true <- byte_size(n) > 256 or high >= 0x80,
+         [e, n] = public <- [:binary.decode_unsigned(e), :binary.decode_unsigned(n)],
+         true <- e > 1 and rem(e, 2) == 1 and rem(n, 2) == 1 do
+      {:ok, %Key{alg: if(jwk["alg"] == "PS256", do: "PS256", else: "RS256"), public: public}}
     end
   end
 
@@ -198,6 +208,18 @@ defmodule Svc.JOSE do
 
   defp of_curve(_, _, _), do: :error
 
+  @doc "Whether a `typ` is one of these media types: in any letter case, `application/` is optional (RFC 7515 §4.1.9)."
+  @spec typ?(term(), [String.t()]) :: boolean()
+  def typ?(typ, types) when is_binary(typ) do
+    (typ |> String.downcase() |> String.replace_prefix("application/", "")) in types
+  end
+
+  def typ?(_, _), do: false
+
+  @doc "Whether a JWK has members that only its owner may know."
+  @spec private?(map()) :: boolean()
+  def private?(jwk), do: Enum.any?(@private_members, &is_map_key(jwk, &1))
+
   @doc "The public half as a JWK."
   @spec public_jwk(Key.t()) :: map()
   def public_jwk(%Key{alg: "ES256", public: <<4, x::binary-size(@size), y::binary-size(@size)>>}) do
@@ -205,6 +227,10 @@ defmodule Svc.JOSE do
   end
 
   def public_jwk(%Key{alg: "EdDSA", public: x}), do: %{"kty" => "OKP", "crv" => "Ed25519", "x" => base64(x)}
+
+  def public_jwk(%Key{public: [e, n]}) do
+    %{"kty" => "RSA", "n" => base64(:binary.encode_unsigned(n)), "e" => base64(:binary.encode_unsigned(e))}
+  end
 
   @doc "The SHA-256 thumbprint of a key (RFC 7638): its members in the order of their names."
   @spec thumbprint(Key.t()) :: String.t()

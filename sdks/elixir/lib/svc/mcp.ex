@@ -26,7 +26,7 @@ defmodule Svc.MCP do
       "resource" => Keyword.fetch!(opts, :resource),
       "authorization_servers" => Keyword.fetch!(opts, :authorization_servers),
       "bearer_methods_supported" => ["header"],
-      "dpop_signing_alg_values_supported" => ["ES256", "EdDSA", "Ed25519"]
+      "dpop_signing_alg_values_supported" => Svc.DPoP.algorithms()
     }
   end
 
@@ -59,7 +59,7 @@ defmodule Svc.MCP do
       if error.code == "missing_token", do: [], else: [error: error.code, error_description: error.message]
 
     scheme = scheme(error, opts)
-    algorithms = if scheme == "DPoP", do: [algs: "ES256 EdDSA"], else: []
+    algorithms = if scheme == "DPoP", do: [algs: Enum.join(Svc.DPoP.algorithms(), " ")], else: []
     where = if resource = opts[:resource], do: [resource_metadata: metadata_url(resource)], else: []
     parameters = told ++ [scope: opts[:scope]] ++ algorithms ++ where
 
