@@ -22,9 +22,18 @@ defmodule Svc.OAuthTest do
   end
 
   defp id_token(login, changes \\ %{}, key \\ World.es256()) do
-    claims = %{"iss" => World.issuer(), "aud" => "app_1", "sub" => "sub-1", "nonce" => login.nonce}
-    claims = Map.merge(claims, %{"iat" => World.now(), "exp" => World.now() + 60})
-    JOSE.sign(Map.merge(claims, changes), key)
+    claims() |> Map.put("nonce", login.nonce) |> Map.merge(changes) |> JOSE.sign(key)
+  end
+
+  # What every ID token says.
+  defp claims do
+    %{
+      "iss" => World.issuer(),
+      "aud" => "app_1",
+      "sub" => "sub-1",
+      "iat" => World.now(),
+      "exp" => World.now() + 60
+    }
   end
 
   defp callback(login, more \\ []) do
@@ -159,16 +168,12 @@ defmodule Svc.OAuthTest do
   end
 
   test "a token of another type is no ID token" do
-    claims = %{
-      "iss" => World.issuer(),
-      "aud" => "app_1",
-      "sub" => "sub-1",
-      "iat" => World.now(),
-      "exp" => World.now() + 60
-    }
-
     verify =
-      &Svc.IDToken.verify(JOSE.sign(claims, World.es256(), &1), World.client(), Svc.Keys.static(World.jwks()))
+      &Svc.IDToken.verify(
+        JOSE.sign(claims(), World.es256(), &1),
+        World.client(),
+        Svc.Keys.static(World.jwks())
+      )
 
     for typ <- ["at+jwt", "application/at+jwt", "logout+jwt", "", 1] do
       assert {:error, %Error{code: "invalid_id_token"}} = verify.(%{"typ" => typ})
@@ -179,16 +184,8 @@ defmodule Svc.OAuthTest do
   end
 
   test "a sign-in is as strong as was asked for, or stronger" do
-    claims = %{
-      "iss" => World.issuer(),
-      "aud" => "app_1",
-      "sub" => "sub-1",
-      "iat" => World.now(),
-      "exp" => World.now() + 60
-    }
-
     verify = fn acr ->
-      token = JOSE.sign(Map.put(claims, "acr", acr), World.es256(), %{})
+      token = JOSE.sign(Map.put(claims(), "acr", acr), World.es256(), %{})
       opts = [acr_values: ["urn:svc:aal2"]]
       Svc.IDToken.verify(token, World.client(), Svc.Keys.static(World.jwks()), opts)
     end
