@@ -48,6 +48,15 @@ func (s *CredentialsSource) AccessToken(ctx context.Context) (string, error) {
 	return asked.tokens.AccessToken, nil
 }
 
+// Forget drops a token that was refused with 401, so that the next call gets another one. A token that has come since stays.
+func (s *CredentialsSource) Forget(accessToken string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.tokens != nil && s.tokens.AccessToken == accessToken {
+		s.tokens = nil
+	}
+}
+
 // present is the token that there is, or the request for another one.
 func (s *CredentialsSource) present(ctx context.Context) (*Tokens, *asking) {
 	s.mutex.Lock()

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// TokenSource gives the access token of a call.
+// TokenSource gives the access token of a call. Where it has a method Forget(string), as CredentialsSource has, that gets the token of a
+// call that was refused with 401.
 type TokenSource interface {
 	AccessToken(ctx context.Context) (string, error)
 }
@@ -68,7 +69,8 @@ type Call struct {
 }
 
 // Do sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
-// the server knows the repetition by its idempotency key, which it does below /api/v1/.
+// the server knows the repetition by its idempotency key, which it does below /api/v1/. So it is with a token that is refused: where the
+// source forgets it, the call is sent once more with another one.
 func (m *Management) Do(ctx context.Context, call *Call) error {
 	body, isRaw := call.In.([]byte)
 	if call.In != nil && !isRaw {
@@ -101,10 +103,17 @@ func isDecided(err error) bool {
 }
 
 func (m *Management) repeated(ctx context.Context, call *Call, body []byte) error {
+	isRenewed := false
 	for attempt := 1; ; attempt++ {
-		err := m.attempt(ctx, call, body)
+		token, err := m.attempt(ctx, call, body)
 		if prover := m.prover(); prover != nil && prover.wantsNonce(err) {
-			err = m.attempt(ctx, call, body)
+			token, err = m.attempt(ctx, call, body)
+		}
+		if !isRenewed && m.forgets(token, err) {
+			isRenewed = true
+			if attempt < m.Attempts && !call.mayHaveEffectTwice() {
+				continue
+			}
 		}
 		wait, isWorth := m.pause(call, err, attempt)
 		if err == nil || !isWorth || attempt >= m.Attempts {
@@ -118,7 +127,31 @@ func (m *Management) repeated(ctx context.Context, call *Call, body []byte) erro
 	}
 }
 
-func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error {
+// forgets drops the token of a call that was refused, and says whether another one may pass.
+func (m *Management) forgets(token string, err error) bool {
+	var failure *Error
+	source, isKept := m.tokens.(interface{ Forget(accessToken string) })
+	if !isKept || token == "" || !errors.As(err, &failure) || failure.Status != http.StatusUnauthorized {
+		return false
+	}
+	// The token is not what is wrong where it is the proof.
+	if failure.Code == "invalid_dpop_proof" || failure.Code == "use_dpop_nonce" {
+		return false
+	}
+	source.Forget(token)
+	return true
+}
+
+// attempt sends a call once, with the token that it gives back.
+func (m *Management) attempt(ctx context.Context, call *Call, body []byte) (string, error) {
+	token, err := m.tokens.AccessToken(ctx)
+	if err != nil {
+		return "", err
+	}
+	return token, m.send(ctx, call, body, token)
+}
+
+func (m *Management) send(ctx context.Context, call *Call, body []byte, token string) error {
 	address := m.issuer + call.Path
 	if len(call.Query) > 0 {
 		address += "?" + call.Query.Encode()
@@ -126,10 +159,6 @@ func (m *Management) attempt(ctx context.Context, call *Call, body []byte) error
 	request, err := http.NewRequestWithContext(ctx, call.Method, address, bytes.NewReader(body))
 	if err != nil {
 		return local(clientError, m.issuer, "the method or the path is malformed")
-	}
-	token, err := m.tokens.AccessToken(ctx)
-	if err != nil {
-		return err
 	}
 	prover := m.prover()
 	if prover == nil {

@@ -2,7 +2,9 @@ package svc
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 )
 
@@ -100,6 +102,92 @@ func TestAWriteWithoutIdempotencyKeysIsNotRepeatedUnlessNothingWasDone(t *testin
 	issuer, api = managed(t, later(429, "0"), made)
 	if err := api.Do(background, &Call{Method: "POST", Path: "/scim/v2/Users"}); err != nil || len(issuer.requests()) != 2 {
 		t.Error("what the server did not do is safe to repeat", err)
+	}
+}
+
+// refusing refuses the first token that it gives, with this code, and every other one where it is strict.
+func refusing(t *testing.T, code string, isStrict bool) (*testIssuer, *Management) {
+	t.Helper()
+	var given atomic.Int32
+	issuer := startIssuer(t, func(_ http.ResponseWriter, seen seenRequest) (int, any) {
+		if seen.Path == "/token" {
+			answer := tokenAnswer()
+			answer["access_token"] = fmt.Sprintf("canary-access-%d", given.Add(1))
+			return 200, answer
+		}
+		if isStrict || seen.Header.Get("Authorization") == "Bearer canary-access-1" {
+			return 401, problem(code)
+		}
+		return 200, map[string]string{"id": "org_1"}
+	})
+	return issuer, NewManagement(issuer.URL, NewCredentialsSource(issuer.client(t), nil, ""), nil)
+}
+
+// sentTo are how many requests went for tokens, and to the API.
+func sentTo(issuer *testIssuer) (tokens, calls int) {
+	for _, seen := range issuer.requests() {
+		if seen.Path == "/token" {
+			tokens++
+		} else {
+			calls++
+		}
+	}
+	return tokens, calls
+}
+
+func TestATokenThatIsRefusedIsDroppedAndTheCallIsSentOnceMoreWhereThatIsSafe(t *testing.T) {
+	for _, one := range []struct {
+		method, path string
+		calls        int
+	}{{"GET", "/api/v1/webhooks", 2}, {"POST", "/api/v1/webhooks", 2}, {"PUT", "/scim/v2/Users", 2}, {"POST", "/scim/v2/Users", 1}} {
+		issuer, api := refusing(t, "invalid_token", false)
+		err := api.Do(background, &Call{Method: one.method, Path: one.path})
+		tokens, calls := sentTo(issuer)
+		if (err == nil) != (one.calls == 2) || calls != one.calls || tokens != one.calls {
+			t.Errorf("%s %s: %v after %d calls with %d tokens", one.method, one.path, err, calls, tokens)
+		}
+		if err := api.Do(background, &Call{Method: one.method, Path: one.path}); err != nil {
+			t.Errorf("%s %s: the token stays: %v", one.method, one.path, err)
+		}
+		if tokens, _ := sentTo(issuer); tokens != 2 {
+			t.Errorf("%s %s: %d tokens", one.method, one.path, tokens)
+		}
+	}
+}
+
+func TestTokensThatAreAllRefusedAreAskedForOnceMoreAndNotForEver(t *testing.T) {
+	for _, one := range []struct {
+		code          string
+		attempts      int
+		tokens, calls int
+	}{{"invalid_token", 4, 2, 2}, {"invalid_token", 1, 1, 1}, {"invalid_dpop_proof", 4, 1, 1}} {
+		issuer, api := refusing(t, one.code, true)
+		api.Attempts = one.attempts
+		err := api.Do(background, &Call{Method: "GET", Path: "/api/v1/webhooks"})
+		var failure *Error
+		if tokens, calls := sentTo(issuer); !errors.As(err, &failure) || failure.Code != one.code || tokens != one.tokens || calls != one.calls {
+			t.Errorf("%s: %v after %d calls with %d tokens", one.code, err, calls, tokens)
+		}
+	}
+	issuer, api := managed(t, func(http.ResponseWriter, seenRequest) (int, any) { return 401, problem("invalid_token") })
+	if err := api.Do(background, &Call{Method: "GET", Path: "/api/v1/webhooks"}); err == nil || len(issuer.requests()) != 1 {
+		t.Error("a token that does not change is not sent twice", err)
+	}
+}
+
+func TestATokenThatHasComeSinceAnotherWasRefusedStays(t *testing.T) {
+	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) { return 200, tokenAnswer() })
+	source := NewCredentialsSource(issuer.client(t), nil, "")
+	source.Forget("canary-access-76")
+	for range 2 {
+		token, err := source.AccessToken(background)
+		if err != nil || token != "canary-access-77" {
+			t.Fatal(token, err)
+		}
+		source.Forget("canary-access-76")
+	}
+	if len(issuer.requests()) != 1 {
+		t.Error("the present token is dropped")
 	}
 }
 
