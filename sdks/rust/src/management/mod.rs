@@ -77,21 +77,30 @@ impl Management {
     }
 
     /// Sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
-    /// the server knows the repetition by its idempotency key, which it does below `/api/v1/`.
+    /// the server knows the repetition by its idempotency key, which it does below `/api/v1/`. So it is with a token by client credentials
+    /// that is refused: it is dropped, and the call sent once more with another one.
     pub async fn send(&self, mut call: Call) -> Result<Value, Error> {
-        let is_foreign =
-            |letter: char| "?#\\".contains(letter) || letter.is_whitespace() || letter.is_control();
-        let is_path = call.path.starts_with('/') && !call.path.contains(is_foreign);
-        if !is_path || call.path.split('/').any(is_dots) {
+        if !is_path(&call.path) {
             let wrong = "the path does not begin with a slash, has a query or leads elsewhere";
             return Err(Error::local(wrong).of(&self.issuer));
         }
         if !call.method.is_safe() {
             call.idempotency_key.get_or_insert_with(random_text);
         }
-        let mut attempt = 1;
+        let (mut attempt, mut is_renewed) = (1, false);
         loop {
-            let answer = self.attempt(&call).await;
+            let token = self.tokens.token().await;
+            let answer = match &token {
+                Ok(token) => self.attempt(&call, token).await,
+                Err(error) => Err(error.clone()),
+            };
+            if !is_renewed && self.forgets(&token, &answer).await {
+                is_renewed = true;
+                if attempt < ATTEMPTS && call.is_repeatable() {
+                    attempt += 1;
+                    continue;
+                }
+            }
             let wait = answer.as_ref().err().and_then(|error| pause(&call, error, attempt));
             match wait.filter(|_| attempt < ATTEMPTS) {
                 Some(wait) => tokio::time::sleep(wait).await,
@@ -119,15 +128,20 @@ impl Management {
         self.resource(&if is_plain { format!("/api/v1/{}", parts.join("/")) } else { String::new() })
     }
 
-    async fn attempt(&self, call: &Call) -> Result<Value, Error> {
-        let token = self.tokens.token().await?;
+    /// Drops the token of a call that was refused, and says whether another one may pass.
+    async fn forgets(&self, token: &Result<String, Error>, answer: &Result<Value, Error>) -> bool {
+        let (Ok(token), Err(error)) = (token, answer) else { return false };
+        error.status == 401 && self.tokens.forget(token).await
+    }
+
+    async fn attempt(&self, call: &Call, token: &str) -> Result<Value, Error> {
         let lost = |error| Error::unanswered(error).of(&self.issuer);
-        let response = self.request(call, &token)?.send().await.map_err(lost)?;
+        let response = self.request(call, token)?.send().await.map_err(lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let body =
             discovery::bounded(response, LARGEST_ANSWER).await.map_err(|error| error.of(&self.issuer))?;
         if !status.is_success() {
-            return Err(Error::answered(status.as_u16(), &headers, &body, &self.issuer).without(&[&token]));
+            return Err(Error::answered(status.as_u16(), &headers, &body, &self.issuer).without(&[token]));
         }
         if body.is_empty() {
             return Ok(Value::Null);
@@ -161,6 +175,12 @@ impl Management {
         }
         Ok(request)
     }
+}
+
+/// Whether a path begins with a slash, has no query and leads nowhere else.
+fn is_path(path: &str) -> bool {
+    let is_foreign = |letter: char| "?#\\".contains(letter) || letter.is_whitespace() || letter.is_control();
+    path.starts_with('/') && !path.contains(is_foreign) && !path.split('/').any(is_dots)
 }
 
 /// Whether a part of a path is dots, in one of the spellings that a parser of addresses takes for them (WHATWG URL §4.1).

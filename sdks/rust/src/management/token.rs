@@ -36,6 +36,16 @@ impl TokenSource {
         *kept = Some((tokens.access_token.clone(), ends));
         Ok(tokens.access_token)
     }
+
+    /// Drops a token that was refused, unless another one has come since. Says whether another one may pass.
+    pub(super) async fn forget(&self, refused: &str) -> bool {
+        let Self::Credentials(_, _, _, kept) = self else { return false };
+        let mut kept = kept.lock().await;
+        if kept.as_ref().is_some_and(|(token, _)| token == refused) {
+            *kept = None;
+        }
+        true
+    }
 }
 
 impl fmt::Debug for TokenSource {

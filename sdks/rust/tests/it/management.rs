@@ -169,6 +169,61 @@ async fn a_token_by_client_credentials_is_asked_for_once() {
     assert_eq!(issuer.seen()[1].header("authorization"), "Bearer canary-access-77aa");
 }
 
+/// Refuses the first token that it gives, and every other one where it is strict.
+async fn refusing(is_strict: bool) -> (Issuer, Management) {
+    let given = AtomicUsize::new(1);
+    let issuer = Issuer::start(move |seen| {
+        if seen.path == "/token" {
+            let token = format!("canary-access-{}", given.fetch_add(1, Ordering::SeqCst));
+            return ok(json!({"access_token": token, "token_type": "Bearer", "expires_in": 60}));
+        }
+        let is_refused = is_strict || seen.header("authorization") == "Bearer canary-access-1";
+        if is_refused { problem(401, "invalid_token") } else { ok(json!({"id": "org_1"})) }
+    })
+    .await;
+    let api = Management::new(&issuer.url, TokenSource::credentials(issuer.client(), "", None)).unwrap();
+    (issuer, api)
+}
+
+/// How many requests went for tokens, and to the API.
+fn sent(issuer: &Issuer) -> (usize, usize) {
+    let seen = issuer.seen();
+    let tokens = seen.iter().filter(|seen| seen.path == "/token").count();
+    (tokens, seen.len() - tokens)
+}
+
+#[tokio::test]
+async fn a_token_that_is_refused_is_dropped_and_the_call_sent_once_more_where_that_is_safe() {
+    let cases = [
+        (Method::GET, "/api/v1/webhooks", 2),
+        (Method::POST, "/api/v1/webhooks", 2),
+        (Method::PUT, "/scim/v2/Users", 2),
+        (Method::POST, "/scim/v2/Users", 1),
+    ];
+    for (method, path, times) in cases {
+        let (issuer, api) = refusing(false).await;
+        let call = Call { method: method.clone(), path: path.to_owned(), ..Call::default() };
+        assert_eq!(api.send(call.clone()).await.is_ok(), times == 2, "{method} {path}");
+        assert_eq!(sent(&issuer), (times, times), "{method} {path}");
+        assert!(api.send(call).await.is_ok(), "{method} {path}: the token stays");
+        assert_eq!(sent(&issuer).0, 2, "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn tokens_that_are_all_refused_are_asked_for_once_more_and_not_for_ever() {
+    let (issuer, strict) = refusing(true).await;
+    assert_eq!(strict.organizations().find("org_1").await.unwrap_err().status, 401);
+    assert_eq!(sent(&issuer), (2, 2));
+    let (issuer, api) = api(vec![problem(401, "invalid_token")]).await;
+    assert_eq!(api.organizations().find("org_1").await.unwrap_err().status, 401);
+    assert_eq!(issuer.seen().len(), 1, "a token that does not change is not sent twice");
+    let issuer = Issuer::start(|_| problem(401, "invalid_client")).await;
+    let api = Management::new(&issuer.url, TokenSource::credentials(issuer.client(), "", None)).unwrap();
+    assert_eq!(api.organizations().find("org_1").await.unwrap_err().code, "invalid_client");
+    assert_eq!(sent(&issuer), (1, 0), "who gets no token is not asked again");
+}
+
 #[test]
 fn a_tenants_issuer_is_a_label_before_that_of_the_deployment() {
     assert_eq!(tenant_issuer("https://id.example", "acme").unwrap(), "https://acme.id.example");
