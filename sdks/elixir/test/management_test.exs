@@ -110,6 +110,65 @@ defmodule Svc.ManagementTest do
     assert {:error, %Error{code: "invalid_client"}} = Management.request(broken, :get, "/api/v1/x")
   end
 
+  defp source(name) do
+    answers =
+      for n <- 1..3, do: World.json(200, %{access_token: "t#{n}", token_type: "Bearer", expires_in: 300})
+
+    start_supervised!({Svc.TokenSource, name: name, client: World.client(http: World.answers(answers))},
+      id: name
+    )
+
+    {Svc.TokenSource, name}
+  end
+
+  # The tokens of the calls that were sent, and how many requests went for tokens.
+  defp sent_with(tokens \\ [], asked \\ 0) do
+    receive do
+      {:request, %{url: "https://id.example/oauth/token"}} ->
+        sent_with(tokens, asked + 1)
+
+      {:request, request} ->
+        "Bearer " <> token = Map.new(request.headers)["authorization"]
+        sent_with([token | tokens], asked)
+    after
+      0 -> {Enum.reverse(tokens), asked}
+    end
+  end
+
+  test "a token that is refused is dropped, and the call sent once more where that is safe" do
+    for {method, path, tokens} <- [
+          {:get, "/api/v1/x", ["t1", "t2"]},
+          {:post, "/api/v1/x", ["t1", "t2"]},
+          {:put, "/scim/v2/Users", ["t1", "t2"]},
+          {:post, "/scim/v2/Users", ["t1"]}
+        ] do
+      name = :"refused_#{System.unique_integer([:positive])}"
+      answers = [World.json(401, %{error: "invalid_token"}), World.json(200, %{})]
+      api = api(answers, token: source(name))
+      assert elem(Management.request(api, method, path), 0) == if(length(tokens) == 2, do: :ok, else: :error)
+      assert sent_with() == {tokens, length(tokens)}
+      assert {:ok, _} = Management.request(api, method, path)
+      assert {["t2"], _} = sent_with()
+      refute_received {:slept, _}
+    end
+  end
+
+  test "tokens that are all refused are asked for once more and not for ever" do
+    refusal = World.json(401, %{error: "invalid_token"})
+
+    for {opts, tokens} <- [
+          {[token: source(:all_refused)], ["t1", "t2"]},
+          {[token: source(:one_attempt), attempts: 1], ["t1"]},
+          {[token: "tok"], ["tok"]},
+          {[token: fn -> {:ok, "own"} end], ["own"]}
+        ] do
+      assert {:error, %Error{code: "invalid_token", status: 401}} =
+               Management.request(api([refusal], opts), :get, "/api/v1/x")
+
+      assert {^tokens, _} = sent_with()
+    end
+  end
+
   test "paths lead nowhere else" do
     api = api([World.json(200, %{})])
 

@@ -40,6 +40,17 @@ defmodule Svc.TokenSourceTest do
     assert TokenSource.token(:refused) == {:ok, "b"}
   end
 
+  test "a token that was refused is dropped, and one that has come since stays" do
+    source([answer("canary-1"), answer("canary-2")], :forgetful)
+    assert TokenSource.forget(:forgetful, "canary-0") == :ok
+    assert TokenSource.token(:forgetful) == {:ok, "canary-1"}
+    for _ <- 1..2, do: TokenSource.forget(:forgetful, "canary-1")
+    assert TokenSource.token(:forgetful) == {:ok, "canary-2"}
+    TokenSource.forget(:forgetful, "canary-1")
+    assert TokenSource.token(:forgetful) == {:ok, "canary-2"}
+    assert TokenSource.forget(:not_started, "canary") == :ok
+  end
+
   test "a client may come from a function, asked until it gives one" do
     http = World.answers([answer("a")])
 

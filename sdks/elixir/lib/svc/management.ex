@@ -6,6 +6,9 @@ defmodule Svc.Management do
   with 429, 502, 503, 504 or "the first one is still running", are sent again with the same key, not before
   `Retry-After`. Anything else is answered at once. Outside of `/api/v1/`, as in SCIM, the server keeps no keys: there
   POST and PATCH are sent again only after 429, and after "the first one is still running".
+
+  A token of `{Svc.TokenSource, name}` that is refused with 401 is dropped, and what may be sent twice is sent once more
+  with another one.
   """
 
   alias Svc.Error
@@ -25,7 +28,8 @@ defmodule Svc.Management do
 
   @type t :: %__MODULE__{
           base_url: String.t(),
-          token: String.t() | (() -> {:ok, String.t()} | {:error, Error.t()}),
+          token:
+            String.t() | (() -> {:ok, String.t()} | {:error, Error.t()}) | {module(), GenServer.server()},
           tenant: String.t() | nil,
           http: Svc.HTTP.sender(),
           attempts: pos_integer(),
@@ -46,7 +50,7 @@ defmodule Svc.Management do
 
   @doc """
   A tenant's API. Options: `:issuer` (the deployment's) and `:tenant` (a slug; without it the issuer's own tenant), `:token`
-  (an access token or API key, or a function that gives one), `:http`, `:attempts` (3), `:longest_wait` (30 s), `:timeout` of each
+  (an access token or API key, a function that gives one, or `{Svc.TokenSource, name}`), `:http`, `:attempts` (3), `:longest_wait` (30 s), `:timeout` of each
   attempt (30 000 ms).
   """
   @spec new(keyword()) :: t()
@@ -87,23 +91,32 @@ defmodule Svc.Management do
 
   defp named(api), do: api.tenant || api.base_url
 
-  defp attempt(api, {method, path, key} = call, opts, number) do
+  defp attempt(api, {method, path, key} = call, opts, number, renewed? \\ false) do
     with {:ok, token} <- token(api.token) do
       outcome = api.http.(http_request(api, {method, path, key, token}, opts))
+      dropped? = not renewed? and dropped?(api.token, token, outcome)
 
-      case wait(outcome, call, number, api) do
+      case if(dropped?, do: at_once(call, number, api), else: wait(outcome, call, number, api)) do
         nil ->
           answer(outcome, api, [token | confided(opts[:body])], Keyword.get(opts, :raw, false))
 
         seconds ->
-          api.sleep.(round(seconds * 1000))
-          attempt(api, call, opts, number + 1)
+          if seconds > 0, do: api.sleep.(round(seconds * 1000))
+          attempt(api, call, opts, number + 1, renewed? or dropped?)
       end
     end
   end
 
   defp token(token) when is_binary(token), do: {:ok, token}
   defp token(give) when is_function(give, 0), do: give.()
+  defp token({source, name}), do: source.token(name)
+
+  # Whether the token was refused, and another one may pass.
+  defp dropped?({source, name}, token, {:ok, %{status: 401}}), do: source.forget(name, token) == :ok
+  defp dropped?(_, _, _), do: false
+
+  defp at_once(call, number, %{attempts: attempts}),
+    do: if(number < attempts and repeatable?(call), do: 0)
 
   defp http_request(api, {method, path, key, token}, opts) do
     query = if opts[:query] in [nil, []], do: "", else: "?" <> URI.encode_query(opts[:query])

@@ -1,10 +1,10 @@
 defmodule Svc.TokenSource do
   @moduledoc """
   An access token by client credentials that many callers share: one is asked for when it is first needed, and another
-  half a minute before it ends.
+  half a minute before it ends. The management API drops one that is refused; `forget/2` is for calls of your own.
 
       children = [{Svc.TokenSource, name: MyApp.Token, client: &MyApp.Machine.client/0, scope: "webhooks:write"}]
-      Svc.Management.new(issuer: "https://id.example", token: fn -> Svc.TokenSource.token(MyApp.Token) end)
+      Svc.Management.new(issuer: "https://id.example", token: {Svc.TokenSource, MyApp.Token})
   """
 
   use GenServer
@@ -31,6 +31,10 @@ defmodule Svc.TokenSource do
     :exit, _ -> {:error, Error.new("unreachable", "the token source does not answer")}
   end
 
+  @doc "Drops a token that was refused with 401, so that the next call gets another one. A token that has come since stays."
+  @spec forget(GenServer.server(), String.t()) :: :ok
+  def forget(name, token), do: GenServer.cast(name, {:forget, token})
+
   @impl true
   def init(opts) do
     {:ok,
@@ -48,6 +52,12 @@ defmodule Svc.TokenSource do
         {:reply, {:error, error}, state}
     end
   end
+
+  @impl true
+  def handle_cast({:forget, token}, %{tokens: %{access_token: token}} = state),
+    do: {:noreply, %{state | tokens: nil}}
+
+  def handle_cast(_, state), do: {:noreply, state}
 
   # Those who have waited for an issuer that hangs do not wait for it once more each.
   defp share(outcome) do

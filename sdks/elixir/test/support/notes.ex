@@ -97,7 +97,7 @@ defmodule Notes.Admin do
   end
 
   def api(opts \\ []) do
-    token = fn -> Svc.TokenSource.token(Notes.Token) end
+    token = {Svc.TokenSource, Notes.Token}
     Svc.Management.new([issuer: "https://id.example", tenant: "acme", token: token] ++ opts)
   end
 
