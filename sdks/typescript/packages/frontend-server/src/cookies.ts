@@ -17,11 +17,13 @@ export class Cookies {
   readonly isSecure: boolean;
   readonly #prefix: string;
 
-  /** For the application at this address. */
-  constructor({ protocol, port }: URL) {
+  /** For the application at this address, below this path. */
+  constructor({ protocol, port }: URL, basePath = '') {
     this.isSecure = protocol === 'https:';
-    // All ports of a host have the same cookies (RFC 6265 §8.5): applications that are developed next to each other keep theirs apart.
-    this.#prefix = this.isSecure ? '__Host-' : port && `${port}-`;
+    // All ports of a host have the same cookies (RFC 6265 §8.5), and so have all paths where the name begins with `__Host-`: applications
+    // next to each other keep theirs apart.
+    const start = this.isSecure ? '__Host-' : port && `${port}-`;
+    this.#prefix = `${start}${basePath && `${inName(basePath)}-`}`;
   }
 
   /** The name as browsers see it. */
@@ -72,6 +74,12 @@ export class Cookies {
   #isWithin(piece: string, name: string, count: number): boolean {
     return Array.from({ length: count }, (_, at) => this.#piece(name, at)).includes(piece);
   }
+}
+
+/** A path in the letters of a cookie's name (RFC 6265 §4.1.1): another one for every path, and none of our names. */
+function inName(path: string): string {
+  const escaped = (letter: string) => `_${letter.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return path.slice(1).replace(/[^A-Za-z0-9/-]/g, escaped).replaceAll('/', '~');
 }
 
 /** The cookies of a `Cookie` field. */

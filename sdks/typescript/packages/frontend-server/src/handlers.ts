@@ -16,6 +16,11 @@ import { readBody } from './webhooks.js';
 export interface AuthOptions extends ApplicationOptions {
   /** Secrets of 32 characters or more that seal cookies: the current one, then former ones. */
   cookieSecrets: string | string[];
+  /**
+   * The path below which this application is served, such as `/shop`, where it shares a host with others: its cookies have names of
+   * their own then. Without it they have the names that they have for an application at the root.
+   */
+  basePath?: string | undefined;
   /** Where the browser returns after sign-out, as registered. */
   postLogoutRedirectUri?: string | undefined;
   /** Where sessions that ended elsewhere are remembered; by default in the memory of this process. */
@@ -77,7 +82,7 @@ export class Auth {
     const redirectUri = new URL(options.redirectUri);
     this.origin = redirectUri.origin;
     this.basePath = withoutSlash(redirectUri.pathname).replace(/\/[^/]*$/, '');
-    this.cookies = new Cookies(redirectUri);
+    this.cookies = new Cookies(redirectUri, mountOf(options.basePath, redirectUri));
     this.#sealing = new Sealing(options.cookieSecrets);
     this.#ended = options.endedSessions ?? shared('ended sessions', () => new MemoryEndedSessions());
     // A store of their own: one that proofs have filled takes no notices.
@@ -306,6 +311,13 @@ export class Auth {
 
 const ROUTES = ['login', 'callback', 'logout', 'session', 'backchannel-logout'] as const;
 type Route = (typeof ROUTES)[number];
+
+/** The path that an application is served below, as addresses have it; nothing for the root. */
+function mountOf(basePath: string | undefined, { origin, pathname }: URL): string {
+  const mount = basePath ? withoutSlash(new URL(`/${basePath.replace(/^\/+/, '')}`, origin).pathname) : '';
+  if (pathname.startsWith(`${mount}/`)) return mount;
+  throw new AuthError('invalid_configuration', 'redirectUri is not below basePath.');
+}
 
 function withoutSlash(path: string): string {
   return path.replace(/\/$/, '');
