@@ -253,10 +253,10 @@ class Judge {
 
   #challenge({ code, message }: AuthError, request: Request): string {
     const { resourceMetadata, dpop } = this.#rules;
-    const isDpop = dpop === 'required' || code === 'invalid_dpop_proof' || /^dpop /i.test(request.headers.get('authorization') ?? '');
+    const isDpop = dpop === 'required' || code === 'invalid_dpop_proof' || /^dpop( |$)/i.test(request.headers.get('authorization') ?? '');
     const parameters: [string, string][] = [];
     if (code !== 'missing_token') parameters.push(['error', code], ['error_description', message]);
-    if (this.#required.length > 0 && code !== 'invalid_token') parameters.push(['scope', this.#required.join(' ')]);
+    if (this.#required.length > 0) parameters.push(['scope', this.#required.join(' ')]);
     if (resourceMetadata) parameters.push(['resource_metadata', resourceMetadata]);
     if (isDpop) parameters.push(['algs', DPOP_ALGORITHMS.join(' ')]);
     return challenge(isDpop ? 'DPoP' : 'Bearer', parameters);

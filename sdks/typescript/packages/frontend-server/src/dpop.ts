@@ -9,6 +9,7 @@ export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256'];
 const OLDEST_SECS = 60;
 const LONGEST = 8 * 1024;
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
+const FOREIGN = ['jku', 'x5u', 'x5c'];
 
 /** What a proof must fit. */
 export interface DpopExpectation {
@@ -43,13 +44,27 @@ export async function verifyDpopProof(proof: string | null, expected: DpopExpect
   if ((await calculateJwkThumbprint(jwk)) !== expected.jkt) throw refuse('its key is not that of the token');
   if (typeof jti !== 'string' || jti === '' || jti.length > 256) throw refuse('jti is missing');
   const mark = `dpop:${await digest(`${expected.jkt} ${jti}`)}`;
-  if (!(await expected.replays.add(mark, OLDEST_SECS + expected.leeway))) throw refuse('it has been used before');
+  if (!(await isNew(expected.replays, mark, OLDEST_SECS + expected.leeway))) throw refuse('it has been used before');
+}
+
+/** A store that cannot tell lets no proof pass, and is no fault of the caller's. */
+async function isNew(replays: ReplayStore, mark: string, seconds: number): Promise<boolean> {
+  try {
+    return await replays.add(mark, seconds);
+  } catch (error) {
+    if (error instanceof AuthError) throw error;
+    throw new AuthError('service_unavailable', 'The store of proofs is out of reach.', { status: 503 });
+  }
 }
 
 async function verified(proof: string): Promise<{ claims: Record<string, unknown>; jwk: JWK }> {
   try {
-    const { typ, alg, jwk } = decodeProtectedHeader(proof);
-    if (typ !== 'dpop+jwt' || !DPOP_ALGORITHMS.includes(String(alg)) || !jwk) throw refuse('its header is no proof header');
+    const header = decodeProtectedHeader(proof);
+    const { typ, alg, jwk } = header;
+    // A media type: in any letter case, `application/` is optional (RFC 7515 §4.1.9).
+    const isProof = typeof typ === 'string' && typ.toLowerCase().replace(/^application\//, '') === 'dpop+jwt';
+    if (!isProof || !DPOP_ALGORITHMS.includes(String(alg)) || !jwk) throw refuse('its header is no proof header');
+    if (FOREIGN.some((name) => name in header)) throw refuse('it says where to fetch a key');
     if (PRIVATE_MEMBERS.some((name) => name in jwk)) throw refuse('its key is not public');
     const { payload } = await compactVerify(proof, await importJWK(jwk, String(alg)), { algorithms: DPOP_ALGORITHMS });
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
@@ -60,11 +75,22 @@ async function verified(proof: string): Promise<{ claims: Record<string, unknown
   }
 }
 
-/** Compared without query and fragment, after normalization of scheme, host and port (§4.3 number 9). */
+/** Compared without query and fragment, after normalization (§4.3 number 9). */
 function isSameAddress(htu: string, url: string): boolean {
-  if (!URL.canParse(htu)) return false;
-  const [one, other] = [new URL(htu), new URL(url)];
-  return one.origin === other.origin && one.pathname === other.pathname;
+  // The parser would pass over white space and read a backslash as a slash; no honest client writes such an address.
+  if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(htu) || !URL.canParse(htu)) return false;
+  const { username, password } = new URL(htu);
+  return !username && !password && normal(htu) === normal(url);
+}
+
+/** Unreserved characters stand as they are, other encoded ones in upper case (RFC 3986 §6.2.2). */
+function normal(address: string): string {
+  const { origin, pathname } = new URL(address);
+  const plain = (octet: string) => {
+    const letter = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
+    return /[\w.~-]/.test(letter) ? letter : octet.toUpperCase();
+  };
+  return `${origin}${pathname.replace(/%[0-9a-f]{2}/gi, plain)}`;
 }
 
 function refuse(why: string): AuthError {

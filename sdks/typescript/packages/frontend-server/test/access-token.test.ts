@@ -1,6 +1,6 @@
 // Access tokens under attack and in outages.
 import { createHash } from 'node:crypto';
-import { SignJWT, UnsecuredJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { type JWTHeaderParameters, SignJWT, UnsecuredJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AccessTokenRules, AuthError, createResourceServer, requireAccessToken } from '../src/index.js';
 import { AUDIENCE, ISSUER, Issuer, TENANT } from './issuer.js';
@@ -107,13 +107,13 @@ describe('keys', () => {
 });
 
 describe('proofs', () => {
-  const proving = async (address: string, ahead = 0) => {
+  const proving = async (address: string, ahead = 0, { htu = address, header = {} }: { htu?: string; header?: Partial<JWTHeaderParameters> } = {}) => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwk = await exportJWK(publicKey);
     const token = await issuer.accessToken({ cnf: { jkt: await calculateJwkThumbprint(jwk) } });
     const ath = createHash('sha256').update(token).digest('base64url');
-    const proof = await new SignJWT({ htm: 'GET', htu: address, ath, jti: crypto.randomUUID() })
-      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk }).setIssuedAt(Math.floor(Date.now() / 1_000) + ahead).sign(privateKey);
+    const proof = await new SignJWT({ htm: 'GET', htu, ath, jti: crypto.randomUUID() })
+      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk, ...header }).setIssuedAt(Math.floor(Date.now() / 1_000) + ahead).sign(privateKey);
     return new Request(address, { headers: { authorization: `DPoP ${token}`, dpop: proof } });
   };
 
@@ -122,6 +122,37 @@ describe('proofs', () => {
     expect(await authorize(await proving(`${AUDIENCE}/notes`))).toMatchObject({ isDpopBound: true });
     const error = await refused(authorize(await proving('https://evil.example/notes')));
     expect(error).toMatchObject({ code: 'invalid_dpop_proof', status: 401, message: 'The DPoP proof was refused: htu is another address.' });
+  });
+
+  test('addresses of proofs are held against each other in their normal form', async () => {
+    const authorize = requireAccessToken({ ...rules(), origin: AUDIENCE });
+    const address = `${AUDIENCE}/a~b/%2F?q=1`;
+    const { host } = new URL(AUDIENCE);
+    for (const htu of [`${AUDIENCE}/a~b/%2F`, `${AUDIENCE}/a%7Eb/%2f`, `HTTPS://${host.toUpperCase()}:443/%61~b/%2F#x`]) {
+      expect(await authorize(await proving(address, 0, { htu })), htu).toMatchObject({ isDpopBound: true });
+    }
+    const others = [
+      `${AUDIENCE}/a~b//`, `${AUDIENCE}/a~b/%252F`, `${AUDIENCE}:444/a~b/%2F`, `https://me@${host}/a~b/%2F`, `http://${host}/a~b/%2F`,
+      `${AUDIENCE}/A~b/%2F`, `${AUDIENCE}/a~b/%2F/`, `${AUDIENCE}\\a~b/%2F`, ` ${AUDIENCE}/a~b/%2F`, `${AUDIENCE}/a~\tb/%2F`,
+    ];
+    for (const htu of others) expect(await refused(authorize(await proving(address, 0, { htu }))), htu).toMatchObject({ code: 'invalid_dpop_proof' });
+  });
+
+  test('the type of a proof is a media type, and it says of no key where to fetch it', async () => {
+    const authorize = requireAccessToken({ ...rules(), origin: AUDIENCE });
+    const judged = async (header: Partial<JWTHeaderParameters>) => authorize(await proving(`${AUDIENCE}/notes`, 0, { header }));
+    for (const typ of ['DPoP+JWT', 'application/dpop+jwt']) expect(await judged({ typ }), typ).toMatchObject({ isDpopBound: true });
+    const wrong: Partial<JWTHeaderParameters>[] = [{ typ: 'JWT' }, { jku: 'https://evil.example' }, { x5u: 'https://evil.example' }, { x5c: ['AA'] }];
+    for (const header of wrong) {
+      expect(await refused(judged(header)), JSON.stringify(header)).toMatchObject({ code: 'invalid_dpop_proof', status: 401 });
+    }
+  });
+
+  test('a store of proofs that fails lets none pass, and says so with 503', async () => {
+    const replays = { add: () => Promise.reject(new Error('no connection')) };
+    const error = await refused(requireAccessToken({ ...rules(), origin: AUDIENCE, replays })(await proving(`${AUDIENCE}/notes`)));
+    expect(error).toMatchObject({ code: 'service_unavailable', status: 503 });
+    expect(error.toResponse().headers.get('www-authenticate')).toBe(null);
   });
 
   test('a proof may be as far ahead as the setting for clocks says', async () => {
@@ -181,6 +212,10 @@ describe('what is said', () => {
     const url = `resource_metadata="${AUDIENCE}/.well-known/oauth-protected-resource/mcp"`;
     const none = await refused(authorize(new Request(`${AUDIENCE}/mcp`)));
     expect(none.toResponse().headers.get('www-authenticate')).toBe(`Bearer scope="tools:use", ${url}`);
+    const other = await refused(authorize(bearing(await issuer.accessToken())));
+    expect(other.toResponse().headers.get('www-authenticate')).toBe(
+      `Bearer error="invalid_token", error_description="The access token was refused. It is for another API.", scope="tools:use", ${url}`,
+    );
     const weak = await refused(authorize(bearing(await issuer.accessToken({ aud: `${AUDIENCE}/mcp` }))));
     expect(weak.status).toBe(403);
     expect(weak.toResponse().headers.get('www-authenticate')).toBe(
