@@ -108,7 +108,11 @@ func NewMCP(verifier *Verifier, origin string, scopes []string) (*MCP, error) {
 	if !isBelow || (rest != "" && rest[0] != '/') {
 		return nil, local(clientError, verifier.config.Issuer, "the audience has to be an address below the origin")
 	}
-	path := "/.well-known/oauth-protected-resource" + strings.TrimSuffix(rest, "/")
+	// Only a slash that ends the host is left out (RFC 9728 §3.1): a client computes the address of the document from the resource.
+	if rest == "/" {
+		rest = ""
+	}
+	path := "/.well-known/oauth-protected-resource" + rest
 	protection.metadata = protection.origin + path
 	members := map[string]any{
 		"resource": resource, "authorization_servers": []string{verifier.config.Issuer},
@@ -124,7 +128,12 @@ func NewMCP(verifier *Verifier, origin string, scopes []string) (*MCP, error) {
 
 // Register adds the metadata document to a mux, open to every origin.
 func (m *MCP) Register(mux *http.ServeMux) {
-	mux.HandleFunc("GET "+m.path, func(w http.ResponseWriter, _ *http.Request) {
+	pattern := "GET " + m.path
+	if strings.HasSuffix(m.path, "/") {
+		// Otherwise it would be the pattern of all that is below.
+		pattern += "{$}"
+	}
+	mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		w.Header().Set("Cache-Control", "public, max-age=300")

@@ -19,7 +19,7 @@ pub(crate) async fn check(
     jkt: &str,
 ) -> Result<(), Error> {
     let claims = signed(request, jkt)?;
-    let is_here = claims.text("htu").and_then(normal).is_some_and(|htu| normal(request.url) == Some(htu));
+    let is_here = claims.text("htu").is_some_and(|htu| is_same(htu, request.url));
     if claims.text("htm") != Some(request.method) || !is_here {
         return Err(Error::invalid_proof("the proof is for another method or address"));
     }
@@ -59,10 +59,72 @@ async fn check_once(config: &VerifierConfig, claims: &Claims, jkt: &str) -> Resu
 }
 
 /// Addresses are compared after normalisation, without query and fragment (RFC 9449 §4.3).
+fn is_same(htu: &str, address: &str) -> bool {
+    let (Some(htu), Some(address)) = (normal(htu), normal(address)) else { return false };
+    htu.origin() == address.origin() && plain(htu.path()) == plain(address.path())
+}
+
+/// Encoded octets as RFC 3986 §6.2.2 has them: unreserved characters as they are, the others in upper case.
+fn plain(path: &str) -> String {
+    let mut parts = path.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        let is_octet = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let octet = if is_octet { u8::from_str_radix(digits, 16).ok() } else { None };
+        match octet.filter(|octet| octet.is_ascii_alphanumeric() || b"-._~".contains(octet)) {
+            Some(letter) => plain.push(char::from(letter)),
+            None if is_octet => plain.extend(["%", &digits.to_ascii_uppercase()]),
+            None => plain.extend(["%", digits]),
+        }
+        plain.push_str(rest);
+    }
+    plain
+}
+
+/// An address without query and fragment.
 pub(crate) fn normal(address: &str) -> Option<Url> {
     let is_plain = address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     let mut url = Url::parse(address).ok().filter(|_| is_plain)?;
     url.set_query(None);
     url.set_fragment(None);
     (url.username().is_empty() && url.password().is_none()).then_some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_proofs_are_held_against_each_other_in_their_normal_form() {
+        let address = "https://api.example/a~b/%2F?q=1";
+        let same = [
+            "https://api.example/a~b/%2F",
+            "https://api.example/a%7Eb/%2f",
+            "HTTPS://API.example:443/%61~b/%2F",
+            "https://api.example:/a~b/%2F#x",
+        ];
+        for htu in same {
+            assert!(is_same(htu, address), "{htu}");
+        }
+        let others = [
+            "https://api.example/a~b//",
+            "https://api.example/a~b/%252F",
+            "https://api.example:444/a~b/%2F",
+            "https://me@api.example/a~b/%2F",
+            "http://api.example/a~b/%2F",
+            "https://api.example/A~b/%2F",
+            "https://api.example.evil/a~b/%2F",
+            "https://api.example/a~b/%2F/",
+            "https://api.example\\a~b/%2F",
+            " https://api.example/a~b/%2F",
+            "https://api.example/a~b/%2F%",
+            "https://api.example/a~b/%2F%+1",
+            "",
+        ];
+        for htu in others {
+            assert!(!is_same(htu, address), "{htu}");
+        }
+        assert!(!is_same("https://api.example/%zA", "https://api.example/%za"));
+    }
 }

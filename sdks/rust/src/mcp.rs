@@ -29,7 +29,8 @@ impl Mcp {
         let below = below.ok_or_else(|| {
             Error::local("the audience has to be an address below the origin").of(&config.issuer)
         })?;
-        let path = format!("/.well-known/oauth-protected-resource{}", below.trim_end_matches('/'));
+        // Only a slash that ends the host is left out (RFC 9728 §3.1): a client computes the address of the document from the resource.
+        let path = format!("/.well-known/oauth-protected-resource{}", if below == "/" { "" } else { below });
         let mut document = json!({
             "resource": config.audience, "authorization_servers": [config.issuer],
             "bearer_methods_supported": ["header"], "dpop_signing_alg_values_supported": dpop::ALGORITHMS,
@@ -41,6 +42,7 @@ impl Mcp {
         protection.metadata = Some(format!("{}{path}", protection.origin));
         Ok(Self { protection, path, document })
     }
+
     /// The document, for every origin to read.
     pub fn metadata<B: From<String>>(&self) -> Response<B> {
         let response = Response::builder()

@@ -65,7 +65,11 @@ impl Protection {
     }
 
     fn refusal<B: From<String>>(&self, error: &Error, required: &Required, was_dpop: bool) -> Response<B> {
-        let body = json!({"status": error.status, "error": error.code, "detail": error.description});
+        let title = StatusCode::from_u16(error.status).ok().and_then(|status| status.canonical_reason());
+        let body = json!({
+            "type": "about:blank", "status": error.status, "title": title, "detail": error.description, "error": error.code,
+            "error_description": error.description,
+        });
         let mut response = Response::builder()
             .status(error.status)
             .header("content-type", "application/problem+json")

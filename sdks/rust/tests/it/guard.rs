@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{Request as HttpRequest, Response, StatusCode};
 use axum::routing::get;
 use axum::{Extension, Router};
-use serde_json::Value;
+use serde_json::{Value, json};
 use svc_sdk::{Claims, Error, Mcp, Protection, ReplayStore, Required, Verifier, VerifierConfig};
 use tower::ServiceExt as _;
 
@@ -142,6 +142,35 @@ async fn a_refusal_stays_one_whatever_the_scope_is() {
     assert_eq!(refusal.status(), 403);
     let challenge = refusal.headers()["www-authenticate"].to_str().unwrap();
     assert!(challenge.contains("scope=\"a''b'c\""), "{challenge}");
+}
+
+#[tokio::test]
+async fn the_metadata_is_where_a_client_computes_it_from_the_resource() {
+    let file = file("access_tokens.json");
+    let cases = [
+        ("https://api.example", ""),
+        ("https://api.example/", ""),
+        ("https://api.example/mcp", "/mcp"),
+        ("https://api.example/mcp/", "/mcp/"),
+    ];
+    for (resource, path) in cases {
+        let config = VerifierConfig::new(text(&file, "issuer"), resource, text(&file, "tenant_id")).unwrap();
+        let mcp = Mcp::new(Arc::new(Verifier::new(config).unwrap()), "https://api.example", &[]).unwrap();
+        assert_eq!(mcp.path, format!("/.well-known/oauth-protected-resource{path}"), "{resource}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_is_a_problem_with_the_members_that_clients_of_oauth_read() {
+    let (app, _) = guarded();
+    let (_, _, body) = ask(&app, "/orders", &[]).await;
+    let problem: Value = serde_json::from_str(&body).unwrap();
+    let description = "an access token is required";
+    let wanted = json!({
+        "type": "about:blank", "status": 401, "title": "Unauthorized", "detail": description, "error": "missing_token",
+        "error_description": description,
+    });
+    assert_eq!(problem, wanted);
 }
 
 #[tokio::test]
