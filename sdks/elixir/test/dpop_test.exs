@@ -114,6 +114,9 @@ defmodule Svc.DPoPTest do
           %{"jwk" => Map.put(jwk, "d", "AA")},
           %{"jwk" => Map.put(jwk, "k", "AA")},
           %{"jwk" => Map.put(jwk, "use", "enc")},
+          %{"jwk" => jwk, "jku" => "https://evil.example"},
+          %{"jwk" => jwk, "x5u" => "https://evil.example"},
+          %{"jwk" => jwk, "x5c" => ["AA"]},
           %{"jwk" => "AA"},
           %{}
         ] do

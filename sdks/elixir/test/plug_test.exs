@@ -115,6 +115,15 @@ defmodule Svc.PlugTest do
     end
   end
 
+  test "a scheme without a token is challenged by the same scheme" do
+    for {value, challenge} <- [{"Bearer", "Bearer"}, {"DPoP", "DPoP"}, {"DPoPX", "Bearer"}] do
+      assert header(call([{"authorization", value}]), "www-authenticate") == challenge <> scoped(challenge)
+    end
+  end
+
+  defp scoped("Bearer"), do: ~s( scope="notes:read")
+  defp scoped("DPoP"), do: ~s( scope="notes:read", algs="ES256 EdDSA Ed25519 PS256")
+
   test "the metadata document" do
     assert MCP.metadata(
              resource: "https://t.example/mcp",

@@ -37,7 +37,9 @@ defmodule Svc.DPoP do
 
   defp parse(proof) do
     with {:ok, %{header: %{"typ" => typ, "alg" => alg}} = token} when alg in @algorithms <- JOSE.parse(proof),
-         true <- JOSE.typ?(typ, ["dpop+jwt"]) do
+         true <- JOSE.typ?(typ, ["dpop+jwt"]),
+         # No key is fetched from where a stranger says.
+         false <- Enum.any?(["jku", "x5u", "x5c"], &is_map_key(token.header, &1)) do
       {:ok, token}
     else
       _ -> {:error, "it is no proof"}

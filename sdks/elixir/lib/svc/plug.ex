@@ -80,7 +80,7 @@ defmodule Svc.Plug do
   defp challenged(conn, _, _), do: conn
 
   # RFC 9449 §7.1: the challenge is of the scheme that was used.
-  defp dpop?({name, value}), do: name == "authorization" and value =~ ~r/\Adpop /i
+  defp dpop?({name, value}), do: name == "authorization" and value =~ ~r/\Adpop( |\z)/i
 
   defp problem(error) do
     Svc.JSON.encode(%{
