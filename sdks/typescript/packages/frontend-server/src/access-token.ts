@@ -142,10 +142,15 @@ class Judge {
   /** Rule 1: from the header field, and from nowhere else. */
   #presented(request: Request): { token: string; scheme: 'bearer' | 'dpop' } {
     const field = request.headers.get('authorization') ?? '';
-    const [, name = '', token = ''] = /^(bearer|dpop) +([\w.~+/-]+=*) *$/i.exec(field) ?? [];
-    if (!token) throw new AuthError('missing_token', 'The request has no access token in its Authorization header.', { status: 401 });
+    const at = Math.max(field.indexOf(' '), 0);
+    const scheme = field.slice(0, at).toLowerCase();
+    const token = field.slice(at).trim();
+    // Two header fields come as one with a comma.
+    if ((scheme !== 'bearer' && scheme !== 'dpop') || token === '' || token.includes(',')) {
+      throw new AuthError('missing_token', 'The request has no access token in its Authorization header.', { status: 401 });
+    }
     if (token.length > LONGEST) throw invalid('It is longer than any token of the service.');
-    return { token, scheme: name.toLowerCase() as 'bearer' | 'dpop' };
+    return { token, scheme };
   }
 
   /** Rule 2: signed by the issuer as access tokens are, with a key of that algorithm. */

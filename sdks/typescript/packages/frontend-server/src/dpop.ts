@@ -10,6 +10,8 @@ const OLDEST_SECS = 60;
 const LONGEST = 8 * 1024;
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
 const FOREIGN = ['jku', 'x5u', 'x5c'];
+/** 8192 bits in base64url. */
+const LONGEST_MODULUS = 1_366;
 
 /** What a proof must fit. */
 export interface DpopExpectation {
@@ -66,6 +68,8 @@ async function verified(proof: string): Promise<{ claims: Record<string, unknown
     if (!isProof || !DPOP_ALGORITHMS.includes(String(alg)) || !jwk) throw refuse('its header is no proof header');
     if (FOREIGN.some((name) => name in header)) throw refuse('it says where to fetch a key');
     if (PRIVATE_MEMBERS.some((name) => name in jwk)) throw refuse('its key is not public');
+    if (jwk.alg !== undefined && oneName(jwk.alg) !== oneName(alg)) throw refuse('its key is for another algorithm');
+    if (String(jwk.n ?? '').length > LONGEST_MODULUS) throw refuse('its key is too long');
     const { payload } = await compactVerify(proof, await importJWK(jwk, String(alg)), { algorithms: DPOP_ALGORITHMS });
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
     if (typeof claims !== 'object' || claims === null) throw refuse('it has no claims');
@@ -73,6 +77,11 @@ async function verified(proof: string): Promise<{ claims: Record<string, unknown
   } catch (error) {
     throw error instanceof AuthError ? error : refuse('it cannot be verified');
   }
+}
+
+/** Ed25519 is the newer name of EdDSA (RFC 9864 §2.2). */
+function oneName(alg: string | undefined): string | undefined {
+  return alg === 'Ed25519' ? 'EdDSA' : alg;
 }
 
 /** Compared without query and fragment, after normalization (§4.3 number 9). */

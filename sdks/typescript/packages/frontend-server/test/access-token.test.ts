@@ -32,6 +32,14 @@ describe('algorithms', () => {
   });
 });
 
+test('what is in the header and no token is refused as one, and two tokens are none', async () => {
+  const authorize = requireAccessToken(rules());
+  const token = await issuer.accessToken();
+  for (const wrong of ['[object Object]', 'a b', '{}']) expect(await refused(authorize(bearing(wrong))), wrong).toMatchObject({ code: 'invalid_token', status: 401 });
+  for (const none of ['', ' ', `${token}, Bearer ${token}`]) expect(await refused(authorize(bearing(none))), none).toMatchObject({ code: 'missing_token', status: 401 });
+  expect(await authorize(bearing(` ${token} `))).toMatchObject({ isDpopBound: false });
+});
+
 describe('keys', () => {
   test('a flood of made-up key names leads to one request', async () => {
     const authorize = requireAccessToken(rules());
@@ -145,6 +153,23 @@ describe('proofs', () => {
     const wrong: Partial<JWTHeaderParameters>[] = [{ typ: 'JWT' }, { jku: 'https://evil.example' }, { x5u: 'https://evil.example' }, { x5c: ['AA'] }];
     for (const header of wrong) {
       expect(await refused(judged(header)), JSON.stringify(header)).toMatchObject({ code: 'invalid_dpop_proof', status: 401 });
+    }
+  });
+
+  test('a proof by an RSA key is taken with PS256 and no other algorithm', async () => {
+    const authorize = requireAccessToken({ ...rules(), origin: AUDIENCE });
+    const judged = async (alg: string, named?: string) => {
+      const { privateKey, publicKey } = await generateKeyPair(alg);
+      const jwk = { ...(await exportJWK(publicKey)), ...(named && { alg: named }) };
+      const token = await issuer.accessToken({ cnf: { jkt: await calculateJwkThumbprint(jwk) } });
+      const ath = createHash('sha256').update(token).digest('base64url');
+      const proof = await new SignJWT({ htm: 'GET', htu: `${AUDIENCE}/notes`, ath, jti: crypto.randomUUID() })
+        .setProtectedHeader({ alg, typ: 'dpop+jwt', jwk }).setIssuedAt().sign(privateKey);
+      return authorize(new Request(`${AUDIENCE}/notes`, { headers: { authorization: `DPoP ${token}`, dpop: proof } }));
+    };
+    for (const named of ['', 'PS256']) expect(await judged('PS256', named)).toMatchObject({ isDpopBound: true });
+    for (const [alg, named] of [['RS256', ''], ['PS512', ''], ['PS256', 'RS256'], ['ES256', 'PS256']] as const) {
+      expect(await refused(judged(alg, named)), alg).toMatchObject({ code: 'invalid_dpop_proof', status: 401 });
     }
   });
 
