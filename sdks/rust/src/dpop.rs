@@ -74,8 +74,10 @@ fn plain(path: &str) -> String {
         let octet = if is_octet { u8::from_str_radix(digits, 16).ok() } else { None };
         match octet.filter(|octet| octet.is_ascii_alphanumeric() || b"-._~".contains(octet)) {
             Some(letter) => plain.push(char::from(letter)),
-            None if is_octet => plain.extend(["%", &digits.to_ascii_uppercase()]),
-            None => plain.extend(["%", digits]),
+            None => {
+                plain.push('%');
+                plain.push_str(&if is_octet { digits.to_ascii_uppercase() } else { digits.to_owned() });
+            }
         }
         plain.push_str(rest);
     }

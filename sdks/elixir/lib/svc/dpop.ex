@@ -6,7 +6,8 @@ defmodule Svc.DPoP do
   @max_age 60
   @algorithms ["ES256", "EdDSA", "Ed25519", "PS256"]
 
-  @doc "The algorithms of proofs that are taken, those of the server; `Ed25519` and `EdDSA` are the same."
+  # The algorithms of proofs that are taken, those of the server; `Ed25519` and `EdDSA` are the same.
+  @doc false
   @spec algorithms() :: [String.t()]
   def algorithms, do: @algorithms
 

@@ -208,7 +208,8 @@ defmodule Svc.JOSE do
 
   defp of_curve(_, _, _), do: :error
 
-  @doc "Whether a `typ` is one of these media types: in any letter case, `application/` is optional (RFC 7515 §4.1.9)."
+  # Compares media types: in any letter case, `application/` is optional (RFC 7515 §4.1.9).
+  @doc false
   @spec typ?(term(), [String.t()]) :: boolean()
   def typ?(typ, types) when is_binary(typ) do
     (typ |> String.downcase() |> String.replace_prefix("application/", "")) in types
@@ -216,7 +217,8 @@ defmodule Svc.JOSE do
 
   def typ?(_, _), do: false
 
-  @doc "Whether a JWK has members that only its owner may know."
+  # Whether a JWK has members that only its owner may know.
+  @doc false
   @spec private?(map()) :: boolean()
   def private?(jwk), do: Enum.any?(@private_members, &is_map_key(jwk, &1))
 
