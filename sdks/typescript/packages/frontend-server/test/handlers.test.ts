@@ -144,37 +144,6 @@ describe('cookies', () => {
     expect(await auth.read(`__Host-svc-session.0=1~${sealed}`)).toBe(null);
   });
 
-  test('applications below paths of one host keep their cookies apart, and one at the root keeps its names', async () => {
-    const mounts = ['', '/shop', '/shop/eu', '/shop~eu', '/svc-session.0'];
-    const at = (mount: string) => made({ redirectUri: `${HOME}${mount}/auth/callback`, basePath: mount });
-    let cookie = '';
-    for (const mount of mounts) {
-      const begun = await at(mount).login(get(`${mount}/auth/login`, cookie));
-      cookie = cookies(begun, cookie);
-      const { searchParams } = new URL(begun.headers.get('location')!);
-      const claims = { iss: ISSUER, aud: CLIENT, sub: `ada of ${mount}`, sid: `s-1${mount}`, nonce: searchParams.get('nonce') };
-      issuer.serveTokens(() => ({ ...claims, iat: now(), exp: now() + 300 }));
-      const query = `code=${CANARIES.code}&state=${searchParams.get('state')}&iss=${encodeURIComponent(ISSUER)}`;
-      const reply = await at(mount).callback(get(`${mount}/auth/callback?${query}`, cookie));
-      for (const line of reply.headers.getSetCookie()) expect(line).toMatch(/^__Host-[\w.~-]+=[^;]*; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
-      cookie = cookies(reply, cookie);
-    }
-    for (const mount of mounts) expect(await at(mount).read(cookie), mount).toMatchObject({ sub: `ada of ${mount}` });
-    expect(cookie).toMatch(/(^|; )__Host-svc-session\.0=/);
-    expect(cookie).toMatch(/(^|; )__Host-shop-svc-session\.0=/);
-    const { changes } = await at('').signOut(cookie);
-    const rest = auth.cookiesAfter(cookie, changes);
-    for (const mount of mounts) expect(await at(mount).read(rest), mount).toEqual(mount ? expect.anything() : null);
-  });
-
-  test('a base path is written in any way, and the redirect URI is below it', () => {
-    const named = (basePath: string | undefined, path = '/shop/auth/callback') => made({ redirectUri: `${HOME}${path}`, basePath }).cookies.named('x');
-    for (const basePath of ['/shop', '/shop/', 'shop']) expect(named(basePath), basePath).toBe('__Host-shop-x');
-    for (const basePath of [undefined, '', '/']) expect(named(basePath), String(basePath)).toBe('__Host-x');
-    expect(named('/caf\u00e9', '/caf%C3%A9/auth/callback')).toBe('__Host-caf_25C3_25A9-x');
-    for (const basePath of ['/blog', '/sho', '/shop/auth/callback']) expect(() => named(basePath), basePath).toThrow(/below basePath/);
-  });
-
   test('claims that fit in no cookie are an error that says so', async () => {
     const { reply } = await signedIn({ huge: 'x'.repeat(20_000) });
     expect(reply.status).toBe(500);
