@@ -100,16 +100,12 @@ async fn where_a_thief_has_changed_the_password_the_link_leads_to_a_new_one_by_m
     let h = Harness::with(&RATED).await;
     let world = World::new(&h).await;
     let _ = world.at_home(1).await;
-    let mut thief = world.site.browser();
-    let _ = world.enter(&mut thief, ELSEWHERE).await.expect(303);
-    let path = link(&h, &world.site).await;
-    h.advance(60);
+    let (mut thief, path) = broken_in(&world).await;
     let page = thief.get("/account/password").await.expect(200);
     let changed = thief.submit(&page, &[("password", "relay tangerine lighthouse")]).await;
     assert!(changed.begins_session(), "{changed:?}");
     h.advance(60);
-    let mut owner = world.site.browser();
-    let page = owner.get(&path).await.expect(200);
+    let (mut owner, page) = asked(&world, &path).await;
     let late = owner.submit(&page, &[]).await.expect(400);
     assert!(late.body.contains("The password was changed after this sign-in"), "{late:?}");
     let inside = thief.get("/account").await.expect(200);
