@@ -2,7 +2,7 @@
 //! §2, RFC 8176, NIST SP 800-63B §4).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Timestamp};
+use svc_core::{AccountId, SessionId, Timestamp};
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::people::sessions::Session;
 
@@ -82,6 +82,9 @@ pub struct Evidence {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     account: Option<AccountId>,
+    /// The session whose proofs are the first ones, where the person adds to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    session: Option<SessionId>,
     proofs: Vec<Evidence>,
     /// Whether the browser is one in which the person need not prove a second factor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -104,6 +107,11 @@ impl Progress {
     /// Who has proven something; `None` before the first proof.
     pub fn account(&self) -> Option<AccountId> {
         self.account
+    }
+
+    /// Whether it adds to what a session has proven.
+    pub fn is_of_session(&self) -> bool {
+        self.session.is_some()
     }
 
     /// When the first proof was made: a credential that was changed after it takes it back.
@@ -148,6 +156,7 @@ impl Progress {
         let proof = |factor| Evidence { factor, amr: amr.clone(), at: session.began_at };
         Self {
             account: Some(session.person.account_id),
+            session: Some(session.id),
             proofs: factors.into_iter().map(proof).collect(),
             ..Self::default()
         }

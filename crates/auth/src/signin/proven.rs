@@ -10,6 +10,7 @@ use svc_domain::tenancy::tenants::Consequence;
 use svc_http::{Response, StatusCode};
 use svc_keys::{base64url, digest};
 
+use super::accounts::Accounts;
 use super::after_first_factor::{self, Gate};
 use super::attempt::Attempt;
 use super::ceremony::SignIn;
@@ -90,6 +91,17 @@ impl SignIn<'_> {
         self.progress.account().is_some()
     }
 
+    /// Whether the person is still signed in here, where this adds to what a session has proven: with its end its proofs are over, and
+    /// so are the pages that it has left open. Another session of the same person may have taken its place.
+    async fn is_of_live_session(&self, tx: &mut Tx<Tenant>) -> Result<bool> {
+        if !self.progress.is_of_session() {
+            return Ok(true);
+        }
+        let accounts = Accounts::of(self.visit(), tx).await?;
+        let mut signed_in = accounts.sessions().map(|session| session.person.account_id);
+        Ok(signed_in.any(|account| Some(account) == self.progress.account()))
+    }
+
     /// What is proven together with this; nothing where it is of another account.
     fn with_proof(&self, method: &Method, proof: &Proof) -> Option<Progress> {
         let Shown { factor, amr } = proof.shown.unwrap_or(Shown { factor: method.factor, amr: method.amr });
@@ -112,9 +124,12 @@ impl SignIn<'_> {
         let mut tx = visit.host.begin().await?;
         let takes_over = matches!(proof.effect, Effect::TakesOver)
             && changes::holds_credentials(&mut tx, &proof.account).await?;
+        let is_live = self.is_of_live_session(&mut tx).await?;
         let settled = match progress {
-            Some(_) => proof.settle(&mut tx, visit.cx(), (&visit.host, self.progress.since())).await?,
-            None => None,
+            Some(_) if is_live => {
+                proof.settle(&mut tx, visit.cx(), (&visit.host, self.progress.since())).await?
+            }
+            _ => None,
         };
         let (Some(candidate), Some(progress)) = (settled, progress) else {
             tx.rollback().await?;
@@ -248,9 +263,12 @@ impl SignIn<'_> {
         let candidate = changes::candidate(&mut tx, proof.account.id).await?;
         let person = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
         refused.record(&mut tx, visit, person)?;
+        let is_live = self.is_of_live_session(&mut tx).await?;
         tx.commit().await?;
         let changed_at = candidate.map(|candidate| candidate.account.credentials_changed_at);
-        if changed_at.zip(self.progress.since()).is_some_and(|(changed_at, since)| since < changed_at) {
+        let has_changed =
+            changed_at.zip(self.progress.since()).is_some_and(|(changed_at, since)| since < changed_at);
+        if has_changed || !is_live {
             let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
             return SignIn::new(self.way).page(&attempt);
         }

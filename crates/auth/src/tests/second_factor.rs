@@ -281,6 +281,26 @@ async fn a_wish_for_two_factors_is_granted_to_those_who_have_them_and_essential_
 }
 
 #[tokio::test]
+async fn a_page_that_asks_for_more_adds_to_no_session_that_has_ended() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    browser.sign_in().await.code();
+    let page = browser.get(&world.authorize(&[ESSENTIAL])).await;
+    let shown = browser.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    shown.is_page(200, "set-up-totp-submit");
+    let signed_in = browser.cookies.clone();
+    let question = browser.get("/oauth/end-session").await;
+    browser.post("/auth/sign-out", &[("flow", question.flow())]).await;
+    assert!(browser.session().is_none());
+    // The page was left open, and the browser may even have kept its cookies.
+    browser.cookies = signed_in;
+    let code = code(&world, &key(&shown));
+    answer(&mut browser, &shown, "set_up_totp", &code).await.is_page(200, "login-submit");
+    browser.get(&world.authorize(&[("prompt", "none")])).await.is_refusal("login_required");
+    assert_eq!(apps(&world).await, 0);
+}
+
+#[tokio::test]
 async fn a_second_factor_is_nobodys_first_step() {
     let world = World::new().await;
     let mut browser = world.browser();
