@@ -26,6 +26,9 @@ pub struct Flow {
     /// Whether the person has chosen the account.
     #[serde(default)]
     pub selected: bool,
+    /// Whether the person who is signed in gives way to another one, who signs in.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_another: bool,
     /// The organization that the person has chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationId>,
@@ -66,6 +69,7 @@ impl Flow {
             person: None,
             typed: None,
             selected: false,
+            for_another: false,
             organization: None,
             led: None,
             second_factor: false,
@@ -87,7 +91,7 @@ impl Flow {
     /// The flow after its person signed in.
     #[must_use]
     pub fn signed_in(self, (session, person): (SessionId, TenantUserId), now: Timestamp) -> Self {
-        Self { signed_in: Some(session), person: Some(person), since: now, ..self }
+        Self { signed_in: Some(session), person: Some(person), for_another: false, since: now, ..self }
     }
 }
 

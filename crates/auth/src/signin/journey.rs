@@ -284,7 +284,10 @@ impl<'a> Journey<'a> {
             }
             Step::SelectAccount => self.choose(tx, [session].into_iter()).await,
             step @ Step::SignIn => Ok(match (self.unless_silent(step), place) {
-                (Next::Ask(_), Some(place)) if there == Fit::Other => Next::SignInAs(place.id),
+                // The organization of the person who gives way says nothing of the one who comes.
+                (Next::Ask(_), Some(place)) if there == Fit::Other && !self.flow.for_another => {
+                    Next::SignInAs(place.id)
+                }
                 (next, _) => next,
             }),
             step @ Step::Complete => Ok(match (self.unless_silent(step), open) {

@@ -32,6 +32,7 @@ async fn select_account(visit: &mut Visit, form: Params) -> Result<Response> {
     journey.flow.person = chosen.map(|(_, person)| person);
     journey.flow.signed_in = None;
     journey.flow.selected = chosen.is_some();
+    journey.flow.for_another = chosen.is_none();
     journey.flow.request.login_hint = match accounts.named(choice) {
         // Where the account has to sign in again, the form starts with it.
         Some(session) => Some(account_of(&session.person).to_owned()),

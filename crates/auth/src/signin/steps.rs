@@ -205,10 +205,21 @@ impl Journey<'_> {
 
     /// The way to go on as another person than the present one: by a choice where several are signed in, else by a new sign-in.
     pub(super) fn as_somebody_else(&self) -> Result<String> {
-        let mut flow = Flow { signed_in: None, person: None, ..self.flow.clone() };
+        // What the present person has chosen, what an organization of theirs demands, and an identity that waits for their proof say
+        // nothing of another one.
+        let mut flow = Flow {
+            signed_in: None,
+            person: None,
+            selected: false,
+            for_another: true,
+            organization: None,
+            led: None,
+            second_factor: false,
+            linking: None,
+            ..self.flow.clone()
+        };
         // The hint is at the present person, and may lead to their provider.
         flow.request.login_hint = None;
-        (flow.selected, flow.led) = (false, None);
         let has_others = self.visit.browser.signed_in.has_others();
         flow.request.prompt.add(if has_others { PromptValue::SelectAccount } else { PromptValue::Login });
         Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))

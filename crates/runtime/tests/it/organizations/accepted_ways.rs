@@ -209,6 +209,68 @@ async fn an_organization_that_is_known_after_the_sign_in_asks_for_another_one() 
     assert!(entered.is_signed_in(), "{entered:?}");
 }
 
+#[tokio::test]
+async fn who_goes_on_as_another_person_is_not_held_to_the_organization_that_the_first_one_chose() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let (app, eve) = (world.requiring("portal").await, world.site.user("eve").await);
+    for person in [&world.ada, &eve] {
+        join(&world.site, &world.hooli, person, &[]).await;
+    }
+    set_rules(&h, &world, &world.initech, json!({ "methods": ["email_otp"] })).await;
+    let mut browser = world.site.browser();
+    let page = browser.get(&app.authorize_path("v", &[])).await;
+    let fields = [("username", world.ada.username.as_str()), ("password", world.ada.password.as_str())];
+    let chooser = browser.submit(&page, &fields).await.expect(200);
+    let choice = world.initech.id.to_string();
+    let chosen = [("decision", "continue"), ("organization", choice.as_str())];
+    let again = browser.submit(&chooser, &chosen).await;
+    offers(&again, &["narrowed", "switch-link"], &["login-submit"]);
+    let other = browser.follow(&again.link("switch-link")).await;
+    offers(&other, &["login-submit"], &["narrowed"]);
+    let fields = [("username", eve.username.as_str()), ("password", eve.password.as_str())];
+    assert!(browser.submit(&other, &fields).await.is_signed_in());
+}
+
+#[tokio::test]
+async fn who_is_led_by_their_only_organization_can_give_way_to_another_person() {
+    let h = Harness::with(MAILED).await;
+    let world = World::new(&h).await;
+    let (app, eve) = (world.requiring("portal").await, world.site.user("eve").await);
+    join(&world.site, &world.hooli, &eve, &[]).await;
+    set_rules(&h, &world, &world.initech, json!({ "methods": ["email_otp"] })).await;
+    let mut browser = world.site.browser();
+    let page = browser.get(&app.authorize_path("v", &[])).await;
+    let fields = [("username", world.ada.username.as_str()), ("password", world.ada.password.as_str())];
+    let led = browser.submit(&page, &fields).await;
+    offers(&led, &["narrowed", "switch-link"], &["login-submit"]);
+    // Ada is signed in in this browser, only not as her organization wants it.
+    let other = browser.follow(&led.link("switch-link")).await;
+    offers(&other, &["login-submit"], &["narrowed"]);
+    let again = browser.submit(&other, &fields).await;
+    offers(&again, &["narrowed", "switch-link"], &["login-submit"]);
+    let fields = [("username", eve.username.as_str()), ("password", eve.password.as_str())];
+    assert!(browser.submit(&other, &fields).await.is_signed_in());
+}
+
+#[tokio::test]
+async fn a_second_factor_that_one_persons_organization_demands_is_not_demanded_of_the_next_person() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let (app, eve) = (world.requiring("portal").await, world.site.user("eve").await);
+    join(&world.site, &world.hooli, &eve, &[]).await;
+    set_rules(&h, &world, &world.initech, json!({ "second_factor": "required" })).await;
+    let mut browser = world.site.browser();
+    let page = browser.get(&app.authorize_path("v", &[])).await;
+    let fields = [("username", world.ada.username.as_str()), ("password", world.ada.password.as_str())];
+    let asked = browser.submit(&page, &fields).await;
+    offers(&asked, &["set-up-totp-begin", "switch-link"], &["login-submit"]);
+    let other = browser.follow(&asked.link("switch-link")).await;
+    offers(&other, &["login-submit"], &["set-up-totp-begin"]);
+    let fields = [("username", eve.username.as_str()), ("password", eve.password.as_str())];
+    assert!(browser.submit(&other, &fields).await.is_signed_in());
+}
+
 /// Gives a person a security key.
 async fn with_key(world: &World<'_>, person: &Person) -> Authenticator {
     let (site, asked) = (&world.site, json!({ "use": "security_key" }));

@@ -113,6 +113,25 @@ async fn a_sign_in_that_is_half_done_links_nothing() {
 }
 
 #[tokio::test]
+async fn an_identity_that_waits_for_one_person_is_not_bound_to_the_next_one() {
+    let (h, provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let (client, ada, bob) = (site.app("first").await, site.user("ada").await, site.user("bob").await);
+    site.second_factor(ada.id).await;
+    let mut browser = site.browser();
+    let asked = led(&mut browser, &client, "google").await;
+    let page = browser.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await;
+    let typed = [("username", ada.username.as_str()), ("password", ada.password.as_str())];
+    let half = browser.submit(&page, &typed).await;
+    let page = browser.follow(&half.link("switch-link")).await;
+    let typed = [("username", bob.username.as_str()), ("password", bob.password.as_str())];
+    assert!(browser.submit(&page, &typed).await.is_signed_in());
+    let mut other = site.browser();
+    let asked = led(&mut other, &client, "google").await;
+    assert!(!other.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await.is_signed_in());
+}
+
+#[tokio::test]
 async fn where_people_cannot_register_a_stranger_gets_no_account() {
     let (h, provider) = with_google(&[("SVC_USER_SELF_SERVICE__REGISTRATION_ENABLED", "false")]).await;
     let site = h.tenant("main").await;
