@@ -7,6 +7,7 @@ use svc_core::capability::Capability;
 use svc_core::{Error, Result};
 use svc_domain::apps::{App, Kind};
 use svc_http::{HostCx, Params, Refusal, Response, StatusCode, form_target, see_other};
+use url::Url;
 
 use super::signed_reply;
 use crate::hosted::{Visit, with_query};
@@ -88,6 +89,19 @@ impl ResponseMode {
         }
     }
 
+    /// Why an application cannot have its answers at an address by this mode: a fragment carries the code into scripts, which only
+    /// applications that are scripts need, and no form is posted to a native application's own scheme.
+    pub(super) fn misfit(self, app: &App, redirect_uri: &str) -> Option<&'static str> {
+        let is_web = || Url::parse(redirect_uri).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+        match self.carrier() {
+            Carrier::Fragment if app.configuration.kind != Kind::Spa => {
+                Some("fragment is for applications of type spa")
+            }
+            Carrier::Form if !is_web() => Some("form_post is for addresses of the web"),
+            _ => None,
+        }
+    }
+
     /// Whether the answer is one signed token.
     pub fn is_signed(self) -> bool {
         matches!(self, Self::QueryJwt | Self::FragmentJwt | Self::FormPostJwt)
@@ -119,7 +133,7 @@ impl Redirectable {
         }
         Ok(Self {
             redirect_uri: redirect_uri.to_owned(),
-            mode: mode_of(app, params),
+            mode: mode_of(app, params, redirect_uri),
             state: state.map(str::to_owned),
         })
     }
@@ -153,12 +167,10 @@ impl Redirectable {
     }
 }
 
-/// A mode that is unknown, or not for this application, is refused by its own check; that refusal travels in the query.
-fn mode_of(app: &App, params: &Params) -> ResponseMode {
+/// A mode that is unknown, or not for this application and address, is refused by its own check; that refusal travels in the query.
+fn mode_of(app: &App, params: &Params, redirect_uri: &str) -> ResponseMode {
     let mode = params.one("response_mode").and_then(ResponseMode::parse);
-    let is_spa = app.configuration.kind == Kind::Spa;
-    let may = |mode: &ResponseMode| is_spa || mode.carrier() != Carrier::Fragment;
-    mode.filter(may).unwrap_or_default()
+    mode.filter(|mode| mode.misfit(app, redirect_uri).is_none()).unwrap_or_default()
 }
 
 impl Reply {

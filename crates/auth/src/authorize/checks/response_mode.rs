@@ -2,26 +2,23 @@
 //! applications in a browser `fragment`; each also as a signed JWT.
 
 use svc_core::{Error, Result};
-use svc_domain::apps::Kind;
 
 use crate::authorize::asked::Asked;
-use crate::authorize::reply::{Carrier, ResponseMode};
+use crate::authorize::reply::ResponseMode;
 use crate::authorize::request::AuthorizationRequest;
 
-/// Refuses a mode that does not exist. A fragment carries the code into scripts, which only applications that are scripts
-/// need.
-pub fn check(asked: &Asked<'_>, _: &mut AuthorizationRequest) -> Result<()> {
+/// Refuses a mode that does not exist, or by which this application cannot be answered at its address.
+pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(name) = asked.params.one("response_mode") else { return Ok(()) };
-    match ResponseMode::parse(name) {
-        None => Err(Error::invalid_request(
-            "response_mode: use query, form_post, fragment, or one of them with .jwt",
-        )),
-        Some(mode) if mode.carrier() == Carrier::Fragment && asked.app.configuration.kind != Kind::Spa => {
-            Err(Error::invalid_request("response_mode: fragment is for applications of type spa"))
-        }
-        Some(mode) if mode.is_signed() && !asked.offers_signed_replies => {
-            Err(Error::invalid_request("response_mode: signed responses are not offered here"))
-        }
-        Some(_) => Ok(()),
+    let refused = |why: &str| Err(Error::invalid_request(format!("response_mode: {why}")));
+    let Some(mode) = ResponseMode::parse(name) else {
+        return refused("use query, form_post, fragment, or one of them with .jwt");
+    };
+    if let Some(why) = mode.misfit(asked.app, request.reply_to.redirect_uri()) {
+        return refused(why);
     }
+    if mode.is_signed() && !asked.offers_signed_replies {
+        return refused("signed responses are not offered here");
+    }
+    Ok(())
 }

@@ -116,6 +116,23 @@ async fn a_name_of_the_loopback_is_not_its_address_and_ports_are_free_for_native
 }
 
 #[tokio::test]
+async fn no_answer_is_posted_to_an_address_that_is_not_on_the_web() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app_with("native", |configuration| {
+        configuration.kind = Kind::Native;
+        configuration.redirect_uris = vec!["com.example.app:/callback".to_owned()];
+    });
+    let (app, ada) = (app.await, site.user("ada").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    for mode in ["form_post", "form_post.jwt"] {
+        let answer = browser.get(&app.authorize_path(&app.verifier(), &[("response_mode", mode)])).await;
+        is_told(&answer, &app, "invalid_request", mode);
+    }
+    let _ = app.exchange(&app.code_in(&mut browser, &ada).await).await.expect(200);
+}
+
+#[tokio::test]
 async fn an_address_that_is_left_out_is_not_guessed() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
