@@ -28,7 +28,9 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
 
 async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     let visit = journey.visit;
-    let offer = journey.flow.offer.take();
+    // The application may have changed what it says of itself since the page was shown: then it is shown once more.
+    let said = journey.digest_of_application()?;
+    let offer = journey.flow.offer.take().filter(|offer| offer.application == said);
     let mut tx = visit.host.begin().await?;
     let accounts = Accounts::or_acting(visit, &mut tx).await?;
     let who = journey.who(&mut tx, &accounts).await?;

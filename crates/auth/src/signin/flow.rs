@@ -57,6 +57,9 @@ pub struct Offer {
     /// What it said of the authorization details, as a digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
+    /// What an application that registered itself said of itself, as a digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<String>,
 }
 
 impl Flow {

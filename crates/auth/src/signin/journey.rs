@@ -142,6 +142,15 @@ impl<'a> Journey<'a> {
         Ok(Some(base64url(digest(&all.or_internal()?).0)))
     }
 
+    /// A digest of what an application that registered itself says of itself now: an answer is held to what the page showed.
+    pub fn digest_of_application(&self) -> Result<Option<String>> {
+        if !self.app.is_self_registered() {
+            return Ok(None);
+        }
+        let said = serde_json::to_string(&self.app.configuration);
+        Ok(Some(base64url(digest(&said.or_internal()?).0)))
+    }
+
     /// The API that the flow is about, as consents have it.
     pub fn stored_audience(&self) -> &str {
         self.visit.host.tenant.stored_audience(&self.flow.request.audience)

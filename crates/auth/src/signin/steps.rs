@@ -155,9 +155,14 @@ impl Journey<'_> {
     }
 
     fn consent_page(&self, missing: &Scope, person: &Person) -> Result<Response> {
-        let offer =
-            Some(Offer { person: person.id, scope: missing.clone(), details: self.digest_of_details()? });
-        let flow = self.visit.seal(&Flow { offer, person: Some(person.id), ..self.flow.clone() })?;
+        let offer = Offer {
+            person: person.id,
+            scope: missing.clone(),
+            details: self.digest_of_details()?,
+            application: self.digest_of_application()?,
+        };
+        let flow =
+            self.visit.seal(&Flow { offer: Some(offer), person: Some(person.id), ..self.flow.clone() })?;
         let scopes = missing.iter().map(|name| (name, self.description_of(name)));
         let api_name = self.api.as_ref().map(|api| api.configuration.name.as_str());
         let page = Consent {

@@ -64,7 +64,7 @@ fn step_in_detail(
 /// What the person of [`session`] has just allowed.
 fn offer(allowed: &str, details: Option<&str>) -> Offer {
     let person = session(NOW).person.id;
-    Offer { person, scope: scope(allowed), details: details.map(str::to_owned) }
+    Offer { person, scope: scope(allowed), details: details.map(str::to_owned), application: None }
 }
 
 /// The same flow after the person signed in within it.

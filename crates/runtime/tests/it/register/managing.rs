@@ -43,6 +43,24 @@ async fn a_replacement_replaces_everything() {
 }
 
 #[tokio::test]
+async fn consent_counts_for_what_the_page_said_of_the_application() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let (ours, ada) = (Registered::new(&site, &json!({})).await, site.user("ada").await);
+    let mut browser = site.browser();
+    let path = ours.client.authorize_path(&ours.client.verifier(), &[]);
+    let page = browser.get(&path).await.expect(200);
+    let fields = [("username", ada.username.as_str()), ("password", ada.password.as_str())];
+    let shown = browser.submit(&page, &fields).await.expect(200);
+    assert!(shown.body.contains("Notebook") && shown.body.contains("id=\"consent-allow\""), "{shown:?}");
+    let renamed = ours.metadata(&json!({ "client_secret": ours.client.secret, "client_name": "Your Bank" }));
+    let _ = ours.manage(Method::PUT, Some(&renamed)).await.expect(200);
+    let again = browser.submit(&shown, &[("decision", "allow")]).await.expect(200);
+    assert!(again.body.contains("Your Bank") && again.body.contains("id=\"consent-allow\""), "{again:?}");
+    assert!(browser.submit(&again, &[("decision", "allow")]).await.is_signed_in());
+}
+
+#[tokio::test]
 async fn a_replacement_names_the_application_that_it_replaces() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
