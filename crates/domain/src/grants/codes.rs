@@ -32,7 +32,7 @@ pub enum Spending {
         /// What was issued for it, to be revoked.
         family: FamilyId,
     },
-    /// No such code, or it has expired.
+    /// No such code, or it has expired, or its session has ended.
     Unknown,
 }
 
@@ -52,7 +52,8 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, new: &Spent, lifetim
 
 /// Spends a code: one statement, so that of N at once one wins.
 ///
-/// The code of an application that has gone is unknown: on PostgreSQL nothing else refuses one that was stored meanwhile.
+/// The code of an application that has gone is unknown, and so is that of a session that has ended: what ends them takes their codes
+/// with it, and nothing else refuses one that was stored meanwhile.
 pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spending> {
     let update = quiet_sql!(
         "is used once; the token that it buys is recorded",
@@ -64,7 +65,9 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
          p.subject, p.username, p.status, p.roles, p.metadata, p.guest_used_at, p.email, p.email_verified, p.profile, p.password, \
          p.credentials_changed_at, p.account_status, p.created_at, p.updated_at, p.account_updated_at, \
          EXISTS (SELECT 1 FROM group_members m WHERE m.tenant_id = c.tenant_id \
-         AND m.tenant_user_id = c.tenant_user_id) AS is_in_groups FROM codes c \
+         AND m.tenant_user_id = c.tenant_user_id) AS is_in_groups, \
+         EXISTS (SELECT 1 FROM sessions s WHERE s.tenant_id = c.tenant_id AND s.id = c.session_id \
+         AND s.ended_at IS NOT NULL AND s.continued_as IS NULL) AS is_session_over FROM codes c \
          JOIN people p ON p.tenant_id = c.tenant_id AND p.id = c.tenant_user_id WHERE c.tenant_id = $1 AND c.digest = $2 \
          AND EXISTS (SELECT 1 FROM apps a WHERE a.tenant_id = c.tenant_id AND a.id = c.app_id)"
     );
@@ -72,6 +75,9 @@ pub async fn spend(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Spend
     let [updated, rows] = tx.batch([update, select]).await?;
     let Some(row) = rows.first() else { return Ok(Spending::Unknown) };
     if !updated.is_empty() {
+        if row.flag("is_session_over")? {
+            return Ok(Spending::Unknown);
+        }
         let person = tenant_users::person_and_groups(tx, row).await?;
         return Ok(Spending::Spent(Box::new(spent(row)?), Box::new(person)));
     }

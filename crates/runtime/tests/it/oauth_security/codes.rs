@@ -1,6 +1,7 @@
 //! Authorization codes: one use, one application, one address, one minute (N12, N13, N15).
 
 use futures_util::future::join_all;
+use svc_db::quiet_system_sql;
 
 use super::{events, refusals, userinfo};
 use crate::harness::client::Tokens;
@@ -25,6 +26,19 @@ async fn an_authenticated_stranger_gets_nothing_burns_the_code_and_is_reported()
     refused(stranger.exchange_with(&code, &[("redirect_uri", app.redirect_uri())]).await);
     assert_eq!(events(&h, "security.suspicious_activity").await, 1);
     assert_eq!(refusals(&h, "token.refused").await, 1);
+    refused(app.exchange(&code).await);
+}
+
+#[tokio::test]
+async fn a_code_that_was_stored_while_its_session_ended_buys_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let code = app.code(&ada).await;
+    // As if the person had signed out after their session was looked at, and before the code was there to be taken away.
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    tx.execute(quiet_system_sql!("a test", "UPDATE sessions SET ended_at = created_at"), &[]).await.unwrap();
+    tx.commit().await.unwrap();
     refused(app.exchange(&code).await);
 }
 
