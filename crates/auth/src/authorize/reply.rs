@@ -212,13 +212,18 @@ impl Reply {
         response
     }
 
-    fn carried(&self, visit: &Visit) -> Result<Response> {
-        if self.mode.carrier() != Carrier::Form {
-            return Ok(see_other(&self.url()));
-        }
+    /// The form that brings the answer, where the application wants it posted.
+    pub fn form(&self) -> Option<FormPost> {
         let field = |(name, value): &(&'static str, String)| Field { name, value: value.into() };
-        let fields = self.fields.iter().map(field).collect();
-        let page = FormPost { action: (&self.redirect_uri).into(), fields };
+        let is_posted = self.mode.carrier() == Carrier::Form;
+        is_posted.then(|| FormPost {
+            action: (&self.redirect_uri).into(),
+            fields: self.fields.iter().map(field).collect(),
+        })
+    }
+
+    fn carried(&self, visit: &Visit) -> Result<Response> {
+        let Some(page) = self.form() else { return Ok(see_other(&self.url())) };
         // Never by way of another address: the code is spent by being posted once.
         visit.page_here(StatusCode::OK, &page, form_target(&self.redirect_uri))
     }

@@ -49,7 +49,8 @@ page! {
         pub value: Verbatim,
     }
 
-    /// Before an application that no one has checked gets an error: the link `leave-link` leads there, no redirect does.
+    /// Before an application that no one has checked gets an error: the link `leave-link` leads there, or the button `leave-submit`
+    /// where it wants its answers posted, and no redirect does.
     pub struct Leaving for "leaving" {
         /// What the application calls itself.
         pub app_name: Name,
@@ -57,6 +58,10 @@ page! {
         pub destination: Line,
         /// The address with the error.
         pub url: ReturnAddress,
+        /// The address to which a form brings the error instead.
+        pub action: Option<Link>,
+        /// What that form carries.
+        pub fields: Vec<Field>,
         /// The error, for developers.
         pub error: Line,
         /// What it means, for developers.

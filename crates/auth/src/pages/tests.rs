@@ -69,6 +69,7 @@ fn ids_and_names_are_stable() {
         "id=\"logout-confirm\"",
         "id=\"access-remove-0\" name=\"app\" value=\"Ada\"",
         "id=\"leave-link\"",
+        "id=\"leave-submit\"",
         "id=\"form-post-submit\"",
         "<code id=\"error-code\">Ada</code>",
         "autocomplete=\"username\"",

@@ -1,5 +1,5 @@
-//! Errors on the way to an application that no one has checked: a page with a link stands between, so that open registration
-//! makes no open redirector (RFC 9700 §4.11.2).
+//! Errors on the way to an application that no one has checked: a page with a link or a button stands between, so that open
+//! registration makes no open redirector (RFC 9700 §4.11.2).
 
 use svc_core::Result;
 use svc_domain::apps::App;
@@ -17,14 +17,23 @@ pub async fn send(visit: &Visit, app: &App, reply: &Reply, is_silent: bool) -> R
     let Some(error) = reply.field("error").filter(|_| !is_automatic) else {
         return reply.send(visit, app).await;
     };
+    let sent = reply.as_sent(&visit.host, app).await?;
+    let (action, fields) = sent.form().map(|form| (form.action, form.fields)).unzip();
     let page = Leaving {
         app_name: (&app.configuration.name).into(),
         destination: destination(&reply.redirect_uri).into(),
-        url: reply.as_sent(&visit.host, app).await?.url().into(),
+        url: sent.url().into(),
+        action,
+        fields: fields.unwrap_or_default(),
         error: error.into(),
         detail: reply.field("error_description").unwrap_or_default().into(),
     };
-    Ok(reply.noted(visit.page_as(StatusCode::BAD_REQUEST, &page, None)?))
+    let response = if page.action.is_some() {
+        visit.page_here(StatusCode::BAD_REQUEST, &page, form_target(&reply.redirect_uri))?
+    } else {
+        visit.page_as(StatusCode::BAD_REQUEST, &page, None)?
+    };
+    Ok(reply.noted(response))
 }
 
 /// Where an answer goes, as people read it: the host, or the scheme of a native application.

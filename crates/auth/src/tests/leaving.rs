@@ -51,6 +51,19 @@ async fn a_page_with_a_link_stands_before_an_application_that_registered_itself(
 }
 
 #[tokio::test]
+async fn an_error_that_the_application_wants_posted_is_posted_by_the_page() {
+    let world = World::new().await;
+    let path = refused(&world, &[("response_type", "token"), ("response_mode", "form_post")]).await;
+    let page = world.browser().get(&path).await;
+    page.is_page(400, "leave-submit");
+    assert!(!page.body.contains("id=\"leave-link\""), "{page:?}");
+    for field in ["name=\"error\" value=\"unsupported_response_type\"", "name=\"state\" value=\"xyz\""] {
+        assert!(page.body.contains(field), "{field} in {page:?}");
+    }
+    assert!(page.header(header::CONTENT_SECURITY_POLICY).contains("form-action 'self' https://app.example;"));
+}
+
+#[tokio::test]
 async fn a_silent_request_is_answered_in_a_frame_and_asks_where_a_person_would_follow_it() {
     let world = World::new().await;
     let path = refused(&world, &[("prompt", "none")]).await;

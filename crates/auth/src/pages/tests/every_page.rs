@@ -272,15 +272,19 @@ pub fn of_ends(printer: &mut Printer<'_>, text: &str) {
         mismatch: Some(mismatch(text)),
         is_unregistered: true,
     });
-    let fields = ["code", "state"].map(|name| Field { name, value: text.into() }).into();
-    printer.print(&FormPost { action: "https://shop.example/cb".into(), fields });
-    printer.print(&Leaving {
-        app_name: text.into(),
-        destination: text.into(),
-        url: "com.example.app:/cb?error=x".into(),
-        error: text.into(),
-        detail: text.into(),
-    });
+    let fields = || -> Vec<Field> { ["code", "state"].map(|name| Field { name, value: text.into() }).into() };
+    printer.print(&FormPost { action: "https://shop.example/cb".into(), fields: fields() });
+    for (action, fields) in [(None, Vec::new()), (Some("https://shop.example/cb".into()), fields())] {
+        printer.print(&Leaving {
+            app_name: text.into(),
+            destination: text.into(),
+            url: "com.example.app:/cb?error=x".into(),
+            action,
+            fields,
+            error: text.into(),
+            detail: text.into(),
+        });
+    }
     printer.print(&ErrorPage {
         code: text.into(),
         detail: Some(text.into()),
