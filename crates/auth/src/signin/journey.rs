@@ -294,7 +294,7 @@ impl<'a> Journey<'a> {
             Step::SelectAccount => self.choose(tx, [session].into_iter()).await,
             step @ Step::SignIn => Ok(match (self.unless_silent(step), place) {
                 // The organization of the person who gives way says nothing of the one who comes.
-                (Next::Ask(_), Some(place)) if there == Fit::Other && !self.flow.for_another => {
+                (Next::Ask(_), Some(place)) if there == Fit::Other && !self.is_for_another() => {
                     Next::SignInAs(place.id)
                 }
                 (next, _) => next,
@@ -368,6 +368,13 @@ impl<'a> Journey<'a> {
         let demanded = floors::floor(host).max(floors::strict_floor(host, Some(&self.app)));
         let is_taken = self.accepts.takes(host, &methods::email_otp::METHOD);
         offers::sign_up_by_code(host) && is_taken && demanded.is_none() && asked.is_met_by(Some(Level::Aal1))
+    }
+
+    /// Whether another person is to go on than the one who is signed in: an account that is still to be made is never theirs.
+    fn is_for_another(&self) -> bool {
+        let flow = &self.flow;
+        let has_come = flow.signed_in.is_some() || flow.led.is_some();
+        flow.for_another || (flow.request.prompt.has(PromptValue::Create) && !has_come)
     }
 
     /// Where a person begins who is not signed in.

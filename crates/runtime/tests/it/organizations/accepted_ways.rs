@@ -254,6 +254,19 @@ async fn who_is_led_by_their_only_organization_can_give_way_to_another_person() 
 }
 
 #[tokio::test]
+async fn who_makes_an_account_is_not_held_to_the_organization_of_the_person_who_is_signed_in() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let app = world.requiring("portal").await;
+    let mut browser = world.site.sign_in(&world.web, &world.ada).await;
+    set_rules(&h, &world, &world.initech, json!({ "methods": ["passkey"] })).await;
+    let page = browser.get(&app.authorize_path("v", &[("prompt", "create")])).await;
+    offers(&page, &["register-submit"], &["narrowed"]);
+    let page = browser.get(&app.authorize_path("v", &[])).await;
+    offers(&page, &["narrowed"], &["register-submit"]);
+}
+
+#[tokio::test]
 async fn a_second_factor_that_one_persons_organization_demands_is_not_demanded_of_the_next_person() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
