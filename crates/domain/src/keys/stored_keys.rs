@@ -146,8 +146,8 @@ pub(super) async fn end(tx: &mut Tx<System>, kid: &str, rotation: Rotation, over
 pub(super) async fn end_unwanted(tx: &mut Tx<System>, expires_at: Timestamp) -> Result<()> {
     let update = quiet_system_sql!(
         "goes with the tenant's settings, whose change is recorded",
-        "UPDATE signing_keys SET expires_at = $1 WHERE of_tenant IN (SELECT id FROM tenants WHERE own_keys_wanted_at IS NULL) \
-         AND expires_at IS NULL"
+        "UPDATE signing_keys SET expires_at = $1 WHERE expires_at IS NULL AND EXISTS \
+         (SELECT 1 FROM tenants WHERE tenants.id = signing_keys.of_tenant AND tenants.own_keys_wanted_at IS NULL)"
     );
     tx.execute(update, args![expires_at]).await.map(|_| ())
 }
