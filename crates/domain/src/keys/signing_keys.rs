@@ -128,10 +128,11 @@ impl Keys {
     /// Makes the keys whose time has come, for the deployment and for tenants that want their own; returns how many. Of several
     /// nodes one makes each.
     pub async fn rotate(&self, db: &Db, cx: &Cx) -> Result<u64> {
-        let stored = stored(db, cx.now).await?;
+        let owners = standing::by_owner(stored(db, cx.now).await?);
         let mut made = 0;
         for line in lines(db).await? {
-            let last = last_of(&stored, line);
+            let own = owners.get(&line.tenant).map(Vec::as_slice).unwrap_or_default();
+            let last = last_of(own, line);
             let Some(signs_from) = due((line, last), self.policy, cx.now) else { continue };
             let rotation = Rotation { signs_from, withdraws: false };
             made += u64::from(self.succeed(db, cx, (line, last), rotation).await?);
@@ -182,10 +183,14 @@ impl Keys {
                 unwrapped.insert(key.kid.clone(), signing);
             }
         }
-        let deployment = ring(&standing::of_deployment(&stored, now), &unwrapped)?;
+        let owners = standing::by_owner(stored);
+        let common = owners.get(&None::<TenantRef>).map(Vec::as_slice).unwrap_or_default();
+        let shared = standing::of_deployment(common, now);
+        let deployment = ring(&shared, &unwrapped)?;
         let mut tenants = HashMap::new();
-        for tenant in standing::tenants(&stored) {
-            let placed = standing::of_tenant(&stored, tenant, (self.policy.overlap, now));
+        for (owner, own) in &owners {
+            let Some(tenant) = *owner else { continue };
+            let placed = standing::of_tenant((&shared, own), tenant, (self.policy.overlap, now));
             tenants.insert(tenant, ring(&placed, &unwrapped)?);
         }
         *self.unwrapped.write().unwrap_or_else(PoisonError::into_inner) = unwrapped;

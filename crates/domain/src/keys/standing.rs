@@ -1,6 +1,8 @@
 //! Where signing keys stand at a time: which signs, which is announced, which is kept for what it has signed. Time alone decides, so that
 //! all nodes change at the same instant.
 
+use std::collections::BTreeMap;
+
 use svc_core::{Seconds, TenantRef, Timestamp};
 use svc_keys::jose::{Algorithm, KeyState};
 
@@ -20,32 +22,33 @@ pub(super) fn of_deployment(stored: &[StoredKey], now: Timestamp) -> Vec<Placed<
     own.map(|key| (key, in_line(stored, key, now))).collect()
 }
 
-/// The tenants that have keys of their own.
-pub(super) fn tenants(stored: &[StoredKey]) -> Vec<TenantRef> {
-    let mut tenants: Vec<_> = stored.iter().filter_map(|key| key.line.tenant).collect();
-    tenants.sort_unstable();
-    tenants.dedup();
-    tenants
+/// The keys of each owner in their order, those of the deployment under none. Where a key stands depends on no other tenant's, and
+/// there may be many tenants with keys of their own.
+pub(super) fn by_owner(stored: Vec<StoredKey>) -> BTreeMap<Option<TenantRef>, Vec<StoredKey>> {
+    let mut owners: BTreeMap<Option<TenantRef>, Vec<StoredKey>> = BTreeMap::new();
+    for key in stored {
+        owners.entry(key.line.tenant).or_default().push(key);
+    }
+    owners
 }
 
-/// The keys that a tenant with keys of its own publishes. Those of the deployment are among them, and sign, until one of the tenant's
-/// does; and for `overlap` after that, as what they signed may be valid still.
-pub(super) fn of_tenant(
-    stored: &[StoredKey],
+/// The keys that a tenant with keys of its `own` publishes. The `shared` ones of the deployment are among them, and sign, until one of the
+/// tenant's does; and for `overlap` after that, as what they signed may be valid still.
+pub(super) fn of_tenant<'a>(
+    (shared, own): (&[Placed<'a>], &'a [StoredKey]),
     tenant: TenantRef,
     (overlap, now): (Seconds, Timestamp),
-) -> Vec<Placed<'_>> {
-    let shared = of_deployment(stored, now);
+) -> Vec<Placed<'a>> {
     let mut placed = Vec::new();
     for &algorithm in Algorithm::SIGNING {
         let line = Line { tenant: Some(tenant), algorithm };
-        let signing = signing(stored, line, (overlap, now));
-        let own = stored.iter().filter(|key| key.line == line);
-        placed.extend(own.map(|key| {
+        let signing = signing(own, line, (overlap, now));
+        let of_line = own.iter().filter(|key| key.line == line);
+        placed.extend(of_line.map(|key| {
             let signs = signing.is_some_and(|signing| signing.kid == key.kid);
             (key, if signs { KeyState::Active } else { idle(key, now) })
         }));
-        if is_alone(stored, line, (overlap, now)) {
+        if is_alone(own, line, (overlap, now)) {
             continue;
         }
         let shared = shared.iter().filter(|(key, _)| key.line.algorithm == algorithm);
@@ -141,6 +144,25 @@ mod tests {
         placed.iter().map(|(key, state)| format!("{} {state:?}", key.kid)).collect::<Vec<_>>().join(", ")
     }
 
+    /// What the tenant publishes of these keys so long after the start.
+    fn published(keys: &[StoredKey], after: Seconds) -> String {
+        let now = START + after;
+        shown(&of_tenant((&of_deployment(keys, now), keys), tenant(), (DAY, now)))
+    }
+
+    #[test]
+    fn the_keys_of_each_owner_stand_together_in_their_order() {
+        let own = Line { tenant: Some(tenant()), ..SHARED };
+        let other = Line { tenant: Some(TenantRef::new(START, &SeededEntropy::new(2))), ..SHARED };
+        let keys = [("one", SHARED), ("two", own), ("three", other), ("four", SHARED), ("five", own)];
+        let owners = by_owner(keys.map(|(kid, line)| key(kid, line, START)).to_vec());
+        let of = |line: Line| owners[&line.tenant].iter().map(|key| key.kid.as_str()).collect::<Vec<_>>();
+        assert_eq!(
+            [of(SHARED), of(own), of(other)],
+            [vec!["one", "four"], vec!["two", "five"], vec!["three"]]
+        );
+    }
+
     #[test]
     fn the_key_that_began_last_signs_on_every_node_from_the_same_instant() {
         let keys = [key("one", SHARED, START), key("two", SHARED, START + days(30))];
@@ -179,7 +201,7 @@ mod tests {
             (&ended, days(11), "own Retired, shared Active"),
         ] {
             let keys = [key("shared", SHARED, START - days(5)), first.clone()];
-            assert_eq!(shown(&of_tenant(&keys, tenant(), (DAY, START + now))), placed, "after {now:?}");
+            assert_eq!(published(&keys, now), placed, "after {now:?}");
             assert_eq!(shown(&of_deployment(&keys, START + now)), "shared Active", "after {now:?}");
         }
     }
@@ -194,15 +216,15 @@ mod tests {
             (Seconds(30 * DAY.0 - 1), "own Active, next Next"),
             (days(30), "own Retired, next Active"),
         ] {
-            assert_eq!(shown(&of_tenant(&keys, tenant(), (DAY, START + now))), placed, "after {now:?}");
+            assert_eq!(published(&keys, now), placed, "after {now:?}");
         }
         // Where the old key is gone, they do not come back.
         let next = StoredKey { follows: true, ..keys[2].clone() };
         let left = [keys[0].clone(), next];
-        assert_eq!(shown(&of_tenant(&left, tenant(), (DAY, START + days(30)))), "next Active");
+        assert_eq!(published(&left, days(30)), "next Active");
         // A rotation that withdraws ends the old key with the beginning of the new one.
         let mut keys = keys;
         keys[1].expires_at = Some(START + days(30));
-        assert_eq!(shown(&of_tenant(&keys, tenant(), (DAY, START + days(29)))), "own Active, next Next");
+        assert_eq!(published(&keys, days(29)), "own Active, next Next");
     }
 }
