@@ -183,20 +183,32 @@ impl Keys {
                 unwrapped.insert(key.kid.clone(), signing);
             }
         }
+        let rings = self.follow(stored, &unwrapped, now)?;
+        *self.unwrapped.write().unwrap_or_else(PoisonError::into_inner) = unwrapped;
+        *self.eddsa.write().unwrap_or_else(PoisonError::into_inner) = eddsa;
+        *self.rings.write().unwrap_or_else(PoisonError::into_inner) = rings;
+        Ok(())
+    }
+
+    /// The rings as they are at `now`, of which most are what they were.
+    fn follow(
+        &self,
+        stored: Vec<StoredKey>,
+        unwrapped: &HashMap<String, Arc<TokenKey>>,
+        now: Timestamp,
+    ) -> Result<Rings> {
+        let present = self.rings.read().unwrap_or_else(PoisonError::into_inner);
         let owners = standing::by_owner(stored);
         let common = owners.get(&None::<TenantRef>).map(Vec::as_slice).unwrap_or_default();
         let shared = standing::of_deployment(common, now);
-        let deployment = ring(&shared, &unwrapped)?;
+        let deployment = ring(Some(&present.deployment), &shared, unwrapped)?;
         let mut tenants = HashMap::new();
         for (owner, own) in &owners {
             let Some(tenant) = *owner else { continue };
             let placed = standing::of_tenant((&shared, own), tenant, (self.policy.overlap, now));
-            tenants.insert(tenant, ring(&placed, &unwrapped)?);
+            tenants.insert(tenant, ring(present.tenants.get(&tenant), &placed, unwrapped)?);
         }
-        *self.unwrapped.write().unwrap_or_else(PoisonError::into_inner) = unwrapped;
-        *self.eddsa.write().unwrap_or_else(PoisonError::into_inner) = eddsa;
-        self.rings.write().unwrap_or_else(PoisonError::into_inner).replace(deployment, tenants);
-        Ok(())
+        Ok(Rings { deployment, tenants })
     }
 
     /// Wraps what an earlier version of the keyring wrapped with the one that seals now; returns how many keys.
@@ -266,22 +278,19 @@ impl Keys {
     }
 }
 
-impl Rings {
-    /// Keeps a ring whose keys stand as they stood: it knows which tokens it has verified.
-    fn replace(&mut self, deployment: KeyRing, tenants: HashMap<TenantRef, KeyRing>) {
-        let kept = |present: Option<&Arc<KeyRing>>, ring: KeyRing| match present {
-            Some(present) if present.is_same(&ring) => Arc::clone(present),
-            _ => Arc::new(ring),
-        };
-        self.deployment = kept(Some(&self.deployment), deployment);
-        let tenants =
-            tenants.into_iter().map(|(tenant, ring)| (tenant, kept(self.tenants.get(&tenant), ring)));
-        self.tenants = tenants.collect();
+/// A ring of keys that stand like this: the `present` one where they stood so before, as it knows which tokens it has verified.
+fn ring(
+    present: Option<&Arc<KeyRing>>,
+    placed: &[Placed<'_>],
+    unwrapped: &HashMap<String, Arc<TokenKey>>,
+) -> Result<Arc<KeyRing>> {
+    let state_of = |(key, state): &Placed<'_>| {
+        if unwrapped.contains_key(&key.kid) { *state } else { KeyState::Retired }
+    };
+    let states = placed.iter().map(|placed| (placed.0.kid.as_str(), state_of(placed)));
+    if let Some(present) = present.filter(|present| present.holds(states)) {
+        return Ok(Arc::clone(present));
     }
-}
-
-/// A ring of keys that stand like this.
-fn ring(placed: &[Placed<'_>], unwrapped: &HashMap<String, Arc<TokenKey>>) -> Result<KeyRing> {
     let (mut own, mut others) = (Vec::new(), Vec::new());
     for (key, state) in placed {
         match unwrapped.get(&key.kid) {
@@ -291,7 +300,7 @@ fn ring(placed: &[Placed<'_>], unwrapped: &HashMap<String, Arc<TokenKey>>) -> Re
             }
         }
     }
-    KeyRing::mixed(own, others)
+    KeyRing::mixed(own, others).map(Arc::new)
 }
 
 /// The lines that have a key at any time: the deployment's, and those of tenants that want their own.
@@ -349,6 +358,7 @@ async fn bring_forward(
 mod tests {
     use serde_json::Value;
     use svc_core::SeededEntropy;
+    use svc_keys::jose::SigningKey;
 
     use super::*;
 
@@ -385,6 +395,18 @@ mod tests {
             Some(late + NOTICE),
             "verifiers get their notice all the same"
         );
+    }
+
+    #[test]
+    fn a_ring_is_made_again_only_where_a_key_stands_otherwise() {
+        let signing = Arc::new(TokenKey::from(SigningKey::generate(Algorithm::Es256).unwrap()));
+        let stored = StoredKey { kid: signing.kid().to_owned(), ..key(SHARED) };
+        let unwrapped = HashMap::from([(stored.kid.clone(), signing)]);
+        let made = |present, state| ring(present, &[(&stored, state)], &unwrapped).unwrap();
+        let present = made(None, KeyState::Active);
+        assert!(Arc::ptr_eq(&present, &made(Some(&present), KeyState::Active)));
+        let retired = made(Some(&present), KeyState::Retired);
+        assert!(present.active(Algorithm::Es256).is_some() && retired.active(Algorithm::Es256).is_none());
     }
 
     #[test]

@@ -176,11 +176,13 @@ impl KeyRing {
         Ok(entry)
     }
 
-    /// Whether another ring holds the same keys in the same states.
-    pub fn is_same(&self, other: &Self) -> bool {
-        let state = |entry: &Entry| (entry.state, entry.algorithm(), entry.private.is_some());
-        let has = |entry: &Entry| other.entry(entry.kid()).is_some_and(|same| state(same) == state(entry));
-        self.entries.len() == other.entries.len() && self.entries.iter().all(has)
+    /// Whether it holds these keys and no others, each in this state, and signs with those that are not retired.
+    pub fn holds<'k>(&self, mut keys: impl ExactSizeIterator<Item = (&'k str, KeyState)>) -> bool {
+        let stands = |entry: &Entry, state: KeyState| {
+            entry.state == state && entry.private.is_some() == (state != KeyState::Retired)
+        };
+        let has = |(kid, state): (&str, KeyState)| self.entry(kid).is_some_and(|entry| stands(entry, state));
+        self.entries.len() == keys.len() && keys.all(has)
     }
 
     fn entry(&self, kid: &str) -> Option<&Entry> {
@@ -405,20 +407,23 @@ mod tests {
     }
 
     #[test]
-    fn rings_are_the_same_when_keys_and_states_are() {
+    fn a_ring_knows_which_keys_it_holds_in_which_states() {
         let (one, two) = (key(Algorithm::Es256), key(Algorithm::EdDsa));
-        let ring = |keys: &[(&SigningKey, KeyState)]| {
-            KeyRing::new(keys.iter().map(|(key, state)| (again(key), *state)).collect()).unwrap()
+        let ring = KeyRing::new(vec![(again(&one), KeyState::Active), (again(&two), KeyState::Retired)]);
+        let present = ring.unwrap();
+        let holds = |ring: &KeyRing, keys: &[(&SigningKey, KeyState)]| {
+            ring.holds(keys.iter().map(|(key, state)| (key.kid(), *state)))
         };
-        let present = ring(&[(&one, KeyState::Active), (&two, KeyState::Active)]);
-        assert!(present.is_same(&ring(&[(&two, KeyState::Active), (&one, KeyState::Active)])));
-        assert!(!present.is_same(&ring(&[(&one, KeyState::Active)])));
-        assert!(!present.is_same(&ring(&[(&one, KeyState::Active), (&two, KeyState::Retired)])));
+        let stand = [(&two, KeyState::Retired), (&one, KeyState::Active)];
+        assert!(holds(&present, &stand));
+        assert!(!holds(&present, &[(&one, KeyState::Active)]));
+        assert!(!holds(&present, &[(&one, KeyState::Active), (&two, KeyState::Active)]));
+        assert!(!holds(&present, &[(&one, KeyState::Active), (&key(Algorithm::EdDsa), KeyState::Retired)]));
         let public = vec![
             (one.public().clone(), Algorithm::Es256, KeyState::Active),
-            (two.public().clone(), Algorithm::EdDsa, KeyState::Active),
+            (two.public().clone(), Algorithm::EdDsa, KeyState::Retired),
         ];
-        assert!(!present.is_same(&KeyRing::verifying(public).unwrap()), "this one does not sign");
+        assert!(!holds(&KeyRing::verifying(public).unwrap(), &stand), "this one does not sign");
     }
 
     #[test]
