@@ -52,22 +52,22 @@ pub fn routes() -> Routes {
 }
 
 async fn token(host: HostCx, SentForm { headers, params }: SentForm) -> Result<Response, OauthError> {
-    let metrics = host.app.metrics.clone();
+    let app = host.app.clone();
     let named = params.one("grant_type").unwrap_or_default();
     let known = grants::types().find(|grant| grant.name == named);
     let grant = known.map_or("unknown", |grant| grant.label);
     let answer = exchanged(host, &headers, &params).await;
     let outcome = answer.as_ref().map_or_else(|error| error.class().code(), |_| "success");
-    metrics.count_one("token_requests_total", &[("grant", grant), ("outcome", outcome)]);
+    app.metrics.count_one("token_requests_total", &[("grant", grant), ("outcome", outcome)]);
     Ok(answer?.into_response())
 }
 
-async fn exchanged(host: HostCx, headers: &HeaderMap, params: &Params) -> Result<Tokens, Error> {
+async fn exchanged(mut host: HostCx, headers: &HeaderMap, params: &Params) -> Result<Tokens, Error> {
     let url = format!("{}/oauth/token", host.origin());
     let proof = dpop::proof(&host, headers, &Method::POST, &url);
     let Authenticated { app, proof, notes } =
         clients::authenticate_with(&host, headers, params, proof).await?;
-    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
+    host.cx.actor = Actor::App(app.id.to_string());
     let outcome = decided(&host, (&app, proof), params, &notes).await;
     notes.settle(&host, outcome).await
 }
