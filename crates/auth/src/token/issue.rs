@@ -257,7 +257,7 @@ async fn sign(
         access_token,
         token_type: claims.token_type(),
         expires_in: lifetime.0,
-        scope: approval.scope.clone(),
+        scope: claims.scope,
         id_token,
         refresh_token,
         issued_token_type: approval.issued_token_type,
