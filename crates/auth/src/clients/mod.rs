@@ -81,12 +81,13 @@ async fn authenticated(
     };
     match proven {
         Ok((app, assertion)) => {
+            let client_id = app.client_id();
             // Others could use up what a public application may: it proves nothing.
             if !app.is_public() {
-                count_client(host, &app.client_id())?;
+                count_client(host, &client_id)?;
             }
             let of_proof = proof.as_ref().ok().and_then(Option::as_ref).map(|proof| dpop::once(host, proof));
-            let notes = Notes::new(app.client_id(), assertion, of_proof);
+            let notes = Notes::new(client_id, assertion, of_proof);
             Ok(Authenticated { app, proof, notes })
         }
         Err(error) if error.class().status() < 500 => {
