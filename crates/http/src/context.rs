@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use svc_core::capability::Capability;
-use svc_core::{Class, Cx, Error, OrInternal as _, Result};
+use svc_core::{Actor, Class, Cx, Error, OrInternal as _, Result};
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apps::App as Client;
 use svc_domain::federation::connectors::TenantConnectors;
@@ -171,6 +171,13 @@ impl TenantCx {
 }
 
 impl HostCx {
+    /// The same call, performed by an actor who has since been identified.
+    #[must_use]
+    pub fn performed_by(mut self, actor: Actor) -> Self {
+        self.cx.actor = actor;
+        self
+    }
+
     /// Whether the tenant has a capability.
     pub fn offers(&self, capability: &Capability) -> bool {
         self.tenant.offers(&self.app.config, capability)

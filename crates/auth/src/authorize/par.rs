@@ -71,7 +71,7 @@ struct PushedRequest {
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let proof = dpop::proof(&host, &headers, &Method::POST, &format!("{}{PATH}", host.origin()));
     let client = clients::authenticate_with(&host, &headers, &params, proof).await?;
-    let host = HostCx { cx: host.cx.acting_as(Actor::App(client.app.id.to_string())), ..host };
+    let host = host.performed_by(Actor::App(client.app.id.to_string()));
     let outcome = pushed(&host, &params, (&client.app, client.proof, &client.notes)).await;
     let answer = client.notes.settle(&host, outcome).await?;
     Ok((StatusCode::CREATED, NoStore(answer)).into_response())

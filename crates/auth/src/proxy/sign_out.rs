@@ -38,7 +38,7 @@ async fn sign_out(host: HostCx, headers: HeaderMap) -> Result<Response, Problem>
 /// Ends the ticket everywhere: a copy of the cookie is worth nothing.
 async fn end(host: &HostCx, Ticket { claims }: Ticket) -> Result<()> {
     let client_id = claims.client_id.parse().or_internal()?;
-    let host = HostCx { cx: host.cx.acting_as(Actor::User(claims.sub)), ..host.clone() };
+    let host = host.clone().performed_by(Actor::User(claims.sub));
     let mut tx = host.begin().await?;
     revocations::revoke(&mut tx, &host.cx, &Revoked::Jti(claims.jti.clone()));
     report_revoked(&host, &mut tx, client_id, claims.jti);

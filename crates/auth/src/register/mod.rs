@@ -113,7 +113,7 @@ async fn register(host: HostCx, headers: HeaderMap, body: Body) -> Result<Respon
         return Err(Error::invalid_token("registering needs an initial access token").into());
     }
     let wanted = Wanted::read(&host, &document, Beyond::Narrows).await?;
-    let host = HostCx { cx: host.cx.acting_as(Actor::System("registration")), ..host };
+    let host = host.performed_by(Actor::System("registration"));
     let mut tx = host.begin().await?;
     admit(&host, &mut tx, presented).await?;
     let secret = new_secret(&host, &wanted.configuration);
@@ -318,7 +318,7 @@ fn new_secret(host: &HostCx, configuration: &Configuration) -> Option<String> {
 }
 
 fn acting(host: HostCx, app: &App) -> HostCx {
-    HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host }
+    host.performed_by(Actor::App(app.id.to_string()))
 }
 
 fn object(body: Body) -> Result<Map<String, Value>> {

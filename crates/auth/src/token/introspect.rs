@@ -45,7 +45,7 @@ async fn introspect(host: HostCx, SentForm { headers, params }: SentForm) -> Res
     if app.is_public() {
         return Err(Error::invalid_client("introspection is for confidential applications").into());
     }
-    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
+    let host = host.performed_by(Actor::App(app.id.to_string()));
     let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
     if let Some(claims) = access_token(&host, &app, token).await? {
         let token_type = claims.token_type();

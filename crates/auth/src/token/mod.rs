@@ -62,12 +62,12 @@ async fn token(host: HostCx, SentForm { headers, params }: SentForm) -> Result<R
     Ok(answer?.into_response())
 }
 
-async fn exchanged(mut host: HostCx, headers: &HeaderMap, params: &Params) -> Result<Tokens, Error> {
+async fn exchanged(host: HostCx, headers: &HeaderMap, params: &Params) -> Result<Tokens, Error> {
     let url = format!("{}/oauth/token", host.origin());
     let proof = dpop::proof(&host, headers, &Method::POST, &url);
     let Authenticated { app, proof, notes } =
         clients::authenticate_with(&host, headers, params, proof).await?;
-    host.cx.actor = Actor::App(app.id.to_string());
+    let host = host.performed_by(Actor::App(app.id.to_string()));
     let outcome = decided(&host, (&app, proof), params, &notes).await;
     notes.settle(&host, outcome).await
 }
@@ -81,7 +81,7 @@ pub async fn redeemed(
     params: &Params,
     lifetime: Seconds,
 ) -> Result<Claims, Error> {
-    let host = &HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host.clone() };
+    let host = &host.clone().performed_by(Actor::App(app.id.to_string()));
     let notes = &Notes::none(app.client_id());
     let (dpop_jkt, certificate) = (None, None);
     let request =

@@ -40,7 +40,7 @@ struct Revocation {}
 
 async fn revoke(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let app = clients::authenticate(&host, &headers, &params).await?;
-    let host = HostCx { cx: host.cx.acting_as(Actor::App(app.id.to_string())), ..host };
+    let host = host.performed_by(Actor::App(app.id.to_string()));
     let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
     let mut tx = host.app.db.begin(host.tenant.id).await?;
     let revoked = revoke_refresh_token(&host, &mut tx, &app, token).await?
