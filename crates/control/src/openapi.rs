@@ -1,6 +1,6 @@
 //! What the OpenAPI document says of itself, and `/openapi.json`.
 
-use svc_http::{About, Description, HeaderValue, HostCx, Problem, Route, Routes, StaticDocument};
+use svc_http::{About, Describes, HeaderValue, HostCx, Problem, Route, Routes, StaticDocument};
 
 const DOCUMENT: &str = "/openapi.json";
 const WHY: &str = "the description of the API, which the operator chose to publish";
@@ -69,7 +69,7 @@ pub fn about<'a>(version: &'a str, scopes: &'a [(&'static str, &'static str)]) -
     About { title: "Identity and access service", version, description: DESCRIPTION, tags: TAGS, scopes }
 }
 
-/// The route of the document; to be merged only when `openapi.enabled`. `App::part` must hold the [`Description`].
+/// The route of the document; to be merged only when `openapi.enabled`. `App::part` must hold [`Describes`].
 pub fn routes() -> Routes {
     Routes::new([Route::get(DOCUMENT).public(WHY, document).undocumented()])
 }
@@ -80,7 +80,7 @@ const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 async fn document(host: HostCx) -> Result<StaticDocument, Problem> {
     let document = host.document(DOCUMENT, &[], || {
         let offers = |capability| host.offers(capability);
-        Ok(host.app.part::<Description>()?.at(&host.tenant.issuer, offers).to_string())
+        Ok((host.app.part::<Describes>()?.0)()?.at(&host.tenant.issuer, offers).to_string())
     })?;
     Ok(StaticDocument { cache_control: NO_CACHE, ..document })
 }

@@ -55,7 +55,7 @@ pub use extract::{
 };
 pub use letters::{Letter, LetterAbout, Letters, OrganizationLetter, ToOrganization, Writing};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
-pub use openapi::{About, Description};
+pub use openapi::{About, Describes, Description};
 pub use operations::routes as operational_routes;
 pub use outbound::names::Names;
 pub use outbound::{Fetched, Limits, Outbound, TlsPeer};

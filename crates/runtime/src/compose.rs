@@ -9,7 +9,7 @@ use svc_core::{Actor, Clock, Cx, Entropy, Result};
 use svc_db::Db;
 use svc_domain::Services;
 use svc_domain::apps::Rules;
-use svc_http::{App, Description, Edge, Extensions, Parts, Routes};
+use svc_http::{App, Describes, Description, Edge, Extensions, Parts, Routes};
 use svc_keys::{Custody, PasswordParams, PasswordPool};
 
 use crate::{coordination, database};
@@ -50,7 +50,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     planes.insert(Arc::new(svc_auth::LETTERS));
     planes.insert(Arc::new(svc_auth::pages::WORDING));
     if config.openapi.enabled {
-        planes.insert(known_description()?);
+        planes.insert(Arc::new(Describes(known_description)));
     }
     let replica = database::open_replica(&config)?;
     let coordination = coordination::open(&config, &db).await?;
@@ -99,14 +99,14 @@ pub fn description() -> Result<Description> {
     every.openapi(&about).with_examples(include_str!("examples.json"))
 }
 
-/// The description, made once for all services of a process: it is much work, and depends on no configuration.
-fn known_description() -> Result<Arc<Description>> {
-    static KNOWN: OnceLock<Arc<Description>> = OnceLock::new();
+/// The description, made once for all services of a process: it depends on no configuration.
+fn known_description() -> Result<&'static Description> {
+    static KNOWN: OnceLock<Description> = OnceLock::new();
     if let Some(known) = KNOWN.get() {
-        return Ok(Arc::clone(known));
+        return Ok(known);
     }
-    let made = Arc::new(description()?);
-    Ok(Arc::clone(KNOWN.get_or_init(|| made)))
+    let made = description()?;
+    Ok(KNOWN.get_or_init(|| made))
 }
 
 /// Password hashing as the configuration wants it, for commands that run without the service.

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use svc_core::Result;
 use svc_domain::apps;
-use svc_http::{Description, Params, Response, Route, Routes};
+use svc_http::{Describes, Params, Response, Route, Routes};
 
 use super::described;
 use crate::hosted::Visit;
@@ -13,7 +13,7 @@ use crate::pages::SignInOf;
 /// The handle of the application with which the page signs in.
 const HANDLE: &str = "api-reference";
 
-/// The page; `App::part` must hold the [`Description`].
+/// The page; `App::part` must hold [`Describes`].
 pub fn routes() -> Routes {
     Routes::new([
         Route::get("/").page("the description of the API, which the operator chose to publish", show)
@@ -23,7 +23,7 @@ pub fn routes() -> Routes {
 async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     let host = &visit.host;
     let offers = |capability| host.offers(capability);
-    let document: Value = host.app.part::<Description>()?.at(&host.tenant.issuer, offers);
+    let document: Value = (host.app.part::<Describes>()?.0)()?.at(&host.tenant.issuer, offers);
     let mut page = described::page(&document);
     page.sign_in = sign_in(visit).await?;
     visit.page(&page)

@@ -15,6 +15,7 @@ mod security;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
+use svc_core::Result;
 use svc_core::capability::Capability;
 
 use self::protocol::{Offered, Protocol};
@@ -41,6 +42,10 @@ pub struct Description {
     document: Value,
     operations: Vec<Operation>,
 }
+
+/// Gives the description of the service; the runtime puts it into `Parts::planes`. To make one is much work, and most processes are
+/// not asked for theirs: it is made when it is first asked for.
+pub struct Describes(pub fn() -> Result<&'static Description>);
 
 /// An operation, but for what the tenant decides about.
 #[derive(Clone, Debug)]
