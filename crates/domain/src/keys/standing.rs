@@ -62,9 +62,11 @@ pub(super) fn of_tenant<'a>(
 
 /// Where each key stands in its own line.
 pub(super) fn in_lines(stored: &[StoredKey], (overlap, now): (Seconds, Timestamp)) -> Vec<Placed<'_>> {
+    let owners = by_owner(stored.to_vec());
+    let of_owner = |key: &StoredKey| owners.get(&key.line.tenant).map(Vec::as_slice).unwrap_or_default();
     let place = |key: &StoredKey| match key.line.tenant {
-        None => in_line(stored, key, now),
-        Some(_) => match signing(stored, key.line, (overlap, now)) {
+        None => in_line(of_owner(key), key, now),
+        Some(_) => match signing(of_owner(key), key.line, (overlap, now)) {
             Some(signing) if signing.kid == key.kid => KeyState::Active,
             _ => idle(key, now),
         },
@@ -174,6 +176,19 @@ mod tests {
         ] {
             assert_eq!(shown(&of_deployment(&keys, now)), placed);
         }
+    }
+
+    #[test]
+    fn every_key_stands_in_the_line_of_its_owner() {
+        let own = Line { tenant: Some(tenant()), ..SHARED };
+        let keys = [
+            key("one", SHARED, START),
+            key("own", own, START),
+            key("two", SHARED, START + days(1)),
+            key("next", own, START + days(9)),
+        ];
+        let placed = in_lines(&keys, (DAY, START + days(2)));
+        assert_eq!(shown(&placed), "one Retired, own Active, two Active, next Next");
     }
 
     #[test]
