@@ -278,7 +278,7 @@ impl Keys {
     }
 }
 
-/// A ring of keys that stand like this: the `present` one where they stood so before, as it knows which tokens it has verified.
+/// A ring of keys that stand like this: the `present` one where they stood so before.
 fn ring(
     present: Option<&Arc<KeyRing>>,
     placed: &[Placed<'_>],

@@ -11,7 +11,7 @@ use svc_core::{Error, Result, Seconds, Timestamp};
 use super::claims::{self, Dated};
 use super::heading::Heading;
 use super::jws::Parts;
-use super::verified::Verified;
+use super::verified::VERIFIED;
 use super::{Algorithm, Claims, Jws, PublicKey, SigningKey, TokenKey, Typ};
 
 /// How far apart the clocks of our own nodes may be.
@@ -45,7 +45,6 @@ pub struct KeyRing {
     entries: Vec<Entry>,
     jwks: Bytes,
     jwks_without_okp: Bytes,
-    verified: Verified,
 }
 
 struct Entry {
@@ -153,7 +152,7 @@ impl KeyRing {
         // What our own keys sign begins with the same letters each time, which need no parser.
         let known = self.entries.iter().find(|entry| entry.heading.is_of(typ, parts.header));
         let entry = known.map_or_else(|| self.signer_of(token, typ), Ok)?;
-        self.verified.check(token, || {
+        VERIFIED.check(token, || {
             let (input, signature) = (parts.signing_input.as_bytes(), parts.read_signature()?);
             entry.public.verify(entry.algorithm(), input, &signature)?;
             Claims::parse(&parts.read_payload()?).map(drop)
@@ -209,7 +208,7 @@ impl KeyRing {
         };
         let jwks = set(|_| true);
         let jwks_without_okp = set(|entry| entry.algorithm() != Algorithm::EdDsa);
-        Ok(Self { entries, jwks, jwks_without_okp, verified: Verified::default() })
+        Ok(Self { entries, jwks, jwks_without_okp })
     }
 }
 
@@ -356,6 +355,16 @@ mod tests {
         let other = sign(&ring, Algorithm::Es256, Typ::AccessToken, b"{}").unwrap();
         let (_, foreign) = other.rsplit_once('.').unwrap();
         assert!(ring.verify(&format!("{signed}.{foreign}"), Typ::AccessToken, NOW).is_err());
+    }
+
+    #[test]
+    fn what_one_ring_has_verified_is_refused_by_a_ring_without_the_key() {
+        let ring = || KeyRing::new(vec![(key(Algorithm::Es256), KeyState::Active)]).unwrap();
+        let (one, other) = (ring(), ring());
+        let token = sign(&one, Algorithm::Es256, Typ::AccessToken, PAYLOAD).unwrap();
+        assert!(one.verify(&token, Typ::AccessToken, NOW).is_ok());
+        assert!(other.verify(&token, Typ::AccessToken, NOW).is_err());
+        assert!(one.verify(&token, Typ::AccessToken, NOW).is_ok());
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The tokens whose signatures a ring has verified, so that one which comes again costs a digest instead (RFC 7515 §5.2).
+//! The tokens whose signatures were verified here, so that one which comes again costs a digest instead (RFC 7515 §5.2).
 //!
-//! The same bytes and the same key give the same answer for ever, and this memory ends with the ring that holds the key.
+//! The same bytes and the same key give the same answer for ever. A token names its key by the thumbprint of the key itself, and
+//! only a ring that holds this key asks: so all rings share one memory, however many tenants have keys of their own.
 //! That holds for the form of its claims too, which is looked at with the signature. Nothing else is remembered: type, time
 //! and revocation are looked at each time.
 
@@ -12,6 +13,9 @@ use crate::sha256;
 
 /// Tokens that are remembered at most: half a megabyte. A newer one takes the place of an older.
 const PLACES: usize = 16_384;
+
+/// What the rings of this process have verified.
+pub(super) static VERIFIED: Verified = Verified(OnceLock::new());
 
 #[derive(Default)]
 pub(super) struct Verified(OnceLock<Vec<Mutex<Digest>>>);
@@ -32,7 +36,7 @@ impl Verified {
     }
 
     fn place(&self, digest: &Digest) -> Option<&Mutex<Digest>> {
-        // Most rings of tests and tools verify nothing. No token has the digest of zeros.
+        // Most tools verify nothing. No token has the digest of zeros.
         let places = self.0.get_or_init(|| (0..PLACES).map(|_| Mutex::new([0; 32])).collect());
         let number = digest.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))?;
         places.get(usize::from(number) % PLACES)
