@@ -1,5 +1,6 @@
 //! The keys of one deployment at one moment, and the tokens that they sign and verify.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -189,18 +190,7 @@ impl KeyRing {
     }
 
     fn build(entries: Vec<Entry>) -> Result<Self> {
-        for (index, entry) in entries.iter().enumerate() {
-            let clash = |other: &Entry| {
-                let both_sign = entry.state == KeyState::Active && other.state == KeyState::Active;
-                other.kid() == entry.kid() || (both_sign && other.algorithm() == entry.algorithm())
-            };
-            if entries.iter().skip(index + 1).any(clash) {
-                return Err(Error::internal(format!(
-                    "the key {} clashes with another of its ring",
-                    entry.kid()
-                )));
-            }
-        }
+        check_apart(&entries)?;
         let set = |is_in: fn(&&Entry) -> bool| {
             let keys = entries.iter().filter(is_in);
             let keys: Vec<_> = keys.map(|entry| entry.public.jwk(entry.kid(), entry.algorithm())).collect();
@@ -210,6 +200,19 @@ impl KeyRing {
         let jwks_without_okp = set(|entry| entry.algorithm() != Algorithm::EdDsa);
         Ok(Self { entries, jwks, jwks_without_okp })
     }
+}
+
+/// Refuses the same key twice, and two keys that sign with one algorithm. There may be many: those of all tenants.
+fn check_apart(entries: &[Entry]) -> Result<()> {
+    let (mut kids, mut signing) = (HashSet::new(), HashSet::new());
+    for entry in entries {
+        let is_apart = kids.insert(entry.kid())
+            && (entry.state != KeyState::Active || signing.insert(entry.algorithm()));
+        if !is_apart {
+            return Err(Error::internal(format!("the key {} clashes with another of its ring", entry.kid())));
+        }
+    }
+    Ok(())
 }
 
 impl Signer for KeyRing {
