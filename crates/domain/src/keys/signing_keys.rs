@@ -34,6 +34,7 @@ pub struct Keys {
 }
 
 /// What signs and verifies at the moment.
+#[derive(Clone)]
 struct Rings {
     deployment: Arc<KeyRing>,
     /// Of the tenants with keys of their own.
@@ -197,7 +198,8 @@ impl Keys {
         unwrapped: &HashMap<String, Arc<TokenKey>>,
         now: Timestamp,
     ) -> Result<Rings> {
-        let present = self.rings.read().unwrap_or_else(PoisonError::into_inner);
+        // A copy: requests look at the rings meanwhile.
+        let present = self.rings.read().unwrap_or_else(PoisonError::into_inner).clone();
         let owners = standing::by_owner(stored);
         let common = owners.get(&None::<TenantRef>).map(Vec::as_slice).unwrap_or_default();
         let shared = standing::of_deployment(common, now);
