@@ -9,7 +9,6 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
-use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
     Visitor as _, see_other,
@@ -265,9 +264,7 @@ async fn end(visit: &Visit, tx: &mut Tx<Tenant>, session: &Session) -> Result<()
         return support::stop(visit, tx, session).await;
     }
     let cx = visit.cx().acting_as(session.actor());
-    sessions::end(tx, &cx, session).await?;
-    revocations::revoke(tx, &cx, &Revoked::Session(session.id));
-    Ok(())
+    sessions::end(tx, &cx, session).await
 }
 
 /// After the commit: the browser forgets too, and keeps the accounts that are left.

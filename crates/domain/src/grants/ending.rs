@@ -190,6 +190,43 @@ pub(crate) async fn of_session(tx: &mut Tx<Tenant>, cx: &Cx, id: SessionId) -> R
     delegations::of_session(tx, cx, id).await
 }
 
+/// Ends the refresh families that began in a session of a person, or in one in whose place it is, with their access tokens: these name
+/// no session where they outlive it.
+pub(crate) fn families_of_session(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (person, session): (TenantUserId, SessionId),
+) {
+    let marks = quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'family', id, $4, $5 FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND state = 'live' AND session_id IN (SELECT id FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND (id = $3 OR continued_as = $3)) ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+    );
+    tx.later(marks, args![person, session, cx.now, revocations::horizon(cx.now)]);
+    let families = quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live' \
+         AND session_id IN (SELECT id FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND (id = $3 OR continued_as = $3))"
+    );
+    tx.later(families, args![person, session]);
+}
+
+/// Ends the access tokens that name a session of a person, or one in whose place it is: where the person has signed in once more, the
+/// tokens of before name the earlier one.
+pub(crate) fn tokens_of_session(tx: &mut Tx<Tenant>, cx: &Cx, (person, session): (TenantUserId, SessionId)) {
+    revocations::revoke(tx, cx, &Revoked::Session(session));
+    let earlier = quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'session', id, $4, $5 FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND continued_as = $3 ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+    );
+    tx.later(earlier, args![person, session, cx.now, revocations::horizon(cx.now)]);
+}
+
 /// Ends what is under way for a person, with every token that names a refresh family or a session of theirs: such a token
 /// is dead whatever its time of issue, also one that a racing request stamps after the revocation.
 pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<()> {

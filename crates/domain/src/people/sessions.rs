@@ -15,7 +15,6 @@ use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change_later, record};
 use crate::people::tenant_users::{self, Person};
 use crate::people::{guests, impersonations};
-use crate::tokens::revocations::{self, Revoked};
 
 /// A live session with the person behind it.
 #[derive(Clone, Debug)]
@@ -194,7 +193,8 @@ pub(crate) async fn end_all(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) 
 /// stay signed in at their applications, which are notified when the new session ends.
 pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session) -> Result<()> {
     if old.person.id != new.person.id {
-        return end(tx, cx, old).await;
+        ending::of_session(tx, cx, old.id).await?;
+        return over(tx, cx, &old.person, old.id).await;
     }
     logouts::carry_over(tx, old.id, new.id);
     ending::carry_over(tx, old.id, new.id);
@@ -207,7 +207,7 @@ pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session)
     over(tx, cx, &old.person, old.id).await
 }
 
-/// Ends a session because the person signs out, with what is under way in it.
+/// Ends a session because the person signs out, with what is under way in it and the access tokens that say so.
 pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> {
     sign_out(tx, cx, &session.person, session.id).await
 }
@@ -215,7 +215,9 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> 
 /// The same for a session that another browser or site names.
 pub async fn sign_out(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
     ending::of_session(tx, cx, id).await?;
-    over(tx, cx, person, id).await
+    over(tx, cx, person, id).await?;
+    ending::tokens_of_session(tx, cx, (person.id, id));
+    Ok(())
 }
 
 async fn over(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
@@ -322,20 +324,15 @@ pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Resu
     Ok(tx.optional(select, args![id, now]).await?.is_some())
 }
 
-/// Ends a person's session from outside, with every token that was issued in it.
+/// Ends a person's session from outside, with every token that was issued in it, or in one in whose place it is.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
     ending::of_session(tx, cx, id).await?;
-    let families = quiet_sql!(
-        "what ended it is recorded",
-        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND session_id = $2 AND tenant_user_id = $3 \
-         AND state = 'live'"
-    );
-    tx.later(families, args![id, person.id]);
+    ending::families_of_session(tx, cx, (person.id, id));
     // Sessions come last: who exchanges a code or a token holds that before the session.
     if close(tx, cx, person.id, Some(id)).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    revocations::revoke(tx, cx, &Revoked::Session(id));
+    ending::tokens_of_session(tx, cx, (person.id, id));
     signals::session_ended(tx, cx, person, id, "The session was ended from outside.").await?;
     record(tx, cx, gone(Action::SessionRevoked, person, id));
     Ok(())

@@ -1,5 +1,6 @@
 //! Applications are told of the end of a session (OpenID Connect Back-Channel Logout 1.0).
 
+mod continued;
 mod delivery;
 pub mod endings;
 mod withdrawn;

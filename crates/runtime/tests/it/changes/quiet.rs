@@ -242,11 +242,11 @@ what changed of the application is recorded
     domain/src/apps/registrations.rs                    1
 what ended it is recorded
     domain/src/grants/delegations/ending.rs            11
-    domain/src/grants/ending.rs                        30
+    domain/src/grants/ending.rs                        33
     domain/src/grants/refresh.rs                        1
     domain/src/people/accounts.rs                       1
     domain/src/people/impersonations/ending.rs          2
-    domain/src/people/sessions.rs                       2
+    domain/src/people/sessions.rs                       1
     domain/src/tokens/api_keys/ending.rs                3
     domain/src/tokens/revocations.rs                    1
 what the key does is recorded

@@ -8,8 +8,9 @@ use super::World;
 use super::sso_sign_in::{LOOPBACK, connect, led, prove};
 use crate::changes::left_by;
 use crate::client_keys::signer::Signer;
+use crate::harness::client::Tokens;
 use crate::harness::provider::Provider;
-use crate::harness::{Answer, Browser, Harness};
+use crate::harness::{Answer, Browser, Code, Harness};
 
 /// A connection whose provider knows people and sessions by the names that a test gives.
 struct Connected<'w, 'h> {
@@ -97,6 +98,24 @@ async fn the_provider_ends_one_session_by_its_sid_or_all_of_a_person() {
     let _ = here.post(&here.path, &here.token(&json!({ "sub": "grace" }))).await.expect(200);
     assert!(!here.is_signed_in(&mut phone).await && !here.is_signed_in(&mut desk).await);
     assert!(here.is_signed_in(&mut other).await);
+}
+
+#[tokio::test]
+async fn what_was_issued_in_a_session_ends_when_the_provider_ends_it() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let world = World::new(&h).await;
+    let here = Connected::new(&h, &world).await;
+    let (web, mut browser) = (&world.web, here.browser("grace", "s1").await);
+    let verifier = web.verifier();
+    let silent = web.authorize_path(&verifier, &[("prompt", "none"), ("scope", "openid")]);
+    let code = browser.get(&silent).await.redirect_param("code").unwrap();
+    let tokens = Tokens { response: web.exchange(&Code { code, verifier }).await.expect(200).json() };
+    let form = [("token", tokens.access_token())];
+    let told = web.post("/oauth/introspect", &form, &[]).await.expect(200).json();
+    assert_eq!(told["active"], true, "{told}");
+    let _ = here.post(&here.path, &here.token(&json!({ "sid": "s1" }))).await.expect(200);
+    let told = web.post("/oauth/introspect", &form, &[]).await.expect(200).json();
+    assert_eq!(told, json!({ "active": false }));
 }
 
 #[tokio::test]
