@@ -107,11 +107,9 @@ type Body = Result<Json<Value>, Problem>;
 
 async fn register(host: HostCx, headers: HeaderMap, body: Body) -> Result<Response, OauthError> {
     let mode = present_mode(&host)?;
-    let document = object(body)?;
     let presented = bearer(&headers).ok();
-    if presented.is_none() && mode == Mode::Token {
-        return Err(Error::invalid_token("registering needs an initial access token").into());
-    }
+    must_be_admissible(&host, presented, mode).await?;
+    let document = object(body)?;
     let wanted = Wanted::read(&host, &document, Beyond::Narrows).await?;
     let host = host.performed_by(Actor::System("registration"));
     let mut tx = host.begin().await?;
@@ -220,13 +218,25 @@ impl Wanted {
     }
 }
 
+/// Refuses who may not register before anything is looked at that they sent, and before we call an address that they name. What the
+/// token has left is counted later, with the registration ([`admit`]).
+async fn must_be_admissible(host: &HostCx, presented: Option<&str>, mode: Mode) -> Result<()> {
+    let Some(presented) = presented else {
+        return match mode {
+            Mode::Token => Err(Error::invalid_token("registering needs an initial access token")),
+            Mode::Open | Mode::Off => Ok(()),
+        };
+    };
+    let has_some_left =
+        registrations::has_token(&mut host.read().await?, &host.cx, digest(presented)).await?;
+    if has_some_left { Ok(()) } else { Err(used_up()) }
+}
+
 /// An initial access token with something left, or the open mode with room.
 async fn admit(host: &HostCx, tx: &mut Tx<Tenant>, presented: Option<&str>) -> Result<()> {
     if let Some(presented) = presented {
         let spent = registrations::spend_token(tx, &host.cx, digest(presented)).await?;
-        return spent
-            .map(|_| ())
-            .ok_or_else(|| Error::invalid_token("the initial access token is unknown, expired or used up"));
+        return spent.map(|_| ()).ok_or_else(used_up);
     }
     let most = i64::from(host.app.config.oidc.dynamic_registration_quota);
     let is_full = registrations::unused(tx, Kind::Dynamic).await? >= most;
@@ -339,4 +349,8 @@ fn present_mode(host: &HostCx) -> Result<Mode> {
 
 fn unknown() -> Error {
     Error::invalid_token("the registration access token is not valid")
+}
+
+fn used_up() -> Error {
+    Error::invalid_token("the initial access token is unknown, expired or used up")
 }

@@ -225,6 +225,14 @@ pub async fn create_token(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewToken<'_>) -> R
     Ok(token)
 }
 
+/// Whether an initial access token has something left now; [`spend_token`] alone decides.
+pub async fn has_token(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<bool> {
+    let select = sql!(
+        "SELECT id FROM registration_tokens WHERE tenant_id = $1 AND digest = $2 AND used < quota AND expires_at > $3"
+    );
+    Ok(tx.optional(select, args![digest, cx.now]).await?.is_some())
+}
+
 /// Uses an initial access token once: one statement, so that parallel calls cannot exceed its quota.
 pub async fn spend_token(
     tx: &mut Tx<Tenant>,

@@ -4,8 +4,9 @@ use futures_util::future::join_all;
 use serde_json::json;
 use svc_http::Method;
 
-use super::{BY_TOKEN, OPEN, Registered, call, metadata, register};
+use super::{BY_TOKEN, LOOPBACK, OPEN, Registered, call, metadata, register};
 use crate::harness::Harness;
+use crate::harness::publisher::Publisher;
 
 #[tokio::test]
 async fn a_registered_application_signs_people_in() {
@@ -121,6 +122,30 @@ async fn an_initial_access_token_registers_as_many_as_its_quota_and_none_after_i
     let late = created.expect(201).json()["token"].as_str().unwrap().to_owned();
     h.advance(3600);
     let _ = register(&site, Some(&late), &metadata(&json!({}))).await.expect_problem(401, "invalid_token");
+}
+
+#[tokio::test]
+async fn who_may_not_register_makes_us_call_no_address_and_learns_no_rule() {
+    let h = Harness::with(&[BY_TOKEN, LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let publisher = Publisher::start().await;
+    publisher.publish("/sector", &json!(["https://notebook.example/callback"]), 0);
+    let wanted = metadata(&json!({ "sector_identifier_uri": publisher.url("/sector") }));
+    let made = json!({ "description": "CI", "quota": 1, "expires_in": 3600 });
+    let admin = site.mint(|_| ());
+    let created = site.call(Method::POST, "/api/v1/registration-tokens", Some(&admin), Some(made)).await;
+    let token = created.expect(201).json()["token"].as_str().unwrap().to_owned();
+    for body in [&wanted, &metadata(&json!({ "grant_types": ["password"] })), &json!([])] {
+        for presented in [None, Some("guess")] {
+            let _ = register(&site, presented, body).await.expect_problem(401, "invalid_token");
+        }
+    }
+    assert_eq!(publisher.fetched("/sector"), 0);
+    let _ = register(&site, Some(&token), &wanted).await.expect(201);
+    assert_eq!(publisher.fetched("/sector"), 1);
+    // Nor does one whose token is used up.
+    let _ = register(&site, Some(&token), &wanted).await.expect_problem(401, "invalid_token");
+    assert_eq!(publisher.fetched("/sector"), 1);
 }
 
 #[tokio::test]
