@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use svc_core::{
     Cx, Error, FamilyId, OrganizationId, Result, Seconds, SessionId, TenantRef, Timestamp, settled,
 };
-use svc_db::{Call, Row, System, Tenant, Tx, args, quiet_sql, system_sql};
+use svc_db::{Call, Row, System, Tenant, Tx, Value, args, quiet_sql, sql, system_sql};
 
 use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
 
@@ -70,30 +70,11 @@ impl Revocations {
         if entries.is_empty() {
             return false;
         }
-        let issued = Timestamp::from_secs(claims.iat);
-        let family: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
-        let began = family.as_ref().map(FamilyId::made_at);
-        let organization = claims.org.as_ref().map(|org| org.id);
-        let member = |organization| Revoked::Member { sub: claims.sub.clone(), organization };
-        let marks = [
-            Some(Revoked::Jti(claims.jti.clone())),
-            claims.api_key().map(|key| Revoked::Jti(key.to_string())),
-            family.map(Revoked::Family),
-            claims.sid.as_deref().and_then(|sid| sid.parse().ok()).map(Revoked::Session),
-            Some(Revoked::Subject(claims.sub.clone())),
-            Some(Revoked::Consent { sub: claims.sub.clone(), client_id: claims.client_id.clone() }),
-            Some(Revoked::App(claims.client_id.clone())),
-            organization.map(member),
-            organization.map(Revoked::Organization),
-        ];
-        let covers = |mark: Revoked| {
-            let (is_final, ends_families) = (mark.is_final(), mark.ends_families());
-            entries.get(&(claims.tenant_id, mark)).is_some_and(|entry| {
-                let began_before = ends_families && began.is_some_and(|began| began <= entry.revoked_at);
-                is_final || began_before || issued <= entry.revoked_at
-            })
-        };
-        marks.into_iter().flatten().any(covers)
+        marks(claims).any(|mark| {
+            let reach = mark.reach();
+            let entry = entries.get(&(claims.tenant_id, mark));
+            entry.is_some_and(|entry| reach.covers(claims, entry.revoked_at))
+        })
     }
 
     /// Whether what began at `began` ended with one of `marks`.
@@ -127,6 +108,56 @@ impl Revocations {
         }
         Ok(())
     }
+}
+
+/// Everything that ends the token behind `claims` when it is revoked.
+fn marks(claims: &Claims) -> impl Iterator<Item = Revoked> {
+    let organization = claims.org.as_ref().map(|org| org.id);
+    let marks: [_; MOST_MARKS] = [
+        Some(Revoked::Jti(claims.jti.clone())),
+        claims.api_key().map(|key| Revoked::Jti(key.to_string())),
+        family(claims).map(Revoked::Family),
+        claims.sid.as_deref().and_then(|sid| sid.parse().ok()).map(Revoked::Session),
+        Some(Revoked::Subject(claims.sub.clone())),
+        Some(Revoked::Consent { sub: claims.sub.clone(), client_id: claims.client_id.clone() }),
+        Some(Revoked::App(claims.client_id.clone())),
+        organization.map(|organization| Revoked::Member { sub: claims.sub.clone(), organization }),
+        organization.map(Revoked::Organization),
+    ];
+    marks.into_iter().flatten()
+}
+
+const MOST_MARKS: usize = 9;
+
+fn family(claims: &Claims) -> Option<FamilyId> {
+    claims.family().and_then(|family| family.parse().ok())
+}
+
+/// Selects what has ended the token behind `claims`, as the database knows it: what is made of a token now must not outlive an end of
+/// which this node learns a moment later.
+pub fn of_token(tx: &Tx<Tenant>, claims: &Claims) -> Call {
+    let select = sql!(
+        "SELECT kind, value, revoked_at FROM revocations WHERE tenant_id = $1 \
+         AND kind IN ('jti', 'family', 'session', 'subject', 'app') \
+         AND value IN ($2, $3, $4, $5, $6, $7, $8, $9, $10)"
+    );
+    let mut values = [const { String::new() }; MOST_MARKS];
+    for (value, mark) in values.iter_mut().zip(marks(claims)) {
+        *value = mark.stored_form().1;
+    }
+    tx.call(select, &values.map(Value::from))
+}
+
+/// Whether what [`of_token`] yielded ends the token behind `claims`.
+pub fn is_ended(rows: &[Row], claims: &Claims) -> Result<bool> {
+    for row in rows {
+        let found = Revoked::stored(&row.text("kind")?, row.text("value")?)?;
+        let is_of_it = marks(claims).any(|mark| mark == found);
+        if is_of_it && found.reach().covers(claims, row.time("revoked_at")?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// How long the tokens of an account end with its credentials: as long as any access token lives.
@@ -198,17 +229,39 @@ pub fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, mark: &Revoked) {
     tx.later(upsert, args![kind, value, cx.now, horizon(cx.now)]);
 }
 
-impl Revoked {
-    /// Whether what is revoked never comes back, so that a token which a racing request stamped later is dead too.
-    fn is_final(&self) -> bool {
-        matches!(self, Self::Jti(_) | Self::Family(_) | Self::Session(_))
-    }
+/// Which tokens a revocation ends.
+#[derive(Clone, Copy)]
+enum Reach {
+    /// Every one: what is revoked never comes back, so that a token which a racing request stamped later is dead too.
+    Every,
+    /// Those of before, and those of every family that began before, so that a token of it which a racing request stamped later is
+    /// dead: a family begins with what was allowed, by its id.
+    Families,
+    /// Those of before. A person's families are marked one by one, as a change of password lets some go on.
+    Issued,
+}
 
-    /// Whether every family that began before ends too, so that a token of it which a racing request stamped later is dead:
-    /// a family begins with what was allowed, by its id. A person's families are marked one by one, as a change of password
-    /// lets some go on.
-    fn ends_families(&self) -> bool {
-        matches!(self, Self::App(_) | Self::Consent { .. } | Self::Member { .. } | Self::Organization(_))
+impl Reach {
+    fn covers(self, claims: &Claims, revoked_at: Timestamp) -> bool {
+        let was_issued_before = || Timestamp::from_secs(claims.iat) <= revoked_at;
+        let began_before = || family(claims).is_some_and(|family| family.made_at() <= revoked_at);
+        match self {
+            Self::Every => true,
+            Self::Families => was_issued_before() || began_before(),
+            Self::Issued => was_issued_before(),
+        }
+    }
+}
+
+impl Revoked {
+    fn reach(&self) -> Reach {
+        match self {
+            Self::Jti(_) | Self::Family(_) | Self::Session(_) => Reach::Every,
+            Self::App(_) | Self::Consent { .. } | Self::Member { .. } | Self::Organization(_) => {
+                Reach::Families
+            }
+            Self::Subject(_) => Reach::Issued,
+        }
     }
 
     fn stored_form(&self) -> (&'static str, String) {

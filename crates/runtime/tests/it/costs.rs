@@ -27,7 +27,7 @@ introspection of a refresh token                    1        1        0
 revocation of a refresh token                       8        4        1
 a refresh token that is known to have ended         1        1        1
 introspection of a token that is known so           0        0        0
-token-exchange                                      9        2        1
+token-exchange                                     10        2        1
 device authorization                                3        2        2
 device_code, pending for the first time             1        1        0
 device_code, pending                                0        0        0

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use svc_core::{Error, FamilyId, OrganizationId, Scope, SessionId, Timestamp};
-use svc_db::{Tenant, Tx};
+use svc_db::{Row, Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::grants::delegations::{self, Delegation, Source};
 use svc_domain::grants::grant::Authentication;
@@ -10,6 +10,7 @@ use svc_domain::grants::refresh::{self, Family};
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
+use svc_domain::tokens::revocations;
 use svc_keys::jose::Typ;
 
 use super::assertion;
@@ -242,6 +243,11 @@ async fn current(
     if is_current { Ok(person) } else { Err(refused()) }
 }
 
+/// Refuses a token that another node has ended a moment ago.
+fn must_count(ends: &[Row], claims: &Claims) -> Result<(), Error> {
+    if revocations::is_ended(ends, claims)? { Err(refused()) } else { Ok(()) }
+}
+
 fn session_of(claims: &Claims) -> Option<SessionId> {
     claims.sid.as_deref().and_then(|sid| sid.parse().ok())
 }
@@ -262,6 +268,8 @@ impl Origin {
     ) -> Result<(Person, Self), Error> {
         let id: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
         let Some(family) = id else {
+            let [ends] = tx.batch([revocations::of_token(tx, claims)]).await?;
+            must_count(&ends, claims)?;
             let person = tenant_users::find_by_subject(tx, &claims.sub).await?;
             let person = current(tx, person, (claims.auth_time, session_of(claims))).await?;
             return Self { id, family: None, link: None }
@@ -270,7 +278,10 @@ impl Origin {
         };
         let [own, pairwise] = tenant_users::of_subject(tx, &claims.sub);
         let (link, family) = (delegations::hold(tx, family, request.host.cx.now), refresh::hold(tx, family));
-        let [own, pairwise, link, family] = tx.batch([own, pairwise, link, family]).await?;
+        // Last, so that an end for which the two before had to wait is seen.
+        let ends = revocations::of_token(tx, claims);
+        let [own, pairwise, link, family, ends] = tx.batch([own, pairwise, link, family, ends]).await?;
+        must_count(&ends, claims)?;
         let person = tenant_users::named_by_subject(&own, &pairwise)?;
         let person = current(tx, person, (claims.auth_time, session_of(claims))).await?;
         let family = refresh::held(&family).map_err(as_invalid_request)?;

@@ -5,7 +5,7 @@ use svc_db::{args, system_sql};
 use svc_http::Method;
 
 use super::{World, exchange, exchanged, text};
-use crate::harness::{Client, Harness};
+use crate::harness::{Client, Harness, Site};
 
 /// A person's token, a link that was made with it, one that was made with that, and another.
 struct Chain<'h> {
@@ -175,6 +175,26 @@ async fn a_session_that_is_ended_from_outside_takes_its_delegations_along() {
     assert!(!world.is_active(&world.agent, &text(&acting, "access_token")).await);
     let late = world.agent.refresh(&text(&acting, "refresh_token")).await;
     let _ = late.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn nothing_is_made_of_a_token_that_another_node_has_ended_a_moment_ago() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let node = h.restarted().await;
+    let there = Site { harness: &node, ..world.site.clone() };
+    let web = Client { site: there.clone(), ..world.web.clone() };
+    let (given_back, of_disabled, live) = (world.usual().await, world.usual().await, world.usual().await);
+    let _ = exchange(&world.agent, &live, &[]).await.expect(200);
+    let _ = web.post("/oauth/revoke", &[("token", &given_back)], &[]).await.expect(200);
+    // This node has not looked at what has changed.
+    let _ = exchange(&world.agent, &given_back, &[]).await.expect_problem(400, "invalid_request");
+    let mut change = serde_json::to_value(&world.web.configuration).unwrap();
+    change["enabled"] = json!(false);
+    let path = format!("/api/v1/applications/{}", world.web.id);
+    let admin = there.mint(|_| ());
+    let _ = there.call(Method::PUT, &path, Some(&admin), Some(change)).await.expect(200);
+    let _ = exchange(&world.agent, &of_disabled, &[]).await.expect_problem(400, "invalid_request");
 }
 
 async fn events(h: &Harness, name: &str) -> i64 {
