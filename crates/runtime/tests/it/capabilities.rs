@@ -74,6 +74,17 @@ async fn what_a_tenant_goes_without_is_gone_there_and_nowhere_else() {
 }
 
 #[tokio::test]
+async fn that_backchannel_requests_may_be_signed_is_published_where_requests_may_be() {
+    let h = Harness::new().await;
+    let name = "backchannel_authentication_request_signing_alg_values_supported";
+    for (site, is_there) in [(h.tenant("whole").await, true), (without(&h, &Capability::JAR).await, false)] {
+        let metadata = h.get(&site.host, "/.well-known/openid-configuration").await.expect(200).json();
+        assert!(metadata["backchannel_authentication_endpoint"].is_string(), "{metadata}");
+        assert_eq!(metadata.get(name).is_some(), is_there);
+    }
+}
+
+#[tokio::test]
 async fn a_browser_that_asks_before_it_calls_finds_nothing_where_a_capability_is_off() {
     let h = Harness::with(&[OPEN]).await;
     let whole = h.tenant("whole").await;

@@ -66,14 +66,17 @@ fn form() -> FormOf {
 /// Adds what discovery says of it (OpenID CIBA §4).
 pub fn publish(host: &HostCx, document: &mut Value) {
     let Value::Object(members) = document else { return };
-    let algorithms: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
     let own = [
         ("backchannel_authentication_endpoint", json!(format!("{}{PATH}", host.origin()))),
         ("backchannel_token_delivery_modes_supported", json!(["poll"])),
         ("backchannel_user_code_parameter_supported", json!(false)),
-        ("backchannel_authentication_request_signing_alg_values_supported", json!(algorithms)),
     ];
     members.extend(own.map(|(name, value)| (name.to_owned(), value)));
+    if host.offers(&Capability::JAR) {
+        let name = "backchannel_authentication_request_signing_alg_values_supported";
+        let algorithms: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
+        members.insert(name.to_owned(), json!(algorithms));
+    }
 }
 
 async fn start(
