@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use svc_core::capability::Capability;
 use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::apps::registrations::Remarks;
 use svc_domain::apps::{App, AuthMethod, Configuration, IdTokenClaims, Kind, REDIRECT_ORIGINS, SubjectForm};
@@ -186,8 +187,8 @@ impl Metadata {
     /// What the application may do, as far as `policy` gives it.
     pub fn configuration(self, policy: &Policy) -> Result<Configuration> {
         self.refuse_what_we_cannot()?;
-        let grant_types = self.grant_types.clone().unwrap_or_else(|| vec!["authorization_code".to_owned()]);
-        policy.check_grants(&grant_types)?;
+        let usual = || vec!["authorization_code".to_owned()];
+        let grant_types = policy.grants(&self.grant_types.clone().unwrap_or_else(usual))?;
         self.check_responses(&grant_types)?;
         let scope = policy.scope(self.scope.as_deref(), &grant_types)?;
         let method = self.token_endpoint_auth_method.unwrap_or_default();
@@ -195,6 +196,7 @@ impl Metadata {
         if method.is_certificate() || self.tls_client_certificate_bound_access_tokens {
             policy.check_certificates()?;
         }
+        policy.check_demands(self.demands())?;
         let authorization_details_types = policy.details_types(self.authorization_details_types.clone())?;
         let name = self.client_name.clone().unwrap_or_else(|| self.name_by_address());
         let configuration = Configuration {
@@ -208,6 +210,16 @@ impl Metadata {
         };
         policy.check_algorithms(configuration.signed_for_it())?;
         Ok(configuration)
+    }
+
+    /// What it demands of its own requests, by member and capability, and whether it does.
+    fn demands(&self) -> [(&'static str, &'static Capability, bool); 3] {
+        let pushes = self.require_pushed_authorization_requests;
+        [
+            ("dpop_bound_access_tokens", &Capability::DPOP, self.dpop_bound_access_tokens),
+            ("require_pushed_authorization_requests", &Capability::PAR, pushes),
+            ("require_signed_request_object", &Capability::JAR, self.require_signed_request_object),
+        ]
     }
 
     /// The members that mean the same here.

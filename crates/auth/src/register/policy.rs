@@ -6,7 +6,7 @@ use svc_config::RegistrationPkce;
 use svc_core::capability::Capability;
 use svc_core::{Class, Error, Result, STANDARD_SCOPES, Scope};
 use svc_domain::apis;
-use svc_domain::apps::{RequirePkce, Rules};
+use svc_domain::apps::{GrantType, RequirePkce, Rules};
 use svc_http::HostCx;
 use svc_keys::Algorithm;
 
@@ -19,8 +19,10 @@ pub struct Policy {
     details_types: Arc<Vec<String>>,
     algorithms: Vec<Algorithm>,
     require_pkce: RequirePkce,
-    grants: Vec<String>,
-    has_certificates: bool,
+    /// The grants that it can give itself.
+    grants: Vec<GrantType>,
+    /// The capabilities that the tenant does not have.
+    missing: Vec<&'static str>,
     /// How asking for more is answered.
     beyond: Beyond,
 }
@@ -52,9 +54,10 @@ impl Policy {
             RegistrationPkce::No => RequirePkce::No,
         };
         let grants = host.app.part::<Rules>()?.grants().iter().filter(|grant| grant.may_be_self_registered);
-        let grants = grants.map(|grant| grant.name.to_owned()).collect();
-        let has_certificates = host.offers(&Capability::MTLS);
-        Ok(Self { scope, details_types, algorithms, require_pkce, grants, has_certificates, beyond })
+        let grants = grants.copied().collect();
+        let missing = Capability::ALL.iter().filter(|capability| !host.offers(capability));
+        let missing = missing.map(|capability| capability.name).collect();
+        Ok(Self { scope, details_types, algorithms, require_pkce, grants, missing, beyond })
     }
 
     /// Whether a confidential application needs PKCE.
@@ -62,13 +65,30 @@ impl Policy {
         self.require_pkce
     }
 
-    /// Refuses grants that an application cannot give itself.
-    pub fn check_grants(&self, asked: &[String]) -> Result<()> {
-        match asked.iter().find(|name| !self.grants.contains(name)) {
+    /// The grants that an application gets which asks for `asked`: without those that the tenant does not offer, so that it learns what
+    /// it can do here. Grants that it cannot give itself are refused.
+    pub fn grants(&self, asked: &[String]) -> Result<Vec<String>> {
+        if let Some(grant) = asked.iter().find(|name| self.grant(name).is_none()) {
+            return Err(self.beyond(format!("grant_types: {} is not for this application", shown(grant))));
+        }
+        let is_offered =
+            |grant: &GrantType| grant.capability.is_none_or(|capability| !self.lacks(capability));
+        let given: Vec<_> =
+            asked.iter().filter(|name| self.grant(name).is_some_and(is_offered)).cloned().collect();
+        if given.is_empty() && !asked.is_empty() {
+            return Err(Error::invalid_client_metadata("grant_types: none of these is offered here"));
+        }
+        Ok(given)
+    }
+
+    /// Refuses what an application demands of its own requests and cannot have here: it would be refused whatever it sends.
+    pub fn check_demands(&self, demands: [(&str, &Capability, bool); 3]) -> Result<()> {
+        match demands.into_iter().find(|(_, capability, is_made)| *is_made && self.lacks(capability)) {
             None => Ok(()),
-            Some(grant) => {
-                Err(self.beyond(format!("grant_types: {} is not for this application", shown(grant))))
-            }
+            Some((member, capability, _)) => Err(Error::invalid_client_metadata(format!(
+                "{member}: the capability {} is not offered here",
+                capability.name
+            ))),
         }
     }
 
@@ -113,10 +133,18 @@ impl Policy {
 
     /// Refuses client certificates where none are asked for.
     pub fn check_certificates(&self) -> Result<()> {
-        if self.has_certificates {
-            return Ok(());
+        if self.lacks(&Capability::MTLS) {
+            return Err(Error::invalid_client_metadata("client certificates are not offered here"));
         }
-        Err(Error::invalid_client_metadata("client certificates are not offered here"))
+        Ok(())
+    }
+
+    fn grant(&self, name: &str) -> Option<&GrantType> {
+        self.grants.iter().find(|grant| grant.name == name)
+    }
+
+    fn lacks(&self, capability: &Capability) -> bool {
+        self.missing.contains(&capability.name)
     }
 
     fn beyond(&self, why: String) -> Error {

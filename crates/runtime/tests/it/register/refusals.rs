@@ -71,6 +71,27 @@ async fn what_does_not_fit_or_is_not_offered_is_invalid_client_metadata() {
 }
 
 #[tokio::test]
+async fn an_application_learns_which_grants_it_gets_and_demands_nothing_that_is_not_offered() {
+    const DEVICE: &str = "urn:ietf:params:oauth:grant-type:device_code";
+    let off = ("SVC_OIDC__DISABLED_CAPABILITIES", r#"["device", "dpop", "par", "jar"]"#);
+    let h = Harness::with(&[OPEN, off]).await;
+    let site = h.tenant("main").await;
+    let both = metadata(&json!({ "grant_types": ["authorization_code", DEVICE] }));
+    let told = register(&site, None, &both).await.expect(201).json();
+    assert_eq!(told["grant_types"], json!(["authorization_code"]));
+    for bad in [
+        json!({ "grant_types": [DEVICE], "response_types": [] }),
+        json!({ "dpop_bound_access_tokens": true }),
+        json!({ "require_pushed_authorization_requests": true }),
+        json!({ "require_signed_request_object": true, "jwks_uri": "https://notebook.example/jwks" }),
+    ] {
+        let answer = register(&site, None, &metadata(&bad)).await;
+        let answer = answer.expect_problem(400, "invalid_client_metadata");
+        assert!(answer.body.contains("offered here"), "{bad}: {answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn pages_of_the_application_are_web_addresses() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
