@@ -15,6 +15,7 @@ use url::Url;
 
 use super::metadata::Metadata;
 use super::policy::{Beyond, Policy};
+use super::sector;
 
 const LIMITS: Limits = Limits { time: Seconds(5), bytes: 16 * 1024 };
 /// How long a document counts that does not say.
@@ -103,6 +104,10 @@ async fn fetch(host: &HostCx, client_id: &str) -> Result<Document> {
     if metadata.called().any(|url| host.app.outbound.check(url).is_err()) {
         return Err(unusable("names addresses that are not https on port 443 of a public host"));
     }
+    // The sector decides by which subjects it knows people: its owner has to name the application.
+    sector::check(host, &metadata)
+        .await
+        .map_err(|error| unusable("names a sector that does not list its redirect URIs").caused_by(error))?;
     let remarks = metadata.remarks()?;
     let policy = Policy::of(host, Beyond::Narrows).await?;
     let configuration = as_public(metadata, &document).configuration(&policy)?;
@@ -139,13 +144,14 @@ async fn keep(
 ) -> Result<Arc<App>> {
     let cx = &host.cx.acting_as(Actor::System("client documents"));
     let fresh_until = cx.now + document.fresh_for;
-    match known {
-        Some(app) => renew(host, app.id, document, fresh_until).await?,
-        None => match begin(host, client_id, document, fresh_until).await {
-            // Another request was quicker with the same document.
-            Err(error) if error.class() == Class::Conflict => {}
-            begun => begun?,
-        },
+    let kept = match known {
+        Some(app) => renew(host, app.id, document, fresh_until).await,
+        None => begin(host, client_id, document, fresh_until).await,
+    };
+    match kept {
+        // Another request was quicker with the same document.
+        Err(error) if error.class() == Class::Conflict => {}
+        kept => kept?,
     }
     let app = host.app.services.apps.find(host.tenant.id, client_id).await?;
     app.ok_or_else(|| Error::invalid_request("the application has just been removed; start again"))

@@ -150,6 +150,34 @@ async fn a_document_that_does_not_hold_is_an_error_page() {
 }
 
 #[tokio::test]
+async fn a_document_joins_no_sector_whose_owner_does_not_name_it() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (site, publisher, client) = scene(&h).await;
+    let sector = json!({ "sector_identifier_uri": publisher.url("/sector") });
+    publisher.publish(PATH, &document(&publisher, &sector), 3600);
+    publisher.publish("/sector", &json!(["https://notebook.example/callback"]), 0);
+    let path = || client.authorize_path(&client.verifier(), &[]);
+    assert_eq!(site.browser().get(&path()).await.status, 400);
+    publisher.publish("/sector", &json!(["https://notebook.example/callback", CALLBACK]), 0);
+    let _ = site.browser().get(&path()).await.expect(200);
+}
+
+#[tokio::test]
+async fn of_many_that_read_a_changed_document_at_once_none_is_turned_away() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (site, publisher, client) = scene(&h).await;
+    let path = client.authorize_path(&client.verifier(), &[]);
+    let _ = site.browser().get(&path).await.expect(200);
+    publisher.publish(PATH, &document(&publisher, &json!({ "client_name": "Your Bank" })), 3600);
+    h.advance(3600);
+    let (site, path) = (&site, &path);
+    let asking = (0..8).map(|_| async move { site.browser().get(path).await });
+    for page in futures_util::future::join_all(asking).await {
+        let _ = page.expect(200);
+    }
+}
+
+#[tokio::test]
 async fn addresses_that_we_would_never_call_are_no_client_ids() {
     let h = Harness::new().await;
     let (site, publisher, mut client) = scene(&h).await;
