@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Cx, DeliveryKind, Result, SessionId};
-use svc_db::{Tenant, Tx, args, quiet_sql};
+use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
 use super::queue::{self, New, Order, Queue};
 use super::schedule::Schedule;
@@ -30,22 +30,36 @@ impl Queue for Logout {
 
 /// Notes that an application knows of a live session, and by which subject.
 ///
-/// The session is held until the transaction ends: the transaction that ends it sees the note.
+/// The session is held until the transaction ends: the transaction that ends it sees the note. Where another has taken its place since the
+/// person allowed what is redeemed now, the application is told of the end of that one.
 pub async fn note(tx: &mut Tx<Tenant>, session: SessionId, app: AppId, subject: &str) -> Result<()> {
+    let Some(held) = hold_present(tx, session).await? else { return Ok(()) };
+    let insert = quiet_sql!(
+        "notes who is to be told of the end of a session",
+        "INSERT INTO session_clients (tenant_id, session_id, app_id, sid, subject) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT (tenant_id, session_id, app_id, sid) DO UPDATE SET subject = excluded.subject"
+    );
+    tx.execute(insert, args![held, app, session, subject]).await.map(|_| ())
+}
+
+/// Holds a live session, or the one in its place.
+async fn hold_present(tx: &mut Tx<Tenant>, session: SessionId) -> Result<Option<SessionId>> {
+    if hold(tx, session).await? {
+        return Ok(Some(session));
+    }
+    let select = sql!("SELECT continued_as FROM sessions WHERE tenant_id = $1 AND id = $2");
+    let Some(row) = tx.optional(select, args![session]).await? else { return Ok(None) };
+    let Some(next) = row.maybe_parse("continued_as")? else { return Ok(None) };
+    Ok(hold(tx, next).await?.then_some(next))
+}
+
+async fn hold(tx: &mut Tx<Tenant>, session: SessionId) -> Result<bool> {
     let hold = quiet_sql!(
         "holds a row",
         "UPDATE sessions SET last_seen_at = last_seen_at WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL \
          RETURNING id"
     );
-    if tx.optional(hold, args![session]).await?.is_none() {
-        return Ok(());
-    }
-    let insert = quiet_sql!(
-        "notes who is to be told of the end of a session",
-        "INSERT INTO session_clients (tenant_id, session_id, app_id, sid, subject) VALUES ($1, $2, $3, $2, $4) \
-         ON CONFLICT (tenant_id, session_id, app_id, sid) DO UPDATE SET subject = excluded.subject"
-    );
-    tx.execute(insert, args![session, app, subject]).await.map(|_| ())
+    Ok(tx.optional(hold, args![session]).await?.is_some())
 }
 
 /// Moves the notes of a session to the one that takes its place.

@@ -4,8 +4,9 @@ use serde_json::json;
 use svc_http::Method;
 
 use super::endings::sign_in_again;
-use super::{manage, sid, sign_out};
+use super::{LOOPBACK, Party, manage, sid, sign_out};
 use crate::harness::client::Tokens;
+use crate::harness::publisher::Publisher;
 use crate::harness::{Browser, Client, Harness, Person};
 
 /// What comes of an ordinary code with this scope.
@@ -57,4 +58,23 @@ async fn a_session_that_is_ended_from_outside_leaves_no_token_of_any_of_its_sign
     }
     assert!(is_active(&app, elsewhere.access_token()).await, "another session goes on");
     let _ = app.refresh(elsewhere.refresh_token()).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_application_that_redeems_its_code_after_a_further_sign_in_is_told_of_the_end() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let (party, ada) = (Party::new(&site, &server, "web").await, site.user("ada").await);
+    let other = site.app("other").await;
+    let mut browser = site.browser();
+    let code = party.client.code_in(&mut browser, &ada).await;
+    let after = sign_in_again(&mut browser, &other, &ada).await;
+    let late = Tokens { response: party.client.exchange(&code).await.expect(200).json() };
+    assert_ne!(sid(&late), sid(&after));
+    sign_out(&mut browser, &after).await;
+    h.run_jobs().await;
+    let told = party.told().await;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["sid"], sid(&late));
 }
