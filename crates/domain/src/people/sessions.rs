@@ -324,6 +324,13 @@ pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Resu
     Ok(tx.optional(select, args![id, now]).await?.is_some())
 }
 
+/// The session in which a person is who was in this one: itself, or the one in its place since they signed in once more.
+pub async fn present(tx: &mut Tx<Tenant>, id: SessionId) -> Result<SessionId> {
+    let select = sql!("SELECT continued_as FROM sessions WHERE tenant_id = $1 AND id = $2");
+    let Some(row) = tx.optional(select, args![id]).await? else { return Ok(id) };
+    Ok(row.maybe_parse("continued_as")?.unwrap_or(id))
+}
+
 /// Ends a person's session from outside, with every token that was issued in it, or in one in whose place it is.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
     ending::of_session(tx, cx, id).await?;

@@ -1,8 +1,8 @@
 //! `/api/v1/identity/sessions`: where the person is signed in, and how to end it.
 
 use serde::Serialize;
-use svc_core::SessionId;
-use svc_domain::people::sessions::Overview;
+use svc_core::{Result, SessionId};
+use svc_domain::people::sessions::{self, Overview};
 use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
@@ -36,14 +36,16 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn list(caller: TenantCx) -> Result<Json<List<OwnSession>>, Problem> {
-    let current = current(&caller);
-    let live = live(&own(&caller).await?).await?.into_iter();
+    let own = own(&caller).await?;
+    let current = current(&caller).await?;
+    let live = live(&own).await?.into_iter();
     let shown = live.map(|session| OwnSession { is_current: Some(session.id) == current, session });
     Ok(Json(List { data: shown.collect(), next_cursor: None }))
 }
 
 async fn end_others(caller: TenantCx) -> Result<NoContent, Problem> {
-    end_all_others(&own(&caller).await?, current(&caller)).await?;
+    let own = own(&caller).await?;
+    end_all_others(&own, current(&caller).await?).await?;
     Ok(NoContent)
 }
 
@@ -51,6 +53,9 @@ async fn end_one(caller: TenantCx, Path(id): Path<SessionId>) -> Result<NoConten
     found(end(&own(&caller).await?, id).await?)
 }
 
-fn current(caller: &TenantCx) -> Option<SessionId> {
-    caller.claims.sid.as_deref()?.parse().ok()
+/// The session of this call. A token of before a further sign-in names the earlier one.
+async fn current(caller: &TenantCx) -> Result<Option<SessionId>> {
+    let named = caller.claims.sid.as_deref().and_then(|sid| sid.parse().ok());
+    let Some(named) = named else { return Ok(None) };
+    sessions::present(&mut caller.read().await?, named).await.map(Some)
 }

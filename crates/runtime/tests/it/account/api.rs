@@ -9,8 +9,11 @@ use svc_http::Method;
 use svc_keys::digest;
 
 use super::{own, token_of};
+use crate::backchannel_logout::endings::sign_in_again;
+use crate::backchannel_logout::sid;
 use crate::changes::left_by;
 use crate::harness::Harness;
+use crate::harness::client::Tokens;
 
 #[tokio::test]
 async fn a_person_reads_and_changes_their_names() {
@@ -152,6 +155,27 @@ async fn sessions_are_listed_and_ended_but_for_the_one_of_the_call() {
     assert_eq!(listed["data"][0]["id"], ids[0]);
     let gone = format!("/sessions/{}", ids[1].as_str().unwrap());
     let _ = own(&site, &ada, (Method::DELETE, &gone), None).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_token_of_before_a_further_sign_in_spares_the_session_in_which_the_person_is_now() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.browser();
+    let code = web.code_in(&mut browser, &ada).await;
+    let before = Tokens { response: web.exchange(&code).await.expect(200).json() };
+    let after = sign_in_again(&mut browser, &web, &ada).await;
+    site.sign_in(&web, &ada).await;
+    let token = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+        claims["sid"] = sid(&before);
+    });
+    let path = "/api/v1/identity/sessions";
+    let _ = site.call(Method::DELETE, path, Some(&token), None).await.expect(204);
+    let listed = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    assert_eq!(listed["data"].as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!((&listed["data"][0]["id"], &listed["data"][0]["is_current"]), (&sid(&after), &json!(true)));
 }
 
 #[tokio::test]
