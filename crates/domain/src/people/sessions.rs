@@ -193,7 +193,7 @@ pub(crate) async fn end_all(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) 
 /// stay signed in at their applications, which are notified when the new session ends.
 pub async fn replace(tx: &mut Tx<Tenant>, cx: &Cx, old: &Session, new: &Session) -> Result<()> {
     if old.person.id != new.person.id {
-        ending::of_session(tx, cx, old.id).await?;
+        end_under_way(tx, cx, (old.person.id, old.id)).await?;
         return over(tx, cx, &old.person, old.id).await;
     }
     logouts::carry_over(tx, old.id, new.id);
@@ -214,10 +214,22 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> 
 
 /// The same for a session that another browser or site names.
 pub async fn sign_out(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
-    ending::of_session(tx, cx, id).await?;
+    end_under_way(tx, cx, (person.id, id)).await?;
     over(tx, cx, person, id).await?;
     ending::tokens_of_session(tx, cx, (person.id, id));
     Ok(())
+}
+
+/// Ends what is under way in a session of a person, and in those in whose place it is: what is made of a token of before a further sign-in
+/// names the earlier one.
+async fn end_under_way(tx: &mut Tx<Tenant>, cx: &Cx, (person, id): (TenantUserId, SessionId)) -> Result<()> {
+    let select = sql!(
+        "SELECT id FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 AND continued_as = $3 ORDER BY id"
+    );
+    for row in tx.all(select, args![person, id]).await? {
+        ending::of_session(tx, cx, row.parse("id")?).await?;
+    }
+    ending::of_session(tx, cx, id).await
 }
 
 async fn over(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
@@ -333,7 +345,7 @@ pub async fn present(tx: &mut Tx<Tenant>, id: SessionId) -> Result<SessionId> {
 
 /// Ends a person's session from outside, with every token that was issued in it, or in one in whose place it is.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
-    ending::of_session(tx, cx, id).await?;
+    end_under_way(tx, cx, (person.id, id)).await?;
     ending::families_of_session(tx, cx, (person.id, id));
     // Sessions come last: who exchanges a code or a token holds that before the session.
     if close(tx, cx, person.id, Some(id)).await? == 0 {

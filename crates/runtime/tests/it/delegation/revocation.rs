@@ -5,6 +5,8 @@ use svc_db::{args, system_sql};
 use svc_http::Method;
 
 use super::{World, exchange, exchanged, text};
+use crate::backchannel_logout::endings::sign_in_again;
+use crate::backchannel_logout::sign_out;
 use crate::harness::{Client, Harness, Site};
 
 /// A person's token, a link that was made with it, one that was made with that, and another.
@@ -172,6 +174,23 @@ async fn a_session_that_is_ended_from_outside_takes_its_delegations_along() {
     let sessions = world.manage(Method::GET, &path, None).await.expect(200).json();
     let session = text(&sessions["data"][0], "id");
     let _ = world.manage(Method::DELETE, &format!("{path}/{session}"), None).await.expect(204);
+    assert!(!world.is_active(&world.agent, &text(&acting, "access_token")).await);
+    let late = world.agent.refresh(&text(&acting, "refresh_token")).await;
+    let _ = late.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn what_is_made_of_a_token_of_before_a_further_sign_in_ends_with_the_session_too() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let (mut browser, scope) = (world.site.browser(), "notes:read offline_access");
+    let changes = [("scope", scope), ("resource", super::NOTES)];
+    let code = world.web.code_with(&mut browser, &world.ada, &changes).await;
+    let before = world.web.exchange(&code).await.expect(200).json();
+    let after = sign_in_again(&mut browser, &world.web, &world.ada).await;
+    let acting = exchange(&world.agent, &text(&before, "access_token"), &[("scope", scope)]).await;
+    let acting = acting.expect(200).json();
+    sign_out(&mut browser, &after).await;
     assert!(!world.is_active(&world.agent, &text(&acting, "access_token")).await);
     let late = world.agent.refresh(&text(&acting, "refresh_token")).await;
     let _ = late.expect_problem(400, "invalid_grant");
