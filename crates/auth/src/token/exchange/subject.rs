@@ -105,7 +105,8 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
     let auth_time = claims.required_time("auth_time").map_err(|_| refused())?;
     let person = tenant_users::find_by_subject(tx, claims.text("sub").unwrap_or_default()).await?;
     let person = current(tx, person, (Some(auth_time.as_secs()), Some(session))).await?;
-    if !sessions::is_live(tx, session, host.cx.now).await? {
+    let present = sessions::present(tx, session).await?;
+    if !sessions::is_live(tx, present, host.cx.now).await? {
         return Err(refused());
     }
     let amr =

@@ -8,6 +8,8 @@ use svc_keys::{Jws, PublicKey, Typ};
 use super::{
     ACCESS_TOKEN, ARCHIVE, EXCHANGE, Elsewhere, ID_JAG, ID_TOKEN, NOTES, World, exchanged, present, text,
 };
+use crate::backchannel_logout::endings::sign_in_again;
+use crate::backchannel_logout::sign_out;
 use crate::harness::client::{Pairs, claims};
 use crate::harness::{Answer, Client, Harness};
 
@@ -69,6 +71,19 @@ async fn ask(client: &Client<'_>, subject_token: &str, changes: Pairs<'_>) -> An
         ("audience", THERE),
     ];
     client.token(&usual, changes).await
+}
+
+#[tokio::test]
+async fn an_id_token_of_before_a_further_sign_in_counts_until_the_person_signs_out() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let (partner, mut browser) = (partner(&world).await, world.site.browser());
+    let code = partner.code_in(&mut browser, &world.ada).await;
+    let before = text(&partner.exchange(&code).await.expect(200).json(), "id_token");
+    let after = sign_in_again(&mut browser, &partner, &world.ada).await;
+    let _ = ask(&partner, &before, &[]).await.expect(200);
+    sign_out(&mut browser, &after).await;
+    let _ = ask(&partner, &before, &[]).await.expect_problem(400, "invalid_request");
 }
 
 #[tokio::test]
