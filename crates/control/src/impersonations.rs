@@ -9,6 +9,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps;
 use svc_domain::claims::assurance::Level;
 use svc_domain::people::impersonations::{self, LINK, NewImpersonation, Page, State, check_reason};
+use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self as people, Person};
 use svc_http::{Created, Json, Letters, List, Listing, NoContent, Path, Problem, TenantCx, Versioned};
 use svc_keys::{digest, token};
@@ -207,6 +208,7 @@ async fn staff(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<(Person, Sessio
     let session = session.ok_or_else(|| {
         Error::forbidden("only a token of a session starts this: sign in, without the scope offline_access")
     })?;
+    let session = sessions::present(tx, session).await?;
     let staff = people::find_by_subject(tx, &caller.claims.sub).await?;
     Ok((staff.ok_or_else(unknown)?, session))
 }

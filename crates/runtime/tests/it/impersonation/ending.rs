@@ -5,6 +5,7 @@ use svc_domain::people::tenant_users::{self, Status};
 use svc_http::Method;
 
 use super::{Desk, audited, own, signed_in, token};
+use crate::backchannel_logout::endings::sign_in_again;
 use crate::changes::left_by;
 use crate::harness::{Harness, Person};
 
@@ -49,6 +50,15 @@ async fn the_person_ends_it_from_the_account_centre() {
     assert!(!desk.is_active(tokens["access_token"].as_str().unwrap()).await);
     assert_eq!(desk.whom().await, json!(desk.sue.subject));
     assert_eq!(audited(&h, "impersonation.ended").await["actor_id"], json!(desk.ada.subject));
+}
+
+#[tokio::test]
+async fn a_token_of_before_a_further_sign_in_begins_it_in_the_session_that_goes_on() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let _ = sign_in_again(&mut desk.browser, &desk.web, &desk.sue).await;
+    let id = desk.begun().await;
+    assert_eq!(desk.state(&id).await, "active");
 }
 
 #[tokio::test]
