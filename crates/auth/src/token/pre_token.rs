@@ -24,7 +24,11 @@ pub(super) fn input(request: &Request<'_>, approval: &Approval) -> Result<Value,
         tenant: request.host.tenant.as_ref().into(),
         application: Some(request.app.as_ref().into()),
         subject: match &approval.subject {
-            Subject::Person(person, authentication) => Whom::person(person, authentication),
+            Subject::Person(person, authentication) => {
+                // One that was made up would be another one each time that the request is decided.
+                let session = Some(authentication.session).filter(|_| !approval.bounds.is_sessionless);
+                Whom::person(person, authentication, session)
+            }
             Subject::App | Subject::Key(_) => Whom::Application,
         },
         organization: approval.organization.as_ref().map(Into::into),

@@ -123,8 +123,8 @@ pub struct AboutPerson<'a> {
     pub groups: &'a [String],
     /// What the tenant notes of the person, and lets tokens tell.
     pub public_metadata: &'a Map<String, Value>,
-    /// The session.
-    pub session_id: SessionId,
+    /// The session; none where the word of another issuer stands for a sign-in.
+    pub session_id: Option<SessionId>,
     /// When the person signed in.
     pub auth_time: Timestamp,
     /// How strongly.
@@ -168,8 +168,12 @@ impl<'a> From<&'a Place> for AboutOrganization<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// A person, and how they signed in.
-    pub fn person(person: &'a Person, authentication: &'a Authentication) -> Self {
+    /// A person, how they signed in, and in which session.
+    pub fn person(
+        person: &'a Person,
+        authentication: &'a Authentication,
+        session_id: Option<SessionId>,
+    ) -> Self {
         Self::Person(Box::new(AboutPerson {
             id: person.id,
             username: person.username.as_deref(),
@@ -178,7 +182,7 @@ impl<'a> Subject<'a> {
             roles: &person.roles,
             groups: &person.groups,
             public_metadata: &person.metadata.public,
-            session_id: authentication.session,
+            session_id,
             auth_time: authentication.auth_time,
             acr: &authentication.acr,
             amr: &authentication.amr,

@@ -51,6 +51,27 @@ async fn an_assertion_is_accepted_once() {
 }
 
 #[tokio::test]
+async fn hooks_are_asked_about_what_an_assertion_gets_and_told_of_no_session() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let world = World::new(&h).await;
+    let (idp, server) = (Elsewhere::new(), Publisher::start().await);
+    idp.trusted(&world).await;
+    server.answer_with("/hook", "200 OK\r\ncontent-type: application/json", r#"{"verdict":"allow"}"#);
+    let hook = json!({ "point": "pre_token", "url": server.url("/hook"), "on_failure": "deny" });
+    let _ = world.manage(Method::POST, "/api/v1/hooks", Some(hook)).await.expect(201);
+    let granted = present(&world.agent, &idp.assertion(&world, Typ::Jwt, |_| ()), &[]).await;
+    let granted = text(&granted.expect(200).json(), "access_token");
+    let kind = [("subject_token_type", JWT)];
+    let _ = exchanged(&world.agent, &idp.assertion(&world, Typ::Jwt, |_| ()), &kind).await;
+    let _ = exchanged(&world.web, &granted, &[]).await;
+    let told = server.posted("/hook");
+    let told = told.iter().map(|told| serde_json::from_str::<Value>(told).unwrap()["subject"].clone());
+    let sessions: Vec<_> =
+        told.map(|subject| (subject["id"].clone(), subject["session_id"].clone())).collect();
+    assert_eq!(sessions, vec![(json!(world.ada.id.to_string()), Value::Null); 3]);
+}
+
+#[tokio::test]
 async fn a_clock_that_jumps_ahead_and_back_makes_no_assertion_new() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
