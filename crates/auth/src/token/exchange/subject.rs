@@ -10,7 +10,7 @@ use svc_domain::grants::refresh::{self, Family};
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
-use svc_domain::tokens::revocations;
+use svc_domain::tokens::revocations::{self, Revoked};
 use svc_keys::jose::Typ;
 
 use super::assertion;
@@ -103,7 +103,12 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
     let session: Option<SessionId> = claims.text("sid").and_then(|sid| sid.parse().ok()).filter(|_| is_own);
     let session = session.ok_or_else(refused)?;
     let auth_time = claims.required_time("auth_time").map_err(|_| refused())?;
-    let person = tenant_users::find_by_subject(tx, claims.text("sub").unwrap_or_default()).await?;
+    let subject = claims.text("sub").unwrap_or_default();
+    let issued_at = claims.required_time("iat").map_err(|_| refused())?;
+    if is_taken_back(request, subject, issued_at) {
+        return Err(refused());
+    }
+    let person = tenant_users::find_by_subject(tx, subject).await?;
     let person = current(tx, person, (Some(auth_time.as_secs()), Some(session))).await?;
     let present = sessions::present(tx, session).await?;
     if !sessions::is_live(tx, present, host.cx.now).await? {
@@ -129,6 +134,14 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
         authorization_details: Vec::new(),
         audiences: Vec::new(),
     })
+}
+
+/// Whether the person has taken back what was allowed to the application, or the application was disabled, after this time.
+fn is_taken_back(request: &Request<'_>, subject: &str, issued_at: Timestamp) -> bool {
+    let (host, client_id) = (request.host, request.app.client_id());
+    let consent = Revoked::Consent { sub: subject.to_owned(), client_id: client_id.clone() };
+    let marks = [consent, Revoked::App(client_id)];
+    host.app.services.revocations.has_ended(host.tenant.id.reference(), issued_at, marks)
 }
 
 async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {

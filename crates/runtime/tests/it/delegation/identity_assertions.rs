@@ -51,7 +51,13 @@ async fn an_identity_assertion_permits_what_it_says_and_no_more() {
 
 /// An application that may use our word elsewhere.
 async fn partner<'h>(world: &World<'h>) -> Client<'h> {
+    partner_of(world, true).await
+}
+
+/// The same of the tenant, or of a third party.
+async fn partner_of<'h>(world: &World<'h>, is_first_party: bool) -> Client<'h> {
     let change = |app: &mut svc_domain::apps::Configuration| {
+        app.first_party = is_first_party;
         let scope = "chat:read chat:write".parse().unwrap();
         app.identity_assertions = vec![AssertionTarget {
             audience: THERE.to_owned(),
@@ -137,6 +143,36 @@ async fn an_identity_assertion_is_issued_only_where_policy_and_sign_in_allow() {
         let _ = world.manage(Method::DELETE, &format!("{path}/{session}"), None).await.expect(204);
     }
     let _ = ask(&partner, id_token, &[]).await.expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn an_id_token_of_before_the_end_of_a_consent_leads_nowhere() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let partner = partner_of(&world, false).await;
+    let id_token = partner.tokens(&world.ada).await.id_token().to_owned();
+    let _ = ask(&partner, &id_token, &[]).await.expect(200);
+    let path = format!("/api/v1/tenant-users/{}/consents/{}", world.ada.id, partner.id);
+    let _ = world.manage(Method::DELETE, &path, None).await.expect(204);
+    let _ = ask(&partner, &id_token, &[]).await.expect_problem(400, "invalid_request");
+    h.advance(1);
+    let again = partner.tokens(&world.ada).await;
+    let _ = ask(&partner, again.id_token(), &[]).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_id_token_of_before_its_application_was_disabled_leads_nowhere() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let partner = partner(&world).await;
+    let tokens = partner.tokens(&world.ada).await;
+    let path = format!("/api/v1/applications/{}", partner.id);
+    let mut change = serde_json::to_value(&partner.configuration).unwrap();
+    for enabled in [false, true] {
+        change["enabled"] = json!(enabled);
+        let _ = world.manage(Method::PUT, &path, Some(change.clone())).await.expect(200);
+    }
+    let _ = ask(&partner, tokens.id_token(), &[]).await.expect_problem(400, "invalid_request");
 }
 
 #[tokio::test]
