@@ -3,6 +3,7 @@
 use svc_core::{Digest, Error, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::GrantType;
+use svc_domain::grants::delegations;
 use svc_domain::grants::refresh::{self, Family, Found, Spending, State, Used};
 use svc_domain::organizations::Place;
 use svc_domain::people::tenant_users::Person;
@@ -208,6 +209,11 @@ async fn in_organization(
     let Some(named) = named.filter(|named| Some(named.id) != family.grant.organization) else {
         return Ok(present);
     };
+    if is_delegated(request, tx, family).await? {
+        return Err(Error::invalid_grant(
+            "organization: what came of an exchange stays in the organization of that; exchange again",
+        ));
+    }
     let named = organization::open(named)?;
     if organization::is_older_than_an_end(request, person, (named.id, family.created_at)) {
         return Err(not_a_member());
@@ -215,6 +221,12 @@ async fn in_organization(
     family.grant.organization = Some(named.id);
     refresh::switch(tx, family)?;
     Ok(Some(named))
+}
+
+/// Whether the family came of an exchange, which could not have gone to another organization than its subject token's either.
+async fn is_delegated(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Result<bool, Error> {
+    let [link] = tx.batch([delegations::hold(tx, family.id, request.host.cx.now)]).await?;
+    Ok(delegations::held(&link)?.is_some())
 }
 
 fn not_a_member() -> Error {

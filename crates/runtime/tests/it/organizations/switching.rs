@@ -111,3 +111,25 @@ async fn an_exchange_keeps_the_organization_or_narrows_to_one() {
         assert_eq!(told.expect(200).json(), json!({ "active": false }));
     }
 }
+
+#[tokio::test]
+async fn what_acts_for_a_person_stays_in_the_organization_of_its_exchange() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    join(&world.site, &world.hooli, &world.ada, &[]).await;
+    let agent = world.site.app("agent").await;
+    let there = world.tokens(&mut world.site.browser(), &world.ada, &[("organization", "initech")]).await;
+    let form = [
+        ("grant_type", EXCHANGE),
+        ("subject_token", there["access_token"].as_str().unwrap()),
+        ("subject_token_type", ACCESS_TOKEN),
+        ("audience", NOTES),
+        ("scope", "notes:read offline_access"),
+    ];
+    let acting = agent.token(&form, &[]).await.expect(200).json();
+    let refresh = acting["refresh_token"].as_str().unwrap();
+    let form = [("grant_type", "refresh_token"), ("refresh_token", refresh)];
+    let _ = agent.token(&form, &[("organization", "hooli")]).await.expect_problem(400, "invalid_grant");
+    let stays = agent.token(&form, &[("organization", "initech")]).await.expect(200).json();
+    assert_eq!(access(&stays)["org"]["slug"], "initech");
+}
