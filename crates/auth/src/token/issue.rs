@@ -184,8 +184,26 @@ struct Target {
     api: Option<Arc<Api>>,
 }
 
-/// Narrows scope and details to what the application and the API allow at this moment.
+/// Narrows scope and details to what the application and the API allow at this moment. An application that asks for itself is told
+/// by name what the API does not offer, as it is at the authorization endpoint.
 fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>) -> Result<Target, Error> {
+    let asked = request.params.one("scope").filter(|_| matches!(approval.subject, Subject::App));
+    let asked = asked.map(|_| approval.scope.clone()).unwrap_or_default();
+    let target = narrowed(request, approval, api)?;
+    match asked.iter().find(|token| !approval.scope.has(token)) {
+        Some(token) => Err(not_for(token)),
+        None => Ok(target),
+    }
+}
+
+fn not_for(scope: &str) -> Error {
+    let shown: String = scope.chars().take(80).collect();
+    Error::invalid_scope(format!(
+        "scope: this token is not for the API of {shown}; name that API by resource"
+    ))
+}
+
+fn narrowed(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>) -> Result<Target, Error> {
     details::settle(request, approval, api.as_deref())?;
     let allowed = &request.app.configuration.scope;
     let is_openid = approval.scope.has("openid") && allowed.has("openid");

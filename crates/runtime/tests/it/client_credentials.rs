@@ -67,6 +67,24 @@ async fn scopes_and_apis_that_are_not_its_own_are_refused() {
 }
 
 #[tokio::test]
+async fn a_scope_of_another_api_than_the_named_one_is_refused_by_name() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let other = "https://other.example";
+    site.api(API, &["notes:read"]).await;
+    site.api(other, &["notes:write"]).await;
+    let app = site.app("service").await;
+    // Without a resource the token would be for the service itself.
+    for resource in [other, ""] {
+        let refused = app.token(FORM, &[("resource", resource)]).await.expect_problem(400, "invalid_scope");
+        let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("notes:read"), "{detail}");
+    }
+    let all = app.token(FORM, &[("resource", other), ("scope", "")]).await.expect(200).json();
+    assert_eq!(all["scope"], "notes:write");
+}
+
+#[tokio::test]
 async fn another_tenants_application_is_unknown_here() {
     let h = Harness::new().await;
     let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
