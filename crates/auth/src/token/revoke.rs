@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use svc_core::events::TokenRevoked;
-use svc_core::{Actor, AppId, Error};
+use svc_core::{Actor, AppId, Error, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
-use svc_domain::grants::{delegations, refresh};
+use svc_domain::grants::delegations;
+use svc_domain::grants::refresh::{self, Found, State};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::tokens::access_token;
 use svc_domain::tokens::revocations::{self, Revoked};
@@ -59,9 +60,9 @@ async fn revoke_refresh_token(
     token: &str,
 ) -> Result<bool, Error> {
     let found = refresh::find(tx, svc_keys::digest(token), host.cx.now).await?;
-    let Some(family) = found.map(|found| found.family).filter(|family| family.app == app.id) else {
-        return Ok(false);
-    };
+    // A family that has ended is not ended again: a client that lost the answer leaves no second record and event.
+    let found = found.filter(|found| found.family.app == app.id && found.state != State::Ended);
+    let Some(Found { family, .. }) = found else { return Ok(false) };
     refresh::revoke_family(tx, &host.cx, family.id).await?;
     report(host, tx, app.id, family.id.to_string());
     Ok(true)
@@ -80,7 +81,12 @@ async fn revoke_access_token(
     if claims.client_id != app.client_id() {
         return Ok(false);
     }
-    let mark = Revoked::Jti(claims.jti.clone());
+    let (mark, issued_at) = (Revoked::Jti(claims.jti.clone()), Timestamp::from_secs(claims.iat));
+    let family = claims.family().and_then(|family| family.parse().ok()).map(Revoked::Family);
+    let marks = [mark.clone(), family.unwrap_or_else(|| mark.clone())];
+    if host.app.services.revocations.has_ended(host.tenant.id.reference(), issued_at, marks) {
+        return Ok(false);
+    }
     revocations::revoke(tx, &host.cx, &mark);
     delegations::of_token(tx, &host.cx, &claims.jti).await?;
     report(host, tx, app.id, claims.jti);

@@ -35,6 +35,24 @@ async fn unknown_tokens_and_those_of_others_are_answered_alike_and_stay() {
     let _ = app.refresh(tokens.refresh_token()).await.expect(200);
 }
 
+#[tokio::test]
+async fn a_revocation_that_is_repeated_leaves_one_record() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let (single, family) = (app.tokens(&ada).await, app.tokens(&ada).await);
+    for _ in 0..2 {
+        for token in [single.access_token(), family.refresh_token(), family.access_token()] {
+            let again = app.post("/oauth/revoke", &[("token", token)], &[]).await.expect(200);
+            assert_eq!(again.body, "{}");
+        }
+    }
+    let token = site.mint(|_| ());
+    let path = "/api/v1/audit?action=token.revoked";
+    let entries = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    assert_eq!(entries["data"].as_array().unwrap().len(), 2, "{entries}");
+}
+
 async fn is_active(app: &Client<'_>, harness: &Harness, token: &str) -> bool {
     let app = Client { site: Site { harness, ..app.site.clone() }, ..app.clone() };
     app.post("/oauth/introspect", &[("token", token)], &[]).await.expect(200).json()["active"] == true
