@@ -5,6 +5,7 @@ use svc_core::{AppId, Cx, OrganizationId, Result, SessionId, TenantId, TenantUse
 use svc_db::{System, SystemSql, Tenant, TenantSql, Tx, args, quiet_sql, quiet_system_sql};
 
 use crate::grants::delegations;
+use crate::tokens::access_token::LONGEST_LIFETIME;
 use crate::tokens::api_keys;
 use crate::tokens::revocations::{self, Revoked};
 
@@ -233,29 +234,34 @@ pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) ->
     for statement in OF_PERSON {
         tx.later(*statement, args![id]);
     }
-    let marks = [
-        quiet_sql!(
-            "what ended it is recorded",
-            "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
-             SELECT tenant_id, 'family', id, $3, $4 FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 \
-             AND state = 'live' ON CONFLICT (tenant_id, kind, value) DO NOTHING"
-        ),
-        quiet_sql!(
-            "what ended it is recorded",
-            "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
-             SELECT tenant_id, 'session', id, $3, $4 FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 \
-             AND ended_at IS NULL ON CONFLICT (tenant_id, kind, value) DO NOTHING"
-        ),
-    ];
-    for statement in marks {
-        tx.later(statement, args![id, cx.now, revocations::horizon(cx.now)]);
-    }
+    mark_tokens(tx, cx, id);
     let families = quiet_sql!(
         "what ended it is recorded",
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live'"
     );
     tx.later(families, args![id]);
     delegations::of_person(tx, cx, id).await
+}
+
+/// Ends every token that names a live refresh family of the person, or a session in which they are, or went on from.
+fn mark_tokens(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) {
+    let (until, since) = (revocations::horizon(cx.now), cx.now - LONGEST_LIFETIME);
+    let of_families = quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'family', id, $3, $4 FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND state = 'live' ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+    );
+    tx.later(of_families, args![id, cx.now, until]);
+    // Tokens of a session in whose place the person goes on have not ended with it.
+    let of_sessions = quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'session', id, $3, $4 FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 \
+         AND (ended_at IS NULL OR (continued_as IS NOT NULL AND ended_at > $5)) \
+         ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+    );
+    tx.later(of_sessions, args![id, cx.now, until, since]);
 }
 
 /// Ends what is under way for an application: enabling it again revives nothing.

@@ -1,7 +1,9 @@
 //! Whatever ends an access ends all that is under way: a table of what ended and what was under way.
 
+use std::collections::BTreeSet;
+
 use svc_core::{Class, Cx, Digest, Seconds};
-use svc_db::{Tenant, Tx};
+use svc_db::{Tenant, Tx, sql};
 use svc_domain::apps::{self, App, Change};
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::delegations::{self, Delegation, Source};
@@ -96,6 +98,33 @@ async fn what_is_under_way_goes_on_when_the_same_person_signs_in_once_more_and_e
     sessions::end(&mut tx, &world.cx, &next).await.unwrap();
     let expected = Alive { family: true, ..Alive::default() };
     assert_eq!(alive(&mut tx, &world.cx, &scene).await, expected);
+}
+
+#[tokio::test]
+async fn the_tokens_of_sessions_that_others_took_the_place_of_end_with_those_and_with_the_persons_access() {
+    for ended in [Ended::SignOut, Ended::SessionByAdministrator, Ended::Suspended, Ended::PasswordSet] {
+        let world = World::new().await;
+        let tenant = world.tenant("acme").await;
+        let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let scene = under_way(&mut tx, &world, person, app).await;
+        let new = NewSession {
+            digest: Digest([6; 32]),
+            amr: &["pwd"],
+            acr: "urn:svc:aal1",
+            user_agent: "test",
+            auth_time: world.cx.now,
+        };
+        let next = sessions::create(&mut tx, &world.cx, &scene.person, new, LIFETIMES).unwrap();
+        sessions::replace(&mut tx, &world.cx, &scene.session, &next).await.unwrap();
+        let marked = sql!("SELECT value FROM revocations WHERE tenant_id = $1 AND kind = 'session'");
+        assert!(tx.all(marked, &[]).await.unwrap().is_empty(), "the person goes on");
+        let expected: BTreeSet<_> = [scene.session.id, next.id].map(|id| id.to_string()).into();
+        end(&mut tx, &world.cx, &Scene { session: next, ..scene }, ended).await;
+        let marked: BTreeSet<_> =
+            tx.all(marked, &[]).await.unwrap().iter().map(|row| row.text("value").unwrap()).collect();
+        assert_eq!(marked, expected, "{ended:?}");
+    }
 }
 
 /// Begins one of each.
