@@ -58,6 +58,13 @@ pub(crate) struct Presented {
     pub(crate) audiences: Vec<String>,
 }
 
+impl Presented {
+    /// Whether a refresh token may follow from it. A token of ours that none keeps alive ends by itself, and so does what follows.
+    pub(crate) fn may_last(&self) -> bool {
+        self.source.family.is_none() || self.family_ends_at.is_some()
+    }
+}
+
 /// Verifies the subject token. There is no subject but the one that the token names, and none without a token.
 pub(crate) async fn presented(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Presented, Error> {
     let token = request.params.required("subject_token")?;

@@ -95,6 +95,22 @@ async fn an_actor_gets_a_refresh_token_of_its_own_where_offline_access_was_grant
 }
 
 #[tokio::test]
+async fn an_actor_gets_no_refresh_token_for_what_could_not_be_refreshed_itself() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let change = |app: &mut svc_domain::apps::Configuration| {
+        app.grant_types.retain(|grant| grant != "refresh_token");
+    };
+    let plain = world.site.app_with("plain", change).await;
+    let scope = "notes:read offline_access";
+    let changes = [("scope", scope), ("resource", NOTES)];
+    let code = plain.code_with(&mut world.site.browser(), &world.ada, &changes).await;
+    let subject = text(&plain.exchange(&code).await.expect(200).json(), "access_token");
+    let told = exchange(&world.agent, &subject, &[("scope", scope)]).await.expect(200).json();
+    assert_eq!((told.get("refresh_token"), &told["scope"]), (None, &json!("notes:read")));
+}
+
+#[tokio::test]
 async fn a_delegated_token_does_not_open_userinfo() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
