@@ -192,9 +192,11 @@ fn every_change_of_a_person_names_its_row_and_stamps_it() {
         // No process serves while a backup is restored.
         let is_restore = text == "UPDATE accounts SET credentials_changed_at = $1, updated_at = $1";
         assert!(is_stamp || is_restore || text.contains(key), "{file}: {text}");
-        // No claim is made of a password's hash, of the tenant that manages an account, nor of when a guest was used.
+        // No claim is made of a password's hash or of having to be replaced, of the tenant that manages an account, nor of
+        // when a guest was used.
         let silent = [
             "UPDATE accounts SET password = $3 WHERE",
+            "UPDATE accounts SET password_must_change = $2 WHERE",
             "UPDATE accounts SET managed_by = ",
             "UPDATE tenant_users SET guest_used_at = $3 WHERE",
             "UPDATE tenant_users SET guest_used_at = guest_used_at WHERE",
