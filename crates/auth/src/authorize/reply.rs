@@ -313,7 +313,7 @@ mod tests {
     fn state_comes_back_byte_for_byte_and_never_raw() {
         for state in ["<script>alert(1)</script>", "a b+c&d=e", "ä€", "%00%0d%0a", &"x".repeat(8192)] {
             let reply = proven("https://app.example/cb", state).grant(ISSUER, "c");
-            let url = url::Url::parse(&reply.url()).unwrap();
+            let url = Url::parse(&reply.url()).unwrap();
             assert!(url.query_pairs().any(|(name, value)| name == "state" && value == *state));
             assert!(!reply.url().contains(['<', ' ', '\r']));
         }
