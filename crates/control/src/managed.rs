@@ -91,10 +91,12 @@ pub(crate) async fn set_password(
     check(&caller, &mut tx, &person).await?;
     let candidate = Candidate::from(person);
     let account = &candidate.account;
+    // What was begun meanwhile ends too.
+    let cx = caller.at(caller.app.clock.now().max(caller.now));
     if must_change {
-        changes::give_password(&mut tx, &caller, account, &phc).await?;
+        changes::give_password(&mut tx, &cx, account, &phc).await?;
     } else {
-        changes::set_account_password(&mut tx, &caller, account, (&phc, Action::PasswordChanged)).await?;
+        changes::set_account_password(&mut tx, &cx, account, (&phc, Action::PasswordChanged)).await?;
     }
     // What others have guessed wrong does not keep the person out who gets it.
     guesses::clear(&mut tx, &candidate);

@@ -57,6 +57,12 @@ impl Cx {
         Id::new(self.now, &*self.entropy)
     }
 
+    /// The same call at another instant: what ends everything older counts from its own, not from when the call began.
+    #[must_use]
+    pub fn at(&self, now: Timestamp) -> Self {
+        Self { now, ..self.clone() }
+    }
+
     /// The same call, performed by an actor who has since been identified.
     #[must_use]
     pub fn acting_as(&self, actor: Actor) -> Self {

@@ -100,8 +100,9 @@ async fn is_set(
         candidate.filter(|now| now.account.credentials_changed_at <= since && may_enter(&visit.host, now));
     let Some(candidate) = candidate else { return Ok(false) };
     let member = candidate.member.as_ref();
-    let cx =
-        visit.cx().acting_as(member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone())));
+    let cx = visit
+        .later()
+        .acting_as(member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone())));
     let action = if is_own { Action::PasswordChanged } else { Action::PasswordReset };
     changes::set_account_password(tx, &cx, &candidate.account, (hash, action)).await?;
     guesses::clear(tx, &candidate);

@@ -5,7 +5,7 @@
 use std::future::{Ready, ready};
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Actor, Error, Result, Seconds};
+use svc_core::{Actor, Cx, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account};
@@ -244,12 +244,12 @@ async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
 }
 
 /// The page on which the owner of an account, who has just come from their mailbox, chooses a new password.
-pub(super) async fn begun(visit: &Visit, tx: &mut Tx<Tenant>, account: &Account) -> Result<String> {
-    let secret = token(&*visit.cx().entropy);
+pub(super) async fn begun(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<String> {
+    let secret = token(&*cx.entropy);
     let payload = Pending { email: account.email.clone().unwrap_or_default(), onward: None };
     let (kind, id) = (LinkKind::ResetPassword, Some(account.id));
     let new = NewLink { digest: digest(&secret), kind, account: id, payload: &payload, lifetime: LIFETIME };
-    links::create(tx, visit.cx(), new).await?;
+    links::create(tx, cx, new).await?;
     Ok(format!("{RESET}?token={secret}"))
 }
 
@@ -267,7 +267,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
     let Some(candidate) = changes::candidate(tx, account).await?.filter(is_good) else { return Ok(false) };
     let actor =
         candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
-    let cx = cx.acting_as(actor);
+    let cx = visit.later().acting_as(actor);
     let password = (hash, Action::PasswordReset);
     if accounts::is_its_owners(tx, &candidate.account).await? {
         changes::set_account_password(tx, &cx, &candidate.account, password).await?;

@@ -117,7 +117,7 @@ async fn disowned(
 ) -> Result<Next> {
     let (account, member) = (&candidate.account, candidate.member.as_ref());
     let actor = member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
-    let cx = visit.cx().acting_as(actor);
+    let cx = visit.later().acting_as(actor);
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
     record(tx, &cx, Meaning::done(Action::SignInDisowned, target));
     take_back(tx, &cx, candidate, subject.at).await?;
@@ -131,7 +131,7 @@ async fn disowned(
     }
     changes::set_account_password(tx, &cx, account, (hash, Action::PasswordReset)).await?;
     if offers::recovery(&visit.host) {
-        return recovery::begun(visit, tx, account).await.map(Next::Choose);
+        return recovery::begun(tx, &cx, account).await.map(Next::Choose);
     }
     let is_of_use = offers::password(&visit.host);
     Ok(Next::Ended(if is_of_use { Outcome::PasswordTaken } else { Outcome::SignInDisowned }))

@@ -41,11 +41,11 @@ impl Device {
         device.accounts.iter().any(is_known).then_some(device)
     }
 
-    /// The cookie after a sign-in of the account.
-    pub fn remember(visit: &Visit, account: AccountId) -> Result<SetCookie> {
+    /// The cookie after a sign-in of the account, or a change of its credentials, at that time.
+    pub fn remember(visit: &Visit, account: AccountId, at: Timestamp) -> Result<SetCookie> {
         let device =
             Self::of(visit).unwrap_or_else(|| Self { id: token(&*visit.cx().entropy), accounts: Vec::new() });
-        let value = visit.seal_for_cookie(&device.with(account, visit.cx().now))?;
+        let value = visit.seal_for_cookie(&device.with(account, at))?;
         visit.browser.device_cookie(&value, LIFETIME)
     }
 

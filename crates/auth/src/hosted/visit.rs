@@ -73,6 +73,11 @@ impl Visit {
         &self.host.cx
     }
 
+    /// The call at this instant, for a change that ends everything older: also what was begun while a password was looked up and hashed.
+    pub fn later(&self) -> Cx {
+        self.cx().at(self.host.app.clock.now().max(self.cx().now))
+    }
+
     /// The configuration.
     pub fn config(&self) -> &Config {
         &self.host.app.config

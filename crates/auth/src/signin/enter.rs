@@ -1,6 +1,6 @@
 //! The end of every sign-in: one transaction takes note of the proof, begins the session, and goes as far as the way leads.
 
-use svc_core::{Error, Result};
+use svc_core::{Cx, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::changes;
 use svc_domain::people::sessions::Session;
@@ -50,7 +50,11 @@ pub async fn enter(
         }
     }
     // A browser of guests alone is none in which people have signed in.
-    let device = if person.is_guest() { None } else { Some(Device::remember(visit, person.account_id)?) };
+    let device = if person.is_guest() {
+        None
+    } else {
+        Some(Device::remember(visit, person.account_id, visit.cx().now)?)
+    };
     let trusted =
         if progress.earns_trust() { trusted::remember(visit, &mut tx, person).await? } else { None };
     let next = way.advance(&mut tx, &session).await?;
@@ -58,12 +62,13 @@ pub async fn enter(
     Ok((cookies, device, trusted, way.show(next, &session).await?).into_response())
 }
 
-/// Begins a session in place of the present one, which a change of the person's own has ended.
+/// Begins a session in place of the present one, which a change of the person's own has ended: at the same instant as that.
 pub async fn renewed(
     visit: &Visit,
+    cx: &Cx,
     tx: &mut Tx<Tenant>,
     session: &Session,
 ) -> Result<(SessionCookies, SetCookie)> {
-    let (_, cookies) = go_on(visit, tx, session).await?;
-    Ok((cookies, Device::remember(visit, session.person.account_id)?))
+    let (_, cookies) = go_on(visit, cx, tx, session).await?;
+    Ok((cookies, Device::remember(visit, session.person.account_id, cx.now)?))
 }

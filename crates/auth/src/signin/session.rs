@@ -98,7 +98,7 @@ pub async fn start(
 ) -> Result<(Session, SessionCookies)> {
     let amr = progress.amr();
     let acr = progress.level().map(Level::acr).unwrap_or_default();
-    let begun = begin(visit, tx, person, (&amr, acr, visit.cx().now)).await?;
+    let begun = begin(visit, visit.cx(), tx, person, (&amr, acr, visit.cx().now)).await?;
     let (request_id, tenant_user) = (&visit.cx().request_id, person.id);
     tracing::info!(target: "svc::sign_in", request_id, %tenant_user, ?amr, "signed in");
     let factor = progress.first().map_or("none", Factor::label);
@@ -108,9 +108,14 @@ pub async fn start(
 
 /// Begins a session in place of one that a change of the person's own has ended: what it has proven, and when, stays, and who vouched
 /// for it.
-pub async fn go_on(visit: &Visit, tx: &mut Tx<Tenant>, ended: &Session) -> Result<(Session, SessionCookies)> {
+pub async fn go_on(
+    visit: &Visit,
+    cx: &Cx,
+    tx: &mut Tx<Tenant>,
+    ended: &Session,
+) -> Result<(Session, SessionCookies)> {
     let Authentication { amr, acr, auth_time, .. } = &ended.authentication;
-    let begun = begin(visit, tx, &ended.person, (amr, acr, *auth_time)).await?;
+    let begun = begin(visit, cx, tx, &ended.person, (amr, acr, *auth_time)).await?;
     if let Some((identity, sid)) = sso::of_session(tx, ended.id).await? {
         sso::vouch(tx, begun.0.id, &identity, sid.as_deref());
     }
@@ -120,12 +125,13 @@ pub async fn go_on(visit: &Visit, tx: &mut Tx<Tenant>, ended: &Session) -> Resul
 /// Begins a session under a new secret, whose account acts from now on. What the browser had of the same person before ends.
 async fn begin(
     visit: &Visit,
+    cx: &Cx,
     tx: &mut Tx<Tenant>,
     person: &Person,
     (amr, acr, auth_time): (&[String], &str, Timestamp),
 ) -> Result<(Session, SessionCookies)> {
     let accounts = Accounts::of(visit, tx).await?;
-    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let cx = cx.acting_as(Actor::User(person.subject.clone()));
     let secret = token(&*cx.entropy);
     let amr: Vec<&str> = amr.iter().map(String::as_str).collect();
     let new =

@@ -12,18 +12,19 @@ use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Harness, Site};
 
 const KNOWN: &str = "compiler nanosecond moth";
-const UNKNOWN: &str = "relay tangerine lighthouse";
+pub const UNKNOWN: &str = "relay tangerine lighthouse";
 
 fn digest(password: &str) -> String {
     hex(sha1(password.as_bytes())).to_uppercase()
 }
 
-fn path(password: &str) -> String {
+/// Where a password is asked about.
+pub fn path(password: &str) -> String {
     format!("/range/{}", &digest(password)[..5])
 }
 
 /// The range API, which knows one of the two passwords; the other one is in its padding.
-async fn api() -> Publisher {
+pub async fn api() -> Publisher {
     let api = Publisher::start().await;
     for (password, count) in [(KNOWN, 42), (UNKNOWN, 0)] {
         let body = format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{}:{count}\r\n", &digest(password)[5..]);
@@ -32,7 +33,8 @@ async fn api() -> Publisher {
     api
 }
 
-async fn asking(api: &Publisher, further: &[(&str, &str)]) -> Harness {
+/// A service that asks it.
+pub async fn asking(api: &Publisher, further: &[(&str, &str)]) -> Harness {
     let url = api.url("");
     let settings = [("SVC_HIBP__ENABLED", "true"), ("SVC_HIBP__API_URL", url.as_str())];
     Harness::with(&[&settings, further].concat()).await

@@ -32,7 +32,7 @@ async fn change(
     caller: TenantCx,
     Json(OwnPassword { password }): Json<OwnPassword>,
 ) -> Result<NoContent, Problem> {
-    let own = own(&caller).await?;
+    let mut own = own(&caller).await?;
     let known = [&own.person.email, &own.person.username, &own.person.profile.name];
     let about: Vec<_> = known.into_iter().flatten().map(String::as_str).collect();
     passwords::check(&password, &about)?;
@@ -40,7 +40,7 @@ async fn change(
     // Hashing takes its time and would hold the transaction open.
     let phc = caller.app.services.passwords.hash(&password, &*caller.entropy).await?;
     let mut tx = caller.begin().await?;
-    set(&own, &mut tx, &phc).await?;
+    set(&mut own, &mut tx, &phc).await?;
     tx.commit().await?;
     own.take_in_ends().await?;
     Ok(NoContent)

@@ -40,12 +40,12 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     if let Some(error) = fault(visit, &new, &about).await {
         return Ok(Acted::Fault(error));
     }
-    let own = here.own();
+    let mut own = here.own();
     let hash = visit.host.app.services.passwords.hash(&new, &*own.cx().entropy).await?;
     let mut tx = visit.host.begin().await?;
-    set(&own, &mut tx, &hash).await?;
-    // This browser goes on, by a session that is younger than the password.
-    let cookies = renewed(visit, &mut tx, &here.session).await?;
+    set(&mut own, &mut tx, &hash).await?;
+    // This browser goes on, by a session that is not older than the password.
+    let cookies = renewed(visit, own.cx(), &mut tx, &here.session).await?;
     tx.commit().await?;
     own.take_in_ends().await?;
     Ok(Acted::Shown((cookies, done(visit, here.section.path, MessageKey::PasswordChanged)?).into_response()))

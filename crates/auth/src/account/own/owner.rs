@@ -33,6 +33,11 @@ impl Own {
         &self.host.cx
     }
 
+    /// Goes on as a call at this instant, so that a change that ends everything older ends also what was begun since the call began.
+    pub fn catch_up(&mut self) {
+        self.host.cx.now = self.host.app.clock.now().max(self.host.cx.now);
+    }
+
     /// Whose credentials are changed.
     pub fn owner(&self) -> Owner {
         Owner::from(&self.person)

@@ -9,8 +9,9 @@ use super::owner::Own;
 use crate::pages::Topic;
 
 /// Sets the password to one with this hash, and mails the owner. It ends every session; the caller may begin another in the same
-/// transaction.
-pub async fn set(own: &Own, tx: &mut Tx<Tenant>, hash: &str) -> Result<()> {
+/// transaction, at the time of `own`.
+pub async fn set(own: &mut Own, tx: &mut Tx<Tenant>, hash: &str) -> Result<()> {
+    own.catch_up();
     let candidate = changes::candidate(tx, own.person.account_id).await?;
     let account = candidate.ok_or_else(|| Error::not_found("no record has this id"))?.account;
     changes::set_account_password(tx, own.cx(), &account, (hash, Action::PasswordChanged)).await?;

@@ -72,7 +72,7 @@ async fn finished(visit: &Visit, tx: &mut Tx<Tenant>, (asked, hash): (&Asked, &s
     let Some(case) = guardians::finish(tx, visit.cx(), asked.digest()).await? else { return Ok(false) };
     let person = tenant_users::find(tx, case.person).await?.filter(Person::may_sign_in);
     let Some(person) = person else { return Ok(false) };
-    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let cx = visit.later().acting_as(Actor::User(person.subject.clone()));
     let holder = Holder::from(&person);
     let all = credentials::of_account(tx, person.account_id).await?;
     for kind in Kind::ALL {

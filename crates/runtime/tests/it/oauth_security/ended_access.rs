@@ -7,6 +7,7 @@ use svc_domain::tokens::access_token;
 use svc_http::Method;
 
 use super::{is_told, mailed_secret, userinfo};
+use crate::breached::{self, UNKNOWN};
 use crate::harness::client::{Tokens, claims};
 use crate::harness::{Client, Code, Harness, Person, Site};
 
@@ -268,6 +269,33 @@ async fn a_new_password_ends_what_the_old_one_began_at_every_tenant() {
     let _ = app.exchange(&late).await.expect_problem(400, "invalid_grant");
     let silent = browser.get(&app.authorize_path(&app.verifier(), &[("prompt", "none")])).await;
     is_told(&silent, &app, "login_required", "the session is over");
+}
+
+#[tokio::test]
+async fn a_new_password_ends_also_what_the_old_one_began_while_the_new_one_was_looked_up() {
+    let api = breached::api().await;
+    let h = breached::asking(&api, &[]).await;
+    let home = world(&h, "home").await;
+    let site = h.tenant("elsewhere").await;
+    let (app, ada) = (site.app("web").await, joined(&site, &home.site, &home.ada).await);
+    let mut owner = home.site.sign_in(&home.app, &home.ada).await;
+    let page = owner.get("/account/password").await.expect(200);
+    api.answer_with("/released", "200 OK", "");
+    api.answer_after(&breached::path(UNKNOWN), "/released");
+    let change = owner.submit(&page, &[("password", UNKNOWN)]);
+    let meanwhile = async {
+        api.asked(&breached::path(UNKNOWN)).await;
+        h.advance(1);
+        let browser = site.sign_in(&app, &ada).await;
+        h.advance(1);
+        api.ask("/released");
+        browser
+    };
+    let (_, mut thief) = tokio::join!(change, meanwhile);
+    let silent = thief.get(&app.authorize_path(&app.verifier(), &[("prompt", "none")])).await;
+    is_told(&silent, &app, "login_required", "the session is over");
+    let inside = owner.get("/account").await.expect(200);
+    assert!(!inside.body.contains("login-submit"), "{inside:?}");
 }
 
 #[tokio::test]
