@@ -35,14 +35,19 @@ pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person
     tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
 }
 
-/// Selects the person behind a credential, to be read with it in one round trip.
+/// Selects the person behind a credential, to be read with it in one round trip. There is none where the session has ended in which it was
+/// approved: what ends a session denies what was approved in it, and nothing else refuses an approval that was stored meanwhile.
 pub(crate) fn behind(tx: &Tx<Tenant>, credential: Credential, digest: Digest) -> Call {
     let select = match credential {
-        Credential::DeviceCode => {
-            people_sql!("id = (SELECT tenant_user_id FROM device_codes WHERE tenant_id = $1 AND digest = $2)")
-        }
+        Credential::DeviceCode => people_sql!(
+            "id = (SELECT c.tenant_user_id FROM device_codes c WHERE c.tenant_id = $1 AND c.digest = $2 \
+             AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant_id = c.tenant_id AND s.id = c.session_id \
+             AND s.ended_at IS NOT NULL AND s.continued_as IS NULL))"
+        ),
         Credential::CibaRequest => people_sql!(
-            "id = (SELECT tenant_user_id FROM ciba_requests WHERE tenant_id = $1 AND digest = $2)"
+            "id = (SELECT c.tenant_user_id FROM ciba_requests c WHERE c.tenant_id = $1 AND c.digest = $2 \
+             AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant_id = c.tenant_id AND s.id = c.session_id \
+             AND s.ended_at IS NOT NULL AND s.continued_as IS NULL))"
         ),
     };
     tx.call(select, args![digest])

@@ -1,6 +1,7 @@
 //! A person who may no longer be given anything is given nothing, before and after their approval.
 
 use svc_core::Seconds;
+use svc_db::quiet_system_sql;
 use svc_domain::coordination::attempts::{self, Policy};
 use svc_domain::people::tenant_users::{self, Status};
 
@@ -44,6 +45,25 @@ async fn between_approval_and_fetching_access_can_end() {
         let again = poll_device(&tv, &started.device_code).await;
         let _ = again.expect_problem(400, "access_denied");
     }
+}
+
+#[tokio::test]
+async fn what_was_approved_while_its_session_ended_is_not_fetched() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let started = start(&app, "openid").await;
+    allow_device(&site, &ada, &started.user_code).await;
+    let auth_req_id = ask(&app, "ada", &[]).await;
+    let mut browser = signed_in(&site, &ada).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
+    // As if the person had signed out after their session was looked at, and before the approvals were there to be denied.
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    tx.execute(quiet_system_sql!("a test", "UPDATE sessions SET ended_at = created_at"), &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let _ = poll_device(&app, &started.device_code).await.expect_problem(400, "access_denied");
+    let _ = poll_ciba(&app, &auth_req_id).await.expect_problem(400, "access_denied");
 }
 
 #[tokio::test]
