@@ -192,8 +192,21 @@ fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>)
     let target = narrowed(request, approval, api)?;
     match asked.iter().find(|token| !approval.scope.has(token)) {
         Some(token) => Err(not_for(token)),
+        None if is_of_no_use(request, approval, target.api.as_deref()) => {
+            Err(Error::invalid_target("the application may not have tokens for this API"))
+        }
         None => Ok(target),
     }
+}
+
+/// Whether an application asks for itself for a token of an API that opens nothing there: it has none of the API's scopes, and the API is
+/// not the one that is registered as its own. An API without scopes goes by the audience alone.
+fn is_of_no_use(request: &Request<'_>, approval: &Approval, api: Option<&Api>) -> bool {
+    let usual = request.app.configuration.audience.as_deref();
+    let is_usual = usual.is_some_and(|stored| request.host.tenant.audience_of(stored) == approval.audience);
+    let is_empty = approval.scope.is_empty() && approval.authorization_details.is_empty();
+    let has_scopes = api.is_some_and(|api| !api.scope().is_empty());
+    matches!(approval.subject, Subject::App) && is_empty && has_scopes && !is_usual
 }
 
 fn not_for(scope: &str) -> Error {

@@ -85,6 +85,25 @@ async fn a_scope_of_another_api_than_the_named_one_is_refused_by_name() {
 }
 
 #[tokio::test]
+async fn an_api_of_which_the_application_has_no_scope_is_no_target() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.api(API, &["notes:admin"]).await;
+    site.api("https://plain.example", &[]).await;
+    let (app, own) = (
+        site.app("service").await,
+        site.app_with("own", |configuration| configuration.audience = Some(API.to_owned())).await,
+    );
+    let everything = [("grant_type", "client_credentials"), ("resource", API)];
+    let _ = app.token(&everything, &[]).await.expect_problem(400, "invalid_target");
+    // Its own API takes it without a scope, and one without scopes takes every application.
+    for (app, resource) in [(&own, API), (&app, "https://plain.example")] {
+        let tokens = app.token(&everything, &[("resource", resource)]).await.expect(200).json();
+        assert_eq!(claims(tokens["access_token"].as_str().unwrap())["aud"], resource);
+    }
+}
+
+#[tokio::test]
 async fn another_tenants_application_is_unknown_here() {
     let h = Harness::new().await;
     let (acme, globex) = (h.tenant("acme").await, h.tenant("globex").await);
