@@ -7,13 +7,14 @@ use svc_core::capability::Capability;
 use svc_core::{Result, Seconds, SessionId};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
+use svc_domain::keys::former;
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
     Visitor as _, see_other,
 };
-use svc_keys::Claims;
+use svc_keys::{Algorithm, Claims, Jws, KeyRing};
 
 use super::purpose::{Purpose, wrong_form};
 use super::support;
@@ -136,11 +137,9 @@ async fn meant<'s>(
 
 /// Reads the parameters. What does not hold is left out, and makes a confirmation necessary.
 async fn wanted(visit: &Visit, params: &Params) -> Result<Wanted> {
-    let hint = params.one("id_token_hint").map(|token| hint(visit, token));
-    let (claims, is_hint_sound) = match hint {
-        None => (None, true),
-        Some(claims) => (claims.clone(), claims.is_some()),
-    };
+    let token = params.one("id_token_hint");
+    let claims = if let Some(token) = token { hint(visit, token).await? } else { None };
+    let is_hint_sound = token.is_none() || claims.is_some();
     let app = client(visit, params.one("client_id"), claims.as_ref()).await?;
     let named = params.one("client_id").is_some() || claims.is_some();
     let return_to = app.as_deref().and_then(|app| return_address(app, params));
@@ -164,11 +163,25 @@ async fn wanted(visit: &Visit, params: &Params) -> Result<Wanted> {
 }
 
 /// The claims of an ID token of ours, expired or not.
-fn hint(visit: &Visit, token: &str) -> Option<Claims> {
-    let ring = visit.host.app.services.keys.ring(visit.host.tenant.id);
-    let claims = own_id_token(&ring, token, &visit.host.tenant.issuer)?;
-    let expired_at = claims.time("exp").ok().flatten()?;
-    (expired_at + OLDEST_HINT > visit.cx().now).then_some(claims)
+async fn hint(visit: &Visit, token: &str) -> Result<Option<Claims>> {
+    let (ring, issuer) = (visit.host.app.services.keys.ring(visit.host.tenant.id), &visit.host.tenant.issuer);
+    let mut claims = own_id_token(&ring, token, issuer);
+    if claims.is_none()
+        && let Some(former) = former_key(visit, &ring, token).await?
+    {
+        claims = own_id_token(&former, token, issuer);
+    }
+    let expired_at = |claims: &Claims| claims.time("exp").ok().flatten();
+    Ok(claims.filter(|claims| expired_at(claims).is_some_and(|at| at + OLDEST_HINT > visit.cx().now)))
+}
+
+/// The key that signed it, where that has left the key set since: a session lives longer than a key that was about to be followed.
+async fn former_key(visit: &Visit, ring: &KeyRing, token: &str) -> Result<Option<KeyRing>> {
+    let Ok(jws) = Jws::parse(token, Algorithm::SIGNING) else { return Ok(None) };
+    let may_be_ours =
+        |kid: &&str| ring.find(kid).is_none() && kid.bytes().all(|byte| byte.is_ascii_graphic());
+    let Some(kid) = jws.kid().filter(may_be_ours) else { return Ok(None) };
+    former::find(&visit.host.app.db, visit.host.tenant.id, kid, visit.cx().now).await
 }
 
 /// The application that asks: named by `client_id`, by the hint's audience, or by both alike.

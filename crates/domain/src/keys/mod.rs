@@ -1,6 +1,7 @@
 //! The keys that sign for the deployment and their rotation, those that seal for tenants, and the keyring that the database is
 //! sealed under.
 
+pub mod former;
 pub mod keyrings;
 mod settling;
 pub mod signing_keys;

@@ -69,7 +69,7 @@ pub async fn stored(db: &Db, now: Timestamp) -> Result<Vec<StoredKey>> {
     rows.iter().map(stored_key).collect()
 }
 
-fn stored_key(row: &Row) -> Result<StoredKey> {
+pub(super) fn stored_key(row: &Row) -> Result<StoredKey> {
     let algorithm = Algorithm::from_name(&row.text("algorithm")?);
     let algorithm = algorithm.ok_or_else(|| Error::internal("a stored key of unknown algorithm"))?;
     let line = Line { tenant: owner(row)?, algorithm };
