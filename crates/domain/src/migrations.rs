@@ -137,4 +137,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(160, "SCIM suspensions", "0160_scim_suspensions"),
     migration!(165, "delivered deliveries", "0165_delivered_deliveries"),
     migration!(170, "lean references", "0170_lean_references", pg alone),
+    migration!(180, "former EdDSA", "0180_former_eddsa"),
 ];

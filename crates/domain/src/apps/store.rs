@@ -146,8 +146,9 @@ pub(super) async fn make_so(
     Change { configuration: new, enabled }: Change<'_>,
 ) -> Result<bool> {
     let update = change_sql!(
-        "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1, eddsa_since = $7 \
-         WHERE tenant_id = $1 AND id = $2 AND version = $6"
+        "UPDATE apps SET configuration = $3, enabled = $4, updated_at = $5, version = version + 1, eddsa_since = $7, \
+         eddsa_ended_at = CASE WHEN CAST($7 AS BIGINT) IS NULL AND eddsa_since IS NOT NULL THEN CAST($5 AS BIGINT) \
+         ELSE eddsa_ended_at END WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let eddsa_since = new.asks_for(Algorithm::EdDsa).then_some(cx.now);
     if *new == app.configuration && enabled == app.enabled {

@@ -63,6 +63,7 @@ carried! {
     "apps" ("id") {
         "id": TEXT, "handle": TEXT, "enabled": FLAG, "secret_digest": MAYBE_BYTES, "configuration": TEXT,
         "created_at": INT, "updated_at": INT, "version": INT, "eddsa_since": MAYBE_INT,
+        "eddsa_ended_at": NO_INT,
         "secret_created_at": MAYBE_INT, "secret_used_at": MAYBE_INT, "former_secret_digest": MAYBE_BYTES,
         "former_secret_created_at": MAYBE_INT, "former_secret_used_at": MAYBE_INT,
         "former_secret_expires_at": MAYBE_INT,

@@ -26,7 +26,7 @@ pub use super::stored_keys::{Line, Rotation, StoredKey, stored};
 /// The keys of the deployment and of tenants, in memory.
 pub struct Keys {
     rings: RwLock<Rings>,
-    /// Tenants with an application that asks for `EdDSA`.
+    /// Tenants with an application that asks for `EdDSA`, or did so a short while ago.
     eddsa: RwLock<HashSet<TenantRef>>,
     unwrapped: RwLock<HashMap<String, Arc<TokenKey>>>,
     management: Arc<dyn KeyManagement>,
@@ -106,7 +106,8 @@ impl Keys {
     }
 
     /// The key set that a tenant publishes. An `OKP` key in it stops some verifiers, so that it is there only where it
-    /// signs: as the deployment's algorithm, or as that of one of the tenant's applications.
+    /// signs: as the deployment's algorithm, or as that of one of the tenant's applications. What such an application got stays valid after
+    /// its choice of another.
     pub fn jwks(&self, tenant: TenantRef) -> Bytes {
         let is_asked_for = || self.eddsa.read().unwrap_or_else(PoisonError::into_inner).contains(&tenant);
         let ring = self.ring_of(tenant);
@@ -176,7 +177,7 @@ impl Keys {
     /// Takes in what other nodes stored, and drops what has expired.
     pub async fn reload(&self, db: &Db, now: Timestamp) -> Result<()> {
         let stored = stored(db, now).await?;
-        let eddsa = tenants_with_eddsa(db).await?;
+        let eddsa = tenants_with_eddsa(db, now - self.policy.overlap).await?;
         // Outside of any transaction, because key management may be another process.
         let mut unwrapped = HashMap::new();
         for key in &stored {
@@ -336,10 +337,12 @@ fn due((line, last): (Line, Option<&StoredKey>), policy: Policy, now: Timestamp)
     }
 }
 
-async fn tenants_with_eddsa(db: &Db) -> Result<HashSet<TenantRef>> {
-    let select = system_sql!("SELECT DISTINCT tenant_id FROM apps WHERE eddsa_since IS NOT NULL");
+async fn tenants_with_eddsa(db: &Db, ended_after: Timestamp) -> Result<HashSet<TenantRef>> {
+    let select = system_sql!(
+        "SELECT tenant_id FROM apps WHERE eddsa_since IS NOT NULL UNION SELECT tenant_id FROM apps WHERE eddsa_ended_at > $1"
+    );
     let mut tx = db.read_system().await?;
-    tx.all(select, args![]).await?.iter().map(|row| row.parse("tenant_id")).collect()
+    tx.all(select, args![ended_after]).await?.iter().map(|row| row.parse("tenant_id")).collect()
 }
 
 async fn bring_forward(

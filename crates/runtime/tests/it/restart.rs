@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_core::SeededEntropy;
 use svc_db::{SystemSql, args};
 use svc_domain::apis::management::{self, MANAGEMENT};
+use svc_domain::apps;
 use svc_http::{Body, Method, Request};
 use svc_keys::{Algorithm, Versions};
 
@@ -140,6 +141,28 @@ async fn an_okp_key_is_published_where_an_application_of_the_tenant_asks_for_it(
     let jws = svc_keys::Jws::parse(tokens.id_token(), &[Algorithm::EdDsa]).unwrap();
     let jwks = site.get("/.well-known/jwks.json").await.json();
     assert!(jwks["keys"].as_array().unwrap().iter().any(|key| key["kid"] == jws.kid().unwrap()));
+}
+
+#[tokio::test]
+async fn an_okp_key_stays_as_long_as_what_it_has_signed_after_no_application_asks_for_it() {
+    let h = Harness::in_one_process(&[]).await;
+    let site = h.tenant("main").await;
+    let app = site.app_with("ed", |app| app.id_token_signed_response_alg = Some(Algorithm::EdDsa)).await;
+    h.advance(1);
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let stored = apps::find(&mut tx, app.id.parse().unwrap()).await.unwrap().unwrap();
+    let configuration =
+        apps::Configuration { id_token_signed_response_alg: None, ..stored.configuration.clone() };
+    let change = apps::Change { configuration: &configuration, enabled: true };
+    assert!(apps::update(&mut tx, &h.operator(), h.rules(), &stored, change).await.unwrap());
+    tx.commit().await.unwrap();
+    for (later, is_there) in [(1, true), (86_398, true), (2, false)] {
+        h.advance(later);
+        h.run_jobs().await;
+        let jwks = site.get("/.well-known/jwks.json").await.expect(200).json();
+        let keys = jwks["keys"].as_array().unwrap();
+        assert_eq!(keys.iter().any(|key| key["kty"] == "OKP"), is_there, "{jwks}");
+    }
 }
 
 #[tokio::test]
