@@ -17,7 +17,9 @@ use svc_keys::management::{Created, Wrapped};
 
 use super::settling::settle;
 use super::standing::{self, Placed, last_of};
-use super::stored_keys::{end, end_unwanted, insert, replaced, set_start, told, vacate};
+use super::stored_keys::{
+    DEFAULT_NOTED, end, end_unwanted, insert, note_default, replaced, set_start, told, vacate,
+};
 use crate::log::{Action, change_across};
 use crate::tenancy::tenants;
 
@@ -26,11 +28,19 @@ pub use super::stored_keys::{Line, Rotation, StoredKey, stored};
 /// The keys of the deployment and of tenants, in memory.
 pub struct Keys {
     rings: RwLock<Rings>,
-    /// Tenants with an application that asks for `EdDSA`, or did so a short while ago.
-    eddsa: RwLock<HashSet<TenantRef>>,
+    eddsa: RwLock<Eddsa>,
     unwrapped: RwLock<HashMap<String, Arc<TokenKey>>>,
     management: Arc<dyn KeyManagement>,
     policy: Policy,
+}
+
+/// Where `EdDSA` signs, or did so a short while ago.
+#[derive(Default)]
+struct Eddsa {
+    /// At every tenant: as the deployment's algorithm.
+    is_everywhere: bool,
+    /// At the tenants with an application that asks for it.
+    tenants: HashSet<TenantRef>,
 }
 
 /// What signs and verifies at the moment.
@@ -106,12 +116,11 @@ impl Keys {
     }
 
     /// The key set that a tenant publishes. An `OKP` key in it stops some verifiers, so that it is there only where it
-    /// signs: as the deployment's algorithm, or as that of one of the tenant's applications. What such an application got stays valid after
-    /// its choice of another.
+    /// signs: as the deployment's algorithm, or as that of one of the tenant's applications. What it has signed stays valid after the
+    /// choice of another.
     pub fn jwks(&self, tenant: TenantRef) -> Bytes {
-        let is_asked_for = || self.eddsa.read().unwrap_or_else(PoisonError::into_inner).contains(&tenant);
         let ring = self.ring_of(tenant);
-        if self.policy.default == Algorithm::EdDsa || is_asked_for() {
+        if self.policy.default == Algorithm::EdDsa || self.publishes_eddsa(tenant) {
             ring.jwks().clone()
         } else {
             ring.jwks_without_okp().clone()
@@ -121,10 +130,14 @@ impl Keys {
     /// Puts the key of `algorithm` into the tenant's set at once: a token that it signs may be verified before this node
     /// has looked at what changed.
     pub fn publish(&self, tenant: TenantRef, algorithm: Algorithm) {
-        let is_published = || self.eddsa.read().unwrap_or_else(PoisonError::into_inner).contains(&tenant);
-        if algorithm == Algorithm::EdDsa && !is_published() {
-            self.eddsa.write().unwrap_or_else(PoisonError::into_inner).insert(tenant);
+        if algorithm == Algorithm::EdDsa && !self.publishes_eddsa(tenant) {
+            self.eddsa.write().unwrap_or_else(PoisonError::into_inner).tenants.insert(tenant);
         }
+    }
+
+    fn publishes_eddsa(&self, tenant: TenantRef) -> bool {
+        let eddsa = self.eddsa.read().unwrap_or_else(PoisonError::into_inner);
+        eddsa.is_everywhere || eddsa.tenants.contains(&tenant)
     }
 
     /// Makes the keys whose time has come, for the deployment and for tenants that want their own; returns how many. Of several
@@ -141,6 +154,7 @@ impl Keys {
         }
         let mut tx = db.begin_system().await?;
         end_unwanted(&mut tx, cx.now + NOTICE + self.policy.overlap).await?;
+        note_default(&mut tx, (self.policy.default, cx.now)).await?;
         settle(&mut tx, cx, self.policy.overlap).await?;
         tx.commit().await?;
         Ok(made)
@@ -177,7 +191,7 @@ impl Keys {
     /// Takes in what other nodes stored, and drops what has expired.
     pub async fn reload(&self, db: &Db, now: Timestamp) -> Result<()> {
         let stored = stored(db, now).await?;
-        let eddsa = tenants_with_eddsa(db, now - self.policy.overlap).await?;
+        let eddsa = eddsa(db, now - self.policy.overlap).await?;
         // Outside of any transaction, because key management may be another process.
         let mut unwrapped = HashMap::new();
         for key in &stored {
@@ -337,12 +351,22 @@ fn due((line, last): (Line, Option<&StoredKey>), policy: Policy, now: Timestamp)
     }
 }
 
-async fn tenants_with_eddsa(db: &Db, ended_after: Timestamp) -> Result<HashSet<TenantRef>> {
+/// Where `EdDSA` signs, or signed after that time.
+async fn eddsa(db: &Db, after: Timestamp) -> Result<Eddsa> {
+    let default =
+        system_sql!("SELECT kid FROM signing_keys WHERE algorithm = $1 AND default_at > $2 LIMIT 1");
     let select = system_sql!(
         "SELECT tenant_id FROM apps WHERE eddsa_since IS NOT NULL UNION SELECT tenant_id FROM apps WHERE eddsa_ended_at > $1"
     );
     let mut tx = db.read_system().await?;
-    tx.all(select, args![ended_after]).await?.iter().map(|row| row.parse("tenant_id")).collect()
+    let noted = tx.optional(default, args![Algorithm::EdDsa.name(), after - DEFAULT_NOTED]).await?;
+    let tenants = tx
+        .all(select, args![after])
+        .await?
+        .iter()
+        .map(|row| row.parse("tenant_id"))
+        .collect::<Result<_>>()?;
+    Ok(Eddsa { is_everywhere: noted.is_some(), tenants })
 }
 
 async fn bring_forward(

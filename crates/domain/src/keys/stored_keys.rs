@@ -152,6 +152,24 @@ pub(super) async fn end_unwanted(tx: &mut Tx<System>, expires_at: Timestamp) -> 
     tx.execute(update, args![expires_at]).await.map(|_| ())
 }
 
+/// How often it is noted that an algorithm is that of access tokens.
+pub(super) const DEFAULT_NOTED: Seconds = Seconds(43_200);
+
+/// Notes that the algorithm is that of access tokens, where its key leaves the key set soon after it signs no more.
+pub(super) async fn note_default(
+    tx: &mut Tx<System>,
+    (algorithm, now): (Algorithm, Timestamp),
+) -> Result<()> {
+    if algorithm != Algorithm::EdDsa {
+        return Ok(());
+    }
+    let update = quiet_system_sql!(
+        "follows the configuration",
+        "UPDATE signing_keys SET default_at = $2 WHERE algorithm = $1 AND expires_at IS NULL AND (default_at IS NULL OR default_at <= $3)"
+    );
+    tx.execute(update, args![algorithm.name(), now, now - DEFAULT_NOTED]).await.map(|_| ())
+}
+
 /// Lets an announced key sign from another time on; returns the id of the key before it.
 pub(super) async fn set_start(
     tx: &mut Tx<System>,

@@ -172,6 +172,21 @@ async fn the_key_set_of_a_deployment_that_signs_with_eddsa_has_it_everywhere() {
     assert!(jwks["keys"].as_array().unwrap().iter().any(|key| key["kty"] == "OKP"));
 }
 
+#[tokio::test]
+async fn an_okp_key_stays_as_long_as_what_it_has_signed_after_the_deployment_signs_otherwise() {
+    let h = Harness::in_one_process(&[("SVC_JWT__DEFAULT_ALGORITHM", "EdDSA")]).await;
+    let site = h.tenant("main").await;
+    let restarted = h.restarted_with(&[("SVC_JWT__DEFAULT_ALGORITHM", "ES256")]).await;
+    let site = there(&site, &restarted);
+    for (later, is_there) in [(1, true), (86_398, true), (86_400, false)] {
+        restarted.advance(later);
+        restarted.run_jobs().await;
+        let jwks = site.get("/.well-known/jwks.json").await.expect(200).json();
+        let keys = jwks["keys"].as_array().unwrap();
+        assert_eq!(keys.iter().any(|key| key["kty"] == "OKP"), is_there, "{jwks}");
+    }
+}
+
 /// The deployment at another address.
 const MOVED: &[(&str, &str)] = &[
     ("SVC_OIDC__ISSUER_URL", "https://login.test"),

@@ -65,6 +65,8 @@ follows from the confirmation, which is recorded
     domain/src/people/guardians/answers.rs              1
 follows from what the owner says, which is recorded
     domain/src/people/login_history/mod.rs              1
+follows the configuration
+    domain/src/keys/stored_keys.rs                      1
 gives way to the browser that follows, which is recorded
     domain/src/people/guardians/browsers.rs             1
 gives way to the invitation that follows, which is recorded
