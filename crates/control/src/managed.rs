@@ -35,7 +35,7 @@ pub(crate) struct NewPassword {
 pub(crate) async fn check(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
     check_managed(tx, person).await?;
     // Who has the credentials of a person has the person's roles.
-    privileges::for_roles(caller, tx, &person.roles).await
+    privileges::for_person(caller, tx, person).await
 }
 
 /// Refuses to look into what belongs to the person alone. The account of a removed person is looked after by a membership that

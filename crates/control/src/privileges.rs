@@ -8,7 +8,8 @@ use svc_core::{Error, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{self, roles::Permission};
 use svc_domain::apps::{self, App, Configuration, Rules};
-use svc_domain::people::tenant_users;
+use svc_domain::organizations;
+use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::SubjectType;
 use svc_http::TenantCx;
 
@@ -138,7 +139,7 @@ pub(crate) fn for_permissions(
     lacking.refuse()
 }
 
-/// The caller must have the roles that it gives, or that a person has whom it lets in.
+/// The caller must have the roles that it gives.
 pub(crate) async fn for_roles(caller: &TenantCx, tx: &mut Tx<Tenant>, roles: &[String]) -> Result<()> {
     if may_grant(caller) || roles.is_empty() {
         return Ok(());
@@ -153,6 +154,18 @@ pub(crate) async fn for_roles(caller: &TenantCx, tx: &mut Tx<Tenant>, roles: &[S
         lacking.unless(is_held, "roles", role);
     }
     lacking.refuse()
+}
+
+/// The caller must have the roles that a person has whom it lets in, or could become: in the tenant, and in each organization.
+pub(crate) async fn for_person(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
+    if may_grant(caller) {
+        return Ok(());
+    }
+    let mut roles = person.roles.clone();
+    roles.extend(organizations::roles_in_any(tx, person.id).await?);
+    roles.sort_unstable();
+    roles.dedup();
+    for_roles(caller, tx, &roles).await
 }
 
 /// The caller must have the roles that it gives to one who has some already.

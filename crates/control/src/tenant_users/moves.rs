@@ -35,7 +35,7 @@ async fn moved(
     let person = find(&mut tx, id).await?;
     if_match.check(version(&person))?;
     if to == Status::Active {
-        privileges::for_roles(caller, &mut tx, &person.roles).await?;
+        privileges::for_person(caller, &mut tx, &person).await?;
     }
     tenant_users::set_status(&mut tx, caller, &person, to).await?;
     if to == Status::Active {

@@ -219,6 +219,18 @@ pub async fn find_member(
     tx.optional(select, args![organization, person]).await?.as_ref().map(member).transpose()
 }
 
+/// Each role that a person has in some organization, also in one that is suspended, once and in order.
+pub async fn roles_in_any(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<String>> {
+    let select = sql!(
+        "SELECT held_roles FROM organization_records WHERE tenant_id = $1 AND tenant_user_id = $2 AND status <> 'removed'"
+    );
+    let mut roles = BTreeSet::new();
+    for row in tx.all(select, args![person]).await? {
+        roles.extend(document::load::<BTreeSet<String>>(&row, "held_roles")?);
+    }
+    Ok(roles.into_iter().collect())
+}
+
 /// A page of the present members by id, after `cursor`; with a role, of those to whom the organization has given it.
 pub async fn list_members(
     tx: &mut Tx<Tenant>,

@@ -179,3 +179,31 @@ async fn a_deployment_may_go_without_organizations() {
     let site = h.tenant("main").await;
     let _ = send(&site, Method::GET, ORGANIZATIONS, None).await.expect_problem(404, "not_found");
 }
+
+#[tokio::test]
+async fn a_role_in_an_organization_protects_a_managed_person_from_callers_who_lack_it() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let owner = site.user("ada").await;
+    let _ = site.role("editor", &[]).await;
+    let organization = site.organization("initech", owner.id).await;
+    let users = "/api/v1/tenant-users";
+    let made =
+        send(&site, Method::POST, users, Some(json!({ "username": "grace" }))).await.expect(201).json();
+    let id = made["id"].as_str().unwrap();
+    let user = format!("{users}/{id}");
+    let weak = site.mint(|claims| claims["scope"] = json!("tenant-users:read tenant-users:write"));
+    let call = async |method: Method, below: &str, body: Option<Value>| {
+        site.call(method, &format!("{user}/{below}"), Some(&weak), body).await
+    };
+    let password = || Some(json!({ "password": "relay moth compiler" }));
+    let _ = call(Method::PUT, "password", password()).await.expect(204);
+    let member = format!("{ORGANIZATIONS}/{}/members/{id}", organization.id);
+    let _ = send(&site, Method::PUT, &member, Some(json!({ "roles": ["editor"] }))).await.expect(200);
+    let refused = call(Method::PUT, "password", password()).await.expect_problem(403, "insufficient_scope");
+    assert!(refused.body.contains("roles: editor"), "{refused:?}");
+    let _ = call(Method::POST, "suspend", None).await.expect(200);
+    let _ = call(Method::POST, "reactivate", None).await.expect_problem(403, "insufficient_scope");
+    let _ = send(&site, Method::POST, &format!("{user}/reactivate"), None).await.expect(200);
+    let _ = send(&site, Method::PUT, &format!("{user}/password"), password()).await.expect(204);
+}
