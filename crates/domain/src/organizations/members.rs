@@ -154,7 +154,8 @@ fn insert_roles(
     }
 }
 
-/// Takes a person out of an organization, which ends their tokens there; returns whether the person was in it. The owner stays until another one is.
+/// Takes a person out of an organization, which ends their tokens there, and that its providers speak for them; returns whether the
+/// person was in it. The owner stays until another one is.
 pub async fn remove(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -170,6 +171,7 @@ pub async fn remove(
         .with(json!({ "tenant_user_id": person }))
         .telling(OrganizationMemberRemoved { organization_id: organization.id, tenant_user_id: person });
     if change(tx, cx, delete, args![organization.id, person], meaning).await? > 0 {
+        forget(tx, (organization.id, person));
         ending::of_membership(tx, cx, (organization.id, person)).await?;
         return Ok(true);
     }
@@ -177,6 +179,16 @@ pub async fn remove(
         return Err(Error::conflict("the owner cannot be taken out; make another member the owner first"));
     }
     Ok(false)
+}
+
+/// Forgets what the providers of an organization call a person: they speak for its members, and what they say opens the whole tenant.
+fn forget(tx: &mut Tx<Tenant>, (organization, person): (OrganizationId, TenantUserId)) {
+    let delete = quiet_sql!(
+        "goes with the member, whose end is recorded",
+        "DELETE FROM sso_identities WHERE tenant_id = $1 AND tenant_user_id = $3 AND connection_id IN \
+         (SELECT id FROM sso_connections WHERE tenant_id = $1 AND organization_id = $2)"
+    );
+    tx.later(delete, args![organization, person]);
 }
 
 /// Makes another member the owner; returns whether anything changed. `bad_request` where the person is no member.

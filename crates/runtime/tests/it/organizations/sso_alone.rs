@@ -106,3 +106,23 @@ async fn a_second_factor_that_the_organization_demands_is_not_set_up_by_the_word
     let page = browser.submit(&page, &fields).await.expect(200);
     assert!(page.body.contains("id=\"set-up-totp-begin\""), "{}", page.body);
 }
+
+#[tokio::test]
+async fn the_provider_of_an_organization_does_not_speak_for_a_person_who_was_taken_out() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let provider = Provider::serve().await;
+    let world = world_of(&h, &provider).await;
+    let mut page = None;
+    let _ = vouched(&world, &provider, &mut page).await;
+    assert!(page.as_ref().unwrap().is_signed_in(), "{page:?}");
+    let member = format!("/api/v1/organizations/{}/members/{}", world.initech.id, world.ada.id);
+    let admin = world.site.mint(|_| ());
+    let _ = world.site.call(Method::GET, &member, Some(&admin), None).await.expect(200);
+    world.remove(&world.initech, &world.ada).await;
+    // The same subject, with an address that is not of the organization.
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, "someone@main.example").await;
+    let is_elsewhere = |claims: &mut Value| claims["email"] = json!("someone@elsewhere.example");
+    let _ = browser.get(&provider.vouch(&asked, &h, is_elsewhere)).await;
+    let _ = world.site.call(Method::GET, &member, Some(&admin), None).await.expect_problem(404, "not_found");
+}
