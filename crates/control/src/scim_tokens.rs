@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{Error, OrganizationId, Result, ScimTokenId, Scope, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations;
+use svc_domain::scim::groups;
 use svc_domain::scim::tokens::{self, NewToken, PREFIX, ScimToken};
 use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
@@ -121,6 +122,7 @@ impl Record for ScimToken {
         }
         let organization = organizations::find(tx, new.organization_id).await?;
         organization.ok_or_else(|| unknown_at("organization_id"))?;
+        check_roles(caller, tx, new.organization_id).await?;
         let token = prefixed_token(PREFIX, &*caller.entropy);
         let wanted = NewToken {
             digest: digest(&token),
@@ -157,6 +159,7 @@ async fn rotate(
     let mut tx = caller.begin().await?;
     let present = tokens::find(&mut tx, id).await?.ok_or_else(unknown)?;
     if_match.check(present.version)?;
+    check_roles(&caller, &mut tx, present.organization_id).await?;
     let token = prefixed_token(PREFIX, &*caller.entropy);
     tokens::rotate(&mut tx, &caller, &present, (digest(&token), rotation.overlap()?)).await?;
     let record = tokens::find(&mut tx, id).await?.ok_or_else(unknown)?;
@@ -176,6 +179,12 @@ fn check(caller: &TenantCx) -> Result<()> {
     }
     let powers: Scope = POWERS.parse()?;
     privileges::for_scope(caller, &powers)
+}
+
+/// With a token people get the roles of the directory's groups, and those are taken over whom it provisioned.
+async fn check_roles(caller: &TenantCx, tx: &mut Tx<Tenant>, organization: OrganizationId) -> Result<()> {
+    let roles = groups::reached(tx, organization).await?;
+    privileges::for_roles(caller, tx, &roles).await
 }
 
 fn lifetime(wanted: Option<Seconds>) -> Result<Seconds> {

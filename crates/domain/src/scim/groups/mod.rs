@@ -15,7 +15,7 @@ use svc_core::{ScimGroupId, TenantUserId, Timestamp};
 pub use self::changing::{create, delete, update};
 pub use self::finding::{count, find, find_by_external_id, find_by_name, of_member, page, page_after};
 pub use self::members::members;
-pub use self::roles::set_roles;
+pub use self::roles::{reached, set_roles};
 
 /// What a directory says of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]

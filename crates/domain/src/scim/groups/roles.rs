@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 use svc_core::{Cx, Error, OrganizationId, Result};
-use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
+use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::ProvisionedGroup;
 use super::telling::Before;
@@ -52,4 +52,21 @@ pub async fn set_roles(
     }
     before.tell(tx, cx, (organization, group.id)).await?;
     Ok(true)
+}
+
+/// The roles that the directory of an organization reaches, once and in order: those of its groups, whose people it chooses, and those
+/// of the people that it has provisioned, whose addresses it changes.
+pub async fn reached(tx: &mut Tx<Tenant>, organization: OrganizationId) -> Result<Vec<String>> {
+    let select = sql!(
+        "WITH RECURSIVE around (id) AS (SELECT m.group_id FROM scim_users s JOIN group_members m \
+         ON m.tenant_id = s.tenant_id AND m.tenant_user_id = s.id WHERE s.tenant_id = $1 AND s.organization_id = $2 \
+         UNION SELECT n.group_id FROM around JOIN group_nesting n ON n.tenant_id = $1 AND n.member_id = around.id) \
+         SELECT r.role AS role FROM around JOIN group_roles r ON r.tenant_id = $1 AND r.group_id = around.id \
+         UNION SELECT g.role FROM scim_group_roles g WHERE g.tenant_id = $1 AND g.organization_id = $2 \
+         UNION SELECT m.role FROM scim_users s JOIN role_members m ON m.tenant_id = s.tenant_id AND m.tenant_user_id = s.id \
+         WHERE s.tenant_id = $1 AND s.organization_id = $2 \
+         UNION SELECT o.role FROM scim_users s JOIN organization_roles o ON o.tenant_id = s.tenant_id AND o.tenant_user_id = s.id \
+         WHERE s.tenant_id = $1 AND s.organization_id = $2 ORDER BY role"
+    );
+    tx.all(select, args![organization]).await?.iter().map(|row| row.text("role")).collect()
 }

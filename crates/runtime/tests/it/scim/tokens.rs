@@ -78,6 +78,44 @@ async fn nobody_makes_a_token_that_can_do_more_than_they_can() {
 }
 
 #[tokio::test]
+async fn a_token_reaches_no_role_that_its_maker_lacks() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let admin = site.mint(|_| ());
+    let _ = site.role("editor", &[]).await;
+    let body = || json!({ "organization_id": directory.organization.id, "name": "Okta" });
+    let weak = site.mint(|claims| {
+        claims["scope"] = json!(
+            "scim-tokens:read scim-tokens:write tenant-users:read tenant-users:write organizations:read \
+             organizations:write groups:read groups:write"
+        );
+    });
+    let made = site.call(Method::POST, TOKENS, Some(&weak), Some(body())).await.expect(201).json();
+    let group = Some(json!({ "displayName": "Editors" }));
+    let group = directory.send(Method::POST, "/scim/v2/Groups", group).await.expect(201).json();
+    let groups = format!("/api/v1/organizations/{}/directory-groups", directory.organization.id);
+    let path = format!("{groups}/{}", group["id"].as_str().unwrap());
+    let roles = |roles: Value| Some(json!({ "roles": roles }));
+    let _ = site.call(Method::PUT, &path, Some(&admin), roles(json!(["editor"]))).await.expect(200);
+    let rotate = format!("{TOKENS}/{}/rotate", made["id"].as_str().unwrap());
+    for (path, sent) in [(TOKENS, Some(body())), (rotate.as_str(), None)] {
+        let refused = site.call(Method::POST, path, Some(&weak), sent).await;
+        let refused = refused.expect_problem(403, "insufficient_scope");
+        assert!(refused.body.contains("roles: editor"), "{refused:?}");
+    }
+    // What a provisioned person has in the tenant counts too.
+    let _ = site.call(Method::PUT, &path, Some(&admin), roles(json!([]))).await.expect(200);
+    let ada = directory.create(json!({ "userName": "ada@initech.example" })).await;
+    let _ = site.call(Method::POST, &rotate, Some(&weak), None).await.expect(200);
+    let person = format!("/api/v1/tenant-users/{}", ada["id"].as_str().unwrap());
+    let _ = site.call(Method::PATCH, &person, Some(&admin), roles(json!(["editor"]))).await.expect(200);
+    let _ =
+        site.call(Method::POST, &rotate, Some(&weak), None).await.expect_problem(403, "insufficient_scope");
+    let _ = site.call(Method::POST, &rotate, Some(&admin), None).await.expect(200);
+}
+
+#[tokio::test]
 async fn a_tenant_without_the_capability_has_nothing_here() {
     let h = Harness::with(&[("SVC_SCIM__ENABLED", "false")]).await;
     let site = h.tenant("main").await;
