@@ -54,6 +54,9 @@ pub(crate) async fn invite(caller: TenantCx, Path(id): Path<TenantUserId>) -> Re
     }
     count_mail(&caller, person.email.as_deref().unwrap_or_default()).await?;
     let mut tx = caller.begin().await?;
+    let person = find(&mut tx, id).await?;
+    // What lets a person in gives what the person gets.
+    privileges::for_person(&caller, &mut tx, &person).await?;
     (caller.app.part::<Letters>()?.invitation)(&caller, &mut tx, &person).await?;
     tx.commit().await?;
     Ok(NoContent)

@@ -220,6 +220,11 @@ async fn a_caller_gives_no_role_and_takes_over_no_person_beyond_its_own() {
     let path = format!("{USERS}/{}/password", strong["id"].as_str().unwrap());
     let taken = call(Method::PUT, &path, json!({ "password": "relay moth compiler" })).await;
     let _ = taken.expect_problem(403, "insufficient_scope");
+    let invited = json!({ "email": "grace@new.example", "roles": [ADMIN], "invite": true });
+    let invited = create(&site, invited).await.expect(201).json();
+    let path = format!("{USERS}/{}/invitation", invited["id"].as_str().unwrap());
+    let again = site.call(Method::POST, &path, Some(&weak()), None).await;
+    let _ = again.expect_problem(403, "insufficient_scope");
 }
 
 #[tokio::test]
