@@ -1,7 +1,7 @@
 //! Suspending a tenant user, and letting the person sign in again.
 
-use svc_core::{Result, TenantUserId};
-use svc_domain::people::tenant_users::{self, Status};
+use svc_core::{Error, Result, TenantUserId};
+use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_domain::scim::users;
 use svc_http::{IfMatch, Path, Problem, TenantCx, Versioned};
 
@@ -35,6 +35,7 @@ async fn moved(
     let person = find(&mut tx, id).await?;
     if_match.check(version(&person))?;
     if to == Status::Active {
+        check_agreed(&person)?;
         privileges::for_person(caller, &mut tx, &person).await?;
     }
     tenant_users::set_status(&mut tx, caller, &person, to).await?;
@@ -44,4 +45,12 @@ async fn moved(
     let person = find(&mut tx, id).await?;
     tx.commit().await?;
     Ok(Versioned { version: version(&person), record: person.into() })
+}
+
+/// Whom the tenant has invited or imported becomes active by agreeing to it: until then it sees nothing of the account.
+fn check_agreed(person: &Person) -> Result<()> {
+    if person.has_agreed() {
+        return Ok(());
+    }
+    Err(Error::conflict("the person has not agreed to the membership yet, and was not suspended"))
 }

@@ -228,6 +228,17 @@ async fn a_caller_gives_no_role_and_takes_over_no_person_beyond_its_own() {
 }
 
 #[tokio::test]
+async fn a_tenant_makes_no_one_active_who_has_not_agreed_to_the_membership() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let ada = other.user("ada").await;
+    let created = create(&site, json!({ "email": ada.email, "invite": true })).await.expect(201).json();
+    let _ = post(&site, &created["id"], "reactivate").await.expect_problem(409, "conflict");
+    let now = read(&site, &created["id"]).await;
+    assert_eq!((&now["status"], &now["name"]), (&json!("invited"), &Value::Null));
+}
+
+#[tokio::test]
 async fn a_tenant_user_changes_by_its_version() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
