@@ -161,7 +161,9 @@ async fn a_tenant_sets_the_password_of_an_account_that_it_manages_until_another_
     site.app("web").await.tokens(&signing_in(&created, password)).await;
     let invited = create(&other, json!({ "email": "grace@new.example", "invite": true })).await;
     let _ = invited.expect(201);
-    let _ = set("another moth compiler", site.mint(|_| ())).await.expect_problem(403, "forbidden");
+    let _ = set("another moth compiler", site.mint(|_| ())).await.expect(204);
+    let _ = follow(&h, &other, &[("password", "grace her own first one")]).await.expect(200);
+    let _ = set("a third moth compiler", site.mint(|_| ())).await.expect_problem(403, "forbidden");
     let change = json!({ "name": "Eve" });
     let user = format!("{USERS}/{}", created["id"].as_str().unwrap());
     let refused = site.call(Method::PATCH, &user, Some(&site.mint(|_| ())), Some(change)).await;

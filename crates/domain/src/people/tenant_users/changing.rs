@@ -52,7 +52,8 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<
     insert(tx, cx, new, Status::Active).await
 }
 
-/// Makes an account a member who may sign in once the invitation is accepted.
+/// Makes an account a member who may sign in once the invitation is accepted. Until then the account stays with the tenant that
+/// manages it, if one does: what that has chosen for it does not open the membership.
 pub async fn invite(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
     insert(tx, cx, new, Status::Invited).await
 }
@@ -95,7 +96,7 @@ async fn insert(
     let created = change(tx, cx, insert, arguments, meaning).await;
     let taken = if username.is_some() { TAKEN } else { "account: it is a member already" };
     created.map_err(|error| error.if_taken(taken))?;
-    if status != Status::PreProvisioned {
+    if status == Status::Active {
         accounts::claimed(tx, account);
     }
     Ok(id)
@@ -160,7 +161,7 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     );
     let arguments = args![person.id, to.name(), cx.now, person.status.name()];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
-    if person.status == Status::PreProvisioned && to == Status::Active {
+    if !person.has_agreed() && to == Status::Active {
         accounts::claimed(tx, person.account_id);
     }
     if to == Status::Removed {

@@ -1,5 +1,6 @@
 //! One account at two tenants: joining, registering, recovering, and the end of access in both.
 
+use serde_json::json;
 use svc_db::{SystemSql, args};
 use svc_http::Method;
 
@@ -156,6 +157,32 @@ async fn recovering_an_account_that_another_tenant_manages_hands_it_over_without
     }
     drop(tx);
     assert_eq!(home.guess("ada", NEW_PASSWORD).await.status, 303, "the password alone is asked for");
+}
+
+/// The attack: a tenant keeps the password that it has set for an account, and waits until another tenant invites its owner.
+#[tokio::test]
+async fn an_invitation_is_not_accepted_with_what_the_tenant_that_manages_the_account_has_chosen() {
+    let h = Harness::new().await;
+    let (home, other) = (world(&h, "main").await, world(&h, "other").await);
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let manage = SystemSql::new("UPDATE accounts SET managed_by = $1 WHERE email = $2");
+    tx.execute(manage, args![home.site.tenant.id, &home.ada.email]).await.unwrap();
+    tx.commit().await.unwrap();
+    h.advance(1);
+    let (token, body) = (other.site.mint(|_| ()), json!({ "email": home.ada.email, "invite": true }));
+    let users = "/api/v1/tenant-users";
+    let made = other.site.call(Method::POST, users, Some(&token), Some(body)).await.expect(201).json();
+    wrong_credentials(&signs_in_at(&other, &home).await.1);
+    let invited = format!("{users}/{}", made["id"].as_str().unwrap());
+    let shown = other.site.call(Method::GET, &invited, Some(&token), None).await.expect(200).json();
+    assert_eq!(shown["status"], "invited");
+    let mut browser = other.site.browser();
+    let page = browser.get(&other.mailed().await).await.expect(200);
+    let _ = browser.submit(&page, &[("password", NEW_PASSWORD)]).await.expect(200);
+    wrong_credentials(&signs_in_at(&other, &home).await.1);
+    let shown = other.site.call(Method::GET, &invited, Some(&token), None).await.expect(200).json();
+    assert_eq!(shown["status"], "active");
+    assert_eq!(home.guess("ada", NEW_PASSWORD).await.status, 303);
 }
 
 /// The attack: an attacker registers a stranger's address with a password of the attacker's choice, and waits until the
