@@ -75,3 +75,20 @@ impl Carried for Ceremony {
         self.aim.app()
     }
 }
+
+/// A sign-in that waits for the answer to the question whether to join. What other pages carry answers no such question, even where
+/// nothing more is to be proven: as where a person who is signed in adds an identity, or an address is still to be proven.
+#[derive(Serialize, Deserialize)]
+pub struct Joining(pub Ceremony);
+
+impl Carried for Joining {
+    const LABEL: &'static str = "question whether to join";
+
+    fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
+        self.0.expires_at(now, login)
+    }
+
+    fn app(&self) -> Option<AppId> {
+        self.0.app()
+    }
+}

@@ -50,7 +50,13 @@ pub struct SignIn<'a> {
 impl<'a> SignIn<'a> {
     /// Opens what a form or a redirect brought back.
     pub async fn open(visit: &'a mut Visit, text: Option<&str>) -> Result<Self> {
-        let Ceremony { aim, progress, pending } = visit.open(text)?;
+        let ceremony = visit.open(text)?;
+        Self::of(visit, ceremony).await
+    }
+
+    /// Goes on with what a page has carried.
+    pub async fn of(visit: &'a mut Visit, ceremony: Ceremony) -> Result<Self> {
+        let Ceremony { aim, progress, pending } = ceremony;
         let way = match aim {
             Aim::Flow(flow) => {
                 visit.speak(flow.request.ui_locales.as_deref())?;
@@ -118,11 +124,16 @@ impl<'a> SignIn<'a> {
 
     /// What the browser carries on.
     pub fn seal(&self) -> Result<String> {
+        self.visit().seal(&self.carried())
+    }
+
+    /// The same before it is sealed.
+    pub fn carried(&self) -> Ceremony {
         let aim = match &self.way {
             Way::Flow(journey) => Aim::Flow(Box::new(journey.flow.clone())),
             Way::Errand(_, errand) => Aim::Errand(errand.clone()),
         };
-        self.visit().seal(&Ceremony { aim, progress: self.progress.clone(), pending: self.pending.clone() })
+        Ceremony { aim, progress: self.progress.clone(), pending: self.pending.clone() }
     }
 
     /// The methods that can still add what is missing; none where nothing is.

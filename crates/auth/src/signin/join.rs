@@ -1,13 +1,12 @@
 //! Joining a tenant with an account that the deployment knows already: one question, after the account's own credential.
 
-use svc_core::{Error, Result, Seconds};
-use svc_db::coordination::Once;
+use svc_core::{Error, Result};
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::{self, Candidate};
 use svc_http::{Params, Response, Route, Routes, StatusCode};
-use svc_keys::{base64url, digest};
 
 use super::attempt::Attempt;
+use super::carried::Joining;
 use super::ceremony::{SignIn, Way};
 use super::enter::enter;
 use super::methods::may_enter;
@@ -15,8 +14,6 @@ use crate::hosted::Visit;
 use crate::pages::{Form, Join, MessageKey};
 
 const PATH: &str = "/auth/join";
-/// Longer than a sign-in may take: an answer counts once.
-const REMEMBERED: Seconds = Seconds(3600);
 
 /// The form.
 pub fn routes() -> Routes {
@@ -25,7 +22,7 @@ pub fn routes() -> Routes {
 
 /// Asks a person who is no member whether to become one.
 pub fn page(signin: &SignIn<'_>, account: &Account) -> Result<Response> {
-    let form = Form::new(PATH, signin.seal()?);
+    let form = Form::new(PATH, signin.visit().seal(&Joining(signin.carried()))?);
     let (app_name, target) = match &signin.way {
         Way::Flow(journey) => (
             Some((&journey.app.configuration.name).into()),
@@ -39,18 +36,16 @@ pub fn page(signin: &SignIn<'_>, account: &Account) -> Result<Response> {
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
-    let text = form.one("flow").unwrap_or_default();
-    let signin = SignIn::open(visit, Some(text)).await?;
+    let Joining(ceremony) = visit.open(form.one("flow"))?;
+    let signin = SignIn::of(visit, ceremony).await?;
     let visit = signin.visit();
     let (Some(account), Some(since)) = (signin.progress.account(), signin.progress.since()) else {
         return Err(Error::forbidden("this sign-in is not complete; start again"));
     };
-    if !signin.missing().is_empty() {
+    if !signin.missing().is_empty() || signin.falls_short().is_some() {
         return Err(Error::forbidden("this sign-in is not complete; start again"));
     }
-    let key = format!("joined {}", base64url(digest(text).0));
-    let once = Once::between(key, since, visit.cx().now + REMEMBERED);
-    let is_first = visit.host.app.coordination.note(&once, visit.cx().now).await?;
+    let is_first = signin.counts_once().await?;
     let mut tx = visit.host.begin().await?;
     let candidate = changes::candidate(&mut tx, account).await?;
     let may_go_on = |candidate: &Candidate| {

@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_http::Method;
 
 use crate::harness::{Answer, Browser, Client, Harness, Site};
+use crate::without_passwords::state_of;
 
 const GIVEN: &str = "compiler nanosecond moth";
 const CHOSEN: &str = "relay tangerine lighthouse";
@@ -72,6 +73,22 @@ async fn who_has_not_proven_the_address_gets_in_behind_a_mailed_link_with_a_pass
     assert!(!refused.begins_session() && !refused.body.contains(ADDRESS), "{refused:?}");
     let entered = typed(&mut site.browser(), &web, CHOSEN).await;
     assert!(entered.is_signed_in(), "{entered:?}");
+}
+
+#[tokio::test]
+async fn a_sign_in_that_waits_for_its_address_goes_on_by_no_other_form() {
+    let h = Harness::new().await;
+    let (site, web) = world(&h).await;
+    demand(&site).await;
+    let mut browser = site.browser();
+    let flow = state_of(&typed(&mut browser, &web, GIVEN).await.expect(200));
+    for path in ["/auth/join", "/auth/sign-in"] {
+        let answer = browser.post(path, &[("flow", flow.as_str()), ("method", "password")]).await;
+        assert!(!answer.begins_session() && !answer.is_signed_in(), "{path}: {answer:?}");
+    }
+    let silently = web.authorize_path(&web.verifier(), &[("prompt", "none")]);
+    let answer = browser.get(&silently).await;
+    assert_eq!(answer.redirect_param("error").as_deref(), Some("login_required"), "{answer:?}");
 }
 
 #[tokio::test]

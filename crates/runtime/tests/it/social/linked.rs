@@ -86,6 +86,25 @@ async fn the_way_back_adds_nothing_to_an_account_that_signed_out_meanwhile() {
 }
 
 #[tokio::test]
+async fn a_link_of_the_account_centre_begins_no_session_after_the_person_has_signed_out() {
+    let (h, _provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let (client, ada) = (site.app("first").await, site.user("ada").await);
+    let mut browser = site.sign_in(&client, &ada).await;
+    let page = browser.get(SECTION).await.expect(200);
+    let link = Url::parse(site.issuer()).unwrap().join(&page.link("identity-add-google")).unwrap();
+    let flow = link.query_pairs().find(|(name, _)| name == "flow").unwrap().1.into_owned();
+    let question = browser.get("/oauth/end-session").await.expect(200);
+    let _ = browser.submit(&question, &[]).await;
+    // The browser still has the addresses of its pages.
+    for path in ["/auth/join", "/auth/sign-in", "/auth/forgot/password"] {
+        let answer = browser.post(path, &[("flow", flow.as_str()), ("method", "password")]).await;
+        assert!(!answer.begins_session(), "{path}: {answer:?}");
+    }
+    assert!(!browser.get(SECTION).await.body.contains("identity-add-google"));
+}
+
+#[tokio::test]
 async fn the_last_way_in_stays() {
     let (h, provider) = with_google(&[]).await;
     let site = h.tenant("main").await;
