@@ -137,7 +137,12 @@ fn not_now(mut signin: SignIn<'_>, method: &Method, params: &Params) -> Result<R
         return signin.not_accepted(params.one("username"));
     }
     signin.pending = None;
-    signin.page(&Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() })
+    let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
+    if signin.missing().is_empty() {
+        // Nothing can be added to it any more: the person begins again.
+        return SignIn::new(signin.way).page(&attempt);
+    }
+    signin.page(&attempt)
 }
 
 async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {

@@ -26,7 +26,7 @@ pub struct Held {
     pub trusts_browser: bool,
     /// The strength that the roles of the person demand.
     pub floor: Option<Level>,
-    /// Whether what was proven is enough to give the account another credential.
+    /// Whether what was proven is enough, and recent enough, to give the account another credential.
     pub may_set_up: bool,
 }
 
@@ -61,7 +61,8 @@ impl Held {
         let uses = keys.iter().map(|key| key.purpose).collect();
         let others = live(&all, visit.cx().now).filter(|kind| *kind != Kind::Passkey);
         let kinds = others.chain((!keys.is_empty()).then_some(Kind::Passkey)).collect();
-        let may_set_up = changes::may_change_credentials(tx, account, &progress.amr()).await?;
+        let may_set_up = progress.is_recent(visit.cx().now)
+            && changes::may_change_credentials(tx, account, &progress.amr()).await?;
         let floor = floor(tx, visit, account).await?;
         Ok(Self { password, kinds, uses, trusts_browser, floor, may_set_up })
     }

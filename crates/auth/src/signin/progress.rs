@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, SessionId, Timestamp};
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::people::sessions::Session;
+use svc_http::{RECENT_SIGN_IN, is_recent};
 
 use super::rated::Rated;
 use super::sso::Vouched;
@@ -85,6 +86,9 @@ pub struct Progress {
     /// The session whose proofs are the first ones, where the person adds to them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<SessionId>,
+    /// When the person has last proven something, where that was on the way to that session or has been added to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    proven_at: Option<Timestamp>,
     proofs: Vec<Evidence>,
     /// Whether the browser is one in which the person need not prove a second factor.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -114,6 +118,12 @@ impl Progress {
         self.session.is_some()
     }
 
+    /// Whether the person has proven something recently enough to change how they sign in: an open session alone does not show that it
+    /// is still that person who uses the browser.
+    pub fn is_recent(&self, now: Timestamp) -> bool {
+        self.proven_at.is_none_or(|at| is_recent(at, RECENT_SIGN_IN, now))
+    }
+
     /// When the first proof was made: a credential that was changed after it takes it back.
     pub fn since(&self) -> Option<Timestamp> {
         self.proofs.iter().map(|proof| proof.at).min()
@@ -124,8 +134,9 @@ impl Progress {
     pub fn with(&self, account: AccountId, proof: Evidence) -> Option<Self> {
         let is_same = self.account.is_none_or(|known| known == account);
         is_same.then(|| {
+            let proven_at = self.proven_at.map(|_| proof.at);
             let proofs = self.proofs.iter().cloned().chain([proof]).collect();
-            Self { account: Some(account), proofs, ..self.clone() }
+            Self { account: Some(account), proven_at, proofs, ..self.clone() }
         })
     }
 
@@ -157,6 +168,7 @@ impl Progress {
         Self {
             account: Some(session.person.account_id),
             session: Some(session.id),
+            proven_at: Some(session.authentication.auth_time),
             proofs: factors.into_iter().map(proof).collect(),
             ..Self::default()
         }

@@ -60,7 +60,11 @@ impl Journey<'_> {
                 let signin = SignIn::step_up(Way::Flow(Box::new(journey)), session).await?;
                 let missing = signin.missing();
                 if missing.is_empty() {
-                    return self.sign_in_page(&Attempt { error: signin.falls_short(), ..Attempt::default() });
+                    // Who is to set something up signs in first, where that is long ago.
+                    let is_recent = signin.progress.is_recent(self.visit.cx().now);
+                    let error = if is_recent { signin.falls_short() } else { None };
+                    let notice = (!is_recent).then_some(MessageKey::SignInAgain);
+                    return self.sign_in_page(&Attempt { notice, error, ..Attempt::default() });
                 }
                 signin.ask_more_of(&session.person, &missing).await
             }

@@ -301,6 +301,26 @@ async fn a_page_that_asks_for_more_adds_to_no_session_that_has_ended() {
 }
 
 #[tokio::test]
+async fn an_open_session_alone_sets_up_no_second_factor_where_its_sign_in_is_long_ago() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    browser.sign_in().await.code();
+    world.advance(10 * 60);
+    let page = browser.get(&world.authorize(&[ESSENTIAL])).await;
+    let shown = browser.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    shown.is_page(200, "set-up-totp-submit");
+    // The page was open for a while.
+    world.advance(6 * 60);
+    let typed = code(&world, &key(&shown));
+    answer(&mut browser, &shown, "set_up_totp", &typed).await.is_page(200, "login-submit");
+    let page = browser.get(&world.authorize(&[ESSENTIAL])).await;
+    page.is_page(200, "login-submit");
+    assert_eq!(apps(&world).await, 0);
+    // Who signs in again sets one up.
+    browser.fill(&page, "ada", PASSWORD).await.is_page(200, "set-up-totp-begin");
+}
+
+#[tokio::test]
 async fn a_second_factor_is_nobodys_first_step() {
     let world = World::new().await;
     let mut browser = world.browser();
