@@ -2,13 +2,16 @@
 
 use serde_json::json;
 use svc_core::{Actor, Class, Error, Result};
+use svc_domain::grants::grant::Authentication;
 use svc_domain::people::accounts;
+use svc_domain::people::changes;
 use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::sessions::Session;
-use svc_http::Response;
+use svc_http::{RECENT_SIGN_IN, Response, is_recent};
 
 use super::accounts::Accounts;
+use super::attempt::Attempt;
 use super::carried::{Aim, Ceremony, Pending};
 use super::errand::Errand;
 use super::methods::social;
@@ -45,7 +48,8 @@ pub fn keep_url(visit: &Visit, provider: &str) -> Result<String> {
     Ok(with_query(BEGIN, [("flow", flow.as_str()), ("method", social::METHOD.id), ("provider", provider)]))
 }
 
-/// Adds an identity to the account, which is signed in in this browser still, and tells its owner.
+/// Adds an identity to the account, which is signed in in this browser still, and tells its owner. What the page has asked for is asked
+/// for once more: the way there may take long, and another session of the person may have taken the place of the first.
 pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<Response> {
     let mut tx = visit.host.begin().await?;
     let accounts = Accounts::of(visit, &mut tx).await?;
@@ -53,6 +57,14 @@ pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<R
     let session =
         session.ok_or_else(|| Error::forbidden("another person is signed in by now; start again"))?;
     let person = &session.person;
+    let Authentication { auth_time, amr, .. } = &session.authentication;
+    if !is_recent(*auth_time, RECENT_SIGN_IN, visit.cx().now)
+        || !changes::may_change_credentials(&mut tx, person.account_id, amr).await?
+    {
+        tx.rollback().await?;
+        let attempt = Attempt { notice: Some(MessageKey::SignInAgain), ..Attempt::default() };
+        return Errand::Account(SECTION.to_owned()).sign_in_page(visit, &attempt);
+    }
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let notice = match identities::link(&mut tx, &cx, Owner::from(person), identity).await {
         Ok(()) => {

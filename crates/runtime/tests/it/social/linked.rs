@@ -105,6 +105,25 @@ async fn a_link_of_the_account_centre_begins_no_session_after_the_person_has_sig
 }
 
 #[tokio::test]
+async fn the_way_back_adds_nothing_where_the_sign_in_is_long_ago_by_then() {
+    let (h, provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let (client, ada) = (site.app("first").await, site.user("ada").await);
+    let mut browser = site.sign_in(&client, &ada).await;
+    h.advance(10 * 60);
+    let page = browser.get(SECTION).await.expect(200);
+    let asked = Asked(
+        Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
+    );
+    h.advance(6 * 60);
+    let again = browser.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await.expect(200);
+    assert!(again.body.contains("id=\"login-submit\""), "{again:?}");
+    let typed = [("username", ada.username.as_str()), ("password", ada.password.as_str())];
+    let _ = browser.submit(&again, &typed).await.expect(303);
+    assert!(browser.get(SECTION).await.expect(200).body.contains("id=\"identities-none\""));
+}
+
+#[tokio::test]
 async fn the_last_way_in_stays() {
     let (h, provider) = with_google(&[]).await;
     let site = h.tenant("main").await;
