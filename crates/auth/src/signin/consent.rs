@@ -8,6 +8,7 @@ use svc_http::{Params, Response, Route, Routes};
 
 use super::accounts::Accounts;
 use super::journey::Journey;
+use super::session::not_while_acting;
 use crate::authorize::details;
 use crate::hosted::Visit;
 use crate::hosted::paths::CONSENT;
@@ -33,6 +34,10 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     let offer = journey.flow.offer.take().filter(|offer| offer.application == said);
     let mut tx = visit.host.begin().await?;
     let accounts = Accounts::or_acting(visit, &mut tx).await?;
+    if accounts.is_acting() {
+        // The page is one that the person has left open in this browser.
+        return Err(not_while_acting());
+    }
     let who = journey.who(&mut tx, &accounts).await?;
     // The person may have signed out since the page was shown.
     let offer = offer.filter(|offer| who.session().is_some_and(|session| session.person.id == offer.person));

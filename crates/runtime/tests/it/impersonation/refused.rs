@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_http::Method;
 
 use super::{Desk, token_with};
+use crate::backchannel_logout::endings::sign_in_again;
 use crate::harness::Harness;
 
 #[tokio::test]
@@ -31,6 +32,24 @@ async fn what_only_the_person_can_prove_or_allow_is_refused() {
     assert_eq!(answer.redirect_param("error").as_deref(), Some("access_denied"), "{answer:?}");
     let (answer, _) = desk.authorized(&[("prompt", "none")]).await;
     assert!(answer.is_signed_in(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_page_that_the_person_has_left_open_allows_nothing_in_their_place() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let partner = desk.site.app_with("partner", |app| app.first_party = false).await;
+    let path = partner.authorize_path(&partner.verifier(), &[("prompt", "login")]);
+    let page = desk.browser.get(&path).await.expect(200);
+    let typed = [("username", desk.ada.username.as_str()), ("password", desk.ada.password.as_str())];
+    let asked = desk.browser.submit(&page, &typed).await.expect(200);
+    assert!(asked.body.contains("consent-allow"), "{asked:?}");
+    let _ = sign_in_again(&mut desk.browser, &desk.web, &desk.sue).await;
+    let _ = desk.begun().await;
+    let _ = desk.browser.submit(&asked, &[("decision", "allow")]).await.expect(403);
+    let allowed = format!("/api/v1/tenant-users/{}/consents", desk.ada.id);
+    let allowed = desk.site.call(Method::GET, &allowed, Some(&desk.site.mint(|_| ())), None).await;
+    assert_eq!(allowed.expect(200).json()["data"], json!([]));
 }
 
 #[tokio::test]
