@@ -68,7 +68,8 @@ impl Carried for Ceremony {
     const LABEL: &'static str = "sign-in ceremony";
 
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
-        self.aim.expires_at(now, login)
+        let until = self.aim.expires_at(now, login);
+        self.progress.ends_at().map_or(until, |end| until.min(end))
     }
 
     fn app(&self) -> Option<AppId> {
@@ -90,5 +91,26 @@ impl Carried for Joining {
 
     fn app(&self) -> Option<AppId> {
         self.0.app()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_core::{AccountId, SeededEntropy};
+
+    use super::super::progress::{Evidence, Factor};
+    use super::*;
+    use crate::fixtures::NOW;
+
+    #[test]
+    fn what_was_proven_ends_however_often_its_page_is_shown() {
+        let account = AccountId::new(NOW, &SeededEntropy::new(1));
+        let proof = Evidence { factor: Factor::Knowledge, amr: vec!["pwd".to_owned()], at: NOW };
+        let progress = Progress::default().with(account, proof).unwrap();
+        let ceremony = Ceremony { aim: Aim::Errand(Errand::Approvals), progress, pending: None };
+        let until = |seconds| ceremony.expires_at(NOW + Seconds(seconds), Seconds(900));
+        assert_eq!(until(0), NOW + Seconds(900));
+        assert_eq!(until(2700), NOW + Seconds(3600));
+        assert_eq!(until(3599), NOW + Seconds(3600));
     }
 }

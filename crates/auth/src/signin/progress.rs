@@ -2,13 +2,16 @@
 //! §2, RFC 8176, NIST SP 800-63B §4).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, SessionId, Timestamp};
+use svc_core::{AccountId, Seconds, SessionId, Timestamp};
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::people::sessions::Session;
 use svc_http::{RECENT_SIGN_IN, is_recent};
 
 use super::rated::Rated;
 use super::sso::Vouched;
+
+/// How long what was proven first counts, however often its pages are shown: as long as it is remembered which of their forms were sent.
+pub const LONGEST: Seconds = Seconds(3600);
 
 /// What kind of thing a method proves (NIST SP 800-63B §3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,6 +130,17 @@ impl Progress {
     /// When the first proof was made: a credential that was changed after it takes it back.
     pub fn since(&self) -> Option<Timestamp> {
         self.proofs.iter().map(|proof| proof.at).min()
+    }
+
+    /// When this sign-in is over at the latest; what is added to a session ends with the session.
+    pub fn ends_at(&self) -> Option<Timestamp> {
+        self.since().filter(|_| !self.is_of_session()).map(|since| since + LONGEST)
+    }
+
+    /// The same whatever the person wants for the time after: by that a step counts once.
+    #[must_use]
+    pub fn without_wishes(&self) -> Self {
+        Self { wants_trust: false, ..self.clone() }
     }
 
     /// The progress with one more proof; `None` if it is another person's.

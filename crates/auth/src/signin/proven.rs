@@ -1,6 +1,6 @@
 //! What follows a proof: the next step of the sign-in, the question whether to join, or the way in.
 
-use svc_core::{OrInternal as _, Result, Seconds};
+use svc_core::{OrInternal as _, Result};
 use svc_db::coordination::Once;
 use svc_db::{Tenant, Tx};
 use svc_domain::people::changes::{self, Candidate};
@@ -18,15 +18,12 @@ use super::enter::enter;
 use super::held::Held;
 use super::join;
 use super::methods::{Effect, Method, Proof, Shown};
-use super::progress::{Evidence, Factor, Progress};
+use super::progress::{Evidence, Factor, LONGEST, Progress};
 use super::rated::Rated;
 use super::turned_away::TurnedAway;
 use super::{second_factor, unusual};
 use crate::hosted::mail;
 use crate::pages::{MessageKey, Topic};
-
-/// Longer than a sign-in may take: a step counts once.
-const REMEMBERED: Seconds = Seconds(3600);
 
 /// The mail to the owner about a proof that changes the account; `takes_over` where it takes away what another person may have chosen.
 fn topic(proof: &Proof, takes_over: bool) -> Option<Topic> {
@@ -50,10 +47,11 @@ impl SignIn<'_> {
     /// steps.
     pub async fn counts_once(&self) -> Result<bool> {
         let Some(since) = self.progress.since() else { return Ok(true) };
-        let (visit, text) = (self.visit(), serde_json::to_string(&self.progress).or_internal()?);
+        let (visit, text) =
+            (self.visit(), serde_json::to_string(&self.progress.without_wishes()).or_internal()?);
         let browser = base64url(visit.browser.digest().0);
         let key = format!("step {browser} {}", base64url(digest(&text).0));
-        let once = Once::between(key, since, visit.cx().now + REMEMBERED);
+        let once = Once::between(key, since, visit.cx().now + LONGEST);
         visit.host.app.coordination.note(&once, visit.cx().now).await
     }
 

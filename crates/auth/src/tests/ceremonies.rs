@@ -263,6 +263,20 @@ async fn what_is_still_missing_is_asked_for_and_all_proofs_count() {
 }
 
 #[tokio::test]
+async fn a_first_proof_serves_one_second_proof_whatever_else_the_form_says() {
+    let world = world().await;
+    let mut browser = world.browser();
+    let page = browser.open(&[("acr_values", "urn:svc:aal2")]).await;
+    let half = browser.fill(&page, "ada", PASSWORD).await;
+    let away = browser.get(&half.link("/auth/begin")).await;
+    browser.get(&way_back(&away, "ada")).await.code();
+    for more in ["", "&trust=yes"] {
+        let away = browser.get(&half.link("/auth/begin")).await;
+        browser.get(&format!("{}{more}", way_back(&away, "ada"))).await.is_page(200, "elsewhere-link");
+    }
+}
+
+#[tokio::test]
 async fn a_second_proof_by_another_person_is_worth_nothing() {
     let world = world().await;
     world.account("eve@example.com", true, None, true).await;
