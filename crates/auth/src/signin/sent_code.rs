@@ -6,6 +6,7 @@ use svc_core::text::one_time_code;
 use svc_core::{Cx, Entropy, Result, Seconds, Timestamp};
 use svc_db::coordination::Once;
 use svc_domain::coordination::attempts::{self, Policy, Reservation};
+use svc_domain::people::accounts::Account;
 use svc_http::HostCx;
 use svc_keys::{base64url, constant_time_eq, digest, token};
 
@@ -45,6 +46,11 @@ impl SentCode {
     /// Whether it is the code that was typed or copied.
     pub fn is(&self, typed: &str) -> bool {
         constant_time_eq(hashed(&self.id, &one_time_code(typed)).as_bytes(), self.code.as_bytes())
+    }
+
+    /// Whether it was sent since the account was given other credentials: with a change of these ends what was under way before.
+    pub fn is_since_change(&self, account: &Account) -> bool {
+        account.credentials_changed_at <= self.at
     }
 
     /// The code as it is where its message goes out; where none does, no one can know it, and nothing is it.

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Result, Seconds, Timestamp};
 use svc_domain::people::accounts::Email;
+use svc_domain::people::changes::Candidate;
 use svc_domain::people::links::{self, LinkKind};
 use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::digest;
@@ -65,7 +66,11 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     };
     tx.commit().await?;
     let owner = email_otp::owner(visit, &Email::parse(&link.payload.to)?).await?;
-    let owner = owner.filter(|owner| Some(owner.account.id) == link.account);
+    // With a change of the credentials ends what was under way before.
+    let is_meant = |owner: &Candidate| {
+        Some(owner.account.id) == link.account && owner.account.credentials_changed_at <= link.created_at
+    };
+    let owner = owner.filter(is_meant);
     let Some(owner) = owner else { return ended(visit, StatusCode::BAD_REQUEST, Outcome::LinkExpired) };
     let signin = SignIn::open(visit, Some(&link.payload.flow)).await?;
     signin.proven(&magic_link::METHOD, &email_otp::proof(owner.account)).await

@@ -3,6 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::json;
 use svc_domain::claims::assurance::Level;
+use svc_http::Method;
 
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Client, Code, Harness, Person, Site};
@@ -122,6 +123,20 @@ async fn a_link_is_over_in_time() {
     let page = browser.get(&link).await.expect(200);
     h.advance(61);
     let _ = browser.get(&link).await.expect(400);
+    assert!(!browser.submit(&page, &[]).await.expect(400).begins_session());
+}
+
+#[tokio::test]
+async fn a_link_is_over_with_the_credentials_of_the_time_when_it_was_asked_for() {
+    let h = harness().await;
+    let home = world(&h).await;
+    let mut browser = home.site.browser();
+    let _ = home.asked(&mut browser, &home.client.verifier(), &home.ada.email).await.expect(200);
+    let page = browser.get(&home.link().await).await.expect(200);
+    h.advance(1);
+    let path = format!("/api/v1/tenant-users/{}/password", home.ada.id);
+    let other = Some(json!({ "password": "relay tangerine lighthouse" }));
+    let _ = home.site.call(Method::PUT, &path, Some(&home.site.mint(|_| ())), other).await.expect(204);
     assert!(!browser.submit(&page, &[]).await.expect(400).begins_session());
 }
 

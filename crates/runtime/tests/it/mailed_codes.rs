@@ -139,6 +139,20 @@ async fn a_code_is_over_in_time_and_works_in_its_own_browser_only() {
 }
 
 #[tokio::test]
+async fn a_code_is_over_with_the_credentials_of_the_time_when_it_was_sent() {
+    let h = harness().await;
+    let home = world(&h).await;
+    let mut browser = home.site.browser();
+    let page = home.asked(&mut browser, &home.ada.email).await.expect(200);
+    let code = home.code().await;
+    h.advance(1);
+    let path = format!("/api/v1/tenant-users/{}/password", home.ada.id);
+    let other = Some(json!({ "password": "relay tangerine lighthouse" }));
+    let _ = home.site.call(Method::PUT, &path, Some(&home.site.mint(|_| ())), other).await.expect(204);
+    assert!(!browser.submit(&page, &[("code", &code)]).await.expect(200).begins_session());
+}
+
+#[tokio::test]
 async fn a_new_code_ends_the_one_that_it_replaces() {
     let h = harness().await;
     let home = world(&h).await;

@@ -110,7 +110,8 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
     let now = visit.cx().now;
     let is_right = sent.is(params.one("code").unwrap_or_default());
     let may_count = is_right && guess.may_be_judged() && now < sent.until;
-    if let Some(candidate) = candidate.as_ref().filter(|_| may_count)
+    let is_open = |candidate: &&Candidate| may_count && sent.is_since_change(&candidate.account);
+    if let Some(candidate) = candidate.as_ref().filter(is_open)
         && sent.spend(&visit.host).await?
     {
         let counters = vec![guess.counter()];

@@ -121,7 +121,7 @@ async fn judge_first(turn: Turn<'_>, sent: &SentCode, owner: Option<&Owned>) -> 
     let (terms, wrong) = (terms(&visit.host), MessageKey::TextCodeWrong);
     let guessed = Guessed { method: ID, factor, amr, terms, wrong };
     let guess = CodeGuess::count(visit, (sent, guessed), owner.map(|(candidate, _)| candidate)).await?;
-    if let Some(owner) = owner.filter(|_| guess.may_be_judged() && is_right(turn, sent))
+    if let Some(owner) = owner.filter(|owner| guess.may_be_judged() && is_right(turn, sent, owner))
         && sent.spend(&visit.host).await?
     {
         return Ok(Verdict::Proven(Box::new(Proof { counters: vec![guess.counter()], ..proof(owner) })));
@@ -136,7 +136,7 @@ async fn judge_second(turn: Turn<'_>, sent: &SentCode, owner: Option<&Owned>) ->
     let host = &turn.visit.host;
     let of_code = sent.count(host, (ID, terms(host))).await?;
     let may_be_judged = guess.may_be_judged() && !of_code.is_locked();
-    if let Some(owner) = owner.filter(|_| may_be_judged && is_right(turn, sent))
+    if let Some(owner) = owner.filter(|owner| may_be_judged && is_right(turn, sent, owner))
         && sent.spend(host).await?
     {
         return Ok(guess.right(proof(owner)));
@@ -149,8 +149,10 @@ async fn judge_second(turn: Turn<'_>, sent: &SentCode, owner: Option<&Owned>) ->
     })
 }
 
-fn is_right(turn: Turn<'_>, sent: &SentCode) -> bool {
-    turn.visit.cx().now < sent.until && sent.is(turn.params.one("code").unwrap_or_default())
+fn is_right(turn: Turn<'_>, sent: &SentCode, (candidate, _): &Owned) -> bool {
+    sent.is_since_change(&candidate.account)
+        && turn.visit.cx().now < sent.until
+        && sent.is(turn.params.one("code").unwrap_or_default())
 }
 
 /// The number must still be the account's where the proof counts.
