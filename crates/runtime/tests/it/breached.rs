@@ -128,3 +128,32 @@ async fn a_list_on_this_machine_is_asked_instead_of_the_api() {
     let _ = set(&site, &person, KNOWN).await.expect_problem(400, "bad_request");
     let _ = set(&site, &person, UNKNOWN).await.expect(204);
 }
+
+#[tokio::test]
+async fn a_password_that_is_still_looked_at_when_its_session_ends_is_not_set() {
+    let (api, late, go) = (api().await, "velvet harbour onion", "/go");
+    for path in [path(late).as_str(), go] {
+        let body = "0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n";
+        api.answer_with(path, "200 OK\r\ncontent-type: text/plain", body);
+    }
+    api.answer_after(&path(late), go);
+    let h = asking(&api, &[]).await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    h.advance(1);
+    let mut thief = site.sign_in(&web, &ada).await;
+    let page = thief.get("/account/password").await.expect(200);
+    let meanwhile = async {
+        api.asked(&path(late)).await;
+        h.advance(1);
+        let _ = set(&site, &json!({ "id": ada.id }), UNKNOWN).await.expect(204);
+        api.ask(go);
+    };
+    let (answer, ()) = tokio::join!(thief.submit(&page, &[("password", late)]), meanwhile);
+    assert!(!answer.begins_session() && answer.body.contains("id=\"login-submit\""), "{answer:?}");
+    h.advance(1);
+    let mut owner = site.browser();
+    let page = owner.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
+    let entered = owner.submit(&page, &[("username", &ada.username), ("password", UNKNOWN)]).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+}

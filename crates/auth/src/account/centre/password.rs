@@ -4,11 +4,12 @@ use svc_core::Result;
 use svc_http::{IntoResponse as _, Params, Response};
 
 use super::super::own::password::set;
+use super::here::{Missing, sign_in};
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::done;
 use crate::pages::{AccountPassword, MessageKey};
 use crate::signin::methods::password::{fault, shortest, typed};
-use crate::signin::{offers, renewed};
+use crate::signin::{current, offers, renewed};
 
 /// The section.
 pub const SECTION: Section = Section {
@@ -43,9 +44,15 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let mut own = here.own();
     let hash = visit.host.app.services.passwords.hash(&new, &*own.cx().entropy).await?;
     let mut tx = visit.host.begin().await?;
+    // The session may have ended meanwhile.
+    let session = current(visit, &mut tx).await?.filter(|session| session.person.id == person.id);
+    let Some(session) = session else {
+        tx.rollback().await?;
+        return sign_in(visit, here.section, Missing::Session).map(Acted::Shown);
+    };
     set(&mut own, &mut tx, &hash).await?;
     // This browser goes on, by a session that is not older than the password.
-    let cookies = renewed(visit, own.cx(), &mut tx, &here.session).await?;
+    let cookies = renewed(visit, own.cx(), &mut tx, &session).await?;
     tx.commit().await?;
     own.take_in_ends().await?;
     Ok(Acted::Shown((cookies, done(visit, here.section.path, MessageKey::PasswordChanged)?).into_response()))
