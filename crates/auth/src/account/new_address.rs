@@ -143,10 +143,12 @@ async fn opened(visit: &Visit, secret: &str) -> Result<Opened> {
     };
     let accounts = Accounts::of(visit, &mut visit.host.read().await?).await?;
     let is_owner = |session: &&Session| Some(session.person.account_id) == link.account;
+    // Who asked may be the one from whom the owner has taken the account back since.
+    let counts = |person: &Person| {
+        person.email == link.payload.before && person.credentials_changed_at <= link.created_at
+    };
     Ok(match accounts.sessions().find(is_owner).cloned() {
-        Some(session) if session.person.email == link.payload.before => {
-            Opened::Ready(Box::new(session), link.payload)
-        }
+        Some(session) if counts(&session.person) => Opened::Ready(Box::new(session), link.payload),
         Some(_) => Opened::Dead,
         None => Opened::Strange,
     })

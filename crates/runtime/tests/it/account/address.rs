@@ -158,3 +158,23 @@ async fn a_link_to_the_address_before_changes_no_password_any_more() {
     let _ = browser.submit(&page, &[]).await.expect(200);
     let _ = thief.get(&reset).await.expect(400);
 }
+
+#[tokio::test]
+async fn a_link_of_before_a_change_of_the_credentials_gives_no_other_address() {
+    const CHOSEN: &str = "relay tangerine lighthouse";
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let (before, _) = email_of(&site, &ada).await;
+    let mut thief = site.sign_in(&web, &ada).await;
+    let link = asked(&site, &mut thief, NEW).await;
+    h.advance(1);
+    let path = format!("/api/v1/tenant-users/{}/password", ada.id);
+    let chosen = Some(json!({ "password": CHOSEN }));
+    let _ = site.call(Method::PUT, &path, Some(&site.mint(|_| ())), chosen).await.expect(204);
+    h.advance(1);
+    let ada = Person { password: CHOSEN.to_owned(), ..ada };
+    let mut browser = site.sign_in(&web, &ada).await;
+    let _ = browser.get(&link).await.expect(400);
+    assert_eq!(email_of(&site, &ada).await.0, before);
+}
