@@ -79,6 +79,9 @@ impl<'a> SignIn<'a> {
             if let Some(account) = account {
                 let whose = (account.id, account.password.is_some());
                 signin.held = Held::read(&mut tx, visit, whose, &signin.progress).await?;
+                // The person may have taken the trust back since.
+                let is_trusted = signin.progress.is_trusted() && signin.held.trusts_browser;
+                signin.progress = signin.progress.trusting(is_trusted);
             }
         }
         Ok(signin)

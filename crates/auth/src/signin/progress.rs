@@ -137,10 +137,10 @@ impl Progress {
         self.since().filter(|_| !self.is_of_session()).map(|since| since + LONGEST)
     }
 
-    /// The same whatever the person wants for the time after: by that a step counts once.
+    /// The same whether the browser is trusted, or is to be: by that a step counts once.
     #[must_use]
-    pub fn without_wishes(&self) -> Self {
-        Self { wants_trust: false, ..self.clone() }
+    pub fn without_trust(&self) -> Self {
+        Self { wants_trust: false, is_trusted: false, ..self.clone() }
     }
 
     /// The progress with one more proof; `None` if it is another person's.

@@ -48,7 +48,7 @@ impl SignIn<'_> {
     pub async fn counts_once(&self) -> Result<bool> {
         let Some(since) = self.progress.since() else { return Ok(true) };
         let (visit, text) =
-            (self.visit(), serde_json::to_string(&self.progress.without_wishes()).or_internal()?);
+            (self.visit(), serde_json::to_string(&self.progress.without_trust()).or_internal()?);
         let browser = base64url(visit.browser.digest().0);
         let key = format!("step {browser} {}", base64url(digest(&text).0));
         let once = Once::between(key, since, visit.cx().now + LONGEST);

@@ -260,6 +260,31 @@ async fn a_trusted_browser_is_not_asked_until_its_time_is_over_and_says_so() {
 }
 
 #[tokio::test]
+async fn trust_that_is_taken_back_in_the_middle_of_a_sign_in_counts_no_more() {
+    let world = World::configured(TRUSTING).await;
+    let mut browser = world.browser();
+    let key = set_up(&world, &mut browser).await;
+    world.advance(30);
+    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    let page = browser.fill(&page, "ada", PASSWORD).await;
+    let typed = code(&world, &key);
+    let fields = [("flow", page.flow()), ("method", "totp"), ("code", typed.as_str()), ("trust", "yes")];
+    browser.post("/auth/sign-in", &fields).await.code();
+    let page = browser.get(&world.authorize(&[("prompt", "login"), ESSENTIAL])).await;
+    let half = browser.fill(&page, "ada", PASSWORD).await;
+    half.is_page(200, "totp-submit");
+    let cx = fixtures::cx(world.ground.clock.now());
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let ada = tenant_users::find_by_identifier(&mut tx, "ada").await.unwrap().unwrap();
+    credentials::remove_all(&mut tx, &cx, Owner::from(&ada), Kind::TrustedBrowser).await.unwrap();
+    tx.commit().await.unwrap();
+    world.advance(30);
+    answer(&mut browser, &half, "totp", &code(&world, &key)).await.code();
+    assert_eq!(latest(&world).await.0, json!(["pwd", "otp", "mfa"]));
+}
+
+#[tokio::test]
 async fn a_wish_for_two_factors_is_granted_to_those_who_have_them_and_essential_for_all() {
     let world = World::new().await;
     let mut browser = world.browser();
