@@ -59,12 +59,12 @@ impl Journey<'_> {
                 journey.flow.second_factor |= step == Step::SecondFactor;
                 let signin = SignIn::step_up(Way::Flow(Box::new(journey)), session).await?;
                 let missing = signin.missing();
-                if missing.is_empty() {
+                if missing.is_empty() && !signin.progress.is_recent(self.visit.cx().now) {
                     // Who is to set something up signs in first, where that is long ago.
-                    let is_recent = signin.progress.is_recent(self.visit.cx().now);
-                    let error = if is_recent { signin.falls_short() } else { None };
-                    let notice = (!is_recent).then_some(MessageKey::SignInAgain);
-                    return self.sign_in_page(&Attempt { notice, error, ..Attempt::default() });
+                    return Box::pin(self.first_page(Some(MessageKey::SignInAgain))).await;
+                }
+                if missing.is_empty() {
+                    return self.sign_in_page(&Attempt { error: signin.falls_short(), ..Attempt::default() });
                 }
                 signin.ask_more_of(&session.person, &missing).await
             }
