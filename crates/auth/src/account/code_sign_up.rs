@@ -4,7 +4,7 @@
 //! Where it does, the code signs in; where no code opens that account, the mail says that there is one, as with a link.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Class, Error, Result, Seconds, Timestamp};
+use svc_core::{AccountId, AppId, Class, Error, Result, Seconds, Timestamp};
 use svc_db::coordination::Once;
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
@@ -38,7 +38,13 @@ const REMEMBERED: Seconds = Seconds(3600);
 struct Asked {
     flow: Flow,
     sent: SentCode,
+    /// The account that the code was to open; of an address without one the id of none, so that it looks the same.
+    #[serde(default)]
+    account: Option<AccountId>,
 }
+
+/// A code on its way, and the account that it is to open.
+type Mailed = (SentCode, Option<AccountId>);
 
 /// A registration whose address is proven.
 #[derive(Serialize, Deserialize)]
@@ -84,18 +90,18 @@ pub fn routes() -> Routes {
 
 /// Sends a code, and asks for it.
 pub(super) async fn ask(journey: &Journey<'_>, email: &Email) -> Result<Response> {
-    let sent = send(journey, email).await?;
-    page(journey, sent, None, StatusCode::OK)
+    let mailed = send(journey, email).await?;
+    page(journey, mailed, None, StatusCode::OK)
 }
 
 fn page(
     journey: &Journey<'_>,
-    sent: SentCode,
+    (sent, account): Mailed,
     error: Option<MessageKey>,
     status: StatusCode,
 ) -> Result<Response> {
     let email = sent.to.clone();
-    let flow = journey.visit.seal(&Asked { flow: journey.flow.clone(), sent })?;
+    let flow = journey.visit.seal(&Asked { flow: journey.flow.clone(), sent, account })?;
     let page = RegisterCode {
         form: Form::new(CODE, flow).with(error).asking(captcha::widget(journey.visit)),
         again_url: Some(journey.address_with(SIGN_UP, &email)?.into()),
@@ -106,18 +112,20 @@ fn page(
 }
 
 /// Makes a code, and mails it. To the owner of an account that no code opens goes what a registration by link would send.
-async fn send(journey: &Journey<'_>, email: &Email) -> Result<SentCode> {
+async fn send(journey: &Journey<'_>, email: &Email) -> Result<Mailed> {
     let visit = journey.visit;
     mail::must_be_sealable(visit)?;
     let present = accounts::find_by_email(&mut visit.host.read().await?, email).await?;
     let candidate = owner(visit, email).await?;
+    let opened: AccountId =
+        candidate.as_ref().map_or_else(|| visit.cx().id(), |candidate| candidate.account.id);
     let (sent, code) = SentCode::new(visit.cx(), email.as_str(), email_otp::terms(visit));
     let may_be_sent = mail::may_be_sent(visit, email.as_str(), present.as_ref()).await;
     if candidate.is_none() && present.is_some() {
         if may_be_sent {
             sign_up_letter::send_to(visit, email, present.as_ref(), Some(&journey.flow)).await?;
         }
-        return Ok(sent.where_sent(visit.cx(), false));
+        return Ok((sent.where_sent(visit.cx(), false), Some(opened)));
     }
     let text = mail::written(visit, &letter(visit, present.as_ref(), &code))?;
     let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
@@ -128,7 +136,7 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<SentCode> {
         mail::queue(visit, &mut tx, email.as_str(), text)?;
     }
     tx.commit().await?;
-    Ok(sent.where_sent(visit.cx(), may_be_sent))
+    Ok((sent.where_sent(visit.cx(), may_be_sent), Some(opened)))
 }
 
 /// The mail with the code, which says what the code does.
@@ -145,12 +153,12 @@ fn letter<'a>(visit: &'a Visit, account: Option<&'a Account>, code: &'a str) -> 
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     offers::must_have_sign_up(&visit.host)?;
-    let Asked { flow, sent } = visit.open(form.one("flow"))?;
+    let Asked { flow, sent, account } = visit.open(form.one("flow"))?;
     let journey = opened(visit, flow).await?;
     if form.one("begin").is_some() {
-        again(&journey, sent, &form).await
+        again(&journey, (sent, account), &form).await
     } else {
-        judge(journey, sent, &form).await
+        judge(journey, (sent, account), &form).await
     }
 }
 
@@ -166,8 +174,8 @@ async fn opened(visit: &mut Visit, flow: Flow) -> Result<Journey<'_>> {
 }
 
 /// Sends a new code, which ends the one that it replaces; under the same conditions as the first.
-async fn again(journey: &Journey<'_>, earlier: SentCode, form: &Params) -> Result<Response> {
-    let (visit, email) = (journey.visit, Email::parse(&earlier.to)?);
+async fn again(journey: &Journey<'_>, earlier: Mailed, form: &Params) -> Result<Response> {
+    let (visit, email) = (journey.visit, Email::parse(&earlier.0.to)?);
     if let Some(error) = captcha::judge_again(visit, form).await?.fault() {
         return page(journey, earlier, Some(error), StatusCode::OK);
     }
@@ -178,30 +186,34 @@ async fn again(journey: &Journey<'_>, earlier: SentCode, form: &Params) -> Resul
         let draft = Draft { email: email.as_str(), error: Some(error), status, ..Draft::default() };
         return journey.sign_up_page(&draft);
     }
-    earlier.spend(&visit.host).await?;
+    earlier.0.spend(&visit.host).await?;
     ask(journey, &email).await
 }
 
 /// Judges the code: it signs the owner of an account in, and lets a person without one go on.
-async fn judge(journey: Journey<'_>, sent: SentCode, form: &Params) -> Result<Response> {
+async fn judge(journey: Journey<'_>, (sent, account): Mailed, form: &Params) -> Result<Response> {
     let (visit, email) = (journey.visit, Email::parse(&sent.to)?);
     let code = form.one("code").map(str::trim).unwrap_or_default();
     if code.is_empty() {
         // That is no guess.
-        return page(&journey, sent, Some(MessageKey::MailCodeWrong), StatusCode::OK);
+        return page(&journey, (sent, account), Some(MessageKey::MailCodeWrong), StatusCode::OK);
     }
     let present = accounts::find_by_email(&mut visit.host.read().await?, &email).await?;
     let candidate = owner(visit, &email).await?;
     let guess = CodeGuess::count(visit, (&sent, email_otp::guessed(visit)), candidate.as_ref()).await?;
     let is_right = sent.is(code);
     let may_count = is_right && guess.may_be_judged() && visit.cx().now < sent.until;
-    let is_of_someone = candidate.is_some() || present.is_none();
+    let is_of_someone = match &candidate {
+        // A code to a newcomer serves the account that they have made since; one to an account ends with the credentials of its time.
+        Some(Candidate { account: own, .. }) => account != Some(own.id) || sent.is_since_change(own),
+        None => present.is_none(),
+    };
     if !(may_count && is_of_someone && sent.spend(&visit.host).await?) {
         let (status, error) = match guess.refuse().await? {
             Verdict::Refused(status, error) => (status, error),
             _ => (StatusCode::OK, MessageKey::MailCodeWrong),
         };
-        return page(&journey, sent, Some(error), status);
+        return page(&journey, (sent, account), Some(error), status);
     }
     let counter = guess.counter();
     if let Some(Candidate { account, .. }) = candidate.clone() {

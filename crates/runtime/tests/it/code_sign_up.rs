@@ -212,6 +212,21 @@ async fn no_step_is_skipped_and_every_step_stays_in_its_browser_and_its_time() {
 }
 
 #[tokio::test]
+async fn a_code_to_an_account_is_over_with_the_credentials_of_the_time_when_it_was_sent() {
+    let h = harness_with(&[]).await;
+    let home = world(&h).await;
+    let ada = home.site.user("ada").await;
+    let mut browser = home.site.browser();
+    let page = home.asked(&mut browser, &ada.email).await.expect(200);
+    let code = home.code().await;
+    h.advance(1);
+    let path = format!("/api/v1/tenant-users/{}/password", ada.id);
+    let other = Some(json!({ "password": "relay tangerine lighthouse" }));
+    let _ = home.site.call(Method::PUT, &path, Some(&home.site.mint(|_| ())), other).await.expect(204);
+    assert!(!browser.submit(&page, &[("code", &code)]).await.expect(200).begins_session());
+}
+
+#[tokio::test]
 async fn a_new_code_ends_the_one_that_it_replaces() {
     let h = harness_with(&[]).await;
     let home = world(&h).await;
