@@ -7,6 +7,7 @@ use svc_http::breached::list;
 use svc_keys::digest::sha1;
 use svc_keys::hex;
 
+use crate::account::own;
 use crate::apply::apply_text;
 use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Harness, Site};
@@ -146,10 +147,12 @@ async fn a_password_that_is_still_looked_at_when_its_session_ends_is_not_set() {
     let meanwhile = async {
         api.asked(&path(late)).await;
         h.advance(1);
-        let _ = set(&site, &json!({ "id": ada.id }), UNKNOWN).await.expect(204);
+        let chosen = Some(json!({ "password": UNKNOWN }));
+        let _ = own(&site, &ada, (Method::PUT, "/password"), chosen).await.expect(204);
         api.ask(go);
     };
-    let (answer, ()) = tokio::join!(thief.submit(&page, &[("password", late)]), meanwhile);
+    let typed = [("password", late)];
+    let (answer, ()) = tokio::join!(thief.submit(&page, &typed), meanwhile);
     assert!(!answer.begins_session() && answer.body.contains("id=\"login-submit\""), "{answer:?}");
     h.advance(1);
     let mut owner = site.browser();

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use svc_db::{SystemSql, args};
 use svc_http::Method;
 
+use crate::account::own;
 use crate::changes::left_by;
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
@@ -220,9 +221,8 @@ async fn a_code_to_an_account_is_over_with_the_credentials_of_the_time_when_it_w
     let page = home.asked(&mut browser, &ada.email).await.expect(200);
     let code = home.code().await;
     h.advance(1);
-    let path = format!("/api/v1/tenant-users/{}/password", ada.id);
     let other = Some(json!({ "password": "relay tangerine lighthouse" }));
-    let _ = home.site.call(Method::PUT, &path, Some(&home.site.mint(|_| ())), other).await.expect(204);
+    let _ = own(&home.site, &ada, (Method::PUT, "/password"), other).await.expect(204);
     assert!(!browser.submit(&page, &[("code", &code)]).await.expect(200).begins_session());
 }
 

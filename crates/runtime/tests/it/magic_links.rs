@@ -5,6 +5,7 @@ use serde_json::json;
 use svc_domain::claims::assurance::Level;
 use svc_http::Method;
 
+use crate::account::own;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Client, Code, Harness, Person, Site};
 
@@ -134,9 +135,8 @@ async fn a_link_is_over_with_the_credentials_of_the_time_when_it_was_asked_for()
     let _ = home.asked(&mut browser, &home.client.verifier(), &home.ada.email).await.expect(200);
     let page = browser.get(&home.link().await).await.expect(200);
     h.advance(1);
-    let path = format!("/api/v1/tenant-users/{}/password", home.ada.id);
     let other = Some(json!({ "password": "relay tangerine lighthouse" }));
-    let _ = home.site.call(Method::PUT, &path, Some(&home.site.mint(|_| ())), other).await.expect(204);
+    let _ = own(&home.site, &home.ada, (Method::PUT, "/password"), other).await.expect(204);
     assert!(!browser.submit(&page, &[]).await.expect(400).begins_session());
 }
 

@@ -6,6 +6,7 @@ use svc_domain::claims::assurance::Level;
 use svc_http::Method;
 
 use crate::account::factors::{code as app_code, with_app};
+use crate::account::own;
 use crate::harness::client::claims;
 use crate::harness::{Answer, Browser, Client, Code, Harness, Person, Site};
 use crate::organizations::accepted_ways::offers;
@@ -146,9 +147,8 @@ async fn a_code_is_over_with_the_credentials_of_the_time_when_it_was_sent() {
     let page = home.asked(&mut browser, &home.ada.email).await.expect(200);
     let code = home.code().await;
     h.advance(1);
-    let path = format!("/api/v1/tenant-users/{}/password", home.ada.id);
     let other = Some(json!({ "password": "relay tangerine lighthouse" }));
-    let _ = home.site.call(Method::PUT, &path, Some(&home.site.mint(|_| ())), other).await.expect(204);
+    let _ = own(&home.site, &home.ada, (Method::PUT, "/password"), other).await.expect(204);
     assert!(!browser.submit(&page, &[("code", &code)]).await.expect(200).begins_session());
 }
 

@@ -169,9 +169,8 @@ async fn a_link_of_before_a_change_of_the_credentials_gives_no_other_address() {
     let mut thief = site.sign_in(&web, &ada).await;
     let link = asked(&site, &mut thief, NEW).await;
     h.advance(1);
-    let path = format!("/api/v1/tenant-users/{}/password", ada.id);
     let chosen = Some(json!({ "password": CHOSEN }));
-    let _ = site.call(Method::PUT, &path, Some(&site.mint(|_| ())), chosen).await.expect(204);
+    let _ = own(&site, &ada, (Method::PUT, "/password"), chosen).await.expect(204);
     h.advance(1);
     let ada = Person { password: CHOSEN.to_owned(), ..ada };
     let mut browser = site.sign_in(&web, &ada).await;
