@@ -114,7 +114,7 @@ async fn write_down<Q: Attempt>(app: &App, of_one: &[Settled<Q>]) -> Result<()> 
         of_one.iter().partition(|(_, ended)| ended.outcome == Outcome::Taken);
     delivery::taken(&mut tx, &taken.iter().map(|(due, _)| due).collect::<Vec<_>>());
     for (due, ended) in others {
-        delivery::settle(&mut tx, &cx(app, Q::QUEUE), due, ended.outcome).await?;
+        delivery::settle(&mut tx, &cx(app, Q::QUEUE), due, ended.outcome);
     }
     let deactivated = Q::note(app, &mut tx, held, of_one).await?;
     tx.commit().await?;

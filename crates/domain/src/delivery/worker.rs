@@ -102,13 +102,8 @@ pub fn taken<Q: Queue>(tx: &mut Tx<System>, all: &[&Delivery<Q>]) {
     }
 }
 
-/// Writes down how an attempt ended.
-pub async fn settle<Q: Queue>(
-    tx: &mut Tx<System>,
-    cx: &Cx,
-    due: &Delivery<Q>,
-    outcome: Outcome,
-) -> Result<()> {
+/// Writes down how an attempt ended. Nothing of it is waited for: the record of the receiver is held meanwhile.
+pub fn settle<Q: Queue>(tx: &mut Tx<System>, cx: &Cx, due: &Delivery<Q>, outcome: Outcome) {
     let failures = due.failures + 1;
     let wait = match outcome {
         Outcome::Taken => Err("taken"),
@@ -118,10 +113,7 @@ pub async fn settle<Q: Queue>(
     };
     let wait = match wait {
         Ok(wait) => wait,
-        Err(state) => {
-            end(tx, due, state);
-            return Ok(());
-        }
+        Err(state) => return end(tx, due, state),
     };
     // One that is held by now stays held.
     let update = quiet_system_sql!(
@@ -129,23 +121,21 @@ pub async fn settle<Q: Queue>(
         "UPDATE deliveries SET failures = $3, due_at = $4 WHERE tenant_id = $1 AND id = $2 AND state = 'due' \
          AND due_at IS NOT NULL"
     );
-    tx.execute(update, args![due.tenant, due.id, failures, cx.now + wait]).await?;
+    tx.later(update, args![due.tenant, due.id, failures, cx.now + wait]);
     let waits_together = !due.receiver.is_empty() && !matches!(Q::ORDER, Order::ByTopic { .. });
     if outcome == Outcome::Silent && waits_together {
-        hold_back(tx, cx, due, wait).await?;
+        hold_back(tx, cx, due, wait);
     }
-    Ok(())
 }
 
 /// What else waits for a receiver that does not answer waits too: it must not occupy the workers.
-async fn hold_back<Q: Queue>(tx: &mut Tx<System>, cx: &Cx, due: &Delivery<Q>, wait: Seconds) -> Result<()> {
+fn hold_back<Q: Queue>(tx: &mut Tx<System>, cx: &Cx, due: &Delivery<Q>, wait: Seconds) {
     let update = quiet_system_sql!(
         "delivers what was recorded",
         "UPDATE deliveries SET due_at = $5 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' \
          AND due_at <= $4"
     );
-    let arguments = args![due.tenant, Q::QUEUE, &due.receiver, cx.now, cx.now + wait];
-    tx.execute(update, arguments).await.map(|_| ())
+    tx.later(update, args![due.tenant, Q::QUEUE, &due.receiver, cx.now, cx.now + wait]);
 }
 
 /// What has ended keeps no payload, unless its queue says so.

@@ -286,7 +286,7 @@ async fn pushed(world: &World, tenant: TenantId, sealer: &Sealer) -> ScimTargetI
     let linked = Came::Linked { remote_id: "1".to_owned(), pushed: document.fingerprint().unwrap() };
     let looked = Looked::new(&look, linked);
     let mut tx = world.db.begin_system().await.unwrap();
-    delivery::settle(&mut tx, cx, &due, looked.outcome()).await.unwrap();
+    delivery::settle(&mut tx, cx, &due, looked.outcome());
     scim_targets::note(&mut tx, cx, &due, (Some(&looked), Seconds(60))).await.unwrap();
     tx.commit().await.unwrap();
     target.id

@@ -128,7 +128,7 @@ async fn what_a_receiver_does_not_take_waits_in_the_log_and_is_not_deleted_befor
         let mut tx = world.db.begin_system().await.unwrap();
         let due = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now + Seconds(1), 64).await.unwrap();
         for delivery in &due {
-            delivery::settle(&mut tx, &world.cx, delivery, Outcome::Taken).await.unwrap();
+            delivery::settle(&mut tx, &world.cx, delivery, Outcome::Taken);
         }
         tx.commit().await.unwrap();
         if due.is_empty() && fan_out(&world, tenant).await == 0 {
@@ -162,6 +162,31 @@ async fn a_receiver_has_few_places_and_what_is_about_one_subject_goes_out_in_ord
 }
 
 #[tokio::test]
+async fn attempts_that_failed_are_written_down_together_with_the_commit() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let webhook = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, AT_ONCE).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let failed = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
+    let before = world.db.counts().flights;
+    for due in &failed {
+        delivery::settle(&mut tx, &world.cx, due, Outcome::Busy(None));
+    }
+    tx.commit().await.unwrap();
+    assert_eq!(
+        world.db.counts().flights - before,
+        1,
+        "the receiver is held for no longer than for one of them"
+    );
+    let again =
+        SystemSql::new("SELECT COUNT(*) AS count FROM deliveries WHERE receiver = $1 AND failures = 1");
+    let mut tx = world.db.read_system().await.unwrap();
+    assert_eq!(tx.one(again, args![webhook.id]).await.unwrap().int("count").unwrap(), AT_ONCE);
+}
+
+#[tokio::test]
 async fn what_comes_again_has_few_places_too_and_takes_none_while_it_waits() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
@@ -178,7 +203,7 @@ async fn what_comes_again_has_few_places_too_and_takes_none_while_it_waits() {
     assert_eq!((first.len(), more.len()), (places, 0));
     // Those that have failed once more wait for minutes, and the next have their places.
     for due in &first[1..] {
-        delivery::settle(&mut tx, &world.cx, due, Outcome::Busy(None)).await.unwrap();
+        delivery::settle(&mut tx, &world.cx, due, Outcome::Busy(None));
     }
     let next = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 64).await.unwrap();
     assert_eq!(next.len(), places - 1);
