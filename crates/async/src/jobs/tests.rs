@@ -7,7 +7,7 @@ use svc_core::events::TokenIssued;
 use svc_core::settled::STEP;
 use svc_core::{Clock as _, Seconds, TenantId};
 use svc_db::coordination::Coordination;
-use svc_db::{args, quiet_system_sql, system_sql};
+use svc_db::{Engine, args, quiet_system_sql, system_sql};
 use svc_domain::delivery;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::log::{Meaning, record};
@@ -270,4 +270,27 @@ async fn issued_tokens_are_written_down_at_shutdown() {
             .await,
         1
     );
+}
+
+#[tokio::test]
+async fn sqlite_gives_pages_back_in_runs_that_are_short_for_those_who_write() {
+    let world = World::new(|_| {}).await;
+    if world.app.db.engine() == Engine::Postgres {
+        return;
+    }
+    let fill = quiet_system_sql!(
+        "a test",
+        "INSERT INTO deliveries (tenant_id, id, queue, receiver, topic, is_notice, payload, state, failures, happened_at, \
+         created_at) WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 800) \
+         SELECT 't', n, 'none', '', '', false, hex(zeroblob(4000)), 'taken', 0, 0, 0 FROM numbers"
+    );
+    let remove = quiet_system_sql!("a test", "DELETE FROM deliveries");
+    for statement in [fill, remove] {
+        let mut tx = world.app.db.begin_system().await.unwrap();
+        tx.execute(statement, args![]).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    let workers = Workers::new(Mailer::Log, world.app.clock.now());
+    let first = (optimize::JOB.run)(&world.app, &workers).await.unwrap();
+    assert_eq!(first, Progress { done: 256, has_more: true });
 }
