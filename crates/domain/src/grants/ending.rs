@@ -208,9 +208,9 @@ pub(crate) fn families_of_session(
     tx.later(marks, args![person, session, cx.now, revocations::horizon(cx.now)]);
     let families = quiet_sql!(
         "what ended it is recorded",
-        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 AND state = 'live' \
+        "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND tenant_user_id = $2 \
          AND session_id IN (SELECT id FROM sessions WHERE tenant_id = $1 AND tenant_user_id = $2 \
-         AND (id = $3 OR continued_as = $3))"
+         AND (id = $3 OR continued_as = $3)) AND state = 'live'"
     );
     tx.later(families, args![person, session]);
 }
