@@ -148,6 +148,21 @@ async fn deliveries_that_wait_are_found_among_those_of_their_receiver_that_do() 
 }
 
 #[tokio::test]
+async fn deliveries_that_are_too_old_are_found_by_time_among_those_that_have_ended() {
+    let h = Harness::new().await;
+    // So few rows PostgreSQL reads as a whole.
+    if h.app().db.engine() == Engine::Postgres {
+        return;
+    }
+    let statements = statements();
+    let is_meant = |text: &str| text.starts_with("DELETE FROM deliveries WHERE queue = 'webhooks'");
+    let mut found = statements.iter().filter(|found| found.file.ends_with(HISTORY) && is_meant(&found.text));
+    let (Some(one), None) = (found.next(), found.next()) else { panic!("which deletes what is old?") };
+    let plan = h.app().db.explain(&one.text).await.unwrap();
+    assert!(plan.contains("deliveries_of_webhooks_ended (created_at<?)"), "{}\n{plan}", one.text);
+}
+
+#[tokio::test]
 async fn events_of_a_time_are_found_by_time_among_those_of_their_tenant() {
     let h = filled().await;
     let statements = statements();
