@@ -5,7 +5,7 @@ use std::time::Duration;
 use svc_core::Result;
 use svc_core::capability::Capability;
 use svc_domain::delivery::Queue as _;
-use svc_domain::delivery::webhooks::{self, WebhookDelivery};
+use svc_domain::delivery::webhooks::{self, Led, WebhookDelivery};
 use svc_domain::log::positions;
 use svc_http::App;
 
@@ -23,13 +23,14 @@ async fn run(app: &App, workers: &Workers) -> Result<Progress> {
     let sequenced = sequence(app).await?;
     metrics::counter!("events_sequenced_total").increment(sequenced);
     let led = fan_out(app).await?;
-    if led > 0 {
+    if led.events > 0 {
         workers.wakes.wake(WebhookDelivery::QUEUE);
     }
     let told = tell_owners(app).await?;
     // What is committed from now on waits for the next turn: to put a few events in order costs nearly as much as to do it with many.
-    let has_more = led + told > 0 || sequenced >= BATCHES * u64::from(positions::BATCH);
-    Ok(Progress { done: sequenced + led + told, has_more })
+    // A subscription that has no room left has to be rid of some deliveries first; the queue says when it is.
+    let has_more = led.goes_on || told > 0 || sequenced >= BATCHES * u64::from(positions::BATCH);
+    Ok(Progress { done: sequenced + led.events + told, has_more })
 }
 
 /// Most batches of one run, so that subscriptions are led along meanwhile.
@@ -49,13 +50,13 @@ async fn sequence(app: &App) -> Result<u64> {
     Ok(sequenced)
 }
 
-async fn fan_out(app: &App) -> Result<u64> {
+async fn fan_out(app: &App) -> Result<Led> {
     let cx = cx(app, JOB.name);
     let tenants = {
         let mut tx = app.db.read_system().await?;
         webhooks::tenants_behind(&mut tx, cx.now).await?
     };
-    let mut done = 0;
+    let mut all = Led::default();
     for tenant in tenants {
         // Before the transaction: the directory may need a connection of its own.
         let found = app.services.tenants.find(tenant).await?;
@@ -63,10 +64,11 @@ async fn fan_out(app: &App) -> Result<u64> {
             continue;
         }
         let mut tx = app.db.begin(tenant).await?;
-        done += webhooks::fan_out(&mut tx, &cx).await?;
+        let led = webhooks::fan_out(&mut tx, &cx).await?;
         tx.commit().await?;
+        all = Led { events: all.events + led.events, goes_on: all.goes_on || led.goes_on };
     }
-    Ok(done)
+    Ok(all)
 }
 
 async fn tell_owners(app: &App) -> Result<u64> {

@@ -52,7 +52,7 @@ async fn fan_out(world: &World, tenant: TenantId) -> u64 {
     let mut total = 0;
     loop {
         let mut tx = world.db.begin(tenant).await.unwrap();
-        let done = webhooks::fan_out(&mut tx, &world.cx).await.unwrap();
+        let done = webhooks::fan_out(&mut tx, &world.cx).await.unwrap().events;
         tx.commit().await.unwrap();
         total += done;
         if done == 0 {
@@ -138,6 +138,28 @@ async fn what_a_receiver_does_not_take_waits_in_the_log_and_is_not_deleted_befor
     assert_eq!(waiting(&world, webhook.id).await, 0);
     sweep().await;
     assert_eq!(events(&world).await, 0);
+}
+
+#[tokio::test]
+async fn a_subscription_goes_on_at_once_only_where_it_has_room_for_what_is_left() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let lead = async || {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let led = webhooks::fan_out(&mut tx, &world.cx).await.unwrap();
+        tx.commit().await.unwrap();
+        (led.events, led.goes_on)
+    };
+    let _ = subscribe(&world, tenant, "tenant_user.suspended").await;
+    happened(&world, tenant, 250).await;
+    assert_eq!(lead().await, (200, true), "none of them was asked for");
+    let (rest, goes_on) = lead().await;
+    assert!(rest >= 50 && !goes_on, "{rest}");
+    let _ = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, MOST_READY + 50).await;
+    let (both, goes_on) = lead().await;
+    assert!(both > 0 && !goes_on, "what is full waits until some is taken: {both}");
+    assert_eq!(lead().await, (0, false));
 }
 
 #[tokio::test]

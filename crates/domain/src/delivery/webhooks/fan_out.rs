@@ -34,12 +34,21 @@ pub async fn tenants_behind(tx: &mut Tx<System>, now: Timestamp) -> Result<Vec<T
 /// The least room for which a subscription is led along: each time costs the same, however few events it is for.
 const LEAST_ROOM: i64 = MOST_READY / 2;
 
-/// Leads the tenant's subscriptions along that have room; returns past how many events, counted for each.
-pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<u64> {
+/// How far subscriptions were led along.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Led {
+    /// Past how many events, counted for each subscription.
+    pub events: u64,
+    /// Whether one that still has room for more has not got all events. Others have to be rid of some first.
+    pub goes_on: bool,
+}
+
+/// Leads the tenant's subscriptions along that have room.
+pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<Led> {
     let last = positions::last(tx).await?;
     let mut waiting = waiting(tx).await?;
     let mut read = HashMap::new();
-    let mut done = 0;
+    let (mut done, mut goes_on) = (0, false);
     for id in behind(tx, (last, cx.now)).await? {
         let waits = waiting.remove(&id.to_string()).unwrap_or_default();
         let mut room = (MOST_READY - waits.ready).min(MOST_WAITING - waits.all);
@@ -47,7 +56,7 @@ pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<u64> {
             continue;
         }
         let Some(mut subscription) = hold(tx, id, (last, cx.now)).await? else { continue };
-        let start = subscription.position;
+        let (start, most) = (subscription.position, room);
         for event in events_after(tx, &mut read, start).await? {
             if room <= 0 {
                 break;
@@ -59,9 +68,10 @@ pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<u64> {
         }
         done += subscription.position - start;
         done += subscription.repeat(tx, cx, room, &mut read).await?;
+        goes_on |= subscription.goes_on(last, most);
         subscription.store(tx)?;
     }
-    Ok(u64::try_from(done).unwrap_or_default())
+    Ok(Led { events: u64::try_from(done).unwrap_or_default(), goes_on })
 }
 
 /// A subscription on its way along the log.
@@ -113,6 +123,12 @@ impl Subscription {
         has_ended &= at >= until || at == start;
         self.replay = (!has_ended).then_some((at, until));
         Ok(at - start)
+    }
+
+    /// Whether it has not got all events, although it still has room for more of the `most` that it had room for.
+    fn goes_on(&self, last: i64, most: i64) -> bool {
+        let queued = i64::try_from(self.queued.len()).unwrap_or(i64::MAX);
+        (self.position < last || self.replay.is_some()) && most.saturating_sub(queued) >= LEAST_ROOM
     }
 
     /// Queues its deliveries, and notes how far it has got.

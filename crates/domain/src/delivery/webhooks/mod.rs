@@ -15,7 +15,7 @@ mod subscriptions;
 
 use svc_core::Seconds;
 
-pub use self::fan_out::{fan_out, tenants_behind};
+pub use self::fan_out::{Led, fan_out, tenants_behind};
 pub use self::health::{Attempted, Noted, hold, note};
 pub use self::history::{
     AttemptRecord, DeliveryRecord, DeliveryState, HistoryFilter, delivery, forget_old, history,
