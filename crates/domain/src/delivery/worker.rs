@@ -46,7 +46,8 @@ pub async fn claim<Q: Queue>(tx: &mut Tx<System>, now: Timestamp, limit: u32) ->
 /// Of each topic the oldest, and of these for each receiver the first `at_once` that have not failed, and as many of those that have
 /// and whose time has come; those under way are among them. What waits for another attempt takes no place: it may wait for days. One
 /// read of what waits for the receivers that something is due for, because a look at what is before each of them costs the
-/// square of their number, and what waits for all others may be very much.
+/// square of their number, and what waits for all others may be very much. Where there is less room than that, those come first whose
+/// receiver has the least under way: what receivers that hang have been waiting for is older than all that is sent to others.
 async fn claim_by_topic(
     tx: &mut Tx<System>,
     queue: &str,
@@ -65,7 +66,7 @@ async fn claim_by_topic(
          (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2) r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
          WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
-         WHERE due_at <= $2 AND place <= $5 ORDER BY due_at LIMIT $4) \
+         WHERE due_at <= $2 AND place <= $5 ORDER BY place, due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
     tx.all(update, args![queue, now, now + LEASE, limit, at_once]).await

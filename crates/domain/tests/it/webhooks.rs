@@ -184,6 +184,29 @@ async fn a_receiver_has_few_places_and_what_is_about_one_subject_goes_out_in_ord
 }
 
 #[tokio::test]
+async fn where_there_is_little_room_each_receiver_gets_as_much_of_it_however_long_others_have_waited() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let slow = subscribe(&world, tenant, "tenant_user.*").await;
+    let other = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, AT_ONCE).await;
+    fan_out(&world, tenant).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let earlier = SystemSql::new("UPDATE deliveries SET due_at = due_at - 1 WHERE receiver = $1");
+    tx.execute(earlier, args![slow.id]).await.unwrap();
+    let claimed = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 4).await.unwrap();
+    let of = |webhook: &Webhook| claimed.iter().filter(|due| due.receiver == webhook.id.to_string()).count();
+    assert_eq!((of(&slow), of(&other)), (2, 2));
+    // What is under way keeps its places: the next are those of the receiver with less of it.
+    let more =
+        SystemSql::new("UPDATE deliveries SET due_at = created_at, leased_until = NULL WHERE receiver = $1");
+    tx.execute(more, args![other.id]).await.unwrap();
+    let claimed = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 2).await.unwrap();
+    assert!(claimed.iter().all(|due| due.receiver == other.id.to_string()));
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
 async fn attempts_that_failed_are_written_down_together_with_the_commit() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
