@@ -245,8 +245,17 @@ fn requirements() -> PathBuf {
 
 fn cargo(task: &str) -> Command {
     let mut command = launch::cargo();
-    command.arg(task).args(EVERYTHING);
+    command.arg(task).args(EVERYTHING).env(THREADS, threads());
     command
+}
+
+/// How many tests the harness runs at a time.
+const THREADS: &str = "RUST_TEST_THREADS";
+
+/// Two for each core: a test waits for a third of its time.
+fn threads() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (2 * cores).to_string()
 }
 
 fn cargo_deny() -> Result<Command> {
@@ -264,7 +273,7 @@ fn runtime() -> Result<PathBuf> {
 /// compile the crate again with the features that it needs by itself.
 fn integration_tests(package: &str) -> Result<Command> {
     let mut tests = Command::new(built(package, "it", true)?);
-    tests.current_dir(launch::root().join("crates").join(package));
+    tests.current_dir(launch::root().join("crates").join(package)).env(THREADS, threads());
     Ok(tests)
 }
 
