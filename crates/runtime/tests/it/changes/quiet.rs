@@ -105,6 +105,8 @@ goes with the last membership, whose end is recorded
     domain/src/people/leaving.rs                        2
 goes with the member, whose change is recorded
     domain/src/organizations/members.rs                 2
+goes with the member, whose end is recorded
+    domain/src/organizations/members.rs                 1
 goes with the membership or the new password, which is recorded
     domain/src/people/accounts.rs                       1
 goes with the membership, which is recorded
