@@ -215,9 +215,8 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session) -> Result<()> 
 /// The same for a session that another browser or site names.
 pub async fn sign_out(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
     end_under_way(tx, cx, (person.id, id)).await?;
-    over(tx, cx, person, id).await?;
     ending::tokens_of_session(tx, cx, (person.id, id));
-    Ok(())
+    over(tx, cx, person, id).await
 }
 
 /// Ends what is under way in a session of a person, and in those in whose place it is: what is made of a token of before a further sign-in
@@ -347,11 +346,12 @@ pub async fn present(tx: &mut Tx<Tenant>, id: SessionId) -> Result<SessionId> {
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
     end_under_way(tx, cx, (person.id, id)).await?;
     ending::families_of_session(tx, cx, (person.id, id));
-    // Sessions come last: who exchanges a code or a token holds that before the session.
+    ending::tokens_of_session(tx, cx, (person.id, id));
+    // Sessions come last: who exchanges a code or a token holds that before the session, and what ends the person's access marks the
+    // tokens of sessions before it ends these.
     if close(tx, cx, person.id, Some(id)).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
-    ending::tokens_of_session(tx, cx, (person.id, id));
     signals::session_ended(tx, cx, person, id, "The session was ended from outside.").await?;
     record(tx, cx, gone(Action::SessionRevoked, person, id));
     Ok(())
