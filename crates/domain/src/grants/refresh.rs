@@ -225,10 +225,10 @@ pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result
         "what ended it is recorded",
         "UPDATE refresh_families SET state = 'revoked' WHERE tenant_id = $1 AND id = $2 AND state = 'live'"
     );
-    tx.later(update, args![id]);
-    delegations::of_family(tx, cx, id).await?;
+    // The mark first, as with all that ends families: of two that end one, none waits for the other with what that needs.
     revocations::revoke(tx, cx, &Revoked::Family(id));
-    Ok(())
+    tx.later(update, args![id]);
+    delegations::of_family(tx, cx, id).await
 }
 
 /// Ends a family because a token of it was used twice.
