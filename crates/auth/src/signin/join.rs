@@ -45,7 +45,8 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if !signin.missing().is_empty() || signin.falls_short().is_some() {
         return Err(Error::forbidden("this sign-in is not complete; start again"));
     }
-    let is_first = signin.counts_once().await?;
+    // Where a password of their own is still to be chosen, what was proven serves that page, and no session begins here.
+    let is_first = signin.owes_own_password() || signin.counts_once().await?;
     let mut tx = visit.host.begin().await?;
     let candidate = changes::candidate(&mut tx, account).await?;
     let may_go_on = |candidate: &Candidate| {

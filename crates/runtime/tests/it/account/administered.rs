@@ -1,6 +1,7 @@
 //! Credentials of people whose account the tenant manages, as an administrator sees and removes them.
 
 use serde_json::{Value, json};
+use svc_domain::people::accounts::{self, Email};
 use svc_http::Method;
 
 use crate::changes::left_by;
@@ -165,4 +166,26 @@ async fn a_password_that_an_administrator_sets_ends_the_lock_of_wrong_guesses() 
         let entered = browser.submit(&page, &[("username", name), ("password", GIVEN)]).await;
         assert!(entered.is_signed_in(), "{name}: {entered:?}");
     }
+}
+
+#[tokio::test]
+async fn who_joins_with_a_password_that_another_person_has_chosen_replaces_it_too() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (nell, web) = (site.stranger("nell").await, site.app("web").await);
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let email = Email::parse(&nell.email).unwrap();
+    let account = accounts::find_by_email(&mut tx, &email).await.unwrap().unwrap();
+    accounts::have_password_replaced(&mut tx, account.id).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut browser = site.browser();
+    let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
+    let typed = [("username", nell.email.as_str()), ("password", nell.password.as_str())];
+    let asked = browser.submit(&page, &typed).await.expect(200);
+    assert!(asked.body.contains("/auth/join"), "{asked:?}");
+    let led = browser.submit(&asked, &[]).await.expect(303);
+    assert!(!led.begins_session(), "{led:?}");
+    let form = browser.get(led.location()).await.expect(200);
+    let done = browser.submit(&form, &[("password", GIVEN)]).await.expect(200);
+    assert!(done.body.contains("Sign in with the new one"), "{done:?}");
 }
