@@ -270,6 +270,7 @@ async fn trust_that_is_taken_back_in_the_middle_of_a_sign_in_counts_no_more() {
     let typed = code(&world, &key);
     let fields = [("flow", page.flow()), ("method", "totp"), ("code", typed.as_str()), ("trust", "yes")];
     browser.post("/auth/sign-in", &fields).await.code();
+    world.advance(1);
     let page = browser.get(&world.authorize(&[("prompt", "login"), ESSENTIAL])).await;
     let half = browser.fill(&page, "ada", PASSWORD).await;
     half.is_page(200, "totp-submit");

@@ -5,7 +5,7 @@ mod privileges;
 mod providers;
 mod resources;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
@@ -16,8 +16,8 @@ use svc_domain::apps::{GrantType, Rules};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{
-    App, Body, Edge, Extensions, Letters, Parts, Request, ServiceExt as _, StatusCode, Wording, Writing,
-    header,
+    App, Body, Describes, Description, Edge, Extensions, Letters, Parts, Request, ServiceExt as _,
+    StatusCode, Wording, Writing, header,
 };
 use svc_keys::{Algorithm, Typ, digest};
 use svc_testkit::START;
@@ -60,6 +60,13 @@ fn call<'a>(method: &'a str, path: &'a str) -> Call<'a> {
     Call { host: "localhost", method, path, headers: &[], body: None }
 }
 
+/// The description of this plane, made once for all tests.
+fn described() -> svc_core::Result<&'static Description> {
+    static MADE: OnceLock<Description> = OnceLock::new();
+    let made = || crate::routes().openapi(&crate::openapi::about("1", &crate::scopes()));
+    Ok(MADE.get_or_init(made))
+}
+
 impl World {
     async fn new() -> Self {
         let world = svc_testkit::World::new().await;
@@ -75,7 +82,7 @@ impl World {
         let (clock, entropy) = (world.clock.clone(), world.entropy.clone());
         let (routes, scopes) = (crate::routes(), crate::scopes());
         let mut planes = Extensions::new();
-        planes.insert(Arc::new(routes.openapi(&crate::openapi::about("1", &scopes))));
+        planes.insert(Arc::new(Describes(described)));
         planes.insert(Arc::new(rules()));
         planes.insert(Arc::new(Letters {
             invitation: |_, _, _| unwritten(),
