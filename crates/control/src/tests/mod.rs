@@ -5,7 +5,7 @@ mod privileges;
 mod providers;
 mod resources;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
@@ -61,11 +61,8 @@ fn call<'a>(method: &'a str, path: &'a str) -> Call<'a> {
 }
 
 /// The description of this plane, made once for all tests.
-fn described() -> svc_core::Result<&'static Description> {
-    static MADE: OnceLock<Description> = OnceLock::new();
-    let made = || crate::routes().openapi(&crate::openapi::about("1", &crate::scopes()));
-    Ok(MADE.get_or_init(made))
-}
+static DESCRIPTION: LazyLock<Description> =
+    LazyLock::new(|| crate::routes().openapi(&crate::openapi::about("1", &crate::scopes())));
 
 impl World {
     async fn new() -> Self {
@@ -82,7 +79,7 @@ impl World {
         let (clock, entropy) = (world.clock.clone(), world.entropy.clone());
         let (routes, scopes) = (crate::routes(), crate::scopes());
         let mut planes = Extensions::new();
-        planes.insert(Arc::new(Describes(described)));
+        planes.insert(Arc::new(Describes(|| Ok(&DESCRIPTION))));
         planes.insert(Arc::new(rules()));
         planes.insert(Arc::new(Letters {
             invitation: |_, _, _| unwritten(),
