@@ -46,6 +46,18 @@ async fn set_up(world: &World, browser: &mut Browser<'_>) -> String {
     key
 }
 
+/// Sets up an app and signs in with it once more, in a browser that is to be trusted from then on.
+async fn set_up_and_trusted(world: &World, browser: &mut Browser<'_>) -> String {
+    let key = set_up(world, browser).await;
+    world.advance(30);
+    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    let page = browser.fill(&page, "ada", PASSWORD).await;
+    let code = code(world, &key);
+    let fields = [("flow", page.flow()), ("method", "totp"), ("code", code.as_str()), ("trust", "yes")];
+    browser.post("/auth/sign-in", &fields).await.code();
+    key
+}
+
 /// `amr` and `acr` of the latest session.
 pub async fn latest(world: &World) -> (Value, String) {
     let mut tx = world.app.db.read_system().await.unwrap();
@@ -236,13 +248,7 @@ pub(super) async fn give(world: &World, name: &str) -> String {
 async fn a_trusted_browser_is_not_asked_until_its_time_is_over_and_says_so() {
     let world = World::configured(TRUSTING).await;
     let mut browser = world.browser();
-    let key = set_up(&world, &mut browser).await;
-    world.advance(30);
-    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
-    let page = browser.fill(&page, "ada", PASSWORD).await;
-    let code = code(&world, &key);
-    let fields = [("flow", page.flow()), ("method", "totp"), ("code", code.as_str()), ("trust", "yes")];
-    browser.post("/auth/sign-in", &fields).await.code();
+    let _ = set_up_and_trusted(&world, &mut browser).await;
     let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
     browser.fill(&page, "ada", PASSWORD).await.code();
     assert_eq!(latest(&world).await, (json!(["pwd", "trusted_browser"]), "urn:svc:aal1".to_owned()));
@@ -263,13 +269,7 @@ async fn a_trusted_browser_is_not_asked_until_its_time_is_over_and_says_so() {
 async fn trust_that_is_taken_back_in_the_middle_of_a_sign_in_counts_no_more() {
     let world = World::configured(TRUSTING).await;
     let mut browser = world.browser();
-    let key = set_up(&world, &mut browser).await;
-    world.advance(30);
-    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
-    let page = browser.fill(&page, "ada", PASSWORD).await;
-    let typed = code(&world, &key);
-    let fields = [("flow", page.flow()), ("method", "totp"), ("code", typed.as_str()), ("trust", "yes")];
-    browser.post("/auth/sign-in", &fields).await.code();
+    let key = set_up_and_trusted(&world, &mut browser).await;
     world.advance(1);
     let page = browser.get(&world.authorize(&[("prompt", "login"), ESSENTIAL])).await;
     let half = browser.fill(&page, "ada", PASSWORD).await;

@@ -84,15 +84,7 @@ async fn what_is_under_way_goes_on_when_the_same_person_signs_in_once_more_and_e
     let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
     let mut tx = world.db.begin(tenant).await.unwrap();
     let scene = under_way(&mut tx, &world, person, app).await;
-    let new = NewSession {
-        digest: Digest([6; 32]),
-        amr: &["pwd"],
-        acr: "urn:svc:aal1",
-        user_agent: "test",
-        auth_time: world.cx.now,
-    };
-    let next = sessions::create(&mut tx, &world.cx, &scene.person, new, LIFETIMES).unwrap();
-    sessions::replace(&mut tx, &world.cx, &scene.session, &next).await.unwrap();
+    let next = signed_in_again(&mut tx, &world, &scene).await;
     let delegation = delegations::find(&mut tx, scene.delegation.id).await.unwrap().unwrap();
     assert_eq!((delegation.state, delegation.session), (delegations::State::Live, Some(next.id)));
     sessions::end(&mut tx, &world.cx, &next).await.unwrap();
@@ -108,15 +100,7 @@ async fn the_tokens_of_sessions_that_others_took_the_place_of_end_with_those_and
         let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
         let mut tx = world.db.begin(tenant).await.unwrap();
         let scene = under_way(&mut tx, &world, person, app).await;
-        let new = NewSession {
-            digest: Digest([6; 32]),
-            amr: &["pwd"],
-            acr: "urn:svc:aal1",
-            user_agent: "test",
-            auth_time: world.cx.now,
-        };
-        let next = sessions::create(&mut tx, &world.cx, &scene.person, new, LIFETIMES).unwrap();
-        sessions::replace(&mut tx, &world.cx, &scene.session, &next).await.unwrap();
+        let next = signed_in_again(&mut tx, &world, &scene).await;
         let marked = sql!("SELECT value FROM revocations WHERE tenant_id = $1 AND kind = 'session'");
         assert!(tx.all(marked, &[]).await.unwrap().is_empty(), "the person goes on");
         let expected: BTreeSet<_> = [scene.session.id, next.id].map(|id| id.to_string()).into();
@@ -125,6 +109,20 @@ async fn the_tokens_of_sessions_that_others_took_the_place_of_end_with_those_and
             tx.all(marked, &[]).await.unwrap().iter().map(|row| row.text("value").unwrap()).collect();
         assert_eq!(marked, expected, "{ended:?}");
     }
+}
+
+/// The same person signs in once more: the session that takes the place of the first.
+async fn signed_in_again(tx: &mut Tx<Tenant>, world: &World, scene: &Scene) -> Session {
+    let new = NewSession {
+        digest: Digest([6; 32]),
+        amr: &["pwd"],
+        acr: "urn:svc:aal1",
+        user_agent: "test",
+        auth_time: world.cx.now,
+    };
+    let next = sessions::create(tx, &world.cx, &scene.person, new, LIFETIMES).unwrap();
+    sessions::replace(tx, &world.cx, &scene.session, &next).await.unwrap();
+    next
 }
 
 /// Begins one of each.
