@@ -184,8 +184,8 @@ struct Target {
     api: Option<Arc<Api>>,
 }
 
-/// Narrows scope and details to what the application and the API allow at this moment. An application that asks for itself is told
-/// by name what the API does not offer, as it is at the authorization endpoint.
+/// Narrows scope and details to what the application and the API allow at this moment. Where an application asks for
+/// itself, the error names what the API does not offer, as at the authorization endpoint.
 fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>) -> Result<Target, Error> {
     let asked = request.params.one("scope").filter(|_| matches!(approval.subject, Subject::App));
     let asked = asked.map(|_| approval.scope.clone()).unwrap_or_default();

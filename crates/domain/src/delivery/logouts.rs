@@ -31,7 +31,7 @@ impl Queue for Logout {
 /// Notes that an application knows of a live session, and by which subject.
 ///
 /// The session is held until the transaction ends: the transaction that ends it sees the note. Where another has taken its place since the
-/// person allowed what is redeemed now, the application is told of the end of that one.
+/// person allowed what is redeemed now, the application learns of the end of that one.
 pub async fn note(tx: &mut Tx<Tenant>, session: SessionId, app: AppId, subject: &str) -> Result<()> {
     let Some(held) = hold_present(tx, session).await? else { return Ok(()) };
     let insert = quiet_sql!(

@@ -16,7 +16,7 @@ use crate::server::{Server, Setting};
 /// Time between two events.
 const PACE: Duration = Duration::from_millis(10);
 
-/// The times of one receiver, and of the same beside one that hangs.
+/// The times of one receiver, and of the same next to one that hangs.
 pub async fn beside_one_that_hangs(
     setting: &Setting<'_>,
     receiver: &Receiver,

@@ -223,7 +223,7 @@ async fn in_organization(
     Ok(Some(named))
 }
 
-/// Whether the family came of an exchange, which could not have gone to another organization than its subject token's either.
+/// Whether the family began with an exchange, which could not have gone to another organization than its subject token's either.
 async fn is_delegated(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Result<bool, Error> {
     let [link] = tx.batch([delegations::hold(tx, family.id, request.host.cx.now)]).await?;
     Ok(delegations::held(&link)?.is_some())
