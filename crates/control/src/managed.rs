@@ -85,6 +85,7 @@ pub(crate) async fn set_password(
     drop(tx);
     let known = [&person.email, &person.username, &person.profile.name];
     let about: Vec<_> = known.into_iter().flatten().map(String::as_str).collect();
+    let password = passwords::normal(&password);
     passwords::check(&password, &about)?;
     caller.app.breached.refuse(&password).await?;
     // Hashing takes its time and would hold the transaction open.

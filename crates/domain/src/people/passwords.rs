@@ -1,6 +1,7 @@
 //! What a new password must be: long enough, not guessable, kept whole (NIST SP 800-63B §3.1.1).
 
 use svc_core::{Error, Result, Secret};
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Fewest characters.
 pub const SHORTEST: usize = 8;
@@ -8,6 +9,12 @@ pub const SHORTEST: usize = 8;
 pub const LONGEST: usize = 1024;
 /// zxcvbn scores run from 0 to 4; 3 resists 10¹⁰ guesses.
 const WEAKEST_SCORE: u8 = 2;
+
+/// The form in which a password is looked at, hashed and compared. Keyboards and programs write one letter in several ways (N with tilde
+/// as one character or as two), so that it is Unicode's NFC, wherever the password comes from.
+pub fn normal(password: &Secret) -> Secret {
+    Secret::new(password.expose().nfc().collect::<String>())
+}
 
 /// Refuses a password that is too short, too long or easily guessed; `about` is what an attacker knows of the person.
 pub fn check(password: &Secret, about: &[&str]) -> Result<()> {
@@ -36,5 +43,12 @@ mod tests {
             assert!(check(&Secret::new(bad), &["ada", "lovelace"]).is_err(), "{bad}");
         }
         assert!(check(&Secret::new("correct horse battery staple"), &[]).is_ok());
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_are_one_password() {
+        let normal = |text: &str| normal(&Secret::new(text)).expose().to_owned();
+        assert_eq!(normal("man\u{303}ana"), "ma\u{f1}ana");
+        assert_eq!(normal(" Aa "), " Aa ");
     }
 }

@@ -63,7 +63,8 @@ async fn hash(target: &Target<'_>, tenant: Option<TenantId>, user: &User) -> Res
     }
     let about: Vec<&str> = [&user.username, &user.email].into_iter().flatten().map(String::as_str).collect();
     let named = |error: Error| Failure::new(error.detail().replacen("password", key(user), 1));
-    passwords::check(password, &about).map_err(named)?;
-    target.breached.refuse(password).await.map_err(named)?;
-    Ok(Some(target.passwords.hash(password, &*target.cx.entropy).await?))
+    let password = passwords::normal(password);
+    passwords::check(&password, &about).map_err(named)?;
+    target.breached.refuse(&password).await.map_err(named)?;
+    Ok(Some(target.passwords.hash(&password, &*target.cx.entropy).await?))
 }

@@ -35,6 +35,7 @@ async fn change(
     let mut own = own(&caller).await?;
     let known = [&own.person.email, &own.person.username, &own.person.profile.name];
     let about: Vec<_> = known.into_iter().flatten().map(String::as_str).collect();
+    let password = passwords::normal(&password);
     passwords::check(&password, &about)?;
     caller.app.breached.refuse(&password).await?;
     // Hashing takes its time and would hold the transaction open.

@@ -1,7 +1,4 @@
 //! Sign-in by password (NIST SP 800-63B §3.1.1): counted before it is judged, judged in the same time for all.
-//!
-//! Keyboards write one letter in several ways (N with tilde as one character or as two), so that passwords are brought
-//! into Unicode form NFC first.
 
 use svc_core::{Result, Seconds, Secret};
 use svc_db::coordination::Counting;
@@ -9,7 +6,6 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::passwords::{self, LONGEST, SHORTEST};
 use svc_http::{Params, StatusCode};
-use unicode_normalization::UnicodeNormalization as _;
 
 use super::method::{Judging, Method, Needs, Proof, Turn, Verdict, may_enter};
 use crate::hosted::{Visit, captcha};
@@ -62,9 +58,9 @@ fn form_of(password: &Secret, about: &[&str]) -> Option<MessageKey> {
     }
 }
 
-/// The password of a form, in Unicode form NFC.
+/// The password of a form, in the form in which passwords are compared.
 pub fn typed(form: &Params) -> Secret {
-    Secret::new(form.one("password").unwrap_or_default().nfc().collect::<String>())
+    passwords::normal(&Secret::new(form.one("password").unwrap_or_default()))
 }
 
 /// Fewest characters of a new password, for its form.
@@ -222,13 +218,6 @@ mod tests {
         assert_eq!(fault("password1"), Some(MessageKey::PasswordTooCommon));
         assert_eq!(fault(&"a".repeat(1025)), Some(MessageKey::PasswordTooLong { most: 1024 }));
         assert_eq!(fault("correct horse battery staple"), None);
-    }
-
-    #[test]
-    fn composed_and_decomposed_letters_are_one_password() {
-        let typed = |text: &str| typed(&[("password", text)].into_iter().collect()).expose().to_owned();
-        assert_eq!(typed("man\u{303}ana"), typed("ma\u{f1}ana"));
-        assert_eq!(typed(" Aa "), " Aa ");
     }
 
     #[test]

@@ -1,6 +1,14 @@
 //! Passwords as people and attackers type them: never cut, never skipped, one form of each letter (N60).
 
+use serde_json::json;
+use svc_core::Secret;
+use svc_domain::people::tenant_users;
+use svc_domain::tenancy::tenants::find_by_slug;
+use svc_http::Method;
+
 use super::{World, refused, state_of, world};
+use crate::account::own;
+use crate::apply::apply_text;
 use crate::harness::{Answer, Harness};
 
 /// Sets a password by a mailed link.
@@ -65,6 +73,32 @@ async fn composed_and_decomposed_letters_are_one_password_and_case_and_space_are
     for other in others {
         assert!(!home.guess("ada", other).await.is_signed_in(), "{other}");
     }
+}
+
+#[tokio::test]
+async fn a_password_that_a_program_sends_decomposed_opens_the_account_as_it_is_typed() {
+    const SENT: &str = "Zoe\u{308} A\u{30a}ngstro\u{308}m twice";
+    const TYPED: &str = "Zo\u{eb} \u{c5}ngstr\u{f6}m twice";
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    let (site, body) = (&home.site, json!({ "password": SENT }));
+    let _ = own(site, &home.ada, (Method::PUT, "/password"), Some(body.clone())).await.expect(204);
+    h.advance(1);
+    assert!(home.guess("ada", TYPED).await.is_signed_in(), "set by the person");
+    let (token, new) = (site.mint(|_| ()), json!({ "username": "nell", "email": "nell@main.example" }));
+    let made = site.call(Method::POST, "/api/v1/tenant-users", Some(&token), Some(new)).await.expect(201);
+    let path = format!("/api/v1/tenant-users/{}/password", made.json()["id"].as_str().unwrap());
+    let _ = site.call(Method::PUT, &path, Some(&token), Some(body)).await.expect(204);
+    h.advance(1);
+    assert!(home.guess("nell", TYPED).await.is_signed_in(), "set by an administrator");
+    let seed = "[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\n[[tenant.user]]\nusername = \"eve\"\n";
+    apply_text(&h, &format!("{seed}initial_password = \"{SENT}\"\n")).await.unwrap();
+    let acme = find_by_slug(&mut h.app().db.read_system().await.unwrap(), "acme").await.unwrap().unwrap();
+    let mut tx = h.app().db.read(acme).await.unwrap();
+    let eve = tenant_users::find_by_identifier(&mut tx, "eve").await.unwrap().unwrap();
+    drop(tx);
+    let passwords = &h.app().services.passwords;
+    assert!(passwords.verify(&Secret::new(TYPED), eve.password.as_deref()).await.unwrap(), "of a file");
 }
 
 #[tokio::test]
