@@ -70,6 +70,7 @@ mod whose;
 use svc_http::Routes;
 
 pub use self::accounts::Accounts;
+pub use self::acting_session::may_act;
 pub use self::attempt::Attempt;
 pub use self::beginnings::Beginnings;
 pub use self::called::{account_of, called};

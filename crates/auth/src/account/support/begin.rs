@@ -15,7 +15,7 @@ use super::letters;
 use crate::hosted::paths::{IMPERSONATION, START};
 use crate::hosted::{ActingCookie, Visit};
 use crate::pages::{Done, Form, Impersonate, Outcome};
-use crate::signin::{account_of, current};
+use crate::signin::{account_of, current, may_act};
 
 /// What a link leads to.
 struct Opened {
@@ -65,6 +65,9 @@ async fn opened(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Opti
     let ready = impersonations::behind_link(tx, visit.cx(), (digest(secret), staff.id)).await?;
     let ready = ready.filter(|ready| ready.staff == staff.person.id);
     let Some(ready) = ready.and_then(|ready| permitted(visit, &staff, ready)) else { return Ok(None) };
+    if !may_act(visit, tx, &staff.person).await? {
+        return Ok(None);
+    }
     let person = tenant_users::find(tx, ready.person).await?;
     Ok(person.map(|person| Opened { ready, person, staff }))
 }

@@ -6,12 +6,16 @@ use svc_db::{Tenant, Tx, args, sql};
 use super::asking::refusal;
 use crate::grants::grant::Acting;
 use crate::people::sessions::{self, Session};
-use crate::people::tenant_users;
+use crate::people::tenant_users::{self, Person};
 
-/// The live session behind the cookie of a browser in which a staff member acts. It is over with the impersonation, with the staff
-/// member's own session, when either of the two may not sign in any more or has changed credentials, and when the person has become
-/// one for whom the staff member may not act.
-pub async fn session(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Result<Option<Session>> {
+/// The live session behind the cookie of a browser in which a staff member acts, and the staff member. It is over with the
+/// impersonation, with the staff member's own session, when either of the two may not sign in any more or has changed credentials, and
+/// when the person has become one for whom the staff member may not act.
+pub async fn session(
+    tx: &mut Tx<Tenant>,
+    digest: Digest,
+    now: Timestamp,
+) -> Result<Option<(Session, Person)>> {
     let select = sql!(
         "SELECT s.id AS session_id, s.auth_time, s.amr, s.acr, s.last_seen_at, s.organization_id, \
          s.created_at AS session_created_at, s.expires_at AS acting_ends_at, i.id AS acting_id, i.app_id AS acting_app, i.staff_id AS acting_staff, \
@@ -44,5 +48,5 @@ pub async fn session(tx: &mut Tx<Tenant>, digest: Digest, now: Timestamp) -> Res
     };
     let mut session = sessions::session(&row, person)?;
     session.authentication.acting = Some(acting);
-    Ok(Some(session))
+    Ok(Some((session, staff)))
 }

@@ -1,6 +1,7 @@
 //! What staff members, and others, cannot get by it.
 
 use serde_json::{Value, json};
+use svc_domain::apis::roles;
 use svc_domain::people::operators::{self, Role};
 use svc_domain::people::tenant_users;
 use svc_http::Method;
@@ -80,6 +81,32 @@ async fn a_role_that_the_person_gets_while_a_staff_member_acts_ends_it() {
         }
         assert_eq!(desk.whom().await, json!(desk.sue.subject));
     }
+}
+
+/// Takes away what lets support staff act for people.
+async fn withdraw(desk: &Desk<'_>) {
+    let h = desk.site.harness;
+    let mut tx = h.app().db.begin(desk.site.tenant.id).await.unwrap();
+    let role = roles::find_by_name(&mut tx, &desk.site.tenant, "support").await.unwrap().unwrap();
+    let nothing = roles::Configuration { permissions: Vec::new(), ..role.configuration.clone() };
+    roles::update(&mut tx, &h.operator(), &desk.site.tenant, (&role, &nothing)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn who_may_not_act_for_people_any_more_neither_goes_on_nor_begins() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let _ = desk.begun().await;
+    assert_eq!(desk.whom().await, json!(desk.ada.subject));
+    h.advance(1);
+    withdraw(&desk).await;
+    assert_eq!(desk.whom().await, json!(desk.sue.subject), "her own session is back");
+    let page = desk.browser.get("/").await.expect(200);
+    assert!(!page.body.contains("acting-end"), "{page:?}");
+    // A token of before still has the scope.
+    let link = desk.link(&desk.asked().await).await;
+    assert_eq!(desk.browser.get(&link).await.status, 400);
 }
 
 #[tokio::test]

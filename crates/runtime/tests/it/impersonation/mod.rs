@@ -8,6 +8,7 @@ mod refused;
 
 use serde_json::{Value, json};
 use svc_db::{SystemSql, args};
+use svc_domain::apis::management::ADMIN;
 use svc_http::Method;
 
 use crate::harness::client::claims;
@@ -36,6 +37,7 @@ impl<'h> Desk<'h> {
     async fn with(h: &'h Harness, settings: Value) -> Self {
         let site = h.tenant("main").await;
         set(&site, settings).await;
+        site.role("support", &[(&site.tenant.api_audience(), &["impersonations:write"])]).await;
         let (ada, sue) = (site.user("ada").await, site.user_with_roles("sue", &["support"]).await);
         Self::of(site, ada, sue).await
     }
@@ -186,7 +188,7 @@ pub async fn opened<'h>(
     set(site, json!({})).await;
     let name = format!("{name}{}", path.replace('/', "-"));
     let helped = site.user(&format!("{name}-helped")).await;
-    let staff = site.user(&format!("{name}-staff")).await;
+    let staff = site.user_with_roles(&format!("{name}-staff"), &[ADMIN]).await;
     let (own, sid) = signed_in(web, &staff).await;
     let token = token(site, &staff, &sid);
     let body = json!({ "tenant_user_id": helped.id, "reason": REASON });
