@@ -1,5 +1,7 @@
 //! Names of domains that can be proven by a record below them (RFC 1035 §2.3.4, RFC 1123 §2.1, RFC 5891).
 
+use std::borrow::Cow;
+
 use svc_core::{Error, Result};
 use url::Host;
 
@@ -31,6 +33,18 @@ impl DomainName {
     /// Whether it is `host` or below it.
     pub fn is_within(&self, host: &str) -> bool {
         self.0.strip_suffix(host).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    }
+}
+
+/// The name of a host in ASCII, which may be written in any script; one in ASCII stands as it is.
+pub(crate) fn in_ascii(name: &str) -> Option<Cow<'_, str>> {
+    if name.is_ascii() {
+        return Some(Cow::Borrowed(name));
+    }
+    // An address is no address of a web page, in which letters may be escaped.
+    match Host::parse(name) {
+        Ok(Host::Domain(ascii)) if !name.contains('%') => Some(Cow::Owned(ascii)),
+        _ => None,
     }
 }
 

@@ -7,6 +7,7 @@ use svc_db::{Call, Row, Tenant, Tx, args, sql};
 
 use super::{Person, Status};
 use crate::document;
+use crate::people::accounts::Email;
 
 /// Reads people; the argument says which.
 macro_rules! people_sql {
@@ -110,7 +111,7 @@ pub(crate) fn named(tx: &Tx<Tenant>, identifier: &str) -> Call {
 
 /// The one form of what a person typed to sign in; also what an unknown identifier is counted under.
 pub fn identifier_key(identifier: &str) -> String {
-    identifier.trim().to_ascii_lowercase()
+    Email::parse(identifier).map_or_else(|_| identifier.trim().to_ascii_lowercase(), |email| email.key())
 }
 
 /// How many invited people have not accepted, counted up to `most`; no other transaction counts until this one ends.

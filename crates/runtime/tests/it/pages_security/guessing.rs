@@ -1,8 +1,9 @@
 //! Guessing passwords: one counter per person, whatever they are called and wherever the guess comes from (N57, N58).
 
 use futures_util::future::join_all;
+use serde_json::json;
 use svc_db::SystemSql;
-use svc_http::{Body, Request};
+use svc_http::{Body, Method, Request};
 
 use super::{World, locked_out, new_cookie, state_of, world, wrong_credentials};
 use crate::harness::browser::Form;
@@ -47,6 +48,29 @@ async fn every_way_to_call_a_person_counts_for_the_one_person() {
     assert!(!succeeds(&home).await);
     h.advance(LOCK);
     assert!(succeeds(&home).await);
+}
+
+#[tokio::test]
+async fn an_address_is_one_name_in_whatever_script_its_host_is_typed() {
+    const PASSWORD: &str = "compiler nanosecond moth";
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    let (site, token) = (&home.site, home.site.mint(|_| ()));
+    // So browsers send what was typed into a field for addresses.
+    let new = json!({ "username": "nell", "email": "nell@xn--bcher-kva.example" });
+    let made = site.call(Method::POST, "/api/v1/tenant-users", Some(&token), Some(new)).await.expect(201);
+    let path = format!("/api/v1/tenant-users/{}/password", made.json()["id"].as_str().unwrap());
+    let body = Some(json!({ "password": PASSWORD }));
+    let _ = site.call(Method::PUT, &path, Some(&token), body).await.expect(204);
+    h.advance(1);
+    let names = ["nell@b\u{fc}cher.example", "Nell@B\u{dc}CHER.example", "nell@xn--bcher-kva.example"];
+    for name in names {
+        assert!(home.guess(name, PASSWORD).await.is_signed_in(), "{name}");
+    }
+    for name in names.into_iter().cycle().take(ATTEMPTS) {
+        wrong_credentials(&home.guess(name, "wrong password").await);
+    }
+    assert!(!home.guess("nell", PASSWORD).await.is_signed_in());
 }
 
 #[tokio::test]
