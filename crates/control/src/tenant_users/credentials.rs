@@ -69,19 +69,15 @@ pub(super) async fn remove(
     Ok(NoContent)
 }
 
-/// With the last app go the codes on paper and the trust in browsers, which stand for it; with a number what the profile says of it.
+/// With the last app or second factor go the codes on paper and the trust in browsers, which stand for it; with a number what the
+/// profile says of it.
 async fn follow(
     caller: &TenantCx,
     tx: &mut Tx<Tenant>,
     (person, removed): (&Person, &Credential),
     all: &[Credential],
 ) -> svc_core::Result<()> {
-    let is_app = |one: &&Credential| one.kind == Some(Kind::Totp);
-    if is_app(&removed) && all.iter().filter(is_app).count() == 1 {
-        for kind in [Kind::BackupCode, Kind::TrustedBrowser] {
-            credentials::remove_all(tx, caller, Owner::from(person), kind).await?;
-        }
-    }
+    credentials::remove_stand_ins(tx, caller, Owner::from(person), (removed, all)).await?;
     if removed.kind == Some(Kind::Phone) {
         phones::removed(tx, caller, person, removed).await?;
     }

@@ -2,10 +2,10 @@
 
 use svc_core::Result;
 use svc_domain::people::credentials::backup_codes::digest_of;
-use svc_domain::people::credentials::{self, Kind, lookup_of};
+use svc_domain::people::credentials::{self, Credential, Kind, lookup_of};
 
 use super::super::denied::Denied;
-use super::credentials::{is_factor, kept};
+use super::credentials::kept;
 use super::owner::Own;
 use crate::pages::Topic;
 use crate::signin::methods::backup_code::new_code;
@@ -23,7 +23,7 @@ pub struct Standing {
 pub async fn standing(own: &Own) -> Result<Standing> {
     let all = kept(own, &mut own.host.read().await?).await?;
     let left = all.iter().filter(|one| one.kind == Some(Kind::BackupCode)).count();
-    let has_factor = all.iter().any(is_factor);
+    let has_factor = all.iter().any(Credential::is_factor);
     Ok(Standing { left: u32::try_from(left).unwrap_or(u32::MAX), has_factor })
 }
 
@@ -34,7 +34,7 @@ pub async fn make(own: &Own) -> Result<std::result::Result<Vec<String>, Denied>>
     let codes: Vec<String> = (0..count).map(|_| new_code(&*cx.entropy)).collect();
     let mut tx = own.host.begin().await?;
     // Held, so that of two requests at once the codes of one count.
-    if !credentials::held_of_account(&mut tx, owner.account).await?.iter().any(is_factor) {
+    if !credentials::held_of_account(&mut tx, owner.account).await?.iter().any(Credential::is_factor) {
         return Ok(Err(Denied::SecondFactorMissing));
     }
     let lookups = codes.iter().map(|code| lookup_of(digest_of(owner.account, code))).collect();

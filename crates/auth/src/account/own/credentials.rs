@@ -37,7 +37,7 @@ pub async fn rename(
 }
 
 /// Removes a credential of one of these kinds, and mails its owner; false where the account has none with this id. With the last
-/// app go the codes on paper and the trust in browsers: they stand for it.
+/// app or second factor go the codes on paper and the trust in browsers: they stand for it.
 pub async fn remove(
     own: &Own,
     id: CredentialId,
@@ -53,12 +53,7 @@ pub async fn remove(
         return Ok(Err(denied));
     }
     credentials::remove(&mut tx, own.cx(), owner, credential).await?;
-    let is_app = |one: &&Credential| one.kind == Some(Kind::Totp);
-    if is_app(&credential) && all.iter().filter(is_app).count() == 1 {
-        for kind in [Kind::BackupCode, Kind::TrustedBrowser] {
-            credentials::remove_all(&mut tx, own.cx(), owner, kind).await?;
-        }
-    }
+    credentials::remove_stand_ins(&mut tx, own.cx(), owner, (credential, &all)).await?;
     if credential.kind == Some(Kind::Phone) {
         phones::removed(&mut tx, own.cx(), &own.person, credential).await?;
     }
@@ -90,7 +85,7 @@ fn must_stay(own: &Own, credential: &Credential, all: &[Credential]) -> Result<O
             return Ok(Some(Denied::LastCredential));
         }
     }
-    let is_last_factor = is_factor(credential) && !others.into_iter().any(is_factor);
+    let is_last_factor = credential.is_factor() && !others.into_iter().any(Credential::is_factor);
     Ok((is_last_factor && floor_of_person(&own.host, &own.person).is_some())
         .then_some(Denied::SecondFactorNeeded))
 }
@@ -131,9 +126,4 @@ fn opens_alone(own: &Own, credential: &Credential) -> Result<bool> {
 fn is_of_connector(credential: &Credential) -> Result<bool> {
     let is_identity = credential.kind == Some(Kind::Identity);
     Ok(is_identity && credential.document::<Identity>()?.connector().is_some())
-}
-
-/// Whether codes on paper can stand in for it.
-pub fn is_factor(credential: &Credential) -> bool {
-    matches!(credential.kind, Some(Kind::Totp | Kind::Passkey))
 }

@@ -198,6 +198,26 @@ pub async fn remove_since(
     change(tx, cx, delete, arguments, removal(owner, kind.name())).await
 }
 
+/// Removes the codes on paper and the trust in browsers where what they stood for has gone, of all that the account had: the last app, or
+/// the last second factor of any kind. They would stand for the next one, too.
+pub async fn remove_stand_ins(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    owner: Owner,
+    (removed, all): (&Credential, &[Credential]),
+) -> Result<()> {
+    let others: Vec<&Credential> = all.iter().filter(|other| other.id != removed.id).collect();
+    let is_app = |one: &Credential| one.kind == Some(Kind::Totp);
+    let is_last_app = is_app(removed) && !others.iter().any(|other| is_app(other));
+    let is_last_factor = removed.is_factor() && !others.iter().any(|other| other.is_factor());
+    if is_last_app || is_last_factor {
+        for kind in [Kind::BackupCode, Kind::TrustedBrowser] {
+            remove_all(tx, cx, owner, kind).await?;
+        }
+    }
+    Ok(())
+}
+
 fn addition(owner: Owner, kind: &'static str) -> Meaning {
     Meaning::done(Action::CredentialAdded, owner.called())
         .with(json!({ "kind": kind }))

@@ -17,8 +17,8 @@ use crate::document;
 use crate::people::accounts::of_given_password;
 
 pub use self::changing::{
-    MOST_OF_A_KIND, NewCredential, Owner, add, note_use, remove, remove_all, remove_since, rename,
-    replace_codes, use_once,
+    MOST_OF_A_KIND, NewCredential, Owner, add, note_use, remove, remove_all, remove_since, remove_stand_ins,
+    rename, replace_codes, use_once,
 };
 pub use self::outward::{described, identities_to_import, passkeys_to_import};
 
@@ -93,6 +93,11 @@ impl Credential {
     pub fn is_live(&self, now: Timestamp) -> bool {
         let is_spent = self.kind == Some(Kind::BackupCode) && self.mark > 0;
         !is_spent && self.expires_at.is_none_or(|end| end > now)
+    }
+
+    /// Whether codes on paper can stand in for it.
+    pub fn is_factor(&self) -> bool {
+        matches!(self.kind, Some(Kind::Totp | Kind::Passkey))
     }
 }
 

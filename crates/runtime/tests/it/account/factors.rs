@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use svc_http::Method;
 use svc_testkit::Authenticator;
 
+use super::last_way_in::with_passkey;
 use super::own;
 use crate::harness::{Harness, Person, Site};
 
@@ -75,6 +76,25 @@ async fn backup_codes_stand_for_a_factor_and_go_with_the_last_app() {
     let _ = own(&site, &ada, (Method::DELETE, &one), None).await.expect(204);
     let left = own(&site, &ada, (Method::GET, "/backup-codes"), None).await.expect(200).json();
     assert_eq!(left, json!({ "left": 0, "has_factor": false }));
+}
+
+#[tokio::test]
+async fn backup_codes_that_stood_for_a_key_alone_go_with_it_and_stand_for_no_later_factor() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    with_passkey(&site, &ada, 1).await;
+    with_passkey(&site, &ada, 2).await;
+    let _ = own(&site, &ada, (Method::POST, "/backup-codes"), None).await.expect(200);
+    let [one, other] = kept(&site, &ada, "passkey").await.try_into().unwrap();
+    for (key, left) in [(one, 10), (other, 0)] {
+        let path = format!("/credentials/{}", key["id"].as_str().unwrap());
+        let _ = own(&site, &ada, (Method::DELETE, &path), None).await.expect(204);
+        let told = own(&site, &ada, (Method::GET, "/backup-codes"), None).await.expect(200).json();
+        assert_eq!(told["left"], left);
+    }
+    let _ = with_app(&site, &ada).await;
+    assert_eq!(kept(&site, &ada, "backup_code").await.len(), 0);
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ async fn without(site: &Site<'_>, names: &[&str]) {
 }
 
 /// Gives a person a passkey of another authenticator.
-async fn with_passkey(site: &Site<'_>, person: &Person, seed: u8) {
+pub async fn with_passkey(site: &Site<'_>, person: &Person, seed: u8) {
     let asked = Some(json!({ "use": "passkey" }));
     let begun = own(site, person, (Method::POST, "/passkeys"), asked).await.expect(200).json();
     let answer = Authenticator::new(seed).create(&begun["options"], site.issuer()).unwrap();
