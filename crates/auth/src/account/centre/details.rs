@@ -38,22 +38,31 @@ async fn page(here: &Here<'_>, told: Told, typed: Typed<'_>) -> Result<Response>
     let mut all = crate::pages::Intake::default();
     for field in questions.fields() {
         // What the person cannot change is shown as it is kept, whatever was sent.
-        let typed = if field.content.editable { typed } else { Typed::Kept(metadata) };
+        let typed =
+            if field.content.editable && was_asked(here, field) { typed } else { Typed::Kept(metadata) };
         all.fields.extend(part_of(vec![field], typed));
     }
+    let editable = questions.fields().filter(|field| field.content.editable);
+    let asked: Vec<&str> = editable.map(|field| field.content.name.as_str()).collect();
     let page = AccountDetails {
-        frame: here.frame(told)?,
+        frame: here.frame_with(told, Some(asked.join(" ")))?,
         intake: all,
-        may_change: questions.fields().any(|field| field.content.editable),
+        may_change: !asked.is_empty(),
     };
     here.visit.page(&page)
+}
+
+/// Whether the form that was sent asks for a field. To one that has come since the page was shown, its silence is no answer.
+fn was_asked(here: &Here<'_>, field: &Field) -> bool {
+    let is_it = |name: &str| name == field.content.name;
+    here.memory.as_deref().is_none_or(|asked| asked.split(' ').any(is_it))
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let own = here.own();
     let questions = questions(&own).await?;
     let mut answers = Vec::new();
-    for field in questions.fields().filter(|field| field.content.editable) {
+    for field in questions.fields().filter(|field| field.content.editable && was_asked(&here, field)) {
         let Ok(answer) = field.typed(form.one(&input(field))) else {
             let told = Told { error: Some(MessageKey::AnswersIncomplete), ..Told::default() };
             return page(&here, told, Typed::Sent(form)).await.map(Acted::Shown);

@@ -96,6 +96,27 @@ async fn a_person_changes_the_answers_that_are_theirs_to_change() {
 }
 
 #[tokio::test]
+async fn a_page_from_before_a_field_came_takes_no_answer_to_it_away() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let _ = add_field(&site, company(&[])).await;
+    let mut browser = site.browser();
+    let (page, _) = begin(&mut browser, &web, &ada).await;
+    let entered = browser.submit(&page, &[("decision", "continue")]).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    let page = browser.get("/account/details").await.expect(200);
+    let _ = add_field(&site, company(&[("name", json!("number"))])).await;
+    let agreed = json!({ "name": "news", "type": "checkbox", "language": "en", "texts": { "en": { "label": "News" } } });
+    let _ = add_field(&site, agreed).await;
+    let answers = Some(json!({ "values": { "number": "4711", "news": true } }));
+    let _ = own(&site, &ada, (Method::PUT, "/details"), answers).await.expect(200);
+    let _ = browser.submit(&page, &[("field_company", "Acme")]).await.expect(303);
+    let metadata = serde_json::to_value(kept(&site, &ada.email).await.unwrap().0).unwrap();
+    assert_eq!(metadata["public"], json!({ "company": "Acme", "news": true, "number": "4711" }));
+}
+
+#[tokio::test]
 async fn an_application_of_the_tenant_s_reads_and_changes_them_for_its_person() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
