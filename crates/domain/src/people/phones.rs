@@ -25,7 +25,7 @@ impl PhoneNumber {
         let rest = shown.trim().strip_prefix('+').ok_or_else(invalid)?;
         let is_apart =
             |char: char| is_dash(char) || matches!(char, ' ' | '\u{a0}' | '\u{202f}' | '.' | '(' | ')' | '/');
-        let digits: String = rest.chars().filter(|char| !is_apart(*char)).collect();
+        let digits: String = without_trunk_prefix(rest).chars().filter(|char| !is_apart(*char)).collect();
         let is_number = (8..=15).contains(&digits.len())
             && digits.bytes().all(|byte| byte.is_ascii_digit())
             && !digits.starts_with('0');
@@ -52,6 +52,11 @@ impl PhoneNumber {
     pub(in crate::people) fn lookup(&self) -> Vec<u8> {
         self.0.as_bytes().to_vec()
     }
+}
+
+/// The number without the zero that is dialled within the country alone, as many are printed: +49 (0)30. In Italy it is part of the number.
+fn without_trunk_prefix(number: &str) -> String {
+    if number.trim_start().starts_with("39") { number.to_owned() } else { number.replacen("(0)", "", 1) }
 }
 
 impl fmt::Display for PhoneNumber {
@@ -127,6 +132,17 @@ mod tests {
             assert_eq!(PhoneNumber::parse(typed).unwrap().as_str(), "+442079460123", "{typed}");
         }
         assert_eq!(PhoneNumber::parse("+442079460123").unwrap().end(), "123");
+    }
+
+    #[test]
+    fn the_zero_of_calls_within_a_country_is_no_digit_of_the_number() {
+        for (typed, number) in [
+            ("+44 (0)20 7946 0123", "+442079460123"),
+            ("+49 (0) 30 123456", "+4930123456"),
+            ("+39 (0)6 1234 5678", "+390612345678"),
+        ] {
+            assert_eq!(PhoneNumber::parse(typed).unwrap().as_str(), number, "{typed}");
+        }
     }
 
     #[test]
