@@ -40,8 +40,7 @@ impl<'h> World<'h> {
         let page = browser.get(&self.web.authorize_path(&self.web.verifier(), &[])).await.expect(200);
         let form = browser.get(&page.link("email-otp-link")).await.expect(200);
         let page = send(browser, (&form, network), &[("username", &self.ada.email)]).await.expect(200);
-        let mails = self.site.harness.mails().await;
-        let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).unwrap();
+        let newest = self.site.harness.newest_mail().await;
         (page, digits_in(&newest.text).unwrap())
     }
 

@@ -36,8 +36,7 @@ impl<'h> World<'h> {
 
     /// The path of the link in the newest mail.
     async fn link(&self) -> String {
-        let mails = self.site.harness.mails().await;
-        let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
+        let newest = self.site.harness.newest_mail().await;
         let link = newest.links.iter().find(|link| link.contains("/auth/sign-in-link?token=")).unwrap();
         link.strip_prefix(self.site.issuer()).unwrap().to_owned()
     }

@@ -44,8 +44,7 @@ impl<'h> World<'h> {
 
     /// The code of the newest mail.
     async fn code(&self) -> String {
-        let mails = self.site.harness.mails().await;
-        let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
+        let newest = self.site.harness.newest_mail().await;
         digits_in(&newest.text).unwrap_or_else(|| panic!("no code in {newest:?}"))
     }
 }
@@ -222,8 +221,7 @@ async fn who_has_an_app_and_can_add_nothing_is_asked_for_none_and_sent_to_choose
     h.advance(30);
     let forgot = browser.get(&page.link("forgot-link")).await.expect(200);
     let _ = browser.submit(&forgot, &[("username", &world.ada.username)]).await.expect(200);
-    let mails = h.mails().await;
-    let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
+    let newest = h.newest_mail().await;
     let link = newest.links.iter().find(|link| link.contains("token=")).expect("a link");
     let secret = link.split_once("token=").unwrap().1;
     let choosing = browser.get(&format!("/auth/reset?token={secret}")).await.expect(200);
@@ -273,7 +271,7 @@ async fn a_mailed_code_is_as_long_and_counts_for_as_long_as_the_deployment_says(
     for (later, is_taken) in [(119, true), (120, false)] {
         let mut browser = home.site.browser();
         let page = home.asked(&mut browser, &home.ada.email).await.expect(200);
-        let mail = h.mails().await.into_iter().max_by_key(|mail| (mail.sent_at, mail.id)).unwrap();
+        let mail = h.newest_mail().await;
         let is_code = |line: &&str| line.len() == 8 && line.bytes().all(|letter| letter.is_ascii_digit());
         let code = mail.text.lines().find(is_code).unwrap_or_else(|| panic!("no code in {mail:?}"));
         assert!(mail.text.contains("2 minutes"), "{mail:?}");

@@ -75,9 +75,8 @@ async fn asked(browser: &mut Browser<'_>, email: &str) -> Answer {
 
 /// The path of the link in the newest mail to an address.
 async fn link(site: &Site<'_>, to: &str) -> String {
-    let mails = site.harness.mails().await;
-    let newest = mails.iter().filter(|mail| mail.to == to).max_by_key(|mail| (mail.sent_at, mail.id));
-    let link = newest.unwrap().links.iter().find(|link| link.contains("?token=")).unwrap();
+    let newest = site.harness.newest_mail_to(to).await;
+    let link = newest.links.iter().find(|link| link.contains("?token=")).unwrap();
     link.strip_prefix(site.issuer()).unwrap().to_owned()
 }
 

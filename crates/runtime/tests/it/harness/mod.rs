@@ -238,6 +238,18 @@ impl Harness {
         self.inbox.list()
     }
 
+    /// The mail that was sent last; of several in one second the one that was queued last.
+    pub async fn newest_mail(&self) -> InboxMail {
+        let mails = self.mails().await.into_iter();
+        mails.max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail")
+    }
+
+    /// The same of the mails to an address.
+    pub async fn newest_mail_to(&self, to: &str) -> InboxMail {
+        let mails = self.mails().await.into_iter().filter(|mail| mail.to == to);
+        mails.max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail to the address")
+    }
+
     /// The text messages that were sent, newest first; what is due is sent now.
     pub async fn texts(&self) -> Vec<InboxText> {
         self.run_jobs().await;

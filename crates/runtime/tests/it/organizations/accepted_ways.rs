@@ -43,8 +43,7 @@ pub fn offers(page: &Answer, offered: &[&str], left_out: &[&str]) {
 pub async fn by_code(h: &Harness, browser: &mut Browser<'_>, page: &Answer, address: &str) -> Answer {
     let form = browser.get(&page.link("email-otp-link")).await.expect(200);
     let page = browser.submit(&form, &[("username", address)]).await.expect(200);
-    let mails = h.mails().await;
-    let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).unwrap();
+    let newest = h.newest_mail().await;
     browser.submit(&page, &[("code", &digits_in(&newest.text).unwrap())]).await
 }
 

@@ -47,7 +47,6 @@ async fn recovered<'h>(world: &World<'h>, browser: &mut Browser<'h>, name: &str)
 
 /// The code of the newest mail to an address.
 async fn mailed(world: &World<'_>, to: &str) -> String {
-    let mails = world.site.harness.mails().await;
-    let newest = mails.iter().filter(|mail| mail.to == to).max_by_key(|mail| (mail.sent_at, mail.id));
-    digits_in(&newest.expect("a mail").text).expect("a code")
+    let newest = world.site.harness.newest_mail_to(to).await;
+    digits_in(&newest.text).expect("a code")
 }

@@ -27,8 +27,7 @@ async fn asked<'h>(world: &World<'h>, path: &str) -> (Browser<'h>, Answer) {
 
 /// The path of the link in the newest mail.
 async fn link(world: &World<'_>) -> String {
-    let mails = world.site.harness.mails().await;
-    let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
+    let newest = world.site.harness.newest_mail().await;
     let link = newest.text.split_whitespace().find(|word| word.contains("/auth/was-this-you?token="));
     let link = link.unwrap_or_else(|| panic!("no link in {newest:?}"));
     assert!(newest.html.contains("was-this-you"), "{newest:?}");
@@ -112,8 +111,7 @@ async fn where_a_thief_has_changed_the_password_the_link_leads_to_a_new_one_by_m
     assert!(!inside.body.contains("login-submit"), "{inside:?}");
     let forgot = owner.get(&late.link("continue-link")).await.expect(200);
     let _ = owner.submit(&forgot, &[("username", &world.ada.email)]).await.expect(200);
-    let mails = h.mails().await;
-    let newest = mails.iter().max_by_key(|mail| (mail.sent_at, mail.id)).expect("a mail");
+    let newest = h.newest_mail().await;
     let reset = newest.links.iter().find(|link| link.contains("/auth/reset?token=")).expect("a link");
     let form = owner.get(reset.strip_prefix(world.site.issuer()).unwrap()).await.expect(200);
     h.advance(1);
