@@ -26,12 +26,13 @@ pub fn is_mark(c: char) -> bool {
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
 }
 
-/// Where the digits of scripts begin that keyboards of people type: Arabic, Persian, Devanagari, Bengali, Thai, and those as wide as kanji.
-const ZEROS: [char; 6] = ['\u{660}', '\u{6F0}', '\u{966}', '\u{9E6}', '\u{E50}', '\u{FF10}'];
+/// Where the digits of scripts begin that keyboards of people type: Arabic, Persian, Devanagari, Bengali and Thai.
+const ZEROS: [char; 5] = ['\u{660}', '\u{6F0}', '\u{966}', '\u{9E6}', '\u{E50}'];
 
-/// A one-time code as it is compared, however it was typed or copied: in the digits of ASCII, without what sets them apart or is not shown.
+/// A one-time code as it is compared, however it was typed or copied: in the letters and digits of ASCII, without what sets them apart or is
+/// not shown.
 pub fn one_time_code(typed: &str) -> String {
-    typed.chars().filter(|&c| is_shown(c) && !c.is_whitespace() && !is_dash(c)).map(in_ascii).collect()
+    typed.chars().map(in_ascii).filter(|&c| is_shown(c) && !c.is_whitespace() && !is_dash(c)).collect()
 }
 
 /// Whether a character is a hyphen or a dash, as people type one or programs make it of theirs.
@@ -40,6 +41,10 @@ pub fn is_dash(c: char) -> bool {
 }
 
 fn in_ascii(c: char) -> char {
+    // What is as wide as kanji stands in the order of ASCII.
+    if matches!(c, '\u{FF01}'..='\u{FF5E}') {
+        return char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c);
+    }
     let value = |zero: &char| u32::from(c).checked_sub(u32::from(*zero)).filter(|value| *value < 10);
     ZEROS.iter().find_map(value).and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
 }
@@ -99,9 +104,11 @@ mod tests {
             "\u{660}\u{664}\u{660}\u{668}\u{661}\u{662}",
             "\u{6F0}\u{6F4}\u{6F0}\u{6F8}\u{6F1}\u{6F2}",
             "\u{FF10}\u{FF14}\u{FF10}\u{3000}\u{FF18}\u{FF11}\u{FF12}",
+            "\u{FF10}\u{FF14}\u{FF10}\u{FF0D}\u{FF18}\u{FF11}\u{FF12}",
         ] {
             assert_eq!(one_time_code(typed), "040812", "{typed:?}");
         }
+        assert_eq!(one_time_code("\u{FF4B}3\u{FF38}9"), "k3X9");
         for other in ["04081", "040813", "O40812", "0408\u{B9}2", "040.812"] {
             assert_ne!(one_time_code(other), "040812", "{other:?}");
         }

@@ -1,5 +1,6 @@
 //! Codes on paper that stand in for a second factor (NIST SP 800-63B §3.1.2): what is kept of ours, and of those of another system.
 
+use svc_core::text::one_time_code;
 use svc_core::{AccountId, Digest};
 use svc_keys::{digest, hex, sha256, sha512};
 
@@ -29,7 +30,7 @@ pub fn lookups_of(account: AccountId, typed: &str) -> Vec<Vec<u8>> {
 }
 
 fn plain(code: &str) -> String {
-    code.chars().filter(char::is_ascii_alphanumeric).collect()
+    one_time_code(code).chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 #[cfg(test)]
@@ -47,6 +48,7 @@ mod tests {
             ("k3x9plm2qrsa", " K3X9 PLM2 QRSA "),
             ("K3x9-Plm2", "K3x9-Plm2"),
             ("K3x9Plm2", "K3x9-Plm2"),
+            ("K3X9PLM2", "ｋ３ｘ９－ｐｌｍ２"),
         ] {
             for hash in [sha256(hashed.as_bytes()).to_vec(), sha512(hashed.as_bytes()).to_vec()] {
                 let kept = imported_lookup(account, &hash);
