@@ -6,7 +6,7 @@ use svc_core::{Error, Result};
 use svc_http::{Params, Response, Route, Routes, see_other};
 
 use crate::hosted::Visit;
-use crate::hosted::paths::{ACCESS, APPROVALS, FORGOT, START};
+use crate::hosted::paths::{ACCESS, APPROVALS, FORGOT, OWN_PASSWORD, START};
 use crate::pages::Start;
 use crate::signin::{account_of, current_or_acting, offers};
 
@@ -40,6 +40,8 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
 fn change_password(visit: &mut Visit, _query: Params) -> Ready<Result<Response>> {
     ready(if offers::recovery(&visit.host) {
         Ok(see_other(FORGOT))
+    } else if offers::password(&visit.host) {
+        Ok(see_other(OWN_PASSWORD))
     } else {
         Err(Error::not_found("passwords cannot be changed here"))
     })

@@ -79,9 +79,15 @@ pub fn languages(visit: &Visit, own: Option<&str>) -> String {
     format!("{} {}", own.unwrap_or_default(), visit.locale)
 }
 
-/// Where an owner takes a change of the account back: by a new password, or in the account centre where there are none.
+/// Where an owner takes a change of the account back: by a new password, or in the account centre where none replaces a forgotten one.
 pub fn undoing(host: &HostCx) -> &'static str {
-    if host.offers(&Capability::PASSWORD) { FORGOT } else { ACCOUNT }
+    if replaces_passwords(host) { FORGOT } else { ACCOUNT }
+}
+
+/// Whether a forgotten password can be replaced, by mail or by another proven factor.
+pub fn replaces_passwords(host: &HostCx) -> bool {
+    let is_enabled = host.app.config.user_self_service.recovery_enabled;
+    is_enabled && host.offers(&Capability::PASSWORD) && !host.tenant.settings.without_recovery
 }
 
 /// Counts a mail that anyone can cause; whether it may be sent. The requester does not learn it. Called before a transaction

@@ -52,6 +52,8 @@ pub const END_IMPERSONATION: &str = "/auth/impersonation/end";
 pub const SUPPORT: &str = "/account/support";
 /// The account centre.
 pub const ACCOUNT: &str = "/account";
+/// Where a person who is signed in chooses another password.
+pub const OWN_PASSWORD: &str = "/account/password";
 /// Shows administrators a look and texts that are not saved yet.
 pub const PREVIEW: &str = "/account/preview";
 /// The accounts that are signed in in this browser.

@@ -17,7 +17,6 @@ use svc_keys::{base64url, digest};
 
 use super::history;
 use super::progress::Factor;
-use crate::hosted::paths::FORGOT;
 use crate::hosted::{Device, Visit, mail};
 use crate::pages::{Mail, MessageKey, Topic};
 
@@ -131,7 +130,7 @@ impl<'a> Guess<'a> {
         if mail::must_be_sealable(self.visit).is_err() {
             return Ok(());
         }
-        let url = format!("{}{FORGOT}", self.visit.host.origin());
+        let url = format!("{}{}", self.visit.host.origin(), mail::undoing(&self.visit.host));
         let time = Some(until - self.visit.cx().now);
         let mail =
             Mail { topic: Topic::LockedOut, name: None, organization: None, url: &url, code: None, time };

@@ -6,6 +6,7 @@ use svc_domain::apps::{App, control_plane};
 use svc_http::HostCx;
 
 use super::floors;
+use crate::hosted::mail;
 use crate::hosted::paths::ASK_GUARDIANS;
 
 /// Whether people sign in with passwords.
@@ -49,8 +50,7 @@ pub fn only_guardians(host: &HostCx) -> Option<&'static str> {
 
 /// Whether a forgotten password can be replaced, by mail or by another proven factor.
 pub fn recovery(host: &HostCx) -> bool {
-    let is_enabled = host.app.config.user_self_service.recovery_enabled;
-    is_enabled && password(host) && !host.tenant.settings.without_recovery
+    mail::replaces_passwords(host)
 }
 
 /// Whether people may come to an application as guests: not where every sign-in must prove more than that.

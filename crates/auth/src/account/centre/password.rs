@@ -7,6 +7,7 @@ use super::super::own::password::set;
 use super::here::{Missing, sign_in};
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::done;
+use crate::hosted::paths::OWN_PASSWORD;
 use crate::pages::{AccountPassword, MessageKey};
 use crate::signin::methods::password::{fault, shortest, typed};
 use crate::signin::{current, offers, renewed};
@@ -15,7 +16,7 @@ use crate::signin::{current, offers, renewed};
 pub const SECTION: Section = Section {
     id: "password",
     title: "account-password",
-    path: "/account/password",
+    path: OWN_PASSWORD,
     is_offered: offers::password,
     is_sensitive: true,
     whose: Whose::People,

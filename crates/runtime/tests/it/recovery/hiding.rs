@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_http::Method;
 
 use super::{NUMBER, harness_with, state, world};
+use crate::account::own;
 use crate::harness::Harness;
 use crate::sent_codes::refused;
 
@@ -110,8 +111,22 @@ async fn where_the_deployment_has_no_recovery_no_page_leads_to_one() {
     let mut browser = home.site.browser();
     let page = browser.get(&home.web.authorize_path("v", &[])).await.expect(200);
     assert!(!page.body.contains("forgot-link"), "{page:?}");
-    for path in ["/auth/forgot", "/.well-known/change-password"] {
-        let _ = browser.get(path).await.expect(404);
-    }
+    let _ = browser.get("/auth/forgot").await.expect(404);
+    let led = browser.get("/.well-known/change-password").await.expect(303);
+    assert_eq!(led.location(), "/account/password");
     assert!(home.opens(&home.ada.password).await);
+}
+
+#[tokio::test]
+async fn where_recovery_is_off_what_warns_an_owner_leads_to_the_account_centre() {
+    let h = harness_with(&[("SVC_USER_SELF_SERVICE__RECOVERY_ENABLED", "false")]).await;
+    let home = world(&h).await;
+    let body = Some(json!({ "password": super::CHOSEN }));
+    let _ = own(&home.site, &home.ada, (Method::PUT, "/password"), body).await.expect(204);
+    let mail = h.newest_mail_to(&home.ada.email).await;
+    let mut paths = mail.links.iter().filter_map(|link| link.strip_prefix(home.site.issuer()));
+    let way_on = paths.find(|path| path.len() > 1).expect("a way on");
+    assert_eq!(way_on, "/account");
+    let page = home.site.browser().get(way_on).await.expect(200);
+    assert!(page.body.contains("login-submit"), "{page:?}");
 }
