@@ -78,12 +78,14 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
 }
 
 /// The page where the credentials have changed since. Nothing tells a thief's change from one of the owner, who may have set up more
-/// since, so that the link takes nothing back; a password by a new mail ends a thief's sessions as well.
+/// since, so that the link takes nothing back; a password by a new mail, or by guardians where none is mailed, ends a thief's sessions
+/// as well.
 fn too_late(visit: &Visit) -> Result<Response> {
-    if !offers::recovery(&visit.host) {
+    let by_mail = offers::recovery(&visit.host).then_some(FORGOT);
+    let Some(way_on) = by_mail.or_else(|| offers::only_guardians(&visit.host)) else {
         return recovery::dead_link(visit);
-    }
-    let page = Done { outcome: Outcome::ChangedSince, continue_url: FORGOT.into() };
+    };
+    let page = Done { outcome: Outcome::ChangedSince, continue_url: way_on.into() };
     visit.page_as(StatusCode::BAD_REQUEST, &page, None)
 }
 

@@ -122,6 +122,26 @@ async fn where_a_thief_has_changed_the_password_the_link_leads_to_a_new_one_by_m
     assert!(world.attempt(&mut owner, HOME, chosen).await.redirect_param("code").is_some());
 }
 
+#[tokio::test]
+async fn where_no_password_is_mailed_a_link_that_came_too_late_leads_to_the_guardians() {
+    let by_guardians = [
+        ("SVC_USER_SELF_SERVICE__RECOVERY_ENABLED", "false"),
+        ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),
+    ];
+    let h = Harness::with(&[&RATED[..], &by_guardians[..]].concat()).await;
+    let world = World::new(&h).await;
+    let _ = world.at_home(1).await;
+    let (mut thief, path) = broken_in(&world).await;
+    let page = thief.get("/account/password").await.expect(200);
+    let changed = thief.submit(&page, &[("password", "relay tangerine lighthouse")]).await;
+    assert!(changed.begins_session(), "{changed:?}");
+    h.advance(60);
+    let (mut owner, page) = asked(&world, &path).await;
+    let late = owner.submit(&page, &[]).await.expect(400);
+    let ask = owner.get(&late.link("continue-link")).await.expect(200);
+    let _ = owner.submit(&ask, &[("username", &world.ada.email)]).await.expect(303);
+}
+
 /// What an account has and who guards it: kinds of credentials with their names, the address, addresses of guardians.
 async fn kept(world: &World<'_>) -> (Vec<(&'static str, String)>, Option<String>, Vec<Value>) {
     let mut tx = world.site.harness.app().db.read(world.site.tenant.id).await.unwrap();
