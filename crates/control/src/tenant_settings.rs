@@ -107,6 +107,7 @@ pub(crate) async fn set(
 ) -> Result<TenantRecord> {
     let mut tx = caller.app.db.begin_system().await?;
     let id = caller.tenant.id;
+    records::hold(&mut tx, id.reference());
     let present = records::find(&mut tx, id.reference()).await?.ok_or_else(unknown)?;
     if_match.check(present.version)?;
     let (name, settings) = wanted(&present)?;

@@ -167,6 +167,7 @@ async fn itself(
     let mut record = Record::new(Verb::Created, "tenant", &wanted.slug);
     let present = tenants::find_by_slug(tx, &wanted.slug).await?;
     let id = if let Some(id) = present {
+        tenants::records::hold(tx, id.reference());
         let before = target.tenants.read(tx, id).await?;
         if new.custom_domain.is_none() {
             new.custom_domain = own_domain(tx, &before).await?;

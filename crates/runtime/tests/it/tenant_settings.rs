@@ -1,5 +1,6 @@
 //! What the administrators of a tenant choose: settings, limits within the deployment's, look, and the usage of their plan.
 
+use futures_util::future::join_all;
 use rcgen::{CertificateParams, KeyPair};
 use serde_json::{Value, json};
 use svc_http::Method;
@@ -43,6 +44,43 @@ async fn an_administrator_changes_settings_in_part_and_the_change_is_recorded_in
     let _ = late.expect_problem(409, "conflict");
     let untouched = send(&other, Method::GET, SETTINGS, None).await.expect(200).json();
     assert_eq!(untouched["name"], "Tenant other");
+}
+
+#[tokio::test]
+async fn changes_of_different_settings_at_once_all_hold() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let wanted = json!({
+        "without_recovery": true, "verified_email_required": true, "record_every_token": true, "radius": 3, "font": "serif",
+        "accent": "#112233", "sender_name": "Acme", "tos_uri": "https://main.example/terms",
+    });
+    let members = wanted.as_object().unwrap();
+    let changes = members.iter().map(|(name, value)| {
+        let change = json!({ "settings": { (name.as_str()): value } });
+        patch(&site, change)
+    });
+    for changed in join_all(changes).await {
+        let _ = changed.expect(200);
+    }
+    let settings = send(&site, Method::GET, SETTINGS, None).await.expect(200).json()["settings"].clone();
+    for (name, value) in members {
+        assert_eq!(settings[name], *value, "{name}: {settings}");
+    }
+}
+
+#[tokio::test]
+async fn of_changes_at_once_that_are_meant_for_one_version_one_is_made() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let read = send(&site, Method::GET, SETTINGS, None).await.expect(200);
+    let (token, version) = (site.mint(|_| ()), read.header("etag"));
+    let change = |name: &'static str| {
+        site.call_with(Method::PATCH, SETTINGS, &token, ("if-match", version), json!({ "name": name }))
+    };
+    let answers = join_all(["One", "Two", "Three", "Four", "Five", "Six"].map(change)).await;
+    let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409, 409, 409, 409, 409]);
 }
 
 #[tokio::test]

@@ -78,6 +78,7 @@ async fn change(
     patch: MergePatch<TenantChange>,
 ) -> Result<Versioned<Tenant>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
+    records::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
     if_match.check(present.version)?;
     let wanted = patch.apply(&TenantChange::of(&present))?;

@@ -68,7 +68,8 @@ pub async fn create_as(tx: &mut Tx<System>, cx: &Cx, id: TenantRef, new: &NewTen
     Ok(proven(id))
 }
 
-/// Makes a tenant's name, domain and settings so; returns whether anything changed.
+/// Makes a tenant's name, domain and settings so; returns whether anything changed. Who makes them from what the tenant has holds it
+/// first ([`records::hold`]).
 pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant) -> Result<bool> {
     check_settings(&new.settings)?;
     let update = change_system_sql!(

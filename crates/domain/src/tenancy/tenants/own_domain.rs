@@ -4,6 +4,7 @@ use svc_core::events::{Event, TenantUpdated};
 use svc_core::{Cx, Error, Result, TenantId};
 use svc_db::{System, Tx, args, change_system_sql};
 
+use super::records;
 use crate::document;
 use crate::log::{Action, Log, Meaning, change_across};
 
@@ -15,6 +16,7 @@ pub async fn move_domain(
     id: TenantId,
     (from, to): (Option<&str>, Option<&str>),
 ) -> Result<()> {
+    records::hold(tx, id.reference());
     let update = change_system_sql!(
         "UPDATE tenants SET custom_domain = $2, updated_at = $4, version = version + 1 \
          WHERE id = $1 AND COALESCE(custom_domain, '') = $3 AND deleted_at IS NULL RETURNING name, settings"

@@ -70,6 +70,11 @@ pub async fn find(tx: &mut Tx<System>, id: TenantRef) -> Result<Option<TenantRec
     tx.optional(select, args![id]).await?.as_ref().map(record).transpose()
 }
 
+/// Lets no other transaction write a tenant back as it has read it until this one ends: what is written back is all of its settings.
+pub fn hold(tx: &mut Tx<System>, id: TenantRef) {
+    tx.hold(&format!("tenant {id}"));
+}
+
 /// Gives a tenant another plan or none; returns whether anything changed.
 pub async fn set_plan(
     tx: &mut Tx<System>,
