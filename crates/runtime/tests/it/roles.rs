@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use svc_domain::apis::management::ADMIN;
 use svc_domain::apis::{self, ApiScope, PersonClaim};
@@ -368,5 +369,24 @@ async fn on_another_device_a_person_gives_what_their_roles_permit_as_well() {
         allow_device(&site, person, started["user_code"].as_str().unwrap()).await;
         let tokens = poll_device(&tv, started["device_code"].as_str().unwrap()).await.expect(200).json();
         assert_eq!(tokens["scope"], scope, "{}", person.username);
+    }
+}
+
+#[tokio::test]
+async fn roles_that_are_given_leave_the_sign_in_name_that_is_changed_at_once() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    let path = format!("/api/v1/tenant-users/{}", site.user("ada").await.id);
+    for round in 0..5 {
+        let username = format!("ada-{round}");
+        let roles = if round % 2 == 0 { json!(["editor"]) } else { json!([]) };
+        let changes = [json!({ "username": username }), json!({ "roles": roles })];
+        let changes = changes.map(|change| send(&site, Method::PATCH, &path, Some(change)));
+        for changed in join_all(changes).await {
+            let _ = changed.expect(200);
+        }
+        let now = send(&site, Method::GET, &path, None).await.expect(200).json();
+        assert_eq!((&now["username"], &now["roles"]), (&json!(username), &roles));
     }
 }

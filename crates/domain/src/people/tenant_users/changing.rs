@@ -102,7 +102,8 @@ async fn insert(
     Ok(id)
 }
 
-/// Makes the sign-in name so; returns whether anything changed. `conflict` where another member has it.
+/// Makes the sign-in name so; returns whether anything changed. `conflict` where another member has it, or where it has changed since
+/// `person` was read: who leaves the name as it was does not undo the change of another.
 pub async fn set_username(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -110,15 +111,21 @@ pub async fn set_username(
     username: Option<&str>,
 ) -> Result<bool> {
     let username = username.map(check_username).transpose()?;
+    let present = person.username.as_deref();
+    if username == present {
+        return Ok(false);
+    }
     let update = change_sql!(
         "UPDATE tenant_users SET username = $3, username_key = $4, updated_at = $5, version = version + 1 \
-         WHERE tenant_id = $1 AND id = $2 AND COALESCE(username, '') <> COALESCE($3, '')"
+         WHERE tenant_id = $1 AND id = $2 AND COALESCE(username, '') = $6"
     );
     let meaning = Meaning::done(Action::UsernameChanged, person.id)
         .telling(UsernameChanged { tenant_user_id: person.id, username: username.map(str::to_owned) });
-    let arguments = args![person.id, username, username.map(str::to_ascii_lowercase), cx.now];
+    let key = username.map(str::to_ascii_lowercase);
+    let arguments = args![person.id, username, key, cx.now, present.unwrap_or_default()];
     let changed = change(tx, cx, update, arguments, meaning).await;
-    Ok(changed.map_err(|error| error.if_taken(TAKEN))? > 0)
+    check_version(changed.map_err(|error| error.if_taken(TAKEN))?, "the tenant user")?;
+    Ok(true)
 }
 
 /// Makes the roles so, but for that of operators, which goes with what their account says; returns whether anything changed. `conflict`
