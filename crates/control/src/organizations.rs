@@ -288,7 +288,10 @@ async fn add(
     if present.is_none() && caller.claims.confined_to().is_some() {
         return Err(unknown().into());
     }
-    if_match.check(present.as_ref().map_or(0, |member| member.version))?;
+    match &present {
+        Some(member) => if_match.check(member.version)?,
+        None => if_match.check_absent()?,
+    }
     let held = present.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
     privileges::for_added_roles(&caller, &mut tx, held, &wanted.roles).await?;
     let most = caller.tenant.settings.limits.organizations.max_members(&caller.app.config);
@@ -308,7 +311,9 @@ async fn remove(
     let mut tx = caller.begin().await?;
     let organization = find(&mut tx, id).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
-    if_match.check(present.as_ref().map_or(0, |member| member.version))?;
+    if let Some(member) = &present {
+        if_match.check(member.version)?;
+    }
     if !organizations::remove(&mut tx, &caller, &organization, user).await? {
         return Err(unknown().into());
     }

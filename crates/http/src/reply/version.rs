@@ -36,6 +36,14 @@ impl IfMatch {
         }
     }
 
+    /// Refuses a change that was meant for a record which is there, where there is none (RFC 9110 §13.1.1).
+    pub fn check_absent(&self) -> Result<()> {
+        if self.0.is_some() {
+            return Err(Error::conflict("if-match: there is no record to change; leave it out to make one"));
+        }
+        Ok(())
+    }
+
     fn of(headers: &HeaderMap) -> Self {
         if !headers.contains_key(IF_MATCH) {
             return Self(None);
@@ -80,5 +88,7 @@ mod tests {
         for stale in ["\"2\"", "3", "W/\"3\"", ""] {
             assert!(of(stale).check(3).is_err(), "{stale}");
         }
+        assert!(IfMatch::default().check_absent().is_ok());
+        assert!(of("*").check_absent().is_err() && of("\"0\"").check_absent().is_err());
     }
 }

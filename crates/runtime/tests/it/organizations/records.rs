@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
+use super::World;
 use crate::changes::left_by;
 use crate::harness::{Answer, Harness, Site};
 
@@ -39,6 +40,23 @@ async fn an_organization_is_made_read_changed_searched_and_deleted() {
     }
     let _ = send(&site, Method::DELETE, &path, None).await.expect(204);
     let _ = send(&site, Method::GET, &path, None).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_change_that_is_meant_for_a_membership_which_has_ended_does_not_begin_it_again() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let path = format!("{ORGANIZATIONS}/{}/members/{}", world.initech.id, world.ada.id);
+    let read = send(&world.site, Method::GET, &path, None).await.expect(200);
+    world.remove(&world.initech, &world.ada).await;
+    let (token, wanted) = (world.site.mint(|_| ()), json!({ "roles": ["editor"] }));
+    for version in ["*", read.header("etag"), "\"0\""] {
+        let meant = ("if-match", version);
+        let late = world.site.call_with(Method::PUT, &path, &token, meant, wanted.clone()).await;
+        let _ = late.expect_problem(409, "conflict");
+        let _ = send(&world.site, Method::GET, &path, None).await.expect_problem(404, "not_found");
+    }
+    let _ = send(&world.site, Method::PUT, &path, Some(wanted)).await.expect(200);
 }
 
 #[tokio::test]
