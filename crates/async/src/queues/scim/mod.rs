@@ -62,8 +62,8 @@ impl Attempt for ScimLook {
         let patience = Seconds(i64::from(app.config.webhooks.deactivate_after_days) * 86_400);
         let mut deactivated = None;
         for (due, ended) in of_one {
-            let told = (ended.report.as_ref(), patience);
-            let reason = scim_targets::note(tx, &cx(app, Self::QUEUE), due, told).await?;
+            let told = (ended.outcome, ended.report.as_ref());
+            let reason = scim_targets::note(tx, &cx(app, Self::QUEUE), due, told, patience).await?;
             deactivated = deactivated.or(reason);
         }
         Ok(deactivated)

@@ -95,13 +95,15 @@ pub async fn note(
     tx: &mut Tx<System>,
     cx: &Cx,
     due: &Delivery<ScimLook>,
-    (looked, patience): (Option<&Looked>, Seconds),
+    (outcome, looked): (Outcome, Option<&Looked>),
+    patience: Seconds,
 ) -> Result<Option<&'static str>> {
     let ScimLook { target, kind, local_id } = due.payload()?;
     let place = Place { tenant: due.tenant, target, kind, local_id };
     let has_ended = release(tx, due, &place).await?;
     let Some(looked) = looked else {
-        if has_ended {
+        // What is over without a look is of a tenant that pushes nothing at present: its reasons stay until it does.
+        if has_ended && outcome != Outcome::Over {
             outcomes::given_up(tx, cx, &place, "the service could not push it; its log says why").await?;
         }
         return Ok(None);

@@ -1,9 +1,10 @@
 //! How a target is set up to push: what a person is called, what is said of them, and how accounts are changed.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_http::Method;
 
 use super::{Target, call, push, tell, with_application};
+use crate::harness::Site;
 
 #[tokio::test]
 async fn user_name_and_attributes_are_what_the_target_asks_for() {
@@ -95,6 +96,36 @@ async fn a_target_that_is_deactivated_gets_nothing_and_makes_up_for_it_when_it_i
     push(&h).await;
     assert_eq!(application.of(ada.id).unwrap()["active"], false);
     assert_eq!(application.of(grace.id).unwrap()["active"], true);
+}
+
+#[tokio::test]
+async fn what_was_not_pushed_while_the_tenant_went_without_is_pushed_when_it_has_the_client_again() {
+    let (h, application) = with_application().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let target = Target::new(&site, &application.base_url()).await;
+    push(&h).await;
+    application.answer_next("PATCH", "500 Oops", "");
+    tell(&site, ada.id, "suspend").await;
+    push(&h).await;
+    assert_eq!(target.counts(&site).await, [1, 0, 0, 0]);
+
+    go_without(&site, json!(["scim_targets"])).await;
+    h.advance(60);
+    push(&h).await;
+    assert_eq!(application.asked("PATCH").len(), 1, "nothing is pushed meanwhile");
+    go_without(&site, json!([])).await;
+    h.advance(60);
+    push(&h).await;
+    assert_eq!(target.counts(&site).await, [0, 0, 1, 0]);
+    assert_eq!(application.of(ada.id).unwrap()["active"], false);
+}
+
+/// The tenant has every capability but these.
+async fn go_without(site: &Site<'_>, names: Value) {
+    let settings = json!({ "settings": { "disabled_capabilities": names } });
+    let _ = call(site, Method::PATCH, "/api/v1/tenant-settings", Some(settings)).await.expect(200);
+    let _ = site.harness.informed_app().await;
 }
 
 #[tokio::test]
