@@ -247,7 +247,11 @@ impl Asked {
 
     /// How many of the resources come no later than where a page stopped.
     fn skipped(&self, resources: &[Map<String, Value>], position: &Position) -> usize {
-        if let Some(at) = resources.iter().position(|one| id(one) == position.last) {
+        // What is sorted by another value since stands elsewhere, with others that were not shown before it.
+        let is_last = |one: &Map<String, Value>| {
+            id(one) == position.last && self.key(one).map(repeated) == position.key
+        };
+        if let Some(at) = resources.iter().position(is_last) {
             return at + 1;
         }
         let is_earlier = |one: &&Map<String, Value>| {

@@ -133,6 +133,21 @@ async fn a_list_that_is_read_by_cursors_misses_no_one_although_what_was_read_is_
 }
 
 #[tokio::test]
+async fn a_list_that_is_read_by_cursors_misses_no_one_although_the_last_who_was_read_moves_to_its_end() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = with_people(&site).await;
+    let list = "sortBy=userName&count=2";
+    let first = directory.get(&format!("{USERS}?{list}&cursor=")).await.expect(200).json();
+    let last = &first["Resources"][1];
+    assert_eq!(last["userName"], "p2");
+    let renamed = json!([{ "op": "replace", "path": "userName", "value": "z2" }]);
+    let _ = directory.patch(last, renamed).await.expect(200);
+    let cursor = first["nextCursor"].as_str().unwrap();
+    assert_eq!(directory.named(&format!("{list}&cursor={cursor}")).await, ["p3", "p4"]);
+}
+
+#[tokio::test]
 async fn a_search_through_all_types_goes_on_with_each_and_sorts_by_what_it_does_not_show() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
