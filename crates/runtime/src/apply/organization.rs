@@ -136,7 +136,8 @@ async fn demand(
     Ok(sign_in::set(tx, target.cx, now.as_ref().unwrap_or(organization), rules).await?)
 }
 
-/// Makes the members so: those of the file, and the owner.
+/// Makes the members so: those of the file, and the owner. Whom no file can name, who has neither a user name nor an address here,
+/// stays.
 async fn settle(
     target: &Target<'_>,
     tx: &mut Tx<Tenant>,
@@ -154,8 +155,9 @@ async fn settle(
         is_changed |= organizations::add(tx, target.cx, (organization, most), roles).await?;
     }
     for member in members(tx, organization).await? {
-        if !kept.contains(&member.tenant_user_id) {
-            is_changed |= organizations::remove(tx, target.cx, organization, member.tenant_user_id).await?;
+        let id = member.tenant_user_id;
+        if !kept.contains(&id) && name_of(tx, id).await?.is_some() {
+            is_changed |= organizations::remove(tx, target.cx, organization, id).await?;
         }
     }
     Ok(is_changed)

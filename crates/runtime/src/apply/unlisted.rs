@@ -50,6 +50,9 @@ pub(super) async fn report(
         }
         outcome.note(Record::new(verb, "api", api.identifier));
     }
+    // Members of organizations have roles, too, and policies may be those of an organization.
+    policy::unlisted(target, tx, &wanted.policy, outcome).await?;
+    organization::unlisted(target, tx, &wanted.organization, outcome).await?;
     let names: BTreeSet<_> = wanted.group.iter().map(|wanted| wanted.configuration.name.as_str()).collect();
     for (group, _) in group::all(tx).await? {
         if names.contains(group.configuration.name.as_str()) {
@@ -71,8 +74,7 @@ pub(super) async fn report(
         }
         outcome.note(Record::new(verb, "role", role.name));
     }
-    policy::unlisted(target, tx, &wanted.policy, outcome).await?;
-    organization::unlisted(target, tx, &wanted.organization, outcome).await
+    Ok(())
 }
 
 /// Every application that did not register itself, by its handle: there may be many.

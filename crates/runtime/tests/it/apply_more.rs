@@ -1,15 +1,18 @@
 //! `svc-runtime apply` of own texts, of the trusted issuers of organizations and of SCIM targets.
 
 use svc_core::TenantId;
+use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::scim_targets::{self, ScimTarget};
 use svc_domain::federation::trusted_issuers;
 use svc_domain::organizations::{self, looks};
+use svc_domain::people::accounts::NewAccount;
+use svc_domain::people::tenant_users::NewMember;
 use svc_domain::people::{accounts, groups, tenant_users};
 use svc_domain::tenancy::tenants::{find_by_slug, records};
 use svc_domain::tenancy::texts;
 use svc_runtime::apply::{Mode, Outcome, Unlisted, Verb, export};
 
-use crate::apply::{apply_by, apply_text, changed};
+use crate::apply::{CUSTOMERS, apply_by, apply_text, changed};
 use crate::harness::Harness;
 
 const TENANT: &str = "[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\n";
@@ -244,6 +247,33 @@ async fn an_organization_that_is_pruned_takes_its_issuers_and_texts_along() {
         "Pruned organization initech",
     ];
     assert_eq!(sorted(changed(&pruned)), sorted(gone.map(str::to_owned).to_vec()), "{pruned}");
+}
+
+#[tokio::test]
+async fn an_organization_is_pruned_together_with_the_role_that_its_members_have() {
+    let h = Harness::new().await;
+    apply_text(&h, CUSTOMERS).await.unwrap();
+    let people = "[[tenant.user]]\nusername = \"grace\"\n[[tenant.user]]\nusername = \"alan\"\n";
+    let pruned = apply_by(&h, &format!("{TENANT}{people}"), PRUNE).await.unwrap();
+    let gone = ["Pruned policy readers", "Pruned organization initech", "Pruned role editor"];
+    assert_eq!(changed(&pruned), gone, "{pruned}");
+}
+
+#[tokio::test]
+async fn a_member_whom_no_file_can_name_stays_where_an_export_is_applied() {
+    let h = Harness::new().await;
+    apply_text(&h, CUSTOMERS).await.unwrap();
+    let (id, cx) = (tenant(&h).await, h.operator());
+    let mut tx = h.app().db.begin(id).await.unwrap();
+    let new = NewAccount { email: None, email_verified: false, password: None, profile: Profile::default() };
+    let account = accounts::create_managed(&mut tx, &cx, &new).await.unwrap();
+    let nameless = tenant_users::create(&mut tx, &cx, NewMember::of(account)).await.unwrap();
+    let nameless = tenant_users::find(&mut tx, nameless).await.unwrap().unwrap();
+    let initech = organizations::find_by_slug(&mut tx, "initech").await.unwrap().unwrap();
+    organizations::add(&mut tx, &cx, (&initech, 10), (&nameless, None, &[])).await.unwrap();
+    tx.commit().await.unwrap();
+    let outcome = apply_text(&h, &exported(&h).await).await.unwrap();
+    assert!(outcome.is_unchanged(), "{outcome}");
 }
 
 #[tokio::test]
