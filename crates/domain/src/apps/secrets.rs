@@ -10,7 +10,7 @@ use svc_keys::constant_time_eq;
 use utoipa::ToSchema;
 
 use super::App;
-use crate::log::{Action, Meaning, change};
+use crate::log::{Action, Meaning, change, check_version};
 use crate::overlap::Overlap;
 
 /// A secret that was rotated and is still valid for a while.
@@ -49,7 +49,8 @@ impl App {
 }
 
 /// Replaces the secret; the present one stays valid for `overlap`, and one that was rotated before it ends.
-/// Refuses an application without a secret as `bad_request`.
+/// Refuses an application without a secret as `bad_request`; `conflict` where the application has changed since it was read: of two
+/// rotations at once the later one would end the secret that clients have.
 pub async fn rotate(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -60,32 +61,44 @@ pub async fn rotate(
         return Err(Error::bad_request("this application does not authenticate with a secret"));
     }
     let Some(expires_at) = overlap.end(cx.now) else {
-        set(tx, cx, app.id, Some(secret)).await?;
-        return Ok(None);
+        let replaced = replace_all(tx, cx, (app.id, Some(app.version)), Some(secret)).await?;
+        return check_version(replaced, "the application").map(|()| None);
     };
     let update = change_sql!(
         "UPDATE apps SET former_secret_digest = secret_digest, former_secret_created_at = secret_created_at, \
          former_secret_used_at = secret_used_at, former_secret_expires_at = $5, secret_digest = $3, \
          secret_created_at = $4, secret_used_at = NULL, updated_at = $4, version = version + 1 \
-         WHERE tenant_id = $1 AND id = $2"
+         WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
     let meaning = Meaning::done(Action::SecretRotated, app.id)
         .with(json!({ "former_expires_at": expires_at }))
         .telling(SecretRotated { client_id: app.id });
-    change(tx, cx, update, args![app.id, secret, cx.now, expires_at], meaning).await?;
+    let arguments = args![app.id, secret, cx.now, expires_at, app.version];
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the application")?;
     Ok(Some(expires_at))
 }
 
 /// Stores the digest of a secret, or removes it; every other secret ends at once.
 pub async fn set(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, secret: Option<Digest>) -> Result<()> {
+    replace_all(tx, cx, (id, None), secret).await.map(|_| ())
+}
+
+/// The same of an application in this version, if one is given; returns how many there were.
+async fn replace_all(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (id, version): (AppId, Option<i64>),
+    secret: Option<Digest>,
+) -> Result<u64> {
     let update = change_sql!(
         "UPDATE apps SET secret_digest = $3, secret_created_at = $4, secret_used_at = NULL, \
          former_secret_digest = NULL, former_secret_created_at = NULL, former_secret_used_at = NULL, \
-         former_secret_expires_at = NULL, updated_at = $5, version = version + 1 WHERE tenant_id = $1 AND id = $2"
+         former_secret_expires_at = NULL, updated_at = $5, version = version + 1 \
+         WHERE tenant_id = $1 AND id = $2 AND version = COALESCE(CAST($6 AS BIGINT), version)"
     );
     let meaning = Meaning::done(Action::SecretRotated, id).telling(SecretRotated { client_id: id });
     let created_at = secret.map(|_| cx.now);
-    change(tx, cx, update, args![id, secret, created_at, cx.now], meaning).await.map(|_| ())
+    change(tx, cx, update, args![id, secret, created_at, cx.now, version], meaning).await
 }
 
 /// Ends the secret that was rotated before its time; without one nothing changes.

@@ -1,5 +1,6 @@
 //! How applications prove themselves: the registered method and no other, one answer for every failure (N18–N20).
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use svc_domain::apps::AuthMethod;
 use svc_http::Method;
@@ -230,6 +231,22 @@ async fn a_replaced_secret_ends_at_once_where_that_is_chosen() {
         let refused = site.call(Method::POST, &format!("{path}{wrong}"), Some(&token), None).await;
         assert!(refused.expect_problem(400, "bad_request").body.contains("overlap"), "{wrong}");
     }
+}
+
+#[tokio::test]
+async fn of_replacements_at_once_for_one_version_one_is_made_so_that_the_secret_in_use_stays_valid() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    let (path, token) = (format!("/api/v1/applications/{}", app.id), site.mint(|_| ()));
+    let read = site.call(Method::GET, &path, Some(&token), None).await.expect(200);
+    let (secret, version) = (format!("{path}/secret"), ("if-match", read.header("etag")));
+    let replace = |()| site.call_with(Method::POST, &secret, &token, version, json!({}));
+    let answers = join_all([(); 6].map(replace)).await;
+    let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409, 409, 409, 409, 409]);
+    assert!(counts(&app).await, "the secret that the client has");
 }
 
 #[tokio::test]
