@@ -54,7 +54,8 @@ async fn check(app: &App, tenant: TenantId, id: CustomDomainId) -> Result<()> {
         return tx.commit().await;
     }
     let sealer = app.services.sealers.of(tenant, Purpose::Messages, &cx).await?;
-    let tx = app.db.begin_system().await?;
+    let mut tx = app.db.begin_system().await?;
+    tenants::records::hold(&mut tx, tenant.reference());
     let (mut tx, lapsed) = tx
         .within(tenant, async |tx: &mut Tx<Tenant>| {
             let has_lapsed = custom_domains::note_check(tx, &cx, &domain, found).await?;

@@ -75,16 +75,19 @@ async fn delete(
     Path(id): Path<CustomDomainId>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    let present = find(&mut tx, id).await?;
-    if_match.check(present.version)?;
-    if caller.tenant.custom_domain.as_deref() == Some(&present.domain) {
-        let why = "the tenant answers at this domain; deactivate it first";
-        return Err(Error::conflict(why).into());
-    }
-    if !custom_domains::delete(&mut tx, &caller, &present).await? {
-        return Err(unknown().into());
-    }
+    let (tx, answering) = moving::answering(&caller).await?;
+    let (tx, deleted) = tx
+        .within(caller.tenant.id, async |tx: &mut Tx<Tenant>| {
+            let present = find(tx, id).await?;
+            if_match.check(present.version)?;
+            if answering.as_deref() == Some(&present.domain) {
+                return Err(Error::conflict("the tenant answers at this domain; deactivate it first"));
+            }
+            let is_gone = custom_domains::delete(tx, &caller, &present).await?;
+            if is_gone { Ok(()) } else { Err(unknown()) }
+        })
+        .await;
+    deleted?;
     tx.commit().await?;
     Ok(NoContent)
 }

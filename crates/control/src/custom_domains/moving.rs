@@ -1,10 +1,10 @@
 //! A tenant answers at a proven domain, and at the host of its slug again. Either is its issuer from then on.
 
 use svc_core::{CustomDomainId, Error, Result};
-use svc_db::{Tenant, Tx};
+use svc_db::{System, Tenant, Tx};
 use svc_domain::domain_name::DomainName;
 use svc_domain::tenancy::custom_domains::{self, Domain, Proof};
-use svc_domain::tenancy::tenants;
+use svc_domain::tenancy::tenants::{self, records};
 use svc_http::{IfMatch, Path, Problem, TenantCx, Versioned};
 
 use super::documents::Shown;
@@ -37,16 +37,23 @@ enum Direction {
     Away,
 }
 
-/// The record of a tenant is the deployment's, so the transaction is too; it touches no other tenant.
+/// A transaction in which the tenant stays where it answers, and the domain where that is: memory may have another one, of before
+/// another process moved it. The record of a tenant is the deployment's, so the transaction is too; it touches no other tenant.
+pub(super) async fn answering(caller: &TenantCx) -> Result<(Tx<System>, Option<String>)> {
+    let mut tx = caller.app.db.begin_system().await?;
+    let id = caller.tenant.id.reference();
+    records::hold(&mut tx, id);
+    let present = records::find(&mut tx, id).await?;
+    Ok((tx, present.and_then(|tenant| tenant.custom_domain)))
+}
+
 async fn moved(
     caller: &TenantCx,
     id: CustomDomainId,
     if_match: &IfMatch,
     direction: Direction,
 ) -> Result<Domain> {
-    let mut tx = caller.app.db.begin_system().await?;
-    let present = tenants::records::find(&mut tx, caller.tenant.id.reference()).await?;
-    let answering = present.and_then(|tenant| tenant.custom_domain);
+    let (tx, answering) = answering(caller).await?;
     let (mut tx, found) = tx
         .within(caller.tenant.id, async |tx: &mut Tx<Tenant>| {
             let domain = find(tx, id).await?;

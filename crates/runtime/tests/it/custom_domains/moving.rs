@@ -44,6 +44,23 @@ async fn the_issuer_moves_to_the_domain_and_back() {
 }
 
 #[tokio::test]
+async fn a_domain_at_which_another_process_has_let_the_tenant_answer_is_not_deleted() {
+    let names = Names::serve().await;
+    let h = service(&names).await;
+    let acme = h.tenant("acme").await;
+    let domain = super::proven(&acme, &names, NAME).await;
+    let other = h.restarted().await;
+    let there = Site { harness: &other, ..acme.clone() };
+    let token = there.mint(|_| ());
+    let _ = there.call(Method::GET, &path(&domain), Some(&token), None).await.expect(200);
+    let _ = step(&acme, &domain, "activate").await.expect(200);
+    // What it has in memory is of before; where it has learned of the move, the token is of another issuer.
+    let refused = there.call(Method::DELETE, &path(&domain), Some(&token), None).await;
+    assert!([401, 409].contains(&refused.status), "{refused:?}");
+    assert_eq!(read(&acme, &domain).await["status"], "active");
+}
+
+#[tokio::test]
 async fn access_tokens_of_the_former_issuer_are_refused_and_refresh_tokens_go_on() {
     let names = Names::serve().await;
     let h = service(&names).await;
