@@ -258,9 +258,10 @@ async fn person(tx: &mut Tx<Tenant>, key: &str, name: &str) -> Result<Person, Fa
     found.ok_or_else(|| Failure::new(format!("{key}: the tenant has no user {name:?}")))
 }
 
-/// What a file calls a person.
+/// What a file calls a person; nothing of one who is removed, whose user name may be another person's by now.
 async fn name_of(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<String>, Failure> {
     let person = tenant_users::find(tx, id).await?;
+    let person = person.filter(|person| person.status != tenant_users::Status::Removed);
     Ok(person.and_then(|person| person.username.or(person.email)))
 }
 

@@ -6,7 +6,7 @@ use svc_domain::delivery::scim_targets::{self, ScimTarget};
 use svc_domain::federation::trusted_issuers;
 use svc_domain::organizations::{self, looks};
 use svc_domain::people::accounts::NewAccount;
-use svc_domain::people::tenant_users::NewMember;
+use svc_domain::people::tenant_users::{NewMember, Status};
 use svc_domain::people::{accounts, groups, tenant_users};
 use svc_domain::tenancy::tenants::{find_by_slug, records};
 use svc_domain::tenancy::texts;
@@ -274,6 +274,25 @@ async fn a_member_whom_no_file_can_name_stays_where_an_export_is_applied() {
     tx.commit().await.unwrap();
     let outcome = apply_text(&h, &exported(&h).await).await.unwrap();
     assert!(outcome.is_unchanged(), "{outcome}");
+}
+
+#[tokio::test]
+async fn an_export_hands_an_organization_over_to_no_one_who_has_the_user_name_of_a_removed_owner() {
+    let h = Harness::new().await;
+    apply_text(&h, CUSTOMERS).await.unwrap();
+    h.advance(1);
+    let (id, cx) = (tenant(&h).await, h.operator());
+    let mut tx = h.app().db.begin(id).await.unwrap();
+    let owner = tenant_users::find_by_identifier(&mut tx, "grace").await.unwrap().unwrap();
+    tenant_users::set_status(&mut tx, &cx, &owner, Status::Removed).await.unwrap();
+    tx.commit().await.unwrap();
+    let another = format!("{TENANT}[[tenant.user]]\nusername = \"grace\"\n");
+    apply_text(&h, &another).await.unwrap();
+    let outcome = apply_text(&h, &exported(&h).await).await.unwrap();
+    assert!(outcome.is_unchanged(), "{outcome}");
+    let mut tx = h.app().db.read(id).await.unwrap();
+    let initech = organizations::find_by_slug(&mut tx, "initech").await.unwrap().unwrap();
+    assert_eq!(initech.owner_id, owner.id);
 }
 
 #[tokio::test]
