@@ -1,6 +1,8 @@
 //! The versions of a policy: what it was after each change, and one of them made active again.
 
+use serde_json::json;
 use svc_core::{PolicyId, Result};
+use svc_domain::log::audit;
 use svc_domain::policies::{self, Change, Policy, Status, Version};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 
@@ -50,6 +52,7 @@ async fn activate(
     let new = Change { configuration, status: Status::Active, organization_id };
     policies::update(&mut tx, &caller, &present, &new).await?;
     let record = find(&mut tx, id).await?;
+    audit::tell_changes(&mut tx, &id.to_string(), &json!(present), &json!(record));
     tx.commit().await?;
     Ok(Versioned { version: record.version, record })
 }

@@ -65,6 +65,13 @@ async fn what_became_of_a_policy_is_told() {
     let expected = json!({ "before": "permit(principal, action, resource);", "after": text });
     assert_eq!(changes["text"], expected, "{changes}");
     assert!(changes["name"].is_null(), "{changes}");
+    h.advance(1);
+    let (activate, token) = (format!("{path}/versions/1/activate"), site.mint(|_| ()));
+    let _ = site.call(Method::POST, &activate, Some(&token), None).await.expect(200);
+    let changes = told(&site, "policy.updated").await;
+    let expected = json!({ "before": text, "after": "permit(principal, action, resource);" });
+    assert_eq!(changes["text"], expected, "{changes}");
+    assert_eq!(changes["status"], json!({ "before": "draft", "after": "active" }), "{changes}");
 }
 
 #[tokio::test]
