@@ -159,12 +159,12 @@ async fn remove_people(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
     }
 }
 
-/// Frees the names of the tenant.
+/// Frees the names of the tenant, and empties what its row says of it.
 async fn end(db: &Db, cx: &Cx, id: TenantId) -> Result<()> {
     let mut tx = db.begin_system().await?;
     let update = change_system_sql!(
         "UPDATE tenants SET deleted_at = $2, updated_at = $2, version = version + 1, slug = $3, name = '', \
-         custom_domain = NULL, settings = '{}', plan_id = NULL, own_keys_wanted_at = NULL \
+         custom_domain = NULL, settings = '{}', texts = NULL, plan_id = NULL, own_keys_wanted_at = NULL \
          WHERE id = $1 AND deleted_at IS NULL RETURNING id"
     );
     // No host label has an underscore, so that no tenant can be given this one.

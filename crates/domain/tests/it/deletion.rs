@@ -1,9 +1,13 @@
-//! The end of a tenant, while people of it leave another one.
+//! The end of a tenant: what its row says, and people of it who leave another one meanwhile.
+
+use std::collections::BTreeMap;
 
 use svc_core::{Seconds, TenantId};
 use svc_db::{Engine, SystemSql, args};
 use svc_domain::deletion;
 use svc_domain::people::tenant_users::{self, NewMember, Person};
+use svc_domain::tenancy::tenants::{self, NewTenant, records};
+use svc_domain::tenancy::texts::{self, Texts};
 
 use crate::world::World;
 
@@ -71,4 +75,32 @@ async fn an_account_whose_last_membership_ends_elsewhere_in_the_same_moment_is_e
     who_goes_leaves_elsewhere_too(&world).await;
     removed(&world, acme).await;
     assert!(addresses(&world).await.is_empty());
+}
+
+#[tokio::test]
+async fn the_row_of_a_removed_tenant_says_nothing_of_it_and_a_change_that_comes_late_does_not_fill_it() {
+    let world = World::new().await;
+    let acme = world.tenant("acme").await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let record = records::find(&mut tx, acme.reference()).await.unwrap().unwrap();
+    let own = BTreeMap::from([("signin-title".to_owned(), "Welcome to Acme".to_owned())]);
+    let own = Texts(BTreeMap::from([("en".to_owned(), own)]));
+    texts::set(&mut tx, &world.cx, &record, &own).await.unwrap();
+    tx.commit().await.unwrap();
+    removed(&world, acme).await;
+    // What read the tenant before it was removed.
+    let late = NewTenant {
+        slug: record.slug,
+        name: record.name,
+        custom_domain: Some("login.acme.example".to_owned()),
+        settings: record.settings,
+    };
+    let mut tx = world.db.begin_system().await.unwrap();
+    assert!(!tenants::update(&mut tx, &world.cx, acme, &late).await.unwrap());
+    let select = SystemSql::new(
+        "SELECT name, settings, COALESCE(custom_domain, texts) AS said FROM tenants WHERE deleted_at IS NOT NULL",
+    );
+    let row = tx.one(select, args![]).await.unwrap();
+    assert_eq!((row.text("name").unwrap(), row.text("settings").unwrap()), (String::new(), "{}".to_owned()));
+    assert_eq!(row.maybe_text("said").unwrap(), None);
 }

@@ -75,7 +75,8 @@ pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant)
     let update = change_system_sql!(
         "UPDATE tenants SET name = $2, custom_domain = $3, settings = $4, updated_at = $5, version = version + 1, \
          own_keys_wanted_at = $6 \
-         WHERE id = $1 AND (name <> $2 OR COALESCE(custom_domain, '') <> COALESCE($3, '') OR settings <> $4) RETURNING id"
+         WHERE id = $1 AND deleted_at IS NULL \
+         AND (name <> $2 OR COALESCE(custom_domain, '') <> COALESCE($3, '') OR settings <> $4) RETURNING id"
     );
     let settings = document::store(&new.settings)?;
     let own_keys = own_keys_wanted_at(&new.settings, cx);
