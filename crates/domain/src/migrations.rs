@@ -139,4 +139,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(170, "lean references", "0170_lean_references", pg alone),
     migration!(180, "former EdDSA", "0180_former_eddsa"),
     migration!(185, "ended deliveries", "0185_ended_deliveries"),
+    migration!(212, "named since", "0212_named_since"),
 ];

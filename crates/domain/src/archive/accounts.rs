@@ -39,6 +39,7 @@ pub const LEFT_OF_ACCOUNTS: &[(&str, &str)] = &[
     ("operator_since", "an operator of one deployment is none of another"),
     ("operator_role", "an operator of one deployment is none of another"),
     ("password_must_change", "a password that travels is its person's; one of an administrator is set again"),
+    ("named_since", "no request that waits for a person travels"),
 ];
 
 /// The accounts of the tenant after an id, with what of them is the tenant's.

@@ -18,7 +18,7 @@ carried! {
     "tenant_users" ("id") {
         "id": TEXT, "account_id": TEXT, "subject": TEXT, "username": MAYBE_TEXT, "username_key": MAYBE_TEXT,
         "status": TEXT, "roles": TEXT, "metadata": TEXT, "created_at": INT, "updated_at": INT, "version": INT,
-        "delete_at": MAYBE_INT, "guest_used_at": MAYBE_INT, "guest_app_id": MAYBE_TEXT,
+        "delete_at": MAYBE_INT, "guest_used_at": MAYBE_INT, "guest_app_id": MAYBE_TEXT, "named_since": NO_INT,
     }
     "guardians" ("id") {
         "id": TEXT, "tenant_user_id": TEXT, "guardian_id": MAYBE_TEXT, "email": TEXT, "email_key": TEXT,

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use svc_core::{AppId, CibaRequestId, Cx, Digest, FamilyId, Result, Timestamp};
-use svc_db::{Row, Tenant, Tx, args, before, change_sql, sql};
+use svc_db::{Row, Tenant, Tx, account_sql, args, before, change_sql, sql};
 
 use crate::document;
 use crate::grants::polled::{self, Decision, Pace, Wanted};
@@ -75,8 +75,8 @@ pub fn hint(login_hint: &str) -> Digest {
     svc_keys::digest(&identifier_key(login_hint))
 }
 
-/// The requests that wait for a person, newest first. Only requests younger than the person's record count: a person who
-/// takes a name or is reactivated later does not inherit what was asked before.
+/// The requests that wait for a person, newest first. Only those count that were made since the person has these names and is
+/// active: who takes a name or is reactivated later does not inherit what was asked before.
 pub async fn of_person(
     tx: &mut Tx<Tenant>,
     person: &Person,
@@ -88,7 +88,8 @@ pub async fn of_person(
          AND id < $6 ORDER BY id DESC LIMIT $7"
     );
     let [first, second] = hints(person);
-    let arguments = args![first, second, person.updated_at, now, before(page.cursor), page.limit];
+    let since = named_since(tx, person).await?;
+    let arguments = args![first, second, since, now, before(page.cursor), page.limit];
     tx.all(select, arguments).await?.iter().map(pending).collect()
 }
 
@@ -96,7 +97,8 @@ pub async fn of_person(
 pub async fn find(tx: &mut Tx<Tenant>, id: CibaRequestId, person: &Person) -> Result<Option<Pending>> {
     let select = ciba_requests_sql!("id = $2 AND (hint = $3 OR hint = $4) AND created_at >= $5");
     let [first, second] = hints(person);
-    let row = tx.optional(select, args![id, first, second, person.updated_at]).await?;
+    let since = named_since(tx, person).await?;
+    let row = tx.optional(select, args![id, first, second, since]).await?;
     row.as_ref().map(pending).transpose()
 }
 
@@ -113,6 +115,7 @@ pub async fn decide(
          AND created_at >= $5 AND state = 'pending' AND expires_at > $9"
     );
     let [first, second] = hints(person);
+    let since = named_since(tx, person).await?;
     let (state, grant) = (decision.state(), decision.grant()?);
     // What is allowed begins now: a revocation between the request and the decision does not concern it.
     let (session, family): (_, FamilyId) = (decision.session(), cx.id());
@@ -120,7 +123,7 @@ pub async fn decide(
         id,
         first,
         second,
-        person.updated_at,
+        since,
         state,
         grant,
         person.id,
@@ -134,11 +137,27 @@ pub async fn decide(
             "SELECT id FROM ciba_requests WHERE tenant_id = $1 AND id = $2 AND (hint = $3 OR hint = $4) \
              AND created_at >= $5"
         );
-        return Err(polled::undecided(
-            tx.optional(own, args![id, first, second, person.updated_at]).await?.is_some(),
-        ));
+        let is_own = tx.optional(own, args![id, first, second, since]).await?.is_some();
+        return Err(polled::undecided(is_own));
     }
     Ok(())
+}
+
+/// Since when the names of a person have meant this person, and one who may be asked. What else changes of them is no reason to
+/// lose a request: they may have to complete their profile, or to prove an address, before they may decide.
+async fn named_since(tx: &mut Tx<Tenant>, person: &Person) -> Result<Timestamp> {
+    let member = sql!(
+        "SELECT COALESCE(named_since, created_at) AS since FROM tenant_users WHERE tenant_id = $1 AND id = $2"
+    );
+    let account =
+        account_sql!("SELECT COALESCE(named_since, created_at) AS since FROM accounts WHERE id = $1");
+    let calls = [tx.call(member, args![person.id]), tx.call(account, args![person.account_id])];
+    let [member, account] = tx.batch(calls).await?;
+    let mut since = person.created_at;
+    for row in member.iter().chain(&account) {
+        since = since.max(row.time("since")?);
+    }
+    Ok(since)
 }
 
 /// The hints that mean a person; who has but one name is meant by it twice.

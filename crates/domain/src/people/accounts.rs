@@ -147,7 +147,7 @@ pub(crate) async fn set_unproven_address(
     email: Option<&Email>,
 ) -> Result<bool> {
     let update = change_account_sql!(
-        "UPDATE accounts SET email = $2, email_key = $3, updated_at = $4 WHERE id = $1 AND managed_by = $5 \
+        "UPDATE accounts SET email = $2, email_key = $3, updated_at = $4, named_since = $4 WHERE id = $1 AND managed_by = $5 \
          AND email_verified = $6 AND COALESCE(email, '') <> COALESCE($2, '')"
     );
     let meaning = Meaning::done(Action::ProfileChanged, person.id)
@@ -315,7 +315,7 @@ pub(crate) async fn set_proven_address(
     (before, after): (Option<&str>, &Email),
 ) -> Result<bool> {
     let update = change_account_sql!(
-        "UPDATE accounts SET email = $2, email_key = $3, email_verified = $4, updated_at = $5 \
+        "UPDATE accounts SET email = $2, email_key = $3, email_verified = $4, updated_at = $5, named_since = $5 \
          WHERE id = $1 AND COALESCE(email, '') = COALESCE($6, '')"
     );
     let meaning =

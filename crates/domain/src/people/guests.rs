@@ -85,7 +85,7 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>
     let account = quiet_account_sql!(
         "goes with the guest, who is recorded as known",
         "UPDATE accounts SET email = $2, email_key = $3, email_verified = $4, password = $5, profile = $6, \
-         credentials_changed_at = $7, updated_at = $7 WHERE id = $1"
+         credentials_changed_at = $7, updated_at = $7, named_since = $7 WHERE id = $1"
     );
     let (email, key) = (given.email.as_str().to_owned(), given.email.key());
     let arguments =

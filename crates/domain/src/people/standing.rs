@@ -77,7 +77,7 @@ pub async fn set_account_enabled(
     let update = if is_enabled {
         quiet_system_sql!(
             "goes with the memberships, whose change is recorded",
-            "UPDATE accounts SET status = 'active', updated_at = $2 WHERE id = $1 AND status = 'disabled'"
+            "UPDATE accounts SET status = 'active', updated_at = $2, named_since = $2 WHERE id = $1 AND status = 'disabled'"
         )
     } else {
         // What is older than its credentials is over, in every tenant.

@@ -116,7 +116,7 @@ pub async fn set_username(
         return Ok(false);
     }
     let update = change_sql!(
-        "UPDATE tenant_users SET username = $3, username_key = $4, updated_at = $5, version = version + 1 \
+        "UPDATE tenant_users SET username = $3, username_key = $4, updated_at = $5, named_since = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND COALESCE(username, '') = $6"
     );
     let meaning = Meaning::done(Action::UsernameChanged, person.id)
@@ -162,7 +162,7 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
         operators::must_not_be_last(tx, person).await?;
     }
     let update = change_sql!(
-        "UPDATE tenant_users SET status = $3, updated_at = $4, version = version + 1, \
+        "UPDATE tenant_users SET status = $3, updated_at = $4, named_since = $4, version = version + 1, \
          metadata = CASE $3 WHEN 'removed' THEN '{}' ELSE metadata END \
          WHERE tenant_id = $1 AND id = $2 AND status = $5"
     );

@@ -4,6 +4,10 @@
 
 use serde_json::Value;
 use svc_db::{args, system_sql};
+use svc_domain::claims::profile::Profile;
+use svc_domain::grants::ciba_requests;
+use svc_domain::people::accounts::Email;
+use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, Status};
 
 use super::{ask, poll_ciba, signed_in};
@@ -115,4 +119,59 @@ async fn nobody_inherits_what_was_asked_of_somebody_unknown_or_inactive() {
     let _ = super::decide(&mut browser, &page, "allow").await.expect(200);
     let tokens = poll_ciba(&app, &real).await.expect(200).json();
     assert_eq!(claims(tokens["id_token"].as_str().unwrap())["sub"], bob.subject.as_str());
+}
+
+/// How many backchannel requests wait for a person.
+async fn waiting(site: &Site<'_>, person: &Person) -> usize {
+    let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
+    let found = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap();
+    let page = ciba_requests::Page { cursor: None, limit: 10 };
+    ciba_requests::of_person(&mut tx, &found, site.harness.operator().now, &page).await.unwrap().len()
+}
+
+#[tokio::test]
+async fn a_request_waits_for_its_person_also_while_their_profile_and_roles_change() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    h.advance(1);
+    let asked = ask(&app, "ada", &[]).await;
+    h.advance(1);
+    let cx = h.operator();
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let found = tenant_users::find(&mut tx, ada.id).await.unwrap().unwrap();
+    let profile = Profile { name: Some("Ada King".to_owned()), ..found.profile.clone() };
+    assert!(changes::set_profile(&mut tx, &cx, &found, &profile).await.unwrap());
+    assert!(tenant_users::set_roles(&mut tx, &cx, &found, &["editor".to_owned()]).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(waiting(&site, &ada).await, 1);
+    let mut browser = signed_in(&site, &ada).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = super::decide(&mut browser, &page, "allow").await.expect(200);
+    let tokens = poll_ciba(&app, &asked).await.expect(200).json();
+    assert_eq!(claims(tokens["id_token"].as_str().unwrap())["sub"], ada.subject.as_str());
+}
+
+#[tokio::test]
+async fn who_takes_a_name_or_an_address_inherits_nothing_that_was_asked_of_it_before() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada, bob) = (site.app("web").await, site.user("ada").await, site.user("bob").await);
+    for hint in ["countess", "countess@main.example"] {
+        ask(&app, hint, &[]).await;
+    }
+    h.advance(1);
+    let cx = h.operator();
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    let found = tenant_users::find(&mut tx, ada.id).await.unwrap().unwrap();
+    assert!(tenant_users::set_username(&mut tx, &cx, &found, Some("countess")).await.unwrap());
+    let found = tenant_users::find(&mut tx, bob.id).await.unwrap().unwrap();
+    let addresses = (found.email.as_deref(), &Email::parse("countess@main.example").unwrap());
+    assert!(changes::set_address(&mut tx, &cx, &found, addresses).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!((waiting(&site, &ada).await, waiting(&site, &bob).await), (0, 0));
+    for hint in ["countess", "countess@main.example"] {
+        ask(&app, hint, &[]).await;
+    }
+    assert_eq!((waiting(&site, &ada).await, waiting(&site, &bob).await), (1, 1));
 }
