@@ -96,6 +96,12 @@ async fn what_no_tenant_can_choose_is_refused_by_its_name_and_changes_nothing() 
             json!({ "limits": { "jwt": { "id_token_lifetime_secs": 59 } } }),
             "limits.jwt.id_token_lifetime_secs",
         ),
+        (
+            json!({ "limits": { "jwt": {
+                "access_token_lifetime_human_secs": 7_200, "refresh_token_lifetime_human_secs": 3_600,
+            } } }),
+            "limits.jwt.refresh_token_lifetime_human_secs",
+        ),
         (json!({ "limits": { "jwt": { "key_rotation_days": 1 } } }), "key_rotation_days"),
         (json!({ "limits": { "auth": { "brute_force_max_attempts": 1 } } }), "auth"),
     ] {
@@ -113,7 +119,7 @@ async fn tokens_and_sessions_live_as_long_as_the_tenant_lets_them_and_never_long
     let site = h.tenant("main").await;
     let (web, ada) = (site.app("web").await, site.user("ada").await);
     let limits = json!({
-        "jwt": { "id_token_lifetime_secs": 86_400, "access_token_lifetime_human_secs": 60 },
+        "jwt": { "id_token_lifetime_secs": 3_600, "access_token_lifetime_human_secs": 60 },
         "session_cookie": { "idle_lifetime_secs": 600 },
     });
     let _ = patch(&site, json!({ "settings": { "limits": limits } })).await.expect(200);

@@ -55,7 +55,8 @@ macro_rules! limits {
                     concat!("limits.", stringify!($section), ".", stringify!($key)),
                     self.$section.$key.map(i64::from),
                     ($least, $most),
-                ), )+)+])
+                ), )+)+])?;
+                self.jwt.check_order()
             }
         }
     };
@@ -69,16 +70,16 @@ limits! {
         /// Seconds for which the access token of a holder that acts for a person lives.
         access_token_lifetime_agent_secs: Seconds, 60, 86_400;
         /// Seconds for which a refresh token lives unless it is used.
-        refresh_token_lifetime_human_secs: Seconds, 300, 31_536_000;
+        refresh_token_lifetime_human_secs: Seconds, 3600, 7_776_000;
         /// Seconds for which the refresh token of a holder that acts for a person lives unless it is used.
-        refresh_token_lifetime_agent_secs: Seconds, 300, 31_536_000;
+        refresh_token_lifetime_agent_secs: Seconds, 3600, 7_776_000;
         /// Seconds for which an ID token lives.
-        id_token_lifetime_secs: Seconds, 60, 86_400;
+        id_token_lifetime_secs: Seconds, 60, 3600;
     }
     /// How long people stay signed in.
     session_cookie SessionLimits TenantSessionLimits {
         /// Seconds without use after which a session is over.
-        idle_lifetime_secs: Seconds, 300, 31_536_000;
+        idle_lifetime_secs: Seconds, 300, 7_776_000;
         /// Seconds after which a session is over in any case.
         absolute_lifetime_secs: Seconds, 300, 31_536_000;
     }
@@ -103,6 +104,25 @@ limits! {
     organizations OrganizationLimits TenantOrganizationLimits {
         /// Members of one organization.
         max_members: u32, 1, 1_000_000;
+    }
+}
+
+impl JwtLimits {
+    /// Refuses a refresh token that ends before the access token next to it, as the configuration does.
+    fn check_order(&self) -> Result<()> {
+        let human = (self.refresh_token_lifetime_human_secs, self.access_token_lifetime_human_secs);
+        let agent = (self.refresh_token_lifetime_agent_secs, self.access_token_lifetime_agent_secs);
+        Error::every([not_before("human", human), not_before("agent", agent)])
+    }
+}
+
+fn not_before(whose: &str, lives: (Option<Seconds>, Option<Seconds>)) -> Result<()> {
+    match lives {
+        (Some(refresh), Some(access)) if refresh < access => Err(Error::bad_request(format!(
+            "limits.jwt.refresh_token_lifetime_{whose}_secs: use at least the {} of access_token_lifetime_{whose}_secs",
+            access.0
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -143,5 +163,23 @@ mod tests {
         assert_eq!(with(Seconds(deployment.0 * 2)).jwt.id_token_lifetime_secs(&config), deployment);
         assert_eq!(Limits::default().effective(&config).jwt.id_token_lifetime_secs, Some(deployment));
         assert!(with(Seconds(59)).check().is_err());
+    }
+
+    #[test]
+    fn a_refresh_token_ends_no_earlier_than_the_access_token_next_to_it() {
+        let with = |refresh: Option<i64>, access: Option<i64>| {
+            let jwt = JwtLimits {
+                refresh_token_lifetime_human_secs: refresh.map(Seconds),
+                access_token_lifetime_human_secs: access.map(Seconds),
+                ..JwtLimits::default()
+            };
+            Limits { jwt, ..Limits::default() }
+        };
+        for good in [with(Some(3600), Some(3600)), with(Some(3600), None), with(None, Some(86_400))] {
+            good.check().unwrap();
+        }
+        let refused = with(Some(3600), Some(3601)).check().unwrap_err();
+        assert!(refused.detail().starts_with("limits.jwt.refresh_token_lifetime_human_secs: "), "{refused}");
+        assert!(with(Some(3599), None).check().is_err(), "no deployment has this one");
     }
 }
