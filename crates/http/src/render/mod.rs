@@ -109,11 +109,9 @@ fn fill_headers(headers: &mut HeaderMap, error: &Error, surface: Surface, scene:
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     if error.class().status() == 401 && !headers.contains_key(WWW_AUTHENTICATE) {
-        let scheme = if surface == Surface::Oauth && error.class() == Class::InvalidClient {
-            "Basic"
-        } else {
-            "Bearer"
-        };
+        // RFC 6749 §5.2, and OpenID CIBA §13 with it: a client is challenged for what clients authenticate with.
+        let is_of_clients = matches!(surface, Surface::Oauth | Surface::Backchannel);
+        let scheme = if is_of_clients && error.class() == Class::InvalidClient { "Basic" } else { "Bearer" };
         if let Ok(challenge) = HeaderValue::try_from(format!("{scheme} realm=\"{}\"", printable(scene.realm)))
         {
             headers.insert(WWW_AUTHENTICATE, challenge);

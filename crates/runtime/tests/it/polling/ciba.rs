@@ -93,7 +93,8 @@ async fn public_applications_and_those_without_the_grant_cannot_ask() {
     let _ = without.post("/bc-authorize", &form, &[]).await.expect_problem(400, "unauthorized_client");
     let app = site.app("service").await;
     let guessing = Client { secret: Some("guess".to_owned()), ..app };
-    let _ = guessing.post("/bc-authorize", &form, &[]).await.expect_problem(401, "invalid_client");
+    let refused = guessing.post("/bc-authorize", &form, &[]).await.expect_problem(401, "invalid_client");
+    assert!(refused.header("www-authenticate").starts_with("Basic realm="), "{refused:?}");
 }
 
 #[tokio::test]
