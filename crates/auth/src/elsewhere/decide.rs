@@ -122,7 +122,7 @@ impl Desk<'_> {
         }
         let grant = granted(&self.host.tenant, by, wanted, &parties);
         settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
-        if matches!(polled, Polled::DeviceCode(_)) && !parties.app.configuration.first_party {
+        if !parties.app.configuration.first_party {
             // The person sees this later among what they allowed, and can take it back.
             let given = grant.scope.union(&grant.claims.beyond(&grant.scope));
             let audience = self.host.tenant.stored_audience(&grant.audience);

@@ -147,3 +147,25 @@ async fn a_token_behind_which_no_sign_in_stands_approves_nothing() {
     let _ = act(&site, &asserted, &id, "approve").await.expect_problem(403, "forbidden");
     let _ = poll_ciba(&app, &auth_req_id).await.expect_problem(400, "authorization_pending");
 }
+
+#[tokio::test]
+async fn what_was_allowed_to_an_application_of_others_is_listed_and_can_be_taken_back() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let third = site.app_with("third", |configuration| configuration.first_party = false).await;
+    let ada = site.user("ada").await;
+    let auth_req_id = ask(&third, "ada", &[]).await;
+    let hers = token(&site, &ada);
+    let [request] = list(&site, &hers).await.try_into().unwrap();
+    let _ = act(&site, &hers, request["id"].as_str().unwrap(), "approve").await.expect(204);
+    let tokens = poll_ciba(&third, &auth_req_id).await.expect(200).json();
+    let refresh_token = tokens["refresh_token"].as_str().unwrap();
+    let consents = format!("/api/v1/tenant-users/{}/consents", ada.id);
+    let manager = site.mint(|_| ());
+    let listed = site.call(Method::GET, &consents, Some(&manager), None).await.expect(200).json();
+    assert_eq!(listed["data"][0]["application_id"], third.id.as_str(), "{listed}");
+    h.advance(1);
+    let one = format!("{consents}/{}", third.id);
+    let _ = site.call(Method::DELETE, &one, Some(&manager), None).await.expect(204);
+    let _ = third.refresh(refresh_token).await.expect_problem(400, "invalid_grant");
+}
