@@ -14,9 +14,13 @@ pub async fn named(host: &HostCx, params: &Params) -> Result<Option<String>> {
     Ok(is_known(host, audience).await?.then(|| audience.to_owned()))
 }
 
-/// Clients that keep addresses as URLs write a slash where there is no path, and mean the same address (RFC 3986 §6.2.3).
+/// The same address where a slash stands in place of a path (RFC 3986 §6.2.3): clients that keep addresses as URLs write one.
+pub fn without_slash(resource: &str) -> Option<&str> {
+    resource.strip_suffix('/').filter(|rest| is_origin(rest))
+}
+
 async fn as_registered(host: &HostCx, resource: &str) -> Result<String> {
-    if let Some(origin) = resource.strip_suffix('/').filter(|rest| is_origin(rest))
+    if let Some(origin) = without_slash(resource)
         && !is_known(host, resource).await?
         && is_known(host, origin).await?
     {

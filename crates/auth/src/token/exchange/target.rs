@@ -6,6 +6,7 @@ use svc_core::{Error, OrganizationId, STANDARD_SCOPES, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 
+use crate::authorize::resource::without_slash;
 use crate::token::grant::{Request, within};
 
 /// What `resource` (RFC 8707) or `audience` (RFC 8693 §2.1) names; one token has one audience.
@@ -18,8 +19,25 @@ pub(crate) fn named<'a>(request: &Request<'a>) -> Result<Option<&'a str>, Error>
     }
 }
 
-/// The API that is asked for, if the application may reach it.
+/// The API that is asked for, or else the one that an assertion is for: an assertion for one opens no other.
 pub(crate) async fn api(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    asserted: Option<&str>,
+) -> Result<Arc<Api>, Error> {
+    let named = named(request)?;
+    let api = reached(request, tx, named.or(asserted)).await?;
+    if named.is_some()
+        && asserted.is_some()
+        && reached(request, tx, asserted).await?.identifier != api.identifier
+    {
+        return Err(Error::invalid_target("the assertion is for another resource"));
+    }
+    Ok(api)
+}
+
+/// The API of this name, or the application's usual one, if the application may reach it.
+async fn reached(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
     wanted: Option<&str>,
@@ -29,9 +47,15 @@ pub(crate) async fn api(
     let usual = configuration.audience.as_deref().map(|stored| tenant.audience_of(stored));
     let identifier = named.or_else(|| usual.clone());
     let identifier = identifier.ok_or_else(|| Error::invalid_target("name the API that the token is for"))?;
-    let api = request.host.app.services.apis.find_in(tx, tenant, &identifier).await?;
-    let is_usual = usual.as_ref() == Some(&identifier);
-    let may_reach = |api: &Arc<Api>| is_usual || !api.scope().intersect(&configuration.scope).is_empty();
+    let apis = &request.host.app.services.apis;
+    let mut api = apis.find_in(tx, tenant, &identifier).await?;
+    if api.is_none()
+        && let Some(origin) = without_slash(&identifier)
+    {
+        api = apis.find_in(tx, tenant, origin).await?;
+    }
+    let is_usual = |api: &Arc<Api>| usual.as_ref() == Some(&api.identifier);
+    let may_reach = |api: &Arc<Api>| is_usual(api) || !api.scope().intersect(&configuration.scope).is_empty();
     api.filter(may_reach)
         .ok_or_else(|| Error::invalid_target("the application may not have tokens for this API"))
 }

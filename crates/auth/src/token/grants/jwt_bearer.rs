@@ -43,11 +43,7 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
     let asserted = assertion::accept(request, tx, request.params.required("assertion")?).await?;
     ways::must_take_every_one(request)?;
-    let named = target::named(request)?;
-    if named.is_some() && asserted.resource.is_some() && named != asserted.resource.as_deref() {
-        return Err(Error::invalid_target("the assertion is for another resource").into());
-    }
-    let api = target::api(request, tx, named.or(asserted.resource.as_deref())).await?;
+    let api = target::api(request, tx, asserted.resource.as_deref()).await?;
     let trusted = &asserted.issuer.configuration.audiences;
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the assertion is not trusted for this API").into());

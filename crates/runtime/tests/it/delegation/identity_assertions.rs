@@ -6,7 +6,8 @@ use svc_http::Method;
 use svc_keys::{Jws, PublicKey, Typ};
 
 use super::{
-    ACCESS_TOKEN, ARCHIVE, EXCHANGE, Elsewhere, ID_JAG, ID_TOKEN, NOTES, World, exchanged, present, text,
+    ACCESS_TOKEN, ARCHIVE, EXCHANGE, Elsewhere, ID_JAG, ID_TOKEN, JWT, NOTES, World, exchange, exchanged,
+    present, text,
 };
 use crate::backchannel_logout::endings::sign_in_again;
 use crate::backchannel_logout::sign_out;
@@ -41,6 +42,11 @@ async fn an_identity_assertion_permits_what_it_says_and_no_more() {
         present(&world.agent, &usual, &[("scope", "notes:write")]).await.expect_problem(400, "invalid_scope");
     let _ =
         present(&world.agent, &usual, &[("resource", ARCHIVE)]).await.expect_problem(400, "invalid_target");
+    let elsewhere = [("subject_token_type", JWT), ("audience", ARCHIVE)];
+    let _ = exchange(&world.agent, &fresh(&|_| ()), &elsewhere).await.expect_problem(400, "invalid_target");
+    let unnamed = [("subject_token_type", JWT), ("audience", "")];
+    let token = exchanged(&world.agent, &fresh(&|_| ()), &unnamed).await;
+    assert_eq!(claims(&token)["aud"], NOTES);
     let nameless = fresh(&|claims| claims["client_id"] = Value::Null);
     let token_endpoint = format!("{}/oauth/token", world.site.issuer());
     let misdirected = fresh(&|claims| claims["aud"] = json!(token_endpoint));

@@ -127,6 +127,9 @@ async fn a_target_is_an_enabled_api_that_the_application_may_reach() {
     let _ = exchange(&world.agent, &token, &both).await.expect_problem(400, "invalid_target");
     let same = [("audience", NOTES), ("resource", NOTES)];
     let _ = exchange(&world.agent, &token, &same).await.expect(200);
+    let with_slash = format!("{NOTES}/");
+    let slash = [("audience", ""), ("resource", with_slash.as_str())];
+    let _ = exchange(&world.agent, &token, &slash).await.expect(200);
     let apis = world.manage(Method::GET, "/api/v1/apis", None).await.expect(200).json();
     let api = apis["data"].as_array().unwrap().iter().find(|api| api["identifier"] == NOTES).unwrap();
     let path = format!("/api/v1/apis/{}", api["id"].as_str().unwrap());
