@@ -201,11 +201,12 @@ async fn decided_and_settled(request: &Request<'_>, decision: Decision) -> Resul
     let (tx, issued) = decided_in_transaction(request, decision).await?;
     let issued = match issued {
         // What hooks have allowed is this, and nothing else.
-        Ok(unsigned) if unsigned.input(request)? != input => {
-            Err(Denied::from(Error::temporarily_unavailable(
+        Ok(unsigned) if unsigned.input(request)? != input => Err(Denied::from(
+            Error::temporarily_unavailable(
                 "something changed while a hook was asked; send the request again",
-            )))
-        }
+            )
+            .retry_after(1),
+        )),
         issued => issued,
     };
     Ok(settle(request, tx, issued).await?.with(added))

@@ -51,6 +51,7 @@ pub(super) async fn added(request: &Request<'_>, hooks: &TenantHooks, input: &Va
         }
         Decided::Failed { .. } => Err(Error::temporarily_unavailable(
             "a hook of the tenant, without which no tokens are issued, does not answer; try again",
-        )),
+        )
+        .retry_after(1)),
     }
 }

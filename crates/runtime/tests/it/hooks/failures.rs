@@ -103,7 +103,8 @@ async fn a_fault_has_spent_nothing() {
     server.answer_with("/hook", "500 Oops", "");
     hook(&site, &server, "/hook", json!({})).await;
     let code = spa.code(&ada).await;
-    let _ = spa.exchange(&code).await.expect_problem(503, "temporarily_unavailable");
+    let refused = spa.exchange(&code).await.expect_problem(503, "temporarily_unavailable");
+    assert_eq!(refused.header("retry-after"), "1");
     answer(&server, "/hook", &json!({ "verdict": "allow" }));
     let tokens = spa.exchange(&code).await.expect(200).json();
     server.answer_with("/hook", "500 Oops", "");
