@@ -93,8 +93,21 @@ macro_rules! waiting {
 }
 pub(super) use waiting;
 
+/// Refuses applications of others: one that could decide for the person would allow itself what the person was never asked.
+pub async fn must_be_own(caller: &TenantCx) -> Result<()> {
+    let app = caller.app.services.apps.find(caller.tenant.id, &caller.claims.client_id).await?;
+    // The tokens of an application that is gone have ended with it.
+    if app.is_some_and(|app| !app.configuration.first_party) {
+        return Err(Error::forbidden("only an application of the tenant's own decides for the person"));
+    }
+    Ok(())
+}
+
 /// Decides a request as the person of the token.
 pub async fn decide(caller: &TenantCx, polled: Polled, is_allowed: bool) -> Result<NoContent, Problem> {
+    if is_allowed {
+        must_be_own(caller).await?;
+    }
     // Into memory first: nothing else is awaited while a transaction is open.
     may_owe(&caller.host()).await?;
     let mut tx = caller.begin().await?;

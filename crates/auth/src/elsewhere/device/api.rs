@@ -8,7 +8,7 @@ use svc_http::{Json, List, Listing, NoContent, Path, Problem, Route, Routes, Ten
 use utoipa::ToSchema;
 
 use super::guesses;
-use crate::elsewhere::api::{SCOPE, decide, of_people, waiting};
+use crate::elsewhere::api::{SCOPE, decide, must_be_own, of_people, waiting};
 use crate::elsewhere::decide::Polled;
 use crate::signin::person_of_token;
 
@@ -99,22 +99,11 @@ async fn list(
 }
 
 async fn approve(caller: TenantCx, Path(id): Path<DeviceCodeId>) -> Result<NoContent, Problem> {
-    must_be_own(&caller).await?;
     decide(&caller, Polled::DeviceCode(id), true).await
 }
 
 async fn deny(caller: TenantCx, Path(id): Path<DeviceCodeId>) -> Result<NoContent, Problem> {
     decide(&caller, Polled::DeviceCode(id), false).await
-}
-
-/// Refuses applications of others: anyone can begin for a public application, and would have its tokens by deciding for the person.
-async fn must_be_own(caller: &TenantCx) -> Result<()> {
-    let app = caller.app.services.apps.find(caller.tenant.id, &caller.claims.client_id).await?;
-    // The tokens of an application that is gone have ended with it.
-    if app.is_some_and(|app| !app.configuration.first_party) {
-        return Err(Error::forbidden("only an application of the tenant's own decides for devices"));
-    }
-    Ok(())
 }
 
 /// With the code as people read it.

@@ -169,3 +169,25 @@ async fn what_was_allowed_to_an_application_of_others_is_listed_and_can_be_taken
     let _ = site.call(Method::DELETE, &one, Some(&manager), None).await.expect(204);
     let _ = third.refresh(refresh_token).await.expect_problem(400, "invalid_grant");
 }
+
+#[tokio::test]
+async fn an_application_of_others_allows_itself_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let theirs = site.app_with("theirs", |configuration| configuration.first_party = false).await;
+    let ada = site.user("ada").await;
+    let auth_req_id = ask(&theirs, "ada", &[]).await;
+    let now = h.operator().now.as_secs();
+    let of_theirs = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+        (claims["scope"], claims["client_id"]) = (json!("identity:approve"), json!(theirs.id));
+        (claims["auth_time"], claims["acr"]) = (json!(now), json!("urn:svc:aal1"));
+    });
+    let [request] = list(&site, &of_theirs).await.try_into().unwrap();
+    let id = request["id"].as_str().unwrap();
+    let _ = act(&site, &of_theirs, id, "approve").await.expect_problem(403, "forbidden");
+    let _ = poll_ciba(&theirs, &auth_req_id).await.expect_problem(400, "authorization_pending");
+    let _ = act(&site, &of_theirs, id, "deny").await.expect(204);
+    h.advance(5);
+    let _ = poll_ciba(&theirs, &auth_req_id).await.expect_problem(400, "access_denied");
+}
