@@ -61,7 +61,7 @@ pub async fn document(own: &Own) -> Result<Value> {
     });
     let consents = consents.iter().map(|consent| {
         json!({
-            "client_id": consent.app.to_string(), "audience": consent.audience, "scope": consent.scope,
+            "client_id": consent.app.to_string(), "audience": host.tenant.audience_of(&consent.audience), "scope": consent.scope,
             "created_at": consent.created_at, "updated_at": consent.updated_at,
         })
     });

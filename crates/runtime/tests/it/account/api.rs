@@ -1,6 +1,6 @@
 //! `/api/v1/identity`: the twin of the account centre, for applications of a person.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_core::Seconds;
 use svc_domain::grants::consents;
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
@@ -252,13 +252,19 @@ async fn however_much_a_person_has_allowed_all_of_it_is_shown() {
         let api = format!("https://api-{number}.example");
         consents::grant(&mut tx, &h.operator(), ada.id, app, (api.as_str(), &scope)).await.unwrap();
     }
+    let ours = site.tenant.api_audience();
+    let stored = site.tenant.stored_audience(&ours);
+    consents::grant(&mut tx, &h.operator(), ada.id, app, (stored, &scope)).await.unwrap();
     tx.commit().await.unwrap();
+    let is_of_ours = |consent: &Value| consent["audience"] == ours.as_str();
     let listed = own(&site, &ada, (Method::GET, "/consents"), None).await.expect(200).json();
-    assert_eq!(listed["data"].as_array().unwrap().len(), MANY);
+    let listed = listed["data"].as_array().unwrap();
+    assert!(listed.len() == MANY + 1 && listed.iter().any(is_of_ours), "{listed:?}");
     let data = own(&site, &ada, (Method::GET, "/data"), None).await.expect(200).json();
-    assert_eq!(data["consents"].as_array().unwrap().len(), MANY);
+    let taken_along = data["consents"].as_array().unwrap();
+    assert!(taken_along.len() == MANY + 1 && taken_along.iter().any(is_of_ours), "{taken_along:?}");
     let page = site.sign_in(&web, &ada).await.get("/auth/access").await.expect(200);
-    assert_eq!(page.body.matches("id=\"access-remove-").count(), MANY);
+    assert_eq!(page.body.matches("id=\"access-remove-").count(), MANY + 1);
 }
 
 #[tokio::test]
