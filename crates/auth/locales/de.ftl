@@ -432,6 +432,7 @@ error-sso-unknown = Für diese Adresse ist kein Single Sign-On eingerichtet. Mel
 error-sso-failed = Die Anmeldung über Ihre Organisation hat nicht geklappt. Versuchen Sie es noch einmal oder fragen Sie Ihre Administration.
 error-sso-no-member = Sie sind bei Ihrer Organisation angemeldet, haben hier aber keinen Zugang. Fragen Sie Ihre Administration.
 error-social-failed = Die Anmeldung dort hat nicht geklappt. Versuchen Sie es noch einmal, oder melden Sie sich auf anderem Weg an.
+error-provider-not-fresh = Hier ist eine neue Anmeldung nötig, und Ihre Anmeldung dort ist zu alt. Melden Sie sich dort neu an, oder auf anderem Weg.
 error-social-unknown = Mit jenem Konto ist hier noch keines verbunden. Melden Sie sich auf anderem Weg an, und verbinden Sie es dann in Ihrem Konto.
 error-social-no-account = Es gibt kein Konto mit Ihrer Adresse, und neue Konten können hier nicht angelegt werden.
 error-name-invalid = Schreiben Sie jeden Namen in eine Zeile mit höchstens 200 Zeichen.

@@ -432,6 +432,7 @@ error-sso-unknown = No single sign-on is set up for this address. Sign in anothe
 error-sso-failed = Your organization’s sign-in did not work. Try again, or ask your administrator.
 error-sso-no-member = You are signed in at your organization, but it has given you no access here. Ask your administrator.
 error-social-failed = Signing in there did not work. Try again, or sign in another way.
+error-provider-not-fresh = This needs a new sign-in, and your sign-in there is too old. Sign in there again, or in another way.
 error-social-unknown = No account here is connected with that one yet. Sign in another way, then connect it in your account.
 error-social-no-account = There is no account with your address, and new accounts cannot be created here.
 error-name-invalid = Write each name in one line of at most 200 characters.

@@ -416,6 +416,7 @@ error-sso-unknown = No hay inicio de sesión único para esta dirección. Inicie
 error-sso-failed = El inicio de sesión de su organización no funcionó. Inténtelo de nuevo o pregunte a su administrador.
 error-sso-no-member = Ha iniciado sesión en su organización, pero esta no le ha dado acceso aquí. Pregunte a su administrador.
 error-social-failed = No se ha podido entrar con esa cuenta. Inténtelo de nuevo o entre de otra forma.
+error-provider-not-fresh = Aquí hace falta iniciar sesión de nuevo, y su sesión en ese sitio es demasiado antigua. Vuelva a iniciar sesión allí o entre de otra forma.
 error-social-unknown = Todavía no hay aquí ninguna cuenta conectada con esa. Entre de otra forma y conéctela después en su cuenta.
 error-social-no-account = No hay ninguna cuenta con su dirección, y aquí no se pueden crear cuentas nuevas.
 error-code-wrong = El código es incorrecto, demasiado antiguo o ya se usó. Espere al siguiente e inténtelo de nuevo.

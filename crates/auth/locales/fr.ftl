@@ -432,6 +432,7 @@ error-sso-unknown = Aucune authentification unique n’est configurée pour cett
 error-sso-failed = La connexion de votre organisation n’a pas fonctionné. Réessayez ou demandez à votre administrateur.
 error-sso-no-member = Vous êtes connecté auprès de votre organisation, mais elle ne vous a pas donné accès ici. Demandez à votre administrateur.
 error-social-failed = La connexion là-bas n’a pas abouti. Réessayez, ou connectez-vous autrement.
+error-provider-not-fresh = Il faut ici une nouvelle connexion, et celle de là-bas est trop ancienne. Reconnectez-vous là-bas, ou autrement.
 error-social-unknown = Aucun compte d’ici n’est encore associé à celui-là. Connectez-vous autrement, puis associez-le dans votre compte.
 error-social-no-account = Il n’y a pas de compte avec votre adresse, et il n’est pas possible d’en créer ici.
 error-name-invalid = Écrivez chaque nom sur une ligne de 200 caractères au plus.

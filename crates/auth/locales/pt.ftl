@@ -431,6 +431,7 @@ error-sso-unknown = Não há autenticação única configurada para este endere�
 error-sso-failed = O início de sessão da sua organização não funcionou. Tente novamente ou fale com o seu administrador.
 error-sso-no-member = Você iniciou sessão na sua organização, mas ela não deu a você acesso aqui. Fale com o seu administrador.
 error-social-failed = Não foi possível iniciar sessão lá. Tente novamente ou inicie sessão de outra forma.
+error-provider-not-fresh = Aqui é preciso iniciar sessão novamente, e a sua sessão lá é antiga demais. Inicie sessão lá outra vez ou de outra forma.
 error-social-unknown = Nenhuma conta aqui está conectada a essa ainda. Inicie sessão de outra forma e depois conecte-a na sua conta.
 error-social-no-account = Não há nenhuma conta com o seu endereço e não é possível criar novas contas aqui.
 error-name-invalid = Escreva cada nome em uma linha de no máximo 200 caracteres.

@@ -181,6 +181,8 @@ messages! {
     SsoNoMember => "error-sso-no-member";
     /// The other provider gave no word that counts.
     SocialFailed => "error-social-failed";
+    /// The provider does not show that the person has just proven who they are.
+    ProviderNotFresh => "error-provider-not-fresh";
     /// No account is linked to the one at the other provider, and none can be made on this way.
     SocialUnknown => "error-social-unknown";
     /// No account has the address of the other provider, and people cannot register here.

@@ -55,6 +55,11 @@ impl Accepts {
         self.organization.as_ref().is_some_and(is_demanded)
     }
 
+    /// For how many seconds a sign-in counts in the organization, where it says so.
+    pub fn longest(&self) -> Option<i64> {
+        self.organization.as_ref()?.sign_in.session_max_age_secs.map(i64::from)
+    }
+
     /// Whether these are the rules of this organization.
     pub fn are_of(&self, organization: OrganizationId) -> bool {
         self.organization.as_ref().is_some_and(|found| found.id == organization)

@@ -1,7 +1,7 @@
 //! A sign-in under way: where it leads, what was proven so far, and the method that is in its second step. The pages carry
 //! it sealed.
 
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
@@ -9,7 +9,7 @@ use svc_domain::federation::sso::Connection;
 use svc_domain::people::accounts;
 use svc_domain::people::fields;
 use svc_domain::people::sessions::Session;
-use svc_http::{HostCx, IntoResponse, Response, see_other};
+use svc_http::{HostCx, IntoResponse, RECENT_SIGN_IN, Response, see_other};
 
 use super::attempt::Attempt;
 use super::carried::{Aim, Ceremony, Pending};
@@ -22,7 +22,7 @@ use super::methods::{self, ListedFor, Method, Needs};
 use super::offers;
 use super::progress::{Factor, Progress};
 use super::sso;
-use crate::authorize::Assurance;
+use crate::authorize::{Assurance, PromptValue};
 use crate::hosted::paths::{FORGOT, SIGN_IN};
 use crate::hosted::{Visit, captcha, trusted};
 use crate::pages::{FOR_RECOVERY, Form, MessageKey, MethodPart, SignIn as SignInForm};
@@ -284,6 +284,12 @@ impl SignIn<'_> {
             && shown.and_then(|shown| shown.get("to")).is_some_and(serde_json::Value::is_null)
     }
 
+    /// How old the sign-in at a provider may be; nothing where that does not matter.
+    pub fn max_age(&self) -> Option<Seconds> {
+        // A person who adds an identity is signed in here already.
+        if self.is_linking() { None } else { self.way.max_age() }
+    }
+
     /// For how many days the person can have this browser trusted; none where that is not offered, or not yet.
     fn trust_days(&self) -> Option<u32> {
         let days = trusted::days(self.visit());
@@ -359,6 +365,23 @@ impl<'a> Way<'a> {
     fn floor(&self) -> Option<Level> {
         match self {
             Self::Flow(journey) => journey.flow.second_factor.then_some(Level::Aal2),
+            Self::Errand(..) => None,
+        }
+    }
+
+    /// How old the sign-in at a provider may be: as application and organization want it. Who has a session and signs in on the way to
+    /// a section of the account has signed in too long ago to change it; some of the time that a sign-in counts there has to be left.
+    fn max_age(&self) -> Option<Seconds> {
+        match self {
+            Self::Flow(journey) => {
+                let request = &journey.flow.request;
+                let asked = if request.prompt.has(PromptValue::Login) { Some(0) } else { request.max_age };
+                asked.into_iter().chain(journey.accepts.longest()).min().map(Seconds)
+            }
+            Self::Errand(visit, Errand::Account(section)) => {
+                let is_repeated = !section.is_empty() && visit.has_session();
+                is_repeated.then_some(Seconds(RECENT_SIGN_IN.0 / 3))
+            }
             Self::Errand(..) => None,
         }
     }

@@ -128,7 +128,14 @@ async fn posted_back(
 
 /// What a method is given.
 fn turn<'a>(signin: &'a SignIn<'_>, (memory, params): (&'a Value, &'a Params)) -> Turn<'a> {
-    Turn { visit: signin.visit(), app: signin.way.app(), progress: &signin.progress, memory, params }
+    Turn {
+        visit: signin.visit(),
+        app: signin.way.app(),
+        progress: &signin.progress,
+        memory,
+        params,
+        max_age: signin.max_age(),
+    }
 }
 
 /// The page with what can be proven now, for a form that asked for something else.

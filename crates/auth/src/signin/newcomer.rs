@@ -83,7 +83,8 @@ impl SignIn<'_> {
         match registered(&mut tx, visit.cx(), newcomer, guest).await {
             Ok(account) => {
                 tx.commit().await?;
-                self.proven(method, &Proof::of(account)).await
+                let seen_at = newcomer.0.seen_at;
+                self.proven(method, &Proof { seen_at, ..Proof::of(account) }).await
             }
             // Another tab, or another person with the address, was faster.
             Err(error) if error.class() == Class::Conflict => {

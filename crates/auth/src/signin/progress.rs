@@ -78,8 +78,11 @@ pub struct Evidence {
     pub factor: Factor,
     /// How, as `amr` values.
     pub amr: Vec<String>,
-    /// When.
+    /// When it was given here.
     pub at: Timestamp,
+    /// When a provider last saw the person prove who they are, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_at: Option<Timestamp>,
 }
 
 /// What a person has proven in one sign-in; the pages of the sign-in carry it sealed.
@@ -132,6 +135,12 @@ impl Progress {
         self.proofs.iter().map(|proof| proof.at).min()
     }
 
+    /// When the person has signed in, where that is done now (OpenID Connect Core §2): a provider may have vouched for a session there.
+    pub fn auth_time(&self, now: Timestamp) -> Timestamp {
+        let seen_at = self.proofs.last().and_then(|proof| proof.seen_at);
+        seen_at.map_or(now, |seen_at| seen_at.min(now))
+    }
+
     /// When this sign-in is over at the latest; what is added to a session ends with the session.
     pub fn ends_at(&self) -> Option<Timestamp> {
         self.since().filter(|_| !self.is_of_session()).map(|since| since + LONGEST)
@@ -148,7 +157,7 @@ impl Progress {
     pub fn with(&self, account: AccountId, proof: Evidence) -> Option<Self> {
         let is_same = self.account.is_none_or(|known| known == account);
         is_same.then(|| {
-            let proven_at = self.proven_at.map(|_| proof.at);
+            let proven_at = self.proven_at.map(|_| proof.seen_at.unwrap_or(proof.at));
             let proofs = self.proofs.iter().cloned().chain([proof]).collect();
             Self { account: Some(account), proven_at, proofs, ..self.clone() }
         })
@@ -157,7 +166,8 @@ impl Progress {
     /// The progress as it would be with a password as well.
     #[must_use]
     pub fn after_password(&self) -> Self {
-        let password = Evidence { factor: Factor::Knowledge, amr: Vec::new(), at: Timestamp::from_micros(0) };
+        let at = Timestamp::from_micros(0);
+        let password = Evidence { factor: Factor::Knowledge, amr: Vec::new(), at, seen_at: None };
         Self { proofs: self.proofs.iter().cloned().chain([password]).collect(), ..self.clone() }
     }
 
@@ -178,7 +188,7 @@ impl Progress {
         };
         let factors = amr.iter().filter_map(|value| of_amr(value));
         let factors: Vec<Factor> = factors.collect();
-        let proof = |factor| Evidence { factor, amr: amr.clone(), at: session.began_at };
+        let proof = |factor| Evidence { factor, amr: amr.clone(), at: session.began_at, seen_at: None };
         Self {
             account: Some(session.person.account_id),
             session: Some(session.id),
@@ -302,7 +312,7 @@ mod tests {
 
     fn proof(factor: Factor, amr: &[&str], at: i64) -> Evidence {
         let amr = amr.iter().map(|value| (*value).to_owned()).collect();
-        Evidence { factor, amr, at: Timestamp::from_secs(at) }
+        Evidence { factor, amr, at: Timestamp::from_secs(at), seen_at: None }
     }
 
     #[test]
@@ -344,6 +354,19 @@ mod tests {
             (&["pwd", "otp", "mfa"].map(str::to_owned)[..], Some(Level::Aal2))
         );
         assert_eq!(both.since(), Some(Timestamp::from_secs(10)));
+    }
+
+    #[test]
+    fn a_sign_in_is_as_old_as_what_was_proven_last() {
+        let seen_at = Some(Timestamp::from_secs(5));
+        let word = Evidence { seen_at, ..proof(Factor::Federated, &["social"], 20) };
+        let first = Progress::default().with(account(1), word).unwrap();
+        assert_eq!(
+            (first.auth_time(NOW), first.since()),
+            (Timestamp::from_secs(5), Some(Timestamp::from_secs(20)))
+        );
+        let both = first.with(account(1), proof(Factor::Possession, &["otp"], 30)).unwrap();
+        assert_eq!(both.auth_time(NOW), NOW);
     }
 
     #[test]

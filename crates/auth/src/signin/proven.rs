@@ -106,7 +106,7 @@ impl SignIn<'_> {
         let amr = amr.iter().map(|value| (*value).to_owned()).collect();
         let is_strong = proof.vouched.as_ref().is_some_and(|vouched| vouched.is_strong);
         let factor = if is_strong { Factor::FederatedTwice } else { factor };
-        let evidence = Evidence { factor, amr, at: self.visit().cx().now };
+        let evidence = Evidence { factor, amr, at: self.visit().cx().now, seen_at: proof.seen_at };
         let progress = self.progress.with(proof.account.id, evidence)?;
         Some(progress.vouched_by(proof.vouched.clone()))
     }

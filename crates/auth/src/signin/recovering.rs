@@ -203,7 +203,7 @@ impl SignIn<'_> {
 
 fn evidence(shown: &Shown, at: Timestamp) -> Evidence {
     let amr = shown.amr.iter().map(|value| (*value).to_owned()).collect();
-    Evidence { factor: shown.factor, amr, at }
+    Evidence { factor: shown.factor, amr, at, seen_at: None }
 }
 
 /// The refusal of a form or an address of a recovery that is not as far, or none.

@@ -98,7 +98,8 @@ pub async fn start(
 ) -> Result<(Session, SessionCookies)> {
     let amr = progress.amr();
     let acr = progress.level().map(Level::acr).unwrap_or_default();
-    let begun = begin(visit, visit.cx(), tx, person, (&amr, acr, visit.cx().now)).await?;
+    let auth_time = progress.auth_time(visit.cx().now);
+    let begun = begin(visit, visit.cx(), tx, person, (&amr, acr, auth_time)).await?;
     let (request_id, tenant_user) = (&visit.cx().request_id, person.id);
     tracing::info!(target: "svc::sign_in", request_id, %tenant_user, ?amr, "signed in");
     let factor = progress.first().map_or("none", Factor::label);

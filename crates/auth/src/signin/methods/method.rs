@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use serde_json::Value;
-use svc_core::{Actor, Class, CredentialId, Cx, Digest, Result, Timestamp};
+use svc_core::{Actor, Class, CredentialId, Cx, Digest, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
@@ -99,6 +99,8 @@ pub struct Turn<'a> {
     pub memory: &'a Value,
     /// What came in.
     pub params: &'a Params,
+    /// How old the sign-in at a provider may be, where that matters.
+    pub max_age: Option<Seconds>,
 }
 
 /// A beginning being made.
@@ -164,6 +166,8 @@ pub struct Proof {
     pub shown: Option<Shown>,
     /// The provider that vouches for the person.
     pub vouched: Option<Vouched>,
+    /// When a provider last saw the person prove who they are, where it says so.
+    pub seen_at: Option<Timestamp>,
 }
 
 /// What a proof shows.
@@ -206,6 +210,7 @@ impl Proof {
             effect: Effect::None,
             shown: None,
             vouched: None,
+            seen_at: None,
         }
     }
 

@@ -118,7 +118,7 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return Ok(Verdict::Links(account, Box::new(identity)));
     }
     let name = Some(identity.label.clone());
-    known(visit, Said { identity, email: None, hint: None, name }, None).await
+    known(visit, Said { identity, email: None, hint: None, name, seen_at: None }, None).await
 }
 
 /// The account that has signed: that of a key, or that of a contract on the chain that the message names.

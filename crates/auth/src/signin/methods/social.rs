@@ -58,12 +58,12 @@ fn listed(host: &HostCx, aim: ListedFor) -> Option<Value> {
 }
 
 async fn begin(turn: Turn<'_>) -> Result<Begun> {
-    let Turn { visit, params, memory, .. } = turn;
+    let Turn { visit, params, memory, max_age, .. } = turn;
     let links = memory.get("links").and_then(Value::as_str).map(str::to_owned);
     let provider = social::find(&visit.host, params.required("provider")?);
     let provider = provider.ok_or_else(|| Error::not_found("no such provider is offered here"))?;
     let left = match provider.client(&visit.host).await {
-        Ok(client) => provider::leave(visit, &client, (&provider.id, None)).await,
+        Ok(client) => provider::leave(visit, &client, (&provider.id, None, max_age)).await,
         Err(error) => Err(error),
     };
     match left {
@@ -95,7 +95,7 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
         },
         Err(error) => {
             failed(visit, &provider, &error).await?;
-            Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed))
+            Ok(Verdict::Refused(StatusCode::OK, provider::message(&error, MessageKey::SocialFailed)))
         }
     }
 }
@@ -118,7 +118,8 @@ pub async fn known(visit: &Visit, said: Said, shown: Option<Shown>) -> Result<Ve
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed));
     };
     let effect = Effect::UsesIdentity(Box::new(credential));
-    Ok(Verdict::Proven(Box::new(Proof { effect, shown, ..Proof::of(account) })))
+    let seen_at = said.seen_at;
+    Ok(Verdict::Proven(Box::new(Proof { effect, shown, seen_at, ..Proof::of(account) })))
 }
 
 /// Records that a sign-in at a provider failed: administrators read why, the person does not.

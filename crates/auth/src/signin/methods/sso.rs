@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
-use svc_core::{OrInternal as _, Result, SsoConnectionId};
+use svc_core::{OrInternal as _, Result, Seconds, SsoConnectionId};
 use svc_domain::federation::sso::{self as records, Connection};
 use svc_http::StatusCode;
 
@@ -11,7 +11,7 @@ use super::method::{Beginning, Begun, Judging, Method, Needs, Proof, Turn, Verdi
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
-use crate::signin::provider::Away;
+use crate::signin::provider::{self, Away};
 use crate::signin::sso::{self, Whom};
 
 /// The provider of an organization.
@@ -46,10 +46,11 @@ fn begin(turn: Turn<'_>) -> Beginning<'_> {
 /// First the form that asks for the address, then the link to the provider, then the way there: the answer to a form could not
 /// lead to another site (CSP, `form-action`).
 async fn begun(turn: Turn<'_>) -> Result<Begun> {
-    let Turn { visit, memory: kept, params, .. } = turn;
+    let Turn { visit, memory: kept, params, max_age, .. } = turn;
     if let Some(through) = connection_in(kept, "through") {
         let Some(connection) = find(visit, through).await? else { return Ok(unknown()) };
-        return leave(visit, &connection, kept.get("typed").and_then(Value::as_str)).await;
+        let typed = kept.get("typed").and_then(Value::as_str);
+        return leave(visit, &connection, (typed, max_age)).await;
     }
     let Some(typed) = params.one("username").map(str::trim).filter(|typed| !typed.is_empty()) else {
         return Ok(Begun::Ask { shown: json!({ "name": null }), memory: Value::Null });
@@ -65,8 +66,12 @@ async fn begun(turn: Turn<'_>) -> Result<Begun> {
     }))
 }
 
-async fn leave(visit: &Visit, connection: &Connection, typed: Option<&str>) -> Result<Begun> {
-    match sso::leave(visit, connection, typed).await {
+async fn leave(
+    visit: &Visit,
+    connection: &Connection,
+    asked: (Option<&str>, Option<Seconds>),
+) -> Result<Begun> {
+    match sso::leave(visit, connection, asked).await {
         Ok((url, away)) => {
             let memory = serde_json::to_value(away).or_internal()?;
             let return_path = connection.return_path.clone();
@@ -84,7 +89,7 @@ fn finish(turn: Turn<'_>) -> Judging<'_> {
 }
 
 async fn finished(turn: Turn<'_>) -> Result<Verdict> {
-    let Turn { visit, app, progress, memory, params } = turn;
+    let Turn { visit, app, progress, memory, params, .. } = turn;
     let refused = |message| Ok(Verdict::Refused(StatusCode::OK, message));
     let Ok(away) = serde_json::from_value::<Away>(memory.clone()) else {
         return refused(MessageKey::SsoFailed);
@@ -98,12 +103,13 @@ async fn finished(turn: Turn<'_>) -> Result<Verdict> {
         Ok(said) => said,
         Err(error) => {
             sso::failed(visit, &connection, &error).await?;
-            return refused(MessageKey::SsoFailed);
+            return refused(provider::message(&error, MessageKey::SsoFailed));
         }
     };
     match sso::whom((&visit.host, app), &connection, &said, progress.account()).await {
         Ok(Whom::Known(account)) => {
-            Ok(Verdict::Proven(Box::new(Proof { vouched: Some(said.vouched), ..Proof::of(*account) })))
+            let (seen_at, vouched) = (said.seen_at, Some(said.vouched));
+            Ok(Verdict::Proven(Box::new(Proof { seen_at, vouched, ..Proof::of(*account) })))
         }
         Ok(Whom::Refused(message, status)) => Ok(Verdict::Refused(status, message)),
         Ok(Whom::Nobody) => {

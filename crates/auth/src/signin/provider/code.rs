@@ -10,6 +10,7 @@ use svc_keys::jose::{Algorithm, Signer as _, Typ};
 use svc_keys::{base64, base64url, digest, pkce, token};
 use url::form_urlencoded::{self, Serializer};
 
+use super::freshness::{self, Wanted};
 use super::id_token;
 use super::metadata::{Metadata, Providers};
 use super::registration::{Authentication, Endpoints, Proven, Registration, Speaks};
@@ -34,6 +35,9 @@ pub struct Away {
     pub nonce: String,
     /// What redeems the code.
     pub verifier: String,
+    /// How fresh the sign-in there has to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<Wanted>,
 }
 
 /// Where a provider is, as far as a sign-in needs to know.
@@ -71,16 +75,18 @@ impl Found {
     }
 }
 
-/// The address at the provider, and what to keep for the way back; `through` is what it is known as here.
+/// The address at the provider, and what to keep for the way back; `through` is what it is known as here, and `max_age` says how
+/// old the sign-in there may be.
 pub async fn leave(
     visit: &Visit,
     client: &Registration,
-    (through, typed): (&str, Option<&str>),
+    (through, typed, max_age): (&str, Option<&str>, Option<Seconds>),
 ) -> Result<(String, Away)> {
     let found = Found::of(&visit.host, client).await?;
     let (nonce, verifier) = (token(&*visit.cx().entropy), token(&*visit.cx().entropy));
     let challenge = pkce::s256(&verifier);
     let scope = client.scopes.join(" ");
+    let renewal = client.renewal.params(max_age);
     let mut params = vec![
         ("response_type", "code"),
         ("client_id", client.client_id.as_str()),
@@ -93,9 +99,11 @@ pub async fn leave(
     }
     params.extend(client.answers_by_form.then_some(("response_mode", "form_post")));
     params.extend(typed.map(|typed| ("login_hint", typed)));
+    params.extend(renewal.iter().map(|(name, value)| (*name, value.as_str())));
     let url = with_query(found.authorization_endpoint(), params);
     let (through, issuer) = (through.to_owned(), client.issuer().to_owned());
-    Ok((url, Away { through, issuer, nonce, verifier }))
+    let wanted = client.renewal.wanted(max_age, visit.cx().now);
+    Ok((url, Away { through, issuer, nonce, verifier, wanted }))
 }
 
 /// What the provider gives for the answer that the browser brings back; each answer counts once, on any node.
@@ -128,19 +136,21 @@ pub async fn redeem(visit: &Visit, client: &Registration, away: &Away, params: &
     let given = exchange(host, client, (found.token_endpoint(), away, code)).await?;
     let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
     let access_token = text("access_token");
-    let document = match &found {
+    let (document, seen_at) = match &found {
         Found::OpenId(metadata) => {
             let token = text("id_token").ok_or_else(|| Error::conflict("the provider gave no ID token"))?;
             let claims = id_token::read(host, client, (metadata, &away.nonce), &token).await?.into_map();
-            userinfo::completed(host, client, (metadata, access_token.as_deref()), claims).await?
+            let seen_at = freshness::seen_at(&claims, away.wanted.as_ref(), now)?;
+            let access_token = access_token.as_deref();
+            (userinfo::completed(host, client, (metadata, access_token), claims).await?, seen_at)
         }
         Found::Oauth(endpoints) => {
             let token = access_token.as_deref();
             let token = token.ok_or_else(|| Error::conflict("the provider gave no access token"))?;
-            userinfo::person(host, &endpoints.userinfo_endpoint, token).await?
+            (userinfo::person(host, &endpoints.userinfo_endpoint, token).await?, None)
         }
     };
-    Ok(Proven { document, access_token })
+    Ok(Proven { document, access_token, seen_at })
 }
 
 /// What the token endpoint gives for a code.

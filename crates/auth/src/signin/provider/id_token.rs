@@ -10,7 +10,7 @@ use super::registration::Registration;
 use crate::clients::ClientKeys;
 
 /// How far the clock of a provider may be off.
-const SKEW: Seconds = Seconds(60);
+pub(super) const SKEW: Seconds = Seconds(60);
 /// What stands for the directory in the name of a provider that has many.
 const DIRECTORY: &str = "{tenantid}";
 

@@ -2,6 +2,7 @@
 //! the provider then says.
 
 mod code;
+mod freshness;
 mod id_token;
 mod logout_token;
 mod metadata;
@@ -9,6 +10,7 @@ mod registration;
 mod userinfo;
 
 pub use self::code::{Away, leave, redeem};
+pub use self::freshness::{Renewal, message};
 pub use self::logout_token::{Ended, ended};
 pub use self::metadata::Providers;
 pub use self::registration::{Authentication, Endpoints, Proven, Registration, Speaks};

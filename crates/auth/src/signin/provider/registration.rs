@@ -1,7 +1,9 @@
 //! Our registration at a provider (RFC 6749 §2): a client with an id, a way to prove itself, and an address to come back to.
 
 use serde_json::{Map, Value};
-use svc_core::Secret;
+use svc_core::{Secret, Timestamp};
+
+use super::freshness::Renewal;
 
 /// Our registration at a provider.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub struct Registration {
     pub reads: Vec<String>,
     /// Whether it is to answer by a form (OAuth 2.0 Form Post Response Mode).
     pub answers_by_form: bool,
+    /// How it is asked for a fresh sign-in.
+    pub renewal: Renewal,
 }
 
 /// The protocol of a provider.
@@ -72,6 +76,8 @@ pub struct Proven {
     pub document: Map<String, Value>,
     /// What opens the endpoints that say more.
     pub access_token: Option<String>,
+    /// When the person last proved who they are there, where the provider says so.
+    pub seen_at: Option<Timestamp>,
 }
 
 impl Registration {

@@ -3,7 +3,7 @@
 use svc_config::{Social, SocialProvider};
 
 use super::provider::{Belief, Reads, Secrecy};
-use crate::signin::provider::{Endpoints, Speaks};
+use crate::signin::provider::{Endpoints, Renewal, Speaks};
 
 /// A well-known provider.
 pub struct Preset {
@@ -21,6 +21,8 @@ pub struct Preset {
     pub secrecy: Secrecy,
     /// Whether it takes a challenge.
     pub uses_pkce: bool,
+    /// How it is asked for a fresh sign-in.
+    pub renewal: Renewal,
     /// How it speaks of people.
     pub reads: Reads<&'static str>,
 }
@@ -44,6 +46,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: OPENID,
         secrecy: Secrecy::Post,
         uses_pkce: true,
+        renewal: Renewal::CHOICE,
         reads: STANDARD,
     },
     Preset {
@@ -54,6 +57,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: &["read:user", "user:email"],
         secrecy: Secrecy::Post,
         uses_pkce: true,
+        renewal: Renewal::CHOICE,
         reads: Reads {
             subject: "id",
             email: "email",
@@ -70,6 +74,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: OPENID,
         secrecy: Secrecy::Post,
         uses_pkce: true,
+        renewal: Renewal::LOGIN,
         // Any directory may put any address into `email`; this claim says that its domain is the directory's.
         reads: Reads { belief: Belief::Claim("xms_edov"), ..STANDARD },
     },
@@ -81,6 +86,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: OPENID,
         secrecy: Secrecy::Post,
         uses_pkce: true,
+        renewal: Renewal::Standard,
         reads: STANDARD,
     },
     Preset {
@@ -91,6 +97,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: &["identify", "email"],
         secrecy: Secrecy::Post,
         uses_pkce: true,
+        renewal: Renewal::CONSENT,
         reads: Reads {
             subject: "id",
             email: "email",
@@ -107,6 +114,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: &["public_profile", "email"],
         secrecy: Secrecy::Post,
         uses_pkce: true,
+        renewal: Renewal::By("auth_type", "reauthenticate"),
         // It does not say whether it has proven an address.
         reads: Reads { subject: "id", label: "name", belief: Belief::Never, ..STANDARD },
     },
@@ -119,6 +127,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Post,
         // It refuses parameters that it does not know, and its ID tokens repeat no nonce.
         uses_pkce: false,
+        renewal: Renewal::Unknown,
         reads: STANDARD,
     },
     Preset {
@@ -129,6 +138,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: &["users.read", "tweet.read", "users.email"],
         secrecy: Secrecy::Basic,
         uses_pkce: true,
+        renewal: Renewal::Unknown,
         reads: Reads {
             subject: "/data/id",
             email: "/data/confirmed_email",
@@ -145,6 +155,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: OPENID,
         secrecy: Secrecy::Post,
         uses_pkce: false,
+        renewal: Renewal::Unknown,
         reads: STANDARD,
     },
     Preset {
@@ -155,6 +166,7 @@ pub const PRESETS: &[Preset] = &[
         scopes: &["user-read-email"],
         secrecy: Secrecy::Basic,
         uses_pkce: true,
+        renewal: Renewal::By("show_dialog", "true"),
         // It does not say whether it has proven an address.
         reads: Reads { subject: "id", name: "display_name", belief: Belief::Never, ..STANDARD },
     },

@@ -9,7 +9,7 @@ use svc_http::{HostCx, Params};
 use svc_keys::Purpose;
 
 use super::{apple, relay};
-use crate::signin::provider::{Authentication, Registration, Speaks};
+use crate::signin::provider::{Authentication, Registration, Renewal, Speaks};
 
 /// A provider that people can sign in with.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct Provider {
     pub scopes: Vec<String>,
     /// Whether it takes a challenge.
     pub uses_pkce: bool,
+    /// How it is asked for a fresh sign-in.
+    pub renewal: Renewal,
     /// How it speaks of people.
     pub reads: Reads<String>,
     /// Whether the tenant says where it is, so that its word is the tenant's: it proves no address, and changes nothing of an account,
@@ -169,6 +171,7 @@ impl Provider {
             uses_pkce: self.uses_pkce,
             reads: self.reads.wanted(),
             answers_by_form: matches!(self.secrecy, Secrecy::Apple(_)),
+            renewal: self.renewal,
         })
     }
 }

@@ -5,7 +5,7 @@ use svc_config::{AppleProvider, Config, GenericProvider, HttpUrl, ProviderClient
 use super::apple;
 use super::preset::{PRESETS, Preset};
 use super::provider::{Belief, Held, Provider, Reads, Secrecy};
-use crate::signin::provider::{Endpoints, Speaks};
+use crate::signin::provider::{Endpoints, Renewal, Speaks};
 
 /// Every provider at which the operator has registered.
 pub fn registered(config: &Config) -> Vec<Provider> {
@@ -27,6 +27,7 @@ pub fn well_known(preset: &Preset, registered: &SocialProvider) -> Option<Provid
         secrecy: preset.secrecy.clone(),
         scopes: preset.scopes.iter().map(|&scope| scope.to_owned()).collect(),
         uses_pkce: preset.uses_pkce,
+        renewal: preset.renewal,
         counts_here_alone: false,
         reads: preset.reads.clone().map(str::to_owned),
     })
@@ -51,6 +52,8 @@ pub fn with_apple(settings: &AppleProvider) -> Option<Provider> {
         secrecy: Secrecy::Apple(key),
         scopes: ["openid", "email", "name"].map(str::to_owned).to_vec(),
         uses_pkce: false,
+        // It asks every time.
+        renewal: Renewal::Unknown,
         counts_here_alone: false,
         reads: Reads {
             subject: "sub",
@@ -88,6 +91,10 @@ pub fn other(settings: &GenericProvider) -> Option<Provider> {
         },
         scopes: settings.scopes.clone(),
         uses_pkce: settings.pkce,
+        renewal: settings
+            .issuer_url
+            .as_ref()
+            .map_or(Renewal::Unknown, |issuer| Renewal::of_issuer(issuer.as_str())),
         counts_here_alone: false,
         reads: Reads {
             subject: settings.subject_claim.clone(),

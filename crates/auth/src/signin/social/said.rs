@@ -1,7 +1,7 @@
 //! What a provider says of a person: who they are there, and which address it has proven to be theirs.
 
 use serde_json::{Map, Value};
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, Timestamp};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::credentials::identities::Identity;
 use svc_http::{HostCx, Params};
@@ -25,11 +25,13 @@ pub struct Said {
     pub hint: Option<String>,
     /// The full name.
     pub name: Option<String>,
+    /// When the person last proved who they are there, where the provider says so.
+    pub seen_at: Option<Timestamp>,
 }
 
 /// Reads what the answer in these parameters brought, and asks for the addresses where they are listed apart.
 pub async fn read(host: &HostCx, provider: &Provider, (proven, params): (Proven, &Params)) -> Result<Said> {
-    let Proven { mut document, access_token } = proven;
+    let Proven { mut document, access_token, seen_at } = proven;
     let issuer = match &provider.speaks {
         Speaks::OpenId { .. } => document.get("iss").and_then(Value::as_str).unwrap_or_default().to_owned(),
         Speaks::Oauth(endpoints) => {
@@ -42,6 +44,7 @@ pub async fn read(host: &HostCx, provider: &Provider, (proven, params): (Proven,
     };
     let mut said = said(provider, issuer, &document)?;
     said.name = said.name.or_else(|| as_line(&provider.name_in(params)?));
+    said.seen_at = seen_at;
     Ok(said)
 }
 
@@ -88,6 +91,7 @@ fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> R
         hint: address.filter(|_| email.is_none()),
         email,
         name: line(document, &reads.name),
+        seen_at: None,
     })
 }
 

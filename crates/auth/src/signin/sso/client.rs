@@ -1,14 +1,14 @@
 //! A tenant as the client of an organization's provider, and how it reads what the provider says.
 
 use serde_json::{Map, Value};
-use svc_core::{Error, Result};
+use svc_core::{Error, Result, Seconds};
 use svc_domain::federation::sso::{self as records, ClientAuth, Connection};
 use svc_http::{HostCx, Params};
 use svc_keys::Purpose;
 
 use super::said::{Said, Vouched};
 use crate::hosted::Visit;
-use crate::signin::provider::{self, Authentication, Away, Registration, Speaks};
+use crate::signin::provider::{self, Authentication, Away, Registration, Renewal, Speaks};
 
 /// Longest address that is read.
 const LONGEST: usize = 320;
@@ -16,21 +16,26 @@ const LONGEST: usize = 320;
 const MOST_GROUPS: usize = 1000;
 
 /// The address at the provider of a connection, and what to keep for the way back.
-pub async fn leave(visit: &Visit, connection: &Connection, typed: Option<&str>) -> Result<(String, Away)> {
+pub async fn leave(
+    visit: &Visit,
+    connection: &Connection,
+    (typed, max_age): (Option<&str>, Option<Seconds>),
+) -> Result<(String, Away)> {
     let client = client(&visit.host, connection).await?;
-    provider::leave(visit, &client, (&connection.id.to_string(), typed)).await
+    provider::leave(visit, &client, (&connection.id.to_string(), typed, max_age)).await
 }
 
 /// What the provider of a connection says, by the answer that the browser brings back.
 pub async fn redeem(visit: &Visit, connection: &Connection, away: &Away, params: &Params) -> Result<Said> {
     let client = client(&visit.host, connection).await?;
     let proven = provider::redeem(visit, &client, away, params).await?;
-    said(connection, &proven.document)
+    Ok(Said { seen_at: proven.seen_at, ..said(connection, &proven.document)? })
 }
 
 pub async fn client(host: &HostCx, connection: &Connection) -> Result<Registration> {
     let configuration = &connection.configuration;
     let issuer = configuration.issuer.clone();
+    let renewal = Renewal::of_issuer(&issuer);
     Ok(Registration {
         speaks: Speaks::OpenId { at: issuer.clone(), issuer },
         client_id: configuration.client_id.clone(),
@@ -40,6 +45,7 @@ pub async fn client(host: &HostCx, connection: &Connection) -> Result<Registrati
         uses_pkce: true,
         reads: configuration.reads(),
         answers_by_form: false,
+        renewal,
     })
 }
 
@@ -76,6 +82,7 @@ fn said(connection: &Connection, claims: &Map<String, Value>) -> Result<Said> {
     let mapping = &configuration.claims;
     Ok(Said {
         vouched,
+        seen_at: None,
         email: line(&mapping.email),
         name: line(&mapping.name),
         groups: claims.get(&mapping.groups).map(groups),

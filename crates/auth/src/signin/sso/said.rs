@@ -1,7 +1,7 @@
 //! What a provider says of a person, and what of it the rest of a sign-in carries.
 
 use serde::{Deserialize, Serialize};
-use svc_core::SsoConnectionId;
+use svc_core::{SsoConnectionId, Timestamp};
 use svc_domain::federation::sso::Identity;
 
 /// The word of a provider, as the rest of the sign-in carries it.
@@ -33,6 +33,8 @@ impl Vouched {
 pub struct Said {
     /// Who that is there.
     pub vouched: Vouched,
+    /// When the person last proved who they are there, where the provider says so.
+    pub seen_at: Option<Timestamp>,
     /// An address.
     pub email: Option<String>,
     /// The full name.

@@ -1,6 +1,7 @@
 //! Forward authentication: what a reverse proxy learns, how people sign in at its hosts, and what ends that.
 
 mod asking;
+mod at_a_provider;
 mod endings;
 mod signing_in;
 

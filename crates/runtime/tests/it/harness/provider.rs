@@ -85,6 +85,9 @@ impl Provider {
             "iss": self.issuer, "sub": "248289", "aud": "svc", "iat": now, "exp": now + 300, "nonce": asked.param("nonce"),
             "email": "grace@acme.example", "name": "Grace Hopper", "groups": ["writers"],
         });
+        if asked.asks("max_age").is_some() {
+            claims["auth_time"] = json!(now);
+        }
         change(&mut claims);
         let code = format!("code-{}", asked.param("nonce"));
         let token = self.signer.sign(&self.signer.header(), &claims);
@@ -118,7 +121,12 @@ pub struct Asked(pub Url);
 impl Asked {
     /// A parameter of the address.
     pub fn param(&self, name: &str) -> String {
-        self.0.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned()
+        self.asks(name).unwrap()
+    }
+
+    /// A parameter that may not be there.
+    pub fn asks(&self, name: &str) -> Option<String> {
+        self.0.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
     }
 
     /// The address to which the browser goes back with a code.

@@ -19,6 +19,7 @@ mod records;
 pub mod sso;
 mod sso_alone;
 mod sso_claims;
+mod sso_freshness;
 mod sso_logout;
 pub mod sso_page;
 pub mod sso_sign_in;

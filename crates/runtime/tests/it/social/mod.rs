@@ -2,6 +2,7 @@
 
 mod apple;
 pub mod connectors;
+mod freshness;
 mod linked;
 mod own_providers;
 mod presets;
