@@ -5,7 +5,7 @@
 //! the database.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Digest, Result, Seconds, Timestamp};
+use svc_core::{AppId, Digest, Result, Seconds, SessionId, Timestamp};
 use svc_domain::tokens::access_token::Claims;
 use svc_http::{Cookies, HeaderMap, HostCx, SetCookie};
 
@@ -37,7 +37,10 @@ impl Ticket {
     pub fn at(host: &HostCx, origin: String, mut claims: Claims) -> Self {
         let limits = &host.tenant.settings.limits.session_cookie;
         let longest = limits.absolute_lifetime_secs(&host.app.config);
-        let session_ends = claims.auth_time.map(|auth_time| auth_time.saturating_add(longest.0));
+        // The person may have signed in long before that, at a provider.
+        let session = claims.sid.as_deref().and_then(|sid| sid.parse::<SessionId>().ok());
+        let began = session.map(|session| session.made_at().as_secs()).or(claims.auth_time);
+        let session_ends = began.map(|began| began.saturating_add(longest.0));
         claims.exp = session_ends.map_or(claims.exp, |end| claims.exp.min(end));
         claims.aud = origin;
         Self { claims }
