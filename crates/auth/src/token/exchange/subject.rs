@@ -309,9 +309,11 @@ impl Origin {
         let [own, pairwise, link, family, ends] = tx.batch([own, pairwise, link, family, ends]).await?;
         must_count(&ends, claims)?;
         let person = tenant_users::named_by_subject(&own, &pairwise)?;
-        let person = current(tx, person, (claims.auth_time, session_of(claims))).await?;
         let family = refresh::held(&family).map_err(as_invalid_request)?;
         let origin = Self { id, family, link: delegations::held(&link)? };
+        // A token that outlives its session does not name it, and the sign-in may be older than the account: one at a provider.
+        let session = session_of(claims).or(origin.session());
+        let person = current(tx, person, (claims.auth_time, session)).await?;
         origin.if_acting_is_recorded(claims).map(|origin| (person, origin))
     }
 

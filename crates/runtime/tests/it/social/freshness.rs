@@ -5,8 +5,10 @@ use url::Url;
 
 use super::{LOOPBACK, named, told, with_google};
 use crate::changes::left_by;
+use crate::delegation::{NOTES, World, exchange};
+use crate::harness::client::claims;
 use crate::harness::provider::{Asked, Provider};
-use crate::harness::{Answer, Browser, Client, Harness};
+use crate::harness::{Answer, Browser, Client, Code, Harness};
 
 const TOO_OLD: &str = "your sign-in there is too old";
 
@@ -165,4 +167,19 @@ async fn a_provider_that_knows_no_fresh_sign_in_lets_the_person_choose_the_accou
         assert!(page.status == 200 && page.body.contains(TOO_OLD), "{changes:?}: {page:?}");
         h.advance(1);
     }
+}
+
+#[tokio::test]
+async fn a_token_that_outlives_its_session_is_exchanged_however_old_the_sign_in_at_the_provider_is() {
+    let (h, provider) = with_gitlab().await;
+    let world = World::new(&h).await;
+    let mut browser = world.site.browser();
+    let changes = [("scope", "openid offline_access notes:read"), ("resource", NOTES)];
+    let asked = led(&mut browser, &world.web, "gitlab", &changes).await;
+    let answer = browser.get(&provider.vouch(&asked, &h, seen(&h, 7200))).await;
+    let code = answer.redirect_param("code").unwrap_or_else(|| panic!("{answer:?}"));
+    let tokens = world.web.exchange(&Code { code, verifier: "v".repeat(43) }).await.expect(200).json();
+    let token = tokens["access_token"].as_str().unwrap();
+    assert!(claims(token).get("sid").is_none(), "{tokens}");
+    let _ = exchange(&world.agent, token, &[]).await.expect(200);
 }
