@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use svc_core::events::SsoUserProvisioned;
 use svc_core::{AccountId, Actor, Cx, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::apis::roles;
 use svc_domain::apps::App;
 use svc_domain::claims::profile::Profile;
 use svc_domain::federation::sso::{self, Configuration, Connection};
@@ -197,13 +198,17 @@ impl Here<'_> {
             roles.retain(|role| !lost.contains(role));
             roles.extend(self.configuration().roles_for(groups));
         }
-        let roles: Vec<String> = roles.into_iter().collect();
+        let mut roles: Vec<String> = roles.into_iter().collect();
+        if !roles.is_empty() {
+            // A role that was deleted since stands in the way of no other change.
+            roles = roles::known(tx, &roles).await?;
+        }
         let settings = &self.host.tenant.settings.limits.organizations;
         let most = settings.max_members(&self.host.app.config);
         let wanted = (person, present.as_ref(), roles.as_slice());
         match organizations::add(tx, self.cx, (self.organization, most), wanted).await {
             Ok(_) => Ok(true),
-            // A role of the mapping was deleted: the person keeps what they have.
+            // The groups give more roles than a member can have: the person keeps what they have.
             Err(error) if error.class() == svc_core::Class::BadRequest && present.is_some() => Ok(true),
             Err(error) => Err(Error::conflict("the organization takes no further member").caused_by(error)),
         }

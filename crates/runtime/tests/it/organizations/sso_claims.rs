@@ -1,6 +1,7 @@
 //! What the claims of an organization's provider decide: whether an unknown person belongs to the organization, and their groups.
 
 use serde_json::{Value, json};
+use svc_domain::people::tenant_users;
 use svc_http::Method;
 
 use super::World;
@@ -88,6 +89,37 @@ async fn groups_that_only_userinfo_names_give_their_roles() {
     let listed = listed.json();
     let members = listed["data"].as_array().unwrap();
     assert!(members.iter().any(|member| member["roles"] == json!(["editor"])), "{listed}");
+}
+
+#[tokio::test]
+async fn a_role_that_was_deleted_neither_keeps_people_out_nor_lets_them_keep_what_their_groups_gave() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    let role = world.site.role("trainee", &[]).await;
+    let groups =
+        json!([{ "group": "writers", "roles": ["editor"] }, { "group": "staff", "roles": ["trainee"] }]);
+    let jit = json!({ "enabled": true, "roles": ["trainee"] });
+    connect(&world.site, &world.initech, &provider, json!({ "group_roles": groups, "jit": jit })).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let admin = world.site.mint(|_| ());
+    let path = format!("/api/v1/roles/{}", role.id);
+    let _ = world.site.call(Method::DELETE, &path, Some(&admin), None).await.expect(204);
+    let path = format!("/api/v1/organizations/{}/members", world.initech.id);
+    for (groups, roles) in [(json!(["writers", "staff"]), json!(["editor"])), (json!(["staff"]), json!([]))] {
+        h.advance(1);
+        let mut browser = world.site.browser();
+        let asked = led(&mut browser, &world, "grace@acme.example").await;
+        let answer = browser.get(&provider.vouch(&asked, &h, |claims| claims["groups"] = groups)).await;
+        assert!(answer.is_signed_in(), "{answer:?}");
+        let mut tx = h.app().db.read(world.site.tenant.id).await.unwrap();
+        let grace = tenant_users::find_by_identifier(&mut tx, "grace@acme.example").await.unwrap().unwrap();
+        drop(tx);
+        let listed = world.site.call(Method::GET, &path, Some(&admin), None).await.expect(200).json();
+        let mut members = listed["data"].as_array().unwrap().iter();
+        let id = grace.id.to_string();
+        let member = members.find(|member| member["tenant_user_id"] == id.as_str());
+        assert_eq!(member.map(|member| &member["roles"]), Some(&roles), "{listed}");
+    }
 }
 
 #[tokio::test]
