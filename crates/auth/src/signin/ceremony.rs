@@ -27,6 +27,9 @@ use crate::hosted::paths::{FORGOT, SIGN_IN};
 use crate::hosted::{Visit, captcha, trusted};
 use crate::pages::{FOR_RECOVERY, Form, MessageKey, MethodPart, SignIn as SignInForm};
 
+/// How old a sign-in at a provider may be that is to count as recent for a while.
+const WITH_TIME_LEFT: Seconds = Seconds(RECENT_SIGN_IN.0 / 3);
+
 /// Where a sign-in leads, with the parties to it.
 pub enum Way<'a> {
     /// To the application that asked for it.
@@ -371,6 +374,7 @@ impl<'a> Way<'a> {
 
     /// How old the sign-in at a provider may be: as application and organization want it. Who has a session and signs in on the way to
     /// a section of the account has signed in too long ago to change it; some of the time that a sign-in counts there has to be left.
+    /// A new password is chosen by no older sign-in.
     fn max_age(&self) -> Option<Seconds> {
         match self {
             Self::Flow(journey) => {
@@ -379,9 +383,9 @@ impl<'a> Way<'a> {
                 asked.into_iter().chain(journey.accepts.longest()).min().map(Seconds)
             }
             Self::Errand(visit, Errand::Account(section)) => {
-                let is_repeated = !section.is_empty() && visit.has_session();
-                is_repeated.then_some(Seconds(RECENT_SIGN_IN.0 / 3))
+                (!section.is_empty() && visit.has_session()).then_some(WITH_TIME_LEFT)
             }
+            Self::Errand(_, Errand::Recovery(_)) => Some(WITH_TIME_LEFT),
             Self::Errand(..) => None,
         }
     }

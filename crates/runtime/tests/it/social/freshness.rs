@@ -148,6 +148,27 @@ async fn an_account_is_changed_after_a_fresh_sign_in_at_the_provider_alone() {
 }
 
 #[tokio::test]
+async fn a_session_that_is_open_at_the_provider_leads_to_no_new_password() {
+    let (h, provider) = with_gitlab().await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let mut browser = site.browser();
+    let asked = led(&mut browser, &client, "gitlab", &[]).await;
+    assert!(browser.get(&provider.vouch(&asked, &h, seen(&h, 7200))).await.is_signed_in());
+    h.advance(1);
+    let mut browser = site.browser();
+    let page = browser.get(&client.authorize_path(&client.verifier(), &[])).await.expect(200);
+    let page = browser.get(&page.link("forgot-link")).await.expect(200);
+    let asked = followed(&mut browser, &page, "gitlab").await;
+    assert_eq!(asked.asks("max_age").as_deref(), Some("300"));
+    let page = browser.get(&provider.vouch(&asked, &h, seen(&h, 7201))).await.expect(200);
+    assert!(page.body.contains(TOO_OLD), "{page:?}");
+    let asked = followed(&mut browser, &page, "gitlab").await;
+    let proven = browser.get(&provider.vouch(&asked, &h, seen(&h, 0))).await.expect(303);
+    assert!(!proven.begins_session(), "{proven:?}");
+}
+
+#[tokio::test]
 async fn a_provider_that_knows_no_fresh_sign_in_lets_the_person_choose_the_account() {
     let (h, provider) = with_google(&[]).await;
     let site = h.tenant("main").await;
