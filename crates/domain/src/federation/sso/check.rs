@@ -12,8 +12,13 @@ use crate::web_uri::is_web_uri;
 /// Longest secret that providers give.
 const LONGEST_SECRET: usize = 1024;
 
-/// Refuses a configuration that could not work, or that names roles that there are not.
-pub(super) async fn configuration(tx: &mut Tx<Tenant>, wanted: &Configuration) -> Result<()> {
+/// Refuses a configuration that could not work, or that names roles that there are not. One that it named before may have been deleted
+/// since: that is no reason to leave the connection as it is.
+pub(super) async fn configuration(
+    tx: &mut Tx<Tenant>,
+    wanted: &Configuration,
+    before: Option<&Configuration>,
+) -> Result<()> {
     let Configuration { display_name, issuer, client_id, scopes, claims, group_roles, jit, .. } = wanted;
     let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
     let is_line = |text: &str, most: usize| {
@@ -54,7 +59,9 @@ pub(super) async fn configuration(tx: &mut Tx<Tenant>, wanted: &Configuration) -
             "enforced: people cannot be led to a connection that is not enabled; set `enabled` too",
         ),
     ])?;
-    roles::check_known(tx, &wanted.roles()).await
+    let named = before.map(Configuration::roles).unwrap_or_default();
+    let added: Vec<String> = wanted.roles().into_iter().filter(|role| !named.contains(role)).collect();
+    roles::check_known(tx, &added).await
 }
 
 /// Refuses a secret that no provider gives, and a way of authentication without what it needs.

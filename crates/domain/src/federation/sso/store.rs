@@ -20,7 +20,7 @@ pub async fn create(
     sealer: &Sealer,
     (organization_id, new): (OrganizationId, New<'_>),
 ) -> Result<Connection> {
-    check::configuration(tx, new.configuration).await?;
+    check::configuration(tx, new.configuration, None).await?;
     check::secret(new.configuration, new.client_secret, false)?;
     check_room(tx, (organization_id, new.most)).await?;
     let (id, tenant) = (cx.id(), tx.tenant().reference());
@@ -70,7 +70,7 @@ pub async fn update(
     present: &Connection,
     (new, given): (&Configuration, Option<&Secret>),
 ) -> Result<bool> {
-    check::configuration(tx, new).await?;
+    check::configuration(tx, new, Some(&present.configuration)).await?;
     let is_same_client =
         new.issuer == present.configuration.issuer && new.client_id == present.configuration.client_id;
     let kept = present.secret.clone().filter(|_| is_same_client && new.client_auth.needs_secret());

@@ -99,7 +99,8 @@ async fn a_role_that_was_deleted_neither_keeps_people_out_nor_lets_them_keep_wha
     let groups =
         json!([{ "group": "writers", "roles": ["editor"] }, { "group": "staff", "roles": ["trainee"] }]);
     let jit = json!({ "enabled": true, "roles": ["trainee"] });
-    connect(&world.site, &world.initech, &provider, json!({ "group_roles": groups, "jit": jit })).await;
+    let changes = json!({ "group_roles": groups, "jit": jit });
+    let made = connect(&world.site, &world.initech, &provider, changes).await;
     prove(&world.site, &world.initech, "acme.example").await;
     let admin = world.site.mint(|_| ());
     let path = format!("/api/v1/roles/{}", role.id);
@@ -120,6 +121,13 @@ async fn a_role_that_was_deleted_neither_keeps_people_out_nor_lets_them_keep_wha
         let member = members.find(|member| member["tenant_user_id"] == id.as_str());
         assert_eq!(member.map(|member| &member["roles"]), Some(&roles), "{listed}");
     }
+    // The connection can be switched off all the same, and names no other role that there is not.
+    let connection = made["id"].as_str().unwrap();
+    let path = format!("/api/v1/organizations/{}/sso-connections/{connection}", world.initech.id);
+    let unknown = Some(json!({ "jit": { "enabled": true, "roles": ["nobody"] } }));
+    let _ = world.site.call(Method::PATCH, &path, Some(&admin), unknown).await.expect(400);
+    let off = Some(json!({ "enabled": false }));
+    let _ = world.site.call(Method::PATCH, &path, Some(&admin), off).await.expect(200);
 }
 
 #[tokio::test]
