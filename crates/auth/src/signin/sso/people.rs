@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use svc_core::events::SsoUserProvisioned;
-use svc_core::{AccountId, Actor, Cx, Error, Result, TenantUserId};
+use svc_core::{AccountId, Actor, Class, Cx, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::roles;
 use svc_domain::apps::App;
@@ -61,8 +61,16 @@ pub async fn whom(
         return Ok(Whom::Refused(error, status));
     }
     let mut tx = host.begin().await?;
-    let person = here.person(&mut tx, said, known.is_none()).await?.filter(Person::may_sign_in);
-    let Some(person) = person else { return Ok(Whom::Nobody) };
+    let mut person = here.person(&mut tx, said, known.is_none()).await;
+    if person.as_ref().is_err_and(|error| error.class() == Class::Conflict) {
+        // The same person may have come by another tab, which was faster.
+        tx.rollback().await?;
+        tx = host.begin().await?;
+        if let Some(bound) = sso::person(&mut tx, &said.vouched.identity()).await? {
+            person = tenant_users::find(&mut tx, bound).await;
+        }
+    }
+    let Some(person) = person?.filter(Person::may_sign_in) else { return Ok(Whom::Nobody) };
     if !here.belongs(&mut tx, &person, said).await? {
         return Ok(Whom::Nobody);
     }
@@ -209,7 +217,7 @@ impl Here<'_> {
         match organizations::add(tx, self.cx, (self.organization, most), wanted).await {
             Ok(_) => Ok(true),
             // The groups give more roles than a member can have: the person keeps what they have.
-            Err(error) if error.class() == svc_core::Class::BadRequest && present.is_some() => Ok(true),
+            Err(error) if error.class() == Class::BadRequest && present.is_some() => Ok(true),
             Err(error) => Err(Error::conflict("the organization takes no further member").caused_by(error)),
         }
     }

@@ -41,6 +41,24 @@ async fn a_person_of_another_customer_of_the_provider_neither_becomes_a_member_n
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_unknown_person_who_comes_by_several_tabs_at_once_gets_in_by_each() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let mut tabs = Vec::new();
+    for _ in 0..4 {
+        let mut browser = world.site.browser();
+        let asked = led(&mut browser, &world, "grace@acme.example").await;
+        tabs.push((browser, provider.vouch(&asked, &h, |_| ())));
+    }
+    let coming = tabs.iter_mut().map(|(browser, back)| browser.get(back));
+    for answer in futures_util::future::join_all(coming).await {
+        assert!(answer.is_signed_in(), "{answer:?}");
+    }
+}
+
 #[tokio::test]
 async fn the_claim_of_the_domain_is_one_line() {
     let h = Harness::with(&[LOOPBACK]).await;
@@ -124,7 +142,7 @@ async fn a_role_that_was_deleted_neither_keeps_people_out_nor_lets_them_keep_wha
     // The connection can be switched off all the same, and names no other role that there is not.
     let connection = made["id"].as_str().unwrap();
     let path = format!("/api/v1/organizations/{}/sso-connections/{connection}", world.initech.id);
-    let unknown = Some(json!({ "jit": { "enabled": true, "roles": ["nobody"] } }));
+    let unknown = Some(json!({ "jit": { "enabled": true, "roles": ["intern"] } }));
     let _ = world.site.call(Method::PATCH, &path, Some(&admin), unknown).await.expect(400);
     let off = Some(json!({ "enabled": false }));
     let _ = world.site.call(Method::PATCH, &path, Some(&admin), off).await.expect(200);
