@@ -8,4 +8,5 @@ pub mod signing_keys;
 mod standing;
 mod stored_keys;
 pub mod tenant_keys;
+mod unwrapping;
 mod withdrawal;

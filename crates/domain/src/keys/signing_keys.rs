@@ -12,14 +12,15 @@ use svc_core::events::SigningKeyRewrapped;
 use svc_core::{Cx, Error, Result, Seconds, TenantId, TenantRef, Timestamp};
 use svc_db::{Db, args, change_system_sql, system_sql};
 use svc_keys::KeyManagement;
-use svc_keys::jose::{Algorithm, KeyRing, KeyState, PublicKey, TokenKey};
-use svc_keys::management::{Created, Wrapped};
+use svc_keys::jose::{Algorithm, KeyRing, KeyState, PublicKey};
+use svc_keys::management::Created;
 
 use super::settling::settle;
 use super::standing::{self, Placed, last_of};
 use super::stored_keys::{
     DEFAULT_NOTED, end, end_unwanted, insert, note_default, replaced, set_start, told, vacate,
 };
+use super::unwrapping::{Unwrapped, unwrap};
 use crate::log::{Action, change_across};
 use crate::tenancy::tenants;
 
@@ -29,7 +30,7 @@ pub use super::stored_keys::{Line, Rotation, StoredKey, stored};
 pub struct Keys {
     rings: RwLock<Rings>,
     eddsa: RwLock<Eddsa>,
-    unwrapped: RwLock<HashMap<String, Arc<TokenKey>>>,
+    unwrapped: RwLock<Unwrapped>,
     management: Arc<dyn KeyManagement>,
     policy: Policy,
 }
@@ -192,13 +193,9 @@ impl Keys {
     pub async fn reload(&self, db: &Db, now: Timestamp) -> Result<()> {
         let stored = stored(db, now).await?;
         let eddsa = eddsa(db, now - self.policy.overlap).await?;
+        let (mut unwrapped, missing) = self.known(&stored);
         // Outside of any transaction, because key management may be another process.
-        let mut unwrapped = HashMap::new();
-        for key in &stored {
-            if let Some(signing) = self.unwrapped(key).await? {
-                unwrapped.insert(key.kid.clone(), signing);
-            }
-        }
+        unwrapped.extend(unwrap(&self.management, &missing).await?);
         let rings = self.follow(stored, &unwrapped, now)?;
         *self.unwrapped.write().unwrap_or_else(PoisonError::into_inner) = unwrapped;
         *self.eddsa.write().unwrap_or_else(PoisonError::into_inner) = eddsa;
@@ -207,12 +204,7 @@ impl Keys {
     }
 
     /// The rings as they are at `now`, of which most are what they were.
-    fn follow(
-        &self,
-        stored: Vec<StoredKey>,
-        unwrapped: &HashMap<String, Arc<TokenKey>>,
-        now: Timestamp,
-    ) -> Result<Rings> {
+    fn follow(&self, stored: Vec<StoredKey>, unwrapped: &Unwrapped, now: Timestamp) -> Result<Rings> {
         // A copy: requests look at the rings meanwhile.
         let present = self.rings.read().unwrap_or_else(PoisonError::into_inner).clone();
         let owners = standing::by_owner(stored);
@@ -251,15 +243,18 @@ impl Keys {
         Ok(done)
     }
 
-    async fn unwrapped(&self, key: &StoredKey) -> Result<Option<Arc<TokenKey>>> {
-        let Some(wrapped) = &key.wrapped else { return Ok(None) };
-        let known = self.unwrapped.read().unwrap_or_else(PoisonError::into_inner).get(&key.kid).cloned();
-        if known.is_some() {
-            return Ok(known);
+    /// Those that are unwrapped, and those that have to be.
+    fn known(&self, stored: &[StoredKey]) -> (Unwrapped, Vec<StoredKey>) {
+        let present = self.unwrapped.read().unwrap_or_else(PoisonError::into_inner);
+        let (mut known, mut missing) = (Unwrapped::new(), Vec::new());
+        for key in stored.iter().filter(|key| key.wrapped.is_some()) {
+            if let Some(signing) = present.get(&key.kid) {
+                known.insert(key.kid.clone(), Arc::clone(signing));
+            } else {
+                missing.push(key.clone());
+            }
         }
-        let with = Wrapped { id: &key.kid, algorithm: key.line.algorithm, key: wrapped };
-        let public = PublicKey::from_jwk(&key.public_jwk)?;
-        self.management.signing_key(key.line.usage(), with, public).await.map(Arc::new).map(Some)
+        (known, missing)
     }
 
     /// Makes and stores the key that follows `last`; whether this node was the one to do it.
@@ -299,7 +294,7 @@ impl Keys {
 fn ring(
     present: Option<&Arc<KeyRing>>,
     placed: &[Placed<'_>],
-    unwrapped: &HashMap<String, Arc<TokenKey>>,
+    unwrapped: &Unwrapped,
 ) -> Result<Arc<KeyRing>> {
     let state_of = |(key, state): &Placed<'_>| {
         if unwrapped.contains_key(&key.kid) { *state } else { KeyState::Retired }
@@ -387,7 +382,7 @@ async fn bring_forward(
 mod tests {
     use serde_json::Value;
     use svc_core::SeededEntropy;
-    use svc_keys::jose::SigningKey;
+    use svc_keys::jose::{SigningKey, TokenKey};
 
     use super::*;
 

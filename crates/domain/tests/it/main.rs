@@ -24,6 +24,7 @@ mod positions;
 mod records;
 mod schema;
 mod signals;
+mod signing_keys;
 mod spending;
 mod tenant_keys;
 mod webhooks;
