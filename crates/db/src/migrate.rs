@@ -1,10 +1,12 @@
 //! The migration runner: numbered, forward only, checksummed, one runner at a time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::{OptionalExtension as _, TransactionBehavior};
 use svc_core::{Error, Result};
 use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
 
 use crate::engine::{Db, Store};
 use crate::error::{OrPg as _, OrSqlite as _};
@@ -54,6 +56,11 @@ struct Applied {
 
 /// Any constant will do as long as every version of the service uses the same.
 const ADVISORY_LOCK: i64 = 0x5356_434D;
+
+/// A request that arrives at a table while a migration waits for it waits as long, even if it only reads.
+const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
+/// Until the next attempt, in which those requests pass.
+const PAUSE: Duration = Duration::from_secs(1);
 
 const CREATE_LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, \
      checksum TEXT NOT NULL)";
@@ -130,16 +137,37 @@ async fn migrate_pg(client: &mut Client, migrations: &[Migration]) -> Result<usi
     }
     let missing = missing(&applied_pg(client).await?, migrations)?;
     for migration in &missing {
-        apply_pg(client, migration).await.or_pg()?;
+        wait_and_apply_pg(client, migration).await?;
         note(migration);
     }
     Ok(missing.len())
 }
 
+/// Applies a migration once its tables are free: a backup may hold them for hours, and no request is to wait that long.
+async fn wait_and_apply_pg(client: &mut Client, migration: &Migration) -> Result<()> {
+    let mut is_told = false;
+    loop {
+        match apply_pg(client, migration).await {
+            Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
+                if !is_told {
+                    log::warn!(
+                        "migration {} {} waits for a table that a backup or a long statement holds",
+                        migration.version,
+                        migration.name
+                    );
+                }
+                is_told = true;
+                tokio::time::sleep(PAUSE).await;
+            }
+            outcome => return outcome.or_pg(),
+        }
+    }
+}
+
 async fn apply_pg(client: &mut Client, migration: &Migration) -> Result<(), tokio_postgres::Error> {
     let tx = client.transaction().await?;
     // Row-level security also binds the owner, and a migration may have to move every tenant's rows.
-    for text in ["SET LOCAL svc.tenant_id = '*'", migration.sql, migration.pg] {
+    for text in [LOCK_TIMEOUT, "SET LOCAL svc.tenant_id = '*'", migration.sql, migration.pg] {
         tx.batch_execute(text).await?;
     }
     tx.execute(WRITE_LEDGER, &[&migration.version, &migration.name, &checksum(migration)]).await?;

@@ -1,6 +1,6 @@
 //! Migrating twice, or from two places at once, is migrating once.
 
-use svc_db::{SchemaState, SystemSql, args};
+use svc_db::{Engine, Migration, SchemaState, SystemSql, args};
 use svc_domain::MIGRATIONS;
 
 use crate::world::{Database, World};
@@ -19,6 +19,37 @@ async fn an_older_binary_sees_that_the_database_is_ahead_and_does_not_migrate() 
     let state = world.db.schema_state(older).await.unwrap();
     assert_eq!(state, SchemaState::Ahead { version: newest.version });
     assert!(world.db.migrate(older).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_do_not_wait_behind_a_migration_that_waits_for_a_backup() {
+    let database = Database::pooled().await;
+    if database.db.engine() == Engine::Sqlite {
+        return;
+    }
+    // As `pg_dump` holds every table until it has ended.
+    let mut backup = database.db.begin_system().await.unwrap();
+    backup.execute(SystemSql::new("LOCK TABLE tenants IN ACCESS SHARE MODE"), args![]).await.unwrap();
+    let (version, name) = (MIGRATIONS.last().unwrap().version + 1, "later");
+    let sql = "ALTER TABLE tenants ADD COLUMN of_a_later_version BIGINT";
+    let mut later = MIGRATIONS.to_vec();
+    later.push(Migration { version, name, sql, pg: "", sqlite: "" });
+    let db = database.db.clone();
+    let migrating = tokio::spawn(async move { db.migrate(&later).await.unwrap() });
+    let waiting =
+        "SELECT COUNT(*) AS count FROM pg_locks WHERE relation = CAST('tenants' AS regclass) AND NOT granted";
+    let mut request = database.db.read_system().await.unwrap();
+    while !migrating.is_finished() {
+        let found = request.one(SystemSql::new(waiting), args![]).await.unwrap().int("count").unwrap();
+        if found > 0 {
+            break;
+        }
+    }
+    request.all(SystemSql::new("SELECT id FROM tenants"), args![]).await.unwrap();
+    drop(request);
+    assert!(!migrating.is_finished());
+    backup.rollback().await.unwrap();
+    assert_eq!(migrating.await.unwrap(), 1);
 }
 
 #[test]
