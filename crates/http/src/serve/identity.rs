@@ -128,13 +128,38 @@ impl Files {
         let chain = CertificateDer::pem_file_iter(&self.certificate)
             .and_then(Iterator::collect::<std::result::Result<Vec<_>, _>>)
             .map_err(|error| unreadable(&self.certificate, error))?;
-        let key = PrivateKeyDer::from_pem_file(&self.key).map_err(|error| unreadable(&self.key, error))?;
-        self.check_time(chain.first(), now)?;
-        let provider = rustls::crypto::aws_lc_rs::default_provider();
-        let read = CertifiedKey::from_der(chain, key, &provider).map_err(|error| {
-            Error::bad_request("the TLS certificate and key do not work together").caused_by(error)
+        let key = PrivateKeyDer::from_pem_file(&self.key).map_err(|error| {
+            if !is_encrypted(&self.key) {
+                return unreadable(&self.key, error);
+            }
+            let path = self.key.display();
+            Error::bad_request(format!(
+                "{path} is encrypted; write the key without a passphrase (`openssl pkey -in {path}`), for its owner alone"
+            ))
         })?;
-        Ok(Arc::new(read))
+        self.check_time(chain.first(), now)?;
+        self.together(chain, &key).map(Arc::new)
+    }
+
+    /// The key with its certificate, which is the first of the chain (RFC 8446 §4.4.2).
+    fn together(
+        &self,
+        chain: Vec<CertificateDer<'static>>,
+        key: &PrivateKeyDer<'static>,
+    ) -> Result<CertifiedKey> {
+        let provider = rustls::crypto::aws_lc_rs::default_provider();
+        let with = |chain| CertifiedKey::from_der(chain, key.clone_key(), &provider);
+        with(chain.clone()).map_err(|error| {
+            let is_of_a_later_one = chain.into_iter().skip(1).any(|other| with(vec![other]).is_ok());
+            if is_of_a_later_one {
+                return Error::bad_request(format!(
+                    "the first certificate in {} is not that of the key, but a later one is; put the server's own certificate \
+                     first, and the authorities after it",
+                    self.certificate.display()
+                ));
+            }
+            Error::bad_request("the TLS certificate and key do not work together").caused_by(error)
+        })
     }
 
     fn check_time(&self, certificate: Option<&CertificateDer<'_>>, now: Timestamp) -> Result<()> {
@@ -151,4 +176,9 @@ impl Files {
         }
         Ok(())
     }
+}
+
+/// Whether a key is protected by a passphrase: in PKCS #8, or as OpenSSL once did it.
+fn is_encrypted(key: &Path) -> bool {
+    std::fs::read_to_string(key).is_ok_and(|text| text.contains("ENCRYPTED"))
 }

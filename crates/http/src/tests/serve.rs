@@ -209,6 +209,31 @@ fn a_certificate_that_clients_would_refuse_is_refused_at_start() {
     assert_eq!(refusal(at(1_590_000_000)), "the TLS certificate and key do not work together");
 }
 
+#[test]
+fn a_chain_in_the_wrong_order_and_a_key_with_a_passphrase_are_named_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let read = || Identity::from_config(&naming(folder.path()), Timestamp::from_secs(1_590_000_000));
+    let pem = |key: &KeyPair| {
+        CertificateParams::new(["localhost".to_owned()]).unwrap().self_signed(key).unwrap().pem()
+    };
+    let (authority, own) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+    write("tls.key", &own.serialize_pem());
+    write("tls.crt", &format!("{}{}", pem(&own), pem(&authority)));
+    assert!(read().is_ok());
+    write("tls.crt", &format!("{}{}", pem(&authority), pem(&own)));
+    let refused = read().unwrap_err();
+    assert!(refused.detail().contains("put the server's own certificate first"), "{refused}");
+    for key in [
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n-----END ENCRYPTED PRIVATE KEY-----\n",
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIB\n-----END RSA PRIVATE KEY-----\n",
+    ] {
+        write("tls.key", key);
+        let refused = read().unwrap_err();
+        assert!(refused.detail().contains("write the key without a passphrase"), "{refused}");
+    }
+}
+
 async fn connect(
     address: SocketAddr,
     roots: RootCertStore,
