@@ -63,4 +63,9 @@ mod tests {
         let at_home = [(PROGRAM, PROGRAM.to_owned()), (DIR, "/home/ada/svc".to_owned())];
         assert!(adapted(SERVICE, &at_home, "ada").contains("ProtectHome=no"));
     }
+
+    #[test]
+    fn a_migration_has_the_time_that_it_takes() {
+        assert!(SERVICE.contains("--migrate-only\n") && SERVICE.contains("\nTimeoutStartSec=infinity\n"));
+    }
 }
