@@ -20,8 +20,7 @@ use crate::keyring::{self, KeyringCommand};
 use crate::roles::{self, DbCommand};
 use crate::signing::{self, KeysCommand};
 use crate::{
-    apply, backup, config_file, dev, doctor, init, kms, logging, migrate, people, preflight, reload, serve,
-    terminal,
+    apply, backup, config_file, dev, doctor, init, kms, logging, migrate, people, preflight, serve, terminal,
 };
 
 const EXAMPLES: &str = "\
@@ -275,17 +274,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         return migrate::run(&config).await;
     }
     match cli.command.unwrap_or(Command::Serve) {
-        Command::Serve => {
-            // Until it is listened for, SIGHUP would end the process.
-            let hangup = reload::hangup()?;
-            let sources = config_file::sources(file)?;
-            if let Ok(config) = sources.load_to_ask() {
-                kms::awaited(&config).await;
-            }
-            let config = preflight::admit_to_serve(&sources.with_provisioned().await).await?;
-            logging::start(&config, None);
-            Box::pin(serve::run(config, (cli.config.clone(), hangup))).await
-        }
+        Command::Serve => Box::pin(serve::run(cli.config.clone())).await,
         Command::Doctor(options) => Box::pin(doctor::run(options, file)).await,
         Command::Init(options) => Box::pin(init::run(*options)).await,
         Command::Config { command: ConfigCommand::Check { file: named } } => {

@@ -1,7 +1,7 @@
 //! `svc-runtime`: serves one plane or all until SIGTERM or SIGINT, then lets requests in flight finish.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use svc_async::Mailer;
@@ -17,11 +17,29 @@ use tokio::sync::watch;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
 use crate::reload::{self, Configured, Reloads};
-use crate::{database, keyring, preflight};
+use crate::{config_file, database, keyring, kms, logging, preflight};
 
-/// Serves the configured plane. Nothing listens before everything that can be wrong was looked at.
-/// `file` is the configuration file that the command named; it is read again when `hangup` says so.
-pub async fn run(config: Config, (file, hangup): (Option<PathBuf>, Signal)) -> Result<(), Failure> {
+/// Serves the configured plane; `file` is the configuration file that the command named, which is read again when SIGHUP says so.
+pub async fn run(file: Option<PathBuf>) -> Result<(), Failure> {
+    // Before anything else: SIGHUP would end the process, and the first process of a container does not hear SIGTERM by itself.
+    let (hangup, mut stop) = (reload::hangup()?, Stop::listened()?);
+    let started = tokio::select! {
+        () = stop.asked() => return Ok(()),
+        started = Box::pin(start(file.as_deref())) => started?,
+    };
+    let (service, listener, mailer) = started;
+    let configured = Some(Configured { app: service.app().clone(), file });
+    serve(service, listener, mailer, (configured, hangup, stop)).await
+}
+
+/// Nothing listens before everything that can be wrong was looked at.
+async fn start(file: Option<&Path>) -> Result<(Edge, Listener, Mailer), Failure> {
+    let sources = config_file::sources(file)?;
+    if let Ok(config) = sources.load_to_ask() {
+        kms::awaited(&config).await;
+    }
+    let config = preflight::admit_to_serve(&sources.with_provisioned().await).await?;
+    logging::start(&config, None);
     for warning in config.warnings() {
         tracing::warn!("{warning}");
     }
@@ -39,15 +57,14 @@ pub async fn run(config: Config, (file, hangup): (Option<PathBuf>, Signal)) -> R
     let maintenance = database::open_for_maintenance(&config, &db)?;
     database::warn_of_roles(&config, &db, &maintenance).await?;
     let service = Box::pin(compose(config, (db, maintenance), custody)).await?;
-    let app = service.app().clone();
+    let app = service.app();
     let listener = Listener::bind(&app.config, app.clock.now()).await?;
-    introduce(&app, listener.address()?, tenants);
+    introduce(app, listener.address()?, tenants);
     // A newer schema is served, because it was migrated under us; but no new traffic should be sent to an old binary.
     if is_current {
         app.readiness.open();
     }
-    let configured = Some(Configured { app: app.clone(), file });
-    serve(service, listener, mailer, (configured, hangup)).await
+    Ok((service, listener, mailer))
 }
 
 /// Serves until the process is asked to stop; then background work ends too, and the database is closed. `hangup` has the
@@ -56,28 +73,27 @@ pub async fn serve(
     service: Edge,
     listener: Listener,
     mailer: Mailer,
-    (configured, hangup): (Option<Configured>, Signal),
+    (configured, hangup, mut stop): (Option<Configured>, Signal, Stop),
 ) -> Result<(), Failure> {
     let app = service.app().clone();
     app.metrics.install();
-    let (stop, stopped) = watch::channel(false);
-    let workers = tokio::spawn(work(app.clone(), mailer, until(stopped)));
+    let (end, ended) = watch::channel(false);
+    let workers = tokio::spawn(work(app.clone(), mailer, until(ended)));
     let (finish, finished) = watch::channel(false);
     let exporter = tokio::spawn(svc_http::export_telemetry(app.clone(), until(finished)));
-    let signals = stop_signal()?;
     let reloads =
         Reloads { configured, certificates: listener.certificates(), clock: Arc::clone(&app.clock) };
     let hangups = tokio::spawn(reload::on_hangup(hangup, reloads));
-    listener.serve(service, signals, database::span(app.config.server.shutdown_deadline_secs)).await;
+    listener.serve(service, stop.asked(), database::span(app.config.server.shutdown_deadline_secs)).await;
     hangups.abort();
     // Workers outlive the last request, because they write what requests left in memory.
-    let _ = stop.send(true);
-    let ended = workers.await.map_err(|error| Failure::new(format!("a background worker failed: {error}")));
+    let _ = end.send(true);
+    let outcome = workers.await.map_err(|error| Failure::new(format!("a background worker failed: {error}")));
     let _ = finish.send(true);
     let _ = exporter.await;
     app.maintenance.close().await;
     app.db.close().await;
-    ended
+    outcome
 }
 
 /// What an operator wants to know of a process that begins to serve.
@@ -142,17 +158,27 @@ async fn admit_schema(db: &Db, config: &Config) -> Result<bool, Failure> {
     }
 }
 
-/// Ends when the process is asked to.
-fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
-    let listen =
-        |kind| signal(kind).map_err(|error| Failure::new(format!("signals cannot be received: {error}")));
-    let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
-    Ok(async move {
+/// The signals that ask the process to end.
+pub struct Stop {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Stop {
+    /// Begins to listen for them.
+    pub fn listened() -> Result<Self, Failure> {
+        let listen =
+            |kind| signal(kind).map_err(|error| Failure::new(format!("signals cannot be received: {error}")));
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    /// Ends when the process is asked to.
+    async fn asked(&mut self) {
         tokio::select! {
-            _ = terminate.recv() => tracing::info!("SIGTERM: finishing requests in flight"),
-            _ = interrupt.recv() => tracing::info!("SIGINT: finishing requests in flight"),
+            _ = self.terminate.recv() => tracing::info!("SIGTERM: finishing requests in flight"),
+            _ = self.interrupt.recv() => tracing::info!("SIGINT: finishing requests in flight"),
         }
-    })
+    }
 }
 
 async fn until(mut stopped: watch::Receiver<bool>) {

@@ -26,6 +26,7 @@ pub use options::{EXAMPLES, Options};
 use self::party::Party;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
+use crate::serve::Stop;
 use crate::{apply, database, keyring, logging, reload, serve, terminal};
 
 /// Starts everything, prints how to use it, and serves until the process is stopped.
@@ -68,7 +69,7 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     service.app().readiness.open();
     let known = announce::Known { tenant, secrets: &secrets, clients: &clients };
     announce::print(&service.app().config, &known, &options);
-    serve::serve(service, listener, mailer, (None, reload::hangup()?)).await
+    serve::serve(service, listener, mailer, (None, reload::hangup()?, Stop::listened()?)).await
 }
 
 async fn migrate(db: &Db, config: &Config) -> Result<(), Failure> {

@@ -322,6 +322,16 @@ fn unused_port() -> u16 {
     ports.find(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }
 
+const SIGHUP: u32 = 1;
+const SIGTERM: u32 = 15;
+
+/// Whether a process listens for a signal, as Linux tells.
+fn handles(process: &Child, signal: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap_or_default();
+    let handled = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or_default();
+    u64::from_str_radix(handled.trim(), 16).is_ok_and(|signals| ((signals >> (signal - 1)) & 1) == 1)
+}
+
 /// Waits for a process; whether it succeeded.
 async fn exit(process: &mut Child) -> bool {
     let until = Instant::now() + PATIENCE;

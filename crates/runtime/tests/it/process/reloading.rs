@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use super::{Place, Service, eventually, get};
+use super::{Place, SIGHUP, Service, eventually, get, handles};
 
 const DISCOVERY: &str = "/.well-known/openid-configuration";
 
@@ -95,14 +95,7 @@ async fn a_process_that_still_waits_for_svc_kms_is_not_ended_by_sighup_and_reads
     let (mut place, kms) = Place::with_kms().await;
     place.set("SVC_KMS__START_TIMEOUT_SECS", "300");
     let process = place.start(&[], "serve");
-    let status = format!("/proc/{}/status", process.id());
-    // The lowest bit of the signals that it handles is SIGHUP.
-    let is_listening = || {
-        let status = std::fs::read_to_string(&status).unwrap_or_default();
-        let handled = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or_default();
-        u64::from_str_radix(handled.trim(), 16).is_ok_and(|signals| signals & 1 == 1)
-    };
-    eventually("it listens for SIGHUP", || async { is_listening() }).await;
+    eventually("it listens for SIGHUP", || async { handles(&process, SIGHUP) }).await;
     let address = SocketAddr::from(([127, 0, 0, 1], place.port));
     let mut service = Service { process, address, log: place.folder.path().join("serve.err") };
     service.hang_up();

@@ -1,5 +1,6 @@
 //! Ending on request: what is in flight is finished, nothing new is taken, and nothing holds the process for ever (F21).
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use svc_core::{Clock as _, SystemClock};
@@ -8,7 +9,7 @@ use svc_domain::coordination::processes::{self, Process};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::{Place, eventually, exit, parsed};
+use super::{Place, SIGTERM, Service, eventually, exit, handles, parsed};
 
 #[tokio::test]
 async fn a_request_in_flight_is_answered_and_new_connections_are_refused() {
@@ -68,6 +69,22 @@ async fn an_idle_process_ends_at_once() {
     assert!(exit(&mut service.process).await);
     assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
     assert!(!service.log().contains("panicked") && !service.log().contains("ERROR"), "{}", service.log());
+}
+
+#[tokio::test]
+async fn a_process_that_still_waits_for_svc_kms_ends_when_it_is_asked_to() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let (mut place, _kms) = Place::with_kms().await;
+    place.set("SVC_KMS__START_TIMEOUT_SECS", "300");
+    let process = place.start(&[], "serve");
+    // As the first process of a container it would not be ended by a signal that it does not handle.
+    eventually("it listens for SIGTERM", || async { handles(&process, SIGTERM) }).await;
+    let address = SocketAddr::from(([127, 0, 0, 1], place.port));
+    let mut service = Service { process, address, log: place.folder.path().join("serve.err") };
+    service.terminate();
+    assert!(exit(&mut service.process).await, "{}", service.log());
 }
 
 /// What operators are told about the processes that run.
