@@ -59,7 +59,14 @@ impl std::str::FromStr for Network {
         let address: IpAddr = address.parse().map_err(|_| wrong())?;
         let longest = if address.is_ipv4() { 32 } else { 128 };
         let prefix = prefix.map_or(Ok(longest), |prefix| prefix.parse::<u8>().map_err(|_| wrong()))?;
-        if prefix > longest { Err(wrong()) } else { Ok(Self { address, prefix }) }
+        if prefix > longest {
+            return Err(wrong());
+        }
+        // Written as IPv6, and met as IPv4 all the same.
+        Ok(match (address.to_canonical(), prefix.checked_sub(longest - 32)) {
+            (address @ IpAddr::V4(_), Some(prefix)) => Self { address, prefix },
+            _ => Self { address, prefix },
+        })
     }
 }
 
@@ -100,6 +107,14 @@ mod tests {
         assert!(network("::/0").contains("2001:db8::1".parse().unwrap()));
         assert!(!network("::/0").contains("192.0.2.1".parse().unwrap()));
         assert!(network("0.0.0.0/0").contains("192.0.2.1".parse().unwrap()));
+    }
+
+    #[test]
+    fn ipv4_addresses_that_are_mapped_into_ipv6_count_as_ipv4_in_networks_too() {
+        let mapped = network("::ffff:10.0.0.0/104");
+        assert!(mapped.contains("10.255.0.1".parse().unwrap()) && mapped == network("10.0.0.0/8"));
+        assert!(!mapped.contains("11.0.0.1".parse().unwrap()));
+        assert!(network("::ffff:127.0.0.1").is_loopback() && network("::ffff:0:0/64").prefix == 64);
     }
 
     #[test]
