@@ -109,6 +109,8 @@ pub(crate) fn text(value: &Value) -> Result<&str, String> {
     match value.as_str() {
         None => Err("is not text".to_owned()),
         Some(text) if text.trim().is_empty() => Err("is empty".to_owned()),
+        // As files of secrets do, which become variables.
+        Some(text) if text.ends_with(['\n', '\r']) => Err("ends with a line break".to_owned()),
         Some(text) if text.chars().any(char::is_control) => Err("has a control character".to_owned()),
         Some(text) => Ok(text),
     }
@@ -318,5 +320,14 @@ mod tests {
     fn an_empty_text_is_refused() {
         assert!(String::read(&Value::String(String::new())).is_err());
         assert!(Secret::read(&Value::String(" ".to_owned())).is_err());
+    }
+
+    #[test]
+    fn a_line_break_at_the_end_is_named_as_such() {
+        for text in ["secret\n", "secret\r\n"] {
+            let refused = Secret::read(&Value::String(text.to_owned())).unwrap_err();
+            assert_eq!(refused, "ends with a line break");
+        }
+        assert_eq!(text(&Value::String("a\nb".to_owned())).unwrap_err(), "has a control character");
     }
 }
