@@ -78,10 +78,7 @@ pub fn is_filter(text: &str) -> bool {
 /// Starts logging; `filter` stands in for the configured one. A second call changes nothing.
 pub fn start(config: &Config, filter: Option<&str>) {
     let telemetry = &config.telemetry;
-    let configured = quieted(filter.unwrap_or(&telemetry.log_filter));
-    let filter = EnvFilter::try_from_default_env()
-        .or_else(|_| EnvFilter::try_new(configured))
-        .unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = chosen(of_environment().as_deref(), filter.unwrap_or(&telemetry.log_filter));
     // Its own remark on a line that cannot be written, where the disk of the log is full, would be a panic.
     let lines = tracing_subscriber::fmt().log_internal_errors(false);
     let lines = lines.with_env_filter(filter).with_writer(io::stderr);
@@ -102,6 +99,18 @@ pub fn start(config: &Config, filter: Option<&str>) {
     };
 }
 
+/// What `RUST_LOG` says. Tools leave it behind empty, and an empty filter would hide all but errors.
+fn of_environment() -> Option<String> {
+    std::env::var(EnvFilter::DEFAULT_ENV).ok().filter(|text| !text.trim().is_empty())
+}
+
+/// The filter of the environment, or else the configured one.
+fn chosen(environment: Option<&str>, configured: &str) -> EnvFilter {
+    let first = environment.and_then(|text| EnvFilter::try_new(text).ok());
+    first
+        .unwrap_or_else(|| EnvFilter::try_new(quieted(configured)).unwrap_or_else(|_| EnvFilter::new("info")))
+}
+
 fn is_json(format: LogFormat, is_production: bool) -> bool {
     match format {
         LogFormat::Auto => is_production,
@@ -112,7 +121,7 @@ fn is_json(format: LogFormat, is_production: bool) -> bool {
 
 /// Filters by another text from now on; `RUST_LOG`, where it is set, stays above it.
 pub fn refilter(filter: &str) {
-    if std::env::var_os(EnvFilter::DEFAULT_ENV).is_some() {
+    if of_environment().is_some() {
         return tracing::warn!("telemetry.log_filter has no effect, because RUST_LOG is set");
     }
     let outcome = REFILTER.get().zip(EnvFilter::try_new(quieted(filter)).ok());

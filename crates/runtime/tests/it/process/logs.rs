@@ -51,6 +51,14 @@ async fn the_start_says_what_serves_where() {
 }
 
 #[tokio::test]
+async fn a_filter_of_the_environment_that_is_empty_hides_nothing() {
+    let mut place = Place::populated().await;
+    place.settings.push(("RUST_LOG".to_owned(), String::new()));
+    let service = place.serve().await;
+    service.line(&["INFO", "listening"]).await;
+}
+
+#[tokio::test]
 async fn a_role_that_row_level_security_does_not_bind_is_warned_of() {
     const WARNING: &str = "row-level security is off";
     let mut place = Place::populated().await;
