@@ -37,6 +37,11 @@ impl Certificates {
             domains.look_again(now);
         }
     }
+
+    /// When clients stop taking the deployment's.
+    pub(super) fn end(&self) -> Option<Timestamp> {
+        self.identity.as_ref()?.ends_at()
+    }
 }
 
 /// Chooses by name.

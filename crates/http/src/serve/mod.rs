@@ -178,6 +178,10 @@ impl Doors {
 fn keep_up(app: &App, certificates: &Certificates) {
     app.metrics.upkeep();
     certificates.look_again(app.clock.now());
+    if let Some(end) = certificates.end() {
+        let end = u64::try_from(end.as_secs()).unwrap_or_default();
+        app.metrics.set("tls_certificate_end_timestamp_seconds", &[], end);
+    }
 }
 
 /// What clients are shown: from files, or from an authority.

@@ -234,6 +234,26 @@ fn a_chain_in_the_wrong_order_and_a_key_with_a_passphrase_are_named_as_such() {
     }
 }
 
+#[tokio::test]
+async fn the_end_of_the_certificate_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    write_certificate(folder.path());
+    let (mut config, now) = (naming(folder.path()), SystemClock.now());
+    (config.server.transport, config.server.port) = (Transport::Tls, 0);
+    let end = Identity::from_config(&config, now).unwrap().ends_at().unwrap();
+    let measured = format!("\ntls_certificate_end_timestamp_seconds {}\n", end.as_secs());
+    let world = World::new(Routes::default()).await;
+    let metrics = world.app.metrics.clone();
+    let until_measured = async {
+        while !metrics.render().contains(&measured) {
+            tokio::task::yield_now().await;
+        }
+    };
+    let listener = Listener::bind(&config, now).await.unwrap();
+    let serving = listener.serve(world.edge.clone(), until_measured, Duration::ZERO);
+    tokio::time::timeout(Duration::from_secs(30), serving).await.unwrap();
+}
+
 async fn connect(
     address: SocketAddr,
     roots: RootCertStore,
