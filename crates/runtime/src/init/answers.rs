@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io::IsTerminal as _;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -114,10 +114,9 @@ impl Plan {
         let relay = questions.optional(options.email_smtp, "Mail relay (host, host:port, user@host:port)")?;
         let relay = Relay::of(relay.as_deref(), options.email_smtp_password.filter(is_set))?;
         let domain = if host.parse::<IpAddr>().is_ok() { "localhost" } else { host.as_str() };
-        let everywhere = if is_local(&host) { Ipv4Addr::LOCALHOST } else { Ipv4Addr::UNSPECIFIED };
         Ok(Self {
             port,
-            listen: options.listen.unwrap_or(IpAddr::V4(everywhere)),
+            listen: options.listen.unwrap_or_else(|| listening(&host)),
             database: database.unwrap_or_else(|| Secret::new(format!("sqlite:{}/svc.db", dir.display()))),
             relay,
             sender: options.email_from.unwrap_or_else(|| format!("no-reply@{domain}")),
@@ -228,6 +227,16 @@ fn host_name(given: &str) -> Result<String, Failure> {
     }
 }
 
+/// Where a host is listened for: a loopback address at that alone, an address of IPv6 at all of both families.
+fn listening(host: &str) -> IpAddr {
+    match host.parse::<IpAddr>() {
+        Ok(ip) if ip.is_loopback() => ip,
+        Ok(IpAddr::V6(_)) => Ipv6Addr::UNSPECIFIED.into(),
+        _ if is_local(host) => Ipv4Addr::LOCALHOST.into(),
+        _ => Ipv4Addr::UNSPECIFIED.into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,6 +254,20 @@ mod tests {
         }
         for bad in ["", "id.example.com:443", "https://id.example.com", "a b", "*.example.com"] {
             assert!(host_name(bad).unwrap_err().to_string().starts_with("--host: "), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_listened_for_where_its_clients_connect_to() {
+        for (host, listened) in [
+            ("id.example.com", "0.0.0.0"),
+            ("192.0.2.1", "0.0.0.0"),
+            ("2001:db8::1", "::"),
+            ("localhost", "127.0.0.1"),
+            ("127.0.0.2", "127.0.0.2"),
+            ("::1", "::1"),
+        ] {
+            assert_eq!(listening(host).to_string(), listened, "{host}");
         }
     }
 
