@@ -162,10 +162,11 @@ impl Validity {
     }
 }
 
-/// Whether a certificate of a server is for this host.
+/// Whether a certificate of a server is for this host; an address of IPv6 may have the brackets of a URL (RFC 3986 §3.2.2).
 pub fn is_for_host(certificate: &CertificateDer<'_>, host: &str) -> bool {
     let certificate = EndEntityCert::try_from(certificate);
-    let name = ServerName::try_from(host);
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    let name = ServerName::try_from(bare);
     certificate.is_ok_and(|own| name.is_ok_and(|name| own.verify_is_valid_for_subject_name(&name).is_ok()))
 }
 

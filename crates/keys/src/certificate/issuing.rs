@@ -81,11 +81,11 @@ mod tests {
 
     #[test]
     fn a_certificate_is_for_its_names_and_verifies_by_its_authority_alone() {
-        let names = ["id.example.com", "*.id.example.com", "192.0.2.7"].map(str::to_owned);
+        let names = ["id.example.com", "*.id.example.com", "192.0.2.7", "2001:db8::7"].map(str::to_owned);
         let issued = issue(&names, NOW).unwrap();
         let der = |pem: &str| CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();
         let (own, authority) = (der(&issued.certificate), der(&issued.authority));
-        for host in ["id.example.com", "acme.id.example.com", "192.0.2.7"] {
+        for host in ["id.example.com", "acme.id.example.com", "192.0.2.7", "2001:db8::7", "[2001:db8::7]"] {
             assert!(is_for_host(&own, host), "{host}");
         }
         assert!(!is_for_host(&own, "example.com"));

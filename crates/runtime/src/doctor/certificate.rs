@@ -25,8 +25,7 @@ pub fn examine(patient: &Patient) -> Vec<Finding> {
     }
     let Ok(identity) = Identity::from_config(config, now) else { return Vec::new() };
     let host = config.oidc.issuer_url.host();
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    if !identity.is_for(host) {
+    if !identity.is_for(&host) {
         return vec![Finding::fault(CHECK, format!("it is not for {host}, the issuer's host"), RENEW)];
     }
     let ends_at = identity.ends_at().unwrap_or(now);
