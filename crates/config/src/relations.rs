@@ -108,6 +108,18 @@ fn texts(config: &Config) -> Vec<Fault> {
     if let Some(base) = &config.server.base_domain {
         check("server.base_domain", base, is_host(base), "write a host name in lower case");
     }
+    for name in &config.server.acme.domains {
+        let fix = "write lower-case host names, each one: the challenge of ACME proves neither wildcards nor addresses";
+        let is_name = is_host(name) && !name.starts_with('[') && name.parse::<std::net::IpAddr>().is_err();
+        check("server.acme.domains", name, is_name, fix);
+    }
+    if let Some(contact) = &config.server.acme.contact {
+        let is_address = contact.contains('@') && !contact.contains(':');
+        check("server.acme.contact", contact, is_address, "write a mail address like \"ops@example.com\"");
+    }
+    if let Some(target) = &config.custom_domains.cname_target {
+        check("custom_domains.cname_target", target, is_host(target), "write a host name in lower case");
+    }
     if let Some(slug) = &config.tenant.default_tenant_slug {
         let fix = "use 1 to 63 lower-case letters, digits and inner hyphens";
         check("tenant.default_tenant_slug", slug, is_label(slug), fix);
@@ -386,6 +398,10 @@ mod tests {
             (&[("SVC_SERVER__ALLOWED_HOSTS", r#"["https://a"]"#)], "server.allowed_hosts"),
             (&[("SVC_SERVER__ALLOWED_HOSTS", r#"["*"]"#)], "server.allowed_hosts"),
             (&[("SVC_SERVER__ALLOWED_HOSTS", r#"["A.example"]"#)], "server.allowed_hosts"),
+            (&[("SVC_SERVER__ACME__DOMAINS", r#"["*.example.com"]"#)], "server.acme.domains"),
+            (&[("SVC_SERVER__ACME__DOMAINS", r#"["192.0.2.1"]"#)], "server.acme.domains"),
+            (&[("SVC_SERVER__ACME__CONTACT", "mailto:ops@example.com")], "server.acme.contact"),
+            (&[("SVC_CUSTOM_DOMAINS__CNAME_TARGET", "https://a")], "custom_domains.cname_target"),
             (&[("SVC_TENANT__DEFAULT_TENANT_SLUG", "Acme!")], "tenant.default_tenant_slug"),
             (&[("SVC_SESSION_COOKIE__NAME", "a=b")], "session_cookie.name"),
             (
