@@ -31,11 +31,17 @@ pub fn read(path: &Path) -> Result<Option<Zeroizing<String>>> {
 /// Writes a new file; one that is there already stays as it is, and is an error.
 pub fn create(path: &Path, text: &str) -> Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(path)?;
-    file.write_all(text.as_bytes())?;
-    if !text.ends_with('\n') {
-        file.write_all(b"\n")?;
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let written = [text, end].iter().try_for_each(|part| file.write_all(part.as_bytes()));
+    whole_or_gone(path, written.and_then(|()| file.sync_all()))
+}
+
+/// Takes a new file away that could not be written whole, where the disk is full: the next attempt would find it there already.
+fn whole_or_gone(path: &Path, written: Result<()>) -> Result<()> {
+    if written.is_err() {
+        let _ = std::fs::remove_file(path);
     }
-    file.sync_all()
+    written
 }
 
 /// Gives a file the owner of what it stands for: an administrator who works as root takes nothing from the service.
@@ -63,5 +69,22 @@ pub fn replace(path: &Path, text: &str) -> Result<()> {
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) => File::open(folder)?.sync_all(),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_that_could_not_be_written_whole_is_not_there_for_the_next_attempt() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keyring.json");
+        File::create(&path).unwrap();
+        let full = whole_or_gone(&path, Err(Error::from(ErrorKind::StorageFull))).unwrap_err();
+        assert_eq!((full.kind(), path.exists()), (ErrorKind::StorageFull, false));
+        create(&path, "whole").unwrap();
+        assert_eq!(create(&path, "another").unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(read(&path).unwrap().unwrap().as_str(), "whole\n");
     }
 }
