@@ -149,9 +149,11 @@ impl Edge {
     /// The rules that need no route: host, path, content coding.
     async fn admit(&self, parts: &Parts, host: &str) -> Result<()> {
         let path = parts.uri.path();
-        // Probes reach an instance by its address, and their answer depends on no host.
-        let is_probe = path.starts_with("/health/");
-        if !is_probe
+        // Probes and scrapers reach an instance by its address, and their answer depends on no host. The service token that takes the
+        // place of the static one is of the host of a tenant.
+        let is_of_instance = path.starts_with("/health/")
+            || (path == "/metrics" && self.app.config.server.metrics_bearer_token.is_some());
+        if !is_of_instance
             && !self.rules.hosts.admits(host)
             && !self.app.services.tenants.is_custom_domain(host).await
         {

@@ -64,6 +64,24 @@ async fn metrics_need_the_static_token_when_one_is_set() {
 }
 
 #[tokio::test]
+async fn scrapers_reach_each_instance_by_its_address_with_the_static_token_alone() {
+    let token = "scrape-me-0123456789-0123456789-01";
+    let asked = |host: &str| {
+        let sent = axum::extract::Request::get("/metrics").header(header::HOST, host);
+        sent.header(header::AUTHORIZATION, format!("Bearer {token}")).body(Body::empty()).unwrap()
+    };
+    let hosts = ("SVC_SERVER__ALLOWED_HOSTS", r#"["id.example.com"]"#);
+    let open = world(&[hosts, ("SVC_SERVER__METRICS_BEARER_TOKEN", token)]).await;
+    for host in ["10.0.0.7:8443", "node-1.internal", "id.example.com"] {
+        assert_eq!(open.send(asked(host)).await.status, StatusCode::OK, "{host}");
+    }
+    let anonymous = axum::extract::Request::get("/metrics").header(header::HOST, "10.0.0.7:8443");
+    open.send(anonymous.body(Body::empty()).unwrap()).await.is_problem(401, "unauthorized");
+    let closed = world(&[hosts]).await;
+    closed.send(asked("10.0.0.7:8443")).await.is_problem(421, "misdirected_request");
+}
+
+#[tokio::test]
 async fn metrics_take_a_service_token_when_no_static_one_is_set() {
     let world = world(&[]).await;
     let mut claims = world.claims("localhost", "metrics:read").await;
