@@ -6,6 +6,7 @@ use std::sync::Arc;
 use svc_config::{Config, Engine};
 use svc_core::{Actor, Clock as _, Cx, SystemClock};
 use svc_db::SchemaState;
+use svc_domain::MIGRATIONS;
 use svc_domain::people::restored;
 use svc_keys::SystemEntropy;
 
@@ -38,7 +39,14 @@ pub async fn end_access(config: &Config) -> Result<(), Failure> {
 async fn finish(config: &Config, what: &str) -> Result<(), Failure> {
     let db = database::open_for_migration(config)?;
     match database::schema_state(&db, config).await? {
-        SchemaState::Current | SchemaState::Behind { .. } => {}
+        SchemaState::Current => {}
+        SchemaState::Behind { missing } if missing == MIGRATIONS.len() => {
+            return Err(Failure::new("the database has no deployment; restore a copy of one"));
+        }
+        // What ends access works on the tables of this version.
+        SchemaState::Behind { .. } => {
+            db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
+        }
         SchemaState::Ahead { version } => {
             return Err(Failure::new(format!(
                 "the copy has migration {version} of a newer version; restore it with that version"
@@ -65,7 +73,7 @@ async fn finish(config: &Config, what: &str) -> Result<(), Failure> {
     terminal::say(&format!(
         "The database of deployment {deployment} {what}. All sessions and tokens of its {accounts} account(s) \
          have ended, and the next start makes new signing keys.\nPut the keyring, or the file of svc-kms, of the same backup in \
-         its place, run `svc-runtime --migrate-only`, and start. Repeat what happened since the backup: suspensions, \
+         its place, and start. Repeat what happened since the backup: suspensions, \
          removals, rotated client secrets; people who have changed their password since have the former one again."
     ));
     Ok(())

@@ -4,7 +4,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use svc_db::{Db, PoolSettings, SystemSql};
+use svc_db::{Db, PoolSettings, SchemaState, SystemSql};
+use svc_domain::MIGRATIONS;
 use svc_testkit::cluster::Cluster;
 
 use super::kms::Kms;
@@ -167,6 +168,19 @@ async fn a_restore_takes_nothing_of_the_database_before_and_leaves_nothing_where
     assert!(!Path::new(&file).exists());
     let restored = place.run(&["restore", copy.to_str().unwrap()]).await;
     assert!(restored.is_success, "{restored:?}");
+}
+
+#[tokio::test]
+async fn a_copy_of_an_earlier_version_is_migrated_before_what_it_would_revive_ends() {
+    let place = Place::empty().await;
+    let refused = place.run(&["restore", "--in-place"]).await;
+    assert!(!refused.is_success && refused.stderr.contains("the database has no deployment"), "{refused:?}");
+    // Of a version whose signing keys belonged to no tenant.
+    let before = MIGRATIONS.iter().position(|migration| migration.name == "keys of tenants").unwrap();
+    place.database.db.migrate(&MIGRATIONS[..before]).await.unwrap();
+    let restored = place.run(&["restore", "--in-place"]).await;
+    assert!(restored.is_success && restored.stdout.contains("of its 0 account(s)"), "{restored:?}");
+    assert_eq!(place.database.db.schema_state(MIGRATIONS).await.unwrap(), SchemaState::Current);
 }
 
 #[tokio::test]
