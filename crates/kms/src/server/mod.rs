@@ -32,10 +32,11 @@ pub async fn run(place: &Place, socket: &Path) -> Result<(), Failure> {
     keep_memory_private();
     // It follows its file anyway: what has other programs read theirs again, and the end of a terminal, do not end it.
     let _hangup = listened(SignalKind::hangup())?;
+    // Before the file is opened, which takes a while: the first process of a container does not hear SIGTERM by itself.
+    let stopped = stop_signal()?;
     let holder = Arc::new(Holder::open(SealedFile::of(&place.dir), place.opening.opener()?)?);
     let listener = socket::listen(socket).await?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), socket = %socket.display(), keys = ?holder.loaded().keyring, "listening");
-    let stopped = stop_signal()?;
     tokio::select! {
         () = serve(listener, Arc::clone(&holder)) => {}
         () = watch(&holder) => {}

@@ -1,5 +1,6 @@
 //! What a client asks of a running process, and how it outlives the process.
 
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use svc_core::{Actor, Clock as _, Cx, SystemClock, TenantRef};
@@ -8,7 +9,7 @@ use svc_keys::keyring::Purpose;
 use svc_keys::management::Wrapped;
 use svc_keys::{KeyManagement as _, KeyUse, SystemEntropy};
 
-use crate::place::{Place, eventually};
+use crate::place::{Place, Running, eventually};
 
 const SIGNING: KeyUse = KeyUse { purpose: Purpose::SigningKeys, tenant: None };
 
@@ -98,4 +99,29 @@ async fn a_client_outlives_the_process_and_goes_on_with_the_next() {
     assert_eq!(error.class().status(), 503, "a process that hangs: {error:?}");
     running.go_on();
     eventually("it answers again", || async { client.look().await.is_ok() }).await;
+}
+
+#[tokio::test]
+async fn a_process_that_still_opens_its_file_ends_when_it_is_asked_to() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let place = Place::made();
+    // The passphrase comes through a pipe, at which the process waits for it.
+    let (passphrase, pipe) = (std::fs::read(place.path("passphrase")).unwrap(), place.path("pipe"));
+    assert!(Command::new("mkfifo").args(["-m", "600"]).arg(&pipe).status().unwrap().success());
+    let mut command = place.command(&["serve"]);
+    command.env("SVC_KMS_PASSPHRASE_FILE", &pipe).stderr(Stdio::null());
+    let mut running = Running(command.spawn().unwrap());
+    let pid = running.0.id().to_string();
+    let handles_sigterm = || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let handled = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or_default();
+        u64::from_str_radix(handled.trim(), 16).is_ok_and(|signals| ((signals >> 14) & 1) == 1)
+    };
+    eventually("it listens for SIGTERM", || async { handles_sigterm() }).await;
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    std::fs::write(&pipe, passphrase).unwrap();
+    assert!(running.0.wait().unwrap().success());
+    assert!(!place.file("kms.sock").exists());
 }

@@ -18,7 +18,7 @@ pub struct Place {
 }
 
 /// A process, killed when dropped.
-pub struct Running(Child);
+pub struct Running(pub Child);
 
 impl Place {
     /// An empty one.
