@@ -94,7 +94,10 @@ fn keep_memory_private() {
 }
 
 fn start_logging() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    // Tools leave the variable behind empty, and an empty filter would hide all but errors.
+    let named = std::env::var(EnvFilter::DEFAULT_ENV).ok().filter(|text| !text.trim().is_empty());
+    let filter = named.and_then(|text| EnvFilter::try_new(text).ok());
+    let filter = filter.unwrap_or_else(|| EnvFilter::new("info"));
     let _ = tracing_subscriber::fmt()
         // Its own remark on a line that cannot be written, where the disk of the log is full, would be a panic.
         .log_internal_errors(false)

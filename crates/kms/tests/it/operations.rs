@@ -125,3 +125,14 @@ async fn a_process_that_still_opens_its_file_ends_when_it_is_asked_to() {
     assert!(running.0.wait().unwrap().success());
     assert!(!place.file("kms.sock").exists());
 }
+
+#[tokio::test]
+async fn a_filter_of_the_environment_that_is_empty_hides_nothing() {
+    let place = Place::made();
+    let path = place.path("log");
+    let mut command = place.command(&["serve"]);
+    command.env("RUST_LOG", "").stderr(std::fs::File::create(&path).unwrap());
+    let _running = Running(command.spawn().unwrap());
+    let says = |text: &str| std::fs::read_to_string(&path).unwrap().contains(text);
+    eventually("it says that it listens", || async { says("listening") }).await;
+}
