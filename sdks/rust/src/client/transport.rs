@@ -59,14 +59,32 @@ impl Client {
         answer.map_err(|error| error.without(&[access_token]))
     }
 
-    fn wants_nonce(&self, error: &Error) -> bool {
-        error.code == "use_dpop_nonce" && self.config.proof_key.is_some()
+    /// Whether tokens are bound to a key of this client.
+    pub(crate) fn has_proof_key(&self) -> bool {
+        self.config.proof_key.is_some()
+    }
+
+    /// Whether the same request may pass with another proof (RFC 9449 §8, §9).
+    pub(crate) fn wants_nonce(&self, error: &Error) -> bool {
+        error.code == "use_dpop_nonce" && self.has_proof_key()
+    }
+
+    /// Adds an access token by the scheme that it is bound by (RFC 9449 §7.1).
+    pub(crate) async fn bound(
+        &self,
+        request: RequestBuilder,
+        method: &Method,
+        address: &str,
+        access_token: &str,
+    ) -> Result<RequestBuilder, Error> {
+        let scheme = if self.has_proof_key() { "DPoP" } else { "Bearer" };
+        let request = request.header("authorization", format!("{scheme} {access_token}"));
+        self.proven(request, method, address, Some(access_token)).await
     }
 
     async fn ask_once(&self, endpoint: &str, access_token: &str) -> Result<Answer, Error> {
-        let scheme = if self.config.proof_key.is_some() { "DPoP" } else { "Bearer" };
-        let request = self.http.get(endpoint).header("authorization", format!("{scheme} {access_token}"));
-        self.answer(self.proven(request, &Method::GET, endpoint, Some(access_token)).await?).await
+        let request = self.http.get(endpoint);
+        self.answer(self.bound(request, &Method::GET, endpoint, access_token).await?).await
     }
 
     async fn send_once(&self, endpoint: &str, form: &[(&str, &str)]) -> Result<Answer, Error> {
@@ -125,7 +143,8 @@ impl Client {
         Err(Error::answered(status.as_u16(), &headers, &body, issuer))
     }
 
-    async fn keep_nonce(&self, headers: &HeaderMap) {
+    /// Takes the nonce of an answer for the next proof (RFC 9449 §8.2).
+    pub(crate) async fn keep_nonce(&self, headers: &HeaderMap) {
         if let Some(nonce) = headers.get("dpop-nonce").and_then(|nonce| nonce.to_str().ok()) {
             *self.nonce.lock().await = Some(nonce.to_owned());
         }

@@ -19,9 +19,11 @@ pub use self::resource::Resource;
 pub use self::token::TokenSource;
 use crate::{Error, discovery, random_text};
 
-const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
+/// What a page of 200 large records may take.
+const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 const ATTEMPTS: u32 = 4;
+const CONFIDED: [&str; 3] = ["secret", "password", "token"];
 
 /// Calls the management API of a tenant, as `docs/openapi.json` describes it.
 pub struct Management {
@@ -52,6 +54,24 @@ impl Call {
     /// no idempotency keys.
     fn is_repeatable(&self) -> bool {
         ![Method::POST, Method::PATCH].contains(&self.method) || self.path.starts_with("/api/v1/")
+    }
+
+    /// That of the body: of a change by RFC 7396, members that are absent stay and null removes.
+    fn media_type(&self) -> &'static str {
+        if self.path.starts_with("/scim/") {
+            "application/scim+json"
+        } else if self.method == Method::PATCH {
+            "application/merge-patch+json"
+        } else {
+            "application/json"
+        }
+    }
+
+    /// The texts of the body that no error repeats, by the names of their members.
+    fn confided(&self) -> Vec<&str> {
+        let is_confided = |name: &str| name.split('_').any(|part| CONFIDED.contains(&part));
+        let members = self.body.as_ref().and_then(Value::as_object).into_iter().flatten();
+        members.filter(|(name, _)| is_confided(name)).filter_map(|(_, member)| member.as_str()).collect()
     }
 }
 
@@ -131,17 +151,32 @@ impl Management {
     /// Drops the token of a call that was refused, and says whether another one may pass.
     async fn forgets(&self, token: &Result<String, Error>, answer: &Result<Value, Error>) -> bool {
         let (Ok(token), Err(error)) = (token, answer) else { return false };
-        error.status == 401 && self.tokens.forget(token).await
+        // The token is not what is wrong where it is the proof.
+        let is_proof = ["invalid_dpop_proof", "use_dpop_nonce"].contains(&error.code.as_str());
+        error.status == 401 && !is_proof && self.tokens.forget(token).await
     }
 
+    /// Once more where the server asks for a nonce in the proof (RFC 9449 §9).
     async fn attempt(&self, call: &Call, token: &str) -> Result<Value, Error> {
+        let answer = self.attempt_once(call, token).await;
+        match (answer, self.tokens.prover()) {
+            (Err(error), Some(prover)) if prover.wants_nonce(&error) => self.attempt_once(call, token).await,
+            (answer, _) => answer,
+        }
+    }
+
+    async fn attempt_once(&self, call: &Call, token: &str) -> Result<Value, Error> {
         let lost = |error| Error::unanswered(error).of(&self.issuer);
-        let response = self.request(call, token)?.send().await.map_err(lost)?;
+        let response = self.request(call, token).await?.send().await.map_err(lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
+        if let Some(prover) = self.tokens.prover() {
+            prover.keep_nonce(&headers).await;
+        }
         let body =
             discovery::bounded(response, LARGEST_ANSWER).await.map_err(|error| error.of(&self.issuer))?;
         if !status.is_success() {
-            return Err(Error::answered(status.as_u16(), &headers, &body, &self.issuer).without(&[token]));
+            let error = Error::answered(status.as_u16(), &headers, &body, &self.issuer);
+            return Err(error.without(&[token]).without(&call.confided()));
         }
         if body.is_empty() {
             return Ok(Value::Null);
@@ -153,19 +188,20 @@ impl Management {
         })
     }
 
-    fn request(&self, call: &Call, token: &str) -> Result<RequestBuilder, Error> {
+    async fn request(&self, call: &Call, token: &str) -> Result<RequestBuilder, Error> {
         let url = Url::parse(&format!("{}{}", self.issuer, call.path));
         let mut url = url.map_err(|_| Error::local("the path is malformed").of(&self.issuer))?;
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
         }
-        let mut request = self.http.request(call.method.clone(), url).bearer_auth(token);
-        request = request.header("accept", "application/json");
+        let request =
+            self.http.request(call.method.clone(), url.clone()).header("accept", "application/json");
+        let mut request = match self.tokens.prover() {
+            Some(prover) => prover.bound(request, &call.method, url.as_str(), token).await?,
+            None => request.bearer_auth(token),
+        };
         if let Some(body) = &call.body {
-            // RFC 7396: members that are absent stay, null removes.
-            let is_patch = call.method == Method::PATCH;
-            let kind = if is_patch { "application/merge-patch+json" } else { "application/json" };
-            request = request.header("content-type", kind).body(body.to_string());
+            request = request.header("content-type", call.media_type()).body(body.to_string());
         }
         let own = [("idempotency-key", &call.idempotency_key), ("if-match", &call.if_match)];
         for (name, value) in own {

@@ -37,6 +37,14 @@ impl TokenSource {
         Ok(tokens.access_token)
     }
 
+    /// The client whose key the tokens are bound to, if they are.
+    pub(super) fn prover(&self) -> Option<&Client> {
+        match self {
+            Self::Credentials(client, ..) if client.has_proof_key() => Some(client),
+            _ => None,
+        }
+    }
+
     /// Drops a token that was refused, unless another one has come since. Says whether another one may pass.
     pub(super) async fn forget(&self, refused: &str) -> bool {
         let Self::Credentials(_, _, _, kept) = self else { return false };

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use svc_sdk::{Call, Management, TokenSource, tenant_issuer};
+use svc_sdk::{Authentication, Call, Client, ClientConfig, Management, ProofKey, TokenSource, tenant_issuer};
 
-use crate::issuer::{Answer, Issuer, SILENT, ok, problem, tokens};
+use crate::issuer::{Answer, Issuer, SILENT, Seen, ok, problem, tokens};
 
 /// Answers these one after the other, and then the last.
 async fn api(answers: Vec<Answer>) -> (Issuer, Management) {
@@ -222,6 +224,80 @@ async fn tokens_that_are_all_refused_are_asked_for_once_more_and_not_for_ever() 
     let api = Management::new(&issuer.url, TokenSource::credentials(issuer.client(), "", None)).unwrap();
     assert_eq!(api.organizations().find("org_1").await.unwrap_err().code, "invalid_client");
     assert_eq!(sent(&issuer), (1, 0), "who gets no token is not asked again");
+}
+
+/// The claims of the proof of a request.
+fn proof(seen: &Seen) -> Value {
+    let payload = seen.header("dpop").split('.').nth(1).unwrap();
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn a_token_that_is_bound_to_a_key_comes_with_a_proof_of_the_call_and_the_nonce_of_the_server() {
+    let issuer = Issuer::start(|seen| {
+        if seen.path == "/token" {
+            return tokens();
+        }
+        if seen.path == "/api/v1/webhooks/refused" {
+            return problem(401, "invalid_dpop_proof");
+        }
+        if proof(seen)["nonce"] == "n-1" {
+            return ok(json!({"id": "org_1"}));
+        }
+        let (status, _, body) = problem(401, "use_dpop_nonce");
+        (status, vec![("dpop-nonce", "n-1".into())], body)
+    })
+    .await;
+    let mut config = ClientConfig::new(&issuer.url, "app", Authentication::None);
+    config.proof_key = Some(ProofKey::generate().unwrap().into());
+    let source = TokenSource::credentials(Client::new(config).unwrap(), "", None);
+    let api = Management::new(&issuer.url, source).unwrap();
+    let query = vec![("expand".to_owned(), "a".to_owned())];
+    let call = Call { path: "/api/v1/organizations/org_1".into(), query, ..Call::default() };
+    api.send(call).await.unwrap();
+    api.webhooks().delete("refused").await.unwrap_err();
+    let seen = issuer.seen();
+    assert_eq!(sent(&issuer), (1, 3), "the token stays: the proof was what was wrong");
+    for call in &seen[1..] {
+        assert_eq!(call.header("authorization"), "DPoP canary-access-77aa");
+        let proof = proof(call);
+        assert_eq!(
+            (&proof["htm"], &proof["htu"]),
+            (&json!(call.method), &json!(format!("{}{}", issuer.url, call.path)))
+        );
+        let ath = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, b"canary-access-77aa");
+        assert_eq!(proof["ath"], URL_SAFE_NO_PAD.encode(ath));
+    }
+    assert_eq!(proof(&seen[3])["nonce"], "n-1", "the nonce is kept for the next proof");
+}
+
+#[tokio::test]
+async fn a_body_is_of_the_media_type_that_its_path_takes() {
+    let (issuer, api) = api(vec![ok(json!({}))]).await;
+    let cases = [
+        (Method::PATCH, "/scim/v2/Users/usr_1", "application/scim+json"),
+        (Method::POST, "/scim/v2/Users", "application/scim+json"),
+        (Method::PATCH, "/api/v1/webhooks/whk_1", "application/merge-patch+json"),
+        (Method::PUT, "/api/v1/webhooks/whk_1", "application/json"),
+    ];
+    for (number, (method, path, kind)) in cases.into_iter().enumerate() {
+        let body = Some(json!({"a": 1}));
+        api.send(Call { method, path: path.to_owned(), body, ..Call::default() }).await.unwrap();
+        assert_eq!(issuer.seen()[number].header("content-type"), kind, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn no_error_repeats_what_a_body_has_confided() {
+    let (_issuer, api) = api(vec![(
+        400,
+        vec![],
+        json!({"error": "invalid_request", "error_description": "canary-password-1 and canary-name-22"}),
+    )])
+    .await;
+    let members = json!({"new_password": "canary-password-1", "name": "canary-name-22"});
+    let error = api.tenant_users().create(&members, None).await.unwrap_err();
+    assert_eq!(error.description, "[redacted] and canary-name-22");
 }
 
 #[test]
