@@ -88,7 +88,7 @@ defmodule Svc.AccessTokenTest do
   end
 
   test "rule 2: keys that never came are the server's fault", %{verifier: verifier} do
-    assert refused_token(World.token(), %{verifier | keys: :not_started}) == {503, "keys_unavailable"}
+    assert refused_token(World.token(), %{verifier | keys: :not_started}) == {503, "temporarily_unavailable"}
   end
 
   for {rule, changes} <- [

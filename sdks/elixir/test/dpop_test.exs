@@ -124,6 +124,15 @@ defmodule Svc.DPoPTest do
     end
   end
 
+  test "the time of a proof is a whole number of seconds since 1970" do
+    jwk = %{"jwk" => JOSE.public_jwk(World.es256())}
+    assert verify(proof(%{"iat" => World.now()}, jwk), World.es256(), store()) == :ok
+
+    for iat <- [World.now() + 0.5, World.now() * 1.0, "#{World.now()}", -1, nil] do
+      assert {:error, _} = verify(proof(%{"iat" => iat}, jwk), World.es256(), store())
+    end
+  end
+
   test "a store that fails in any way lets no proof and no delivery pass" do
     for fault <- @faults do
       assert judge(@url, {Faulty, fault}) == {:error, :store}

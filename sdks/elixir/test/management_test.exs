@@ -110,6 +110,50 @@ defmodule Svc.ManagementTest do
     assert {:error, %Error{code: "invalid_client"}} = Management.request(broken, :get, "/api/v1/x")
   end
 
+  defp proof(request) do
+    [_, claims, _] = request.headers |> Map.new() |> Map.fetch!("dpop") |> String.split(".")
+    claims |> Base.url_decode64!(padding: false) |> Svc.JSON.decode() |> elem(1)
+  end
+
+  test "a token that is bound to a key comes with a proof of the call and the nonce of the server" do
+    nonce = World.json(401, %{error: "use_dpop_nonce"}, [{"dpop-nonce", "n-1"}])
+    api = api([nonce, World.json(200, %{})], proof_key: Svc.JOSE.generate())
+    assert {:ok, _} = Management.request(api, :post, "/api/v1/x", body: %{}, query: [a: 1])
+    [first, second] = for _ <- 1..2, do: sent()
+    assert key(first) == key(second)
+
+    for {request, nonce} <- [{first, nil}, {second, "n-1"}] do
+      assert {"authorization", "DPoP tok"} in request.headers
+
+      assert %{"htm" => "POST", "htu" => "https://acme.id.example/api/v1/x", "ath" => ath} =
+               claims = proof(request)
+
+      assert ath == Svc.JOSE.base64(:crypto.hash(:sha256, "tok"))
+      assert claims["nonce"] == nonce
+    end
+
+    refute inspect(api) =~ "proof_key"
+  end
+
+  test "a server that asks for a nonce for ever, or refuses a proof, gets no other token" do
+    for {code, times} <- [{"use_dpop_nonce", 2}, {"invalid_dpop_proof", 1}] do
+      name = :"proven_#{System.unique_integer([:positive])}"
+      refused = World.json(401, %{error: code}, [{"dpop-nonce", "n-1"}])
+      api = api([refused], token: source(name), proof_key: Svc.JOSE.generate())
+      assert {:error, %Error{code: ^code}} = Management.request(api, :get, "/api/v1/x")
+      assert Svc.TokenSource.token(name) == {:ok, "t1"}
+      assert length(for {:request, %{method: :get}} <- received(), do: :call) == times
+    end
+  end
+
+  defp received do
+    receive do
+      message -> [message | received()]
+    after
+      0 -> []
+    end
+  end
+
   defp source(name) do
     answers =
       for n <- 1..3, do: World.json(200, %{access_token: "t#{n}", token_type: "Bearer", expires_in: 300})

@@ -104,6 +104,30 @@ defmodule Svc.OAuthTest do
            }
   end
 
+  test "tokens are bound to the key of the client by proofs, each with an assertion of its own" do
+    nonce = World.json(400, %{error: "use_dpop_nonce"}, [{"dpop-nonce", "n-1"}])
+    auth = {:private_key_jwt, JOSE.generate("ES256", "k")}
+    answers = [nonce, answer(), World.json(200, %{sub: "sub-1"})]
+    client = client(answers, proof_key: JOSE.generate(), auth: auth)
+    assert {:ok, %{access_token: "at"}} = OAuth.client_credentials(client)
+    assert {:ok, _} = OAuth.userinfo(client, "at", "sub-1")
+    [{first, one}, {second, other}] = for _ <- 1..2, do: sent()
+    assert one["client_assertion"] != other["client_assertion"]
+    assert_received {:request, third}
+    assert {"authorization", "DPoP at"} in third.headers
+
+    claims =
+      for request <- [first, second, third] do
+        {:ok, token} = request.headers |> Map.new() |> Map.fetch!("dpop") |> JOSE.parse()
+        token.claims
+      end
+
+    assert Enum.map(claims, & &1["nonce"]) == [nil, "n-1", nil]
+    assert Enum.map(claims, & &1["htm"]) == ["POST", "POST", "GET"]
+    assert List.last(claims)["ath"] == JOSE.base64(:crypto.hash(:sha256, "at"))
+    refute inspect(client) =~ "proof_key"
+  end
+
   test "a callback of another sign-in asks for no tokens" do
     login = login()
 

@@ -12,9 +12,11 @@ defmodule Svc.AccessToken do
   | 8, 9 | `subject_type`, `act` | 403 `forbidden` |
   | 10 | proof and `cnf` | 401 `invalid_token`, 401 `invalid_dpop_proof` |
 
-  When no key set has ever been fetched, the answer is 503 `keys_unavailable`; when the store of proofs cannot tell
-  whether one was used before, it is 503 `temporarily_unavailable`.
+  When no key set has ever been fetched, or the store of proofs cannot tell whether one was used before, the answer is
+  503 `temporarily_unavailable`.
   """
+
+  import Svc.JOSE, only: [is_time: 1]
 
   alias Svc.{Error, JOSE, Verifier}
 
@@ -110,7 +112,7 @@ defmodule Svc.AccessToken do
     case Svc.Keys.find(keys, header["kid"]) do
       {:ok, key} -> {:ok, key}
       {:error, :unknown} -> invalid("the key is unknown")
-      {:error, :unavailable} -> refused("keys_unavailable", 503, "the issuer's keys cannot be fetched")
+      {:error, :unavailable} -> refused("temporarily_unavailable", 503, "the issuer's keys cannot be fetched")
     end
   end
 
@@ -128,7 +130,7 @@ defmodule Svc.AccessToken do
   defp addressed(_, _), do: invalid("it is for another audience")
 
   # Rule 5. `exp` is exact; the issuer's clock may be ahead by the leeway.
-  defp timely(%{"exp" => exp} = claims, leeway, now) when is_number(exp) do
+  defp timely(%{"exp" => exp} = claims, leeway, now) when is_time(exp) do
     with :ok <- begun("nbf", Map.get(claims, "nbf", now), leeway, now),
          :ok <- begun("iat", Map.get(claims, "iat", now), leeway, now) do
       if exp > now,
@@ -139,7 +141,7 @@ defmodule Svc.AccessToken do
 
   defp timely(_, _, _), do: invalid("it does not say when it expires")
 
-  defp begun(name, at, leeway, now) when is_number(at) do
+  defp begun(name, at, leeway, now) when is_time(at) do
     if at - leeway > now,
       do: invalid("its #{name} is #{round(at - now)} s ahead of this machine's clock; " <> @compare),
       else: :ok

@@ -3,7 +3,8 @@ defmodule Svc.Client do
   An application at its issuer.
 
   `auth` is the registered method, exactly: `:none`, `{:client_secret_basic, secret}`, `{:client_secret_post, secret}`
-  or `{:private_key_jwt, key}` (`Svc.JOSE.from_pem/2`).
+  or `{:private_key_jwt, key}` (`Svc.JOSE.from_pem/2`). `proof_key` (`Svc.JOSE.generate/2`) binds the tokens to itself
+  (DPoP, RFC 9449); it is another key than that of `auth`.
   """
 
   @derive {Inspect, only: [:issuer, :client_id, :redirect_uri, :tenant]}
@@ -15,6 +16,7 @@ defmodule Svc.Client do
     :tenant,
     :metadata,
     :keys,
+    :proof_key,
     auth: :none,
     http: &Svc.HTTP.request/1,
     clock: &Svc.Verifier.now/0
@@ -33,13 +35,15 @@ defmodule Svc.Client do
           metadata: map(),
           keys: Svc.Keys.source() | nil,
           auth: auth(),
+          proof_key: Svc.JOSE.Key.t() | nil,
           http: Svc.HTTP.sender(),
           clock: (() -> integer())
         }
 
   @doc """
   A client whose endpoints come from discovery. Options: `:issuer`, `:client_id`, `:auth`, `:redirect_uri`, `:tenant`
-  (named in errors), `:keys` (a `Svc.Keys` for ID tokens; without it the key set is fetched at each code), `:http`.
+  (named in errors), `:keys` (a `Svc.Keys` for ID tokens; without it the key set is fetched at each code), `:proof_key`,
+  `:http`.
   """
   @spec discover(keyword()) :: {:ok, t()} | {:error, Svc.Error.t()}
   def discover(opts) do

@@ -1,6 +1,8 @@
 defmodule Svc.DPoP do
   @moduledoc "Proofs of possession (RFC 9449): checked for a resource server, made for a client."
 
+  import Svc.JOSE, only: [is_time: 1]
+
   alias Svc.JOSE
 
   @max_age 60
@@ -59,7 +61,7 @@ defmodule Svc.DPoP do
     with :error <- JOSE.from_jwk(jwk), do: {:error, "its key is of no use"}
   end
 
-  defp fresh(iat, %{now: now, leeway: leeway}) when is_number(iat) do
+  defp fresh(iat, %{now: now, leeway: leeway}) when is_time(iat) do
     must(iat <= now + leeway and iat >= now - @max_age, "it is too old, or a clock is wrong")
   end
 
@@ -99,6 +101,29 @@ defmodule Svc.DPoP do
       "jwk" => JOSE.public_jwk(key)
     })
   end
+
+  # The request with a proof, where there is a key for it. Options are those of `proof/4`.
+  @doc false
+  @spec proven(Svc.HTTP.request(), JOSE.Key.t() | nil, keyword()) :: Svc.HTTP.request()
+  def proven(request, nil, _), do: request
+
+  def proven(request, key, opts) do
+    method = request.method |> to_string() |> String.upcase()
+    field = {"dpop", proof(key, method, request.url, opts)}
+    Map.update(request, :headers, [field], &[field | &1])
+  end
+
+  # The nonce that the server asks for in another proof of the same request (RFC 9449 §8, §9).
+  @doc false
+  @spec nonce({:ok, Svc.HTTP.response()} | {:error, term()}, JOSE.Key.t() | nil) :: String.t() | nil
+  def nonce({:ok, %{status: status} = response}, key) when key != nil and status in [400, 401] do
+    nonce = Svc.HTTP.header(response, "dpop-nonce") || ""
+
+    if Svc.Error.of_response(response).code == "use_dpop_nonce" and nonce =~ ~r/\A[\x21-\x7e]{1,256}\z/,
+      do: nonce
+  end
+
+  def nonce(_, _), do: nil
 
   defp claim(:ath, token), do: {"ath", hash(token)}
   defp claim(:nonce, nonce), do: {"nonce", nonce}

@@ -1,6 +1,8 @@
 defmodule Svc.IDToken do
   @moduledoc "ID tokens (OpenID Connect Core 1.0 §3.1.3.7): who signed in, for this application, in this sign-in."
 
+  import Svc.JOSE, only: [is_time: 1]
+
   alias Svc.{Error, JOSE}
 
   @leeway 60
@@ -24,7 +26,7 @@ defmodule Svc.IDToken do
            do: came_with(claims, header["alg"], opts)
     else
       {:error, %Error{} = error} -> {:error, error}
-      {:error, :unavailable} -> {:error, Error.new("keys_unavailable", "the issuer's keys cannot be fetched")}
+      {:error, :unavailable} -> unavailable()
       _ -> refused("its signature is wrong")
     end
   end
@@ -58,7 +60,7 @@ defmodule Svc.IDToken do
       not is_binary(claims["sub"]) or claims["sub"] == "" ->
         refused("it names no subject")
 
-      not is_number(claims["exp"]) or not is_number(claims["iat"]) ->
+      not is_time(claims["exp"]) or not is_time(claims["iat"]) ->
         refused("its exp or iat is missing or no time")
 
       claims["exp"] + @leeway <= now ->
@@ -82,7 +84,7 @@ defmodule Svc.IDToken do
   end
 
   defp old?(_, nil, _), do: false
-  defp old?(at, max_age, now) when is_number(at), do: at + max_age + @leeway < now
+  defp old?(at, max_age, now) when is_time(at), do: at + max_age + @leeway < now
   defp old?(_, _, _), do: true
 
   # As strong as was asked for, or stronger: `urn:svc:aal3` is more than `urn:svc:aal2`.
@@ -114,6 +116,9 @@ defmodule Svc.IDToken do
   defp half(digest) do
     digest |> binary_part(0, div(byte_size(digest), 2)) |> Base.url_encode64(padding: false)
   end
+
+  defp unavailable,
+    do: {:error, Error.new("temporarily_unavailable", "the issuer's keys cannot be fetched", status: 503)}
 
   defp refused(reason), do: {:error, Error.new("invalid_id_token", "the ID token is refused: " <> reason)}
 end

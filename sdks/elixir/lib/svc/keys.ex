@@ -32,7 +32,7 @@ defmodule Svc.Keys do
     {:static, keys}
   end
 
-  @doc "The key of an id. `keys_unavailable` says that no key set has ever been fetched."
+  @doc "The key of an id. `:unavailable` says that no key set has ever been fetched."
   @spec find(source(), term()) :: {:ok, Key.t()} | {:error, :unknown | :unavailable}
   def find(_, kid) when not is_binary(kid) or byte_size(kid) > 256, do: {:error, :unknown}
 
@@ -174,7 +174,8 @@ defmodule Svc.Keys do
       {:ok, keys}
     else
       {:error, %Svc.Error{} = error} -> {:error, error}
-      _ -> {:error, Svc.Error.new("keys_unavailable", "the answer is no key set")}
+      {:ok, %{status: status} = response} when status != 200 -> {:error, Svc.Error.of_response(response)}
+      _ -> {:error, Svc.Error.new("invalid_answer", "the answer is no key set")}
     end
   end
 end

@@ -9,9 +9,11 @@ defmodule Svc.Management do
 
   A token of `{Svc.TokenSource, name}` that is refused with 401 is dropped, and what may be sent twice is sent once more
   with another one.
+
+  Tokens that are bound to a key (DPoP, RFC 9449) need that key as `:proof_key`: every call then carries a proof.
   """
 
-  alias Svc.Error
+  alias Svc.{DPoP, Error}
 
   @derive {Inspect, only: [:base_url, :tenant]}
   @enforce_keys [:base_url, :token]
@@ -19,6 +21,7 @@ defmodule Svc.Management do
     :base_url,
     :token,
     :tenant,
+    :proof_key,
     http: &Svc.HTTP.request/1,
     attempts: 3,
     longest_wait: 30,
@@ -31,6 +34,7 @@ defmodule Svc.Management do
           token:
             String.t() | (() -> {:ok, String.t()} | {:error, Error.t()}) | {module(), GenServer.server()},
           tenant: String.t() | nil,
+          proof_key: Svc.JOSE.Key.t() | nil,
           http: Svc.HTTP.sender(),
           attempts: pos_integer(),
           longest_wait: non_neg_integer(),
@@ -50,7 +54,7 @@ defmodule Svc.Management do
 
   @doc """
   A tenant's API. Options: `:issuer` (the deployment's) and `:tenant` (a slug; without it the issuer's own tenant), `:token`
-  (an access token or API key, a function that gives one, or `{Svc.TokenSource, name}`), `:http`, `:attempts` (3), `:longest_wait` (30 s), `:timeout` of each
+  (an access token or API key, a function that gives one, or `{Svc.TokenSource, name}`), `:proof_key` (that which the tokens are bound to), `:http`, `:attempts` (3), `:longest_wait` (30 s), `:timeout` of each
   attempt (30 000 ms).
   """
   @spec new(keyword()) :: t()
@@ -93,7 +97,7 @@ defmodule Svc.Management do
 
   defp attempt(api, {method, path, key} = call, opts, number, renewed? \\ false) do
     with {:ok, token} <- token(api.token) do
-      outcome = api.http.(http_request(api, {method, path, key, token}, opts))
+      outcome = sent(api, http_request(api, {method, path, key, token}, opts), access_token: token)
       dropped? = not renewed? and dropped?(api.token, token, outcome)
 
       case if(dropped?, do: at_once(call, number, api), else: wait(outcome, call, number, api)) do
@@ -107,12 +111,23 @@ defmodule Svc.Management do
     end
   end
 
+  # Once more where the server asks for a nonce in the proof (RFC 9449 §9).
+  defp sent(api, request, proof) do
+    outcome = api.http.(DPoP.proven(request, api.proof_key, proof))
+    nonce = if proof[:nonce] == nil, do: DPoP.nonce(outcome, api.proof_key)
+    if nonce, do: sent(api, request, [nonce: nonce] ++ proof), else: outcome
+  end
+
   defp token(token) when is_binary(token), do: {:ok, token}
   defp token(give) when is_function(give, 0), do: give.()
   defp token({source, name}), do: source.token(name)
 
-  # Whether the token was refused, and another one may pass.
-  defp dropped?({source, name}, token, {:ok, %{status: 401}}), do: source.forget(name, token) == :ok
+  # Whether the token was refused, and another one may pass. The token is not what is wrong where it is the proof.
+  defp dropped?({source, name}, token, {:ok, %{status: 401} = response}) do
+    Error.of_response(response).code not in ["invalid_dpop_proof", "use_dpop_nonce"] and
+      source.forget(name, token) == :ok
+  end
+
   defp dropped?(_, _, _), do: false
 
   defp at_once(call, number, %{attempts: attempts}),
@@ -123,7 +138,7 @@ defmodule Svc.Management do
 
     headers =
       for {name, value} <- [
-            {"authorization", "Bearer " <> token},
+            {"authorization", if(api.proof_key, do: "DPoP ", else: "Bearer ") <> token},
             {"idempotency-key", key},
             {"if-match", opts[:if_match]}
           ],

@@ -6,7 +6,7 @@ defmodule Svc.OAuth do
   Nothing here repeats a request: a code and a refresh token are for one use.
   """
 
-  alias Svc.{Client, Error, Login, Tokens}
+  alias Svc.{Client, DPoP, Error, Login, Tokens}
 
   @parameters [:prompt, :max_age, :acr_values, :claims, :authorization_details, :organization, :resource] ++
                 [:login_hint, :ui_locales]
@@ -211,13 +211,16 @@ defmodule Svc.OAuth do
   @doc "The claims of a person. They must be about `sub`, the subject of the ID token (OpenID Connect Core §5.3.2)."
   @spec userinfo(Client.t(), String.t(), String.t()) :: {:ok, map()} | {:error, Error.t()}
   def userinfo(client, access_token, sub) do
+    # RFC 9449 §7.1: by the scheme that the token is bound by.
+    scheme = if client.proof_key, do: "DPoP ", else: "Bearer "
+
     request = %{
       method: :get,
       url: client.metadata["userinfo_endpoint"],
-      headers: [{"authorization", "Bearer " <> access_token}]
+      headers: [{"authorization", scheme <> access_token}]
     }
 
-    case answer(client, request, [access_token]) do
+    case answer(client, fn -> {request, [access_token]} end, access_token: access_token) do
       {:ok, %{"sub" => ^sub} = claims} ->
         {:ok, claims}
 
@@ -262,33 +265,41 @@ defmodule Svc.OAuth do
   defp post(client, endpoint, parameters) do
     case client.metadata[endpoint] do
       url when is_binary(url) ->
-        {own, headers} = Client.authenticate(client)
-        # A parameter without a value is as one that is left out (RFC 6749 §3.1).
-        form = own ++ Enum.reject(parameters, fn {_, value} -> value in [nil, ""] end)
-
-        request = %{
-          method: :post,
-          url: url,
-          headers: headers,
-          content_type: @form,
-          body: URI.encode_query(form)
-        }
-
-        answer(client, request, for({name, value} <- form, name not in @public, do: value))
+        answer(client, fn -> form(client, url, parameters) end)
 
       _ ->
         {:error, Error.new("unsupported", "the issuer has no #{endpoint}", tenant: named(client))}
     end
   end
 
-  # INVARIANT: no value of a parameter that is not `@public` reaches an error.
-  defp answer(client, request, secrets) do
-    case client.http.(Map.put(request, :max_bytes, 262_144)) do
+  # The request, and what of it no error repeats. INVARIANT: no value of a parameter that is not `@public` reaches an error.
+  defp form(client, url, parameters) do
+    {own, headers} = Client.authenticate(client)
+    # A parameter without a value is as one that is left out (RFC 6749 §3.1).
+    form = own ++ Enum.reject(parameters, fn {_, value} -> value in [nil, ""] end)
+    request = %{method: :post, url: url, headers: headers, content_type: @form, body: URI.encode_query(form)}
+    {request, for({name, value} <- form, name not in @public, do: value)}
+  end
+
+  # Once more where the server asks for a nonce in the proof (RFC 9449 §8), with an assertion that was not used before.
+  defp answer(client, build, proof \\ []) do
+    {request, secrets} = build.()
+    request = Map.put(request, :max_bytes, 262_144)
+    outcome = client.http.(DPoP.proven(request, client.proof_key, [now: client.clock.()] ++ proof))
+    nonce = if proof[:nonce] == nil, do: DPoP.nonce(outcome, client.proof_key)
+
+    if nonce,
+      do: answer(client, build, [nonce: nonce] ++ proof),
+      else: read(outcome, client, secrets ++ secret(client.auth) ++ credentials(request))
+  end
+
+  defp read(outcome, client, secrets) do
+    case outcome do
       {:ok, %{status: status, body: body} = response} when status in 200..299 ->
         object(body, response)
 
       {:ok, response} ->
-        {:error, Error.of_response(response, secrets ++ secret(client.auth) ++ credentials(request))}
+        {:error, Error.of_response(response, secrets)}
 
       {:error, error} ->
         {:error, error}
@@ -302,7 +313,9 @@ defmodule Svc.OAuth do
   defp secret(_), do: []
 
   defp credentials(request) do
-    for {"authorization", value} <- Map.get(request, :headers, []), part <- String.split(value, " "), do: part
+    for {"authorization", value} <- Map.get(request, :headers, []),
+        [_, credential] <- [String.split(value, " ", parts: 2)],
+        do: credential
   end
 
   defp object("", _), do: {:ok, %{}}
