@@ -5,7 +5,7 @@ import { DPOP_ALGORITHMS, verifyDpopProof } from './dpop.js';
 import { AuthError } from './error.js';
 import { type Fetch, isCallable } from './fetching.js';
 import { type Keys, RemoteKeys } from './keys.js';
-import { leewayOf } from './leeway.js';
+import { isTime, leewayOf } from './leeway.js';
 import { MemoryReplayStore, type ReplayStore } from './replays.js';
 import { shared } from './shared.js';
 
@@ -277,10 +277,6 @@ export function challenge(scheme: string, parameters: [string, string][]): strin
 function keysOf({ issuer, fetch }: AccessTokenRules): Keys {
   if (fetch) return new RemoteKeys(new Discovery(issuer, { fetch }), { fetch });
   return shared(`keys ${issuer}`, () => new RemoteKeys(new Discovery(issuer)));
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
 }
 
 function invalid(why: string): AuthError {

@@ -1,7 +1,8 @@
 // Proofs of possession at an API (RFC 9449 §4.3, §7.1).
 import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose';
-import { digest, isSame } from './bytes.js';
+import { digest, isSame, utf8 } from './bytes.js';
 import { AuthError } from './error.js';
+import { isTime } from './leeway.js';
 import type { ReplayStore } from './replays.js';
 
 /** The algorithms of proofs that are taken. */
@@ -39,12 +40,12 @@ export async function verifyDpopProof(proof: string | null, expected: DpopExpect
   const { htm, htu, iat, jti, ath } = claims;
   if (htm !== expected.method) throw refuse('htm is another method');
   if (typeof htu !== 'string' || !isSameAddress(htu, url)) throw refuse('htu is another address');
-  if (typeof iat !== 'number') throw refuse('iat is missing');
+  if (!isTime(iat)) throw refuse('iat is no time');
   if (iat < expected.now - OLDEST_SECS) throw refuse(`it is ${Math.round(expected.now - iat)} s old by this machine's clock`);
   if (iat > expected.now + expected.leeway) throw refuse(`it is ${Math.round(iat - expected.now)} s ahead of this machine's clock`);
   if (typeof ath !== 'string' || !isSame(ath, await digest(expected.accessToken))) throw refuse('ath is that of another token');
   if ((await calculateJwkThumbprint(jwk)) !== expected.jkt) throw refuse('its key is not that of the token');
-  if (typeof jti !== 'string' || jti === '' || jti.length > 256) throw refuse('jti is missing');
+  if (typeof jti !== 'string' || jti === '' || utf8(jti).length > 256) throw refuse('jti is missing');
   const mark = `dpop:${await digest(`${expected.jkt} ${jti}`)}`;
   if (!(await isNew(expected.replays, mark, OLDEST_SECS + expected.leeway))) throw refuse('it has been used before');
 }
@@ -55,7 +56,7 @@ async function isNew(replays: ReplayStore, mark: string, seconds: number): Promi
     return await replays.add(mark, seconds);
   } catch (error) {
     if (error instanceof AuthError) throw error;
-    throw new AuthError('service_unavailable', 'The store of proofs is out of reach.', { status: 503 });
+    throw new AuthError('temporarily_unavailable', 'The store of proofs is out of reach.', { status: 503 });
   }
 }
 
@@ -68,6 +69,7 @@ async function verified(proof: string): Promise<{ claims: Record<string, unknown
     if (!isProof || !DPOP_ALGORITHMS.includes(String(alg)) || !jwk) throw refuse('its header is no proof header');
     if (FOREIGN.some((name) => name in header)) throw refuse('it says where to fetch a key');
     if (PRIVATE_MEMBERS.some((name) => name in jwk)) throw refuse('its key is not public');
+    if ((jwk.use ?? 'sig') !== 'sig') throw refuse('its key does not sign');
     if (jwk.alg !== undefined && oneName(jwk.alg) !== oneName(alg)) throw refuse('its key is for another algorithm');
     if (String(jwk.n ?? '').length > LONGEST_MODULUS) throw refuse('its key is too long');
     const { payload } = await compactVerify(proof, await importJWK(jwk, String(alg)), { algorithms: DPOP_ALGORITHMS });

@@ -38,7 +38,7 @@ export function bounded({ fetch: call, timeoutMs = 5_000 }: Calling): Fetch {
     } catch (error) {
       if (error instanceof AuthError) throw error;
       const reason = signal.aborted ? `did not answer within ${timeoutMs} ms` : 'could not be reached';
-      throw new AuthError('service_unavailable', `${url.origin} ${reason}.`, { status: 503 });
+      throw new AuthError('temporarily_unavailable', `${url.origin} ${reason}.`, { status: 503 });
     }
   };
 }
@@ -48,7 +48,7 @@ export async function fetchJson(address: string, calling: Calling): Promise<unkn
   const reply = await bounded(calling)(address, { headers: { accept: 'application/json' } });
   const requestId = reply.headers.get('x-request-id') ?? undefined;
   const { origin, pathname } = new URL(address);
-  const refused = (what: string) => new AuthError('service_unavailable', `${origin}${pathname} ${what}.`, { status: 503, requestId });
+  const refused = (what: string) => new AuthError('temporarily_unavailable', `${origin}${pathname} ${what}.`, { status: 503, requestId });
   if (reply.status !== 200) throw refused(`answered ${reply.status}`);
   try {
     return await reply.json();
@@ -70,7 +70,7 @@ async function limited(reply: Response, signal: AbortSignal): Promise<Uint8Array
     size += value.length;
     if (size > LARGEST) {
       stop();
-      throw new AuthError('service_unavailable', `An answer of the service has more than ${LARGEST} bytes.`, { status: 503 });
+      throw new AuthError('temporarily_unavailable', `An answer of the service has more than ${LARGEST} bytes.`, { status: 503 });
     }
     parts.push(value);
   }

@@ -102,5 +102,5 @@ export class RemoteKeys implements Keys {
 }
 
 function unavailable(issuer: string): AuthError {
-  return new AuthError('service_unavailable', `The signing keys of ${issuer} cannot be had at the moment.`, { status: 503 });
+  return new AuthError('temporarily_unavailable', `The signing keys of ${issuer} cannot be had at the moment.`, { status: 503 });
 }

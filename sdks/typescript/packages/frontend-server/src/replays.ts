@@ -31,7 +31,7 @@ export class MemoryReplayStore implements ReplayStore {
     }
     if ((this.#until.get(mark) ?? 0) > now) return false;
     if (this.#until.size >= this.#most && !this.#until.has(mark)) {
-      throw new AuthError('service_unavailable', 'The store of what counts once is full.', { status: 503 });
+      throw new AuthError('temporarily_unavailable', 'The store of what counts once is full.', { status: 503 });
     }
     this.#until.set(mark, now + seconds * 1_000);
     return true;

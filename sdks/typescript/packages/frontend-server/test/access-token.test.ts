@@ -1,6 +1,6 @@
 // Access tokens under attack and in outages.
 import { createHash } from 'node:crypto';
-import { type JWTHeaderParameters, SignJWT, UnsecuredJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { type JWK, type JWTHeaderParameters, SignJWT, UnsecuredJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AccessTokenRules, AuthError, createResourceServer, requireAccessToken } from '../src/index.js';
 import { AUDIENCE, ISSUER, Issuer, TENANT } from './issuer.js';
@@ -109,15 +109,15 @@ describe('keys', () => {
     });
     issuer.answers.set('/jwks', (_url, { signal }) => new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(new Error('aborted')))));
     const error = await refused(requireAccessToken(rules())(bearing(await issuer.accessToken())));
-    expect(error).toMatchObject({ code: 'service_unavailable', status: 503 });
+    expect(error).toMatchObject({ code: 'temporarily_unavailable', status: 503 });
     expect(error.message).toContain('did not answer');
   });
 });
 
 describe('proofs', () => {
-  const proving = async (address: string, ahead = 0, { htu = address, header = {} }: { htu?: string; header?: Partial<JWTHeaderParameters> } = {}) => {
+  const proving = async (address: string, ahead = 0, { htu = address, header = {}, key = {} }: { htu?: string; header?: Partial<JWTHeaderParameters>; key?: Partial<JWK> } = {}) => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
-    const jwk = await exportJWK(publicKey);
+    const jwk = { ...(await exportJWK(publicKey)), ...key };
     const token = await issuer.accessToken({ cnf: { jkt: await calculateJwkThumbprint(jwk) } });
     const ath = createHash('sha256').update(token).digest('base64url');
     const proof = await new SignJWT({ htm: 'GET', htu, ath, jti: crypto.randomUUID() })
@@ -173,10 +173,18 @@ describe('proofs', () => {
     }
   });
 
+  test('the time of a proof is a whole number of seconds, and its key signs', async () => {
+    const authorize = requireAccessToken({ ...rules(), origin: AUDIENCE });
+    expect(await authorize(await proving(`${AUDIENCE}/notes`, 0, { key: { use: 'sig' } }))).toMatchObject({ isDpopBound: true });
+    for (const wrong of [proving(`${AUDIENCE}/notes`, 0.5), proving(`${AUDIENCE}/notes`, 0, { key: { use: 'enc' } })]) {
+      expect(await refused(authorize(await wrong))).toMatchObject({ code: 'invalid_dpop_proof', status: 401 });
+    }
+  });
+
   test('a store of proofs that fails lets none pass, and says so with 503', async () => {
     const replays = { add: () => Promise.reject(new Error('no connection')) };
     const error = await refused(requireAccessToken({ ...rules(), origin: AUDIENCE, replays })(await proving(`${AUDIENCE}/notes`)));
-    expect(error).toMatchObject({ code: 'service_unavailable', status: 503 });
+    expect(error).toMatchObject({ code: 'temporarily_unavailable', status: 503 });
     expect(error.toResponse().headers.get('www-authenticate')).toBe(null);
   });
 
@@ -205,6 +213,14 @@ describe('proofs', () => {
       expect(error.message).toMatch(/^origin is /);
     }
   });
+});
+
+test('times that are no whole seconds, below zero, or beyond what JSON carries are none', async () => {
+  const authorize = requireAccessToken(rules());
+  const now = Math.floor(Date.now() / 1_000);
+  for (const claims of [{ exp: now + 300.5 }, { exp: 2 ** 53 + 2 }, { nbf: -1 }, { nbf: now - 0.5 }, { iat: now - 0.5 }, { iat: null }]) {
+    expect(await refused(authorize(bearing(await issuer.accessToken(claims)))), JSON.stringify(claims)).toMatchObject({ code: 'invalid_token', status: 401 });
+  }
 });
 
 describe('what is said', () => {

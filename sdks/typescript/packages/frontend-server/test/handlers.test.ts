@@ -220,7 +220,7 @@ describe('the callback', () => {
       const reply = await auth.callback(get(`/auth/callback?code=${CANARIES.code}&state=${again.state}&iss=${encodeURIComponent(ISSUER)}`, again.cookie));
       codes.push(await reply.text());
     }
-    expect(codes).toEqual(['invalid_grant', 'invalid_client', 'invalid_response', 'invalid_response', 'service_unavailable']);
+    expect(codes).toEqual(['invalid_grant', 'invalid_client', 'invalid_response', 'invalid_response', 'temporarily_unavailable']);
     expect(said[0]).toMatchObject({ requestId: 'req-7' });
     expect(said.map(String).join(' ')).not.toMatch(/canary/);
   });

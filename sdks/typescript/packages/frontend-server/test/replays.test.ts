@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { AuthError, MemoryReplayStore, verifyWebhook } from '../src/index.js';
 
-const full = { code: 'service_unavailable', status: 503 };
+const full = { code: 'temporarily_unavailable', status: 503 };
 
 test('a store that is full knows what it has, refuses what is new, and takes it when there is room', () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(100_000);
