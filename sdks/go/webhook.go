@@ -62,20 +62,26 @@ func (w *WebhookVerifier) Verify(ctx context.Context, header http.Header, body [
 			signed += all[0] + "\n"
 		}
 	}
-	timestamp, err := strconv.ParseUint(values["Timestamp"], 10, 40)
-	maxAge, ageErr := strconv.ParseUint(values["Signature-Max-Age"], 10, 31)
-	if err != nil || ageErr != nil {
+	timestamp, isTime := digits(values["Timestamp"], 12)
+	maxAge, isAge := digits(values["Signature-Max-Age"], 9)
+	if !isTime || !isAge {
 		return nil, WebhookError("header")
 	}
 	if !w.isSigned(values["Signature-256"], signed, body) {
 		return nil, WebhookError("signature")
 	}
 	allowed := time.Duration(maxAge) * time.Second
-	if err := w.isTimely(time.Unix(int64(timestamp), 0), allowed); err != nil {
+	if err := w.isTimely(time.Unix(timestamp, 0), allowed); err != nil {
 		return nil, err
 	}
 	delivery := &Delivery{Event: values["Event"], ID: values["Delivery"], Body: body}
 	return delivery, w.once(ctx, delivery)
+}
+
+// digits is a number that has at most so many of them, and nothing else.
+func digits(text string, most int) (int64, bool) {
+	number, err := strconv.ParseUint(text, 10, 63)
+	return int64(number), err == nil && len(text) <= most
 }
 
 // VerifyRequest reads the body of a request, at most a megabyte, and judges it. The body can be read once more afterwards.
@@ -96,16 +102,17 @@ func (w *WebhookVerifier) VerifyRequest(request *http.Request) (*Delivery, error
 	return w.Verify(request.Context(), request.Header, body)
 }
 
-// isSigned compares with every secret and signature in constant time.
+// isSigned compares with every secret and the first four signatures in constant time.
 func (w *WebhookVerifier) isSigned(signatures, head string, body []byte) bool {
 	isSigned := false
+	all := strings.SplitN(signatures, ",", 5)
 	for _, secret := range w.Secrets {
 		mac := hmac.New(sha256.New, []byte(secret))
 		mac.Write([]byte(head))
 		mac.Write(body)
 		expected := []byte("sha256=" + hex.EncodeToString(mac.Sum(nil)))
-		for _, given := range strings.SplitN(signatures, ",", 5) {
-			isSigned = hmac.Equal([]byte(strings.ToLower(strings.TrimSpace(given))), expected) && secret != "" || isSigned
+		for _, given := range all[:min(len(all), 4)] {
+			isSigned = hmac.Equal([]byte(strings.TrimSpace(given)), expected) && secret != "" || isSigned
 		}
 	}
 	return isSigned

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair};
+use aws_lc_rs::signature::{
+    KeyPair as _, RSA_PKCS1_SHA256, RSA_PSS_2048_8192_SHA256, RSA_PSS_SHA256, RsaKeyPair, UnparsedPublicKey,
+};
 use serde_json::{Value, json};
 use svc_keys::{Algorithm, SigningKey, base64, base64url, from_base64, from_base64url, hmac_sha256};
 
@@ -54,15 +56,19 @@ pub fn rsa_jwk(kid: &str) -> Value {
 
 /// The members of a public key that a proof carries.
 pub fn bare_jwk(key: &SigningKey) -> Value {
-    let mut jwk = key.public_jwk();
+    bare(key.public_jwk())
+}
+
+/// A public key without what names it and its use.
+pub fn bare(mut jwk: Value) -> Value {
     for name in ["kid", "use", "alg"] {
         jwk.as_object_mut().unwrap().remove(name);
     }
     jwk
 }
 
-/// Signs tokens. Those of ES256 have another signature each time, so one that is committed already and verifies is kept, and every
-/// token is signed once.
+/// Signs tokens. Those of ES256 and PS256 have another signature each time, so one that is committed already and verifies is kept,
+/// and every token is signed once.
 pub struct Signer(RefCell<HashMap<String, Vec<String>>>);
 
 impl Signer {
@@ -82,14 +88,35 @@ impl Signer {
     /// A token signed by a key of its own kind.
     pub fn sign(&self, key: &SigningKey, header: &Value, claims: &Value) -> String {
         let input = input(header, claims);
+        let message = input.as_bytes();
+        let verifies = |signature: &[u8]| key.public().verify(key.algorithm(), message, signature).is_ok();
+        self.signed(&input, verifies, || key.signature(message).unwrap())
+    }
+
+    /// A token signed by the RSA key with PS256, by which the server signs nothing.
+    pub fn ps256(&self, header: &Value, claims: &Value) -> String {
+        let (input, pair) = (input(header, claims), rsa());
+        let message = input.as_bytes();
+        let public = UnparsedPublicKey::new(&RSA_PSS_2048_8192_SHA256, pair.public_key());
+        let verifies = |signature: &[u8]| public.verify(message, signature).is_ok();
+        self.signed(&input, verifies, || {
+            let mut signature = vec![0; pair.public_modulus_len()];
+            pair.sign(&RSA_PSS_SHA256, &SystemRandom::new(), message, &mut signature).unwrap();
+            signature
+        })
+    }
+
+    fn signed(
+        &self,
+        input: &str,
+        verifies: impl Fn(&[u8]) -> bool,
+        sign: impl FnOnce() -> Vec<u8>,
+    ) -> String {
         let mut known = self.0.borrow_mut();
-        let signatures = known.entry(input.clone()).or_default();
-        let verifies = |signature: &&String| {
-            let bytes = from_base64url(signature).unwrap_or_default();
-            key.public().verify(key.algorithm(), input.as_bytes(), &bytes).is_ok()
-        };
-        let signature = signatures.iter().find(verifies).cloned().unwrap_or_else(|| {
-            let fresh = base64url(key.signature(input.as_bytes()).unwrap());
+        let signatures = known.entry(input.to_owned()).or_default();
+        let is_good = |signature: &&String| verifies(&from_base64url(signature).unwrap_or_default());
+        let signature = signatures.iter().find(is_good).cloned().unwrap_or_else(|| {
+            let fresh = base64url(sign());
             signatures.push(fresh.clone());
             fresh
         });

@@ -1,10 +1,10 @@
 //! Access tokens, good and bad for each of the ten rules of the access-token contract.
 
 use serde_json::{Value, json};
-use svc_keys::{SigningKey, base64url, dpop};
+use svc_keys::{SigningKey, base64url, dpop, sha256};
 
 use crate::NOW;
-use crate::signer::{Signer, bare_jwk, ed25519, hs256, p256, rs256, rsa_jwk, unsigned};
+use crate::signer::{Signer, bare, bare_jwk, ed25519, hs256, p256, rs256, rsa_jwk, unsigned};
 
 const ISSUER: &str = "https://id.example";
 const AUDIENCE: &str = "https://api.example";
@@ -23,6 +23,7 @@ pub fn all(committed: &Value) -> Value {
     file.rule_6_tenant();
     file.rules_7_to_9_powers();
     file.rule_10_proof();
+    file.rule_10_rsa();
     json!({
         "description": "Access tokens at a protected API, judged in the order of the ten rules; the first that fails decides. \
             One store of proofs for all cases, in their order",
@@ -241,6 +242,9 @@ impl Cases {
             ("an exp that is text", with("exp", json!((NOW + 300).to_string()))),
             ("an exp that is null", with("exp", Value::Null)),
             ("an nbf that is text", with("nbf", json!((NOW - 60).to_string()))),
+            ("an exp with a fraction", with("exp", json!(1_800_000_300.5))),
+            ("an exp beyond what JSON carries", with("exp", json!((1_i64 << 53) + 2))),
+            ("an nbf below zero", with("nbf", json!(-1))),
         ];
         for (name, claims) in &cases {
             self.refused(5, name, claims, required());
@@ -323,6 +327,7 @@ impl Cases {
         claims("a proof of an hour ago", &[("iat", json!(NOW - 3600))]);
         claims("a proof of the next hour", &[("iat", json!(NOW + 3600))]);
         claims("a proof whose time is text", &[("iat", json!(NOW.to_string()))]);
+        claims("a proof whose time has a fraction", &[("iat", json!(1_800_000_000.5))]);
         claims("a proof for another token", &[("ath", json!(dpop::ath("other")))]);
         claims("a proof for no token", &[("ath", Value::Null)]);
         claims("a proof without an id", &[("jti", json!(""))]);
@@ -358,6 +363,19 @@ impl Cases {
         let headers = self.proven(&token, &self.proof(&token, "p-1"));
         self.push(10, "a proof that was used before", headers, required(), proofs);
         self.written.last_mut().unwrap()["replay_of"] = json!("a DPoP token with its proof");
+    }
+
+    /// An RSA key signs proofs by PS256 alone.
+    fn rule_10_rsa(&mut self) {
+        let jwk = crate::sorted(&bare(rsa_jwk("")));
+        let bound = with("cnf", json!({"jkt": base64url(sha256(jwk.to_string().as_bytes()))}));
+        let token = self.token(&bound);
+        let header = |alg: &str| json!({"typ": "dpop+jwt", "alg": alg, "jwk": jwk});
+        let proof = self.signer.ps256(&header("PS256"), &self.proof_claims(&token, "rsa-1"));
+        self.ok("a proof by PS256", self.proven(&token, &proof), required(), &bound);
+        let proof = rs256(&header("RS256"), &self.proof_claims(&token, "rsa-2"));
+        let refusal = json!({"error": "invalid_dpop_proof", "status": 401});
+        self.push(10, "a proof by RS256", self.proven(&token, &proof), required(), refusal);
     }
 
     /// The claims of a token that is bound to the holder's key.

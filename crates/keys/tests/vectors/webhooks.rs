@@ -51,6 +51,7 @@ pub fn all() -> Value {
     file.bad_headers();
     file.bad_signatures();
     file.bad_times();
+    file.lists();
     json!({
         "description": "Deliveries of webhooks, judged in this order: suite, headers, signature, time, replay. One store of deliveries \
             for all cases, in their order",
@@ -157,6 +158,22 @@ impl Cases {
             BODY.as_bytes(),
             json!({"refused": "signature"}),
         );
+    }
+
+    /// Four signatures are looked at; a time has at most 12 digits, and an age 9.
+    fn lists(&mut self) {
+        let four = Sent { signers: vec![FORMER, FORMER, FORMER, SECRET], ..self.next() };
+        self.ok("four signatures, and the receiver knows the secret of the last", &[SECRET], &four);
+        let five = Sent { signers: vec![FORMER, FORMER, FORMER, FORMER, SECRET], ..self.next() };
+        self.refused("a fifth signature", "signature", &five);
+        let delivery = self.next();
+        let mut headers = delivery.headers();
+        let capitals = headers["x-svc-signature-256"].as_str().unwrap().to_uppercase();
+        headers["x-svc-signature-256"] = json!(capitals.replace("SHA256", "sha256"));
+        let outcome = json!({"refused": "signature"});
+        self.push("a signature in capitals", &[SECRET], headers, &delivery.body, outcome);
+        self.changed("a timestamp of 13 digits", "header", ("x-svc-timestamp", Some("0001800000000")));
+        self.changed("a max-age of 10 digits", "header", ("x-svc-signature-max-age", Some("0000000300")));
     }
 
     fn bad_times(&mut self) {
