@@ -12,6 +12,9 @@ use crate::Error;
 /// No code lives longer: what a server says beyond it must not overflow the clock.
 const LONGEST_SECS: u64 = 366 * 24 * 60 * 60;
 
+/// Answers, perhaps of a proxy, that decide nothing.
+const PASSING: [u16; 4] = [429, 502, 503, 504];
+
 /// A device that waits for its person (RFC 8628 §3.2): show the address and the code.
 #[derive(Clone, Deserialize)]
 #[expect(missing_docs, reason = "the members are those of RFC 8628 §3.2")]
@@ -54,6 +57,7 @@ impl Client {
                 Err(error) if error.code == "authorization_pending" => interval,
                 Err(error) if error.code == "slow_down" => interval + Duration::from_secs(5),
                 Err(error) if error.code == "unanswered" => interval * 2,
+                Err(error) if PASSING.contains(&error.status) => interval,
                 decided => return decided.clone(),
             });
             interval = interval.max(polled.err().and_then(|error| error.retry_after).unwrap_or_default());

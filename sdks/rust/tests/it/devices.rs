@@ -18,6 +18,8 @@ async fn device_of(answers: &'static [&'static str]) -> (Issuer, Result<svc_sdk:
         assert_eq!(seen.form()["device_code"], "canary-device-1");
         match answers.get(asked.fetch_add(1, Ordering::SeqCst)) {
             Some(&"") => tokens(),
+            Some(&"temporarily_unavailable") => problem(503, "temporarily_unavailable"),
+            Some(&"rate_limited") => problem(429, "rate_limited"),
             Some(code) => problem(400, code),
             None => problem(400, "authorization_pending"),
         }
@@ -36,6 +38,13 @@ async fn a_device_waits_until_the_person_has_decided() {
     let (issuer, decided) = device_of(&["authorization_pending", ""]).await;
     assert_eq!(decided.unwrap().expires_in, 60);
     assert_eq!(issuer.seen().len(), 3);
+}
+
+#[tokio::test]
+async fn an_answer_that_decides_nothing_does_not_end_the_waiting() {
+    let (issuer, decided) = device_of(&["temporarily_unavailable", "rate_limited", ""]).await;
+    assert_eq!(decided.unwrap().expires_in, 60);
+    assert_eq!(issuer.seen().len(), 4);
 }
 
 #[tokio::test]
