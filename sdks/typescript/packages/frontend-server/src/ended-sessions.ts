@@ -28,7 +28,9 @@ export class MemoryEndedSessions implements EndedSessions {
       this.#sweptAt = at;
       for (const [one, ended] of this.#ended) if (ended.until <= at) this.#ended.delete(one);
     }
-    this.#ended.set(name, { at, until });
+    // A notice that comes late takes nothing back of one that was made after it.
+    const known = this.#ended.get(name);
+    this.#ended.set(name, { at: Math.max(at, known?.at ?? at), until: Math.max(until, known?.until ?? until) });
   }
 
   hasEnded({ sid, sub, since }: SessionName): boolean {

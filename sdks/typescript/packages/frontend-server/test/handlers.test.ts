@@ -328,6 +328,14 @@ describe('notices of sign-outs', () => {
     expect(await auth.read(cookie)).toBe(null);
   });
 
+  test('that come late take nothing back of those before them', async () => {
+    const ended = new MemoryEndedSessions();
+    ended.end({ sub: 'ada', at: 200, until: 900 });
+    ended.end({ sub: 'ada', at: 100, until: 800 });
+    expect(ended.hasEnded({ sub: 'ada', since: 150 })).toBe(true);
+    expect(ended.hasEnded({ sub: 'ada', since: 201 })).toBe(false);
+  });
+
   test('that the store of ended sessions could not take count when they are sent again', async () => {
     const ended = new MemoryEndedSessions();
     const end = vi.spyOn(ended, 'end').mockImplementationOnce(() => {
