@@ -153,6 +153,9 @@ impl Cases {
         let (head, _) = input.split_once('.').unwrap();
         let other = base64url(crate::sorted(&with("sub", json!("sub-2"))).to_string());
         let public = serde_json::to_string(&crate::sorted(&self.es256.public_jwk())).unwrap();
+        // 64 bytes leave four bits of the last letter unused.
+        let mut respelled = signed.clone().into_bytes();
+        *respelled.last_mut().unwrap() += 1;
         let mut flipped = svc_keys::from_base64url(signature).unwrap();
         flipped[40] ^= 1;
         let headed = |name: &str, value: Value| {
@@ -187,6 +190,8 @@ impl Cases {
             ),
             ("an altered signature", format!("{input}.{}", base64url(flipped))),
             ("an empty signature", format!("{input}.")),
+            ("a signature with padding", format!("{signed}==")),
+            ("a signature in another spelling", String::from_utf8(respelled).unwrap()),
             ("altered claims", format!("{head}.{other}.{signature}")),
             ("an ID token", headed("typ", json!("JWT"))),
             ("a logout token", headed("typ", json!("logout+jwt"))),

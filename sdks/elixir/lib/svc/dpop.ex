@@ -106,6 +106,8 @@ defmodule Svc.DPoP do
   @doc false
   @spec proven(Svc.HTTP.request(), JOSE.Key.t() | nil, keyword()) :: Svc.HTTP.request()
   def proven(request, nil, _), do: request
+  # Without an address there is nothing to prove; what sends the request refuses it.
+  def proven(%{url: nil} = request, _, _), do: request
 
   def proven(request, key, opts) do
     method = request.method |> to_string() |> String.upcase()

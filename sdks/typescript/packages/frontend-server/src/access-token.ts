@@ -1,5 +1,6 @@
 // Access tokens at an API, judged by the ten rules of the service's contract, in their order (RFC 9068 §4, RFC 6750 §3).
 import { compactVerify, decodeProtectedHeader } from 'jose';
+import { isCompact } from './bytes.js';
 import { Discovery } from './discovery.js';
 import { DPOP_ALGORITHMS, verifyDpopProof } from './dpop.js';
 import { AuthError } from './error.js';
@@ -157,10 +158,12 @@ class Judge {
   async #verified(token: string): Promise<Record<string, unknown>> {
     let header;
     try {
-      header = decodeProtectedHeader(token);
+      // The library reads more spellings of a token than it has.
+      header = isCompact(token) ? decodeProtectedHeader(token) : undefined;
     } catch {
-      throw invalid('It is no signed token.');
+      // Said below.
     }
+    if (!header) throw invalid('It is no signed token.');
     const { alg = '', kid, typ = '' } = header;
     if (!ALGORITHMS.includes(alg)) throw invalid(`Its algorithm is not ${ALGORITHMS.join(' or ')}.`);
     const wanted = (this.#rules.typ ?? 'at+jwt').toLowerCase();

@@ -1,6 +1,6 @@
 // Proofs of possession at an API (RFC 9449 §4.3, §7.1).
 import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose';
-import { digest, isSame, utf8 } from './bytes.js';
+import { digest, isCompact, isSame, utf8 } from './bytes.js';
 import { AuthError } from './error.js';
 import { isTime } from './leeway.js';
 import type { ReplayStore } from './replays.js';
@@ -62,6 +62,7 @@ async function isNew(replays: ReplayStore, mark: string, seconds: number): Promi
 
 async function verified(proof: string): Promise<{ claims: Record<string, unknown>; jwk: JWK }> {
   try {
+    if (!isCompact(proof)) throw refuse('it is no signed token');
     const header = decodeProtectedHeader(proof);
     const { typ, alg, jwk } = header;
     // A media type: in any letter case, `application/` is optional (RFC 7515 §4.1.9).
