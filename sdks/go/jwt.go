@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -145,7 +146,44 @@ func decodedObject(part string) (map[string]any, error) {
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, errMalformed
 	}
+	// Readers differ in which of two members of one name counts (RFC 8259 §4), and in what bytes that are no text are.
+	if members(object) != colons(data) || !utf8.Valid(data) {
+		return nil, errMalformed
+	}
 	return object, nil
+}
+
+// members is how many a value has, at every depth.
+func members(value any) int {
+	sum := 0
+	switch value := value.(type) {
+	case map[string]any:
+		sum = len(value)
+		for _, member := range value {
+			sum += members(member)
+		}
+	case []any:
+		for _, element := range value {
+			sum += members(element)
+		}
+	}
+	return sum
+}
+
+// colons is how many well-formed JSON has outside of strings: one for each member.
+func colons(data []byte) int {
+	count, inString := 0, false
+	for at := 0; at < len(data); at++ {
+		switch letter := data[at]; {
+		case letter == '"':
+			inString = !inString
+		case inString && letter == '\\':
+			at++
+		case !inString && letter == ':':
+			count++
+		}
+	}
+	return count
 }
 
 // digestOf is the SHA-256 of a text in base64url: thumbprints (RFC 7638), ath (RFC 9449 §4.2), challenges (RFC 7636 §4.2).

@@ -102,5 +102,37 @@ impl<'a> Jws<'a> {
 }
 
 fn object(part: &str) -> Option<Map<String, Value>> {
-    serde_json::from_slice(&from_base64url(part)?).ok()
+    let text = from_base64url(part)?;
+    let object = serde_json::from_slice(&text).ok()?;
+    // Readers differ in which of two members of one name counts (RFC 8259 §4).
+    let has_twins = members(&object) != colons(&text);
+    if has_twins { None } else { Some(object) }
+}
+
+/// How many members an object has, at every depth.
+fn members(object: &Map<String, Value>) -> usize {
+    object.len() + object.values().map(inner_members).sum::<usize>()
+}
+
+fn inner_members(value: &Value) -> usize {
+    match value {
+        Value::Object(object) => members(object),
+        Value::Array(elements) => elements.iter().map(inner_members).sum(),
+        _ => 0,
+    }
+}
+
+/// How many colons well-formed JSON has outside of strings: one for each member.
+fn colons(text: &[u8]) -> usize {
+    let (mut count, mut in_string, mut is_escaped) = (0, false, false);
+    for byte in text {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'"' => in_string = !in_string,
+            b'\\' => is_escaped = in_string,
+            b':' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
 }

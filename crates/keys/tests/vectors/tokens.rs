@@ -204,6 +204,16 @@ impl Cases {
                 self.signer.sign(&self.es256, &header("ES256", "es-1"), &json!([1])),
             ),
         ];
+        let texts = [header("ES256", "es-1"), claims.clone()].map(|value| crate::sorted(&value).to_string());
+        let twice = |text: &str, member: &str| text.replacen('{', &format!("{{{member},"), 1);
+        let [head, body] = &texts;
+        tokens.extend(
+            [
+                ("a header member that is there twice", (twice(head, r#""kid":"es-9""#), body.clone())),
+                ("a claim that is there twice", (head.clone(), twice(body, r#""sub":"sub-2""#))),
+            ]
+            .map(|(name, (head, body))| (name, self.signer.sign_text(&self.es256, &head, &body))),
+        );
         for (name, token) in tokens.drain(..) {
             self.push(2, name, bearer(&token), required(), refusal(2));
         }

@@ -1,6 +1,6 @@
 // Access tokens at an API, judged by the ten rules of the service's contract, in their order (RFC 9068 §4, RFC 6750 §3).
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import { isCompact } from './bytes.js';
+import { isCompact } from './compact.js';
 import { Discovery } from './discovery.js';
 import { DPOP_ALGORITHMS, verifyDpopProof } from './dpop.js';
 import { AuthError } from './error.js';

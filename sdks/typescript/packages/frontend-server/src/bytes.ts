@@ -11,21 +11,6 @@ export function base64url(bytes: Uint8Array): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** Whether a text is a compact token, each part in the one spelling that its bytes have (RFC 7515 §2): no padding, no white space. */
-export function isCompact(token: string): boolean {
-  const parts = token.split('.');
-  return parts.length === 3 && parts.every(isSpelled);
-}
-
-function isSpelled(part: string): boolean {
-  try {
-    const bytes = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
-    return base64url(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0))) === part;
-  } catch {
-    return false;
-  }
-}
-
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

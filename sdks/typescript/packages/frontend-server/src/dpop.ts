@@ -1,6 +1,7 @@
 // Proofs of possession at an API (RFC 9449 §4.3, §7.1).
 import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose';
-import { digest, isCompact, isSame, utf8 } from './bytes.js';
+import { digest, isSame, utf8 } from './bytes.js';
+import { isCompact } from './compact.js';
 import { AuthError } from './error.js';
 import { isTime } from './leeway.js';
 import type { ReplayStore } from './replays.js';
