@@ -105,6 +105,13 @@ func (v *Verifier) fresh(ctx context.Context, claims Claims, bound string) *Erro
 	if err != nil || !isThere || iat < oldest || iat > newest {
 		return invalidProof("the proof was not made just now; compare the clocks")
 	}
+	// They are no part of a proof, but hold where a sender puts them in.
+	nbf, _, nbfErr := claims.time("nbf")
+	exp, hasExp, expErr := claims.time("exp")
+	hasEnded := hasExp && exp+int64(v.config.Leeway/time.Second) <= now.Unix()
+	if nbfErr != nil || expErr != nil || nbf > newest || hasEnded {
+		return invalidProof("the proof is not valid at this time (nbf, exp)")
+	}
 	jti := claims.Text("jti")
 	if jti == "" || len(jti) > longestJTI {
 		return invalidProof("the proof has no jti of 1 to 256 bytes")

@@ -50,6 +50,13 @@ async fn check_once(config: &VerifierConfig, claims: &Claims, jkt: &str) -> Resu
     let iat = claims.time("iat").ok().flatten().filter(is_recent);
     let iat =
         iat.ok_or_else(|| Error::invalid_proof("the proof was not made just now; compare the clocks"))?;
+    // They are no part of a proof, but hold where a sender puts them in.
+    let untimely = || Error::invalid_proof("the proof is not valid at this time (nbf, exp)");
+    let [nbf, exp] = ["nbf", "exp"].map(|name| claims.time(name).map_err(|()| untimely()));
+    let is_early = nbf?.is_some_and(|nbf| nbf > now + config.leeway_secs);
+    if is_early || exp?.is_some_and(|exp| exp + config.leeway_secs <= now) {
+        return Err(untimely());
+    }
     let jti = claims.text("jti").filter(|jti| (1..=LONGEST_JTI).contains(&jti.len()));
     let jti = jti.ok_or_else(|| Error::invalid_proof("the proof has no jti of 1 to 256 bytes"))?;
     let until = iat + config.proof_max_age_secs + config.leeway_secs;

@@ -74,7 +74,7 @@ fn credential(headers: &Value) -> Option<(bool, &str)> {
 
 fn may_act(claims: &Claims, required: &Value) -> bool {
     let Some(act) = claims.member("act") else { return true };
-    let Some(actor) = act["sub"].as_str() else { return false };
+    let Some(actor) = act["sub"].as_str().filter(|sub| !sub.is_empty()) else { return false };
     let is_named =
         |actors: &Value| actors.as_array().is_none_or(|actors| actors.iter().any(|one| one == actor));
     required["allow_delegation"] == true && is_named(&required["actors"])

@@ -308,6 +308,10 @@ impl Cases {
         let inner = with("act", json!({"sub": OTHER_AGENT, "act": {"sub": AGENT}}));
         self.refused(9, "an allowed actor that is not the present one", &inner, delegated());
         self.refused(9, "an actor without a name", &with("act", json!({})), delegated());
+        let nameless = with("act", json!({"sub": ""}));
+        let mut any = delegated();
+        any.as_object_mut().unwrap().remove("actors");
+        self.refused(9, "an actor with an empty name where any may act", &nameless, any);
         self.refused(9, "an actor that is no object", &with("act", json!(AGENT)), delegated());
     }
 
@@ -343,6 +347,8 @@ impl Cases {
         claims("a proof of the next hour", &[("iat", json!(NOW + 3600))]);
         claims("a proof whose time is text", &[("iat", json!(NOW.to_string()))]);
         claims("a proof whose time has a fraction", &[("iat", json!(1_800_000_000.5))]);
+        claims("a proof that has ended", &[("exp", json!(NOW - 10))]);
+        claims("a proof that is not valid yet", &[("nbf", json!(NOW + 11))]);
         claims("a proof for another token", &[("ath", json!(dpop::ath("other")))]);
         claims("a proof for no token", &[("ath", Value::Null)]);
         claims("a proof without an id", &[("jti", json!(""))]);

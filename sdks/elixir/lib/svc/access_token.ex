@@ -192,6 +192,7 @@ defmodule Svc.AccessToken do
 
   defp delegated(_, _), do: :ok
 
+  defp chain?(%{"sub" => ""}, _), do: false
   defp chain?(%{"sub" => sub, "act" => act}, left) when is_binary(sub) and left > 1, do: chain?(act, left - 1)
   defp chain?(%{"sub" => sub} = act, _) when is_binary(sub), do: not is_map_key(act, "act")
   defp chain?(_, _), do: false

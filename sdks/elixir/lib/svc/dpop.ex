@@ -33,7 +33,8 @@ defmodule Svc.DPoP do
              Svc.Random.equal?(token.claims["ath"], hash(expected.access_token)),
              "it is for another token"
            ),
-         :ok <- fresh(token.claims["iat"], expected) do
+         :ok <- fresh(token.claims["iat"], expected),
+         :ok <- lasting(token.claims, expected) do
       once(token.claims, expected)
     end
   end
@@ -66,6 +67,19 @@ defmodule Svc.DPoP do
   end
 
   defp fresh(_, _), do: {:error, "it does not say when it was made"}
+
+  # They are no part of a proof, but hold where a sender puts them in.
+  defp lasting(%{"nbf" => nbf}, %{now: now, leeway: leeway})
+       when not is_time(nbf)
+       when nbf > now + leeway,
+       do: {:error, "it is not valid yet"}
+
+  defp lasting(%{"exp" => exp}, %{now: now, leeway: leeway})
+       when not is_time(exp)
+       when exp + leeway <= now,
+       do: {:error, "it has ended"}
+
+  defp lasting(_, _), do: :ok
 
   # INVARIANT: the note outlives the proof, also where a clock is ahead.
   defp once(%{"jti" => jti}, expected) when is_binary(jti) and byte_size(jti) in 1..256 do

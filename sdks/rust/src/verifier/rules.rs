@@ -119,7 +119,8 @@ fn check_powers(claims: &Claims, required: &Required) -> Result<(), Error> {
         return Err(Error::forbidden("this kind of caller is not accepted here"));
     }
     let Some(act) = claims.member("act") else { return Ok(()) };
-    let actor = act.get("sub").and_then(Value::as_str).filter(|_| required.allow_delegation);
+    let actor =
+        act.get("sub").and_then(Value::as_str).filter(|sub| required.allow_delegation && !sub.is_empty());
     let is_named =
         |actor: &str| required.actors.as_ref().is_none_or(|actors| actors.iter().any(|one| one == actor));
     let may_act = actor.is_some_and(is_named);

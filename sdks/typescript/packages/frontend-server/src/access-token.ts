@@ -223,7 +223,7 @@ class Judge {
     const { delegation = 'forbid' } = this.#rules;
     if (delegation === 'forbid') throw forbidden('No application may act for a person here.');
     const actor = (act as { sub?: unknown } | null)?.sub;
-    if (typeof actor !== 'string') throw forbidden('The actor is not named.');
+    if (typeof actor !== 'string' || actor === '') throw forbidden('The actor is not named.');
     if (delegation !== 'allow' && !delegation.actors.includes(actor)) throw forbidden('This application may not act for a person here.');
   }
 
