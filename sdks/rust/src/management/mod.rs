@@ -25,6 +25,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 const ATTEMPTS: u32 = 4;
 const CONFIDED: [&str; 3] = ["secret", "password", "token"];
 
+/// A body and its ETag.
+type Answered = Result<(Value, Option<String>), Error>;
+
 /// Calls the management API of a tenant, as `docs/openapi.json` describes it.
 pub struct Management {
     issuer: String,
@@ -99,7 +102,12 @@ impl Management {
     /// Sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
     /// the server knows the repetition by its idempotency key, which it does below `/api/v1/`. So it is with a token by client credentials
     /// that is refused: it is dropped, and the call sent once more with another one.
-    pub async fn send(&self, mut call: Call) -> Result<Value, Error> {
+    pub async fn send(&self, call: Call) -> Result<Value, Error> {
+        self.send_tagged(call).await.map(|(body, _)| body)
+    }
+
+    /// The same, with the `ETag` of the answer, which `Call::if_match` of a later call takes.
+    pub async fn send_tagged(&self, mut call: Call) -> Result<(Value, Option<String>), Error> {
         if !is_path(&call.path) {
             let wrong = "the path does not begin with a slash, has a query or leads elsewhere";
             return Err(Error::local(wrong).of(&self.issuer));
@@ -149,7 +157,7 @@ impl Management {
     }
 
     /// Drops the token of a call that was refused, and says whether another one may pass.
-    async fn forgets(&self, token: &Result<String, Error>, answer: &Result<Value, Error>) -> bool {
+    async fn forgets(&self, token: &Result<String, Error>, answer: &Answered) -> bool {
         let (Ok(token), Err(error)) = (token, answer) else { return false };
         // The token is not what is wrong where it is the proof.
         let is_proof = ["invalid_dpop_proof", "use_dpop_nonce"].contains(&error.code.as_str());
@@ -157,7 +165,7 @@ impl Management {
     }
 
     /// Once more where the server asks for a nonce in the proof (RFC 9449 §9).
-    async fn attempt(&self, call: &Call, token: &str) -> Result<Value, Error> {
+    async fn attempt(&self, call: &Call, token: &str) -> Answered {
         let answer = self.attempt_once(call, token).await;
         match (answer, self.tokens.prover()) {
             (Err(error), Some(prover)) if prover.wants_nonce(&error) => self.attempt_once(call, token).await,
@@ -165,7 +173,7 @@ impl Management {
         }
     }
 
-    async fn attempt_once(&self, call: &Call, token: &str) -> Result<Value, Error> {
+    async fn attempt_once(&self, call: &Call, token: &str) -> Answered {
         let lost = |error| Error::unanswered(error).of(&self.issuer);
         let response = self.request(call, token).await?.send().await.map_err(lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
@@ -178,14 +186,16 @@ impl Management {
             let error = Error::answered(status.as_u16(), &headers, &body, &self.issuer);
             return Err(error.without(&[token]).without(&call.confided()));
         }
+        let etag = headers.get("etag").and_then(|etag| etag.to_str().ok()).map(str::to_owned);
         if body.is_empty() {
-            return Ok(Value::Null);
+            return Ok((Value::Null, etag));
         }
-        serde_json::from_slice(&body).map_err(|_| {
+        let body = serde_json::from_slice(&body).map_err(|_| {
             Error::invalid_answer("the answer is no JSON")
                 .in_answer(status.as_u16(), &headers)
                 .of(&self.issuer)
-        })
+        });
+        Ok((body?, etag))
     }
 
     async fn request(&self, call: &Call, token: &str) -> Result<RequestBuilder, Error> {

@@ -272,6 +272,18 @@ async fn a_token_that_is_bound_to_a_key_comes_with_a_proof_of_the_call_and_the_n
 }
 
 #[tokio::test]
+async fn a_record_is_changed_where_it_is_still_the_one_that_was_read() {
+    let (issuer, api) = api(vec![(200, vec![("etag", "\"7\"".into())], json!({"id": "whk_1"}))]).await;
+    let read = Call { path: "/api/v1/webhooks/whk_1".into(), ..Call::default() };
+    let (webhook, if_match) = api.send_tagged(read.clone()).await.unwrap();
+    assert_eq!((&webhook["id"], if_match.as_deref()), (&json!("whk_1"), Some("\"7\"")));
+    let change = Call { method: Method::PATCH, body: Some(json!({"description": "a"})), if_match, ..read };
+    api.send(change).await.unwrap();
+    assert_eq!(issuer.seen()[0].header("if-match"), "");
+    assert_eq!(issuer.seen()[1].header("if-match"), "\"7\"");
+}
+
+#[tokio::test]
 async fn a_body_is_of_the_media_type_that_its_path_takes() {
     let (issuer, api) = api(vec![ok(json!({}))]).await;
     let cases = [
