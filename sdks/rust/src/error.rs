@@ -88,8 +88,9 @@ impl Error {
         let problem: Value = serde_json::from_slice(body).unwrap_or_default();
         let text = |name: &str| problem.get(name).and_then(Value::as_str).map(plain);
         Self {
-            code: text("error").unwrap_or_else(|| format!("http_{status}")),
-            description: text("error_description").unwrap_or_default(),
+            code: text("error").or_else(|| challenged(headers)).unwrap_or_else(|| format!("http_{status}")),
+            // SCIM has `detail` alone (RFC 7644 §3.12).
+            description: text("error_description").or_else(|| text("detail")).unwrap_or_default(),
             status,
             request_id: request_id(headers).or_else(|| text("request_id")),
             tenant: tenant.to_owned(),
@@ -100,6 +101,7 @@ impl Error {
     /// Takes what was sent in confidence out of the server's description, should it repeat that.
     pub(crate) fn without(mut self, secrets: &[&str]) -> Self {
         for secret in secrets.iter().filter(|secret| secret.len() >= 8) {
+            self.code = self.code.replace(secret, "[redacted]");
             self.description = self.description.replace(secret, "[redacted]");
         }
         self
@@ -113,6 +115,14 @@ pub(crate) fn plain(text: &str) -> String {
 
 fn header<'a>(headers: &'a reqwest::header::HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// The code that a challenge has, for a resource server whose body has none (RFC 6750 §3, RFC 9449 §9).
+fn challenged(headers: &reqwest::header::HeaderMap) -> Option<String> {
+    let (_, rest) = header(headers, "www-authenticate")?.split_once("error=\"")?;
+    let (code, _) = rest.split_once('"')?;
+    let is_plain = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (is_plain && (1..=64).contains(&code.len())).then(|| code.to_owned())
 }
 
 fn request_id(headers: &reqwest::header::HeaderMap) -> Option<String> {

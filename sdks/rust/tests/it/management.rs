@@ -300,6 +300,19 @@ async fn a_body_is_of_the_media_type_that_its_path_takes() {
 }
 
 #[tokio::test]
+async fn an_error_says_what_the_challenge_or_the_detail_of_scim_says() {
+    let challenge = "Bearer realm=\"x\", error=\"invalid_token\", error_description=\"it has expired\"";
+    let (_issuer, refusing) =
+        api(vec![(401, vec![("www-authenticate", challenge.into())], json!(null))]).await;
+    assert_eq!(refusing.organizations().find("org_1").await.unwrap_err().code, "invalid_token");
+    let scim = json!({"status": "409", "scimType": "uniqueness", "detail": "userName is taken"});
+    let (_issuer, refusing) = api(vec![(409, vec![], scim)]).await;
+    let call = Call { method: Method::POST, path: "/scim/v2/Users".into(), ..Call::default() };
+    let error = refusing.send(call).await.unwrap_err();
+    assert_eq!((error.code.as_str(), error.description.as_str()), ("http_409", "userName is taken"));
+}
+
+#[tokio::test]
 async fn no_error_repeats_what_a_body_has_confided() {
     let (_issuer, api) = api(vec![(
         400,
