@@ -11,8 +11,21 @@ use crate::{Error, ProofKey, discovery, random_text};
 const LARGEST_ANSWER: usize = 1024 * 1024;
 const ASSERTION: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /// Parameters whose values no error repeats.
-const CONFIDENTIAL: [&str; 7] =
-    ["code", "code_verifier", "refresh_token", "subject_token", "actor_token", "device_code", "token"];
+const CONFIDENTIAL: [&str; 13] = [
+    "code",
+    "code_verifier",
+    "refresh_token",
+    "subject_token",
+    "actor_token",
+    "device_code",
+    "token",
+    "assertion",
+    "password",
+    "auth_req_id",
+    "id_token_hint",
+    "login_hint_token",
+    "request",
+];
 
 /// A success of the server.
 pub(super) struct Answer {
@@ -92,7 +105,10 @@ impl Client {
         let mut form = form.to_vec();
         form.retain(|(name, value)| *name != "client_id" && (*name != "scope" || !value.is_empty()));
         let mut request = self.http.post(endpoint).header("accept", "application/json");
-        let assertion;
+        let assertion = match &self.config.authentication {
+            Authentication::Key(key, kid) => self.assertion(key, kid)?,
+            _ => String::new(),
+        };
         match &self.config.authentication {
             Authentication::None => form.push(("client_id", client_id)),
             Authentication::Basic(secret) => {
@@ -101,20 +117,18 @@ impl Client {
             Authentication::Post(secret) => {
                 form.extend([("client_id", client_id), ("client_secret", secret)])
             }
-            Authentication::Key(key, kid) => {
-                assertion = self.assertion(key, kid)?;
+            Authentication::Key(..) => {
                 form.extend([("client_id", client_id), ("client_assertion_type", ASSERTION)]);
                 form.push(("client_assertion", &assertion));
             }
         }
         let answer =
             self.answer(self.proven(request, &Method::POST, endpoint, None).await?.form(&form)).await;
-        match &self.config.authentication {
-            Authentication::Basic(secret) | Authentication::Post(secret) => {
-                answer.map_err(|error| error.without(&[secret]))
-            }
-            _ => answer,
-        }
+        let secret = match &self.config.authentication {
+            Authentication::Basic(secret) | Authentication::Post(secret) => secret,
+            _ => &assertion,
+        };
+        answer.map_err(|error| error.without(&[secret]))
     }
 
     async fn proven(

@@ -135,6 +135,22 @@ async fn a_nonce_of_the_server_is_put_into_the_next_proof() {
 }
 
 #[tokio::test]
+async fn no_error_repeats_an_assertion() {
+    let issuer = Issuer::start(|seen| {
+        let form = seen.form();
+        let said = ["client_assertion", "assertion"].map(|name| form[name].clone()).join(" ");
+        (400, vec![], json!({"error": "invalid_grant", "error_description": said}))
+    })
+    .await;
+    let key = ProofKey::generate().unwrap();
+    let config = ClientConfig::new(&issuer.url, "app", Authentication::Key(key, "k-1".into()));
+    let form = [("assertion", "canary-assertion-1")];
+    let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+    let error = Client::new(config).unwrap().grant(grant, &form).await.unwrap_err();
+    assert_eq!(error.description, "[redacted] [redacted]");
+}
+
+#[tokio::test]
 async fn the_authorization_address_has_the_challenge_and_never_the_verifier() {
     let issuer = Issuer::start(|_| (201, vec![], json!({"request_uri": "urn:r:1", "expires_in": 60}))).await;
     let client = issuer.client();
