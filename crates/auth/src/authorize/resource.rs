@@ -14,7 +14,8 @@ pub async fn named(host: &HostCx, params: &Params) -> Result<Option<String>> {
     Ok(is_known(host, audience).await?.then(|| audience.to_owned()))
 }
 
-/// The same address where a slash stands in place of a path (RFC 3986 §6.2.3): clients that keep addresses as URLs write one.
+/// The address that is meant where a resource has a slash and no path: clients that keep addresses as URLs write one
+/// (RFC 3986 §6.2.3).
 pub fn without_slash(resource: &str) -> Option<&str> {
     resource.strip_suffix('/').filter(|rest| is_origin(rest))
 }

@@ -38,8 +38,8 @@ pub(crate) struct Presented {
     pub(crate) scope: Option<Scope>,
     /// The API that it is for.
     pub(crate) audience: Option<String>,
-    /// The one API for which alone another issuer has given its word, where it says so.
-    pub(crate) only_for: Option<String>,
+    /// The one API that it may be exchanged for, where it says so.
+    pub(crate) resource: Option<String>,
     /// The organization in which it counts.
     pub(crate) organization: Option<OrganizationId>,
     /// The organization whose issuer's word is behind it.
@@ -133,7 +133,7 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
         is_sessionless: false,
         scope: None,
         audience: None,
-        only_for: None,
+        resource: None,
         organization: None,
         vouched_by: None,
         act: None,
@@ -165,7 +165,7 @@ async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -
         is_sessionless: true,
         scope: asserted.scope,
         audience: None,
-        only_for: asserted.resource,
+        resource: asserted.resource,
         organization: place.map(|place| place.id),
         vouched_by,
         act: None,
@@ -204,7 +204,7 @@ async fn of_access_token(
         parent: origin.link,
         scope: Some(claims.scope),
         audience: Some(claims.aud),
-        only_for: None,
+        resource: None,
         organization: claims.org.map(|org| org.id),
         act: claims.act,
         ends_at: Timestamp::from_secs(claims.exp),

@@ -19,45 +19,49 @@ pub(crate) fn named<'a>(request: &Request<'a>) -> Result<Option<&'a str>, Error>
     }
 }
 
-/// The API that is asked for, or else the one that an assertion is for: an assertion for one opens no other.
-pub(crate) async fn api(
+/// The API that is asked for, which is the one that an assertion is for, where it says so.
+pub(crate) async fn api_of(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
-    asserted: Option<&str>,
+    only: Option<&str>,
 ) -> Result<Arc<Api>, Error> {
-    let named = named(request)?;
-    let api = reached(request, tx, named.or(asserted)).await?;
-    if named.is_some()
-        && asserted.is_some()
-        && reached(request, tx, asserted).await?.identifier != api.identifier
-    {
-        return Err(Error::invalid_target("the assertion is for another resource"));
+    let asked = named(request)?;
+    let Some(only) = only else { return api(request, tx, asked).await };
+    let meant = api(request, tx, Some(only)).await?;
+    let Some(asked) = asked.filter(|asked| *asked != only) else { return Ok(meant) };
+    if api(request, tx, Some(asked)).await?.identifier == meant.identifier {
+        Ok(meant)
+    } else {
+        Err(Error::invalid_target("the assertion is for another resource"))
     }
-    Ok(api)
 }
 
-/// The API of this name, or the application's usual one, if the application may reach it.
-async fn reached(
-    request: &Request<'_>,
-    tx: &mut Tx<Tenant>,
-    wanted: Option<&str>,
-) -> Result<Arc<Api>, Error> {
+/// The API that is asked for, if the application may reach it.
+async fn api(request: &Request<'_>, tx: &mut Tx<Tenant>, wanted: Option<&str>) -> Result<Arc<Api>, Error> {
     let configuration = &request.app.configuration;
     let (tenant, named) = (&request.host.tenant, wanted.map(str::to_owned));
     let usual = configuration.audience.as_deref().map(|stored| tenant.audience_of(stored));
     let identifier = named.or_else(|| usual.clone());
     let identifier = identifier.ok_or_else(|| Error::invalid_target("name the API that the token is for"))?;
-    let apis = &request.host.app.services.apis;
-    let mut api = apis.find_in(tx, tenant, &identifier).await?;
-    if api.is_none()
-        && let Some(origin) = without_slash(&identifier)
-    {
-        api = apis.find_in(tx, tenant, origin).await?;
-    }
-    let is_usual = |api: &Arc<Api>| usual.as_ref() == Some(&api.identifier);
-    let may_reach = |api: &Arc<Api>| is_usual(api) || !api.scope().intersect(&configuration.scope).is_empty();
+    let api = find(request, tx, &identifier).await?;
+    let may_reach = |api: &Arc<Api>| {
+        usual.as_ref() == Some(&api.identifier) || !api.scope().intersect(&configuration.scope).is_empty()
+    };
     api.filter(may_reach)
         .ok_or_else(|| Error::invalid_target("the application may not have tokens for this API"))
+}
+
+async fn find(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    identifier: &str,
+) -> Result<Option<Arc<Api>>, Error> {
+    let (apis, tenant) = (&request.host.app.services.apis, &request.host.tenant);
+    let found = apis.find_in(tx, tenant, identifier).await?;
+    match without_slash(identifier).filter(|_| found.is_none()) {
+        Some(origin) => apis.find_in(tx, tenant, origin).await,
+        None => Ok(found),
+    }
 }
 
 /// Refuses an organization's issuer at our own APIs, which are about the tenant as a whole: a person's roles in the tenant open

@@ -43,7 +43,7 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
     let asserted = assertion::accept(request, tx, request.params.required("assertion")?).await?;
     ways::must_take_every_one(request)?;
-    let api = target::api(request, tx, asserted.resource.as_deref()).await?;
+    let api = target::api_of(request, tx, asserted.resource.as_deref()).await?;
     let trusted = &asserted.issuer.configuration.audiences;
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the assertion is not trusted for this API").into());

@@ -68,7 +68,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     let cx = &request.host.cx;
     let presented = subject::presented(request, tx).await?;
     ways::must_be_own(request, &presented.source.client_id)?;
-    let api = target::api(request, tx, presented.only_for.as_deref()).await?;
+    let api = target::api_of(request, tx, presented.resource.as_deref()).await?;
     let trusted = &presented.audiences;
     if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
         return Err(Error::invalid_target("the issuer of the subject_token is not trusted for this API"));

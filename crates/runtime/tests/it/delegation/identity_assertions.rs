@@ -55,6 +55,40 @@ async fn an_identity_assertion_permits_what_it_says_and_no_more() {
     }
 }
 
+#[tokio::test]
+async fn an_identity_assertion_is_exchanged_for_the_resource_that_it_names_and_no_other() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let fresh = || idp.assertion(&world, Typ::IdJag, |_| ());
+    let elsewhere = [("subject_token_type", JWT), ("audience", ARCHIVE)];
+    let _ = exchange(&world.agent, &fresh(), &elsewhere).await.expect_problem(400, "invalid_target");
+    for audience in [NOTES, ""] {
+        let asked = [("subject_token_type", JWT), ("audience", audience)];
+        let token = exchanged(&world.agent, &fresh(), &asked).await;
+        assert_eq!(claims(&token)["aud"], NOTES, "{audience}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_without_a_path_is_the_same_resource_with_a_slash() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let slashed = format!("{NOTES}/");
+    let fresh =
+        |resource: &str| idp.assertion(&world, Typ::IdJag, |claims| claims["resource"] = json!(resource));
+    for (said, asked) in [(&*slashed, NOTES), (NOTES, &*slashed), (&*slashed, &*slashed), (&*slashed, "")] {
+        let answer = present(&world.agent, &fresh(said), &[("resource", asked)]).await;
+        let token = text(&answer.expect(200).json(), "access_token");
+        assert_eq!(claims(&token)["aud"], NOTES, "{said} {asked}");
+    }
+    let token = exchanged(&world.agent, &world.usual().await, &[("audience", &slashed)]).await;
+    assert_eq!(claims(&token)["aud"], NOTES);
+}
+
 /// An application that may use our word elsewhere.
 async fn partner<'h>(world: &World<'h>) -> Client<'h> {
     partner_of(world, true).await
