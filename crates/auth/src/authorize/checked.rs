@@ -49,7 +49,7 @@ pub async fn checked(
 fn offered(host: &HostCx, app: &App, params: &Params) -> Result<()> {
     let is_off = |capability: &&Capability| !host.offers_to(app, capability);
     for capability in Capability::ALL.iter().filter(is_off) {
-        if let Some(name) = capability.parameters.iter().find(|name| params.has(name)) {
+        if let Some(name) = capability.parameters.iter().find(|name| params.one(name).is_some()) {
             return Err(Error::new(
                 capability.refusal,
                 format!("{name}: this parameter is not offered here"),

@@ -84,7 +84,7 @@ async fn pushed(
 ) -> Result<PushedRequest> {
     clients::must_keep(app, &Capability::PAR)?;
     throttle(host, app).await?;
-    if params.has("request_uri") {
+    if params.one("request_uri").is_some() {
         return Err(Error::invalid_request("a request_uri cannot be pushed"));
     }
     let params = unfolded(host, app, params).await?;

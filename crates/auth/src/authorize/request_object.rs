@@ -29,7 +29,7 @@ pub async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Result<Param
     if !host.offers_to(app, &Capability::JAR) {
         return Err(Error::request_not_supported("request: this parameter is not offered here"));
     }
-    if params.has("request_uri") {
+    if params.one("request_uri").is_some() {
         return Err(Error::invalid_request("send either request or request_uri"));
     }
     if !app.has_keys() {

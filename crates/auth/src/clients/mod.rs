@@ -147,10 +147,10 @@ fn presented<'a>(headers: &HeaderMap, params: &'a Params) -> Result<Presented<'a
     if second.is_some() {
         return Err(wrong("the request has two Authorization headers"));
     }
-    if params.has("client_assertion") || params.has("client_assertion_type") {
-        let is_jwt = params.one("client_assertion_type") == Some(assertion::TYPE);
-        let assertion =
-            params.one("client_assertion").filter(|_| is_jwt && first.is_none() && in_form.is_none());
+    let (signed, kind) = (params.one("client_assertion"), params.one("client_assertion_type"));
+    if signed.is_some() || kind.is_some() {
+        let is_jwt = kind == Some(assertion::TYPE);
+        let assertion = signed.filter(|_| is_jwt && first.is_none() && in_form.is_none());
         let assertion = assertion.map(|assertion| Presented::Signed(assertion, client_id));
         return assertion
             .ok_or_else(|| wrong("client_assertion is of another type, or not the only credential"));

@@ -30,7 +30,7 @@ pub(super) async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Resul
         return Err(Error::invalid_request("request: this parameter is not offered here"));
     }
     let is_known = |name: &str| name == "request" || name == "client_id" || CREDENTIALS.contains(&name);
-    if let Some((name, _)) = params.iter().find(|(name, _)| !is_known(name)) {
+    if let Some((name, _)) = params.iter().find(|(name, value)| !is_known(name) && !value.is_empty()) {
         return Err(Error::invalid_request(format!("{name} belongs into the request object")));
     }
     if !app.has_keys() {

@@ -22,7 +22,7 @@ const LONGEST_LIFE: i64 = 600;
 
 /// Refuses parameters that would change what the request means, were they ignored.
 pub(super) fn refuse_unsupported(params: &Params) -> Result<()> {
-    match UNSUPPORTED.iter().find(|name| params.has(name)) {
+    match UNSUPPORTED.iter().find(|name| params.one(name).is_some()) {
         Some(name) => Err(Error::invalid_request(format!("{name} is not supported; send login_hint alone"))),
         None => Ok(()),
     }

@@ -88,6 +88,27 @@ async fn a_repeated_parameter_is_refused_at_introspection_and_revocation_too() {
 }
 
 #[tokio::test]
+async fn a_parameter_without_a_value_counts_as_left_out() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    let authorization = basic(&app.id, app.secret.as_deref().unwrap());
+    let headers = [FORM, ("authorization", authorization.as_bytes())];
+    let path = app.authorize_path(&app.verifier(), &[]);
+    let request = path.split_once('?').unwrap().1;
+    let request = format!("{request}&request=&request_uri=&authorization_details=");
+    let backchannel = "scope=openid&login_hint=ada&acr_values=&user_code=&request=&request_uri=";
+    for (endpoint, form, status) in [
+        ("/oauth/par", &*request, 201),
+        ("/bc-authorize", backchannel, 200),
+        ("/oauth/introspect", "token=x&token_type_hint=", 200),
+    ] {
+        let body = format!("{form}&client_secret=&client_assertion=&client_assertion_type=");
+        let _ = raw(&site, endpoint, &headers, body).await.expect(status);
+    }
+}
+
+#[tokio::test]
 async fn state_and_nonce_come_back_byte_for_byte_and_never_raw() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
