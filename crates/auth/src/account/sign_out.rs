@@ -11,8 +11,8 @@ use svc_domain::keys::former;
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
 use svc_http::{
-    Form, HeaderMap, HostCx, IntoResponse, OauthError, Params, Response, Route, Routes, StatusCode, Uri,
-    Visitor as _, see_other,
+    Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes, StatusCode,
+    Uri, Visitor as _, see_other,
 };
 use svc_keys::{Algorithm, Claims, Jws, KeyRing};
 
@@ -73,7 +73,11 @@ fn documented(route: Route) -> Route {
         .redirects("The registered `post_logout_redirect_uri`, with `state`.")
 }
 
-async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
+async fn get(host: HostCx, method: Method, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
+    // Safe by definition (RFC 9110 §9.3.2): no one is signed out.
+    if method == Method::HEAD {
+        return Ok(StatusCode::OK.into_response());
+    }
     let mut visit = Visit::of(host, &headers, Some(&uri))?;
     let params = Params::parse(uri.query().unwrap_or_default());
     let outcome = asked(&mut visit, params).await;

@@ -6,7 +6,10 @@ use svc_core::{Class, Digest, Error, Result};
 use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
 use svc_domain::people::sessions::{self, Session};
-use svc_http::{Form, HeaderMap, HostCx, OauthError, Params, Response, Route, Routes, Uri, Visitor as _};
+use svc_http::{
+    Form, HeaderMap, HostCx, IntoResponse as _, Method, OauthError, Params, Response, Route, Routes,
+    StatusCode, Uri, Visitor as _,
+};
 use svc_keys::digest;
 
 use super::flow::Flow;
@@ -57,7 +60,11 @@ fn documented(route: Route) -> Route {
         .redirects("The next page of sign-in, or the application's `redirect_uri` with `code` or `error`, `state`, `iss`.")
 }
 
-async fn get(host: HostCx, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
+async fn get(host: HostCx, method: Method, headers: HeaderMap, uri: Uri) -> Result<Response, OauthError> {
+    // Safe by definition (RFC 9110 §9.3.2): no page is shown, and no code is issued that would be lost.
+    if method == Method::HEAD {
+        return Ok(StatusCode::OK.into_response());
+    }
     let visit = Visit::of(host, &headers, Some(&uri))?;
     let query = uri.query().unwrap_or_default();
     let params = Params::parse(query).or_else(|error| pushed::alone(query).ok_or(error));

@@ -17,6 +17,16 @@ async fn a_person_signs_in_and_the_application_gets_a_code() {
 }
 
 #[tokio::test]
+async fn a_request_for_headers_alone_issues_no_code() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    browser.sign_in().await.code();
+    let answer = browser.send("HEAD", &world.authorize(&[]), None).await;
+    assert_eq!((answer.status, answer.header(header::LOCATION)), (StatusCode::OK, ""));
+    browser.get(&world.authorize(&[])).await.code();
+}
+
+#[tokio::test]
 async fn until_application_and_address_are_proven_there_is_no_redirect() {
     let world = World::new().await;
     let mut browser = world.browser();

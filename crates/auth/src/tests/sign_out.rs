@@ -55,6 +55,17 @@ async fn a_hint_for_the_person_signs_out_at_once_and_returns() {
 }
 
 #[tokio::test]
+async fn a_request_for_headers_alone_signs_no_one_out() {
+    let world = world().await;
+    let mut browser = world.browser();
+    browser.sign_in().await.code();
+    let sound = hint(&world, None, NOW.as_secs() + 1000).await;
+    let answer = browser.send("HEAD", &end(&[("id_token_hint", &sound)]), None).await;
+    assert_eq!((answer.status, answer.header(header::LOCATION)), (StatusCode::OK, ""));
+    assert!(is_signed_in(&mut browser).await);
+}
+
+#[tokio::test]
 async fn anything_that_does_not_hold_means_a_question_and_no_redirect() {
     let world = world().await;
     let mut browser = world.browser();
