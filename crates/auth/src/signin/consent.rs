@@ -67,7 +67,7 @@ async fn denied(journey: &Journey<'_>) -> Result<Response> {
     details::add_to(&mut facts, &request.authorization_details);
     let meaning = Meaning::denied(Action::ConsentGranted, journey.app.id).with(facts);
     record(&mut tx, &visit.cx().acting_as(actor), meaning);
+    let refusal = journey.deny(&mut tx, "the person did not allow it").await?;
     tx.commit().await?;
-    let refusal = journey.refuse(&Error::access_denied("the person did not allow it"));
     refusal.send(visit, &journey.app).await
 }

@@ -404,6 +404,14 @@ impl<'a> Journey<'a> {
         self.flow.request.reply_to.refuse(&self.visit.host.tenant.issuer, error)
     }
 
+    /// The answer that the person says no. It answers a pushed request as a code does; said twice it is the same.
+    pub async fn deny(&self, tx: &mut Tx<Tenant>, why: &str) -> Result<Reply> {
+        if let Some(reference) = &self.flow.request.reference {
+            par::spend(tx, digest(reference)).await?;
+        }
+        Ok(self.refuse(&Error::access_denied(why)))
+    }
+
     /// A page, where one may be shown.
     fn unless_silent(&self, step: Step) -> Next {
         match refusal(&step, &self.flow.request) {

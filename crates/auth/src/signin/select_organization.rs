@@ -20,7 +20,9 @@ async fn select_organization(visit: &mut Visit, form: Params) -> Result<Response
     match form.one("decision") {
         Some("continue") => chosen(journey, form.one("organization")).await,
         Some("deny") => {
-            let refusal = journey.refuse(&Error::access_denied("the person chose no organization"));
+            let mut tx = journey.visit.host.begin().await?;
+            let refusal = journey.deny(&mut tx, "the person chose no organization").await?;
+            tx.commit().await?;
             refusal.send(journey.visit, &journey.app).await
         }
         _ => Err(Error::invalid_request("decision is continue or deny")),

@@ -1,4 +1,4 @@
-//! Pushed authorization requests (RFC 9126): stored by digest, read as often as a browser reloads, spent by one code.
+//! Pushed authorization requests (RFC 9126): stored by digest, read as often as a browser reloads, spent by one answer.
 
 use svc_core::{AppId, Cx, Digest, Result, Seconds, Timestamp};
 use svc_db::{Call, Row, Tenant, Tx, args, quiet_sql, sql};

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{World, access, join};
 use crate::harness::{Answer, Browser, Client, Harness, Person};
+use crate::par::{push, request_uri, signing_in, with_reference};
 
 async fn asked<'h>(
     browser: &mut Browser<'h>,
@@ -85,6 +86,21 @@ async fn a_choice_of_what_is_not_the_persons_own_leads_to_the_page_again() {
     assert_eq!(missing.status, 400);
     let back = browser.submit(&page, &[("decision", "deny")]).await;
     assert_eq!(back.redirect_param("error").as_deref(), Some("access_denied"));
+}
+
+#[tokio::test]
+async fn who_goes_back_from_the_choice_has_answered_a_pushed_request() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let app = world.requiring("portal").await;
+    join(&world.site, &world.hooli, &world.ada, &[]).await;
+    let path = with_reference(&app.id, &request_uri(&push(&app, &[]).await));
+    let mut browser = world.site.browser();
+    let page = signing_in(&mut browser, &path, &world.ada).await.expect(200);
+    let back = browser.submit(&page, &[("decision", "deny")]).await;
+    assert_eq!(back.redirect_param("error").as_deref(), Some("access_denied"));
+    let again = browser.get(&path).await;
+    assert!(again.status == 400 && again.body.contains("invalid_request_uri"), "{again:?}");
 }
 
 #[tokio::test]

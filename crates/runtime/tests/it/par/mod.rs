@@ -32,7 +32,7 @@ fn request(client: &Client<'_>, changes: Pairs<'_>) -> Vec<(String, String)> {
 }
 
 /// Pushes a request with changes, by an application that has a secret or none.
-async fn push(client: &Client<'_>, changes: Pairs<'_>) -> Answer {
+pub async fn push(client: &Client<'_>, changes: Pairs<'_>) -> Answer {
     let request = request(client, changes);
     let form: Vec<_> = request.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     client.post("/oauth/par", &form, &[]).await

@@ -94,6 +94,23 @@ async fn an_unknown_reference_and_one_of_another_application_are_the_same() {
 }
 
 #[tokio::test]
+async fn a_request_that_the_person_has_refused_is_answered() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (client, ada) = (site.app_with("shop", |app| app.first_party = false).await, site.user("ada").await);
+    let path = with_reference(&client.id, &request_uri(&push(&client, &[]).await));
+    let mut browser = site.browser();
+    let page = signing_in(&mut browser, &path, &ada).await.expect(200);
+    for press in ["first", "second"] {
+        let answer = browser.submit(&page, &[("decision", "deny")]).await;
+        assert_eq!(told(&answer, &client), "access_denied", "{press}");
+    }
+    is_page(&browser.get(&path).await, "invalid_request_uri", "refused");
+    let answer = browser.submit(&page, &[("decision", "allow")]).await;
+    assert_eq!(told(&answer, &client), "invalid_request_uri");
+}
+
+#[tokio::test]
 async fn of_two_browsers_with_one_reference_one_gets_a_code() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
