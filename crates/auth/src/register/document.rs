@@ -118,7 +118,8 @@ async fn fetch(host: &HostCx, client_id: &str) -> Result<Document> {
 
 /// Without a method of its own an application is public: a secret cannot be agreed on.
 fn as_public(metadata: Metadata, document: &Map<String, Value>) -> Metadata {
-    let says = document.get("token_endpoint_auth_method").is_some_and(|method| !method.is_null());
+    let method = document.get("token_endpoint_auth_method").and_then(Value::as_str);
+    let says = method.is_some_and(|method| !method.is_empty());
     if says { metadata } else { metadata.public() }
 }
 

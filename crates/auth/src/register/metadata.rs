@@ -134,9 +134,10 @@ const OURS: &[&str] = &[
 ];
 
 impl Metadata {
-    /// Reads a document; a null member counts as absent (RFC 7592 §2.2).
+    /// Reads a document; a member that is null or an empty text counts as absent (RFC 7592 §2.2).
     pub fn read(document: &Map<String, Value>) -> Result<Self> {
-        let told = document.iter().filter(|(name, value)| !value.is_null() && !OURS.contains(&name.as_str()));
+        let is_empty = |value: &Value| value.is_null() || value.as_str() == Some("");
+        let told = document.iter().filter(|(name, value)| !is_empty(value) && !OURS.contains(&name.as_str()));
         let told: Map<String, Value> = told.map(|(name, value)| (name.clone(), value.clone())).collect();
         let says_type = told.contains_key("application_type");
         let mut read = serde_path_free(told)

@@ -45,6 +45,25 @@ async fn what_is_left_out_gets_its_default_and_unknown_members_are_ignored() {
 }
 
 #[tokio::test]
+async fn an_empty_text_says_nothing() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let uris = ["https://a.example/cb"];
+    let least = register(&site, None, &json!({ "redirect_uris": uris })).await.expect(201).json();
+    let empty = json!({
+        "redirect_uris": uris, "client_name": "", "application_type": "", "token_endpoint_auth_method": "",
+        "scope": "", "client_uri": "", "logo_uri": "", "policy_uri": "", "tos_uri": "", "jwks_uri": "",
+        "sector_identifier_uri": "", "initiate_login_uri": "", "software_id": "", "software_version": "",
+    });
+    let told = register(&site, None, &empty).await.expect(201).json();
+    let members = |told: &serde_json::Value| told.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(members(&told), members(&least));
+    for name in ["client_name", "application_type", "token_endpoint_auth_method", "scope"] {
+        assert_eq!(told[name], least[name], "{name}");
+    }
+}
+
+#[tokio::test]
 async fn an_address_on_the_device_makes_a_native_application_where_no_type_is_said() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
