@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Cx, DeliveryKind, Result, SessionId};
-use svc_db::{Tenant, Tx, args, quiet_sql, sql};
+use svc_db::{Tenant, Tx, args, quiet_sql};
 
 use super::queue::{self, New, Order, Queue};
 use super::schedule::Schedule;
+use crate::people::sessions;
 
 /// A session has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,10 +48,8 @@ async fn hold_present(tx: &mut Tx<Tenant>, session: SessionId) -> Result<Option<
     if hold(tx, session).await? {
         return Ok(Some(session));
     }
-    let select = sql!("SELECT continued_as FROM sessions WHERE tenant_id = $1 AND id = $2");
-    let Some(row) = tx.optional(select, args![session]).await? else { return Ok(None) };
-    let Some(next) = row.maybe_parse("continued_as")? else { return Ok(None) };
-    Ok(hold(tx, next).await?.then_some(next))
+    let next = sessions::present(tx, session).await?;
+    Ok((next != session && hold(tx, next).await?).then_some(next))
 }
 
 async fn hold(tx: &mut Tx<Tenant>, session: SessionId) -> Result<bool> {
