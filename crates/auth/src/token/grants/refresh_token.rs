@@ -211,7 +211,7 @@ async fn in_organization(
     };
     if is_delegated(request, tx, family).await? {
         return Err(Error::invalid_grant(
-            "organization: what came of an exchange stays in the organization of that; exchange again",
+            "organization: the tokens of an exchange stay in its organization; exchange again for another",
         ));
     }
     let named = organization::open(named)?;
