@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use svc_core::events::TokenRevoked;
-use svc_core::{Actor, AppId, Error, Timestamp};
+use svc_core::{Actor, AppId, Error, FamilyId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::grants::delegations;
@@ -82,15 +82,28 @@ async fn revoke_access_token(
         return Ok(false);
     }
     let (mark, issued_at) = (Revoked::Jti(claims.jti.clone()), Timestamp::from_secs(claims.iat));
-    let family = claims.family().and_then(|family| family.parse().ok()).map(Revoked::Family);
-    let marks = [mark.clone(), family.unwrap_or_else(|| mark.clone())];
+    let family: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
+    let marks = [mark.clone(), family.map_or_else(|| mark.clone(), Revoked::Family)];
     if host.app.services.revocations.has_ended(host.tenant.id.reference(), issued_at, marks) {
         return Ok(false);
     }
     revocations::revoke(tx, &host.cx, &mark);
+    if let Some(family) = family {
+        hold(tx, family, host.cx.now).await?;
+    }
     delegations::of_token(tx, &host.cx, &claims.jti).await?;
     report(host, tx, app.id, claims.jti);
     Ok(true)
+}
+
+/// Holds what an exchange of the token holds too, the refresh family or else the link: an exchange that came first is seen by what
+/// follows, a later one sees the mark. Never both, as what ends a family takes them in another order than an exchange does.
+async fn hold(tx: &mut Tx<Tenant>, family: FamilyId, now: Timestamp) -> Result<(), Error> {
+    let [held] = tx.batch([refresh::hold(tx, family)]).await?;
+    if held.is_empty() {
+        tx.batch([delegations::hold(tx, family, now)]).await?;
+    }
+    Ok(())
 }
 
 /// Records that a token is revoked, by its id or that of its family.

@@ -52,3 +52,22 @@ async fn what_is_exchanged_while_its_link_is_revoked_is_dead_or_was_refused() {
     }
     let _ = exchange(&tool, &first, &[]).await.expect_problem(400, "invalid_request");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_exchanged_while_its_token_is_given_back_is_dead_or_was_refused() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    for _ in 0..5 {
+        let subject = world.token("notes:read offline_access").await;
+        let exchanges = (0..10).map(|_| exchange(&world.agent, &subject, &[]));
+        let exchanges = futures_util::future::join_all(exchanges);
+        let form = [("token", &*subject)];
+        let (answers, revoked) = tokio::join!(exchanges, world.web.post("/oauth/revoke", &form, &[]));
+        let _ = revoked.expect(200);
+        for answer in answers.into_iter().filter(|answer| answer.status == 200) {
+            assert!(!world.is_active(&world.agent, &text(&answer.json(), "access_token")).await);
+        }
+        let _ = exchange(&world.agent, &subject, &[]).await.expect_problem(400, "invalid_request");
+        h.advance(1);
+    }
+}
