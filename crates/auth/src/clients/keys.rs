@@ -41,7 +41,7 @@ const USUAL_LIFE: Seconds = Seconds(300);
 /// Whatever its server says: no less, so that a client cannot make us a load generator, and no more, so that a withdrawn key ends.
 const SHORTEST_LIFE: i64 = 60;
 const LONGEST_LIFE: i64 = 3600;
-/// How long a fresh set is believed to be complete, although a token names another key.
+/// How long a set that was asked for again is believed to be complete, although a token names another key.
 const PAUSE: Seconds = Seconds(10);
 /// How long an address is left alone that gave nothing usable.
 const PAUSE_AFTER_FAILURE: Seconds = Seconds(30);
@@ -113,7 +113,8 @@ impl ClientKeys {
         }
         match fetch(host, uri).await {
             Ok((set, life)) => {
-                slot.quiet_until = Some(now + PAUSE);
+                // A set that was not known before may lack a key that follows at once.
+                slot.quiet_until = known.map(|_| now + PAUSE);
                 slot.set = Some((Arc::clone(&set), now + life));
                 Ok(set)
             }

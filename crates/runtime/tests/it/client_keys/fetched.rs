@@ -91,18 +91,31 @@ async fn a_new_name_is_asked_for_once_in_a_while() {
     server.say(ok(&app.signer.jwks().to_string()));
     assert!(app.tries(&app.assertion(&[])).await);
     let next = Keyed { signer: Signer::new(Algorithm::Es256), ..app.clone() };
-    assert!(!next.tries(&next.assertion(&[])).await, "not yet published");
-    assert_eq!(server.calls(), 1, "the set is a moment old");
-    h.advance(11);
     for _ in 0..5 {
-        assert!(!next.tries(&next.assertion(&[])).await);
+        assert!(!next.tries(&next.assertion(&[])).await, "not yet published");
     }
     assert_eq!(server.calls(), 2, "unknown names do not make us ask again and again");
     server.say(ok(&json!({ "keys": [app.signer.jwk, next.signer.jwk] }).to_string()));
+    assert!(!next.tries(&next.assertion(&[])).await, "the set is a moment old");
     h.advance(11);
     assert!(next.tries(&next.assertion(&[])).await);
     assert!(app.tries(&app.assertion(&[])).await);
     assert_eq!(server.calls(), 3);
+}
+
+#[tokio::test]
+async fn a_key_that_follows_right_after_the_first_use_is_found() {
+    let h = development().await;
+    let site = h.tenant("main").await;
+    let server = Server::start(String::new()).await;
+    let app = app_at(&site, &server.url).await;
+    server.say(ok(&app.signer.jwks().to_string()));
+    assert!(app.tries(&app.assertion(&[])).await);
+    let next = Keyed { signer: Signer::new(Algorithm::Es256), ..app.clone() };
+    server.say(ok(&next.signer.jwks().to_string()));
+    assert!(next.tries(&next.assertion(&[])).await);
+    assert!(!app.tries(&app.assertion(&[])).await, "the former key is withdrawn");
+    assert_eq!(server.calls(), 2);
 }
 
 #[tokio::test]
