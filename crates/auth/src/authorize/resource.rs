@@ -14,18 +14,21 @@ pub async fn named(host: &HostCx, params: &Params) -> Result<Option<String>> {
     Ok(is_known(host, audience).await?.then(|| audience.to_owned()))
 }
 
-/// The address that is meant where a resource has a slash and no path: clients that keep addresses as URLs write one
-/// (RFC 3986 §6.2.3).
-pub fn without_slash(resource: &str) -> Option<&str> {
-    resource.strip_suffix('/').filter(|rest| is_origin(rest))
+/// The other way to write an address without a path, which means the same (RFC 3986 §6.2.3): clients that keep addresses as
+/// URLs write a slash, others write none.
+pub fn other_form(resource: &str) -> Option<String> {
+    match resource.strip_suffix('/') {
+        Some(origin) => is_origin(origin).then(|| origin.to_owned()),
+        None => is_origin(resource).then(|| format!("{resource}/")),
+    }
 }
 
 async fn as_registered(host: &HostCx, resource: &str) -> Result<String> {
-    if let Some(origin) = without_slash(resource)
+    if let Some(other) = other_form(resource)
         && !is_known(host, resource).await?
-        && is_known(host, origin).await?
+        && is_known(host, &other).await?
     {
-        return Ok(origin.to_owned());
+        return Ok(other);
     }
     Ok(resource.to_owned())
 }

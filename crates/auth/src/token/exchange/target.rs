@@ -6,7 +6,7 @@ use svc_core::{Error, OrganizationId, STANDARD_SCOPES, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 
-use crate::authorize::resource::without_slash;
+use crate::authorize::resource::other_form;
 use crate::token::grant::{Request, within};
 
 /// What `resource` (RFC 8707) or `audience` (RFC 8693 §2.1) names; one token has one audience.
@@ -58,8 +58,8 @@ async fn find(
 ) -> Result<Option<Arc<Api>>, Error> {
     let (apis, tenant) = (&request.host.app.services.apis, &request.host.tenant);
     let found = apis.find_in(tx, tenant, identifier).await?;
-    match without_slash(identifier).filter(|_| found.is_none()) {
-        Some(origin) => apis.find_in(tx, tenant, origin).await,
+    match other_form(identifier).filter(|_| found.is_none()) {
+        Some(other) => apis.find_in(tx, tenant, &other).await,
         None => Ok(found),
     }
 }

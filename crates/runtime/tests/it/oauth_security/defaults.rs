@@ -148,10 +148,10 @@ async fn a_code_gives_tokens_for_the_granted_resource_only_and_survives_the_ques
 }
 
 #[tokio::test]
-async fn a_resource_without_a_path_may_be_written_with_a_slash_unless_that_is_another_api() {
+async fn a_resource_without_a_path_may_be_written_with_a_slash_or_without_unless_that_is_another_api() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
-    for api in [API, "https://two.example", "https://two.example/"] {
+    for api in [API, "https://two.example", "https://two.example/", "https://three.example/"] {
         site.api(api, &["notes:read"]).await;
     }
     let (app, ada) = (site.app("web").await, site.user("ada").await);
@@ -164,6 +164,7 @@ async fn a_resource_without_a_path_may_be_written_with_a_slash_unless_that_is_an
         (slash.as_str(), API),
         ("https://two.example", "https://two.example"),
         ("https://two.example/", "https://two.example/"),
+        ("https://three.example", "https://three.example/"),
     ] {
         assert_eq!(claims(&app.own_token("notes:read", resource).await)["aud"], audience);
     }
