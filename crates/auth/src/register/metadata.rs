@@ -62,6 +62,7 @@ pub struct Metadata {
     sector_identifier_uri: Option<String>,
     backchannel_logout_uri: Option<String>,
     backchannel_logout_session_required: bool,
+    backchannel_token_delivery_mode: Option<String>,
     initiate_login_uri: Option<String>,
     client_uri: Option<String>,
     logo_uri: Option<String>,
@@ -122,6 +123,10 @@ enum ApplicationType {
     Web,
     Native,
 }
+
+/// How tokens of backchannel authentication are delivered (OpenID CIBA §4), and the grant that gets them.
+const DELIVERY_MODE: &str = "poll";
+const BACKCHANNEL: &str = "urn:openid:params:grant-type:ciba";
 
 /// Members whose values only we give out; what a client echoes of them says nothing new.
 const OURS: &[&str] = &[
@@ -276,6 +281,11 @@ impl Metadata {
         if encryption.into_iter().any(Option::is_some) {
             return Err(refused("encryption is not offered"));
         }
+        let is_asked = self.grant_types.iter().flatten().any(|grant| grant == BACKCHANNEL);
+        let mode = self.backchannel_token_delivery_mode.as_deref();
+        if is_asked && mode.is_some_and(|mode| mode != DELIVERY_MODE) {
+            return Err(refused("backchannel_token_delivery_mode: only poll is offered"));
+        }
         Ok(())
     }
 
@@ -354,6 +364,9 @@ pub fn told(app: &App, remarks: &Remarks) -> Result<Map<String, Value>> {
         ("response_types".to_owned(), json!(if uses_code { vec!["code"] } else { Vec::new() })),
         ("id_token_signed_response_alg".to_owned(), json!(id_token_algorithm.name())),
     ]);
+    if app.allows_grant(BACKCHANNEL) {
+        told.insert("backchannel_token_delivery_mode".to_owned(), json!(DELIVERY_MODE));
+    }
     if let Value::Object(remarks) = serde_json::to_value(remarks).or_internal()? {
         told.extend(remarks);
     }

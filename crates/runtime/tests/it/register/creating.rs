@@ -45,6 +45,18 @@ async fn what_is_left_out_gets_its_default_and_unknown_members_are_ignored() {
 }
 
 #[tokio::test]
+async fn an_application_learns_how_it_gets_the_tokens_of_backchannel_authentication() {
+    const CIBA: &str = "urn:openid:params:grant-type:ciba";
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    for (grant, mode) in [(CIBA, json!("poll")), ("refresh_token", json!(null))] {
+        let asked = json!({ "grant_types": ["authorization_code", grant], "backchannel_token_delivery_mode": "poll" });
+        let told = register(&site, None, &metadata(&asked)).await.expect(201).json();
+        assert_eq!(told["backchannel_token_delivery_mode"], mode, "{grant}");
+    }
+}
+
+#[tokio::test]
 async fn an_empty_text_says_nothing() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;

@@ -35,6 +35,7 @@ async fn addresses_that_could_run_or_leak_are_invalid_redirect_uris() {
 
 #[tokio::test]
 async fn what_does_not_fit_or_is_not_offered_is_invalid_client_metadata() {
+    const CIBA: &str = "urn:openid:params:grant-type:ciba";
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
     let private = json!({ "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "d": "AAAA" }] });
@@ -51,6 +52,7 @@ async fn what_does_not_fit_or_is_not_offered_is_invalid_client_metadata() {
         json!({ "grant_types": ["password"] }),
         json!({ "grant_types": ["client_credentials"] }),
         json!({ "response_types": ["code id_token"] }),
+        json!({ "grant_types": ["authorization_code", CIBA], "backchannel_token_delivery_mode": "ping" }),
         json!({ "jwks": private }),
         json!({ "jwks": {} }),
         json!({ "jwks": { "keys": [] }, "jwks_uri": "https://a.example/jwks" }),
