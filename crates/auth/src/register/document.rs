@@ -89,6 +89,7 @@ async fn fetch(host: &HostCx, client_id: &str) -> Result<Document> {
     let fetched = host.app.outbound.get(client_id, LIMITS).await?;
     let content_type = fetched.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = content_type.and_then(|value| value.split(';').next()).unwrap_or_default().trim();
+    let essence = essence.to_ascii_lowercase();
     if fetched.status != StatusCode::OK || !(essence == "application/json" || essence.ends_with("+json")) {
         return Err(unusable("is not there as JSON"));
     }

@@ -114,6 +114,16 @@ async fn a_document_that_is_away_for_a_while_still_counts_and_after_a_day_no_mor
 }
 
 #[tokio::test]
+async fn the_media_type_of_a_document_is_read_in_any_letter_case() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (site, publisher, client) = scene(&h).await;
+    let head = "200 OK\r\ncontent-type: Application/JSON; charset=utf-8";
+    publisher.answer_with(PATH, head, &document(&publisher, &json!({})).to_string());
+    let page = site.browser().get(&client.authorize_path(&client.verifier(), &[])).await.expect(200);
+    assert!(page.body.contains("id=\"login-submit\""), "{page:?}");
+}
+
+#[tokio::test]
 async fn a_document_that_does_not_hold_is_an_error_page() {
     let h = Harness::with(&[LOOPBACK]).await;
     let (site, publisher, client) = scene(&h).await;
