@@ -1,12 +1,10 @@
 //! How attempts ended is written down: those of a receiver together and in their order, some receivers side by side.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeSet, VecDeque};
 
 use svc_core::{Result, TenantId};
 use svc_domain::delivery::{self, Held, Outcome};
 use svc_http::App;
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::{Attempt, Settled};
@@ -19,41 +17,45 @@ const RECEIVERS_AT_ONCE: usize = 4;
 type Receiver = (TenantId, String);
 
 /// Attempts that have ended and are being written down: those of a receiver together, because each commit waits for the disk, and in
-/// their order; some receivers side by side.
+/// their order; some receivers side by side. What ends while its receiver waits for its turn is written down with the rest.
 pub(super) struct Ending<Q: Attempt> {
     writing: JoinSet<(Receiver, usize)>,
-    /// Receivers of which some are being written down, with what has ended since.
-    later: BTreeMap<Receiver, Vec<Settled<Q>>>,
+    /// The receivers of which some are being written down.
+    busy: BTreeSet<Receiver>,
+    /// What is to be written down, by receivers in the order in which they began to wait.
+    waiting: VecDeque<(Receiver, Vec<Settled<Q>>)>,
     /// How many deliveries all of that is.
     deliveries: usize,
-    turns: Arc<Semaphore>,
 }
 
 impl<Q: Attempt> Ending<Q> {
     pub fn new() -> Self {
-        let turns = Arc::new(Semaphore::new(RECEIVERS_AT_ONCE));
-        Self { writing: JoinSet::new(), later: BTreeMap::new(), deliveries: 0, turns }
+        Self { writing: JoinSet::new(), busy: BTreeSet::new(), waiting: VecDeque::new(), deliveries: 0 }
     }
 
     pub fn add(&mut self, app: &App, ended: impl Iterator<Item = Settled<Q>>) {
-        let mut receivers: BTreeMap<Receiver, Vec<Settled<Q>>> = BTreeMap::new();
         for settled in ended {
             self.deliveries += 1;
-            receivers.entry((settled.0.tenant, settled.0.receiver.clone())).or_default().push(settled);
-        }
-        for (receiver, of_one) in receivers {
-            match self.later.get_mut(&receiver) {
-                Some(later) => later.extend(of_one),
-                None => self.write(app, receiver, of_one),
+            let receiver = (settled.0.tenant, settled.0.receiver.clone());
+            match self.waiting.iter_mut().find(|(waits, _)| *waits == receiver) {
+                Some((_, of_one)) => of_one.push(settled),
+                None => self.waiting.push_back((receiver, vec![settled])),
             }
+        }
+        self.begin(app);
+    }
+
+    fn begin(&mut self, app: &App) {
+        while self.writing.len() < RECEIVERS_AT_ONCE {
+            let next = self.waiting.iter().position(|(receiver, _)| !self.busy.contains(receiver));
+            let Some((receiver, of_one)) = next.and_then(|next| self.waiting.remove(next)) else { return };
+            self.busy.insert(receiver.clone());
+            self.write(app.clone(), receiver, of_one);
         }
     }
 
-    fn write(&mut self, app: &App, receiver: Receiver, of_one: Vec<Settled<Q>>) {
-        self.later.insert(receiver.clone(), Vec::new());
-        let (app, turns) = (app.clone(), Arc::clone(&self.turns));
+    fn write(&mut self, app: App, receiver: Receiver, of_one: Vec<Settled<Q>>) {
         self.writing.spawn(async move {
-            let _turn = turns.acquire().await;
             let count = of_one.len();
             // In a task of its own, so that the receiver goes on where it breaks: what it had is tried again after its lease.
             if let Err(error) = tokio::spawn(async move { settle(&app, &of_one).await }).await {
@@ -63,16 +65,14 @@ impl<Q: Attempt> Ending<Q> {
         });
     }
 
-    /// Waits until those of a receiver are written down, goes on with what has ended since, and returns how many they were; waits
-    /// for ever where there are none.
+    /// Waits until those of a receiver are written down, goes on with what waits, and returns how many they were; waits for ever where
+    /// there are none.
     pub async fn next(&mut self, app: &App) -> usize {
         match self.writing.join_next().await {
             Some(Ok((receiver, count))) => {
                 self.deliveries -= count;
-                let later = self.later.remove(&receiver).unwrap_or_default();
-                if !later.is_empty() {
-                    self.write(app, receiver, later);
-                }
+                self.busy.remove(&receiver);
+                self.begin(app);
                 count
             }
             _ => std::future::pending().await,
