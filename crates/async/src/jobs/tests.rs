@@ -53,6 +53,11 @@ impl World {
         (world, mailer)
     }
 
+    /// Another tenant.
+    pub async fn another_tenant(&self, slug: &str) -> TenantId {
+        self.ground.tenant(slug).await
+    }
+
     /// Lets time pass, which the service sees go by.
     pub fn pass(&self, span: Seconds) {
         let until = self.ground.clock.now() + span;

@@ -14,7 +14,7 @@ use crate::jobs::cx;
 const RECEIVERS_AT_ONCE: usize = 4;
 
 /// A receiver of a tenant.
-type Receiver = (TenantId, String);
+pub(super) type Receiver = (TenantId, String);
 
 /// Attempts that have ended and are being written down: those of a receiver together, because each commit waits for the disk, and in
 /// their order; some receivers side by side. What ends while its receiver waits for its turn is written down with the rest.
@@ -65,15 +65,15 @@ impl<Q: Attempt> Ending<Q> {
         });
     }
 
-    /// Waits until those of a receiver are written down, goes on with what waits, and returns how many they were; waits for ever where
-    /// there are none.
-    pub async fn next(&mut self, app: &App) -> usize {
+    /// Waits until those of a receiver are written down, goes on with what waits, and returns whose and how many they were; waits for
+    /// ever where there are none.
+    pub async fn next(&mut self, app: &App) -> (Receiver, usize) {
         match self.writing.join_next().await {
             Some(Ok((receiver, count))) => {
                 self.deliveries -= count;
                 self.busy.remove(&receiver);
                 self.begin(app);
-                count
+                (receiver, count)
             }
             _ => std::future::pending().await,
         }

@@ -4,6 +4,7 @@ mod ending;
 mod logouts;
 mod mails;
 mod scim;
+mod shares;
 mod signals;
 mod sms;
 pub(crate) mod webhooks;

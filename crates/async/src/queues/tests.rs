@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use svc_core::{OrInternal as _, Seconds, TextKind};
+use svc_core::{OrInternal as _, Seconds, TenantId, TextKind};
 use svc_db::{args, quiet_system_sql, system_sql};
 use svc_domain::delivery::{New, Order, Schedule, enqueue};
 use tokio::sync::Semaphore;
@@ -70,6 +70,77 @@ async fn a_delivery_that_hangs_holds_up_neither_the_others_nor_the_end_of_a_run_
     assert!(!workers.kept.has(Slow::QUEUE));
     let taken = system_sql!("SELECT COUNT(*) AS count FROM deliveries WHERE state = 'taken'");
     assert_eq!(u64::try_from(world.count(taken).await).unwrap(), tried);
+}
+
+/// Lets those end that hang.
+static END: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(0));
+
+/// How many hang, or have hung.
+static HANGING: AtomicU64 = AtomicU64::new(0);
+
+/// The attempts that did not hang.
+static BROUGHT: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(0));
+
+#[derive(Serialize, Deserialize)]
+struct Shared {
+    hangs: bool,
+}
+
+impl Queue for Shared {
+    type Kind = TextKind;
+    const QUEUE: &'static str = "shared";
+    const SCHEDULE: Schedule = Schedule::HOURS;
+    const ORDER: Order = Order::ByTopic { at_once: 8 };
+}
+
+impl Attempt for Shared {
+    type Report = ();
+
+    async fn attempt(_: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
+        if due.payload()?.hangs {
+            HANGING.fetch_add(1, Ordering::SeqCst);
+            END.acquire().await.or_internal()?.forget();
+        } else {
+            BROUGHT.add_permits(1);
+        }
+        Ok(Some(Outcome::Taken.into()))
+    }
+}
+
+/// Queues so many deliveries to a receiver, each about something else.
+async fn queue_shared(world: &World, tenant: TenantId, receiver: &str, (hangs, count): (bool, usize)) {
+    let cx = cx(&world.app, "test");
+    let mut tx = world.app.db.begin(tenant).await.unwrap();
+    for _ in 0..count {
+        let new = New::of(&cx, cx.id(), Shared { hangs });
+        let topic = new.id.to_string();
+        enqueue(&mut tx, &New { receiver: receiver.to_owned(), topic, ..new }).unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn receivers_that_hang_leave_places_to_others_of_their_tenant_and_to_other_tenants() {
+    let world = World::new(|_| {}).await;
+    let other = world.another_tenant("other").await;
+    let workers = Workers::new(Mailer::Log, world.app.clock.now());
+    for receiver in 0..16 {
+        queue_shared(&world, world.tenant, &format!("hangs {receiver}"), (true, 8)).await;
+    }
+    world.pass(Seconds(1));
+    queue_shared(&world, world.tenant, "answers", (false, 4)).await;
+    for receiver in 0..5 {
+        queue_shared(&world, other, &format!("answers {receiver}"), (false, 8)).await;
+    }
+    let others = async {
+        BROUGHT.acquire_many(44).await.unwrap().forget();
+        let hanging = HANGING.load(Ordering::SeqCst);
+        END.add_permits(128);
+        hanging
+    };
+    let (progress, hanging) = tokio::join!((job::<Shared>().run)(&world.app, &workers), others);
+    assert!((16..=56).contains(&hanging), "{hanging} of 64 places");
+    assert_eq!(progress.unwrap(), Progress::of(172));
 }
 
 /// Whether the commit that writes an attempt down fails.

@@ -1,23 +1,28 @@
 //! The worker of a queue: it claims what is due, tries it side by side, and claims more as attempts end, so that a slow receiver holds
 //! up itself.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use svc_core::{OrInternal as _, Result};
-use svc_domain::delivery::{self, Delivery, Outcome};
+use svc_domain::delivery::{self, Delivery, Outcome, Room};
 use svc_http::App;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 
-use super::ending::Ending;
+use super::ending::{Ending, Receiver};
+use super::shares::{SLOW, Shares};
 use super::{Attempt, Carrier, Ended};
 use crate::jobs::{Progress, Workers};
 
 /// How many deliveries one run tries, so that it ends; what is under way then is left to the next run.
 const MOST: u64 = 512;
 /// How often more is claimed while all that is on its way is slow.
-const TICK: Duration = Duration::from_secs(1);
+const TICK: Duration = SLOW;
+/// How many deliveries of one receiver end before more is asked for: most of those that could go out. To lead subscriptions along costs
+/// the same, however few deliveries it makes.
+const MANY: usize = 48;
 
 /// Does one run. A process that stops claims nothing more, and its last run ends when all that is under way has.
 pub(super) async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result<Progress> {
@@ -27,16 +32,18 @@ pub(super) async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result
     let mut is_time = flight.is_over();
     let mut done = 0;
     loop {
-        let may_claim = !workers.are_stopping();
         let room = at_once.saturating_sub(flight.size());
-        let has_much_room = may_claim && room > at_once / 2;
-        if has_much_room && flight.turn.is_over() || is_time && may_claim && room > 0 {
+        let may_claim = room > 0 && !workers.are_stopping();
+        // What is slow keeps its places: half of the others is much.
+        let has_much_room = may_claim && room * 2 >= at_once.saturating_sub(flight.shares.slow());
+        if has_much_room && flight.turn.is_over() || is_time && may_claim {
+            let since = Instant::now();
             let claimed = flight.claim(app, room).await?;
-            if let Some(job) = Q::FED_BY.filter(|_| !claimed.is_empty() && claimed.len() < room) {
+            if let Some(job) = Q::FED_BY.filter(|_| flight.is_to_be_fed(claimed.len())) {
                 workers.wakes.wake(job);
             }
             done += u64::try_from(claimed.len()).or_internal()?;
-            flight.begin(&carrier, claimed);
+            flight.begin(&carrier, claimed, since.elapsed());
         }
         let has_more = done >= MOST;
         if flight.is_over() {
@@ -61,12 +68,16 @@ pub(super) async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result
 struct Flight<Q: Attempt> {
     under_way: JoinSet<Attempted<Q>>,
     ending: Ending<Q>,
+    shares: Shares,
+    /// How many of each receiver have ended since more was asked for.
+    ended: BTreeMap<Receiver, usize>,
     turn: Turn,
 }
 
 impl<Q: Attempt> Default for Flight<Q> {
     fn default() -> Self {
-        Self { under_way: JoinSet::new(), ending: Ending::new(), turn: Turn::of(0) }
+        let (ending, shares, ended) = (Ending::new(), Shares::default(), BTreeMap::new());
+        Self { under_way: JoinSet::new(), ending, shares, ended, turn: Turn::of(0, Duration::ZERO) }
     }
 }
 
@@ -81,7 +92,7 @@ impl<Q: Attempt> Flight<Q> {
 
     /// Claims up to `most` deliveries that are due; where that fails, what is under way goes on.
     async fn claim(&self, app: &App, most: usize) -> Result<Vec<Delivery<Q>>> {
-        match claim(app, most).await {
+        match claim(app, &self.shares.room(most)?).await {
             Err(error) if !self.is_over() => {
                 tracing::warn!(queue = Q::QUEUE, error = ?error, "nothing more was claimed");
                 Ok(Vec::new())
@@ -90,35 +101,57 @@ impl<Q: Attempt> Flight<Q> {
         }
     }
 
-    fn begin(&mut self, carrier: &Carrier, claimed: Vec<Delivery<Q>>) {
+    /// Whether more is to be made for this queue: many deliveries of a receiver have ended, or some have and a claim has found none.
+    fn is_to_be_fed(&mut self, claimed: usize) -> bool {
+        let has_room = self.ended.values().any(|ended| *ended >= MANY);
+        let is_to_be = has_room || claimed == 0 && !self.ended.is_empty();
+        if is_to_be {
+            self.ended.clear();
+        }
+        is_to_be
+    }
+
+    /// Begins to try what was claimed, which took so long.
+    fn begin(&mut self, carrier: &Carrier, claimed: Vec<Delivery<Q>>, took: Duration) {
         let carrier = Carrier { targets: Arc::default(), ..carrier.clone() };
         for due in claimed {
-            self.under_way.spawn(attempt(carrier.clone(), due));
+            let receiver = (due.tenant, due.receiver.clone());
+            let task = self.under_way.spawn(attempt(carrier.clone(), due));
+            self.shares.begin(task.id(), receiver);
         }
-        self.turn = Turn::of(self.size());
+        self.turn = Turn::of(self.size().saturating_sub(self.shares.slow()), took);
     }
 
     /// Waits until some attempts end, or until it is written down how some ended.
     async fn goes_on(&mut self, app: &App) {
         tokio::select! {
             biased;
-            written = self.ending.next(app) => self.turn.ended += written,
-            Some(first) = self.under_way.join_next() => {
-                let all = [first].into_iter().chain(std::iter::from_fn(|| self.under_way.try_join_next()));
-                // What a broken task had claimed stays leased, and is tried again after its lease.
-                let (ended, without): (Vec<_>, Vec<_>) = all
-                    .map(|joined| joined.ok().and_then(|(due, ended)| Some((due, ended?))))
-                    .partition(Option::is_some);
-                self.turn.ended += without.len();
-                self.ending.add(app, ended.into_iter().flatten());
+            (receiver, written) = self.ending.next(app) => {
+                self.turn.ended += written;
+                if Q::FED_BY.is_some() {
+                    *self.ended.entry(receiver).or_default() += written;
+                }
+            }
+            Some(first) = self.under_way.join_next_with_id() => {
+                let rest = std::iter::from_fn(|| self.under_way.try_join_next_with_id());
+                let mut settled = Vec::new();
+                for joined in [first].into_iter().chain(rest) {
+                    self.shares.end(joined.as_ref().map_or_else(JoinError::id, |(attempt, _)| *attempt));
+                    match joined {
+                        Ok((_, (due, Some(ended)))) => settled.push((due, ended)),
+                        // What a broken task had claimed stays leased, and is tried again after its lease.
+                        _ => self.turn.ended += 1,
+                    }
+                }
+                self.ending.add(app, settled.into_iter());
             }
         }
     }
 }
 
-/// What has ended since the last claim. The next one waits until half of what was under way then has ended, but not for long: each
+/// What has ended since the last claim. The next one waits until most of what was under way then has ended, but not for long: each
 /// costs the same, however few it finds, and what stands behind a delivery of its receiver can be claimed when that one is written
-/// down.
+/// down. Where claims take long, the next one waits for as long as the last one took.
 #[derive(Clone, Copy)]
 struct Turn {
     under_way: usize,
@@ -127,15 +160,16 @@ struct Turn {
 }
 
 impl Turn {
-    /// Longest that the next claim waits for more to end.
-    const LONGEST: Duration = Duration::from_millis(10);
+    /// How long the next claim waits for more to end: at least, and at most.
+    const WAIT: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
 
-    fn of(under_way: usize) -> Self {
-        Self { under_way, ended: 0, until: Instant::now() + Self::LONGEST }
+    fn of(under_way: usize, took: Duration) -> Self {
+        let (least, most) = Self::WAIT;
+        Self { under_way, ended: 0, until: Instant::now() + took.clamp(least, most) }
     }
 
     fn is_over(&self) -> bool {
-        self.ended > 0 && (self.ended * 2 >= self.under_way || Instant::now() >= self.until)
+        self.ended > 0 && (self.ended * 4 >= self.under_way * 3 || Instant::now() >= self.until)
     }
 
     /// Waits until another claim has waited long enough; for ever where it would find nothing.
@@ -147,10 +181,9 @@ impl Turn {
     }
 }
 
-async fn claim<Q: Attempt>(app: &App, most: usize) -> Result<Vec<Delivery<Q>>> {
-    let most = u32::try_from(most).or_internal()?;
+async fn claim<Q: Attempt>(app: &App, room: &Room) -> Result<Vec<Delivery<Q>>> {
     let mut tx = app.db.begin_system().await?;
-    let due = delivery::claim(&mut tx, app.clock.now(), most).await?;
+    let due = delivery::claim_within(&mut tx, app.clock.now(), room).await?;
     tx.commit().await?;
     Ok(due)
 }

@@ -20,4 +20,4 @@ pub use self::lengths::{QueueLength, lengths};
 pub use self::queue::{Delivery, New, Order, Queue, enqueue};
 pub(crate) use self::queue::{acknowledge, count, forget, reschedule, waiting};
 pub use self::schedule::{Outcome, Schedule};
-pub use self::worker::{Held, claim, settle, taken};
+pub use self::worker::{Held, Room, claim, claim_within, settle, taken};

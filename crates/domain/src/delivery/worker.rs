@@ -9,8 +9,36 @@ use super::schedule::Outcome;
 /// Longer than one attempt may take.
 const LEASE: Seconds = Seconds(60);
 
+/// What a worker has room for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Most deliveries.
+    pub most: u32,
+    /// Most of them of one tenant, where deliveries go by topic.
+    pub of_one: u32,
+    /// Who has enough under way, where deliveries go by topic: `<tenant> ` or `<tenant>/<receiver> ` for each.
+    pub without: String,
+}
+
+impl Room {
+    /// Room for so many, of any tenant.
+    pub fn of(most: u32) -> Self {
+        Self { most, of_one: most, without: String::new() }
+    }
+}
+
 /// Claims up to `limit` deliveries that are due; those of a worker that dies can be claimed again when the lease is over.
 pub async fn claim<Q: Queue>(tx: &mut Tx<System>, now: Timestamp, limit: u32) -> Result<Vec<Delivery<Q>>> {
+    claim_within(tx, now, &Room::of(limit)).await
+}
+
+/// The same for a worker that has deliveries under way.
+pub async fn claim_within<Q: Queue>(
+    tx: &mut Tx<System>,
+    now: Timestamp,
+    room: &Room,
+) -> Result<Vec<Delivery<Q>>> {
+    let limit = room.most;
     let as_due = quiet_system_sql!(
         "delivers what was recorded",
         "UPDATE deliveries SET due_at = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 AND (tenant_id, id) IN \
@@ -38,7 +66,7 @@ pub async fn claim<Q: Queue>(tx: &mut Tx<System>, now: Timestamp, limit: u32) ->
     let rows = match Q::ORDER {
         Order::AsDue => tx.all(as_due, args![Q::QUEUE, now, now + LEASE, limit]).await?,
         Order::InTurn => tx.all(in_turn, args![Q::QUEUE, now, now + LEASE, limit]).await?,
-        Order::ByTopic { at_once } => claim_by_topic(tx, Q::QUEUE, (now, limit), at_once).await?,
+        Order::ByTopic { at_once } => claim_by_topic(tx, Q::QUEUE, (now, room), at_once).await?,
     };
     rows.iter().map(Delivery::of_row).collect()
 }
@@ -47,29 +75,33 @@ pub async fn claim<Q: Queue>(tx: &mut Tx<System>, now: Timestamp, limit: u32) ->
 /// and whose time has come; those under way are among them. What waits for another attempt takes no place: it may wait for days. One
 /// read of what waits for the receivers that something is due for, because a look at what is before each of them costs the
 /// square of their number, and what waits for all others may be very much. Where there is less room than that, those come first whose
-/// receiver has the least under way: what receivers that hang have been waiting for is older than all that is sent to others.
+/// receiver has the least under way: what receivers that hang have been waiting for is older than all that is sent to others. A
+/// tenant gets its share of the room at most, and what has enough under way is not read.
 async fn claim_by_topic(
     tx: &mut Tx<System>,
     queue: &str,
-    (now, limit): (Timestamp, u32),
+    (now, room): (Timestamp, &Room),
     at_once: i64,
 ) -> Result<Vec<Row>> {
     let update = quiet_system_sql!(
         "delivers what was recorded",
         "UPDATE deliveries SET due_at = $3, leased_until = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
          AND (tenant_id, id) IN (SELECT tenant_id, id FROM \
+         (SELECT tenant_id, id, due_at, place, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY place, due_at) AS nth FROM \
          (SELECT tenant_id, id, due_at, ROW_NUMBER() OVER (PARTITION BY tenant_id, receiver, lane \
          ORDER BY CASE WHEN lane = 1 AND due_at <= $2 THEN 1 ELSE 0 END, happened_at, id) AS place FROM \
          (SELECT d.tenant_id, d.id, d.receiver, d.due_at, d.happened_at, CASE WHEN d.failures = 0 THEN 0 \
          WHEN d.due_at <= $2 OR d.due_at = d.leased_until THEN 1 ELSE 2 END AS lane, ROW_NUMBER() OVER \
          (PARTITION BY d.tenant_id, d.receiver, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
-         (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2) r \
+         (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
+         AND $7 NOT LIKE '%' || tenant_id || ' %' AND $7 NOT LIKE '%' || tenant_id || '/' || receiver || ' %') r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
          WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
-         WHERE due_at <= $2 AND place <= $5 ORDER BY place, due_at LIMIT $4) \
+         WHERE due_at <= $2 AND place <= $5) fitting WHERE nth <= $6 ORDER BY place, due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
-    tx.all(update, args![queue, now, now + LEASE, limit, at_once]).await
+    let Room { most, of_one, without } = room;
+    tx.all(update, args![queue, now, now + LEASE, *most, at_once, *of_one, without]).await
 }
 
 /// What a worker finds when it takes hold of a receiver.

@@ -5,7 +5,7 @@ use svc_db::{SystemSql, args};
 use svc_domain::delivery::webhooks::{
     self, AT_ONCE, Attempted, Configuration, MOST_READY, NewWebhook, Noted, Webhook, WebhookDelivery,
 };
-use svc_domain::delivery::{self, Held, Outcome};
+use svc_domain::delivery::{self, Held, Outcome, Room};
 use svc_domain::sweep;
 use svc_keys::keyring::Sealer;
 use svc_keys::{Keyring, Purpose};
@@ -204,6 +204,35 @@ async fn where_there_is_little_room_each_receiver_gets_as_much_of_it_however_lon
     let claimed = delivery::claim::<WebhookDelivery>(&mut tx, world.cx.now, 2).await.unwrap();
     assert!(claimed.iter().all(|due| due.receiver == other.id.to_string()));
     tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_tenant_gets_its_share_of_the_room_and_what_has_enough_under_way_gets_nothing() {
+    let world = World::new().await;
+    let (loud, quiet) = (world.tenant("loud").await, world.tenant("quiet").await);
+    let mut of_loud = Vec::new();
+    for _ in 0..4 {
+        of_loud.push(subscribe(&world, loud, "tenant_user.*").await);
+    }
+    let of_quiet = subscribe(&world, quiet, "tenant_user.*").await;
+    for (tenant, count) in [(loud, AT_ONCE), (quiet, 2)] {
+        happened(&world, tenant, count).await;
+        fan_out(&world, tenant).await;
+    }
+    let busy = of_loud[0].id;
+    let enough = format!("{loud}/{busy} ");
+    let mut tx = world.db.begin_system().await.unwrap();
+    for (of_one, without, expected) in
+        [(8, String::new(), [8, 2]), (16, format!("{loud} "), [0, 0]), (16, enough, [16, 0])]
+    {
+        let room = Room { most: 16, of_one, without: without.clone() };
+        let claimed = delivery::claim_within::<WebhookDelivery>(&mut tx, world.cx.now, &room).await.unwrap();
+        let of = |tenant: TenantId| claimed.iter().filter(|due| due.tenant == tenant).count();
+        assert_eq!([of(loud), of(quiet)], expected, "{without}");
+        assert!(without.is_empty() || claimed.iter().all(|due| due.receiver != busy.to_string()));
+    }
+    tx.commit().await.unwrap();
+    assert_eq!(waiting(&world, of_quiet.id).await, 2);
 }
 
 #[tokio::test]
