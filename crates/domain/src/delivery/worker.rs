@@ -88,13 +88,14 @@ async fn claim_by_topic(
         "UPDATE deliveries SET due_at = $3, leased_until = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
          AND (tenant_id, id) IN (SELECT tenant_id, id FROM \
          (SELECT tenant_id, id, due_at, place, ROW_NUMBER() OVER (PARTITION BY tenant_id ORDER BY place, due_at) AS nth FROM \
-         (SELECT tenant_id, id, due_at, ROW_NUMBER() OVER (PARTITION BY tenant_id, receiver, lane \
+         (SELECT tenant_id, id, due_at, ROW_NUMBER() OVER (PARTITION BY which, lane \
          ORDER BY CASE WHEN lane = 1 AND due_at <= $2 THEN 1 ELSE 0 END, happened_at, id) AS place FROM \
-         (SELECT d.tenant_id, d.id, d.receiver, d.due_at, d.happened_at, CASE WHEN d.failures = 0 THEN 0 \
+         (SELECT r.which, d.tenant_id, d.id, d.due_at, d.happened_at, CASE WHEN d.failures = 0 THEN 0 \
          WHEN d.due_at <= $2 OR d.due_at = d.leased_until THEN 1 ELSE 2 END AS lane, ROW_NUMBER() OVER \
-         (PARTITION BY d.tenant_id, d.receiver, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
+         (PARTITION BY r.which, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
+         (SELECT tenant_id, receiver, ROW_NUMBER() OVER () AS which FROM \
          (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
-         AND $7 NOT LIKE '%' || tenant_id || ' %' AND $7 NOT LIKE '%' || tenant_id || '/' || receiver || ' %') r \
+         AND $7 NOT LIKE '%' || tenant_id || ' %' AND $7 NOT LIKE '%' || tenant_id || '/' || receiver || ' %') due) r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
          WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
          WHERE due_at <= $2 AND place <= $5) fitting WHERE nth <= $6 ORDER BY place, due_at LIMIT $4) \
