@@ -15,6 +15,10 @@ pub(super) const SLOW: Duration = Duration::from_millis(250);
 /// How many times the free places a tenant has under way when it gets none of them at all.
 const ALL: usize = 3;
 
+/// How many deliveries of one receiver end before more is asked for: most of those that could go out. To lead subscriptions along costs
+/// the same, however few deliveries it makes.
+const MANY: usize = 48;
+
 /// The attempts that are under way.
 #[derive(Default)]
 pub(super) struct Shares(BTreeMap<Id, (Receiver, Instant)>);
@@ -55,5 +59,25 @@ impl Shares {
             of_one: u32::try_from((free / 2).max(1)).or_internal()?,
             without: without.into_iter().collect(),
         })
+    }
+}
+
+/// How many deliveries of each receiver have ended since more was asked for.
+#[derive(Default)]
+pub(super) struct Freed(BTreeMap<Receiver, usize>);
+
+impl Freed {
+    pub fn add(&mut self, receiver: Receiver, count: usize) {
+        *self.0.entry(receiver).or_default() += count;
+    }
+
+    /// Whether more is to be asked for: many of one receiver have ended, or some have and a claim has found none.
+    pub fn is_enough(&mut self, claimed: usize) -> bool {
+        let has_room = self.0.values().any(|count| *count >= MANY);
+        let is_enough = has_room || claimed == 0 && !self.0.is_empty();
+        if is_enough {
+            self.0.clear();
+        }
+        is_enough
     }
 }

@@ -9,6 +9,7 @@ use svc_db::{args, quiet_system_sql, system_sql};
 use svc_domain::delivery::{New, Order, Schedule, enqueue};
 use tokio::sync::Semaphore;
 
+use super::shares::{Freed, Shares};
 use super::*;
 use crate::jobs::tests::World;
 use crate::jobs::{Progress, cx};
@@ -141,6 +142,43 @@ async fn receivers_that_hang_leave_places_to_others_of_their_tenant_and_to_other
     let (progress, hanging) = tokio::join!((job::<Shared>().run)(&world.app, &workers), others);
     assert!((16..=56).contains(&hanging), "{hanging} of 64 places");
     assert_eq!(progress.unwrap(), Progress::of(172));
+}
+
+#[tokio::test]
+async fn a_tenant_with_much_under_way_gets_more_for_idle_receivers_alone_and_with_more_nothing() {
+    let tenant = World::new(|_| {}).await.tenant;
+    let mut shares = Shares::default();
+    for number in 0..24 {
+        let attempt = tokio::spawn(async {});
+        shares.begin(attempt.id(), (tenant, format!("r{}", number % 2)));
+    }
+    let room = |free| shares.room(free).unwrap();
+    for (free, of_one, without) in [
+        (25, 12, String::new()),
+        (24, 12, format!("{tenant}/r0 {tenant}/r1 ")),
+        (8, 4, format!("{tenant} ")),
+        (1, 1, format!("{tenant} ")),
+    ] {
+        let found = room(free);
+        assert_eq!((found.of_one, found.without), (of_one, without), "{free}");
+    }
+}
+
+#[tokio::test]
+async fn more_is_asked_for_when_most_that_a_receiver_had_has_ended_or_a_claim_finds_nothing() {
+    let tenant = World::new(|_| {}).await.tenant;
+    let mut freed = Freed::default();
+    let mut ended = |count, claimed| {
+        if count > 0 {
+            freed.add((tenant, "one".to_owned()), count);
+        }
+        freed.is_enough(claimed)
+    };
+    for (count, claimed, expected) in
+        [(0, 0, false), (47, 1, false), (1, 1, true), (0, 0, false), (1, 8, false), (0, 0, true)]
+    {
+        assert_eq!(ended(count, claimed), expected, "{count} {claimed}");
+    }
 }
 
 /// Whether the commit that writes an attempt down fails.

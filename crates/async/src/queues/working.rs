@@ -1,7 +1,6 @@
 //! The worker of a queue: it claims what is due, tries it side by side, and claims more as attempts end, so that a slow receiver holds
 //! up itself.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +10,8 @@ use svc_http::App;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::Instant;
 
-use super::ending::{Ending, Receiver};
-use super::shares::{SLOW, Shares};
+use super::ending::Ending;
+use super::shares::{Freed, SLOW, Shares};
 use super::{Attempt, Carrier, Ended};
 use crate::jobs::{Progress, Workers};
 
@@ -20,9 +19,6 @@ use crate::jobs::{Progress, Workers};
 const MOST: u64 = 512;
 /// How often more is claimed while all that is on its way is slow.
 const TICK: Duration = SLOW;
-/// How many deliveries of one receiver end before more is asked for: most of those that could go out. To lead subscriptions along costs
-/// the same, however few deliveries it makes.
-const MANY: usize = 48;
 
 /// Does one run. A process that stops claims nothing more, and its last run ends when all that is under way has.
 pub(super) async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result<Progress> {
@@ -39,7 +35,7 @@ pub(super) async fn work_off<Q: Attempt>(app: &App, workers: &Workers) -> Result
         if has_much_room && flight.turn.is_over() || is_time && may_claim {
             let since = Instant::now();
             let claimed = flight.claim(app, room).await?;
-            if let Some(job) = Q::FED_BY.filter(|_| flight.is_to_be_fed(claimed.len())) {
+            if let Some(job) = Q::FED_BY.filter(|_| flight.freed.is_enough(claimed.len())) {
                 workers.wakes.wake(job);
             }
             done += u64::try_from(claimed.len()).or_internal()?;
@@ -69,15 +65,14 @@ struct Flight<Q: Attempt> {
     under_way: JoinSet<Attempted<Q>>,
     ending: Ending<Q>,
     shares: Shares,
-    /// How many of each receiver have ended since more was asked for.
-    ended: BTreeMap<Receiver, usize>,
+    freed: Freed,
     turn: Turn,
 }
 
 impl<Q: Attempt> Default for Flight<Q> {
     fn default() -> Self {
-        let (ending, shares, ended) = (Ending::new(), Shares::default(), BTreeMap::new());
-        Self { under_way: JoinSet::new(), ending, shares, ended, turn: Turn::of(0, Duration::ZERO) }
+        let (ending, shares, freed) = (Ending::new(), Shares::default(), Freed::default());
+        Self { under_way: JoinSet::new(), ending, shares, freed, turn: Turn::of(0, Duration::ZERO) }
     }
 }
 
@@ -101,16 +96,6 @@ impl<Q: Attempt> Flight<Q> {
         }
     }
 
-    /// Whether more is to be made for this queue: many deliveries of a receiver have ended, or some have and a claim has found none.
-    fn is_to_be_fed(&mut self, claimed: usize) -> bool {
-        let has_room = self.ended.values().any(|ended| *ended >= MANY);
-        let is_to_be = has_room || claimed == 0 && !self.ended.is_empty();
-        if is_to_be {
-            self.ended.clear();
-        }
-        is_to_be
-    }
-
     /// Begins to try what was claimed, which took so long.
     fn begin(&mut self, carrier: &Carrier, claimed: Vec<Delivery<Q>>, took: Duration) {
         let carrier = Carrier { targets: Arc::default(), ..carrier.clone() };
@@ -129,7 +114,7 @@ impl<Q: Attempt> Flight<Q> {
             (receiver, written) = self.ending.next(app) => {
                 self.turn.ended += written;
                 if Q::FED_BY.is_some() {
-                    *self.ended.entry(receiver).or_default() += written;
+                    self.freed.add(receiver, written);
                 }
             }
             Some(first) = self.under_way.join_next_with_id() => {
