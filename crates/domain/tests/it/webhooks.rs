@@ -163,6 +163,27 @@ async fn a_subscription_goes_on_at_once_only_where_it_has_room_for_what_is_left(
 }
 
 #[tokio::test]
+async fn many_subscriptions_are_led_along_in_few_flights() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let mut subscriptions = Vec::new();
+    for _ in 0..8 {
+        subscriptions.push(subscribe(&world, tenant, "tenant_user.*").await);
+    }
+    happened(&world, tenant, 1).await;
+    let before = world.db.counts().flights;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let led = webhooks::fan_out(&mut tx, &world.cx).await.unwrap();
+    tx.commit().await.unwrap();
+    let flights = world.db.counts().flights - before;
+    assert!(flights < 8, "{flights}");
+    assert!(led.events >= 8 && !led.goes_on, "{led:?}");
+    for webhook in subscriptions {
+        assert_eq!(waiting(&world, webhook.id).await, 1);
+    }
+}
+
+#[tokio::test]
 async fn a_receiver_has_few_places_and_what_is_about_one_subject_goes_out_in_order() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;

@@ -43,35 +43,36 @@ pub struct Led {
     pub goes_on: bool,
 }
 
+/// Most subscriptions of which is taken hold in one flight.
+const TOGETHER: usize = 64;
+
 /// Leads the tenant's subscriptions along that have room.
 pub async fn fan_out(tx: &mut Tx<Tenant>, cx: &Cx) -> Result<Led> {
     let last = positions::last(tx).await?;
-    let mut waiting = waiting(tx).await?;
     let mut read = HashMap::new();
-    let (mut done, mut goes_on) = (0, false);
-    for id in behind(tx, (last, cx.now)).await? {
-        let waits = waiting.remove(&id.to_string()).unwrap_or_default();
-        let mut room = (MOST_READY - waits.ready).min(MOST_WAITING - waits.all);
-        if MOST_READY - waits.ready < LEAST_ROOM || room <= 0 {
-            continue;
+    let mut all = Led::default();
+    for some in with_room(tx, (last, cx.now)).await?.chunks(TOGETHER) {
+        for (mut subscription, most) in hold(tx, some, (last, cx.now)).await? {
+            let done = subscription.lead(tx, cx, most, &mut read).await?;
+            all.events += u64::try_from(done).unwrap_or_default();
+            all.goes_on |= subscription.goes_on(last, most);
+            subscription.store(tx)?;
         }
-        let Some(mut subscription) = hold(tx, id, (last, cx.now)).await? else { continue };
-        let (start, most) = (subscription.position, room);
-        for event in events_after(tx, &mut read, start).await? {
-            if room <= 0 {
-                break;
-            }
-            subscription.position = event.position;
-            if event.created_at >= subscription.begins_at {
-                room -= subscription.take(cx, event);
-            }
-        }
-        done += subscription.position - start;
-        done += subscription.repeat(tx, cx, room, &mut read).await?;
-        goes_on |= subscription.goes_on(last, most);
-        subscription.store(tx)?;
     }
-    Ok(Led { events: u64::try_from(done).unwrap_or_default(), goes_on })
+    Ok(all)
+}
+
+/// The subscriptions that have not got all events and have room for some, with how much.
+async fn with_room(tx: &mut Tx<Tenant>, (last, now): (i64, Timestamp)) -> Result<Vec<(WebhookId, i64)>> {
+    let mut waiting = waiting(tx).await?;
+    let behind = behind(tx, (last, now)).await?.into_iter();
+    let room = |id: WebhookId| {
+        let waits = waiting.remove(&id.to_string()).unwrap_or_default();
+        let ready = MOST_READY - waits.ready;
+        let room = ready.min(MOST_WAITING - waits.all);
+        (ready >= LEAST_ROOM && room > 0).then_some((id, room))
+    };
+    Ok(behind.filter_map(room).collect())
 }
 
 /// A subscription on its way along the log.
@@ -97,6 +98,28 @@ impl Subscription {
         let payload = WebhookDelivery::from(event.clone());
         self.queued.push(of_event(cx, self.id, (event.position, due_at), payload));
         1
+    }
+
+    /// Leads it along as far as it has room; returns past how many events.
+    async fn lead(
+        &mut self,
+        tx: &mut Tx<Tenant>,
+        cx: &Cx,
+        mut room: i64,
+        read: &mut HashMap<i64, Vec<Positioned>>,
+    ) -> Result<i64> {
+        let start = self.position;
+        for event in events_after(tx, read, start).await? {
+            if room <= 0 {
+                break;
+            }
+            self.position = event.position;
+            if event.created_at >= self.begins_at {
+                room -= self.take(cx, event);
+            }
+        }
+        let led = self.position - start;
+        Ok(led + self.repeat(tx, cx, room, read).await?)
     }
 
     /// Leads it along what it gets again; returns past how many events.
@@ -166,19 +189,26 @@ async fn behind(tx: &mut Tx<Tenant>, (last, now): (i64, Timestamp)) -> Result<Ve
     tx.all(select, args![last, now]).await?.iter().map(|row| row.parse("id")).collect()
 }
 
-/// Takes hold of one of them until the transaction ends; nothing where another worker has led it along.
+/// Takes hold of some of them until the transaction ends, in the order of their ids, but for those that another worker has led along.
 async fn hold(
     tx: &mut Tx<Tenant>,
-    id: WebhookId,
+    some: &[(WebhookId, i64)],
     (last, now): (i64, Timestamp),
-) -> Result<Option<Subscription>> {
+) -> Result<Vec<(Subscription, i64)>> {
     let update = quiet_sql!(
         "holds a row",
         "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND id = $2 AND active AND (position < $3 \
          OR replay_position IS NOT NULL) AND (held_until IS NULL OR held_until <= $4) \
          RETURNING id, configuration, position, begins_at, replay_position, replay_until, held_until"
     );
-    tx.optional(update, args![id, last, now]).await?.as_ref().map(Subscription::of_row).transpose()
+    let calls = some.iter().map(|(id, _)| tx.call(update, args![*id, last, now])).collect();
+    let mut held = Vec::new();
+    for (rows, (_, room)) in tx.batch_of(calls).await?.iter().zip(some) {
+        if let Some(row) = rows.first() {
+            held.push((Subscription::of_row(row)?, *room));
+        }
+    }
+    Ok(held)
 }
 
 /// How many deliveries wait for a receiver.
