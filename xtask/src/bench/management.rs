@@ -26,7 +26,9 @@ impl Worker {
         }
         let found = self.ask("/api/v1/organizations?slug=bench", None).await?.json(StatusCode::OK)?;
         let organization = found.pointer("/data/0/id").and_then(Value::as_str).ok_or("no organization")?;
-        let body = json!({ "organization_id": organization, "name": format!("Connection {}", self.place) });
+        let name = format!("Connection {}", self.place);
+        self.delete_tokens(organization, &name).await?;
+        let body = json!({ "organization_id": organization, "name": name });
         let made =
             self.ask("/api/v1/scim-tokens", Some((Method::POST, body))).await?.json(StatusCode::CREATED)?;
         self.token = bearer(member(&made, "token")?);
@@ -34,6 +36,18 @@ impl Worker {
         self.record = member(&made, "id")?.to_lowercase();
         if workload == Workload::ScimPatch {
             self.record = self.provision().await?;
+        }
+        Ok(())
+    }
+
+    /// Deletes the tokens that earlier runs have made for this connection: an organization may have twenty.
+    async fn delete_tokens(&mut self, organization: &str, name: &str) -> Result<()> {
+        let path = format!("/api/v1/scim-tokens?organization_id={organization}&limit=200");
+        let tokens = self.ask(&path, None).await?.json(StatusCode::OK)?;
+        let all = tokens.get("data").and_then(Value::as_array).into_iter().flatten();
+        for token in all.filter(|token| token.get("name").and_then(Value::as_str) == Some(name)) {
+            let path = format!("/api/v1/scim-tokens/{}", member(token, "id")?);
+            self.ask(&path, Some((Method::DELETE, Value::Null))).await?.expect(StatusCode::NO_CONTENT)?;
         }
         Ok(())
     }
