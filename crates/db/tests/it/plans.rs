@@ -51,3 +51,35 @@ async fn a_statement_that_was_planned_for_an_empty_table_looks_at_one_row_when_t
     let [found] = tx.batch([find(&tx, 300)]).await.unwrap();
     assert_eq!((found.len(), looked_at(&mut tx).await - before), (1, 1));
 }
+
+/// Takes up to as many of the notes, the first ones first.
+fn take(tx: &Tx<System>, most: i64) -> Call {
+    let delete = quiet_system_sql!(
+        "a test",
+        "DELETE FROM notes WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM notes WHERE kind = 'memo' \
+         ORDER BY tenant_id, id LIMIT $1) RETURNING id"
+    );
+    tx.call(delete, args![most])
+}
+
+#[tokio::test]
+async fn a_statement_that_takes_some_of_what_there_is_looks_at_each_twice_at_most() {
+    let place = Place::new(PoolSettings { max_connections: 1, ..PoolSettings::default() }).await;
+    if place.is_sqlite() {
+        return;
+    }
+    place.db.migrate(&[TABLE, NOTES]).await.unwrap();
+    let mut tx = place.db.begin_system().await.unwrap();
+    for _ in 0..40 {
+        let [none] = tx.batch([take(&tx, 100)]).await.unwrap();
+        assert!(none.is_empty());
+    }
+    for id in 0..600 {
+        let [_] = tx.batch([add(&tx, id)]).await.unwrap();
+    }
+    let before = looked_at(&mut tx).await;
+    let [taken] = tx.batch([take(&tx, 100)]).await.unwrap();
+    let looked = looked_at(&mut tx).await - before;
+    assert_eq!(taken.len(), 100);
+    assert!(looked <= 2 * 600, "{looked}");
+}
