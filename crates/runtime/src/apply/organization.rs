@@ -7,6 +7,7 @@ use svc_core::TenantUserId;
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::{self, Configuration, Organization as Present, SignInRules, Status, sign_in};
 use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tenancy::tenants;
 use svc_domain::tenancy::texts::Texts;
 
 use super::faults::Written;
@@ -80,7 +81,7 @@ impl Organization {
 pub(super) async fn apply(
     target: &Target<'_>,
     tx: &mut Tx<Tenant>,
-    wanted: &Organization,
+    (tenant, wanted): (&tenants::Tenant, &Organization),
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let Organization { keys, configuration, .. } = wanted;
@@ -110,12 +111,13 @@ pub(super) async fn apply(
         made
     };
     is_changed |= demand(target, tx, &organization, keys.sign_in.as_ref()).await?;
+    let most = tenant.settings.limits.organizations.max_members(target.config);
     if let Some(owner) = &owner {
-        is_changed |= hand_over(target, tx, &organization, owner).await?;
+        is_changed |= hand_over(target, tx, (&organization, most), owner).await?;
     }
     if let Some(members) = &keys.member {
         let owner = owner.map_or(organization.owner_id, |owner| owner.id);
-        is_changed |= settle(target, tx, (&organization, owner), members).await?;
+        is_changed |= settle(target, tx, (&organization, most), (owner, members)).await?;
     }
     if is_changed && record.verb == Verb::Unchanged {
         record.verb = Verb::Updated;
@@ -141,24 +143,27 @@ async fn demand(
 async fn settle(
     target: &Target<'_>,
     tx: &mut Tx<Tenant>,
-    (organization, owner): (&Present, TenantUserId),
-    wanted: &[Member],
+    (organization, most): (&Present, u32),
+    (owner, wanted): (TenantUserId, &[Member]),
 ) -> Result<bool, Failure> {
-    let most = target.config.organizations.max_members;
-    let mut kept = BTreeSet::from([owner]);
-    let mut is_changed = false;
+    let (mut kept, mut people) = (BTreeSet::from([owner]), Vec::new());
     for member in wanted {
         let person = person(tx, "member", &member.user).await?;
         kept.insert(person.id);
-        let present = organizations::find_member(tx, organization.id, person.id).await?;
-        let roles = (&person, present.as_ref(), member.roles.as_slice());
-        is_changed |= organizations::add(tx, target.cx, (organization, most), roles).await?;
+        people.push((person, member.roles.as_slice()));
     }
+    let mut is_changed = false;
+    // Who leaves goes first, and makes room for who comes.
     for member in members(tx, organization).await? {
         let id = member.tenant_user_id;
         if !kept.contains(&id) && name_of(tx, id).await?.is_some() {
             is_changed |= organizations::remove(tx, target.cx, organization, id).await?;
         }
+    }
+    for (person, roles) in &people {
+        let present = organizations::find_member(tx, organization.id, person.id).await?;
+        let member = (person, present.as_ref(), *roles);
+        is_changed |= organizations::add(tx, target.cx, (organization, most), member).await?;
     }
     Ok(is_changed)
 }
@@ -167,13 +172,12 @@ async fn settle(
 async fn hand_over(
     target: &Target<'_>,
     tx: &mut Tx<Tenant>,
-    organization: &Present,
+    (organization, most): (&Present, u32),
     owner: &Person,
 ) -> Result<bool, Failure> {
     if organization.owner_id == owner.id {
         return Ok(false);
     }
-    let most = target.config.organizations.max_members;
     if organizations::find_member(tx, organization.id, owner.id).await?.is_none() {
         organizations::add(tx, target.cx, (organization, most), (owner, None, &[])).await?;
     }

@@ -236,7 +236,7 @@ async fn contents(
     }
     for wanted in &wanted.organization {
         let place = format!("{outer}: organization {:?}", wanted.slug());
-        let done = organization::apply(target, tx, wanted, outcome).await;
+        let done = organization::apply(target, tx, (tenant, wanted), outcome).await;
         faults.note(&wanted.written, &place, done)?;
     }
     for wanted in &wanted.policy {

@@ -396,6 +396,23 @@ async fn an_organization_has_at_most_twenty_issuers_by_a_file_too() {
 }
 
 #[tokio::test]
+async fn an_organization_has_no_more_members_by_a_file_than_its_tenant_lets_it() {
+    let h = Harness::new().await;
+    let narrowed = |most: u32| {
+        let limits = format!("settings.limits.organizations.max_members = {most}");
+        CUSTOMERS.replace("name = \"Acme\"\n", &format!("name = \"Acme\"\n{limits}\n"))
+    };
+    let refused = apply_text(&h, &narrowed(1)).await.unwrap_err();
+    assert!(refused.contains("the organization has 1 members (organizations.max_members)"), "{refused}");
+    apply_text(&h, &narrowed(2)).await.unwrap();
+    let another = narrowed(2)
+        .replace("username = \"alan\"\n", "username = \"alan\"\n\n[[tenant.user]]\nusername = \"edith\"\n")
+        .replace("user = \"alan\"", "user = \"edith\"");
+    let outcome = apply_text(&h, &another).await.unwrap();
+    assert!(changed(&outcome).contains(&"Updated organization initech".to_owned()), "{outcome}");
+}
+
+#[tokio::test]
 async fn the_token_of_a_target_goes_to_another_address_only_where_the_file_gives_it() {
     let h = Harness::new().await;
     apply_text(&h, &file()).await.unwrap();
