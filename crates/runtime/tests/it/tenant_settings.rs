@@ -102,6 +102,16 @@ async fn what_no_tenant_can_choose_is_refused_by_its_name_and_changes_nothing() 
             } } }),
             "limits.jwt.refresh_token_lifetime_human_secs",
         ),
+        (
+            json!({ "limits": { "session_cookie": {
+                "idle_lifetime_secs": 7_200, "absolute_lifetime_secs": 3_600,
+            } } }),
+            "limits.session_cookie.absolute_lifetime_secs",
+        ),
+        (
+            json!({ "limits": { "api_keys": { "default_lifetime_days": 9, "max_lifetime_days": 8 } } }),
+            "limits.api_keys.max_lifetime_days",
+        ),
         (json!({ "limits": { "jwt": { "key_rotation_days": 1 } } }), "key_rotation_days"),
         (json!({ "limits": { "auth": { "brute_force_max_attempts": 1 } } }), "auth"),
     ] {

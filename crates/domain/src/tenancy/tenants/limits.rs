@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 macro_rules! limits {
     ($($(#[$about:meta])* $section:ident $name:ident $as:ident {
-        $($(#[$doc:meta])* $key:ident: $kind:ty, $least:tt, $most:tt;)+
+        $($(#[$doc:meta])* $key:ident: $kind:ty, $least:tt, $most:tt $(, up_to $upper:ident)?;)+
     })+) => {
         /// Keys of the configuration that the tenant narrows, by section; the smaller value counts, the deployment's or the
         /// tenant's. Keys that are left out take the deployment's values.
@@ -37,7 +37,7 @@ macro_rules! limits {
                 $(#[$doc])*
                 pub fn $key(&self, config: &Config) -> $kind {
                     let most = config.$section.$key;
-                    self.$key.map_or(most, |own| own.min(most))
+                    self.$key.map_or(most, |own| own.min(most))$(.min(self.$upper(config)))?
                 }
             )+}
         )+
@@ -56,7 +56,11 @@ macro_rules! limits {
                     self.$section.$key.map(i64::from),
                     ($least, $most),
                 ), )+)+])?;
-                self.jwt.check_order()
+                Error::every([$($($( not_below(
+                    concat!("limits.", stringify!($section), ".", stringify!($upper)),
+                    self.$section.$upper.map(i64::from),
+                    (stringify!($key), self.$section.$key.map(i64::from)),
+                ), )?)+)+])
             }
         }
     };
@@ -66,9 +70,9 @@ limits! {
     /// How long tokens live.
     jwt JwtLimits TenantTokenLimits {
         /// Seconds for which an access token of a person or an application lives where its API says nothing else.
-        access_token_lifetime_human_secs: Seconds, 60, 86_400;
+        access_token_lifetime_human_secs: Seconds, 60, 86_400, up_to refresh_token_lifetime_human_secs;
         /// Seconds for which the access token of a holder that acts for a person lives.
-        access_token_lifetime_agent_secs: Seconds, 60, 86_400;
+        access_token_lifetime_agent_secs: Seconds, 60, 86_400, up_to refresh_token_lifetime_agent_secs;
         /// Seconds for which a refresh token lives unless it is used.
         refresh_token_lifetime_human_secs: Seconds, 3600, 7_776_000;
         /// Seconds for which the refresh token of a holder that acts for a person lives unless it is used.
@@ -79,7 +83,7 @@ limits! {
     /// How long people stay signed in.
     session_cookie SessionLimits TenantSessionLimits {
         /// Seconds without use after which a session is over.
-        idle_lifetime_secs: Seconds, 300, 7_776_000;
+        idle_lifetime_secs: Seconds, 300, 7_776_000, up_to absolute_lifetime_secs;
         /// Seconds after which a session is over in any case.
         absolute_lifetime_secs: Seconds, 300, 31_536_000;
     }
@@ -91,7 +95,7 @@ limits! {
     /// How long API keys live.
     api_keys ApiKeyLimits TenantApiKeyLimits {
         /// Days until a key lapses when its maker names no date.
-        default_lifetime_days: u32, 1, 3650;
+        default_lifetime_days: u32, 1, 3650, up_to max_lifetime_days;
         /// Longest life in days that may be asked for.
         max_lifetime_days: u32, 1, 3650;
     }
@@ -104,25 +108,6 @@ limits! {
     organizations OrganizationLimits TenantOrganizationLimits {
         /// Members of one organization.
         max_members: u32, 1, 1_000_000;
-    }
-}
-
-impl JwtLimits {
-    /// Refuses a refresh token that ends before the access token next to it, as the configuration does.
-    fn check_order(&self) -> Result<()> {
-        let human = (self.refresh_token_lifetime_human_secs, self.access_token_lifetime_human_secs);
-        let agent = (self.refresh_token_lifetime_agent_secs, self.access_token_lifetime_agent_secs);
-        Error::every([not_before("human", human), not_before("agent", agent)])
-    }
-}
-
-fn not_before(whose: &str, lives: (Option<Seconds>, Option<Seconds>)) -> Result<()> {
-    match lives {
-        (Some(refresh), Some(access)) if refresh < access => Err(Error::bad_request(format!(
-            "limits.jwt.refresh_token_lifetime_{whose}_secs: use at least the {} of access_token_lifetime_{whose}_secs",
-            access.0
-        ))),
-        _ => Ok(()),
     }
 }
 
@@ -141,6 +126,16 @@ fn within(name: &str, value: Option<i64>, (least, most): (i64, i64)) -> Result<(
     match value {
         Some(value) if !(least..=most).contains(&value) => {
             Err(Error::bad_request(format!("{name}: use {least} to {most}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a value that is less than the one which it holds down, as the configuration does.
+fn not_below(name: &str, value: Option<i64>, (lower, least): (&str, Option<i64>)) -> Result<()> {
+    match (value, least) {
+        (Some(value), Some(least)) if value < least => {
+            Err(Error::bad_request(format!("{name}: use at least the {least} of {lower}")))
         }
         _ => Ok(()),
     }
@@ -181,5 +176,44 @@ mod tests {
         let refused = with(Some(3600), Some(3601)).check().unwrap_err();
         assert!(refused.detail().starts_with("limits.jwt.refresh_token_lifetime_human_secs: "), "{refused}");
         assert!(with(Some(3599), None).check().is_err(), "no deployment has this one");
+    }
+
+    #[test]
+    fn what_a_tenant_lowers_holds_down_what_the_deployment_has_below_it() {
+        let mut config = Config::default();
+        config.jwt.access_token_lifetime_human_secs = Seconds(7200);
+        let limits = Limits {
+            jwt: JwtLimits { refresh_token_lifetime_human_secs: Some(Seconds(3600)), ..JwtLimits::default() },
+            session_cookie: SessionLimits {
+                absolute_lifetime_secs: Some(Seconds(600)),
+                ..SessionLimits::default()
+            },
+            api_keys: ApiKeyLimits { max_lifetime_days: Some(30), ..ApiKeyLimits::default() },
+            ..Limits::default()
+        };
+        limits.check().unwrap();
+        let effective = limits.effective(&config);
+        assert_eq!(effective.jwt.access_token_lifetime_human_secs, Some(Seconds(3600)));
+        assert_eq!(effective.session_cookie.idle_lifetime_secs, Some(Seconds(600)));
+        assert_eq!(effective.api_keys.default_lifetime_days, Some(30));
+        let usual = Limits::default().effective(&config);
+        assert_eq!(usual.jwt.access_token_lifetime_human_secs, Some(Seconds(7200)));
+    }
+
+    #[test]
+    fn a_session_ends_no_earlier_than_by_disuse_and_no_key_begins_with_more_than_it_may_have() {
+        let session_cookie = SessionLimits {
+            absolute_lifetime_secs: Some(Seconds(600)),
+            idle_lifetime_secs: Some(Seconds(601)),
+        };
+        let session = Limits { session_cookie, ..Limits::default() };
+        let api_keys = ApiKeyLimits { max_lifetime_days: Some(8), default_lifetime_days: Some(9) };
+        let keys = Limits { api_keys, ..Limits::default() };
+        for (limits, name) in
+            [(session, "session_cookie.absolute_lifetime_secs"), (keys, "api_keys.max_lifetime_days")]
+        {
+            let refused = limits.check().unwrap_err();
+            assert!(refused.detail().starts_with(&format!("limits.{name}: use at least")), "{refused}");
+        }
     }
 }
