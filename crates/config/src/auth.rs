@@ -72,7 +72,7 @@ section! {
         after_wrong_passwords: u32 = 3, 0..=1000;
         /// How hard the provider `proof_of_work` is: 2 to this power is how many digests a browser computes on average.
         proof_of_work_bits: u32 = 17, 8..=24;
-        /// Verification endpoint, when it is not the provider's usual one.
+        /// Verification endpoint, when it is not the provider's usual one: https in production, unless it is on this machine.
         verify_url: Option<HttpUrl> = None;
         /// What happens when the provider cannot be asked.
         fail_mode: FailMode = FailMode::FailClosed;

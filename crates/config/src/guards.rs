@@ -217,6 +217,10 @@ guards! {
         |config| config.captcha.fail_mode == FailMode::FailOpen
         => "captcha.fail_mode must not be fail-open in production",
         "set captcha.fail_mode = \"fail-closed\"";
+    Production AUTH "captcha.verify_url":
+        |config| verifies_in_clear(config)
+        => "captcha.verify_url must use https in production, unless it is on this machine",
+        "use https, or leave it out for the provider's usual endpoint";
     Production AUTH "hibp.enabled":
         |config| !config.hibp.enabled
         => "hibp.enabled must be true in production",
@@ -262,6 +266,11 @@ fn needs_tls(config: &Config) -> bool {
 fn lacks_site_key(config: &Config) -> bool {
     let captcha = &config.captcha;
     captcha.enabled && captcha.provider != CaptchaProvider::ProofOfWork && captcha.site_key.is_none()
+}
+
+fn verifies_in_clear(config: &Config) -> bool {
+    config.captcha.provider != CaptchaProvider::ProofOfWork
+        && config.captcha.verify_url.as_ref().is_some_and(crosses_a_network_in_clear)
 }
 
 fn is_smtp(config: &Config) -> bool {

@@ -74,6 +74,11 @@ fn breaks(key: &str, when: When, message: &str) -> &'static [(&'static str, &'st
         ("captcha.site_key", _) => &[("SVC_CAPTCHA__PROVIDER", "turnstile")],
         ("captcha.enabled", _) => &[("SVC_CAPTCHA__ENABLED", "false")],
         ("captcha.fail_mode", _) => &[("SVC_CAPTCHA__FAIL_MODE", "fail-open")],
+        ("captcha.verify_url", _) => &[
+            ("SVC_CAPTCHA__PROVIDER", "turnstile"),
+            ("SVC_CAPTCHA__SITE_KEY", "site"),
+            ("SVC_CAPTCHA__VERIFY_URL", "http://verify.example/siteverify"),
+        ],
         ("hibp.api_url", _) => &[("SVC_HIBP__API_URL", "http://mirror.example")],
         ("hibp.enabled", _) => &[("SVC_HIBP__ENABLED", "false")],
         ("hibp.fail_mode", _) => &[("SVC_HIBP__FAIL_MODE", "fail-open")],
@@ -160,6 +165,18 @@ fn a_gateway_for_text_messages_on_this_machine_may_do_without_tls() {
     }
     // What is not used may stand there.
     start(PRODUCTION, &[("SVC_PHONE__HTTP__URL", "http://gateway.example")]).unwrap();
+}
+
+#[test]
+fn a_captcha_endpoint_that_is_asked_nothing_or_is_on_this_machine_may_do_without_tls() {
+    let at = |provider: &'static str, url: &'static str| {
+        let provider = [("SVC_CAPTCHA__PROVIDER", provider), ("SVC_CAPTCHA__SITE_KEY", "site")];
+        start(PRODUCTION, &[&provider[..], &[("SVC_CAPTCHA__VERIFY_URL", url)]].concat())
+    };
+    at("turnstile", "http://127.0.0.1:9000/siteverify").unwrap();
+    at("turnstile", "https://verify.example/siteverify").unwrap();
+    at("proof_of_work", "http://verify.example/siteverify").unwrap();
+    assert!(at("hcaptcha", "http://verify.example/siteverify").is_err());
 }
 
 #[test]
