@@ -102,7 +102,10 @@ pub(crate) async fn resend(
     // What lets a person in gives what the person gets.
     privileges::for_roles(&caller, &mut tx, &present.roles).await?;
     let secret = token(&*caller.entropy);
-    let record = invitations::renew(&mut tx, &caller, &present, digest(&secret)).await?;
+    let most = caller.app.config.invitations.max_open_per_organization;
+    let lifetime = present.lifetime.min(lifetime(&caller, None)?);
+    let renewed = (digest(&secret), lifetime);
+    let record = invitations::renew(&mut tx, &caller, (&present, most), renewed).await?;
     send(&caller, &mut tx, (&organization, &record), &secret).await?;
     tx.commit().await?;
     Ok(Versioned { version: record.version, record })

@@ -133,18 +133,29 @@ async fn insert(
     change(tx, cx, insert, arguments, meaning).await.map(|_| ())
 }
 
-/// Gives an invitation another secret and its whole lifetime again; the link that was mailed before ends.
-pub async fn renew(tx: &mut Tx<Tenant>, cx: &Cx, present: &Invitation, digest: Digest) -> Result<Invitation> {
+/// Gives an invitation another secret and a whole lifetime again; the link that was mailed before ends. `most` may wait in one
+/// organization.
+pub async fn renew(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (present, most): (&Invitation, u32),
+    (digest, lifetime): (Digest, Seconds),
+) -> Result<Invitation> {
+    // One that has lapsed waits again.
+    if present.expires_at <= cx.now {
+        tx.hold(&format!("invitations to {}", present.organization_id));
+        check_room(tx, cx, (present.organization_id, most)).await?;
+    }
     let update = change_sql!(
         "UPDATE organization_invitations SET digest = $3, sent_at = $4, expires_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
-    let expires_at = cx.now + present.lifetime;
+    let expires_at = cx.now + lifetime;
     let meaning = Meaning::done(Action::OrganizationInvitationResent, present.organization_id)
         .with(json!({ "invitation_id": present.id }));
     let arguments = args![present.id, digest, cx.now, expires_at, present.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the invitation")?;
-    Ok(Invitation { sent_at: cx.now, expires_at, version: present.version + 1, ..present.clone() })
+    Ok(Invitation { sent_at: cx.now, expires_at, lifetime, version: present.version + 1, ..present.clone() })
 }
 
 /// Revokes an invitation; returns whether it was there.

@@ -241,6 +241,39 @@ async fn sending_again_ends_the_link_before() {
 }
 
 #[tokio::test]
+async fn sending_again_gives_no_more_hours_than_the_tenant_has_by_now() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let made = invite(&world, EMAIL).await;
+    let limits = json!({ "settings": { "limits": { "invitations": { "lifetime_hours": 1 } } } });
+    let _ = send(&world.site, Method::PATCH, "/api/v1/tenant-settings", Some(limits)).await.expect(200);
+    let _ = h.informed_app().await;
+    h.advance(1);
+    let resend = format!("{}/{}/resend", invitations(&world), made["id"].as_str().unwrap());
+    let _ = send(&world.site, Method::POST, &resend, None).await.expect(200);
+    let again = link(&world).await;
+    for (wait, status) in [(3599, 200), (1, 400)] {
+        h.advance(wait);
+        let _ = world.site.browser().get(&again).await.expect(status);
+    }
+}
+
+#[tokio::test]
+async fn an_invitation_that_has_lapsed_is_sent_again_only_where_there_is_room() {
+    let h = Harness::with(&[("SVC_INVITATIONS__MAX_OPEN_PER_ORGANIZATION", "1")]).await;
+    let world = World::new(&h).await;
+    let lapsed = invite(&world, EMAIL).await;
+    h.advance(168 * 3600);
+    let waiting = invite(&world, "more@new.example").await;
+    let path = |one: &Value| format!("{}/{}", invitations(&world), one["id"].as_str().unwrap());
+    let resend = format!("{}/resend", path(&lapsed));
+    let full = send(&world.site, Method::POST, &resend, None).await.expect_problem(409, "conflict");
+    assert!(full.body.contains("invitations.max_open_per_organization"), "{full:?}");
+    let _ = send(&world.site, Method::DELETE, &path(&waiting), None).await.expect(204);
+    let _ = send(&world.site, Method::POST, &resend, None).await.expect(200);
+}
+
+#[tokio::test]
 async fn no_one_invites_with_roles_that_they_do_not_have_nor_past_the_bounds() {
     let h = Harness::with(&[("SVC_INVITATIONS__MAX_OPEN_PER_ORGANIZATION", "1")]).await;
     let world = World::new(&h).await;
