@@ -126,6 +126,10 @@ impl Record for TenantUser {
     }
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewTenantUser) -> Result<(Person, Self)> {
+        // Who is removed can be invited again. The transaction begins with its first statement, and the counter comes before it.
+        if let Some(email) = new.email.as_deref().filter(|_| new.invite) {
+            managed::count_mail(caller, email).await?;
+        }
         privileges::for_roles(caller, tx, &new.chosen.roles).await?;
         roles::check_known(tx, &new.chosen.roles).await?;
         let id = joining::join(caller, tx, &new).await?;
