@@ -221,7 +221,9 @@ fn proxy(config: &Config) -> Vec<Fault> {
 fn passkey(config: &Config) -> Vec<Fault> {
     let section = &config.passkey;
     let host = section.origin.as_ref().map_or_else(|| config.oidc.issuer_url.host(), super::WebOrigin::host);
-    let uncovered = section.rp_id.as_ref().filter(|rp_id| !covers(rp_id, &host)).map(|rp_id| {
+    let rp_id = section.shared_rp_id(&config.oidc.issuer_url);
+    let is_chosen = section.rp_id.is_some() || host != rp_id;
+    let uncovered = (is_chosen && !covers(&rp_id, &host)).then(|| {
         let what = format!("{rp_id:?} does not cover the origin's host {host:?}");
         let fix = "set passkey.origin to what browsers visit, and rp_id to its host or a parent domain";
         Fault::new("passkey.rp_id", what, fix)
@@ -429,6 +431,7 @@ mod tests {
             (&[("SVC_I18N__SUPPORTED", r#"["en", "../x"]"#)], "i18n.supported"),
             (&[("SVC_KMS__SOCKET_PATH", "/run/kms")], "kms.server_public_key_path"),
             (&[("SVC_PASSKEY__RP_ID", "example.com")], "passkey.rp_id"),
+            (&[("SVC_PASSKEY__ORIGIN", "http://a.localhost")], "passkey.rp_id"),
             (&[("SVC_OIDC__DISABLED_CAPABILITIES", r#"["password"]"#)], "oidc.disabled_capabilities"),
             (
                 &[

@@ -275,12 +275,15 @@ fn what_is_not_local_needs_production_and_is_named() {
             "https://a.example",
             "server.dashboard_app_origin = https://a.example is",
         ),
-        ("SVC_PASSKEY__ORIGIN", "https://id.example.com", "passkey.origin = https://id.example.com is"),
     ] {
         let message = start("", &[database, (name, value)]).unwrap_err().to_string();
         assert!(message.contains("security.production must be true"), "{name}: {message}");
         assert!(message.contains(&format!("because {named} not local")), "{name}: {message}");
     }
+    let passkeys =
+        [("SVC_PASSKEY__ORIGIN", "https://id.example.com"), ("SVC_PASSKEY__RP_ID", "id.example.com")];
+    let message = start("", &[database, passkeys[0], passkeys[1]]).unwrap_err().to_string();
+    assert!(message.contains("because passkey.origin = https://id.example.com is not local"), "{message}");
     for local in [
         ("SVC_SERVER__HOST", "127.0.0.2"),
         ("SVC_SERVER__HOST", "::1"),
