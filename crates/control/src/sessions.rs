@@ -1,7 +1,7 @@
 //! `/api/v1/tenant-users/{id}/sessions`: where a person is signed in, and how to end it.
 
 use svc_core::{Result, SessionId, TenantUserId};
-use svc_domain::people::sessions::{self, Overview, Page};
+use svc_domain::people::sessions::{self, Lifetimes, Overview, Page};
 use svc_domain::people::tenant_users as people;
 use svc_http::{Json, List, Listing, NoContent, Path, Problem, TenantCx};
 
@@ -23,9 +23,8 @@ async fn list(
     Path(id): Path<TenantUserId>,
     Listing { page, .. }: Listing<SessionId>,
 ) -> Result<Json<List<Overview>>, Problem> {
-    let limits = &caller.tenant.settings.limits.session_cookie;
-    let idle = limits.idle_lifetime_secs(&caller.app.config);
-    let asked = Page { seen_after: caller.now - idle, cursor: page.after, limit: page.fetch() };
+    let lifetimes = Lifetimes::of(&caller.tenant.settings.limits, &caller.app.config);
+    let asked = Page { lifetimes, cursor: page.after, limit: page.fetch() };
     let mut tx = caller.read().await?;
     let person = tenant_users::find(&mut tx, id).await?;
     let found = sessions::list(&mut tx, &person, caller.now, &asked).await?;

@@ -95,8 +95,7 @@ impl Visit {
 
     /// How long sessions live.
     pub fn lifetimes(&self) -> Lifetimes {
-        let (config, limits) = (self.config(), &self.host.tenant.settings.limits.session_cookie);
-        Lifetimes { idle: limits.idle_lifetime_secs(config), absolute: limits.absolute_lifetime_secs(config) }
+        Lifetimes::of(&self.host.tenant.settings.limits, self.config())
     }
 
     /// Takes the languages that the application asks for into account; the person's own choice comes first.

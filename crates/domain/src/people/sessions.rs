@@ -1,6 +1,7 @@
 //! Browser sessions: one per tenant host, opaque to the browser, ended in one place.
 
 use serde::Serialize;
+use svc_config::Config;
 use svc_core::events::{LoggedOut, LoginSucceeded};
 use svc_core::{
     Actor, Cx, Digest, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp,
@@ -15,6 +16,7 @@ use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change_later, record};
 use crate::people::tenant_users::{self, Person};
 use crate::people::{guests, impersonations};
+use crate::tenancy::tenants::Limits;
 
 /// A live session with the person behind it.
 #[derive(Clone, Debug)]
@@ -56,6 +58,14 @@ pub struct Lifetimes {
     pub idle: Seconds,
     /// At the longest.
     pub absolute: Seconds,
+}
+
+impl Lifetimes {
+    /// Those of a tenant.
+    pub fn of(limits: &Limits, config: &Config) -> Self {
+        let own = &limits.session_cookie;
+        Self { idle: own.idle_lifetime_secs(config), absolute: own.absolute_lifetime_secs(config) }
+    }
 }
 
 /// What a new session records.
@@ -133,9 +143,11 @@ pub fn behind(tx: &Tx<Tenant>, digest: Digest, now: Timestamp, lifetimes: Lifeti
          EXISTS (SELECT 1 FROM group_members m WHERE m.tenant_id = s.tenant_id \
          AND m.tenant_user_id = s.tenant_user_id) AS is_in_groups FROM sessions s \
          JOIN people p ON p.tenant_id = s.tenant_id AND p.id = s.tenant_user_id WHERE s.tenant_id = $1 \
-         AND s.digest = $2 AND s.ended_at IS NULL AND s.expires_at > $3 AND s.last_seen_at > $4"
+         AND s.digest = $2 AND s.ended_at IS NULL AND s.expires_at > $3 AND s.last_seen_at > $4 \
+         AND s.created_at > $5"
     );
-    tx.call(select, args![digest, now, now - lifetimes.idle])
+    // What a session was to live for when it began does not count where the tenant has shortened that since.
+    tx.call(select, args![digest, now, now - lifetimes.idle, now - lifetimes.absolute])
 }
 
 /// The session that the statement of [`behind`] yielded. A session that is older than its account's credentials is over.
@@ -296,8 +308,8 @@ pub struct Overview {
 
 /// Which of a person's sessions a list asks for.
 pub struct Page {
-    /// Sessions not seen since then are over.
-    pub seen_after: Timestamp,
+    /// How long sessions live: older ones are over.
+    pub lifetimes: Lifetimes,
     /// Before which session.
     pub cursor: Option<SessionId>,
     /// How many.
@@ -314,17 +326,18 @@ pub async fn list(
     let select = sql!(
         "SELECT id, amr, acr, user_agent, client_ip, created_at, last_seen_at, expires_at FROM sessions \
          WHERE tenant_id = $1 AND tenant_user_id = $2 AND ended_at IS NULL AND expires_at > $3 AND last_seen_at > $4 \
-         AND created_at >= $5 AND id < $6 ORDER BY id DESC LIMIT $7"
+         AND created_at >= $5 AND created_at > $8 AND id < $6 ORDER BY id DESC LIMIT $7"
     );
     let arguments = args![
         person.id,
         now,
-        page.seen_after,
+        now - page.lifetimes.idle,
         person.credentials_changed_at,
         before(page.cursor),
-        page.limit
+        page.limit,
+        now - page.lifetimes.absolute
     ];
-    tx.all(select, arguments).await?.iter().map(overview).collect()
+    tx.all(select, arguments).await?.iter().map(|row| overview(row, page.lifetimes)).collect()
 }
 
 /// Whether a session has neither ended nor expired; how long the browser was away does not matter here.
@@ -361,16 +374,17 @@ fn gone(action: Action, person: &Person, session_id: SessionId) -> Meaning {
     Meaning::done(action, session_id).telling(LoggedOut { sub: person.subject.clone(), session_id })
 }
 
-fn overview(row: &Row) -> Result<Overview> {
+fn overview(row: &Row, lifetimes: Lifetimes) -> Result<Overview> {
+    let created_at = row.time("created_at")?;
     Ok(Overview {
         id: row.parse("id")?,
         amr: document::load(row, "amr")?,
         acr: row.text("acr")?,
         user_agent: row.text("user_agent")?,
         client_ip: row.text("client_ip")?,
-        created_at: row.time("created_at")?,
+        created_at,
         last_seen_at: row.time("last_seen_at")?,
-        expires_at: row.time("expires_at")?,
+        expires_at: row.time("expires_at")?.min(created_at + lifetimes.absolute),
     })
 }
 

@@ -154,6 +154,30 @@ async fn tokens_and_sessions_live_as_long_as_the_tenant_lets_them_and_never_long
 }
 
 #[tokio::test]
+async fn a_session_that_is_older_than_the_tenant_lets_sessions_become_by_now_is_over() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.browser();
+    let _ = web.code_with(&mut browser, &ada, &[]).await;
+    let path = web.authorize_path("v".repeat(43).as_str(), &[("prompt", "none")]);
+    let sessions = format!("/api/v1/tenant-users/{}/sessions", ada.id);
+    let listed = async || {
+        let list = send(&site, Method::GET, &sessions, None).await.expect(200).json();
+        list["data"].as_array().unwrap().len()
+    };
+    h.advance(3_600);
+    assert_eq!(browser.get(&path).await.redirect_param("error"), None);
+    assert_eq!(listed().await, 1);
+    let limits = json!({ "session_cookie": { "absolute_lifetime_secs": 3_600 } });
+    let _ = patch(&site, json!({ "settings": { "limits": limits } })).await.expect(200);
+    let _ = h.informed_app().await;
+    let refused = browser.get(&path).await;
+    assert_eq!(refused.redirect_param("error").as_deref(), Some("login_required"));
+    assert_eq!(listed().await, 0);
+}
+
+#[tokio::test]
 async fn keys_invitations_and_organizations_are_held_to_what_the_tenant_chooses() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);

@@ -1,7 +1,7 @@
 //! Where the person is signed in, and how to end it from here.
 
-use svc_core::{Class, Result, Seconds, SessionId};
-use svc_domain::people::sessions::{self, Overview, Page};
+use svc_core::{Class, Result, SessionId};
+use svc_domain::people::sessions::{self, Lifetimes, Overview, Page};
 
 use super::owner::Own;
 
@@ -22,9 +22,8 @@ pub async fn live(own: &Own) -> Result<Vec<Overview>> {
 
 /// The live sessions that began before that one, at most [`MOST`].
 async fn next(own: &Own, cursor: Option<SessionId>) -> Result<Vec<Overview>> {
-    let limits = &own.host.tenant.settings.limits.session_cookie;
-    let idle: Seconds = limits.idle_lifetime_secs(&own.host.app.config);
-    let asked = Page { seen_after: own.cx().now - idle, cursor, limit: MOST };
+    let lifetimes = Lifetimes::of(&own.host.tenant.settings.limits, &own.host.app.config);
+    let asked = Page { lifetimes, cursor, limit: MOST };
     sessions::list(&mut own.host.read().await?, &own.person, own.cx().now, &asked).await
 }
 

@@ -70,7 +70,8 @@ pub async fn records(site: &Site<'_>) -> Records {
     let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
     let api =
         apis::find_by_identifier(&mut tx, &site.tenant, "https://subject.example").await.unwrap().unwrap();
-    let page = sessions::Page { seen_after: svc_core::Timestamp::from_secs(0), cursor: None, limit: 1 };
+    let lifetimes = sessions::Lifetimes::of(&site.tenant.settings.limits, &site.harness.app().config);
+    let page = sessions::Page { lifetimes, cursor: None, limit: 1 };
     let person = tenant_users::find(&mut tx, user.id).await.unwrap().unwrap();
     let session =
         sessions::list(&mut tx, &person, site.harness.operator().now, &page).await.unwrap().remove(0);
