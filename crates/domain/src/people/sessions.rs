@@ -341,11 +341,17 @@ pub async fn list(
 }
 
 /// Whether a session has neither ended nor expired; how long the browser was away does not matter here.
-pub async fn is_live(tx: &mut Tx<Tenant>, id: SessionId, now: Timestamp) -> Result<bool> {
+pub async fn is_live(
+    tx: &mut Tx<Tenant>,
+    id: SessionId,
+    now: Timestamp,
+    lifetimes: Lifetimes,
+) -> Result<bool> {
     let select = sql!(
-        "SELECT id FROM sessions WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL AND expires_at > $3"
+        "SELECT id FROM sessions WHERE tenant_id = $1 AND id = $2 AND ended_at IS NULL AND expires_at > $3 \
+         AND created_at > $4"
     );
-    Ok(tx.optional(select, args![id, now]).await?.is_some())
+    Ok(tx.optional(select, args![id, now, now - lifetimes.absolute]).await?.is_some())
 }
 
 /// The session in which a person is who was in this one: itself, or the one in its place since they signed in once more.

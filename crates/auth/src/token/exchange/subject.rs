@@ -7,7 +7,7 @@ use svc_domain::apps::App;
 use svc_domain::grants::delegations::{self, Delegation, Source};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::grants::refresh::{self, Family};
-use svc_domain::people::sessions;
+use svc_domain::people::sessions::{self, Lifetimes};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_domain::tokens::revocations::{self, Revoked};
@@ -120,7 +120,8 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
     let person = tenant_users::find_by_subject(tx, subject).await?;
     let person = current(tx, person, (Some(auth_time.as_secs()), Some(session))).await?;
     let present = sessions::present(tx, session).await?;
-    if !sessions::is_live(tx, present, host.cx.now).await? {
+    let lifetimes = Lifetimes::of(&host.tenant.settings.limits, &host.app.config);
+    if !sessions::is_live(tx, present, host.cx.now, lifetimes).await? {
         return Err(refused());
     }
     let amr =

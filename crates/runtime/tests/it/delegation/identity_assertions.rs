@@ -133,6 +133,20 @@ async fn an_id_token_of_before_a_further_sign_in_counts_until_the_person_signs_o
 }
 
 #[tokio::test]
+async fn an_id_token_counts_for_as_long_as_the_tenant_lets_its_session_live_by_now() {
+    let h = Harness::with(&[("SVC_JWT__ID_TOKEN_LIFETIME_SECS", "3600")]).await;
+    let world = World::new(&h).await;
+    let partner = partner(&world).await;
+    let tokens = partner.tokens(&world.ada).await;
+    h.advance(600);
+    let _ = ask(&partner, tokens.id_token(), &[]).await.expect(200);
+    let limits = json!({ "settings": { "limits": { "session_cookie": { "absolute_lifetime_secs": 600 } } } });
+    let _ = world.manage(Method::PATCH, "/api/v1/tenant-settings", Some(limits)).await.expect(200);
+    let _ = h.informed_app().await;
+    let _ = ask(&partner, tokens.id_token(), &[]).await.expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
 async fn an_application_gets_an_identity_assertion_for_an_id_token_of_its_own() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
