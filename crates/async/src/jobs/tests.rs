@@ -1,6 +1,7 @@
 //! The jobs over a real database, with a clock that moves only when told to.
 
 use std::sync::Arc;
+use std::task::{Context, Waker};
 
 use svc_config::Config;
 use svc_core::events::TokenIssued;
@@ -275,6 +276,21 @@ async fn issued_tokens_are_written_down_at_shutdown() {
             .await,
         1
     );
+}
+
+#[tokio::test]
+async fn issued_tokens_are_written_down_although_the_caller_that_began_to_write_hangs_up() {
+    let world = World::new(|_| {}).await;
+    let (cx, journal) = (cx(&world.app, "test"), &world.app.services.journal);
+    for number in 0..1_000 {
+        assert!(journal.count(world.tenant, cx.id(), &format!("https://api{number}.example")));
+    }
+    let mut writing = Box::pin(journal.flush(&world.app.db, &cx));
+    assert!(writing.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    drop(writing);
+    journal.flush(&world.app.db, &cx).await.unwrap();
+    let written = system_sql!("SELECT COUNT(*) AS count FROM audit_log WHERE action = 'token.issued'");
+    assert_eq!(world.count(written).await, 1_000);
 }
 
 #[tokio::test]

@@ -5,10 +5,10 @@
 //! lose it sets `record_every_token`.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use svc_core::events::TokenIssued;
-use svc_core::{Actor, AppId, Cx, Result, TenantId};
+use svc_core::{Actor, AppId, Cx, OrInternal as _, Result, TenantId};
 use svc_db::Db;
 
 use super::change::record_across;
@@ -19,9 +19,13 @@ const MOST_WAITING: usize = 2_048;
 /// Entries of one transaction; each is two rows.
 const AT_ONCE: usize = 512;
 
+/// The tokens that were issued and are not yet written down.
+#[derive(Default)]
+pub struct Journal(Arc<Unwritten>);
+
 /// The counts that are not yet written.
 #[derive(Default)]
-pub struct Journal {
+struct Unwritten {
     counts: Mutex<HashMap<Issue, u64>>,
     /// Held while counts are being written, so that what waits twice is bounded too.
     writing: tokio::sync::Mutex<()>,
@@ -39,7 +43,7 @@ impl Journal {
     #[must_use]
     pub fn count(&self, tenant: TenantId, app: AppId, audience: &str) -> bool {
         let issue = Issue { tenant, app, audience: audience.to_owned() };
-        let mut counts = self.counts();
+        let mut counts = self.0.counts();
         if counts.len() >= MOST_WAITING && !counts.contains_key(&issue) {
             return false;
         }
@@ -49,11 +53,19 @@ impl Journal {
 
     /// How many entries wait to be written.
     pub fn waiting(&self) -> usize {
-        self.counts().len()
+        self.0.counts().len()
     }
 
     /// Writes what was counted; returns the number of entries. Counts that cannot be written stay.
     pub async fn flush(&self, db: &Db, cx: &Cx) -> Result<usize> {
+        let (unwritten, db, cx) = (Arc::clone(&self.0), db.clone(), cx.clone());
+        // A task of its own: a caller that hangs up must not take the counts along.
+        tokio::spawn(async move { unwritten.flush(&db, &cx).await }).await.or_internal()?
+    }
+}
+
+impl Unwritten {
+    async fn flush(&self, db: &Db, cx: &Cx) -> Result<usize> {
         let _turn = self.writing.lock().await;
         let counts: Vec<_> = std::mem::take(&mut *self.counts()).into_iter().collect();
         for (written, chunk) in counts.chunks(AT_ONCE).enumerate() {
