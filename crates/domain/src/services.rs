@@ -2,6 +2,7 @@
 
 use svc_config::Config;
 use svc_core::{Cx, OrInternal as _, Result, Seconds, Settled, Timestamp};
+use svc_db::coordination::NODE_SKEW;
 use svc_db::{Db, Written};
 use svc_keys::{Custody, Keyring, PasswordParams, PasswordPool, Purpose, Sealer};
 
@@ -57,6 +58,8 @@ pub struct Services {
     pub settled: Settled,
     /// The same since the start of the process: what changed after it may not have been taken in yet.
     passed: Settled,
+    /// How far behind its commit a change may have been stamped.
+    overlap: Seconds,
     /// Password hashing on threads of its own.
     pub passwords: PasswordPool,
     /// Client-credentials tokens not yet written to the audit log.
@@ -96,8 +99,14 @@ pub fn is_remembered(table: &str) -> bool {
     ASKED.contains(&table) || People::keeps(table) || Policies::keeps(table) || Waiting::keeps(table)
 }
 
-/// Longer than any request runs: what it stamped at its start may become visible this much later.
-const OVERLAP: Seconds = Seconds(60);
+/// Longer than any request runs where none is cut off.
+const LONGEST_REQUEST: Seconds = Seconds(600);
+
+/// A change carries the time at which its request began, by the clock of its node, and is seen when it is committed.
+fn overlap(config: &Config) -> Seconds {
+    let request = config.server.request_timeout_secs;
+    Seconds(NODE_SKEW.0 + if request.0 > 0 { request.0 } else { LONGEST_REQUEST.0 })
+}
 
 impl Services {
     /// What is kept in memory, by name, and how often it was there.
@@ -136,6 +145,7 @@ impl Services {
             revocations: Revocations::default(),
             settled: Settled::starting(cx.now, clock::settled(db).await?),
             passed: Settled::starting(cx.now, None),
+            overlap: overlap(config),
             passwords: PasswordPool::new(PasswordParams {
                 memory_kib: auth.argon2_memory_kib,
                 iterations: auth.argon2_iterations,
@@ -160,8 +170,8 @@ impl Services {
     pub async fn sync(&self, db: &Db, since: Timestamp, now: Timestamp) -> Result<()> {
         let since = since.min(self.passed.look(now).settled);
         let mut tx = db.read_system().await?;
-        self.people.refresh(&mut tx, since - OVERLAP).await?;
-        self.waiting.refresh(&mut tx, since - OVERLAP).await?;
+        self.people.refresh(&mut tx, since - self.overlap).await?;
+        self.waiting.refresh(&mut tx, since - self.overlap).await?;
         drop(tx);
         self.take_in(db, ASKED, (since, now)).await
     }
@@ -183,7 +193,7 @@ impl Services {
         tables: &[&str],
         (since, now): (Timestamp, Timestamp),
     ) -> Result<()> {
-        let (since, has) = (since - OVERLAP, |table| tables.contains(&table));
+        let (since, has) = (since - self.overlap, |table| tables.contains(&table));
         let mut tx = db.read_system().await?;
         if has("tenants") {
             self.tenants.refresh(&mut tx, since).await?;

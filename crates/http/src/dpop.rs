@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use svc_core::{Error, Result, Seconds, Timestamp};
-use svc_db::coordination::Once;
+use svc_db::coordination::{NODE_SKEW, Once};
 use svc_keys::dpop::{self, Expected};
 
 pub use svc_keys::dpop::{ALGORITHM_NAMES, Proof};
@@ -14,9 +14,6 @@ use crate::context::HostCx;
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("dpop");
 /// The header that a nonce goes out in.
 pub(crate) const NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
-
-/// How far ahead the clock of a node that made a nonce may be.
-const NODE_SKEW: Seconds = Seconds(60);
 
 /// A request as far as a proof covers it.
 #[derive(Clone, Copy)]

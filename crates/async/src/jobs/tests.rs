@@ -12,6 +12,7 @@ use svc_db::{Engine, args, quiet_system_sql, system_sql};
 use svc_domain::delivery;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::log::{Meaning, record};
+use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::Parts;
 use svc_keys::Purpose;
 
@@ -259,6 +260,24 @@ async fn few_events_are_put_in_order_without_another_turn_at_once() {
     tx.commit().await.unwrap();
     let progress = (events::JOB.run)(&world.app, &workers).await.unwrap();
     assert_eq!(progress, Progress { done: 1, has_more: false });
+}
+
+#[tokio::test]
+async fn a_node_hears_of_what_a_long_request_on_a_node_whose_clock_is_behind_has_revoked() {
+    for (longest, stamped) in [(30, 89), (300, 359), (0, 659)] {
+        let world = World::new(|config| config.server.request_timeout_secs = Seconds(longest)).await;
+        let elsewhere = Cx { now: world.app.clock.now() - Seconds(stamped), ..cx(&world.app, "elsewhere") };
+        let mark = Revoked::Session(elsewhere.id());
+        // Past the memory of this node, which would take in what it writes itself.
+        let mut tx = world.ground.db.begin(world.tenant).await.unwrap();
+        revocations::revoke(&mut tx, &elsewhere, &mark);
+        tx.commit().await.unwrap();
+        let workers = Workers::new(Mailer::Log, world.app.clock.now());
+        (sync::JOB.run)(&world.app, &workers).await.unwrap();
+        let revocations = &world.app.services.revocations;
+        let has_ended = revocations.has_ended(world.tenant.reference(), elsewhere.now, [mark.clone(), mark]);
+        assert!(has_ended, "stamped {stamped} s ago, where a request may take {longest} s");
+    }
 }
 
 #[tokio::test]

@@ -84,7 +84,7 @@ pub struct Once {
 }
 
 /// How far apart the clocks of nodes may be.
-const NODE_SKEW: Seconds = Seconds(60);
+pub const NODE_SKEW: Seconds = Seconds(60);
 
 impl Once {
     /// What the clock of a node could accept from `since` until `until`, widened by what the clocks of nodes differ.
