@@ -41,7 +41,7 @@ use std::sync::Arc;
 
 use svc_auth::pages::Pages;
 use svc_config::Config;
-use svc_core::{Actor, Clock as _, Cx, RequestId, SystemClock};
+use svc_core::{Actor, Clock, Cx, RequestId, SystemClock};
 use svc_db::Db;
 use svc_domain::apps::Rules;
 use svc_domain::keys::tenant_keys::TenantSealers;
@@ -91,6 +91,8 @@ pub struct Target<'a> {
     pub mode: Mode,
     /// The call, performed by an operator.
     pub cx: &'a Cx,
+    /// Says when it is written.
+    pub clock: &'a dyn Clock,
 }
 
 /// How far applying goes.
@@ -163,6 +165,7 @@ pub async fn run(config: &Config, file: &Path, mode: Mode) -> Result<Outcome, Fa
         sealers: sealers.as_ref(),
         mode,
         cx: &cx,
+        clock: &SystemClock,
     };
     let outcome = apply(&target, &seed).await;
     let outcome = outcome.map_err(|failure| failure.during(&file.display().to_string()))?;
@@ -195,6 +198,9 @@ pub async fn apply(target: &Target<'_>, seed: &Seed) -> Result<Outcome, Failure>
     for wanted in &seed.tenant {
         prepared.push((wanted, tenant::prepare(target, wanted, &mut faults).await?));
     }
+    // Processes look for what was changed of late, and hashing may have taken long.
+    let cx = target.cx.at(target.clock.now());
+    let target = &Target { cx: &cx, ..*target };
     let mut outcome = Outcome::of(target.mode.dry_run);
     let mut tx = target.db.begin_system().await?;
     for (wanted, prepared) in &prepared {

@@ -118,6 +118,7 @@ async fn apply_to(service: &Edge, seed: &apply::Seed) -> Result<apply::Outcome, 
             ..apply::Mode::default()
         },
         cx: &cx,
+        clock: &*app.clock,
     };
     apply::apply(&target, seed).await
 }

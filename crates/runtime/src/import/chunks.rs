@@ -1,7 +1,7 @@
 //! The way of a file into the database: it is read by a thread of its own, a chunk is a transaction, and a chunk that was taken
 //! before is passed over.
 
-use svc_core::{Cx, Digest, TenantId};
+use svc_core::{Clock, Cx, Digest, TenantId};
 use svc_db::Db;
 use svc_domain::people::imports::{self, Bringing, ChunkOutcome, Configuration, Import, Line, MOST_LINES};
 use svc_keys::{Sealer, sha256};
@@ -23,6 +23,8 @@ pub struct Target<'a> {
     pub accounts: &'a Sealer,
     /// The call, performed by an operator.
     pub cx: &'a Cx,
+    /// Says when a chunk is written.
+    pub clock: &'a dyn Clock,
 }
 
 /// A record of the file, and the digest of its text.
@@ -101,13 +103,15 @@ async fn take(
     if imports::find_chunk(&mut tx, &import, (number, digest)).await?.is_some() {
         return Ok(import);
     }
+    // Processes look for what was changed of late, and the chunks of a file may take hours.
+    let cx = &target.cx.at(target.clock.now());
     let bringing = Bringing { import: &import, sealer: target.sealer, accounts: target.accounts };
-    let outcome = imports::bring(&mut tx, target.cx, bringing, &chunk.lines).await?;
+    let outcome = imports::bring(&mut tx, cx, bringing, &chunk.lines).await?;
     if import.configuration.dry_run {
         tx.rollback().await?;
         tx = target.db.begin(target.tenant).await?;
     }
-    imports::note_chunk(&mut tx, target.cx, &import, (digest, &outcome)).await?;
+    imports::note_chunk(&mut tx, cx, &import, (digest, &outcome)).await?;
     let import = imports::find(&mut tx, import.id).await?.ok_or_else(unknown)?;
     tx.commit().await?;
     report(&import, &outcome, tell);

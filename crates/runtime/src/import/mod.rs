@@ -110,7 +110,8 @@ pub async fn run(command: &ImportCommand, config: &Config) -> Result<(), Failure
     let custody = keyring::open(config, &db, keyring::may_create(config)).await?;
     let sealer = TenantSealers::new(db.clone(), &custody).of(tenant, Purpose::Credentials, &cx).await?;
     let accounts = custody.keyring().sealer(Purpose::Credentials);
-    let target = Target { db: &db, tenant, sealer: &sealer, accounts: &accounts, cx: &cx };
+    let clock = &SystemClock;
+    let target = Target { db: &db, tenant, sealer: &sealer, accounts: &accounts, cx: &cx, clock };
     let import = bring(&target, options, &mut |text| terminal::complain(text)).await;
     db.close().await;
     let import = import?;

@@ -1,7 +1,7 @@
 //! What the database gets: the schema, the first tenant, the first operator.
 
 use svc_config::Config;
-use svc_core::Cx;
+use svc_core::{Cx, SystemClock};
 use svc_db::{Db, SchemaState};
 use svc_domain::MIGRATIONS;
 use svc_domain::people::accounts::Email;
@@ -73,6 +73,7 @@ async fn first_tenant(plan: &Plan, config: &Config, db: &Db, cx: &Cx) -> Result<
         sealers: None,
         mode: apply::Mode::default(),
         cx,
+        clock: &SystemClock,
     };
     apply::apply(&target, &Seed { tenant: vec![tenant(plan)] }).await.map(drop)
 }

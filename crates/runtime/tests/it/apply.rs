@@ -1,5 +1,6 @@
 //! `svc-runtime apply`: makes it so, and a second run changes nothing.
 
+use svc_core::Cx;
 use svc_domain::organizations;
 use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::find_by_slug;
@@ -46,7 +47,11 @@ pub async fn apply_text(h: &Harness, text: &str) -> Result<Outcome, String> {
 }
 
 pub async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, String> {
-    let (app, cx) = (h.app(), h.operator());
+    apply_as(h, text, mode, &h.operator()).await
+}
+
+pub async fn apply_as(h: &Harness, text: &str, mode: Mode, cx: &Cx) -> Result<Outcome, String> {
+    let app = h.app();
     let seed = Seed::parse(text).map_err(|failure| failure.to_string())?;
     let services = &app.services;
     let (tenants, rules) = (&services.tenants, h.rules());
@@ -64,7 +69,8 @@ pub async fn apply_by(h: &Harness, text: &str, mode: Mode) -> Result<Outcome, St
         outbound,
         sealers,
         mode,
-        cx: &cx,
+        cx,
+        clock: &*app.clock,
     };
     let outcome = apply::apply(&target, &seed).await.map_err(|failure| failure.to_string())?;
     Ok(outcome)

@@ -1,6 +1,7 @@
 //! `svc-runtime apply` of own texts, of the trusted issuers of organizations and of SCIM targets.
 
 use svc_core::TenantId;
+use svc_db::{SystemSql, args};
 use svc_domain::claims::profile::Profile;
 use svc_domain::delivery::scim_targets::{self, ScimTarget};
 use svc_domain::federation::trusted_issuers;
@@ -12,7 +13,7 @@ use svc_domain::tenancy::tenants::{find_by_slug, records};
 use svc_domain::tenancy::texts;
 use svc_runtime::apply::{Mode, Outcome, Unlisted, Verb, export};
 
-use crate::apply::{CUSTOMERS, apply_by, apply_text, changed};
+use crate::apply::{CUSTOMERS, apply_as, apply_by, apply_text, changed};
 use crate::harness::Harness;
 
 const TENANT: &str = "[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\n";
@@ -455,4 +456,17 @@ async fn a_first_password_has_to_be_replaced_where_the_file_says_so() {
     }
     let exported = exported(&h).await;
     assert!(!exported.contains("initial_password"), "{exported}");
+}
+
+#[tokio::test]
+async fn what_a_file_declares_is_stamped_when_it_is_written_and_not_when_the_command_began() {
+    let h = Harness::new().await;
+    let begun = h.operator();
+    // As long as the hashes of very many passwords take.
+    h.advance(600);
+    apply_as(&h, TENANT, Mode::default(), &begun).await.unwrap();
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let select = SystemSql::new("SELECT MAX(updated_at) AS latest FROM tenants");
+    let latest = tx.one(select, args![]).await.unwrap().time("latest").unwrap();
+    assert_eq!(latest, h.operator().now);
 }

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use svc_core::Cx;
 use svc_domain::people::imports::Import;
 use svc_keys::Purpose;
+use svc_runtime::Failure;
 use svc_runtime::import::{Conflict, Options, System, Target, bring};
 
 use super::*;
@@ -29,14 +31,19 @@ pub(super) fn options(from: System, name: &str) -> Options {
 
 /// The import, and what was told of it.
 pub(super) async fn brought(site: &Site<'_>, options: &Options) -> (Import, Vec<String>) {
-    let (app, cx) = (site.harness.app(), site.harness.operator());
-    let sealer = app.services.sealers.of(site.tenant.id, Purpose::Credentials, &cx).await.unwrap();
+    brought_by(site, options, &site.harness.operator()).await.unwrap()
+}
+
+/// The same in the course of a call.
+async fn brought_by(site: &Site<'_>, options: &Options, cx: &Cx) -> Result<(Import, Vec<String>), Failure> {
+    let app = site.harness.app();
+    let sealer = app.services.sealers.of(site.tenant.id, Purpose::Credentials, cx).await.unwrap();
     let accounts = app.services.keyring.sealer(Purpose::Credentials);
-    let target =
-        Target { db: &app.db, tenant: site.tenant.id, sealer: &sealer, accounts: &accounts, cx: &cx };
+    let (db, tenant, clock) = (&app.db, site.tenant.id, &*app.clock);
+    let target = Target { db, tenant, sealer: &sealer, accounts: &accounts, cx, clock };
     let mut told = Vec::new();
-    let import = bring(&target, options, &mut |text| told.push(text.to_owned())).await.unwrap();
-    (import, told)
+    let import = bring(&target, options, &mut |text| told.push(text.to_owned())).await?;
+    Ok((import, told))
 }
 
 /// Imports a file, and lets people of it sign in; a second run changes nothing.
@@ -147,11 +154,20 @@ async fn an_import_is_not_resumed_with_another_file() {
     let site = h.tenant("main").await;
     let (import, _) = brought(&site, &options(System::Csv, "people.csv")).await;
     let other = Options { resume: Some(import.id), ..options(System::Cognito, "cognito.csv") };
-    let (app, cx) = (h.app(), h.operator());
-    let sealer = app.services.sealers.of(site.tenant.id, Purpose::Credentials, &cx).await.unwrap();
-    let accounts = app.services.keyring.sealer(Purpose::Credentials);
-    let target =
-        Target { db: &app.db, tenant: site.tenant.id, sealer: &sealer, accounts: &accounts, cx: &cx };
-    let refused = bring(&target, &other, &mut |_| ()).await.unwrap_err();
+    let refused = brought_by(&site, &other, &h.operator()).await.unwrap_err();
     assert!(refused.to_string().contains("taken with other lines"), "{refused}");
+}
+
+#[tokio::test]
+async fn people_are_stamped_when_their_chunk_is_taken_and_not_when_the_command_began() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let begun = h.operator();
+    // As long as the chunks before took.
+    h.advance(600);
+    brought_by(&site, &options(System::Csv, "people.csv"), &begun).await.unwrap();
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let select = SystemSql::new("SELECT MAX(updated_at) AS latest FROM tenant_users");
+    let latest = tx.one(select, args![]).await.unwrap().time("latest").unwrap();
+    assert_eq!(latest, h.operator().now);
 }
