@@ -19,6 +19,13 @@ pub(crate) fn address(app: &App, endpoint: &str, arrival: &Arrival) -> Result<()
     here(app, arrival, ("address", "from this address", most), key)
 }
 
+/// The same for hosts that have to be looked for, before it is known whose they are.
+pub(crate) fn unknown_host(app: &App, arrival: &Arrival) -> Result<()> {
+    let most = app.live().server.endpoint_throttle;
+    let key = || format!("host {}", arrival.throttle_key());
+    here(app, arrival, ("host", "for unknown hosts from this address", most), key)
+}
+
 /// `server.tenant_throttle`.
 pub(crate) fn tenant(host: &HostCx) -> Result<()> {
     let most = host.app.live().server.tenant_throttle();

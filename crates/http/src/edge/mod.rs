@@ -41,6 +41,7 @@ use crate::quota::Quotas;
 use crate::render::{self, Problem, Scene};
 use crate::reply::Public;
 use crate::telemetry::{self, Served};
+use crate::throttle;
 
 /// More header bytes than any honest request has; the listener's own bound is somewhat above, so that the refusal of
 /// most oversized requests is a readable one.
@@ -110,7 +111,7 @@ impl Edge {
         });
         let admitted = match refused {
             Some(error) => Err(error),
-            None => during(Arc::clone(&arrival), self.admit(&parts, &arrival.host)).await,
+            None => during(Arc::clone(&arrival), self.admit(&parts, &arrival)).await,
         };
         parts.extensions.insert(Arc::clone(&arrival));
         let asks_for_page = render::asking(&parts);
@@ -147,15 +148,15 @@ impl Edge {
     }
 
     /// The rules that need no route: host, path, content coding.
-    async fn admit(&self, parts: &Parts, host: &str) -> Result<()> {
+    async fn admit(&self, parts: &Parts, arrival: &Arrival) -> Result<()> {
         let path = parts.uri.path();
         // Probes and scrapers reach an instance by its address, and their answer depends on no host. The service token that takes the
         // place of the static one is of the host of a tenant.
         let is_of_instance = path.starts_with("/health/")
             || (path == "/metrics" && self.app.config.server.metrics_bearer_token.is_some());
         if !is_of_instance
-            && !self.rules.hosts.admits(host)
-            && !self.app.services.tenants.is_custom_domain(host).await
+            && !self.rules.hosts.admits(&arrival.host)
+            && !self.is_custom_domain(arrival).await?
         {
             return Err(host::misdirected());
         }
@@ -167,6 +168,16 @@ impl Edge {
             return Err(Error::unsupported_media_type("compressed request bodies are not accepted"));
         }
         Ok(())
+    }
+
+    /// Whether the host is a tenant's own domain. A host that memory does not know is looked for in the database, and a client can invent
+    /// as many as it likes.
+    async fn is_custom_domain(&self, arrival: &Arrival) -> Result<bool> {
+        let tenants = &self.app.services.tenants;
+        if !tenants.knows(&arrival.host) {
+            throttle::unknown_host(&self.app, arrival)?;
+        }
+        Ok(tenants.is_custom_domain(&arrival.host).await)
     }
 
     /// Runs the router, bounded in time and safe against panics.

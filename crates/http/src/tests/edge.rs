@@ -132,6 +132,27 @@ async fn a_tenants_own_domain_is_allowed_without_being_listed() {
 }
 
 #[tokio::test]
+async fn invented_hosts_are_limited_before_the_database_is_asked_whose_they_are() {
+    let settings =
+        [("SVC_SERVER__ALLOWED_HOSTS", r#"["id.example.com"]"#), ("SVC_SERVER__ENDPOINT_THROTTLE", "3")];
+    let world = World::with(&settings, routes()).await;
+    let at = |host: &str| {
+        axum::extract::Request::get("/whose").header(header::HOST, host).body(Body::empty()).unwrap()
+    };
+    // The first look is counted, as nothing is known yet.
+    assert_eq!(world.send(at("login.own.example")).await.body, "own");
+    for number in 0..2 {
+        world.send(at(&format!("evil{number}.example"))).await.is_problem(421, "misdirected_request");
+    }
+    let before = world.app.db.counts();
+    world.send(at("evil.example")).await.is_problem(429, "rate_limited");
+    assert_eq!(world.app.db.counts(), before);
+    for known in ["login.own.example", "id.example.com"] {
+        assert_eq!(world.send(at(known)).await.status, StatusCode::OK, "{known}");
+    }
+}
+
+#[tokio::test]
 async fn a_missing_doubled_or_contradicting_host_is_a_bad_request() {
     let world = world().await;
     let doubled = request("GET", "/hello").header(header::HOST, "localhost").body(Body::empty()).unwrap();

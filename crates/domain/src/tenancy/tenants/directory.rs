@@ -95,6 +95,11 @@ impl Tenants {
         self.naming.slug_host(&tenant.slug)
     }
 
+    /// Whether memory has what a host names, so that the database need not be asked.
+    pub fn knows(&self, host: &str) -> bool {
+        self.by_host.get(host).is_some_and(|id| self.known(id).is_some())
+    }
+
     /// Whether a host is one of a tenant's own domains, for the host allow-list.
     pub async fn is_custom_domain(&self, host: &str) -> bool {
         self.at_host(host).await.is_ok_and(|tenant| tenant.custom_domain.as_deref() == Some(host))
