@@ -114,14 +114,15 @@ impl TenantCx {
         self.app.db.read(self.tenant.id).await
     }
 
-    /// Reads what may lag: from the replica, and from this plane's own database where there is none, or it does not answer.
+    /// Reads what may lag: from the replica, and from this plane's own database where there is none, or it does not answer. One that
+    /// has not taken in the schema of this version yet lacks tables and columns.
     pub async fn read_late<T>(
         &self,
         read: impl for<'a> Fn(&'a mut Tx<TenantSpace>) -> Reading<'a, T>,
     ) -> Result<T> {
         if let Some(replica) = &self.app.replica {
             match read(&mut replica.read(self.tenant.id).await?).await {
-                Err(error) if error.class() == Class::TemporarilyUnavailable => {
+                Err(error) if matches!(error.class(), Class::TemporarilyUnavailable | Class::ServerError) => {
                     tracing::warn!(error = ?error, "the replica of the database does not answer");
                 }
                 outcome => return outcome,

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use svc_core::{Cx, Error, ManualClock};
+use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::apis::management::{self, Ensured};
 use svc_domain::apps::{GrantType, Rules};
@@ -66,6 +67,11 @@ static DESCRIPTION: LazyLock<Description> =
 
 impl World {
     async fn new() -> Self {
+        Self::with_replica(None).await
+    }
+
+    /// The same with a replica of its database.
+    async fn with_replica(replica: Option<Db>) -> Self {
         let world = svc_testkit::World::new().await;
         world.tenant("main").await;
         world.tenant("acme").await;
@@ -89,7 +95,7 @@ impl World {
             impersonation: |_, _, _, _| unwritten(),
         }));
         planes.insert(Arc::new(Wording { check: |_, _| Ok(()), originals: |_, _| Ok(None) }));
-        let (maintenance, replica) = (db.clone(), None);
+        let maintenance = db.clone();
         let parts =
             Parts { config, db, maintenance, replica, clock, entropy, services, coordination, planes };
         let app = App::new(parts).unwrap();

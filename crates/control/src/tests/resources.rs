@@ -353,3 +353,11 @@ async fn a_taken_handle_is_a_conflict() {
     let mut tx = world.app.db.read(tenant.id).await.unwrap();
     assert_eq!(apps::list(&mut tx, (None, 10)).await.unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn the_audit_log_is_read_from_the_primary_while_the_replica_has_not_taken_in_the_schema() {
+    let replica = svc_testkit::Database::empty().await;
+    let world = World::with_replica(Some(replica.db.clone())).await;
+    let log = world.send(call("GET", "/api/v1/audit")).await.json(200);
+    assert!(!log["data"].as_array().unwrap().is_empty(), "{log}");
+}
