@@ -106,14 +106,16 @@ const TOKENS_OF_MEMBER: &[TenantSql] = &[
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
          SELECT tenant_id, 'subject', subject || ' ' || CAST($2 AS TEXT), $4, $5 FROM tenant_users \
          WHERE tenant_id = $1 AND id = $3 ON CONFLICT (tenant_id, kind, value) \
-         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at \
+         WHERE revocations.revoked_at < excluded.revoked_at"
     ),
     quiet_sql!(
         "what ended it is recorded",
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
          SELECT tenant_id, 'subject', subject || ' ' || CAST($2 AS TEXT), $4, $5 FROM pairwise_subjects \
          WHERE tenant_id = $1 AND tenant_user_id = $3 ON CONFLICT (tenant_id, kind, value) \
-         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at \
+         WHERE revocations.revoked_at < excluded.revoked_at"
     ),
 ];
 
@@ -153,14 +155,16 @@ const TOKENS_OF_TENANT: &[SystemSql] = &[
         "what ended it is recorded",
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
          SELECT tenant_id, 'app', id, $2, $3 FROM apps WHERE tenant_id = $1 ON CONFLICT (tenant_id, kind, value) \
-         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at \
+         WHERE revocations.revoked_at < excluded.revoked_at"
     ),
     quiet_system_sql!(
         "what ended it is recorded",
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
          SELECT tenant_id, 'app', handle, $2, $3 FROM apps WHERE tenant_id = $1 AND handle LIKE 'https:%' \
          ON CONFLICT (tenant_id, kind, value) \
-         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at \
+         WHERE revocations.revoked_at < excluded.revoked_at"
     ),
 ];
 

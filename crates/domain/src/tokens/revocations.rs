@@ -218,12 +218,14 @@ pub(crate) fn horizon(now: Timestamp) -> Timestamp {
     now + LONGEST_LIFETIME
 }
 
-/// Revokes until the last token that it concerns has expired by itself.
+/// Revokes until the last token that it concerns has expired by itself. A request that was stamped earlier, or on a node whose clock is
+/// behind, may commit later: it takes nothing back.
 pub fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, mark: &Revoked) {
     let upsert = quiet_sql!(
         "what ended it is recorded",
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) VALUES ($1, $2, $3, $4, $5) \
-         ON CONFLICT (tenant_id, kind, value) DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+         ON CONFLICT (tenant_id, kind, value) DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at \
+         WHERE revocations.revoked_at < excluded.revoked_at"
     );
     let (kind, value) = mark.stored_form();
     tx.later(upsert, args![kind, value, cx.now, horizon(cx.now)]);

@@ -1,6 +1,6 @@
 //! Whatever may be used once is used once, however many try at the same time.
 
-use svc_core::{Digest, FamilyId, Scope, Seconds, SessionId};
+use svc_core::{Digest, FamilyId, Scope, Seconds, SessionId, Timestamp};
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
@@ -8,7 +8,7 @@ use svc_domain::grants::refresh::{self, Family, State};
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
-use svc_domain::tokens::revocations::{self, Revoked};
+use svc_domain::tokens::revocations::{self, Revocations, Revoked};
 
 use crate::world::World;
 
@@ -137,4 +137,21 @@ async fn a_session_ends_when_idle_when_old_and_when_the_credential_changes() {
     let new = ("$argon2id$", Action::PasswordChanged);
     changes::set_account_password(&mut tx, &later, &Candidate::from(person).account, new).await.unwrap();
     assert!(sessions::find(&mut tx, DIGEST, now + Seconds(2), LIFETIMES).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_revocation_that_was_stamped_earlier_and_is_committed_later_takes_nothing_back() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (mark, later) = (Revoked::Subject("ada".to_owned()), world.cx.at(world.cx.now + Seconds(30)));
+    for cx in [&later, &world.cx] {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        revocations::revoke(&mut tx, cx, &mark);
+        tx.commit().await.unwrap();
+    }
+    // A node that starts knows what the database says.
+    let started = Revocations::default();
+    let mut tx = world.db.read_system().await.unwrap();
+    started.refresh(&mut tx, Timestamp::from_secs(0), world.cx.now).await.unwrap();
+    assert!(started.has_ended(tenant.reference(), later.now, [mark.clone(), mark]));
 }
