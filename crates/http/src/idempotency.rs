@@ -12,6 +12,7 @@ use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
 use svc_core::{Cx, Digest, Error, OrInternal as _, Result, Seconds};
+use svc_db::coordination::NODE_SKEW;
 use svc_domain::coordination::idempotency::{self, Claim, Slot};
 use svc_keys::{Purpose, Sealer, digest, sha256};
 
@@ -180,10 +181,10 @@ impl Call {
         &self.caller.cx
     }
 
-    /// A little longer than any call may take.
+    /// A little longer than any call may take, by the clock of any node.
     fn patience(&self) -> Seconds {
         let longest = self.caller.app.config.server.request_timeout_secs.0.max(30);
-        Seconds(longest.saturating_add(5))
+        Seconds(longest.saturating_add(NODE_SKEW.0 + 5))
     }
 }
 
