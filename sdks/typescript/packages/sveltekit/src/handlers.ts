@@ -38,7 +38,8 @@ export function createAuthHandlers(options: SvelteKitAuthOptions, { protect = []
     keep(event, core(), changes);
     if (!session && isProtected(event, protect)) {
       const isPage = event.isDataRequest || (event.request.headers.get('accept') ?? '').includes('text/html');
-      if (event.request.method !== 'GET' || !isPage) return core().refuse(event.request);
+      // SvelteKit adds cookies to what `resolve` answers and to redirects, and to nothing else.
+      if (event.request.method !== 'GET' || !isPage) return core().withCookies(core().refuse(event.request), changes);
       redirect(302, pathOf(core().loginUrl(`${event.url.pathname}${event.url.search}`)));
     }
     (event.locals as { auth: LocalAuth }).auth = localAuth(event, core(), session);

@@ -62,6 +62,17 @@ test('a session whose token ends is renewed, and its cookies are set', async () 
   expect(await reply.json()).toMatch(/^ey/);
 });
 
+test('a script that is refused takes the cookies of a session that has ended away', async () => {
+  await browser.signIn(issuer, served, { expires_in: 1 });
+  issuer.answers.set('/oauth/token', () => Response.json({ error: 'invalid_grant' }, { status: 400 }));
+  const sent = browser.request('/account', { headers: { accept: 'application/json' } });
+  const names = [...browser.jar.keys()];
+  const reply = await served(sent);
+  expect(reply.status).toBe(401);
+  expect(names.length).toBeGreaterThan(0);
+  for (const name of names) expect(reply.headers.getSetCookie()).toContainEqual(expect.stringMatching(new RegExp(`^${name}=; .*Max-Age=0`)));
+});
+
 test('forms of other sites are refused; notices of the service, which have no origin, are taken', async () => {
   await browser.signIn(issuer, served);
   expect((await served(browser.form('/account', { name: 'x' }, 'https://evil.example'))).status).toBe(403);
