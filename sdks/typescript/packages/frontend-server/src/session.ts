@@ -165,7 +165,8 @@ export class Sessions {
 
   #filled({ accessToken, expiresAt, scope, refreshToken, idToken, claims }: Tokens, before: Record<string, unknown>): Omit<Kept, 'b' | 'e'> {
     const told = Object.entries(claims ?? {}).filter(([name]) => !OF_THE_PROTOCOL.has(name));
-    return { c: { ...before, ...Object.fromEntries(told) }, at: accessToken, ax: expiresAt, s: scope, rt: refreshToken, it: idToken };
+    // Each ID token tells all there is: a role or another claim that it leaves out has been taken from the person.
+    return { c: claims ? Object.fromEntries(told) : before, at: accessToken, ax: expiresAt, s: scope, rt: refreshToken, it: idToken };
   }
 }
 
