@@ -150,6 +150,25 @@ func TestAnAnswerOfAProxyIsToldWithItsRequest(t *testing.T) {
 	}
 }
 
+func TestOnlyTheServiceSaysThatARecordIsGone(t *testing.T) {
+	for text, isMissing := range map[string]bool{
+		`{"title": "Not found", "status": 404, "detail": "no record has this id", "error": "not_found"}`: true,
+		`<html>404 Not Found</html>`: false,
+		`default backend - 404`:      false,
+		`{"message": "no Route"}`:    false,
+		``:                           false,
+	} {
+		service := &service{answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotFound)
+			w.Write([]byte(text))
+		}}}
+		_, err := connected(t, service).Do(t.Context(), Call{Method: http.MethodGet, Path: "/api/v1/groups/g"})
+		if err == nil || IsMissing(err) != isMissing {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestAListThatRepeatsItsCursorEnds(t *testing.T) {
 	service := &service{answers: []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
 		w.Write([]byte(`{"data": [], "next_cursor": "1"}`))

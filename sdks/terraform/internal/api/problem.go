@@ -16,6 +16,8 @@ type Problem struct {
 	Type      string `json:"type"`
 	RequestID string `json:"request_id"`
 	Flaws     []Flaw `json:"errors"`
+	// Whether something else than the service answered.
+	foreign bool
 }
 
 // Flaw is one fault of a body.
@@ -38,10 +40,11 @@ func (p *Problem) Explained(text string) string {
 	return strings.Join(parts, "\n")
 }
 
-// IsMissing tells whether an error says that the record is not there.
+// IsMissing tells whether the service says that the record is not there. The 404 of a proxy without a route says nothing of records:
+// taken for an answer, it would empty the state.
 func IsMissing(err error) bool {
 	var problem *Problem
-	return errors.As(err, &problem) && problem.Status == http.StatusNotFound
+	return errors.As(err, &problem) && problem.Status == http.StatusNotFound && !problem.foreign
 }
 
 func problemOf(response *http.Response, text []byte) error {
@@ -49,6 +52,7 @@ func problemOf(response *http.Response, text []byte) error {
 	if json.Unmarshal(text, problem) != nil || problem.Detail == "" {
 		problem.Title = http.StatusText(response.StatusCode)
 		problem.Detail = foreign(response.StatusCode)
+		problem.foreign = true
 	}
 	if problem.RequestID == "" {
 		problem.RequestID = response.Header.Get("X-Request-Id")
