@@ -66,7 +66,7 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
   /** The number of the last attempt, and of the one that runs. */
   let [attempts, present] = [0, 0];
   let running: Promise<void> = Promise.resolve();
-  const client = createClient({
+  const plain = createClient({
     baseURL,
     oauth: {
       ...oauth,
@@ -83,14 +83,17 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
       // INVARIANT: only an address of the web is given to the system, which would run others.
       if (!/^https?:$/.test(new URL(url).protocol)) throw new SvcError('invalid_discovery');
       const answer = (loopback as Loopback).answer(isAnswer);
-      await shell.openExternal(url);
+      await shell.openExternal(url).catch(() => {
+        throw new SvcError('browser_unavailable');
+      });
       return answer.catch(() => {
         throw new SvcError('cancelled');
       });
     },
   });
 
-  function login(wish?: LoginOptions): Promise<void> {
+  /** Runs what may open the browser, while a port listens for what comes back. */
+  function attempted(act: () => Promise<void>): Promise<void> {
     // A new attempt ends the one before it, whose window may have been closed long ago.
     const attempt = (attempts += 1);
     loopback?.close();
@@ -100,7 +103,7 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
       present = attempt;
       loopback = await listen(page, patience);
       try {
-        await client.login(wish);
+        await act();
       } finally {
         loopback.close();
         loopback = undefined;
@@ -108,6 +111,9 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
     });
     return running;
   }
+  const login = (wish?: LoginOptions): Promise<void> => attempted(() => plain.login(wish));
+  // Without a refresh token another organization needs a sign-in, too.
+  const client: Client = { ...plain, login, switchOrganization: (organization) => attempted(() => plain.switchOrganization(organization)) };
 
   const windows = new Set<IpcEvent['sender']>();
   const shown = (): WindowState => {

@@ -118,6 +118,31 @@ test('a page of others in the browser does not end a sign-in: it goes on waiting
   expect(auth.client.getSnapshot().status).toBe('signed-in');
 });
 
+test('another organization is a sign-in by the browser where there is no refresh token', async () => {
+  server.renews = false;
+  const asked: (string | null)[] = [];
+  browse = (url) => {
+    asked.push(server.asked(url).get('organization'));
+    return fetch(server.allow(url));
+  };
+  const { ask } = window();
+  await ask('login');
+  expect(await ask('organization', 'org_b')).toEqual({ value: undefined });
+  await auth.client.switchOrganization('org_c');
+  await auth.client.login({ organization: 'org_d' });
+  expect(asked).toEqual([null, 'org_b', 'org_c', 'org_d']);
+});
+
+test('a browser that does not open has an error of its own, and the next attempt may succeed', async () => {
+  browse = () => {
+    throw new Error('no application is set for this address');
+  };
+  const { ask } = window();
+  expect(await ask('login')).toEqual({ error: 'browser_unavailable' });
+  browse = (url) => fetch(server.allow(url));
+  expect(await ask('login')).toEqual({ value: undefined });
+});
+
 test('the session outlives the application, encrypted', async () => {
   await auth.login();
   expect((await readFile(join(folder, 'deep', 'session'))).toString()).not.toContain(CANARY);
