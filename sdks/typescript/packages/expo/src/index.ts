@@ -49,14 +49,15 @@ export function createExpoClient({ WebBrowser, SecureStore, Crypto, isEphemeral 
 
 /** The part of Web Crypto that sign-in needs, by `expo-crypto`. What is there already stays. */
 export function provideCrypto(expo: ExpoCrypto): void {
-  const found = globalThis.crypto as Crypto | undefined;
+  const found = globalThis.crypto as Partial<Crypto> | undefined;
   if (found?.subtle) return;
-  Object.defineProperty(globalThis, 'crypto', {
-    configurable: true,
-    value: {
-      getRandomValues: <T extends ArrayBufferView>(array: T) => expo.getRandomValues(array),
-      subtle: { digest: (algorithm: string | { name: string }, data: BufferSource) => expo.digest((typeof algorithm === 'string' ? algorithm : algorithm.name) as never, data) },
-    },
+  const add = (to: object, name: string, value: unknown): void => void Object.defineProperty(to, name, { configurable: true, value });
+  // Other packages use what theirs put there, such as `randomUUID`.
+  const crypto = found ?? {};
+  if (!found) add(globalThis, 'crypto', crypto);
+  if (!found?.getRandomValues) add(crypto, 'getRandomValues', <T extends ArrayBufferView>(array: T) => expo.getRandomValues(array));
+  add(crypto, 'subtle', {
+    digest: (algorithm: string | { name: string }, data: BufferSource) => expo.digest((typeof algorithm === 'string' ? algorithm : algorithm.name) as never, data),
   });
 }
 

@@ -77,17 +77,28 @@ test('a sign-out is not overtaken by what is still being written', async () => {
   expect(store.kept.size).toBe(0);
 });
 
+const Crypto = {
+  getRandomValues: <T extends ArrayBufferView>(array: T) => webcrypto.getRandomValues(array as never) as T,
+  digest: async (_: never, data: BufferSource) => new Uint8Array(createHash('sha256').update(data as Uint8Array).digest()).buffer,
+};
+
 test('without Web Crypto and timeouts, as in Hermes, sign-in works by expo-crypto', async () => {
   vi.stubGlobal('crypto', undefined);
   vi.stubGlobal('AbortSignal', {});
-  const Crypto = {
-    getRandomValues: <T extends ArrayBufferView>(array: T) => webcrypto.getRandomValues(array as never) as T,
-    digest: async (_: never, data: BufferSource) => new Uint8Array(createHash('sha256').update(data as Uint8Array).digest()).buffer,
-  };
   const client = createExpoClient(options(new Server(), { Crypto }));
   await client.login();
   expect(client.getSnapshot().status).toBe('signed-in');
   const before = globalThis.crypto;
   provideCrypto(Crypto);
   expect(globalThis.crypto).toBe(before);
+});
+
+test('what other packages put into crypto stays where the rest is added', async () => {
+  const getRandomValues = vi.fn(Crypto.getRandomValues);
+  vi.stubGlobal('crypto', { getRandomValues, randomUUID: () => 'made by another' });
+  const client = createExpoClient(options(new Server(), { Crypto }));
+  await client.login();
+  expect(client.getSnapshot().status).toBe('signed-in');
+  expect(getRandomValues).toHaveBeenCalled();
+  expect(crypto.randomUUID()).toBe('made by another');
 });
