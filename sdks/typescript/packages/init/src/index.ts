@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { difference, shown } from './difference.js';
 import type { Plan, Project, Settings } from './files/project.js';
 import { type Framework, detect } from './frameworks.js';
+import { installing } from './installing.js';
 import { send } from './loopback.js';
 import { InitError, type Send, discover, register } from './registration.js';
 import { FILES, isSet, settings } from './settings.js';
@@ -34,6 +35,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   main?: string;
+  packageManager?: unknown;
   type?: string;
 }
 
@@ -65,7 +67,7 @@ export async function init(wish: Wish): Promise<Outcome> {
     throw new InitError(`registered as ${clientId}, but the files cannot be written: ${reason.code ?? 'something went wrong'}. Delete that application before you try again`);
   });
   if (!(await isIgnored(folder))) say('Add .env.local to .gitignore.');
-  say([`Registered as ${clientId}. Next:`, `npm install ${framework.needs}`, ...plan.left, ...(await leftOfNames(issuer, framework))].join('\n- '));
+  say([`Registered as ${clientId}. Next:`, `${await installing(folder, manifest.packageManager)} ${framework.needs}`, ...plan.left, ...(await leftOfNames(issuer, framework))].join('\n- '));
   return 'written';
 }
 

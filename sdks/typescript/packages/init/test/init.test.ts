@@ -80,6 +80,28 @@ test('who declines gets nothing, and nothing is registered', async () => {
   expect(await readdir(folder)).toEqual(['package.json']);
 });
 
+test.each([
+  ['npm install', {}, []],
+  ['npm install', {}, ['package-lock.json']],
+  ['pnpm add', {}, ['pnpm-lock.yaml']],
+  ['yarn add', {}, ['yarn.lock']],
+  ['bun add', {}, ['bun.lock']],
+  ['bun add', {}, ['bun.lockb']],
+  ['pnpm add', {}, ['../../pnpm-lock.yaml']],
+  ['npm install', {}, ['package-lock.json', '../../pnpm-lock.yaml']],
+  ['npm install', {}, ['../.git', '../../pnpm-lock.yaml']],
+  ['yarn add', { packageManager: 'yarn@4.9.1+sha224.0' }, ['package-lock.json']],
+])('people are told to %s where the manifest has %j and there is %j', async (command, manifest, files) => {
+  const inner = join(folder, 'apps/shop');
+  await mkdir(inner, { recursive: true });
+  await writeFile(join(inner, 'package.json'), JSON.stringify({ dependencies: { vue: '3' }, ...manifest }));
+  // What lies above the folder of this test is no part of it.
+  await mkdir(join(folder, '.git'));
+  for (const name of files) await writeFile(join(inner, name), '');
+  expect(await init(wish({ folder: inner }))).toBe('written');
+  expect(said.at(-1)).toContain(`\n- ${command} @svc/vue @svc/client\n`);
+});
+
 test('what is there stays', async () => {
   await project({ svelte: '5' });
   await init(wish());
