@@ -141,6 +141,14 @@ test('what the pages say of themes is what the styles take', () => {
   for (const name of ['vue.md', 'solid.md', 'svelte.md']) expect(page(name), name).toMatch(/\(react\.md\)/);
 });
 
+test('an application of the pages is shown to people who did not allow the sign-in, too', () => {
+  for (const name of ['react.md', 'vue.md', 'solid.md', 'svelte.md']) {
+    const page = readFileSync(join(import.meta.dirname, '../../../../../docs/packages', name), 'utf8');
+    expect(page, name).toMatch(/client\.handleCallback\(\)\.catch\(/);
+    expect(page, name).not.toMatch(/client\.handleCallback\(\);/);
+  }
+});
+
 test('who is allowed', () => {
   expect(isAllowed(SIGNED_OUT, {})).toBe(false);
   expect(isAllowed(ADA, {})).toBe(true);
