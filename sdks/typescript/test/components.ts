@@ -31,13 +31,14 @@ export function components(show: Show): void {
     expect(calls.login).toHaveBeenCalledTimes(1);
   });
 
-  test('while it is not known whether a person is signed in, neither part that is protected is shown', async () => {
+  test('while it is not known whether a person is signed in, neither part that is protected is shown, and no button', async () => {
     const { host, become } = await shown({ ...SIGNED_OUT, status: 'loading' });
     expect(host.textContent).toContain('wait');
-    expect(host.textContent).not.toMatch(/secret|nothing/);
+    expect(host.textContent).not.toMatch(/secret|nothing|Sign in/);
     become(SIGNED_OUT);
     await settled();
     expect(host.textContent).toContain('nothing');
+    expect(host.textContent).toContain('Sign in');
     expect(host.textContent).not.toContain('wait');
   });
 

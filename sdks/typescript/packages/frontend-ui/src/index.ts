@@ -28,11 +28,14 @@ export function partFor(state: SessionState, requirement: Requirement): 'childre
   return isAllowed(state, requirement) ? 'children' : state.status === 'loading' ? 'loading' : 'fallback';
 }
 
-/** Whether a button has a sign-in to begin: for step-up and consent on demand also that of a person who is signed in already. */
+/**
+ * Whether a button has a sign-in to begin: for step-up and consent on demand also that of a person who is signed in already. While no
+ * session is known there is none, so that people who are signed in see no button come and go.
+ */
 export function isToSignIn(state: SessionState, { scopes, acrValues, resource }: LoginOptions = {}): boolean {
   // The session tells the scopes of its first API alone.
-  return !isAllowed(state, scopes && resource === undefined ? { scopes } : {}) ||
-    Boolean(acrValues?.[0] && !acrValues.some((acr) => isAllowed(state, { acr })));
+  return state.status !== 'loading' && (!isAllowed(state, scopes && resource === undefined ? { scopes } : {}) ||
+    Boolean(acrValues?.[0] && !acrValues.some((acr) => isAllowed(state, { acr }))));
 }
 
 export interface UserButtonOptions {

@@ -171,6 +171,7 @@ test('what is shown while it is not known whether a person is signed in is for n
 
 test('a button begins what its options ask for until that is reached', () => {
   expect(isToSignIn(SIGNED_OUT)).toBe(true);
+  expect(isToSignIn({ ...SIGNED_OUT, status: 'loading' }, { acrValues: ['urn:svc:aal2'] })).toBe(false);
   expect(isToSignIn(ADA)).toBe(false);
   expect(isToSignIn(ADA, { acrValues: ['urn:svc:aal2'] })).toBe(true);
   expect(isToSignIn({ ...ADA, acr: 'urn:svc:aal3' }, { acrValues: ['urn:svc:aal2'] })).toBe(false);

@@ -97,7 +97,7 @@ test('a page that a server rendered is taken over as it is, and shows the sessio
   const { client } = clientWith(ADA);
   const host = document.body.appendChild(document.createElement('main'));
   host.innerHTML = renderToString(h(SvcProvider, { client }, h(Page)));
-  expect(host.textContent).toBe('Sign inwait');
+  expect(host.textContent).toBe('wait');
   const onRecoverableError = vi.fn();
   const root = hydrateRoot(host, h(SvcProvider, { client }, h(Page)), { onRecoverableError });
   await settled();
