@@ -110,6 +110,28 @@ test('a hook that is there stays, and what is left to do is said', async () => {
   expect(said.join('\n')).toMatch(/sequence\(\)[^]*kit\.csrf\.trustedOrigins/);
 });
 
+test.each(['src/hooks.server.ts', 'src/hooks.server.js', 'src/hooks.server/index.ts'])('SvelteKit goes on checking forms, and no page asks for a session, where a hook of its own is in %s', async (name) => {
+  const config = 'export default {\n\tkit: {\n\t\tadapter: adapter()\n\t}\n};\n';
+  await run({ 'tsconfig.json': '{}', 'svelte.config.js': config, [name]: '// mine', 'src/routes/+page.svelte': '<h1>Welcome</h1>\n' }, { '@sveltejs/kit': '2' });
+  expect(await text('svelte.config.js')).toBe(config);
+  expect(await text('src/routes/+page.svelte')).toBe('<h1>Welcome</h1>\n');
+  expect((await readdir(join(folder, 'src'))).filter((one) => one.startsWith('hooks'))).toHaveLength(1);
+  expect(said.at(-1)).toContain(`- ${name}: put the handle of createAuthHandlers`);
+  expect(said.at(-1)).toContain('but not before that handle is in place');
+});
+
+test('a middleware that SolidStart is set to run gets no second one, which would not run', async () => {
+  const config = "export default defineConfig({ middleware: './src/server/guard.ts' });\n";
+  await run({ 'tsconfig.json': '{}', 'app.config.ts': config }, { '@solidjs/start': '1', 'solid-js': '1' });
+  expect(await text('app.config.ts')).toBe(config);
+  expect(await readdir(join(folder, 'src'))).not.toContain('middleware.ts');
+  expect(said.at(-1)).toContain('- ./src/server/guard.ts, which app.config.ts names: call onRequest of src/auth before yours');
+  await rm(join(folder, '.env.local'));
+  await run({ 'app.config.ts': 'export default defineConfig({});\n', 'src/middleware.js': '// mine' }, { '@solidjs/start': '1', 'solid-js': '1' });
+  expect(await text('app.config.ts')).toContain("middleware: 'src/middleware.js'");
+  expect(said.at(-1)).toContain('- src/middleware.js: call onRequest of src/auth before yours');
+});
+
 test.each([
   ['defineConfig({})', "defineConfig({ middleware: 'src/middleware.js' })"],
   ['defineConfig()', "defineConfig({ middleware: 'src/middleware.js' })"],

@@ -35,6 +35,12 @@ export function module(text: string, { isTyped }: Project): string {
   return isTyped ? text : text.replace(/\b(env\.SVC_\w+)!/g, '$1');
 }
 
+/** The first of these files that is there. */
+export async function firstOf(project: Project, paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) if ((await project.read(path)) !== undefined) return path;
+  return undefined;
+}
+
 /** The first number of a range; 0 where there is none. */
 export function majorOf(range: string | undefined): number {
   return Number(/\d+/.exec(range ?? '')?.[0] ?? 0);

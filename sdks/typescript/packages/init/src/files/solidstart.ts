@@ -1,5 +1,5 @@
 // SolidStart: the handlers, their route, the middleware that renews tokens, and the way in on the first page.
-import { type Plan, type Project, module, replaced, withinMain } from './project.js';
+import { type Plan, type Project, firstOf, module, replaced, withinMain } from './project.js';
 
 const AUTH = `import { createAuthHandlers } from '@svc/solidstart';
 
@@ -61,9 +61,10 @@ export async function solidstart(project: Project): Promise<Plan> {
     changed: {},
     left: ['start the server with the settings in its environment: node --env-file=.env.local …'],
   };
-  if (await project.read(middleware)) plan.left.push(`${middleware}: call onRequest of src/auth before yours`);
+  const own = await firstOf(project, ['ts', 'js'].flatMap((one) => [`src/middleware.${one}`, `src/middleware/index.${one}`]));
+  if (own) plan.left.push(`${own}: call onRequest of src/auth before yours`);
   else plan.files[middleware] = MIDDLEWARE;
-  await settings(project, plan, middleware);
+  await settings(project, plan, own ?? middleware);
   await page(project, plan);
   return plan;
 }
@@ -88,6 +89,12 @@ async function settings(project: Project, plan: Plan, middleware: string): Promi
   for (const path of names) {
     const text = await project.read(path);
     if (text === undefined) continue;
+    const named = /\bmiddleware\s*:\s*['"`]([^'"`]*)/.exec(text)?.[1];
+    if (named !== undefined && named.replace(/^\.\//, '') !== middleware && middleware in plan.files) {
+      // One middleware runs: a file of ours would not.
+      delete plan.files[middleware];
+      plan.left.push(`${named}, which ${path} names: call onRequest of src/auth before yours`);
+    }
     if (/\bmiddleware\s*:/.test(text)) return;
     const place = path.startsWith('app') ? /\bdefineConfig\(\s*(\{?)/ : /\bsolidStart\(\s*(\{?)/;
     const brace = place.exec(text)?.[1];

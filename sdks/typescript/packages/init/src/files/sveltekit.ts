@@ -1,5 +1,5 @@
 // SvelteKit: the hook, the type of `locals`, the setting that lets the service's notices of sign-outs in, and the way in on the first page.
-import { type Plan, type Project, module, replaced } from './project.js';
+import { type Plan, type Project, firstOf, module, replaced } from './project.js';
 
 const HOOK = `import { env } from '$env/dynamic/private';
 import { createAuthHandlers } from '@svc/sveltekit';
@@ -22,6 +22,8 @@ const LOCALS = "interface Locals {\n\t\t\tauth: import('@svc/sveltekit').LocalAu
 const TYPES = `declare global {\n\tnamespace App {\n\t\t${LOCALS}\n\t}\n}\n\nexport {};\n`;
 const CSRF = "// The hook of @svc/sveltekit checks where forms come from.\n\t\tcsrf: { trustedOrigins: ['*'] }";
 
+const TRUST = "the configuration of SvelteKit: `kit.csrf.trustedOrigins: ['*']` lets notices of sign-outs in; the hook makes the check instead";
+
 const SIGN_IN = `<script>
 	import { page } from '$app/state';
 </script>
@@ -41,20 +43,25 @@ const load = (isTyped: boolean) => (isTyped
 export async function sveltekit(project: Project): Promise<Plan> {
   const hook = `src/hooks.server.${project.isTyped ? 'ts' : 'js'}`;
   const plan: Plan = { files: {}, changed: {}, left: [] };
-  if (await project.read(hook)) plan.left.push(`${hook}: put the handle of createAuthHandlers (docs/packages/sveltekit.md) before yours with sequence()`);
-  else plan.files[hook] = module(HOOK, project);
+  const own = await firstOf(project, ['ts', 'js'].flatMap((ending) => [`src/hooks.server.${ending}`, `src/hooks.server/index.${ending}`]));
+  const isOurs = own === undefined || ((await project.read(own)) ?? '').includes('@svc/sveltekit');
+  if (own === undefined) plan.files[hook] = module(HOOK, project);
+  else if (!isOurs) plan.left.push(`${own}: put the handle of createAuthHandlers (docs/packages/sveltekit.md) before yours with sequence()`);
   await types(project, plan);
-  await settings(project, plan);
-  await page(project, plan);
+  // INVARIANT: SvelteKit's check of forms is not switched off where nothing makes it instead.
+  if (isOurs) await settings(project, plan);
+  else plan.left.push(`${TRUST}, but not before that handle is in place`);
+  await page(project, plan, isOurs);
   return plan;
 }
 
-async function page(project: Project, plan: Plan): Promise<void> {
+/** Without the hook a page that asks for the session would fail. */
+async function page(project: Project, plan: Plan, isOurs: boolean): Promise<void> {
   const path = 'src/routes/+page.svelte';
   const text = await project.read(path);
   if (text?.includes('SignIn')) return;
   const layouts = await Promise.all(['ts', 'js'].map((ending) => project.read(`src/routes/+layout.server.${ending}`)));
-  if (text === undefined || layouts.some((layout) => layout !== undefined)) {
+  if (!isOurs || text === undefined || layouts.some((layout) => layout !== undefined)) {
     plan.left.push('link to the sign-in: <a href="/auth/login?returnTo=/">; `locals.auth.session` has the session');
     return;
   }
@@ -92,5 +99,5 @@ async function settings(project: Project, plan: Plan): Promise<void> {
     plan.changed[path] = changed;
     return;
   }
-  plan.left.push("the configuration of SvelteKit: `kit.csrf.trustedOrigins: ['*']` lets notices of sign-outs in; the hook makes the check instead");
+  plan.left.push(TRUST);
 }
