@@ -149,6 +149,11 @@ test('the first page of SolidStart shows the way in', async () => {
   expect(await text('src/person.ts')).toMatch(/^'use server';/);
 });
 
+test.each([[{ react: '19', vite: '8' }, false], [{ react: '19', 'react-scripts': '5' }, true]])('where Vite does not fill the settings, as with %j, people are told: %s', async (dependencies, isTold) => {
+  await run({}, dependencies);
+  expect(said.at(-1)?.includes('- src/auth.js has its settings of import.meta.env, which Vite fills')).toBe(isTold);
+});
+
 test('an application of Vite without a framework gets a button', async () => {
   await run({ 'src/main.js': "import './style.css'\n" }, { vite: '8' });
   expect(await text('src/main.js')).toBe("import './sign-in'\nimport './style.css'\n");

@@ -92,8 +92,11 @@ export async function plain(project: Project): Promise<Plan> {
   return plan;
 }
 
-function withClient({ isTyped }: Project): Plan {
-  return { files: { [`src/auth.${isTyped ? 'ts' : 'js'}`]: CLIENT }, changed: {}, left: [] };
+function withClient({ dependencies, isTyped }: Project): Plan {
+  const file = `src/auth.${isTyped ? 'ts' : 'js'}`;
+  // Elsewhere `import.meta.env` is nothing, and the application fails at its start.
+  const left = 'vite' in dependencies ? [] : [`${file} has its settings of import.meta.env, which Vite fills from .env.local: with another bundler write them there`];
+  return { files: { [file]: CLIENT }, changed: {}, left };
 }
 
 async function withComponent(project: Project, component: string, text: string, root: string, put: (text: string) => string | undefined): Promise<Plan> {
