@@ -108,8 +108,13 @@ export function mountOrganizationSwitcher(host: HTMLElement, client: Client, opt
   let whose: string | undefined;
   const entries = async (): Promise<Entry[]> => {
     const asked = whose;
-    const found = all ?? await client.organizations();
-    if (asked === whose) all = found;
+    // People join and leave organizations while the page is open; where no answer comes, those of before serve.
+    const found = options.organizations ?? await client.organizations().catch((reason: unknown) => {
+      if (all && asked === whose) return all;
+      throw reason;
+    });
+    if (asked !== whose) return entries();
+    all = found;
     return found.length === 0 ? [{ text: none }] : found.map((one) => ({
       text: one.name ?? one.slug,
       isChosen: one.id === client.getSnapshot().organization?.id,

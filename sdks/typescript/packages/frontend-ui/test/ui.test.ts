@@ -102,6 +102,40 @@ describe('the menu button', () => {
     expect(await texts()).toEqual(['Umbrella']);
   });
 
+  test('shows the organizations that the person has when it is opened, and those of before where no answer comes', async () => {
+    const { client, calls } = clientWith(ADA);
+    const onError = vi.fn();
+    mountOrganizationSwitcher(document.body, client, { onError });
+    const texts = async (): Promise<(string | null)[]> => {
+      $('[aria-haspopup]')?.click();
+      await settled();
+      const found = [...document.querySelectorAll('[role=menuitemradio]')].map(({ textContent }) => textContent);
+      $('[aria-haspopup]')?.click();
+      return found;
+    };
+    expect(await texts()).toEqual(['Initech', 'Hooli']);
+    const joined = [...ORGANIZATIONS, { id: 'org_3', slug: 'umbrella', name: 'Umbrella', roles: [] }];
+    calls.organizations.mockResolvedValueOnce(joined);
+    expect(await texts()).toEqual(['Initech', 'Hooli', 'Umbrella']);
+    calls.organizations.mockRejectedValueOnce(new Error('no'));
+    expect(await texts()).toEqual(['Initech', 'Hooli', 'Umbrella']);
+    expect(onError).not.toHaveBeenCalled();
+  });
+
+  test('asks again where another person has come before the answer', async () => {
+    const { client, calls, become } = clientWith(ADA);
+    let come = (): void => {};
+    calls.organizations.mockImplementationOnce(() => new Promise((resolve) => void (come = () => resolve(ORGANIZATIONS))));
+    calls.organizations.mockResolvedValueOnce([{ id: 'org_3', slug: 'umbrella', name: 'Umbrella', roles: [] }]);
+    mountOrganizationSwitcher(document.body, client);
+    $('[aria-haspopup]')?.click();
+    await settled();
+    become({ ...ADA, user: { sub: 'usr_2' } });
+    come();
+    await settled();
+    expect([...document.querySelectorAll('[role=menuitemradio]')].map(({ textContent }) => textContent)).toEqual(['Umbrella']);
+  });
+
   test('says that there is no organization, which nothing can be done with', async () => {
     const { client, calls } = clientWith({ ...ADA, organization: null });
     mountOrganizationSwitcher(document.body, client, { organizations: [], labels: { none: 'None yet' } });
