@@ -250,8 +250,10 @@ export class Auth {
   /** The answer to a request without a session: a redirect to the sign-in for browsers, 401 for scripts. */
   refuse(request: Request): Response {
     const { pathname, search } = new URL(request.url);
-    const isPage = request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
-    if (isPage) return this.redirect(this.loginUrl(`${pathname}${search}`), []);
+    const isPage = (request.headers.get('accept') ?? '').includes('text/html');
+    if (isPage && request.method === 'GET') return this.redirect(this.loginUrl(`${pathname}${search}`), []);
+    // A form whose session has ended leads back to its page; the query of its address may be what it was to do.
+    if (isPage && request.method === 'POST') return this.redirect(this.loginUrl(pathname), [], 303);
     return new AuthError('not_signed_in', 'There is no session: sign in.', { status: 401 }).toResponse();
   }
 

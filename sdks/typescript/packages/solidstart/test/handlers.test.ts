@@ -43,6 +43,14 @@ test('a stranger is led from a protected page to the sign-in and back, and no fu
   expect(await (await served(browser.request('/account'))).json()).toMatchObject({ sub: 'ada' });
 });
 
+test('a form whose session has ended leads to the sign-in and back to its page', async () => {
+  const away = await served(browser.request('/account/bills?/pay', { method: 'POST' }));
+  expect(away.status).toBe(303);
+  expect(away.headers.get('location')).toMatch(/\/auth\/login\?returnTo=%2Faccount%2Fbills$/);
+  const script = await served(browser.request('/account/bills', { method: 'POST', headers: { accept: 'text/x-component' } }));
+  expect(script.status).toBe(401);
+});
+
 test.each(['/%61ccount', '/account%2Fbills', '//account', '/ACCOUNT/bills', '/account/', '/%ff'])('a stranger who spells a protected page as %s gets no further', async (path) => {
   expect((await served(browser.request(path))).status).toBe(302);
 });

@@ -37,10 +37,15 @@ export function createAuthHandlers(options: SvelteKitAuthOptions, { protect = []
     const { session, changes } = await core().renew(event.request.headers.get('cookie'));
     keep(event, core(), changes);
     if (!session && isProtected(event, protect)) {
-      const isPage = event.isDataRequest || (event.request.headers.get('accept') ?? '').includes('text/html');
+      const { headers, method } = event.request;
+      // SvelteKit's scripts follow what is thrown: those of its links, and those of its forms.
+      const isScript = event.isDataRequest || (method === 'POST' && headers.get('x-sveltekit-action') === 'true');
+      const isPage = isScript || (headers.get('accept') ?? '').includes('text/html');
       // SvelteKit adds cookies to what `resolve` answers and to redirects, and to nothing else.
-      if (event.request.method !== 'GET' || !isPage) return core().withCookies(core().refuse(event.request), changes);
-      redirect(302, pathOf(core().loginUrl(`${event.url.pathname}${event.url.search}`)));
+      if (!isPage || (method !== 'GET' && method !== 'POST')) return core().withCookies(core().refuse(event.request), changes);
+      if (method === 'GET') redirect(302, pathOf(core().loginUrl(`${event.url.pathname}${event.url.search}`)));
+      // The query of a form's address names its action.
+      redirect(303, pathOf(core().loginUrl(event.url.pathname)));
     }
     (event.locals as { auth: LocalAuth }).auth = localAuth(event, core(), session);
     return resolve(event);

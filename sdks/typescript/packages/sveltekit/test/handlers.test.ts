@@ -62,6 +62,17 @@ test('a session whose token ends is renewed, and its cookies are set', async () 
   expect(await reply.json()).toMatch(/^ey/);
 });
 
+test('a form whose session has ended leads to the sign-in and back to its page, with and without scripts', async () => {
+  const scripted = { origin: HOME, accept: 'application/json', 'x-sveltekit-action': 'true' };
+  const sent = [browser.form('/account?/leave', { name: 'x' }), browser.request('/account?/leave', { method: 'POST', body: new URLSearchParams({ name: 'x' }), headers: scripted })];
+  for (const request of sent) {
+    const reply = await served(request);
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/auth/login?returnTo=%2Faccount']);
+  }
+  const api = await served(browser.request('/account', { method: 'POST', body: '{}', headers: { accept: 'application/json', 'content-type': 'application/json' } }));
+  expect(api.status).toBe(401);
+});
+
 test('a script that is refused takes the cookies of a session that has ended away', async () => {
   await browser.signIn(issuer, served, { expires_in: 1 });
   issuer.answers.set('/oauth/token', () => Response.json({ error: 'invalid_grant' }, { status: 400 }));
