@@ -199,7 +199,12 @@ function menu(host: HTMLElement, client: Client, shown: (state: SessionState) =>
     const all = [...items.children] as HTMLElement[];
     const at = all.indexOf((frame.getRootNode() as Document).activeElement as HTMLElement);
     const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1 + all.length, Home: 0, End: all.length - 1 };
-    if (event.key === 'Escape') close(!items.hidden);
+    if (event.key === 'Escape' && !items.hidden) {
+      // A dialog around it stays open: one key closes one thing.
+      event.preventDefault();
+      event.stopPropagation();
+      close(true);
+    } else if (event.key === 'Escape') close(false);
     else if (event.key === 'Tab') close(false);
     else if (event.key in moves) {
       event.preventDefault();

@@ -34,6 +34,21 @@ describe('the menu button', () => {
     expect($('[role=menu]')?.hidden).toBe(true);
   });
 
+  test('leaves a dialog around it open when a key closes it', async () => {
+    const { client } = clientWith(ADA);
+    const dialog = document.body.appendChild(document.createElement('div'));
+    const heard = vi.fn();
+    dialog.addEventListener('keydown', heard);
+    mountUserButton(dialog, client);
+    $('[aria-haspopup]')?.click();
+    await settled();
+    expect(press('Escape')).toBe(false);
+    expect(heard).not.toHaveBeenCalled();
+    expect($('[role=menu]')?.hidden).toBe(true);
+    expect(press('Escape')).toBe(true);
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
   test('closes when something else is pressed, and shows names as text', async () => {
     const { client } = clientWith(ADA);
     mountUserButton(document.body, client, { accountUrl: 'https://id.example/account' });
