@@ -38,8 +38,8 @@ export function createAuthHandlers(options: SvelteKitAuthOptions, { protect = []
     keep(event, core(), changes);
     if (!session && isProtected(event, protect)) {
       const { headers, method } = event.request;
-      // SvelteKit's scripts follow what is thrown: those of its links, and those of its forms.
-      const isScript = event.isDataRequest || (method === 'POST' && headers.get('x-sveltekit-action') === 'true');
+      // SvelteKit's scripts follow what is thrown: those of its links, remote functions and forms.
+      const isScript = event.isDataRequest || event.isRemoteRequest || (method === 'POST' && headers.get('x-sveltekit-action') === 'true');
       const isPage = isScript || (headers.get('accept') ?? '').includes('text/html');
       // SvelteKit adds cookies to what `resolve` answers and to redirects, and to nothing else.
       if (!isPage || (method !== 'GET' && method !== 'POST')) return core().withCookies(core().refuse(event.request), changes);

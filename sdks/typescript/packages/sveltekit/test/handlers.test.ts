@@ -25,7 +25,7 @@ async function served(request: Request, page: (auth: LocalAuth) => unknown = ({ 
       else browser.jar.set(name, value);
     },
   };
-  const event = { request, url: new URL(request.url), cookies, locals: {}, isDataRequest: false } as unknown as RequestEvent;
+  const event = { request, url: new URL(request.url), cookies, locals: {}, isDataRequest: false, isRemoteRequest: request.headers.has('x-sveltekit-pathname') } as unknown as RequestEvent;
   try {
     const resolve = async () => Response.json(await page((event.locals as { auth: LocalAuth }).auth), { headers: set });
     return await handle({ event, resolve });
@@ -62,9 +62,10 @@ test('a session whose token ends is renewed, and its cookies are set', async () 
   expect(await reply.json()).toMatch(/^ey/);
 });
 
-test('a form whose session has ended leads to the sign-in and back to its page, with and without scripts', async () => {
+test('a form or a remote function whose session has ended leads to the sign-in and back to its page, with and without scripts', async () => {
   const scripted = { origin: HOME, accept: 'application/json', 'x-sveltekit-action': 'true' };
   const sent = [browser.form('/account?/leave', { name: 'x' }), browser.request('/account?/leave', { method: 'POST', body: new URLSearchParams({ name: 'x' }), headers: scripted })];
+  sent.push(browser.request('/account', { method: 'POST', body: '{}', headers: { origin: HOME, accept: '*/*', 'content-type': 'application/json', 'x-sveltekit-pathname': '/account' } }));
   for (const request of sent) {
     const reply = await served(request);
     expect([reply.status, reply.headers.get('location')]).toEqual([303, '/auth/login?returnTo=%2Faccount']);
