@@ -149,7 +149,7 @@ test('the first page of SolidStart shows the way in', async () => {
   expect(await text('src/person.ts')).toMatch(/^'use server';/);
 });
 
-test.each([[{ react: '19', vite: '8' }, false], [{ react: '19', 'react-scripts': '5' }, true]])('where Vite does not fill the settings, as with %j, people are told: %s', async (dependencies, isTold) => {
+test.each<[object, boolean]>([[{ react: '19', vite: '8' }, false], [{ react: '19', 'react-scripts': '5' }, true]])('where Vite does not fill the settings, as with %j, people are told: %s', async (dependencies, isTold) => {
   await run({}, dependencies);
   expect(said.at(-1)?.includes('- src/auth.js has its settings of import.meta.env, which Vite fills')).toBe(isTold);
 });

@@ -80,7 +80,7 @@ test('who declines gets nothing, and nothing is registered', async () => {
   expect(await readdir(folder)).toEqual(['package.json']);
 });
 
-test.each([
+test.each<[string, object, string[]]>([
   ['npm install', {}, []],
   ['npm install', {}, ['package-lock.json']],
   ['pnpm add', {}, ['pnpm-lock.yaml']],
