@@ -413,6 +413,7 @@ error-locked-out = { $count ->
    *[other] Zu viele Versuche. Warten Sie { $count } Minuten, oder setzen Sie Ihr Passwort zurück.
 }
 error-code-wrong = Dieser Code ist falsch, zu alt oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.
+error-backup-code-wrong = Dieser Ersatzcode ist falsch oder wurde schon benutzt. Prüfen Sie die Schreibweise, oder nehmen Sie einen anderen.
 error-mail-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen Code senden.
 error-sign-in-unusual = Diese Anmeldung ist zu ungewöhnlich, um Sie einzulassen: Sie kommt von einem neuen Ort und auf neue Weise. Benutzen Sie einen Browser, in dem Sie sich schon angemeldet haben, oder einen Passkey, oder wählen Sie ein neues Passwort. Wir haben Ihnen eine E-Mail geschickt.
 error-way-not-accepted = Dieser Anmeldeweg wird hier nicht akzeptiert.

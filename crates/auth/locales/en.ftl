@@ -413,6 +413,7 @@ error-locked-out = { $count ->
    *[other] Too many attempts. Wait { $count } minutes, or reset your password.
 }
 error-code-wrong = That code is wrong, too old, or was used before. Wait for the next one and try again.
+error-backup-code-wrong = That backup code is wrong or was used before. Check how it is written, or use another one.
 error-mail-code-wrong = That code is wrong, too old, or was used before. Look at the newest mail, or have a new code sent.
 error-sign-in-unusual = This sign-in looks too unusual to let you in: it comes from a new place in a new way. Use a browser in which you have signed in before, a passkey, or choose a new password. We have sent you an email.
 error-way-not-accepted = This way to sign in is not accepted here.

@@ -420,6 +420,7 @@ error-provider-not-fresh = Aquí hace falta iniciar sesión de nuevo, y su sesi�
 error-social-unknown = Todavía no hay aquí ninguna cuenta conectada con esa. Entre de otra forma y conéctela después en su cuenta.
 error-social-no-account = No hay ninguna cuenta con su dirección, y aquí no se pueden crear cuentas nuevas.
 error-code-wrong = El código es incorrecto, demasiado antiguo o ya se usó. Espere al siguiente e inténtelo de nuevo.
+error-backup-code-wrong = Ese código de respaldo es incorrecto o ya se usó. Compruebe cómo está escrito o use otro.
 error-mail-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó. Mire el correo más reciente o pida un código nuevo.
 error-sign-in-unusual = Este inicio de sesión es demasiado inusual para admitirlo: viene de un lugar nuevo y de un modo nuevo. Use un navegador en el que ya haya iniciado sesión o una llave de acceso, o elija una contraseña nueva. Le hemos enviado un correo.
 error-way-not-accepted = Esta forma de iniciar sesión no se acepta aquí.

@@ -412,6 +412,7 @@ error-locked-out = { $count ->
    *[other] Tentativas demais. Espere { $count } minutos ou redefina a sua senha.
 }
 error-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Espere pelo próximo e tente novamente.
+error-backup-code-wrong = Esse código de reserva está errado ou já foi usado. Verifique como está escrito ou use outro.
 error-mail-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Veja o e-mail mais recente ou peça um novo código.
 error-sign-in-unusual = Este acesso parece incomum demais para ser permitido: vem de um lugar novo e de uma forma nova. Use um navegador em que você já tenha iniciado sessão, uma chave de acesso, ou escolha uma nova senha. Enviamos um e-mail para você.
 error-way-not-accepted = Esta forma de iniciar sessão não é aceita aqui.

@@ -40,6 +40,10 @@ page! {
         pub form: Form,
         /// What the user name starts with.
         pub username: Line,
+        /// What the phone number starts with.
+        pub phone: Line,
+        /// The method that was tried, by its id: the error is about its part.
+        pub tried: Option<&'static str>,
         /// What led here.
         pub notice: Option<MessageKey>,
         /// The application that the person is on the way to.

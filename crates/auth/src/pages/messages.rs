@@ -105,6 +105,8 @@ messages! {
     UserCodeUnknown => "error-user-code" at "user_code";
     /// A code is wrong, too old, or was used before; says nothing about which.
     CodeWrong => "error-code-wrong" at "code";
+    /// The same of a code from paper, of which no next one comes.
+    BackupCodeWrong => "error-backup-code-wrong" at "code";
     /// The same of a code that was mailed.
     MailCodeWrong => "error-mail-code-wrong" at "code";
     /// The same of a code that came by text message.

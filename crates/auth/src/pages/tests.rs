@@ -191,6 +191,32 @@ fn a_fault_stands_at_the_top_and_under_its_field() {
 }
 
 #[test]
+fn of_several_second_factors_the_one_that_was_tried_is_marked_and_has_the_cursor() {
+    let (pages, branding) = (pages(), branding());
+    let look = look(&pages, "en", &branding);
+    for (tried, error, marked, open) in [
+        (None, None, "totp-code", false),
+        (Some("totp"), Some(MessageKey::CodeWrong), "totp-code", false),
+        (Some("backup_code"), Some(MessageKey::BackupCodeWrong), "backup-code", true),
+    ] {
+        let form = Form::new("/auth/x", "x".to_owned()).with(error);
+        let methods = second_parts(None);
+        let page = SignIn { form, tried, is_second: true, methods, ..SignIn::default() };
+        let html = pages.render(&look, &page).unwrap();
+        let tags = |having: &str| -> Vec<String> {
+            let tags = html.split("<input ").skip(1).filter_map(|rest| rest.split('>').next());
+            tags.filter(|tag| tag.contains(having)).map(str::to_owned).collect()
+        };
+        let id = format!("id=\"{marked}\"");
+        let (focused, invalid) = (tags(" autofocus"), tags("aria-invalid=\"true\""));
+        assert!(focused.len() == 1 && focused[0].contains(&id), "{tried:?}: {focused:?}");
+        assert_eq!(invalid.len(), usize::from(error.is_some()), "{tried:?}: {invalid:?}");
+        assert!(invalid.iter().all(|tag| tag.contains(&id) && tag.contains("form-error")), "{invalid:?}");
+        assert_eq!(html.contains("<details class=\"more\" open>"), open, "{tried:?}: {html}");
+    }
+}
+
+#[test]
 fn an_error_page_explains_itself_by_its_code() {
     let (pages, branding) = (pages(), branding());
     let look = look(&pages, "en", &branding);

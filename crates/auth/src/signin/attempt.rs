@@ -9,6 +9,10 @@ use crate::pages::MessageKey;
 pub struct Attempt<'a> {
     /// What was typed; nothing for what the application hinted.
     pub username: Option<&'a str>,
+    /// The phone number that was typed.
+    pub phone: Option<&'a str>,
+    /// The method that was tried, by its id: its part of the page says what was wrong.
+    pub method: Option<&'static str>,
     /// What was wrong.
     pub error: Option<MessageKey>,
     /// What led here.
@@ -19,7 +23,8 @@ pub struct Attempt<'a> {
 
 impl<'a> Attempt<'a> {
     /// The form once more, with what was wrong.
-    pub fn again(form: &'a Params, status: StatusCode, error: MessageKey) -> Self {
-        Self { username: form.one("username"), error: Some(error), status, ..Self::default() }
+    pub fn again((form, method): (&'a Params, &'static str), status: StatusCode, error: MessageKey) -> Self {
+        let (username, phone) = (form.one("username"), form.one("phone"));
+        Self { username, phone, method: Some(method), error: Some(error), status, ..Self::default() }
     }
 }

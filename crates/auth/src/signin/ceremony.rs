@@ -237,6 +237,8 @@ impl<'a> SignIn<'a> {
         let page = SignInForm {
             form: Form::new(SIGN_IN, flow).with(attempt.error).asking(captcha),
             username: attempt.username.unwrap_or_default().into(),
+            phone: attempt.phone.unwrap_or_default().into(),
+            tried: attempt.method,
             notice: attempt.notice,
             methods,
             is_second: self.progress.account().is_some() && !self.is_linking(),

@@ -177,10 +177,10 @@ async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params)
             }
             Ok(see_other(&with_query(&url, [(state_parameter, state.as_str())])).into_response())
         }
-        Begun::Again(status, error) => signin.page(&Attempt::again(params, status, error)),
+        Begun::Again(status, error) => signin.page(&Attempt::again((params, method.id), status, error)),
         Begun::Refused(status, error) => {
             signin.pending = None;
-            signin.page(&Attempt::again(params, status, error))
+            signin.page(&Attempt::again((params, method.id), status, error))
         }
     }
 }
@@ -204,7 +204,7 @@ async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Para
         Verdict::Refused(status, error) => {
             // From elsewhere nothing is left to show: the person chooses again.
             signin.pending = signin.pending.filter(|pending| pending.shown.is_some());
-            signin.page(&Attempt::again(params, status, error))
+            signin.page(&Attempt::again((params, method.id), status, error))
         }
     }
 }

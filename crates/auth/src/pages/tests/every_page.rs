@@ -79,6 +79,8 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
         is_recovery: true,
         form: form(text),
         username: text.into(),
+        phone: text.into(),
+        tried: Some("email_otp"),
         notice: Some(MessageKey::SignInAgain),
         app_name: app_name.clone(),
         purpose: Some("signin-for-device"),
@@ -364,7 +366,7 @@ pub fn reference(text: &str) -> Reference {
     }
 }
 
-fn second_parts(shown: Option<serde_json::Value>) -> Vec<MethodPart> {
+pub fn second_parts(shown: Option<serde_json::Value>) -> Vec<MethodPart> {
     let part = |id, partial, shown| MethodPart { id, partial, shown };
     vec![
         part("totp", "_totp.html", None),

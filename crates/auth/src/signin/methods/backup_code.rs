@@ -43,7 +43,7 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SignInAgain));
     };
     if !guess.may_be_judged() {
-        return guess.refuse().await;
+        return refused(&guess).await;
     }
     let account = guess.candidate.account.id;
     let lookups = backup_codes::lookups_of(account, turn.params.one("code").unwrap_or_default());
@@ -57,8 +57,18 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
             let effect = Effect::Uses(code.id, 1);
             Ok(guess.right(Proof { effect, ..Proof::of(guess.candidate.account.clone()) }))
         }
-        None => guess.refuse().await,
+        None => refused(&guess).await,
     }
+}
+
+/// A wrong guess: unlike an app, paper shows no next code to wait for.
+async fn refused(guess: &SecondGuess<'_>) -> Result<Verdict> {
+    Ok(match guess.refuse().await? {
+        Verdict::Refused(status, MessageKey::CodeWrong) => {
+            Verdict::Refused(status, MessageKey::BackupCodeWrong)
+        }
+        refused => refused,
+    })
 }
 
 #[cfg(test)]
