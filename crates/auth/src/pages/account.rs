@@ -98,6 +98,8 @@ page! {
         pub email: Option<Line>,
         /// Whether it is proven.
         pub email_verified: bool,
+        /// What the input starts with.
+        pub typed: Line,
     }
 
     /// The phone number: input `phone`, then `code`; buttons `phone-send`, `phone-confirm` and `phone-remove`, named `action`.
@@ -109,6 +111,8 @@ page! {
         pub number: Option<Line>,
         /// The number that a code is on its way to.
         pub sent_to: Option<Line>,
+        /// What the input `phone` starts with.
+        pub typed: Line,
     }
 
     /// A new password: input `password`, button `password-submit`.

@@ -84,6 +84,8 @@ page! {
         pub name: Name,
         /// Whether the invitation was accepted.
         pub is_accepted: bool,
+        /// Whether the error is about the code of this person.
+        pub is_refused: bool,
         /// When the person asked for recovery, RFC 3339, if they did and the guardian has a say in it.
         pub asked_at: Option<Line>,
     }

@@ -217,6 +217,27 @@ fn of_several_second_factors_the_one_that_was_tried_is_marked_and_has_the_cursor
 }
 
 #[test]
+fn a_wrong_code_stands_at_the_one_person_whose_it_was_to_be() {
+    let (pages, branding) = (pages(), branding());
+    let person = |is_refused| GuardedPerson {
+        is_accepted: true,
+        is_refused,
+        asked_at: Some("2027-01-15T08:00:00Z".into()),
+        ..GuardedPerson::default()
+    };
+    let form = form("x").with(Some(MessageKey::RecoveryCodeWrong));
+    let frame = AccountFrame { form, title: "account-guarding", ..AccountFrame::default() };
+    let page = AccountGuarding { frame, people: vec![person(false), person(true)] };
+    let html = pages.render(&look(&pages, "en", &branding), &page).unwrap();
+    assert_eq!(html.matches("id=\"code-fault\"").count(), 1, "{html}");
+    let [first, second] = ["code-0", "code-1"].map(|id| {
+        let field = html.split(&format!("<input id=\"{id}\"")).nth(1).unwrap();
+        field.split('>').next().unwrap().contains("aria-invalid=\"true\" aria-describedby=\"code-fault\"")
+    });
+    assert!(!first && second, "{html}");
+}
+
+#[test]
 fn an_error_page_explains_itself_by_its_code() {
     let (pages, branding) = (pages(), branding());
     let look = look(&pages, "en", &branding);

@@ -16,28 +16,32 @@ pub const SECTION: Section = Section {
     is_offered: |_| true,
     is_sensitive: true,
     whose: Whose::People,
-    show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told) }) },
+    show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told, "") }) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };
 
-fn show(here: &Here<'_>, told: Told) -> Result<Response> {
+/// Shows the address that counts, and the one that was typed where it could not be taken.
+fn show(here: &Here<'_>, told: Told, typed: &str) -> Result<Response> {
     let person = &here.session.person;
     let page = AccountEmail {
         frame: here.frame(told)?,
         email: person.email.as_deref().map(Into::into),
         email_verified: person.email_verified,
+        typed: typed.into(),
     };
     here.visit.page(&page)
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
-    let Ok(email) = Email::parse(form.one("email").unwrap_or_default()) else {
-        return Ok(Acted::Fault(MessageKey::EmailInvalid));
+    let typed = form.one("email").unwrap_or_default();
+    let error = match Email::parse(typed) {
+        Err(_) => MessageKey::EmailInvalid,
+        Ok(email) => match new_address::ask(&here.own(), &email).await? {
+            Asked::Mailed => return Ok(Acted::Done(MessageKey::AddressMailed)),
+            Asked::Same => MessageKey::EmailSame,
+            Asked::Enforced => MessageKey::EmailEnforced,
+            Asked::TooMany(wait) => MessageKey::too_many_attempts(wait),
+        },
     };
-    Ok(match new_address::ask(&here.own(), &email).await? {
-        Asked::Mailed => Acted::Done(MessageKey::AddressMailed),
-        Asked::Same => Acted::Fault(MessageKey::EmailSame),
-        Asked::Enforced => Acted::Fault(MessageKey::EmailEnforced),
-        Asked::TooMany(wait) => Acted::Fault(MessageKey::too_many_attempts(wait)),
-    })
+    show(&here, Told { error: Some(error), ..Told::default() }, typed).map(Acted::Shown)
 }

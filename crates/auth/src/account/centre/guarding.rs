@@ -1,6 +1,6 @@
 //! Whom the person guards: invitations, and people who ask for recovery.
 
-use svc_core::{Error, Result};
+use svc_core::{Error, GuardianId, Result};
 use svc_http::{Params, Response};
 
 use super::super::denied::Denied;
@@ -20,14 +20,16 @@ pub const SECTION: Section = Section {
     is_offered: offers::social_recovery,
     is_sensitive: true,
     whose: Whose::People,
-    show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
+    show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told, None).await }) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };
 
-async fn show(here: Here<'_>, told: Told) -> Result<Response> {
+/// Shows everyone; what was wrong with the code stands at the person whose it was to be.
+async fn show(here: &Here<'_>, told: Told, refused: Option<GuardianId>) -> Result<Response> {
     let people = all(&here.own()).await?.into_iter().map(|guarded| GuardedPerson {
         value: guarded.guardian.id.to_string().into(),
         name: guarded.name.into(),
+        is_refused: refused == Some(guarded.guardian.id),
         is_accepted: guarded.guardian.accepted_at.is_some(),
         asked_at: guarded.asked_at.map(|at| at.to_string().into()),
     });
@@ -42,7 +44,13 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         "leave" => done(Ok(give_up(&own, id).await?), MessageKey::GuardianLeft),
         "confirm" => {
             let code = form.one("code").unwrap_or_default();
-            done(confirm(&own, id, code).await?, MessageKey::RecoveryConfirmed)
+            match done(confirm(&own, id, code).await?, MessageKey::RecoveryConfirmed)? {
+                Acted::Fault(error) => {
+                    let fault = Told { error: Some(error), ..Told::default() };
+                    show(&here, fault, Some(id)).await.map(Acted::Shown)
+                }
+                acted => Ok(acted),
+            }
         }
         "refuse" => done(refuse(&own, id).await?, MessageKey::RecoveryRefused),
         _ => Err(Error::invalid_request("action: not one of this form")),

@@ -25,14 +25,16 @@ pub const SECTION: Section = Section {
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     // A wrong code leaves the form that asks for it.
     let kept = here.memory.clone().filter(|_| told.error == Some(MessageKey::TextCodeWrong));
-    page(&here, told, kept).await
+    page(&here, told, (kept, "")).await
 }
 
-async fn page(here: &Here<'_>, told: Told, kept: Option<String>) -> Result<Response> {
+/// Shows the number that counts, and the form for the code or for a number, with what was typed.
+async fn page(here: &Here<'_>, told: Told, (kept, typed): (Option<String>, &str)) -> Result<Response> {
     let number = number(&here.own()).await?;
     let page = AccountPhone {
         number: number.map(|number| number.as_str().into()),
         sent_to: kept.as_deref().and_then(sent_to).map(Into::into),
+        typed: typed.into(),
         frame: here.frame_with(told, kept)?,
     };
     here.visit.page_here(StatusCode::OK, &page, None)
@@ -52,12 +54,14 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
 }
 
 async fn send(here: &Here<'_>, form: &Params) -> Result<Acted> {
-    let Ok(number) = PhoneNumber::parse(form.one("phone").unwrap_or_default()) else {
-        return Ok(Acted::Fault(MessageKey::PhoneInvalid));
+    let typed = form.one("phone").unwrap_or_default();
+    let (error, kept) = match PhoneNumber::parse(typed) {
+        Err(_) => (Some(MessageKey::PhoneInvalid), None),
+        Ok(number) => match ask(&here.own(), &number).await? {
+            Asked::Sent(kept) => (None, Some(kept)),
+            Asked::Same => (Some(MessageKey::PhoneSame), None),
+            Asked::TooMany(wait) => (Some(MessageKey::too_many_attempts(wait)), None),
+        },
     };
-    Ok(match ask(&here.own(), &number).await? {
-        Asked::Sent(kept) => Acted::Shown(page(here, Told::default(), Some(kept)).await?),
-        Asked::Same => Acted::Fault(MessageKey::PhoneSame),
-        Asked::TooMany(wait) => Acted::Fault(MessageKey::too_many_attempts(wait)),
-    })
+    page(here, Told { error, ..Told::default() }, (kept, typed)).await.map(Acted::Shown)
 }

@@ -56,6 +56,13 @@ fn addresses_numbers_codes_and_passwords_are_typed_from_left_to_right() {
 }
 
 #[test]
+fn times_run_in_their_own_direction() {
+    for (template, html) in in_language("ar") {
+        assert!(!html.contains("<time datetime"), "{template}: {html}");
+    }
+}
+
+#[test]
 fn an_address_in_an_arabic_sentence_is_isolated_and_an_english_one_has_no_marks() {
     let (pages, branding, address) = (pages(), branding(), "ada@example.com");
     let page = RegisterSent { form: form("x"), email: address.into(), ..RegisterSent::default() };

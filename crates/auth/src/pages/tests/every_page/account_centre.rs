@@ -16,9 +16,19 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
     printer.print(&AccountProfile { frame: frame(), name, given_name, family_name, nickname });
     let provider = || IdentityProvider { id: "google".into(), name: text.into(), url: local() };
     printer.print(&AccountKeep { frame: frame(), email: text.into(), providers: vec![provider()] });
-    printer.print(&AccountEmail { frame: frame(), email: Some(text.into()), email_verified: true });
+    printer.print(&AccountEmail {
+        frame: frame(),
+        email: Some(text.into()),
+        email_verified: true,
+        typed: text.into(),
+    });
     for sent_to in [Some(text.into()), None] {
-        printer.print(&AccountPhone { frame: frame(), number: Some(text.into()), sent_to });
+        printer.print(&AccountPhone {
+            frame: frame(),
+            number: Some(text.into()),
+            sent_to,
+            typed: text.into(),
+        });
     }
     printer.print(&AccountPassword { frame: frame(), username: text.into(), is_first: false, min_length: 8 });
     let key = |is_security_key| AccountPasskey {

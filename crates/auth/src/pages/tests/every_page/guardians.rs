@@ -49,6 +49,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         value: text.into(),
         name: text.into(),
         is_accepted,
+        is_refused: is_accepted,
         asked_at: is_accepted.then(|| "2027-01-15T08:00:00Z".into()),
     };
     for people in [vec![person(true), person(false)], Vec::new()] {
