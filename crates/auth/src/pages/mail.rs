@@ -236,8 +236,10 @@ impl Pages {
     }
 }
 
+/// The same for mail programs that show no HTML: the name of the button says what the link does, which stands on a line of its own.
 fn plain(parts: &Parts<'_>, branding: &Branding) -> String {
-    let mut paragraphs = vec![parts.greeting.as_str(), &parts.text, parts.code.unwrap_or(parts.url)];
+    let named = format!("{}\n{}", parts.button, parts.code.unwrap_or(parts.url));
+    let mut paragraphs = vec![parts.greeting.as_str(), &parts.text, &named];
     paragraphs.extend(parts.expires.as_deref());
     let signature = text::mail_name(branding.name());
     paragraphs.extend([parts.ignore.as_str(), "-- ", &signature]);
@@ -270,7 +272,10 @@ mod tests {
                         sent.subject.contains("Acme Bank") && !sent.subject.contains(['\r', '\n']),
                         "{sent:?}"
                     );
-                    assert!(sent.text.contains(code.unwrap_or(url)), "{sent:?}");
+                    let lines: Vec<_> = sent.text.lines().collect();
+                    let at = lines.iter().position(|line| *line == code.unwrap_or(url)).unwrap();
+                    let button = lines[at - 1];
+                    assert!(!button.is_empty() && sent.html.contains(button), "{sent:?}");
                     assert!(
                         ["token&#x3d;abc", "token=abc"].iter().any(|link| sent.html.contains(link))
                             != code.is_some_and(|code| sent.html.contains(code)),
@@ -296,7 +301,7 @@ mod tests {
         assert_eq!(
             sent.text,
             "Hello Ada,\n\nSomeone, hopefully you, asked at Evil. example for a new password for the account with this \
-             address. Choose it here.\n\n\
+             address. Choose it here.\n\nChoose a new password\n\
              https://a.example/r?t=1\n\nThe link works once, for 30 minutes.\n\n\
              If it was not you, ignore this message. Your password stays as it is.\n\n-- \nEvil. example\n"
         );
