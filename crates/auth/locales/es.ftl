@@ -141,10 +141,7 @@ account-proven = confirmado
 account-is-set = definida
 account-is-not-set = sin definir
 account-apps = Aplicaciones de autenticación
-account-count = { $count ->
-    [0] ninguna
-   *[other] { $count }
-}
+account-count = { $count }
 account-save = Guardar
 account-profile-text = Las aplicaciones a las que permite ver su perfil ven lo que escribe aquí.
 account-email = Dirección de correo

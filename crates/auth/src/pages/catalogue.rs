@@ -283,6 +283,21 @@ mod tests {
     }
 
     #[test]
+    fn a_catalogue_has_one_word_for_a_thing() {
+        // Other words for what the same catalogue calls something else.
+        for (name, others) in [
+            ("de.ftl", &[" du ", " Dein", "Login "][..]),
+            ("fr.ftl", &["vous sans doute"][..]),
+            ("ja.ftl", &["サインイン", "ブラウザー"][..]),
+        ] {
+            let source = String::from_utf8(Files::get(name).unwrap().data.into_owned()).unwrap();
+            for other in others {
+                assert!(!source.contains(other), "{name}: {other}");
+            }
+        }
+    }
+
+    #[test]
     fn a_region_uses_its_language_s_catalogue_and_unknown_languages_are_refused_at_start() {
         let catalogues = Catalogues::load(None, "de-AT", &["en-gb".to_owned()]).unwrap();
         assert_eq!(catalogues.locales(), ["en-GB", "de-AT"]);

@@ -317,6 +317,22 @@ mod tests {
     }
 
     #[test]
+    fn a_time_in_a_german_sentence_has_the_case_of_its_words() {
+        let (pages, branding) = (pages(), Branding::new("Acme", None, None).unwrap());
+        let german = pages.negotiate(Some("de"), None);
+        for &topic in Topic::ALL {
+            let (person, time) = (Some("Ada"), Some(Seconds(3 * 24 * 3600)));
+            let url = "https://a.example/r?t=1";
+            let mail = Mail { topic, name: None, organization: person, url, code: None, time };
+            let text = pages.mail(&german, &branding, &mail).unwrap().text;
+            for preposition in ["von", "in", "nach", "mit"] {
+                assert!(!text.contains(&format!(" {preposition} 3 Tage ")), "{text}");
+                assert!(!text.contains(&format!(" {preposition} 3 Tage.")), "{text}");
+            }
+        }
+    }
+
+    #[test]
     fn a_mail_has_the_tenant_s_logo_from_the_web_and_a_dark_look() {
         let (pages, topic, url) = (pages(), Topic::VerifyEmail, "https://a.example/v?t=1");
         let mail = Mail { topic, name: None, organization: None, url, code: None, time: Some(Seconds(3600)) };
