@@ -82,6 +82,7 @@ test('a device that does not unlock signs nobody in, and the page says what to d
     const status = page.locator('.passkey [role=status]');
     await status.waitFor();
     assert.match(await status.innerText(), /Try again|another way/);
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'passkey-submit');
     assert.ok(await page.isVisible('#password'), 'the password still works');
     await phone.unlocks(true);
     await page.click('#passkey-submit');

@@ -95,6 +95,8 @@ class KeyForm {
     } catch (error) {
       this.isAsking = false;
       this.button.disabled = false;
+      // A button that is disabled loses the focus, and with it the keyboard its place on the page.
+      this.button.focus();
       this.tell(this.reason(error));
       if (this.form.dataset.conditional) this.offer();
     }

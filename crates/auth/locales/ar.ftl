@@ -2,6 +2,7 @@
 
 ## الإطار
 footer = بحماية { $tenant }
+title-error = خطأ:
 legal-policy = سياسة الخصوصية
 legal-terms = شروط الخدمة
 continue = متابعة

@@ -2,6 +2,7 @@
 
 ## Rahmen
 footer = Geschützt durch { $tenant }
+title-error = Fehler:
 legal-policy = Datenschutz
 legal-terms = Nutzungsbedingungen
 continue = Weiter

@@ -2,6 +2,7 @@
 
 ## Frame
 footer = Protected by { $tenant }
+title-error = Error:
 legal-policy = Privacy policy
 legal-terms = Terms of service
 continue = Continue

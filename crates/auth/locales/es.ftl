@@ -2,6 +2,7 @@
 
 ## Marco
 footer = Protegido por { $tenant }
+title-error = Error:
 legal-policy = Política de privacidad
 legal-terms = Condiciones del servicio
 continue = Continuar

@@ -2,6 +2,7 @@
 
 ## Cadre
 footer = Protégé par { $tenant }
+title-error = Erreur :
 legal-policy = Politique de confidentialité
 legal-terms = Conditions d’utilisation
 continue = Continuer

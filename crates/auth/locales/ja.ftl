@@ -2,6 +2,7 @@
 
 ## 枠
 footer = { $tenant } が保護しています
+title-error = エラー：
 legal-policy = プライバシーポリシー
 legal-terms = 利用規約
 continue = 続ける

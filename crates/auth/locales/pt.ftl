@@ -2,6 +2,7 @@
 
 ## Moldura
 footer = Protegido por { $tenant }
+title-error = Erro:
 legal-policy = Política de privacidade
 legal-terms = Termos de serviço
 continue = Continuar

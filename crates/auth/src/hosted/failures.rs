@@ -5,7 +5,7 @@ use svc_http::{
     ErrorPages, IntoResponse as _, PageResponse, Refusal, Refused, Response, StatusCode, Visitor as _, header,
 };
 
-use super::visit::Visit;
+use super::visit::{Visit, how_long};
 use crate::pages::{Branding, ErrorPage, Look, Pages};
 
 /// How the edge shows failures to people.
@@ -38,6 +38,7 @@ fn nameless(refused: &Refused) -> Result<Response> {
             code: class.code().into(),
             detail: Some(refused.error.detail().into()),
             request_id: (&refused.request_id).into(),
+            wait: how_long(&refused.error),
             ..ErrorPage::default()
         },
     )?;

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use svc_config::Config;
 use svc_core::capability::Capability;
-use svc_core::{AppId, Class, Cx, Digest, Error, OrganizationId, Result};
+use svc_core::{AppId, Class, Cx, Digest, Error, OrganizationId, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::people::sessions::Lifetimes;
 use svc_domain::people::tenant_users::Person;
@@ -21,7 +21,9 @@ use super::captcha::widgets::sources;
 use super::kept::Kept;
 use super::paths::ACCOUNT;
 use super::sealed::{Carried, Envelope, named_app};
-use crate::pages::{Address, Branding, Data, ErrorPage, LANGUAGE, Locale, Look, Mismatch, Page, Pages};
+use crate::pages::{
+    Address, Branding, Data, ErrorPage, LANGUAGE, Locale, Look, MessageKey, Mismatch, Page, Pages,
+};
 
 /// A call to a hosted page.
 pub struct Visit {
@@ -351,6 +353,7 @@ impl Visitor for Visit {
             code: class.code().into(),
             detail: Some(error.detail().into()),
             request_id: (&self.cx().request_id).into(),
+            wait: how_long(&error),
             retry_url: home.flatten().map(Into::into),
             app_name: name.map(Into::into),
             is_stale,
@@ -366,6 +369,12 @@ impl Visitor for Visit {
         response.extensions_mut().insert(Refusal::of(&error));
         response
     }
+}
+
+/// What a person is told of the time to wait, where they have asked too often; other faults end when they end.
+pub fn how_long(error: &Error) -> Option<MessageKey> {
+    let seconds = error.wait().filter(|_| error.class() == Class::RateLimited)?;
+    Some(MessageKey::too_many_attempts(Seconds(seconds.into())))
 }
 
 /// Where a person starts at an application: where it says, at its home page, or at the origin of its return address.

@@ -1,7 +1,7 @@
 //! The data of the pages that ask nothing: where a flow ends, fails or begins.
 
 use super::declare::page;
-use super::messages;
+use super::messages::{self, MessageKey};
 use super::mismatch::Mismatch;
 use super::outcomes::Outcome;
 use super::values::{Line, Link, Name, ReturnAddress, Verbatim};
@@ -76,6 +76,8 @@ page! {
         pub detail: Option<Line>,
         /// The request id, to be quoted to support.
         pub request_id: Line,
+        /// How long to wait, where that is known and helps.
+        pub wait: Option<MessageKey>,
         /// Where a new attempt may start.
         pub retry_url: Option<Link>,
         /// The application where it may start, or else the tenant.

@@ -188,6 +188,10 @@ fn a_fault_stands_at_the_top_and_under_its_field() {
         "{html}"
     );
     assert_eq!(html.matches("Enter an email address, such as you@example.com.").count(), 2, "{html}");
+    // What is read out first when the page opens.
+    let titled = |html: &str| html.contains("<title>Error: Create your account · Acme Bank</title>");
+    let fresh = pages.render(&look, &Register { form: Form::new("/a", "x".to_owned()), ..page }).unwrap();
+    assert!(titled(&html) && !titled(&fresh) && !fresh.contains("Error:"), "{html} {fresh}");
 }
 
 #[test]
@@ -248,6 +252,16 @@ fn an_error_page_explains_itself_by_its_code() {
         assert!(html.contains(&format!("<code id=\"error-code\">{}</code>", class.code())), "{html}");
         assert!(html.contains("req_1") && !html.contains("id=\"error-detail\""), "{html}");
     }
+}
+
+#[test]
+fn who_has_asked_too_often_reads_how_long_to_wait() {
+    let (pages, branding) = (pages(), branding());
+    let look = look(&pages, "en", &branding);
+    let wait = Some(MessageKey::too_many_attempts(svc_core::Seconds(90)));
+    let page = ErrorPage { code: "rate_limited".into(), wait, ..ErrorPage::default() };
+    let html = pages.render(&look, &page).unwrap();
+    assert!(html.contains("Too many requests") && html.contains("Try again in 2 minutes."), "{html}");
 }
 
 #[test]

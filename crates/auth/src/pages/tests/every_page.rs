@@ -291,6 +291,7 @@ pub fn of_ends(printer: &mut Printer<'_>, text: &str) {
         code: text.into(),
         detail: Some(text.into()),
         request_id: text.into(),
+        wait: Some(MessageKey::TooManyAttempts { minutes: 5 }),
         retry_url: Some(local()),
         app_name,
         is_stale: true,
