@@ -50,6 +50,7 @@ class WalletForm {
   }
 
   async ask(step) {
+    const pressed = document.activeElement;
     this.enable(false);
     this.tell("");
     try {
@@ -57,6 +58,8 @@ class WalletForm {
       this.form.submit();
     } catch ({ name }) {
       this.enable(true);
+      // A button that is disabled loses the focus, and with it the keyboard its place on the page.
+      if (this.buttons.includes(pressed)) pressed.focus();
       this.tell(name === "NotFoundError" ? this.form.dataset.missing : this.form.dataset.cancelled);
     }
   }
