@@ -5,7 +5,7 @@
 //! wrong password. In a browser that the account has signed in with before, only that browser's guesses count.
 
 use svc_core::events::{BruteForceDetected, Event, LoginFailed};
-use svc_core::{Digest, Result, Timestamp};
+use svc_core::{Digest, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Policy, Reservation};
 use svc_domain::log::{Action, Meaning, record};
@@ -15,8 +15,8 @@ use svc_domain::people::guesses;
 use svc_http::{App, StatusCode};
 use svc_keys::{base64url, digest};
 
-use super::history;
 use super::progress::Factor;
+use super::{history, offers};
 use crate::hosted::{Device, Visit, mail};
 use crate::pages::{Mail, MessageKey, Topic};
 
@@ -119,8 +119,18 @@ impl<'a> Guess<'a> {
         }
         tx.commit().await?;
         Ok(self.locked_until().map_or((StatusCode::OK, MessageKey::WrongCredentials), |until| {
-            (StatusCode::TOO_MANY_REQUESTS, MessageKey::locked_out(until - cx.now))
+            (StatusCode::TOO_MANY_REQUESTS, self.locked_for(until - cx.now))
         }))
+    }
+
+    /// What the page says of a lock: no one is sent to a new password where there is no way to one.
+    fn locked_for(&self, wait: Seconds) -> MessageKey {
+        let host = &self.visit.host;
+        if offers::recovery(host) || offers::social_recovery(host) {
+            MessageKey::locked_out(wait)
+        } else {
+            MessageKey::too_many_attempts(wait)
+        }
     }
 
     /// One mail for a row of locks: the next come without a right guess in between.

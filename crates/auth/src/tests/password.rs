@@ -74,6 +74,32 @@ async fn whoever_is_locked_out_is_told_how_to_go_on_and_the_owner_is_mailed_once
 }
 
 #[tokio::test]
+async fn a_locked_out_person_is_sent_to_a_new_password_only_where_there_is_a_way_to_one() {
+    for (keys, is_sent) in [
+        (&[("SVC_USER_SELF_SERVICE__RECOVERY_ENABLED", "false")][..], false),
+        (
+            &[
+                ("SVC_USER_SELF_SERVICE__RECOVERY_ENABLED", "false"),
+                ("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true"),
+            ][..],
+            true,
+        ),
+    ] {
+        let world = World::configured(keys).await;
+        let mut browser = world.browser();
+        let page = browser.open(&[]).await;
+        for _ in 0..5 {
+            browser.fill(&page, "ada", "wrong").await.is_page(200, "login-submit");
+        }
+        let locked = browser.fill(&page, "ada", PASSWORD).await;
+        locked.is_page(429, "login-submit");
+        assert_eq!(locked.body.contains("or reset your password"), is_sent, "{locked:?}");
+        assert_eq!(locked.body.contains("id=\"forgot-link\""), is_sent, "{locked:?}");
+        assert_eq!(locked.body.contains("Try again in 15 minutes"), !is_sent, "{locked:?}");
+    }
+}
+
+#[tokio::test]
 async fn correct_sign_ins_leave_the_address_its_guesses() {
     let world = World::new().await;
     let mut browser = world.browser();
