@@ -13,6 +13,8 @@ page! {
         pub frame: AccountFrame,
         /// The guardians, and those who are invited.
         pub guardians: Vec<AccountGuardian>,
+        /// What the input `email` starts with.
+        pub typed: Line,
         /// How many count now.
         pub active: u32,
         /// How many are needed.

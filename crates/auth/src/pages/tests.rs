@@ -221,6 +221,20 @@ fn of_several_second_factors_the_one_that_was_tried_is_marked_and_has_the_cursor
 }
 
 #[test]
+fn of_several_inputs_the_first_that_is_at_fault_has_the_cursor() {
+    let (pages, branding) = (pages(), branding());
+    let every = every_page(&pages, look(&pages, "en", &branding), "Ada");
+    for (template, input) in
+        [("complete.html", "id=\"field-field_0\""), ("register_name.html", "id=\"name\"")]
+    {
+        let (_, html) = every.iter().find(|(name, _)| *name == template).unwrap();
+        let before = html.split(" autofocus").next().unwrap();
+        let tag = before.rsplit('<').next().unwrap();
+        assert!(html.contains(" autofocus") && tag.contains(input), "{template}: {tag}");
+    }
+}
+
+#[test]
 fn a_wrong_code_stands_at_the_one_person_whose_it_was_to_be() {
     let (pages, branding) = (pages(), branding());
     let person = |is_refused| GuardedPerson {

@@ -21,15 +21,17 @@ pub const SECTION: Section = Section {
     is_offered: offers::social_recovery,
     is_sensitive: true,
     whose: Whose::People,
-    show: |here, told| -> Answering<'_, Response> { Box::pin(show(here, told)) },
+    show: |here, told| -> Answering<'_, Response> { Box::pin(async move { show(&here, told, "").await }) },
     act: Some(|here, form| -> Answering<'_, Acted> { Box::pin(act(here, form)) }),
 };
 
-async fn show(here: Here<'_>, told: Told) -> Result<Response> {
+/// Shows everyone whom the person has chosen, and the address that was typed where it could not be invited.
+async fn show(here: &Here<'_>, told: Told, typed: &str) -> Result<Response> {
     let own = here.own();
     let Chosen { guardians: chosen, rules, is_ready, asked } = guardians::chosen(&own).await?;
     let page = AccountGuardians {
         frame: here.frame(told)?,
+        typed: typed.into(),
         active: active(&chosen),
         guardians: chosen.iter().map(shown).collect(),
         threshold: rules.threshold,
@@ -75,13 +77,7 @@ fn asking((browser, stage): &(Browser, Stage), threshold: u32) -> AskingBrowser 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let own = here.own();
     match form.required("action")? {
-        "invite" => {
-            let Ok(email) = Email::parse(form.one("email").unwrap_or_default()) else {
-                return Ok(Acted::Fault(MessageKey::EmailInvalid));
-            };
-            let invited = guardians::invite(&own, &email).await?.map(|()| true);
-            Ok(told(invited, MessageKey::GuardianInvited))
-        }
+        "invite" => invite(&here, form.one("email").unwrap_or_default()).await,
         "remove" => {
             guardians::remove(&own, guardian_id(form)?).await?;
             Ok(Acted::Done(MessageKey::GuardianRemoved))
@@ -97,6 +93,17 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         }
         _ => Err(Error::invalid_request("action: not one of this form")),
     }
+}
+
+async fn invite(here: &Here<'_>, typed: &str) -> Result<Acted> {
+    let error = match Email::parse(typed) {
+        Err(_) => MessageKey::EmailInvalid,
+        Ok(email) => match guardians::invite(&here.own(), &email).await? {
+            Ok(()) => return Ok(Acted::Done(MessageKey::GuardianInvited)),
+            Err(denied) => denied.message(),
+        },
+    };
+    show(here, Told { error: Some(error), ..Told::default() }, typed).await.map(Acted::Shown)
 }
 
 /// The guardian that a form names.

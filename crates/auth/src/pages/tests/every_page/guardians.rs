@@ -36,6 +36,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         printer.print(&AccountGuardians {
             frame: frame(text),
             guardians: vec![guardian(true), guardian(false)],
+            typed: text.into(),
             active,
             threshold: 2,
             is_ready,
