@@ -317,6 +317,19 @@ mod tests {
     }
 
     #[test]
+    fn a_mail_about_a_credential_names_everything_that_can_be_meant() {
+        let (pages, branding) = (pages(), Branding::new("Acme", None, None).unwrap());
+        for topic in [Topic::CredentialAdded, Topic::CredentialRemoved] {
+            let url = "https://a.example/";
+            let mail = Mail { topic, name: None, organization: None, url, code: None, time: None };
+            let text = pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap().text;
+            for kind in ["an app", "backup codes", "a passkey", "a phone number", "a connected account"] {
+                assert!(text.contains(kind), "{kind} in {text}");
+            }
+        }
+    }
+
+    #[test]
     fn a_time_in_a_german_sentence_has_the_case_of_its_words() {
         let (pages, branding) = (pages(), Branding::new("Acme", None, None).unwrap());
         let german = pages.negotiate(Some("de"), None);
