@@ -3,7 +3,7 @@
 use super::account::AccountFrame;
 use super::declare::page;
 use super::forms::Form;
-use super::values::{Line, Name, Verbatim};
+use super::values::{Line, Link, Name, Verbatim};
 
 page! {
     /// The guardians of a person: buttons named `action`; inputs `email`, `guardian`, `threshold` and `wait_hours`.
@@ -99,6 +99,8 @@ page! {
         pub form: Form,
         /// What the user name starts with.
         pub username: Line,
+        /// Back to the other ways to a new password, where there are any.
+        pub forgot_url: Option<Link>,
     }
 
     /// A recovery on its way, in the browser that asked; the form sets the new password when that is possible: input `password`,

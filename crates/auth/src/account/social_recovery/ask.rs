@@ -11,7 +11,7 @@ use svc_http::{IntoResponse as _, Params, Response, StatusCode, see_other};
 use super::super::purpose::{Purpose, wrong_form};
 use super::super::recovery_letters::{Owner, lifetime, number};
 use super::asked::Asked;
-use crate::hosted::paths::{ASK_GUARDIANS, GUARDIANS};
+use crate::hosted::paths::{ASK_GUARDIANS, FORGOT, GUARDIANS};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Form, MessageKey, RecoveryAsk, Topic};
 use crate::signin::offers;
@@ -31,7 +31,8 @@ fn page(
 ) -> Result<Response> {
     let form = Form::new(ASK_GUARDIANS, visit.seal(&Purpose::AskGuardians)?);
     let form = form.with(error).asking(captcha::widget(visit));
-    visit.page_as(status, &RecoveryAsk { form, username: username.into() }, None)
+    let forgot_url = offers::recovery(&visit.host).then(|| FORGOT.into());
+    visit.page_as(status, &RecoveryAsk { form, username: username.into(), forgot_url }, None)
 }
 
 /// Asks, and leads to the page that tells how far it is. Asking again for the same name changes nothing in a browser that has.

@@ -56,7 +56,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
     for people in [vec![person(true), person(false)], Vec::new()] {
         printer.print(&AccountGuarding { frame: frame(text), people });
     }
-    printer.print(&RecoveryAsk { form: form(text), username: text.into() });
+    printer.print(&RecoveryAsk { form: form(text), username: text.into(), forgot_url: Some(local()) });
     for (confirmed, ready_at, is_ready, is_over) in [
         (1, None, false, false),
         (0, Some("2027-01-15T08:00:00Z"), false, false),

@@ -86,6 +86,7 @@ async fn the_page_for_a_forgotten_password_leads_to_the_guardians() {
     let page = browser.get("/auth/forgot").await.expect(200);
     assert!(page.body.contains("href=\"/auth/guardians/ask\""), "{page:?}");
     let empty = browser.get("/auth/guardians/ask").await.expect(200);
+    assert!(empty.body.contains("href=\"/auth/forgot\""), "it leads back: {empty:?}");
     let again = browser.submit(&empty, &[("username", " ")]).await.expect(200);
     assert!(again.body.contains("username-fault"), "{again:?}");
 }
