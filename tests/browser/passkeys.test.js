@@ -89,6 +89,19 @@ test('a device that does not unlock signs nobody in, and the page says what to d
     assert.ok((await returned(page)).code);
   }));
 
+test('a browser that knows no passkeys is offered none, and reads why where a page has nothing else', () =>
+  visit(async (page) => {
+    await page.addInitScript(() => { window.PublicKeyCredential = undefined; });
+    await page.goto(authorizeUrl(application));
+    await signIn(page);
+    await returned(page);
+    await page.goto(section);
+    const why = page.locator('.apart [role=status]').first();
+    await why.waitFor();
+    assert.match(await why.innerText(), /cannot make a passkey/);
+    assert.ok(await page.isDisabled('#passkey-add'));
+  }));
+
 test('of several devices each signs its person in', () =>
   visit(async (page, context) => {
     const phone = await device(page);

@@ -1,5 +1,5 @@
 // Passkeys and security keys (WebAuthn): asks the server for a challenge and the browser for the answer. Where a browser
-// knows none, the part of the page is hidden.
+// knows none, the part of the page is hidden, or says so where the page has no other way.
 
 const from = (text) =>
   Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
@@ -156,8 +156,18 @@ class KeyForm {
   }
 }
 
+/** Hides a part that this browser cannot serve; the only way of a page says instead that it does not work here. */
+function giveUp(part) {
+  part.hidden = !("alone" in part.dataset);
+  part.querySelectorAll("button").forEach((button) => { button.disabled = true; });
+  const { dataset } = part.querySelector("form");
+  const status = part.querySelector("[role=status]");
+  status.textContent = dataset.unsupported ?? dataset.failed;
+  status.hidden = false;
+}
+
 if (window.PublicKeyCredential && navigator.credentials) {
   document.querySelectorAll("form[data-passkey]").forEach((form) => new KeyForm(form));
 } else {
-  document.querySelectorAll("[data-passkey-part]").forEach((part) => { part.hidden = true; });
+  document.querySelectorAll("[data-passkey-part]").forEach(giveUp);
 }
