@@ -195,9 +195,10 @@ async fn a_backup_code_counts_once() {
     let mut browser = world.browser();
     let page = browser.sign_in().await;
     page.is_page(200, "backup-code-submit");
-    answer(&mut browser, &page, "backup_code", "aaaa-bbbb-cccc-dddd")
-        .await
-        .is_page(200, "backup-code-submit");
+    let wrong = answer(&mut browser, &page, "backup_code", "aaaa-bbbb-cccc-dddd").await;
+    wrong.is_page(200, "backup-code-submit");
+    assert!(wrong.body.contains("That backup code is wrong"), "{wrong:?}");
+    assert!(wrong.body.contains("<details class=\"more\" open>"), "the form stays open: {wrong:?}");
     let typed = code.to_ascii_uppercase().replace('-', " ");
     answer(&mut browser, &page, "backup_code", &typed).await.code();
     let again = browser.get(&world.authorize(&[("prompt", "login")])).await;
