@@ -128,6 +128,7 @@ async fn another_address_needs_a_recent_sign_in_and_links_are_counted() {
     }
     let sixth = browser.submit(&page, &[("email", "ada@third.example")]).await.expect(200);
     assert!(sixth.body.contains("Too many attempts"), "{sixth:?}");
+    assert!(sixth.body.contains("value=\"ada@third.example\""), "what was typed stays: {sixth:?}");
     let refused = own(&site, &ada, (Method::POST, "/email"), Some(json!({ "email": NEW }))).await;
     assert!(!refused.expect_problem(429, "rate_limited").header("retry-after").is_empty());
     for bad in ["", "ada", "ada@localhost"] {
