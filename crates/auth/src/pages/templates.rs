@@ -21,7 +21,7 @@ use super::{assets, folder, text};
 struct Files;
 
 /// Longest value inside a translated sentence, in characters.
-const LONGEST_VALUE: usize = 240;
+const LONGEST_VALUE: usize = 320;
 
 /// The variable in which a render finds its language.
 const LANGUAGE: &str = "lang";

@@ -114,6 +114,18 @@ fn long_text_is_cut_but_state_is_kept_whole() {
 }
 
 #[test]
+fn the_longest_address_is_shown_and_sent_again_whole() {
+    let (pages, branding) = (pages(), branding());
+    let label = "d".repeat(62);
+    let address = format!("{}@{label}.{label}.{label}.{label}x", "a".repeat(64));
+    assert_eq!(address.len(), 64 + 1 + 252);
+    let page = RegisterSent { form: form("x"), email: (&address).into(), ..RegisterSent::default() };
+    let html = pages.render(&look(&pages, "en", &branding), &page).unwrap();
+    assert!(html.contains(&format!("name=\"email\" value=\"{address}\"")), "{html}");
+    assert!(html.contains(&format!("a message to {address}.")), "{html}");
+}
+
+#[test]
 fn details_are_sentences_in_which_the_values_stand_out_and_stay_apart() {
     let (pages, branding, details) = (pages(), branding(), sentences("a\u{202E}b & c"));
     let look = look(&pages, "en", &branding);

@@ -17,8 +17,8 @@ use svc_domain::apis::{Part, Sentence};
 use super::declare::Shown;
 use super::text::{clean, is_image_url, is_local, is_return_address, is_web_url};
 
-/// Longest sentence that a page shows, in characters.
-const LONGEST_LINE: usize = 240;
+/// Longest line that a page shows, in characters. Forms bring lines back, so that the longest address fits in whole (RFC 5321 §4.5.3.1).
+const LONGEST_LINE: usize = 320;
 /// Longest name of an application or a person that a page shows, in characters.
 const LONGEST_NAME: usize = 80;
 /// Longest part of a sentence about authorization details, in characters: more than one is ever stored with.
