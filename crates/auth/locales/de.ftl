@@ -438,6 +438,7 @@ error-provider-not-fresh = Hier ist eine neue Anmeldung nötig, und Ihre Anmeldu
 error-social-unknown = Mit jenem Konto ist hier noch keines verbunden. Melden Sie sich auf anderem Weg an, und verbinden Sie es dann in Ihrem Konto.
 error-social-no-account = Es gibt kein Konto mit Ihrer Adresse, und neue Konten können hier nicht angelegt werden.
 error-name-invalid = Schreiben Sie jeden Namen in eine Zeile mit höchstens 200 Zeichen.
+error-credential-name = Schreiben Sie den Namen in eine Zeile mit höchstens 60 Zeichen.
 error-second-factor-needed = Hier ist die Bestätigung in zwei Schritten nötig. Fügen Sie erst eine andere App hinzu.
 error-second-factor-missing = Ersatzcodes vertreten den zweiten Schritt der Bestätigung. Richten Sie zuerst die Bestätigung in zwei Schritten ein.
 error-organization-owned = Diese Organisation gehört Ihnen. Machen Sie zuerst ein anderes Mitglied zum Eigentümer.

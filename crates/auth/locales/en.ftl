@@ -438,6 +438,7 @@ error-provider-not-fresh = This needs a new sign-in, and your sign-in there is t
 error-social-unknown = No account here is connected with that one yet. Sign in another way, then connect it in your account.
 error-social-no-account = There is no account with your address, and new accounts cannot be created here.
 error-name-invalid = Write each name in one line of at most 200 characters.
+error-credential-name = Write the name in one line of at most 60 characters.
 error-second-factor-needed = Two-step verification is required here. Add another app before you remove this one.
 error-second-factor-missing = Backup codes stand in for the second step of two-step verification. Set that up first.
 error-organization-owned = You own this organization. Make another member the owner first.

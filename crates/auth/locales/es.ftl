@@ -435,6 +435,7 @@ error-phone-same = Su cuenta ya tiene este número.
 error-email-enforced = Su organización decide cómo inicia sesión, según esta dirección. Pida otra a su administrador.
 error-phone-taken = Otra cuenta tiene este número. Quítelo primero allí.
 error-name-invalid = Escriba cada nombre en una línea de 200 caracteres como máximo.
+error-credential-name = Escriba el nombre en una línea de 60 caracteres como máximo.
 error-second-factor-needed = Aquí se exige la verificación en dos pasos. Añada otra aplicación antes de quitar esta.
 error-second-factor-missing = Los códigos de respaldo sustituyen al segundo paso de la verificación. Configure primero la verificación en dos pasos.
 error-organization-owned = Usted es propietario de esta organización. Primero nombre propietario a otro miembro.

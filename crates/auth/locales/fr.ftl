@@ -435,6 +435,7 @@ error-provider-not-fresh = Il faut ici une nouvelle connexion, et celle de là-b
 error-social-unknown = Aucun compte d’ici n’est encore associé à celui-là. Connectez-vous autrement, puis associez-le dans votre compte.
 error-social-no-account = Il n’y a pas de compte avec votre adresse, et il n’est pas possible d’en créer ici.
 error-name-invalid = Écrivez chaque nom sur une ligne de 200 caractères au plus.
+error-credential-name = Écrivez le nom sur une ligne de 60 caractères au plus.
 error-second-factor-needed = La vérification en deux étapes est exigée ici. Ajoutez une autre application avant de supprimer celle-ci.
 error-second-factor-missing = Les codes de secours remplacent la seconde étape de la vérification. Configurez d’abord la vérification en deux étapes.
 error-organization-owned = Cette organisation vous appartient. Désignez d’abord un autre membre comme propriétaire.

@@ -430,6 +430,7 @@ error-provider-not-fresh = ここでは改めてログインする必要があ�
 error-social-unknown = そのアカウントと連携しているアカウントはまだありません。別の方法でログインしてから、アカウントの設定で連携してください。
 error-social-no-account = お使いのアドレスのアカウントはなく、ここで新しいアカウントを作成することもできません。
 error-name-invalid = 名前はそれぞれ 200 文字以内の 1 行で入力してください。
+error-credential-name = 名前は 60 文字以内の 1 行で入力してください。
 error-second-factor-needed = ここでは二段階認証が必要です。このアプリを削除する前に、別のアプリを追加してください。
 error-second-factor-missing = バックアップコードは二段階認証の予備です。先に二段階認証を設定してください。
 error-organization-owned = あなたはこの組織の所有者です。先に別のメンバーを所有者にしてください。

@@ -437,6 +437,7 @@ error-provider-not-fresh = Aqui é preciso iniciar sessão novamente, e a sua se
 error-social-unknown = Nenhuma conta aqui está conectada a essa ainda. Inicie sessão de outra forma e depois conecte-a na sua conta.
 error-social-no-account = Não há nenhuma conta com o seu endereço e não é possível criar novas contas aqui.
 error-name-invalid = Escreva cada nome em uma linha de no máximo 200 caracteres.
+error-credential-name = Escreva o nome em uma linha de no máximo 60 caracteres.
 error-second-factor-needed = Aqui é necessária a verificação em duas etapas. Adicione outro aplicativo antes de remover este.
 error-second-factor-missing = Os códigos de reserva substituem a segunda etapa da verificação. Configure primeiro a verificação em duas etapas.
 error-organization-owned = Esta organização é sua. Primeiro torne outro membro o proprietário.

@@ -33,6 +33,8 @@ pub enum Denied {
     PasskeyTaken,
     /// A name has something to read and one line.
     NameInvalid,
+    /// The same of the name of a credential.
+    CredentialNameInvalid,
     /// The owner of an organization stays.
     OrganizationOwned,
     /// The person owns an organization, or is leaving already.
@@ -82,6 +84,7 @@ impl Denied {
             Self::PasskeyFailed => MessageKey::PasskeyFailed,
             Self::PasskeyTaken => MessageKey::PasskeyTaken,
             Self::NameInvalid => MessageKey::NameInvalid,
+            Self::CredentialNameInvalid => MessageKey::CredentialNameInvalid,
             Self::OrganizationOwned => MessageKey::OrganizationOwned,
             Self::Leaving => MessageKey::DeletionRefused,
             Self::LastOperator => MessageKey::LastOperator,
@@ -125,6 +128,7 @@ impl Denied {
                 Error::conflict("an account has this passkey already, or this one has too many")
             }
             Self::NameInvalid => Error::bad_request("name: give one line of at most 200 characters"),
+            Self::CredentialNameInvalid => Error::bad_request("name: give one line of 1 to 60 characters"),
             Self::OrganizationOwned => {
                 Error::conflict("the owner cannot leave; make another member the owner first")
             }

@@ -137,6 +137,8 @@ messages! {
     PasskeyFailed => "error-passkey-failed";
     /// A name has something to read and one line.
     NameInvalid => "error-name-invalid";
+    /// The same of the name of a credential, which is shorter.
+    CredentialNameInvalid => "error-credential-name";
     /// The last second factor stays where one is demanded.
     SecondFactorNeeded => "error-second-factor-needed";
     /// Codes on paper stand in for a second factor, and there is none.

@@ -169,6 +169,11 @@ async fn an_app_is_added_renamed_and_removed_and_backup_codes_go_with_it() {
     let rename = [("action", "rename"), ("credential", id), ("name", "Old phone")];
     let renamed = browser.change(PATH, &added, &rename).await;
     assert!(renamed.body.contains("Old phone"), "{renamed:?}");
+    for bad in [" ", &"x".repeat(61)] {
+        let rename = [("action", "rename"), ("credential", id), ("name", bad)];
+        let refused = browser.change(PATH, &renamed, &rename).await;
+        assert!(refused.body.contains("at most 60 characters"), "{refused:?}");
+    }
     world.browser().sign_in().await.is_page(200, "backup-code-submit");
     let removed = browser.change(PATH, &renamed, &[("action", "remove"), ("credential", id)]).await;
     assert!(!removed.body.contains("Old phone"), "{removed:?}");

@@ -5,7 +5,7 @@ use svc_core::{CredentialId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::credentials::identities::Identity;
 use svc_domain::people::credentials::passkeys::{Passkey, Use};
-use svc_domain::people::credentials::{self, Credential, Kind};
+use svc_domain::people::credentials::{self, Credential, Kind, LONGEST_NAME};
 use svc_domain::people::phones;
 
 use super::super::denied::Denied;
@@ -27,8 +27,8 @@ pub async fn rename(
     (id, name): (CredentialId, &str),
 ) -> Result<std::result::Result<bool, Denied>> {
     let name = name.trim();
-    if name.is_empty() || name.chars().any(char::is_control) {
-        return Ok(Err(Denied::NameInvalid));
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+        return Ok(Err(Denied::CredentialNameInvalid));
     }
     let mut tx = own.host.begin().await?;
     let is_renamed = credentials::rename(&mut tx, own.cx(), own.owner(), (id, name)).await?;

@@ -15,7 +15,7 @@ use crate::people::tenant_users::Person;
 pub const MOST_OF_A_KIND: i64 = 20;
 
 /// Longest name in characters.
-const LONGEST_NAME: usize = 60;
+pub const LONGEST_NAME: usize = 60;
 
 /// Whose credentials are changed, and what the tenant's log calls the person.
 #[derive(Clone, Copy, Debug)]
