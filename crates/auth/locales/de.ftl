@@ -296,7 +296,7 @@ data-text = Laden Sie herunter, was hier über Sie gespeichert ist: Ihr Profil, 
 data-submit = Herunterladen
 account-deletion = Konto löschen
 deletion-text = Sie werden sofort überall abgemeldet. { $count ->
-    [0] Es wird mit allem gelöscht, was darin ist.
+    [0] Ihr Konto wird dann mit allem gelöscht, was darin ist.
     [one] Einen Tag lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
    *[other] { $count } Tage lang können Sie sich anmelden und Ihr Konto behalten; danach ist es mit allem darin gelöscht.
 }

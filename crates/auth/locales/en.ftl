@@ -296,7 +296,7 @@ data-text = Download what is kept about you here: your profile, your sign-in met
 data-submit = Download
 account-deletion = Delete your account
 deletion-text = You are signed out everywhere at once. { $count ->
-    [0] It is gone, with everything in it.
+    [0] Your account is gone then, with everything in it.
     [one] For one day you can sign in and keep your account; after that it is gone with everything in it.
    *[other] For { $count } days you can sign in and keep your account; after that it is gone with everything in it.
 }

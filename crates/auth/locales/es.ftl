@@ -293,7 +293,7 @@ data-text = Descargue lo que se guarda aquí sobre usted: su perfil, sus formas 
 data-submit = Descargar
 account-deletion = Eliminar su cuenta
 deletion-text = Se cerrarán de inmediato todas sus sesiones. { $count ->
-    [0] Desaparece, con todo lo que contiene.
+    [0] Su cuenta desaparece entonces, con todo lo que contiene.
     [one] Durante un día puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
    *[other] Durante { $count } días puede iniciar sesión y conservar su cuenta; después desaparece con todo lo que contiene.
 }

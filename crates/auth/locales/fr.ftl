@@ -293,7 +293,7 @@ data-text = Téléchargez ce qui est conservé sur vous ici : votre profil, vos 
 data-submit = Télécharger
 account-deletion = Supprimer votre compte
 deletion-text = Vous êtes immédiatement déconnecté partout. { $count ->
-    [0] Il disparaît, avec tout ce qu’il contient.
+    [0] Votre compte disparaît alors, avec tout ce qu’il contient.
     [one] Pendant un jour, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
    *[other] Pendant { $count } jours, vous pouvez vous connecter et garder votre compte ; ensuite il disparaît avec tout son contenu.
 }

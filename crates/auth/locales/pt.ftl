@@ -296,6 +296,7 @@ data-text = Baixe o que guardamos aqui sobre você: o seu perfil, as suas formas
 data-submit = Baixar
 account-deletion = Excluir a sua conta
 deletion-text = As suas sessões são encerradas imediatamente em todos os lugares. { $count ->
+    [0] A sua conta desaparece então, com tudo o que contém.
     [one] Durante um dia você pode iniciar sessão e manter a conta; depois disso ela desaparece com tudo o que contém.
    *[other] Durante { $count } dias você pode iniciar sessão e manter a conta; depois disso ela desaparece com tudo o que contém.
 }
@@ -358,17 +359,17 @@ organization-none-named = A sua conta não pertence à organização que o aplic
 field-optional = (opcional)
 field-choose = Escolher
 complete-title = Antes de continuar
-complete-text = { $tenant } precisa disto de si.
+complete-text = { $tenant } precisa disto de você.
 complete-later = Agora não
 terms-accept = Aceito:
 terms-submit = Aceitar
-terms-none = Ainda não aceitou nenhum documento.
+terms-none = Você ainda não aceitou nenhum documento.
 terms-version = Versão:
-terms-accepted = Aceite:
+terms-accepted = Aceito em:
 account-terms = Condições
-account-terms-text = Os documentos que aceitou aqui, e quando.
+account-terms-text = Os documentos que você aceitou aqui, e quando.
 account-details = Os seus dados pessoais
-account-details-text = O que { $tenant } lhe pede.
+account-details-text = O que { $tenant } pede a você.
 
 ## Dispositivos e aprovações
 device-title = Conectar um dispositivo
@@ -424,7 +425,7 @@ error-mail-code-not-enough = Um código ou link enviado por e-mail não basta pa
 error-mail-code-needs-password = Um código ou link enviado por e-mail não basta para esta conta, que ainda não tem senha. Escolha uma em “Esqueceu a senha?” e inicie sessão com ela.
 error-text-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Veja o SMS mais recente ou peça um novo código.
 error-text-code-not-enough = Um código enviado por SMS não basta para esta conta. Inicie sessão com a senha, uma chave de acesso ou a sua organização.
-error-provider-not-enough = O provedor que iniciou a sua sessão só vale aqui, o que não basta para mudar a forma como entra nesta conta em toda parte. Inicie sessão com a senha, uma chave de acesso ou um código que lhe seja enviado.
+error-provider-not-enough = O provedor que iniciou a sua sessão só vale aqui, o que não basta para mudar a forma como entra nesta conta em toda parte. Inicie sessão com a senha, uma chave de acesso ou um código enviado a você.
 error-phone-invalid = Digite um número de telefone com o código do país, por exemplo +55 11 2345-6789.
 error-phone-same = A sua conta já tem este número.
 error-email-enforced = A sua organização decide como você inicia sessão, de acordo com este endereço. Peça outro ao administrador dela.
@@ -453,16 +454,16 @@ captcha-done = Verificado: você não é um robô.
 captcha-needs-script = Esta etapa precisa de JavaScript, que impede a entrada de robôs. Ative-o e recarregue a página.
 captcha-failed = A verificação contra robôs não pôde ser carregada. Se algo a bloquear, como um bloqueador de anúncios, permita-a e recarregue a página.
 error-password-missing = Digite a sua senha.
-error-answers-incomplete = Falta algo ou não está certo. Verifique o que está assinalado.
+error-answers-incomplete = Falta algo ou não está certo. Verifique o que está marcado.
 error-terms-not-accepted = Aceite isto para continuar.
 error-answer-missing = Preencha isto.
 error-answer-invalid = Isto não pode ser usado aqui. Verifique o que escreveu.
 error-answer-too-short = { $count ->
-    [one] Use pelo menos um carácter.
+    [one] Use pelo menos um caractere.
    *[other] Use pelo menos { $count } caracteres.
 }
 error-answer-too-long = { $count ->
-    [one] Use no máximo um carácter.
+    [one] Use no máximo um caractere.
    *[other] Use no máximo { $count } caracteres.
 }
 error-name-missing = Digite o seu nome.
@@ -494,8 +495,8 @@ notice-address-mailed = Enviamos um link para o novo endereço. Abra-o para conf
 notice-phone-added = O número de telefone foi confirmado.
 notice-phone-removed = O número de telefone foi removido.
 notice-account-kept = A sua conta permanece.
-notice-terms-accepted = Aceitou.
-notice-details-saved = Os seus dados estão guardados.
+notice-terms-accepted = Você aceitou.
+notice-details-saved = Os seus dados foram salvos.
 notice-profile-saved = O seu perfil foi salvo.
 notice-credential-added = Adicionado.
 notice-social-known-address = Já existe uma conta com o seu endereço. Inicie sessão nela como antes; a partir de então ela também abre com a outra conta.

@@ -282,6 +282,38 @@ mod tests {
         }
     }
 
+    /// Of the messages that have forms for numbers, those that have one for none, and the others.
+    fn with_and_without_zero(source: &str) -> [BTreeSet<String>; 2] {
+        let (mut id, mut with, mut all) = (String::new(), BTreeSet::new(), BTreeSet::new());
+        for line in source.lines() {
+            if let Some((start, _)) = line.split_once(" =")
+                && line.starts_with(|c: char| c.is_ascii_lowercase())
+            {
+                start.clone_into(&mut id);
+            }
+            if line.ends_with("->") {
+                all.insert(id.clone());
+            }
+            if ["[0]", "[zero]"].iter().any(|zero| line.trim_start().starts_with(zero)) {
+                with.insert(id.clone());
+            }
+        }
+        let without = &all - &with;
+        [with, without]
+    }
+
+    #[test]
+    fn none_is_said_in_every_language_where_it_is_said_in_english() {
+        let source = |name: &str| String::from_utf8(Files::get(name).unwrap().data.into_owned()).unwrap();
+        let [english, _] = with_and_without_zero(&source("en.ftl"));
+        assert!(english.contains("deletion-text"), "{english:?}");
+        for name in Files::iter() {
+            let [_, without] = with_and_without_zero(&source(&name));
+            let missing: Vec<_> = english.intersection(&without).collect();
+            assert!(missing.is_empty(), "{name}: {missing:?}");
+        }
+    }
+
     #[test]
     fn a_catalogue_has_one_word_for_a_thing() {
         // Other words for what the same catalogue calls something else.
@@ -289,6 +321,7 @@ mod tests {
             ("de.ftl", &[" du ", " Dein", "Login "][..]),
             ("fr.ftl", &["vous sans doute"][..]),
             ("ja.ftl", &["サインイン", "ブラウザー"][..]),
+            ("pt.ftl", &["carácter", " de si.", " lhe "][..]),
         ] {
             let source = String::from_utf8(Files::get(name).unwrap().data.into_owned()).unwrap();
             for other in others {
