@@ -42,11 +42,6 @@ async fn an_identity_assertion_permits_what_it_says_and_no_more() {
         present(&world.agent, &usual, &[("scope", "notes:write")]).await.expect_problem(400, "invalid_scope");
     let _ =
         present(&world.agent, &usual, &[("resource", ARCHIVE)]).await.expect_problem(400, "invalid_target");
-    let elsewhere = [("subject_token_type", JWT), ("audience", ARCHIVE)];
-    let _ = exchange(&world.agent, &fresh(&|_| ()), &elsewhere).await.expect_problem(400, "invalid_target");
-    let unnamed = [("subject_token_type", JWT), ("audience", "")];
-    let token = exchanged(&world.agent, &fresh(&|_| ()), &unnamed).await;
-    assert_eq!(claims(&token)["aud"], NOTES);
     let nameless = fresh(&|claims| claims["client_id"] = Value::Null);
     let token_endpoint = format!("{}/oauth/token", world.site.issuer());
     let misdirected = fresh(&|claims| claims["aud"] = json!(token_endpoint));
@@ -85,8 +80,6 @@ async fn an_address_without_a_path_is_the_same_resource_with_a_slash() {
         let token = text(&answer.expect(200).json(), "access_token");
         assert_eq!(claims(&token)["aud"], NOTES, "{said} {asked}");
     }
-    let token = exchanged(&world.agent, &world.usual().await, &[("audience", &slashed)]).await;
-    assert_eq!(claims(&token)["aud"], NOTES);
 }
 
 /// An application that may use our word elsewhere.
