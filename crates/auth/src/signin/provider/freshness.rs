@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{Class, Error, Result, Seconds, Timestamp};
 
-use super::id_token::SKEW;
 use crate::pages::MessageKey;
 
+/// How far the clock of a provider may be off.
+pub(super) const SKEW: Seconds = Seconds(60);
 /// The issuer of Google.
 const GOOGLE: &str = "https://accounts.google.com";
 /// Where the issuers of Entra ID begin.

@@ -1,16 +1,15 @@
 //! Tokens of providers (OpenID Connect Core §3.1.3.7): whose, for whom, for which sign-in, and until when.
 
-use svc_core::{Error, Result, Seconds};
+use svc_core::{Error, Result};
 use svc_http::HostCx;
 use svc_keys::constant_time_eq;
 use svc_keys::jose::{Algorithm, Claims, Jws};
 
+use super::freshness::SKEW;
 use super::metadata::Metadata;
 use super::registration::Registration;
 use crate::clients::ClientKeys;
 
-/// How far the clock of a provider may be off.
-pub(super) const SKEW: Seconds = Seconds(60);
 /// What stands for the directory in the name of a provider that has many.
 const DIRECTORY: &str = "{tenantid}";
 
