@@ -5,12 +5,14 @@ use serde_json::{Map, Value, json};
 use svc_core::capability::Capability;
 use svc_core::{Error, OrInternal as _, Result};
 use svc_domain::apps::registrations::Remarks;
-use svc_domain::apps::{App, AuthMethod, Configuration, IdTokenClaims, Kind, REDIRECT_ORIGINS, SubjectForm};
+use svc_domain::apps::{
+    App, AuthMethod, Configuration, GrantType, IdTokenClaims, Kind, REDIRECT_ORIGINS, SubjectForm,
+};
 use svc_keys::Algorithm;
 use url::Url;
 use utoipa::ToSchema;
 
-use super::policy::Policy;
+use super::policy::{self, Policy};
 
 /// The metadata of an application. Members that we do not know are ignored.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -124,9 +126,8 @@ enum ApplicationType {
     Native,
 }
 
-/// How tokens of backchannel authentication are delivered (OpenID CIBA §4), and the grant that gets them.
+/// How tokens of backchannel authentication are delivered (OpenID CIBA §4).
 const DELIVERY_MODE: &str = "poll";
-const BACKCHANNEL: &str = "urn:openid:params:grant-type:ciba";
 
 /// Members whose values only we give out; what a client echoes of them says nothing new.
 const OURS: &[&str] = &[
@@ -196,6 +197,9 @@ impl Metadata {
         let usual = || vec!["authorization_code".to_owned()];
         let grant_types = policy.grants(&self.grant_types.clone().unwrap_or_else(usual))?;
         self.check_responses(&grant_types)?;
+        if policy::has_backchannel(policy.known(), &grant_types) {
+            self.check_delivery()?;
+        }
         let scope = policy.scope(self.scope.as_deref(), &grant_types)?;
         let method = self.token_endpoint_auth_method.unwrap_or_default();
         self.check_keys(method)?;
@@ -281,12 +285,14 @@ impl Metadata {
         if encryption.into_iter().any(Option::is_some) {
             return Err(refused("encryption is not offered"));
         }
-        let is_asked = self.grant_types.iter().flatten().any(|grant| grant == BACKCHANNEL);
-        let mode = self.backchannel_token_delivery_mode.as_deref();
-        if is_asked && mode.is_some_and(|mode| mode != DELIVERY_MODE) {
-            return Err(refused("backchannel_token_delivery_mode: only poll is offered"));
-        }
         Ok(())
+    }
+
+    fn check_delivery(&self) -> Result<()> {
+        match self.backchannel_token_delivery_mode.as_deref() {
+            None | Some(DELIVERY_MODE) => Ok(()),
+            Some(_) => Err(refused("backchannel_token_delivery_mode: only poll is offered")),
+        }
     }
 
     fn check_responses(&self, grant_types: &[String]) -> Result<()> {
@@ -346,8 +352,8 @@ const OWN_MEMBERS: &[&str] = &[
     "disabled_capabilities",
 ];
 
-/// The metadata in force, as RFC 7591 §3.2.1 gives it back.
-pub fn told(app: &App, remarks: &Remarks) -> Result<Map<String, Value>> {
+/// The metadata in force, as RFC 7591 §3.2.1 gives it back; `known` are the grants that exist.
+pub fn told(app: &App, remarks: &Remarks, known: &[GrantType]) -> Result<Map<String, Value>> {
     let configuration = &app.configuration;
     let stored = serde_json::to_value(configuration).or_internal()?;
     let Value::Object(mut told) = stored else { return Err(Error::internal("a configuration is an object")) };
@@ -364,7 +370,7 @@ pub fn told(app: &App, remarks: &Remarks) -> Result<Map<String, Value>> {
         ("response_types".to_owned(), json!(if uses_code { vec!["code"] } else { Vec::new() })),
         ("id_token_signed_response_alg".to_owned(), json!(id_token_algorithm.name())),
     ]);
-    if app.allows_grant(BACKCHANNEL) {
+    if policy::has_backchannel(known, &configuration.grant_types) {
         told.insert("backchannel_token_delivery_mode".to_owned(), json!(DELIVERY_MODE));
     }
     if let Value::Object(remarks) = serde_json::to_value(remarks).or_internal()? {

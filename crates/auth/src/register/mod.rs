@@ -308,7 +308,7 @@ fn answer(
     (remarks, created_at): (&Remarks, Timestamp),
     (access_token, secret): (&str, Option<&str>),
 ) -> Result<Value> {
-    let mut told = told(app, remarks)?;
+    let mut told = told(app, remarks, host.app.part::<Rules>()?.grants())?;
     let client_id = app.client_id();
     told.insert("client_id_issued_at".to_owned(), json!(created_at.as_secs()));
     told.insert("registration_access_token".to_owned(), json!(access_token));

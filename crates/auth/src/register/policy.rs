@@ -81,6 +81,11 @@ impl Policy {
         Ok(given)
     }
 
+    /// The grants that an application can give itself.
+    pub fn known(&self) -> &[GrantType] {
+        &self.grants
+    }
+
     /// Refuses what an application demands of its own requests and cannot have here: it would be refused whatever it sends.
     pub fn check_demands(&self, demands: [(&str, &Capability, bool); 3]) -> Result<()> {
         match demands.into_iter().find(|(_, capability, is_made)| *is_made && self.lacks(capability)) {
@@ -153,6 +158,14 @@ impl Policy {
             Beyond::Forbidden => Error::new(Class::Forbidden, why),
         }
     }
+}
+
+/// Whether one of these grants gets the tokens of backchannel authentication.
+pub fn has_backchannel(known: &[GrantType], named: &[String]) -> bool {
+    let is_of_it = |grant: &&GrantType| {
+        grant.capability.is_some_and(|capability| capability.name == Capability::CIBA.name)
+    };
+    known.iter().filter(is_of_it).any(|grant| named.iter().any(|name| name == grant.name))
 }
 
 fn shown(text: &str) -> String {
