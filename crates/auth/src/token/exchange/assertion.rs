@@ -1,12 +1,14 @@
 //! Assertions of trusted issuers (RFC 7523 §3, draft-ietf-oauth-identity-assertion-authz-grant §4): believed about the
 //! people that the tenant has linked, for us alone, and once.
 
+use serde_json::Value;
 use svc_core::{Error, Scope, Seconds, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::trusted_issuers::{self, TrustedIssuer};
 use svc_domain::federation::trusted_subjects;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::tokens::access_token::Confirmation;
 use svc_keys::jose::{Algorithm, Claims, Jws, Typ};
 
 use super::issuer_keys;
@@ -92,6 +94,7 @@ async fn read(
 ) -> Result<Asserted, Error> {
     let expires_at = within_its_time(request, claims)?;
     is_for_us(request, kind, claims)?;
+    is_for_sender(request, claims)?;
     let jti = claims.text("jti").filter(|jti| (1..=255).contains(&jti.len())).ok_or_else(refused)?;
     let subject = claims.text("sub").ok_or_else(refused)?;
     let linked = trusted_subjects::linked(tx, &issuer, subject).await?.ok_or_else(refused)?;
@@ -129,6 +132,20 @@ fn is_for_us(request: &Request<'_>, kind: Kind, claims: &Claims) -> Result<(), E
         None => kind == Kind::Plain,
     };
     if other.is_none() && audience.is_some_and(is_us) && is_presenter { Ok(()) } else { Err(refused()) }
+}
+
+/// Refuses what is bound to a key or a certificate that the sender has not proven (RFC 7800 §3), what another party acts in already,
+/// as we have no record of that to end (RFC 8693 §4.1), and what lets another party act (RFC 8693 §4.4).
+fn is_for_sender(request: &Request<'_>, claims: &Claims) -> Result<(), Error> {
+    let is_held = claims.member("cnf").is_none_or(|cnf| {
+        serde_json::from_value(cnf.clone()).is_ok_and(|bound: Confirmation| request.holds(&bound))
+    });
+    let (client_id, issuer) = (request.app.client_id(), request.host.tenant.issuer.as_str());
+    let may_act = claims.member("may_act").is_none_or(|party| {
+        let is_ours = party.get("iss").is_none_or(|named| named.as_str() == Some(issuer));
+        is_ours && party.get("sub").and_then(Value::as_str) == Some(client_id.as_str())
+    });
+    if is_held && may_act && claims.member("act").is_none() { Ok(()) } else { Err(refused()) }
 }
 
 /// What the issuer says of the sign-in; no session of ours stands behind it.

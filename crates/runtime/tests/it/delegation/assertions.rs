@@ -5,8 +5,10 @@ use svc_db::{SystemSql, args};
 use svc_http::Method;
 use svc_keys::{Algorithm, SigningKey, Typ, base64url};
 
-use super::{ARCHIVE, Elsewhere, JWT, NOTES, World, actors, exchange, exchanged, present, text};
+use super::{ARCHIVE, Elsewhere, JWT, JWT_BEARER, NOTES, World, actors, exchange, exchanged, present, text};
 use crate::backchannel_logout::LOOPBACK;
+use crate::dpop::prover::Prover;
+use crate::dpop::token_url;
 use crate::harness::Harness;
 use crate::harness::client::claims;
 use crate::harness::publisher::Publisher;
@@ -118,6 +120,13 @@ async fn whatever_does_not_hold_is_refused_alike() {
         ("scope", json!(["notes:read"])),
         ("resource", json!([NOTES, ARCHIVE])),
         ("client_id", json!(world.web.id)),
+        ("cnf", json!({ "jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" })),
+        ("cnf", json!({ "kid": "unknown here" })),
+        ("cnf", json!(null)),
+        ("act", json!({ "sub": "robot@elsewhere" })),
+        ("may_act", json!({ "sub": world.web.id })),
+        ("may_act", json!({ "sub": world.agent.id, "iss": idp.issuer })),
+        ("may_act", json!(world.agent.id)),
     ];
     let mut told = Vec::new();
     for (name, value) in cases {
@@ -127,6 +136,30 @@ async fn whatever_does_not_hold_is_refused_alike() {
         told.push(answer.expect_problem(400, "invalid_grant").json()["detail"].clone());
     }
     assert!(told.iter().all(|detail| *detail == told[0]), "{told:?}");
+}
+
+#[tokio::test]
+async fn an_assertion_that_is_bound_to_a_key_or_names_an_actor_counts_for_that_one_alone() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let (idp, prover) = (Elsewhere::new(), Prover::new());
+    idp.trusted(&world).await;
+    let bound = idp.assertion(&world, Typ::Jwt, |claims| claims["cnf"] = json!({ "jkt": prover.jkt }));
+    let _ = present(&world.agent, &bound, &[]).await.expect_problem(400, "invalid_grant");
+    let as_subject = [("subject_token_type", JWT)];
+    let _ = exchange(&world.agent, &bound, &as_subject).await.expect_problem(400, "invalid_request");
+    let proof = prover.proof("POST", &token_url(&world.agent), &[]);
+    let form = [("grant_type", JWT_BEARER), ("assertion", bound.as_str()), ("resource", NOTES)];
+    let held = world.agent.post_with("/oauth/token", &[("dpop", &proof)], &form, &[]).await;
+    let token = text(&held.expect(200).json(), "access_token");
+    assert_eq!(claims(&token)["cnf"], json!({ "jkt": prover.jkt }));
+    for may_act in
+        [json!({ "sub": world.agent.id }), json!({ "sub": world.agent.id, "iss": world.site.issuer() })]
+    {
+        let named = || idp.assertion(&world, Typ::Jwt, |claims| claims["may_act"] = may_act.clone());
+        let _ = exchange(&world.web, &named(), &as_subject).await.expect_problem(400, "invalid_request");
+        assert_eq!(actors(&exchanged(&world.agent, &named(), &as_subject).await), [world.agent.id.clone()]);
+    }
 }
 
 #[tokio::test]
