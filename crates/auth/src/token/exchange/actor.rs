@@ -48,8 +48,8 @@ fn named(request: &Request<'_>) -> Result<bool, Error> {
     let refused = || Error::invalid_request("the actor_token is not a valid token of the application itself");
     let host = request.host;
     let services = &host.app.services;
-    let claims =
-        access_token::verify(&services.keys.ring(host.tenant.id), token, &host.tenant.issuer, host.cx.now);
+    let ring = services.keys.ring(host.tenant.id);
+    let claims = access_token::verify_for_any_api(&ring, token, &host.tenant.issuer, host.cx.now);
     let claims = claims.map_err(|_| refused())?;
     let is_own = claims.subject_type == SubjectType::System && claims.client_id == request.app.client_id();
     let is_live = claims.tenant_id == host.tenant.id.reference() && !services.revocations.is_revoked(&claims);

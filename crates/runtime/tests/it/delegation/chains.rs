@@ -1,8 +1,9 @@
 //! Chains of actors: nested, bounded, without loops, and narrower at every hop (N38).
 
 use serde_json::json;
+use svc_http::Method;
 
-use super::{NOTES, World, actors, exchange, exchanged};
+use super::{ACCESS_TOKEN, NOTES, World, actors, exchange, exchanged};
 use crate::harness::Harness;
 use crate::harness::client::claims;
 
@@ -74,4 +75,24 @@ async fn an_actor_cannot_be_claimed() {
     }
     let forged = [("act", r#"{"sub":"app_somebody"}"#)];
     assert_eq!(actors(&exchanged(&world.agent, &subject, &forged).await), [world.agent.id.clone()]);
+}
+
+#[tokio::test]
+async fn an_application_names_itself_by_a_token_of_either_type_that_an_api_may_want() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let support = world.site.app_with("support", |app| app.may_impersonate = true).await;
+    let plain = "https://plain.example";
+    let scopes = json!([{ "name": "notes:read" }]);
+    let api = json!({ "identifier": plain, "name": "Plain", "scopes": scopes, "access_token_typ": "JWT" });
+    let _ = world.manage(Method::POST, "/api/v1/apis", Some(api)).await.expect(201);
+    let subject = world.usual().await;
+    for audience in [NOTES, plain] {
+        let own = support.own_token("notes:read", audience).await;
+        let named = [("actor_token", own.as_str()), ("actor_token_type", ACCESS_TOKEN)];
+        assert_eq!(actors(&exchanged(&support, &subject, &named).await), [support.id.clone()], "{audience}");
+    }
+    let persons = support.tokens(&world.ada).await;
+    let id_token = [("actor_token", persons.id_token()), ("actor_token_type", ACCESS_TOKEN)];
+    let _ = exchange(&support, &subject, &id_token).await.expect_problem(400, "invalid_request");
 }
