@@ -61,9 +61,10 @@ pub(crate) struct Presented {
 }
 
 impl Presented {
-    /// Whether a refresh token may follow from it. A token of ours that none keeps alive ends by itself, and so does what follows.
+    /// Whether a refresh token may follow from it. What none keeps alive ends by itself, and so does what follows: a token of ours, and
+    /// the word of an issuer, which is asked for it again and may have changed its mind.
     pub(crate) fn may_last(&self) -> bool {
-        self.source.family.is_none() || self.family_ends_at.is_some()
+        self.family_ends_at.is_some()
     }
 }
 

@@ -79,9 +79,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     let scope = target::scope(request, presented.scope.as_ref(), &api, roles)?;
     let act = actor::extended(request, presented.act.clone())?;
     let details = details(request, &presented, &api)?;
-    // The word of an organization's issuer is asked for again, which may have changed its mind.
-    let may_last = presented.vouched_by.is_none() && presented.may_last();
-    let scope = if may_last { scope } else { scope.without("offline_access") };
+    let scope = if presented.may_last() { scope } else { scope.without("offline_access") };
     let refresh = refresh(request, &scope);
     let expires_at =
         if matches!(refresh, Refresh::Begin) { longest(request, &presented) } else { presented.ends_at };

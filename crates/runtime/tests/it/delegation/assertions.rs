@@ -251,6 +251,24 @@ async fn an_assertion_is_exchanged_for_a_token_with_an_actor() {
 }
 
 #[tokio::test]
+async fn what_an_assertion_is_exchanged_for_ends_with_it_also_where_offline_access_is_asked_for() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let silent = idp.assertion(&world, Typ::Jwt, |_| ());
+    let lasting = idp.assertion(&world, Typ::Jwt, |claims| {
+        claims["scope"] = json!("notes:read offline_access");
+    });
+    for assertion in [silent, lasting] {
+        let asked = [("subject_token_type", JWT), ("scope", "notes:read offline_access")];
+        let told = exchange(&world.agent, &assertion, &asked).await.expect(200).json();
+        assert_eq!((told.get("refresh_token"), &told["scope"]), (None, &json!("notes:read")));
+        assert_eq!(claims(&text(&told, "access_token"))["exp"], claims(&assertion)["exp"]);
+    }
+}
+
+#[tokio::test]
 async fn what_cannot_be_an_issuer_is_not_registered() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
