@@ -159,10 +159,15 @@ async fn rotate(
     refuse_others_key(&caller, &mut tx, &present).await?;
     let key = prefixed_token(PREFIX, &*caller.entropy);
     let overlap = rotation.overlap()?;
-    api_keys::rotate(&mut tx, &caller, &present, (digest(&key), overlap)).await?;
+    api_keys::rotate(&mut tx, &caller, &present, (digest(&key), overlap), token_lifetime(&caller)).await?;
     let record = api_keys::find(&mut tx, None, id).await?.ok_or_else(unknown)?;
     tx.commit().await?;
     Ok(Json(CreatedApiKey { record, key }))
+}
+
+/// How long a token lives that an application gets for a key.
+pub(crate) fn token_lifetime(caller: &TenantCx) -> Seconds {
+    caller.tenant.settings.limits.jwt.access_token_lifetime_agent_secs(&caller.app.config)
 }
 
 /// Refuses keys, and what has ended: the body may have taken longer to come than the token was good for.

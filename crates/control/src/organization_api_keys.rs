@@ -10,7 +10,7 @@ use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 
-use crate::api_keys::{CreatedApiKey, check_maker, check_scope, lifetime, refuse_keys};
+use crate::api_keys::{CreatedApiKey, check_maker, check_scope, lifetime, refuse_keys, token_lifetime};
 use crate::organization_record::{OrganizationRecord, declare, find};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
@@ -139,7 +139,8 @@ async fn rotate(
     // With the secret in hand, the caller can do what the key can.
     check_scope(&caller, &mut tx, &present.scope).await?;
     let key = prefixed_token(ORGANIZATION_PREFIX, &*caller.entropy);
-    api_keys::rotate(&mut tx, &caller, &present, (digest(&key), rotation.overlap()?)).await?;
+    let secret = (digest(&key), rotation.overlap()?);
+    api_keys::rotate(&mut tx, &caller, &present, secret, token_lifetime(&caller)).await?;
     let record = find(&mut tx, ids).await?;
     tx.commit().await?;
     Ok(Json(CreatedApiKey { record, key }))

@@ -109,13 +109,14 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey, name: &str, scop
     Ok(())
 }
 
-/// Replaces the secret; the present one stays valid for `overlap`, and one that was rotated before it ends. Without an overlap
-/// tokens that were got for it end too. Returns until when.
+/// Replaces the secret; the present one stays valid for `overlap`, and one that was rotated before it ends. Where a secret ends before
+/// the tokens that were got for it, which live as long as `token_lifetime`, they end now. Returns until when.
 pub async fn rotate(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     key: &ApiKey,
     (secret, overlap): (Digest, Overlap),
+    token_lifetime: Seconds,
 ) -> Result<Option<Timestamp>> {
     let update = change_sql!(
         "UPDATE api_keys SET former_digest = CASE WHEN $4 > created_at THEN digest END, former_expires_at = $4, \
@@ -127,7 +128,8 @@ pub async fn rotate(
         .telling(ApiKeyRotated { api_key_id: key.id, former_expires_at });
     let arguments = args![key.id, secret, former_expires_at, cx.now, key.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the API key")?;
-    if former_expires_at.is_none() {
+    let is_short = former_expires_at.is_none_or(|end| end < cx.now + token_lifetime);
+    if is_short || key.former_expires_at.is_some_and(|end| end > cx.now) {
         ending::of_tokens(tx, cx, key);
     }
     Ok(former_expires_at)

@@ -121,10 +121,42 @@ async fn tokens_end_with_what_ends_the_key_or_narrows_it() {
     let key = made(site, &world.initech, "organizations:read").await;
     let rotate = format!("{}/rotate?overlap_secs=60", record_of(&world.initech, &key));
     let _ = send(site, &admin(), Method::POST, &rotate, None).await.expect(200);
+    h.advance(2);
     let token = token_for(&world.web, &key).await;
     assert_eq!(status(&token).await, 200);
-    h.advance(60);
+    h.advance(58);
     assert_eq!(status(&token).await, 401, "it ends with the secret that it was got for");
+}
+
+#[tokio::test]
+async fn no_token_outlives_the_secret_that_it_was_got_for_where_a_rotation_ends_that_early() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let site = &world.site;
+    let own = path_of(&world.initech);
+    let status = async |token: &str| send(site, token, Method::GET, &own, None).await.status;
+    let key = made(site, &world.initech, "organizations:read").await;
+    let rotate = format!("{}/rotate", record_of(&world.initech, &key));
+    let rotated = async |query: &str| {
+        let path = format!("{rotate}{query}");
+        send(site, &site.mint(|_| ()), Method::POST, &path, None).await.expect(200).json()
+    };
+    let first = token_for(&world.web, &key).await;
+    let second = rotated("").await;
+    assert_eq!(status(&first).await, 200, "the former secret ends after its tokens");
+    let _ = rotated("").await;
+    let _ = exchange(&world.web, secret(&key), &[]).await.expect_problem(400, "invalid_request");
+    assert_eq!(status(&first).await, 401, "a further rotation has ended the secret");
+    h.advance(2);
+    let again = token_for(&world.web, &second).await;
+    assert_eq!(status(&again).await, 200);
+    let hasty = made(site, &world.initech, "organizations:read").await;
+    let token = token_for(&world.web, &hasty).await;
+    let path = format!("{}/rotate?overlap_secs=60", record_of(&world.initech, &hasty));
+    let _ = send(site, &site.mint(|_| ()), Method::POST, &path, None).await.expect(200);
+    assert_eq!(status(&token).await, 401, "the secret ends before the token");
+    h.advance(2);
+    assert_eq!(status(&token_for(&world.web, &hasty).await).await, 200);
 }
 
 #[tokio::test]
