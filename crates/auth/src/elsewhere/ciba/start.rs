@@ -86,7 +86,7 @@ async fn start(
 ) -> Result<NoStore<Started>, BackchannelError> {
     let Form(params) = form.map_err(|OauthError(error)| error)?;
     let app = clients::authenticate_for(&host, &headers, &params, &Capability::CIBA).await?;
-    let host = host.performed_by(Actor::App(app.client_id()));
+    let host = host.performed_by(Actor::App(app.id.to_string()));
     if app.is_public() || !app.allows_grant(NAME) {
         return Err(
             Error::unauthorized_client("the application may not use backchannel authentication").into()

@@ -76,7 +76,7 @@ pub fn publish(host: &HostCx, document: &mut Value) {
 async fn start(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<NoStore<Started>, OauthError> {
     must_be_enabled(&host)?;
     let app = clients::authenticate_for(&host, &headers, &params, &Capability::DEVICE).await?;
-    let host = host.performed_by(Actor::App(app.client_id()));
+    let host = host.performed_by(Actor::App(app.id.to_string()));
     if !app.allows_grant(NAME) {
         return Err(Error::unauthorized_client("the application may not use the device code grant").into());
     }

@@ -7,6 +7,7 @@ use super::{LOOPBACK, allow_documents, configuration};
 use crate::harness::client::claims;
 use crate::harness::publisher::Publisher;
 use crate::harness::{Client, Harness, Site};
+use crate::polling::DEVICE_CODE;
 
 const PATH: &str = "/client.json";
 const CALLBACK: &str = "https://reader.example/callback";
@@ -223,6 +224,21 @@ async fn nobody_makes_us_fetch_a_document_as_often_as_they_like() {
         site.browser().get(&client.authorize_path(&client.verifier(), &[])).await;
     }
     assert_eq!(publisher.fetched(PATH), 10);
+}
+
+#[tokio::test]
+async fn the_audit_log_names_it_by_its_id_also_where_a_device_asks() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (site, publisher, client) = scene(&h).await;
+    let grants = json!({ "grant_types": ["authorization_code", DEVICE_CODE] });
+    publisher.publish(PATH, &document(&publisher, &grants), 3600);
+    let _ = site.browser().get(&client.authorize_path(&client.verifier(), &[])).await.expect(200);
+    let _ = client.post("/oauth/device/code", &[("scope", "openid")], &[]).await.expect(200);
+    let admin = site.mint(|_| ());
+    let log = site.call(Method::GET, "/api/v1/audit?limit=50", Some(&admin), None).await.expect(200).json();
+    let mut entries = log["data"].as_array().unwrap().iter();
+    let entry = entries.find(|entry| entry["action"] == "device_code.created").unwrap();
+    assert_eq!(entry["actor_id"], entry["target"], "{entry}");
 }
 
 #[tokio::test]
