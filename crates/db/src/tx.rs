@@ -79,7 +79,13 @@ impl Tx<Tenant> {
         self.hold_name(format!("{} {what}", self.space.0));
     }
 
-    /// The same where `what` is of the whole deployment, as accounts are: no transaction of another tenant holds it either.
+    /// Shares `what` with others that share it: no transaction of the tenant holds it until this one ends, from its next statement on.
+    pub fn share(&mut self, what: &str) {
+        let text = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))::text AS held";
+        self.lock(text, format!("{} {what}", self.space.0));
+    }
+
+    /// The same as [`Tx::hold`] where `what` is of the whole deployment, as accounts are: no transaction of another tenant holds it either.
     pub fn hold_everywhere(&mut self, what: &str) {
         self.hold_name(format!("everywhere {what}"));
     }
@@ -112,8 +118,11 @@ impl Tx<System> {
 
 impl<S> Tx<S> {
     fn hold_name(&mut self, name: String) {
+        self.lock("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS held", name);
+    }
+
+    fn lock(&mut self, text: &'static str, name: String) {
         if let Inner::Pg(_) = self.inner {
-            let text = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS held";
             self.pending.push(Call { text, args: vec![Value::from(name)] });
         }
     }

@@ -16,7 +16,7 @@ use crate::document;
 use crate::log::{Action, Meaning, change_later, record};
 
 pub(crate) use ending::{of_app, of_consent, of_family, of_organization, of_person, of_session};
-pub use ending::{of_issuer, of_token};
+pub use ending::{of_issuer, of_token, rely_on};
 
 /// The longest purpose that is kept, in characters.
 pub const LONGEST_PURPOSE: usize = 200;

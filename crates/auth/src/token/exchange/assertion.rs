@@ -6,6 +6,7 @@ use svc_core::{Error, Scope, Seconds, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::trusted_issuers::{self, TrustedIssuer};
 use svc_domain::federation::trusted_subjects;
+use svc_domain::grants::delegations;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::Confirmation;
@@ -82,6 +83,7 @@ impl Kind {
 async fn issuer(tx: &mut Tx<Tenant>, jws: &Jws<'_>) -> Result<TrustedIssuer, Error> {
     let claims = jws.unverified_claims().map_err(|_| refused())?;
     let name = claims.text("iss").ok_or_else(refused)?;
+    delegations::rely_on(tx, name);
     let issuer = trusted_issuers::find_by_issuer(tx, name).await?;
     issuer.filter(|issuer| issuer.enabled).ok_or_else(refused)
 }

@@ -41,6 +41,16 @@ pub async fn of_token(tx: &mut Tx<Tenant>, cx: &Cx, jti: &str) -> Result<()> {
     with_descendants(tx, cx, &rows).await.map(|_| ())
 }
 
+/// Lets the end of what was granted on an issuer's word wait for what this transaction grants on it; one that came first is seen by the
+/// next statement.
+pub fn rely_on(tx: &mut Tx<Tenant>, issuer: &str) {
+    tx.share(&word_of(issuer));
+}
+
+fn word_of(issuer: &str) -> String {
+    format!("word of {issuer}")
+}
+
 /// Ends what was granted on an issuer's word, about one person or about all, because it is not believed any more.
 pub async fn of_issuer(
     tx: &mut Tx<Tenant>,
@@ -48,6 +58,7 @@ pub async fn of_issuer(
     issuer: &str,
     person: Option<TenantUserId>,
 ) -> Result<()> {
+    tx.hold(&word_of(issuer));
     let update = quiet_sql!(
         "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $4 WHERE tenant_id = $1 AND source_client_id = $2 \

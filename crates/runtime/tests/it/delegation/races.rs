@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use svc_http::Method;
 use svc_keys::Typ;
 
@@ -68,6 +69,31 @@ async fn what_is_exchanged_while_its_token_is_given_back_is_dead_or_was_refused(
             assert!(!world.is_active(&world.agent, &text(&answer.json(), "access_token")).await);
         }
         let _ = exchange(&world.agent, &subject, &[]).await.expect_problem(400, "invalid_request");
+        h.advance(1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_granted_on_the_word_of_an_issuer_while_that_is_disabled_is_dead_or_was_refused() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    let path = idp.trusted(&world).await;
+    let set = |is_enabled: bool| json!({ "name": "Elsewhere", "jwks": idp.jwks(), "enabled": is_enabled });
+    for _ in 0..5 {
+        let assertions: Vec<_> = (0..10).map(|_| idp.assertion(&world, Typ::Jwt, |_| ())).collect();
+        let grants = assertions.iter().map(|assertion| present(&world.agent, assertion, &[]));
+        let grants = futures_util::future::join_all(grants);
+        let disabling = world.manage(Method::PUT, &path, Some(set(false)));
+        let (answers, disabled) = tokio::join!(grants, disabling);
+        let _ = disabled.expect(200);
+        for answer in answers.into_iter().filter(|answer| answer.status == 200) {
+            assert!(!world.is_active(&world.agent, &text(&answer.json(), "access_token")).await);
+        }
+        let links =
+            world.manage(Method::GET, "/api/v1/delegations?state=live", None).await.expect(200).json();
+        assert_eq!(links["data"], json!([]));
+        let _ = world.manage(Method::PUT, &path, Some(set(true))).await.expect(200);
         h.advance(1);
     }
 }
