@@ -160,6 +160,21 @@ pub fn is_ended(rows: &[Row], claims: &Claims) -> Result<bool> {
     Ok(false)
 }
 
+/// Whether what began at `began` ended with one of `marks`, as the database knows it.
+pub async fn has_ended(tx: &mut Tx<Tenant>, began: Timestamp, marks: &[Revoked; 2]) -> Result<bool> {
+    let select = sql!(
+        "SELECT kind, value FROM revocations WHERE tenant_id = $1 \
+         AND kind IN ('jti', 'family', 'session', 'subject', 'app') AND value IN ($2, $3) AND revoked_at >= $4"
+    );
+    let [first, second] = marks.each_ref().map(|mark| mark.stored_form().1);
+    for row in tx.all(select, args![first, second, began]).await? {
+        if marks.contains(&Revoked::stored(&row.text("kind")?, row.text("value")?)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// How long the tokens of an account end with its credentials: as long as any access token lives.
 const HORIZON: Seconds = LONGEST_LIFETIME;
 /// A clock that jumped is believed when every token of before has expired by itself.

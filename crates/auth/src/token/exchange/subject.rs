@@ -115,7 +115,7 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
     let auth_time = claims.required_time("auth_time").map_err(|_| refused())?;
     let subject = claims.text("sub").unwrap_or_default();
     let issued_at = claims.required_time("iat").map_err(|_| refused())?;
-    if is_taken_back(request, subject, issued_at) {
+    if is_taken_back(request, tx, (subject, issued_at)).await? {
         return Err(refused());
     }
     let person = tenant_users::find_by_subject(tx, subject).await?;
@@ -148,12 +148,16 @@ async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) ->
     })
 }
 
-/// Whether the person has taken back what was allowed to the application, or the application was disabled, after this time.
-fn is_taken_back(request: &Request<'_>, subject: &str, issued_at: Timestamp) -> bool {
-    let (host, client_id) = (request.host, request.app.client_id());
+/// Whether the person has taken back what was allowed to the application, or the application was disabled, after this time, on
+/// whatever node.
+async fn is_taken_back(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    (subject, issued_at): (&str, Timestamp),
+) -> Result<bool, Error> {
+    let client_id = request.app.client_id();
     let consent = Revoked::Consent { sub: subject.to_owned(), client_id: client_id.clone() };
-    let marks = [consent, Revoked::App(client_id)];
-    host.app.services.revocations.has_ended(host.tenant.id.reference(), issued_at, marks)
+    revocations::has_ended(tx, issued_at, &[consent, Revoked::App(client_id)]).await
 }
 
 async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {

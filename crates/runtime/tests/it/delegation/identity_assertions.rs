@@ -12,7 +12,7 @@ use super::{
 use crate::backchannel_logout::endings::sign_in_again;
 use crate::backchannel_logout::sign_out;
 use crate::harness::client::{Pairs, claims};
-use crate::harness::{Answer, Client, Harness};
+use crate::harness::{Answer, Client, Harness, Site};
 
 const THERE: &str = "https://as.elsewhere.example";
 
@@ -205,6 +205,21 @@ async fn an_id_token_of_before_the_end_of_a_consent_leads_nowhere() {
     h.advance(1);
     let again = partner.tokens(&world.ada).await;
     let _ = ask(&partner, again.id_token(), &[]).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_id_token_leads_nowhere_where_another_node_has_ended_the_consent_a_moment_ago() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let partner = partner_of(&world, false).await;
+    let id_token = partner.tokens(&world.ada).await.id_token().to_owned();
+    let node = h.restarted().await;
+    let there = Site { harness: &node, ..world.site.clone() };
+    let path = format!("/api/v1/tenant-users/{}/consents/{}", world.ada.id, partner.id);
+    let admin = there.mint(|_| ());
+    let _ = there.call(Method::DELETE, &path, Some(&admin), None).await.expect(204);
+    // This node has not looked at what has changed.
+    let _ = ask(&partner, &id_token, &[]).await.expect_problem(400, "invalid_request");
 }
 
 #[tokio::test]
