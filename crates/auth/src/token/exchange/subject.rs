@@ -11,7 +11,7 @@ use svc_domain::people::sessions::{self, Lifetimes};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::access_token::{self, Claims, SubjectType};
 use svc_domain::tokens::revocations::{self, Revoked};
-use svc_keys::jose::Typ;
+use svc_keys::jose::{Algorithm, Jws, Typ};
 
 use super::assertion;
 use crate::token::grant::Request;
@@ -21,7 +21,7 @@ use crate::token::organization;
 pub(crate) const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 /// An ID token of ours.
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
-/// An assertion of a trusted issuer.
+/// An assertion of a trusted issuer, or an access token of ours by its format.
 pub(crate) const JWT: &str = "urn:ietf:params:oauth:token-type:jwt";
 
 /// What was presented.
@@ -72,8 +72,8 @@ impl Presented {
 pub(crate) async fn presented(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Presented, Error> {
     let token = request.params.required("subject_token")?;
     match request.params.required("subject_token_type")? {
-        ACCESS_TOKEN => of_access_token(request, tx, token).await,
-        JWT => of_assertion(request, tx, token).await,
+        JWT if !is_ours(request, token) => of_assertion(request, tx, token).await,
+        ACCESS_TOKEN | JWT => of_access_token(request, tx, token).await,
         _ => Err(Error::invalid_request(
             "subject_token_type: use access_token, jwt for a trusted issuer's assertion, or urn:svc:token-type:api-key",
         )),
@@ -93,6 +93,13 @@ pub(crate) async fn own(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Pr
         }
         _ => Err(Error::invalid_request("subject_token_type: use id_token or access_token")),
     }
+}
+
+/// Whether a JWT says that it is of the tenant itself, and so of no trusted issuer: some clients name an access token by its format
+/// (RFC 8693 §3).
+fn is_ours(request: &Request<'_>, token: &str) -> bool {
+    let claims = Jws::parse(token, Algorithm::ALL).and_then(|jws| jws.unverified_claims());
+    claims.is_ok_and(|claims| claims.text("iss") == Some(request.host.tenant.issuer.as_str()))
 }
 
 async fn of_id_token(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -> Result<Presented, Error> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ACCESS_TOKEN, ARCHIVE, NOTES, World, actors, exchange, exchanged, text};
+use super::{ACCESS_TOKEN, ARCHIVE, JWT, NOTES, World, actors, exchange, exchanged, text};
 use crate::harness::Harness;
 use crate::harness::client::claims;
 
@@ -82,4 +82,19 @@ async fn an_application_may_name_itself_with_a_token_of_its_own() {
     let own = world.agent.own_token("notes:read", NOTES).await;
     let changes = [("actor_token", own.as_str()), ("actor_token_type", ACCESS_TOKEN)];
     assert_eq!(actors(&exchanged(&world.agent, &subject, &changes).await), [world.agent.id.clone()]);
+}
+
+#[tokio::test]
+async fn an_access_token_of_ours_is_exchanged_also_by_the_name_of_its_format() {
+    let h = Harness::new().await;
+    let (world, acme) = (World::new(&h).await, World::at(h.tenant("acme").await).await);
+    let (subject, as_jwt) = (world.usual().await, [("subject_token_type", JWT)]);
+    assert_eq!(actors(&exchanged(&world.agent, &subject, &as_jwt).await), [world.agent.id.clone()]);
+    let id_token = world.web.tokens(&world.ada).await.id_token().to_owned();
+    let own = world.agent.own_token("notes:read", NOTES).await;
+    for bad in [acme.usual().await, id_token, own, format!("{subject}x"), "x.y.z".to_owned()] {
+        let _ = exchange(&world.agent, &bad, &as_jwt).await.expect_problem(400, "invalid_request");
+    }
+    let _ = world.web.post("/oauth/revoke", &[("token", &subject)], &[]).await.expect(200);
+    let _ = exchange(&world.agent, &subject, &as_jwt).await.expect_problem(400, "invalid_request");
 }
