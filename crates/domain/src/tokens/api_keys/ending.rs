@@ -49,7 +49,15 @@ pub(crate) async fn end_of_organization(
     tx.execute(delete, args![organization]).await.map(|_| ())
 }
 
-/// Ends the tokens that were got for a key so far; their subject is the key.
+/// Ends the tokens that were got for a key so far; their subject is the key. Each was noted as a use of the key, which may have been by
+/// a clock that is ahead of this one.
 pub(super) fn of_tokens(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey) {
-    revocations::revoke(tx, cx, &Revoked::Subject(key.id.to_string()));
+    let mark = quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'subject', id, CASE WHEN last_used_at > $3 THEN last_used_at ELSE $3 END, $4 FROM api_keys \
+         WHERE tenant_id = $1 AND id = $2 ON CONFLICT (tenant_id, kind, value) \
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+    );
+    tx.later(mark, args![key.id, cx.now, revocations::horizon(cx.now)]);
 }

@@ -251,7 +251,7 @@ what ended it is recorded
     domain/src/people/accounts.rs                       1
     domain/src/people/impersonations/ending.rs          2
     domain/src/people/sessions.rs                       1
-    domain/src/tokens/api_keys/ending.rs                3
+    domain/src/tokens/api_keys/ending.rs                4
     domain/src/tokens/revocations.rs                    1
 what the key does is recorded
     domain/src/tokens/api_keys/changing.rs              1

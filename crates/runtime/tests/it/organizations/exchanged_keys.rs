@@ -160,6 +160,21 @@ async fn no_token_outlives_the_secret_that_it_was_got_for_where_a_rotation_ends_
 }
 
 #[tokio::test]
+async fn a_token_that_a_clock_ahead_has_stamped_ends_with_its_secret_too() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let site = &world.site;
+    let key = made(site, &world.initech, "organizations:read").await;
+    h.jump(2);
+    let token = token_for(&world.web, &key).await;
+    h.jump(-2);
+    let path = format!("{}/rotate?overlap_secs=0", record_of(&world.initech, &key));
+    let _ = send(site, &site.mint(|_| ()), Method::POST, &path, None).await.expect(200);
+    h.advance(3);
+    assert_eq!(send(site, &token, Method::GET, &path_of(&world.initech), None).await.status, 401);
+}
+
+#[tokio::test]
 async fn an_exchange_that_races_with_the_end_of_its_key_leaves_no_live_token() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
