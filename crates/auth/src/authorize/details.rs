@@ -61,19 +61,39 @@ pub fn is_offered(detail: &Value, app: &App, api: Option<&Api>) -> bool {
 /// Refuses what is more than was granted (RFC 9396 §6.1): each object is one that was granted, or a part of it, and none
 /// stands for two.
 pub fn check_within(asked: &[Value], granted: &[Value]) -> Result<()> {
-    let mut left: Vec<&Value> = granted.iter().collect();
-    let mut take = |asked: &&Value, is_covered: fn(&Value, &Value) -> bool| {
-        let found = left.iter().position(|granted| is_covered(asked, granted));
-        found.map(|index| left.swap_remove(index)).is_some()
-    };
-    // What was granted as it is must not be used up for a part of it.
-    let parts: Vec<&Value> =
-        asked.iter().filter(|asked| !take(asked, |asked, granted| asked == granted)).collect();
-    if parts.iter().all(|asked| take(asked, is_part)) {
-        Ok(())
-    } else {
-        Err(refused("it asks for more than was granted"))
+    let place = |granted| Place { granted, taken_by: None, is_tried: false };
+    let mut places: Vec<_> = granted.iter().map(place).collect();
+    let is_within = asked.iter().all(|asked| {
+        for place in &mut places {
+            place.is_tried = false;
+        }
+        is_placed(asked, &mut places)
+    });
+    if is_within { Ok(()) } else { Err(refused("it asks for more than was granted")) }
+}
+
+/// An object that was granted, and the one of those that are asked for which stands for it.
+struct Place<'a> {
+    granted: &'a Value,
+    taken_by: Option<&'a Value>,
+    is_tried: bool,
+}
+
+/// Whether there is a place for an object, where those that have one may move to another.
+fn is_placed<'a>(asked: &'a Value, places: &mut [Place<'a>]) -> bool {
+    for index in 0..places.len() {
+        let place = places.get_mut(index).filter(|place| !place.is_tried && is_part(asked, place.granted));
+        let Some(place) = place else { continue };
+        place.is_tried = true;
+        let Some(other) = place.taken_by.replace(asked) else { return true };
+        if is_placed(other, places) {
+            return true;
+        }
+        if let Some(place) = places.get_mut(index) {
+            place.taken_by = Some(other);
+        }
     }
+    false
 }
 
 fn is_part(asked: &Value, granted: &Value) -> bool {
@@ -180,5 +200,25 @@ mod tests {
         ] {
             assert!(check_within(bad.as_array().unwrap(), &granted).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn parts_of_objects_that_overlap_are_found_in_whatever_order_they_come() {
+        let of = |actions: &[&str]| json!({ "type": "account", "actions": actions });
+        let granted = [of(&["read", "write"]), of(&["list", "read"])];
+        for (one, other, is_within) in [
+            ("read", "write", true),
+            ("write", "read", true),
+            ("read", "list", true),
+            ("list", "read", true),
+            ("read", "read", true),
+            ("write", "write", false),
+            ("list", "list", false),
+        ] {
+            let asked = [of(&[one]), of(&[other])];
+            assert_eq!(check_within(&asked, &granted).is_ok(), is_within, "{one} {other}");
+        }
+        let three = [of(&["read"]), of(&["read"]), of(&["read"])];
+        assert!(check_within(&three, &granted).is_err());
     }
 }
