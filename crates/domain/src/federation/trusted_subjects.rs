@@ -9,8 +9,8 @@ use super::trusted_issuers::{TrustedIssuer, meaning};
 use crate::grants::delegations;
 use crate::log::{Action, change};
 
-/// Says that the issuer's `subject` is this person; one subject for each person and issuer. `not_found` where the issuer belongs
-/// to an organization of which the person is no member.
+/// Says that the issuer's `subject` is this person; one subject for each person and issuer, and what was granted to a former one ends.
+/// `not_found` where the issuer belongs to an organization of which the person is no member.
 pub async fn link(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -20,6 +20,7 @@ pub async fn link(
     if !(1..=255).contains(&subject.len()) || subject.chars().any(char::is_control) {
         return Err(Error::bad_request("subject: use 1 to 255 bytes without control characters"));
     }
+    let is_linked = linked(tx, issuer, subject).await? == Some(person);
     let meaning = meaning(Action::TrustedIssuerLinked, issuer).and("tenant_user_id", json!(person));
     let linked = match issuer.organization_id {
         None => {
@@ -45,7 +46,8 @@ pub async fn link(
         .map_err(|error| error.if_taken("subject: the issuer's subject is linked to another person"))?
     {
         0 => Err(Error::not_found("no record has this id")),
-        _ => Ok(()),
+        _ if is_linked => Ok(()),
+        _ => delegations::of_issuer(tx, cx, &issuer.issuer, Some(person)).await,
     }
 }
 

@@ -269,6 +269,23 @@ async fn what_an_assertion_is_exchanged_for_ends_with_it_also_where_offline_acce
 }
 
 #[tokio::test]
+async fn another_subject_for_a_person_ends_what_was_granted_to_the_former_one() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    let link = format!("{}/subjects/{}", idp.trusted(&world).await, world.ada.id);
+    let granted = present(&world.agent, &idp.assertion(&world, Typ::Jwt, |_| ()), &[]).await;
+    let token = text(&granted.expect(200).json(), "access_token");
+    for (subject, is_live) in [("ada@elsewhere", true), ("countess@elsewhere", false)] {
+        let wanted = json!({ "subject": subject });
+        let _ = world.manage(Method::PUT, &link, Some(wanted)).await.expect(204);
+        assert_eq!(world.is_active(&world.agent, &token).await, is_live, "{subject}");
+    }
+    let countess = idp.assertion(&world, Typ::Jwt, |claims| claims["sub"] = json!("countess@elsewhere"));
+    let _ = present(&world.agent, &countess, &[]).await.expect(200);
+}
+
+#[tokio::test]
 async fn what_cannot_be_an_issuer_is_not_registered() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
