@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 use crate::document;
 use crate::log::{Action, Meaning, change_later, record};
 
+pub use ending::{act_for, of_issuer, of_token, rely_on};
 pub(crate) use ending::{of_app, of_consent, of_family, of_organization, of_person, of_session};
-pub use ending::{of_issuer, of_token, rely_on};
 
 /// The longest purpose that is kept, in characters.
 pub const LONGEST_PURPOSE: usize = 200;

@@ -100,6 +100,7 @@ async fn read(
     let jti = claims.text("jti").filter(|jti| (1..=255).contains(&jti.len())).ok_or_else(refused)?;
     let subject = claims.text("sub").ok_or_else(refused)?;
     let linked = trusted_subjects::linked(tx, &issuer, subject).await?.ok_or_else(refused)?;
+    delegations::act_for(tx, linked);
     let person = tenant_users::find(tx, linked).await?.filter(Person::may_sign_in).ok_or_else(refused)?;
     Ok(Asserted {
         authentication: authentication(request, claims)?,

@@ -47,8 +47,17 @@ pub fn rely_on(tx: &mut Tx<Tenant>, issuer: &str) {
     tx.share(&word_of(issuer));
 }
 
+/// The same for the end of everything that is done for a person, where nothing of theirs is held that it waits for.
+pub fn act_for(tx: &mut Tx<Tenant>, person: TenantUserId) {
+    tx.share(&done_for(person));
+}
+
 fn word_of(issuer: &str) -> String {
     format!("word of {issuer}")
+}
+
+fn done_for(person: TenantUserId) -> String {
+    format!("done for {person}")
 }
 
 /// Ends what was granted on an issuer's word, about one person or about all, because it is not believed any more.
@@ -100,6 +109,7 @@ pub(crate) async fn of_consent(
 
 /// Ends what is done for a person, because the membership is suspended or removed.
 pub(crate) async fn of_person(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<()> {
+    tx.hold(&done_for(person));
     let update = quiet_sql!(
         "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND tenant_user_id = $2 \

@@ -97,3 +97,28 @@ async fn what_is_granted_on_the_word_of_an_issuer_while_that_is_disabled_is_dead
         h.advance(1);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn nothing_that_is_granted_about_a_person_while_they_are_suspended_lives_on_when_they_are_back() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let user = format!("/api/v1/tenant-users/{}", world.ada.id);
+    let (suspend, reactivate) = (format!("{user}/suspend"), format!("{user}/reactivate"));
+    for _ in 0..5 {
+        let assertions: Vec<_> = (0..10).map(|_| idp.assertion(&world, Typ::Jwt, |_| ())).collect();
+        let grants = assertions.iter().map(|assertion| present(&world.agent, assertion, &[]));
+        let grants = futures_util::future::join_all(grants);
+        let (answers, suspended) = tokio::join!(grants, world.manage(Method::POST, &suspend, None));
+        let _ = suspended.expect(200);
+        let _ = world.manage(Method::POST, &reactivate, None).await.expect(200);
+        for answer in answers.into_iter().filter(|answer| answer.status == 200) {
+            assert!(!world.is_active(&world.agent, &text(&answer.json(), "access_token")).await);
+        }
+        let links =
+            world.manage(Method::GET, "/api/v1/delegations?state=live", None).await.expect(200).json();
+        assert_eq!(links["data"], json!([]));
+        h.advance(1);
+    }
+}
