@@ -85,7 +85,10 @@ impl Recipe {
         Stored::read(text).is_some_and(|stored| {
             let params = &stored.recipe.params;
             let work = u64::from(params.m_cost()).saturating_mul(params.t_cost().into());
-            params.m_cost() <= MOST_MEMORY_KIB && work <= MOST_WORK_KIB && params.p_cost() <= MOST_LANES
+            // A hash of a key that is not here, or of further data, would never verify.
+            let is_of_password = params.keyid().is_empty() && params.data().is_empty();
+            let is_affordable = params.m_cost() <= MOST_MEMORY_KIB && work <= MOST_WORK_KIB;
+            is_of_password && is_affordable && params.p_cost() <= MOST_LANES
         })
     }
 
@@ -121,9 +124,11 @@ impl Stored {
     fn read(phc: &str) -> Option<Self> {
         let hash = PasswordHash::new(phc).ok()?;
         let tag = hash.hash.as_ref()?.as_bytes().to_vec();
+        // A text without a version is of the first one, which wrote none.
+        let version = hash.version.map_or(Ok(Version::V0x10), Version::try_from);
         let recipe = Recipe {
             algorithm: Algorithm::new(hash.algorithm.as_str()).ok()?,
-            version: Version::try_from(hash.version?).ok()?,
+            version: version.ok()?,
             params: Params::try_from(&hash).ok()?,
         };
         (tag.len() >= SHORTEST_TAG).then_some(Self { recipe, salt: hash.salt?.to_vec(), tag })

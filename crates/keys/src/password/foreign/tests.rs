@@ -111,6 +111,26 @@ async fn long_passwords_are_read_as_their_systems_read_them() {
     assert!(is_right(&pool, &"y".repeat(40), &md5).await);
 }
 
+/// The vector of the reference implementation, which wrote no version before 1.3.
+#[tokio::test]
+async fn an_argon2_hash_without_a_version_is_of_the_first_one() {
+    let pool = pool();
+    let text = "$argon2i$m=256,t=2,p=1$c29tZXNhbHQ$/U3YPXYsSb3q9XxHvc0MLxur+GP960kN9j7emXX8zwY";
+    let hash = ForeignHash::parse(text).unwrap();
+    assert!(is_right(&pool, "password", &hash).await);
+    assert!(!is_right(&pool, "passwore", &hash).await);
+    assert!(pool.needs_rehash(hash.as_str()));
+}
+
+#[test]
+fn an_argon2_hash_of_more_than_the_password_is_refused() {
+    let rest = "c2FsdHNhbHQ$YYSDvyTuvfSSsP+8mtaDuiu4E2iIl7OZFnrT1516FpQ";
+    assert!(ForeignHash::parse(&format!("$argon2id$v=19$m=64,t=1,p=1${rest}")).is_ok());
+    for more in ["keyid=Hj5+dsK0", "data=Hj5+dsK0"] {
+        assert!(ForeignHash::parse(&format!("$argon2id$v=19$m=64,t=1,p=1,{more}${rest}")).is_err(), "{more}");
+    }
+}
+
 #[tokio::test]
 async fn firebase_hashes_verify_with_the_key_of_their_project() {
     let pool = pool();
