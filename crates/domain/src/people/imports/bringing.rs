@@ -3,7 +3,7 @@
 //! A line is judged by reads alone before anything of it is written, so that a refusal leaves the transaction as it was.
 
 use serde_json::{Map, Value};
-use svc_core::{AccountId, Class, Cx, Error, Result, TenantUserId};
+use svc_core::{AccountId, Class, Cx, Error, OrInternal as _, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_keys::Sealer;
 use svc_keys::password::foreign::ForeignHash;
@@ -13,6 +13,7 @@ use super::kept;
 use super::lines::{InitialStatus, PersonLine};
 use super::progress::{ChunkOutcome, Fault, Import, OnConflict, Outcome};
 use crate::apis::roles;
+use crate::claims::profile::Profile;
 use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::changes;
 use crate::people::tenant_users::{self, Metadata, NewMember, Person, Status};
@@ -189,7 +190,8 @@ async fn created(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Person> {
     person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
 }
 
-/// Adds roles and takes none away; metadata that the line does not have stay. The claims are changed where the tenant manages the account; its password never is.
+/// Adds roles and takes none away; metadata and claims that the line does not have stay. The claims are changed
+/// where the tenant manages the account; its password never is.
 async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine) -> Result<()> {
     let added = line.roles.iter().filter(|role| !person.own_roles.contains(role));
     let all: Vec<_> = person.own_roles.iter().chain(added).cloned().collect();
@@ -206,15 +208,21 @@ async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine
         private: or_present(private, &person.metadata.private),
     };
     tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &wanted)).await?;
-    let mut claims = line.claims();
-    if person.profile.phone_number_verified {
-        claims.phone_number.clone_from(&person.profile.phone_number);
-        claims.phone_number_verified = true;
-    }
-    if line.claims() != crate::claims::profile::Profile::default()
-        && accounts::is_managed(tx, person.account_id).await?
-    {
-        changes::set_profile(tx, cx, person, &claims).await?;
+    let said = line.claims();
+    if said != Profile::default() && accounts::is_managed(tx, person.account_id).await? {
+        changes::set_profile(tx, cx, person, &merged(&person.profile, &said)?).await?;
     }
     Ok(())
+}
+
+/// The claims of a line, and the present ones that it does not have. A number that was proven stays.
+fn merged(present: &Profile, said: &Profile) -> Result<Profile> {
+    let mut claims = present.claims();
+    claims.extend(said.claims());
+    let mut claims: Profile = serde_json::from_value(Value::Object(claims)).or_internal()?;
+    if present.phone_number_verified {
+        claims.phone_number.clone_from(&present.phone_number);
+        claims.phone_number_verified = true;
+    }
+    Ok(claims)
 }

@@ -193,6 +193,28 @@ async fn members_are_passed_over_changed_or_refused_as_the_import_says() {
 }
 
 #[tokio::test]
+async fn an_update_leaves_claims_that_the_line_does_not_have() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let person =
+        |profile: Value| json!({ "external_id": "7", "email": "ada@old.example", "profile": profile });
+    let whole = json!({ "name": "Ada", "given_name": "Ada", "locale": "en", "phone_number": "+442079460777",
+        "phone_number_verified": true });
+    assert_eq!(imported(&site, json!({}), &[person(whole)]).await["counts"]["created"], 1);
+    let part = json!({ "name": "Ada King", "phone_number": "+442079460778" });
+    let update = json!({ "on_conflict": "update" });
+    assert_eq!(imported(&site, update, &[person(part)]).await["counts"]["updated"], 1);
+    let mut tx = h.app().db.read_system().await.unwrap();
+    let select = SystemSql::new("SELECT profile FROM accounts WHERE email_key = $1");
+    let profile = tx.one(select, args!["ada@old.example"]).await.unwrap().text("profile").unwrap();
+    assert_eq!(
+        serde_json::from_str::<Value>(&profile).unwrap(),
+        json!({ "name": "Ada King", "given_name": "Ada", "locale": "en", "phone_number": "+442079460777",
+            "phone_number_verified": true })
+    );
+}
+
+#[tokio::test]
 async fn a_suspended_person_is_imported_suspended() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
