@@ -27,14 +27,12 @@ const HASHERS: &[&str] = &[
 /// The person of a row or of a member of the list.
 pub(super) fn person(user: &Value) -> Result<PersonLine> {
     let email = email(user);
-    let verified = text(user, "verified_email_addresses").unwrap_or_default();
-    let (number, proven) =
-        (text(user, "primary_phone_number"), text(user, "verified_phone_numbers").unwrap_or_default());
+    let (number, is_proven_number) = number(user);
     let name = [text(user, "first_name"), text(user, "last_name")].into_iter().flatten();
     Ok(PersonLine {
         external_id: text(user, "id"),
-        email_verified: email.as_ref().is_some_and(|email| verified.contains(email.as_str()))
-            || is_proven(user),
+        email_verified: email.as_ref().is_some_and(|email| names(user, "verified_email_addresses", email))
+            || is_proven(primary(user, ADDRESSES)),
         email,
         username: username(user, "username"),
         profile: Profile {
@@ -42,7 +40,7 @@ pub(super) fn person(user: &Value) -> Result<PersonLine> {
             given_name: text(user, "first_name"),
             family_name: text(user, "last_name"),
             picture: text(user, "image_url"),
-            phone_number_verified: number.as_ref().is_some_and(|number| proven.contains(number.as_str())),
+            phone_number_verified: is_proven_number,
             phone_number: number,
             ..Profile::default()
         },
@@ -66,17 +64,80 @@ fn password(user: &Value) -> Result<Option<OldPassword>> {
     }
 }
 
+/// Where the API has addresses and numbers: the list, and the id of the first among them.
+const ADDRESSES: (&str, &str) = ("email_addresses", "primary_email_address_id");
+const NUMBERS: (&str, &str) = ("phone_numbers", "primary_phone_number_id");
+
 fn email(user: &Value) -> Option<String> {
-    first(user, &["primary_email_address", "email_address"]).or_else(|| text(primary(user)?, "email_address"))
+    first(user, &["primary_email_address", "email_address"])
+        .or_else(|| text(primary(user, ADDRESSES)?, "email_address"))
 }
 
-/// The API lists addresses, and names the first among them by its id.
-fn primary(user: &Value) -> Option<&Value> {
-    let id = user.get("primary_email_address_id")?;
-    list(user, "email_addresses").iter().find(|address| address.get("id") == Some(id))
+/// The number, and whether it was proven.
+fn number(user: &Value) -> (Option<String>, bool) {
+    if let Some(number) = text(user, "primary_phone_number") {
+        let is_proven = names(user, "verified_phone_numbers", &number);
+        return (Some(number), is_proven);
+    }
+    let number = primary(user, NUMBERS);
+    (number.and_then(|number| text(number, "phone_number")), is_proven(number))
 }
 
-fn is_proven(user: &Value) -> bool {
-    let status = primary(user).and_then(|address| address.pointer("/verification/status"));
+/// Whether a column of several names this one, and not just a longer one that contains it.
+fn names(user: &Value, column: &str, one: &str) -> bool {
+    let several = text(user, column).unwrap_or_default();
+    let is_between = |letter: char| letter.is_whitespace() || ",;|[]\"".contains(letter);
+    several.split(is_between).any(|other| other.eq_ignore_ascii_case(one))
+}
+
+fn primary<'a>(user: &'a Value, (several, primary): (&str, &str)) -> Option<&'a Value> {
+    let id = user.get(primary)?;
+    list(user, several).iter().find(|one| one.get("id") == Some(id))
+}
+
+fn is_proven(one: Option<&Value>) -> bool {
+    let status = one.and_then(|one| one.pointer("/verification/status"));
     status.and_then(Value::as_str) == Some("verified")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_the_address_and_the_number_that_the_columns_name_are_proven() {
+        for (addresses, numbers, is_proven) in [
+            ("joann@clerk.example", "+442079460777", false),
+            ("joann@clerk.example|ann@clerk.example", "+442079460777,+44207946077", true),
+        ] {
+            let row = json!({ "primary_email_address": "ann@clerk.example", "primary_phone_number": "+44207946077",
+                "verified_email_addresses": addresses, "verified_phone_numbers": numbers });
+            let ann = person(&row).unwrap();
+            assert_eq!(
+                (ann.email_verified, ann.profile.phone_number_verified),
+                (is_proven, is_proven),
+                "{row}"
+            );
+            assert_eq!(ann.profile.phone_number.as_deref(), Some("+44207946077"));
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_person_of_the_api_is_the_first_one() {
+        let numbers = json!([
+            { "id": "idn_1", "phone_number": "+442079460777", "verification": { "status": "unverified" } },
+            { "id": "idn_2", "phone_number": "+442079460778", "verification": { "status": "verified" } },
+        ]);
+        for (id, expected, is_proven) in [
+            (json!("idn_1"), Some("+442079460777"), false),
+            (json!("idn_2"), Some("+442079460778"), true),
+            (json!(null), None, false),
+        ] {
+            let ann = person(&json!({ "primary_phone_number_id": id, "phone_numbers": numbers })).unwrap();
+            assert_eq!(ann.profile.phone_number.as_deref(), expected);
+            assert_eq!(ann.profile.phone_number_verified, is_proven);
+        }
+    }
 }
