@@ -14,16 +14,28 @@ use crate::failure::Failure;
 
 /// The hashes of an export by the id of the person, `auth0|` and the id of the record.
 pub(super) fn hashes(path: &Path) -> Result<HashMap<String, String>, Failure> {
-    let mut hashes = HashMap::new();
+    let (mut hashes, mut number, mut is_whole) = (HashMap::new(), 0, true);
     file::each(path, Form::JsonLines, &mut |record| {
-        if let Ok(record) = record
-            && let Some(id) = record.pointer("/_id/$oid").or(record.get("_id")).and_then(Value::as_str)
+        number += 1;
+        let Ok(record) = record else {
+            is_whole = false;
+            return false;
+        };
+        if let Some(id) = record.pointer("/_id/$oid").or(record.get("_id")).and_then(Value::as_str)
             && let Some(hash) = first(&record, &["passwordHash", "password_hash"])
         {
             hashes.insert(format!("auth0|{id}"), hash);
         }
         true
     })?;
+    // People who are imported without their password are members then, and no later import gives it to them.
+    let unfit = |what: &str| Err(Failure::new(format!("--hashes {}: {what}", path.display())));
+    if !is_whole {
+        return unfit(&format!("record {number} must be a JSON document on a line of its own"));
+    }
+    if hashes.is_empty() {
+        return unfit("records must have `_id` and `passwordHash`, and no record has both");
+    }
     Ok(hashes)
 }
 
@@ -58,5 +70,32 @@ pub(super) fn person(user: &Value, hashes: &HashMap<String, String>) -> PersonLi
         password_hash: hash.map(OldPassword::encoded),
         identities: identities::of(user, &IDENTITIES),
         ..PersonLine::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_not_one_of_hashes_is_refused_before_anybody_comes_without_a_password() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hashes.json");
+        let right = r#"{"_id": {"$oid": "1"}, "passwordHash": "$2b$06$a"}"#;
+        for (text, expected) in [
+            (format!("{right}\n"), None),
+            (format!("[\n{right}\n]\n"), Some("record 1 must be a JSON document")),
+            (format!("{right}\n{{\"_id\": "), Some("record 2 must be a JSON document")),
+            ("{\"user_id\": \"auth0|1\"}\n".to_owned(), Some("no record has both")),
+        ] {
+            std::fs::write(&path, &text).unwrap();
+            match (hashes(&path), expected) {
+                (Ok(hashes), None) => assert_eq!(hashes.get("auth0|1").map(String::as_str), Some("$2b$06$a")),
+                (Err(refused), Some(expected)) => {
+                    assert!(refused.to_string().contains(expected), "{refused}");
+                }
+                (read, _) => panic!("{text}: {read:?}"),
+            }
+        }
     }
 }
