@@ -1,7 +1,7 @@
 //! Firebase: `firebase auth:export users.json --format=json`, and the hash parameters that its console shows.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use svc_core::{Error, Result, Secret};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{Format, InitialStatus, OldPassword, PersonLine};
@@ -40,6 +40,7 @@ pub(super) fn person(user: &Value, parameters: Option<&Parameters>) -> Result<Pe
         },
         status: if flag(user, "disabled") { InitialStatus::Suspended } else { InitialStatus::Active },
         created_at: millis(user, "createdAt"),
+        public_metadata: claims(user)?,
         password_hash: hash,
         factors: list(user, "mfaInfo")
             .iter()
@@ -49,6 +50,13 @@ pub(super) fn person(user: &Value, parameters: Option<&Parameters>) -> Result<Pe
         identities: identities::of(user, &IDENTITIES),
         ..PersonLine::default()
     })
+}
+
+/// The custom claims, which stand in ID tokens there: the text of a document.
+fn claims(user: &Value) -> Result<Map<String, Value>> {
+    let Some(said) = text(user, "customAttributes") else { return Ok(Map::new()) };
+    serde_json::from_str(&said)
+        .map_err(|_| Error::bad_request("customAttributes: must be the text of a JSON object"))
 }
 
 fn password(user: &Value, hash: String, parameters: Option<&Parameters>) -> Result<OldPassword> {
@@ -65,4 +73,21 @@ fn password(user: &Value, hash: String, parameters: Option<&Parameters>) -> Resu
         mem_cost: Some(parameters.mem_cost),
         ..OldPassword::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn custom_claims_become_public_metadata() {
+        let user = |claims: Value| json!({ "email": "ada@firebase.example", "customAttributes": claims });
+        let ada = person(&user(json!(r#"{"admin":true,"plan":"gold"}"#)), None).unwrap();
+        assert_eq!(Value::Object(ada.public_metadata), json!({ "admin": true, "plan": "gold" }));
+        assert!(person(&user(Value::Null), None).unwrap().public_metadata.is_empty());
+        let refused = person(&user(json!("[1]")), None).unwrap_err();
+        assert!(refused.detail().starts_with("customAttributes: "), "{refused}");
+    }
 }
