@@ -19,6 +19,10 @@ const IDENTITIES: Members<'_> = Members {
 
 /// The person of a member of `users`; `rp_id` is the relying party of the realm's passkeys, if that is known.
 pub(super) fn person(user: &Value, rp_id: Option<&str>) -> PersonLine {
+    // Keycloak keeps the service account of a client as a user.
+    if text(user, "serviceAccountClientId").is_some() {
+        return PersonLine::passed_over();
+    }
     let of_type = |kind: &'static str| {
         list(user, "credentials").iter().filter(move |one| text(one, "type").as_deref() == Some(kind))
     };

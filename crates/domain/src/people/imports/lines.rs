@@ -1,7 +1,7 @@
 //! A line of an import: one person, as the other system knew them.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use svc_core::{Error, Result, Secret, Timestamp};
 use utoipa::ToSchema;
 
@@ -107,6 +107,12 @@ pub struct PersonLine {
 }
 
 impl PersonLine {
+    /// A line that is passed over like a guest, for a record of a file that is no person.
+    #[must_use]
+    pub fn passed_over() -> Self {
+        Self { kept: Some(json!({ "subject_type": GUEST })), ..Self::default() }
+    }
+
     /// Refuses what no person can be. Returns the address.
     pub(super) fn check(&self) -> Result<Option<Email>> {
         let email = self.email.as_deref().map(Email::parse);

@@ -69,6 +69,23 @@ async fn people_of_a_keycloak_realm_move_here() {
 }
 
 #[tokio::test]
+async fn service_accounts_of_a_keycloak_realm_do_not_become_people() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let folder = tempfile::tempdir().unwrap();
+    let realm = json!({ "realm": "acme", "users": [
+        { "id": "1", "username": "service-account-crm", "enabled": true, "serviceAccountClientId": "crm" },
+        { "id": "2", "username": "grace", "email": "grace@keycloak.example", "enabled": true },
+    ] });
+    let realm_file = folder.path().join("realm.json");
+    std::fs::write(&realm_file, realm.to_string()).unwrap();
+    let options = Options { file: realm_file, ..options(System::Keycloak, "keycloak.json") };
+    let (import, told) = brought(&site, &options).await;
+    let counts = import.counts;
+    assert_eq!((counts.created, counts.skipped, counts.failed), (1, 1, 0), "{told:?}");
+}
+
+#[tokio::test]
 async fn a_byte_order_mark_before_a_file_changes_nothing() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
