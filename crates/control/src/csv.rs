@@ -1,8 +1,12 @@
 //! CSV (RFC 4180) that a spreadsheet opens without running anything of it.
 
+/// What a spreadsheet takes for the beginning of a formula, in the wide forms of East Asian texts too.
+const FORMULA: &[char] =
+    &['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
 /// A field of RFC 4180 §2. What a spreadsheet would take for a formula gets an apostrophe before it.
 pub(crate) fn field(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let is_formula = text.starts_with(FORMULA);
     let shown = if is_formula { format!("'{text}") } else { text.to_owned() };
     if shown.contains([',', '"', '\r', '\n']) { format!("\"{}\"", shown.replace('"', "\"\"")) } else { shown }
 }
@@ -24,6 +28,8 @@ mod tests {
             ("@SUM(A1)", "'@SUM(A1)"),
             ("\t=1", "'\t=1"),
             ("\r=1", "\"'\r=1\""),
+            ("\n=1", "\"'\n=1\""),
+            ("\u{ff1d}1+1", "'\u{ff1d}1+1"),
             ("=HYPERLINK(\"http://x\",1)", "\"'=HYPERLINK(\"\"http://x\"\",1)\""),
         ] {
             assert_eq!(field(text), expected);
