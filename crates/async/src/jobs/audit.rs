@@ -6,11 +6,11 @@ use svc_core::{Origin, Result, Seconds, TenantId, Timestamp};
 use svc_domain::keys::signing_keys::default_algorithm;
 use svc_domain::log::chain;
 use svc_domain::log::chain::checkpoints::{self, Due};
-use svc_domain::log::chain::retention;
+use svc_domain::log::chain::retention::{self, Cut};
 use svc_http::App;
 use svc_keys::jose::KeyRing;
 
-use super::{Job, Progress, Reach, Workers};
+use super::{Job, Progress, Reach, Workers, of_one};
 
 /// Gives entries their place.
 pub(super) const JOB: Job = Job {
@@ -64,7 +64,7 @@ async fn run_checkpoints(app: &App, _: &Workers) -> Result<Progress> {
         // One for the whole run: it is made of every published key.
         let proven = app.services.keys.proven()?;
         for due in due {
-            done += u64::from(sign(app, (&due, &proven), now).await?);
+            done += u64::from(of_one(&due.tenant, sign(app, (&due, &proven), now).await)?);
         }
     }
     Ok(Progress::of(done + expire(app).await?))
@@ -105,15 +105,19 @@ async fn expire(app: &App) -> Result<u64> {
     if !cuts.is_empty() {
         let proven = app.services.keys.proven()?;
         for cut in cuts {
-            let now = app.clock.now();
-            let Some(jws) = signed(app, (&cut.due, &proven), now).await? else { continue };
-            let mut tx = app.db.begin_system().await?;
-            retention::permit(&mut tx, &cut).await?;
-            checkpoints::keep(&mut tx, &cut.due, now, &jws).await?;
-            tx.commit().await?;
+            of_one(&cut.due.tenant, permit(app, (&cut, &proven)).await)?;
         }
     }
     retention::remove(&app.maintenance, horizon).await
+}
+
+async fn permit(app: &App, (cut, proven): (&Cut, &KeyRing)) -> Result<()> {
+    let now = app.clock.now();
+    let Some(jws) = signed(app, (&cut.due, proven), now).await? else { return Ok(()) };
+    let mut tx = app.db.begin_system().await?;
+    retention::permit(&mut tx, cut).await?;
+    checkpoints::keep(&mut tx, &cut.due, now, &jws).await?;
+    tx.commit().await
 }
 
 #[expect(clippy::disallowed_methods, reason = "the service itself chose the tenant whose log it signs")]

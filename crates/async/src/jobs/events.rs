@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use svc_core::Result;
 use svc_core::capability::Capability;
+use svc_core::{Cx, Result, TenantId};
 use svc_domain::delivery::Queue as _;
 use svc_domain::delivery::webhooks::{self, Led, WebhookDelivery};
 use svc_domain::log::positions;
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers, cx, owners};
+use super::{Job, Progress, Reach, Workers, cx, of_one, owners};
 
 pub(super) const JOB: Job = Job {
     name: "events",
@@ -58,17 +58,22 @@ async fn fan_out(app: &App) -> Result<Led> {
     };
     let mut all = Led::default();
     for tenant in tenants {
-        // Before the transaction: the directory may need a connection of its own.
-        let found = app.services.tenants.find(tenant).await?;
-        if !found.is_some_and(|tenant| tenant.offers(&app.config, &Capability::WEBHOOKS)) {
-            continue;
-        }
-        let mut tx = app.db.begin(tenant).await?;
-        let led = webhooks::fan_out(&mut tx, &cx).await?;
-        tx.commit().await?;
+        let led = of_one(&tenant, lead(app, &cx, tenant).await)?;
         all = Led { events: all.events + led.events, goes_on: all.goes_on || led.goes_on };
     }
     Ok(all)
+}
+
+async fn lead(app: &App, cx: &Cx, tenant: TenantId) -> Result<Led> {
+    // Before the transaction: the directory may need a connection of its own.
+    let found = app.services.tenants.find(tenant).await?;
+    if !found.is_some_and(|tenant| tenant.offers(&app.config, &Capability::WEBHOOKS)) {
+        return Ok(Led::default());
+    }
+    let mut tx = app.db.begin(tenant).await?;
+    let led = webhooks::fan_out(&mut tx, cx).await?;
+    tx.commit().await?;
+    Ok(led)
 }
 
 async fn tell_owners(app: &App) -> Result<u64> {

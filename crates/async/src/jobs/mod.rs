@@ -27,13 +27,14 @@ mod sync;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::fmt::Display;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use svc_config::Plane;
-use svc_core::{Actor, Cx, Result, Timestamp};
+use svc_core::{Actor, Class, Cx, Result, Timestamp};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::Mail;
 use svc_domain::delivery::scim_targets::ScimLook;
@@ -177,4 +178,15 @@ impl Workers {
 /// The context of one run: its audit entries name the job.
 pub(crate) fn cx(app: &App, job: &'static str) -> Cx {
     app.cx(format!("job-{job}"), None).acting_as(Actor::System(job))
+}
+
+/// What the work for one tenant came to: where it fails for a reason of its own, the others do not wait for it.
+pub(crate) fn of_one<T: Default>(tenant: &impl Display, done: Result<T>) -> Result<T> {
+    match done {
+        Err(error) if error.class() != Class::TemporarilyUnavailable => {
+            tracing::error!(%tenant, error = ?error, "the work for one tenant failed; it is tried again");
+            Ok(T::default())
+        }
+        done => done,
+    }
 }

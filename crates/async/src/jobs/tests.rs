@@ -11,6 +11,7 @@ use svc_db::coordination::Coordination;
 use svc_db::{Engine, args, quiet_system_sql, system_sql};
 use svc_domain::delivery;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
+use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook};
 use svc_domain::log::{Meaning, record};
 use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::Parts;
@@ -248,18 +249,57 @@ async fn few_events_are_put_in_order_without_another_turn_at_once() {
     run_all_once(&world.app, &Mailer::Log).await.unwrap();
     let (cx, workers) = (cx(&world.app, "test"), Workers::new(Mailer::Log, world.app.clock.now()));
     let mut tx = world.app.db.begin(world.tenant).await.unwrap();
-    let issued = TokenIssued {
+    record(&mut tx, &cx, Meaning::issued(issued(&cx)));
+    tx.commit().await.unwrap();
+    let progress = (events::JOB.run)(&world.app, &workers).await.unwrap();
+    assert_eq!(progress, Progress { done: 1, has_more: false });
+}
+
+fn issued(cx: &Cx) -> TokenIssued {
+    TokenIssued {
         client_id: cx.id(),
         sub: "ada".to_owned(),
         aud: "https://api.example".to_owned(),
         scope: None,
         grant_type: None,
         count: None,
+    }
+}
+
+/// A subscription to tokens of a tenant, and a token.
+async fn subscribed(world: &World, tenant: TenantId) {
+    let configuration = Configuration {
+        url: "https://receiver.example/".to_owned(),
+        event_types: vec!["auth.token.issued".to_owned()],
+        description: None,
     };
-    record(&mut tx, &cx, Meaning::issued(issued));
+    let new = NewWebhook { configuration: &configuration, active: true, secret: None };
+    let cx = cx(&world.app, "test");
+    let sealer = world.app.services.sealers.of(tenant, Purpose::Credentials, &cx).await.unwrap();
+    let mut tx = world.app.db.begin(tenant).await.unwrap();
+    webhooks::create(&mut tx, &cx, &sealer, new).await.unwrap();
+    record(&mut tx, &cx, Meaning::issued(issued(&cx)));
     tx.commit().await.unwrap();
-    let progress = (events::JOB.run)(&world.app, &workers).await.unwrap();
-    assert_eq!(progress, Progress { done: 1, has_more: false });
+}
+
+#[tokio::test]
+async fn a_tenant_that_cannot_be_read_keeps_no_other_from_its_deliveries_and_its_checkpoint() {
+    let world = World::new(|_| {}).await;
+    let other = world.another_tenant("other").await;
+    for tenant in [world.tenant, other] {
+        subscribed(&world, tenant).await;
+    }
+    let spoil = quiet_system_sql!("a test", "UPDATE tenants SET settings = '' WHERE id = $1");
+    let mut tx = world.app.db.begin_system().await.unwrap();
+    tx.execute(spoil, args![world.tenant]).await.unwrap();
+    tx.commit().await.unwrap();
+    let workers = Workers::new(Mailer::Log, world.app.clock.now());
+    for job in [events::JOB, audit::JOB, audit::CHECKPOINTS] {
+        (job.run)(&world.app, &workers).await.unwrap();
+    }
+    let deliveries = system_sql!("SELECT COUNT(*) AS count FROM deliveries WHERE queue = 'webhooks'");
+    let checkpoints = system_sql!("SELECT COUNT(*) AS count FROM audit_checkpoints");
+    assert_eq!((world.count(deliveries).await, world.count(checkpoints).await), (1, 1));
 }
 
 #[tokio::test]
