@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use svc_core::Result;
 use svc_core::capability::Capability;
+use svc_core::{Cx, Result, TenantId};
 use svc_domain::delivery::signals;
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers, cx};
+use super::{Job, Progress, Reach, Workers, cx, of_one};
 
 pub(super) const JOB: Job = Job {
     name: "causes",
@@ -24,16 +24,21 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let tenants = signals::tenants_with_causes(&mut tx).await?;
     tx.commit().await?;
     for tenant in tenants {
-        // Before the transaction: the directory may need a connection of its own.
-        let found = app.services.tenants.find(tenant).await?;
-        if found.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::SIGNALS)) {
-            continue;
-        }
-        let sends = found.filter(|tenant| tenant.offers(&app.config, &Capability::SIGNALS));
-        let issuer = sends.map(|tenant| tenant.issuer.clone());
-        let mut tx = app.db.begin(tenant).await?;
-        done += signals::fan_out(&mut tx, &cx, issuer.as_deref()).await?;
-        tx.commit().await?;
+        done += of_one(&tenant, tell(app, &cx, tenant).await)?;
     }
     Ok(Progress { done, has_more: done > 0 })
+}
+
+async fn tell(app: &App, cx: &Cx, tenant: TenantId) -> Result<u64> {
+    // Before the transaction: the directory may need a connection of its own.
+    let found = app.services.tenants.find(tenant).await?;
+    if found.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::SIGNALS)) {
+        return Ok(0);
+    }
+    let sends = found.filter(|tenant| tenant.offers(&app.config, &Capability::SIGNALS));
+    let issuer = sends.map(|tenant| tenant.issuer.clone());
+    let mut tx = app.db.begin(tenant).await?;
+    let done = signals::fan_out(&mut tx, cx, issuer.as_deref()).await?;
+    tx.commit().await?;
+    Ok(done)
 }

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use svc_core::Result;
 use svc_core::capability::Capability;
+use svc_core::{Cx, Result, TenantId};
 use svc_domain::delivery::scim_targets;
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers, cx, owners};
+use super::{Job, Progress, Reach, Workers, cx, of_one, owners};
 
 pub(super) const JOB: Job = Job {
     name: "scim-targets",
@@ -31,15 +31,20 @@ async fn lead(app: &App) -> Result<u64> {
     };
     let mut done = 0;
     for tenant in tenants {
-        // Before the transaction: the directory may need a connection of its own.
-        let found = app.services.tenants.find(tenant).await?;
-        if !found.is_some_and(|tenant| tenant.offers(&app.config, &Capability::SCIM_TARGETS)) {
-            continue;
-        }
-        let mut tx = app.db.begin(tenant).await?;
-        done += scim_targets::lead(&mut tx, &cx).await?;
-        tx.commit().await?;
+        done += of_one(&tenant, lead_tenant(app, &cx, tenant).await)?;
     }
+    Ok(done)
+}
+
+async fn lead_tenant(app: &App, cx: &Cx, tenant: TenantId) -> Result<u64> {
+    // Before the transaction: the directory may need a connection of its own.
+    let found = app.services.tenants.find(tenant).await?;
+    if !found.is_some_and(|tenant| tenant.offers(&app.config, &Capability::SCIM_TARGETS)) {
+        return Ok(0);
+    }
+    let mut tx = app.db.begin(tenant).await?;
+    let done = scim_targets::lead(&mut tx, cx).await?;
+    tx.commit().await?;
     Ok(done)
 }
 

@@ -6,7 +6,7 @@ use std::task::{Context, Waker};
 use svc_config::Config;
 use svc_core::events::TokenIssued;
 use svc_core::settled::STEP;
-use svc_core::{Clock as _, Seconds, TenantId};
+use svc_core::{Clock as _, Error, Seconds, TenantId};
 use svc_db::coordination::Coordination;
 use svc_db::{Engine, args, quiet_system_sql, system_sql};
 use svc_domain::delivery;
@@ -300,6 +300,13 @@ async fn a_tenant_that_cannot_be_read_keeps_no_other_from_its_deliveries_and_its
     let deliveries = system_sql!("SELECT COUNT(*) AS count FROM deliveries WHERE queue = 'webhooks'");
     let checkpoints = system_sql!("SELECT COUNT(*) AS count FROM audit_checkpoints");
     assert_eq!((world.count(deliveries).await, world.count(checkpoints).await), (1, 1));
+}
+
+#[test]
+fn the_failure_of_one_tenant_is_passed_over_and_a_database_out_of_reach_is_not() {
+    assert_eq!(of_one::<u64>(&"tnt_1", Ok(7)).unwrap(), 7);
+    assert_eq!(of_one::<u64>(&"tnt_1", Err(Error::internal("unreadable"))).unwrap(), 0);
+    assert!(of_one::<u64>(&"tnt_1", Err(Error::unavailable("no connection"))).is_err());
 }
 
 #[tokio::test]
