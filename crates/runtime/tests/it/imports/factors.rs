@@ -154,6 +154,19 @@ async fn a_security_key_is_the_second_factor_and_no_way_in_by_itself() {
 }
 
 #[tokio::test]
+async fn members_of_a_passkey_that_are_null_count_as_absent() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let mut key = made_elsewhere(&site, &mut Authenticator::new(1));
+    key["use"] = json!("security_key");
+    for member in ["user_handle", "sign_count", "name", "transports", "aaguid", "backup_eligible"] {
+        key[member] = Value::Null;
+    }
+    let outcome = imported(&site, json!({}), &[line(json!({ "passkeys": [key] }))]).await;
+    assert_eq!(outcome["counts"]["created"], 1, "{outcome}");
+}
+
+#[tokio::test]
 async fn imported_codes_stand_in_for_the_app_each_once() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

@@ -25,12 +25,13 @@ pub(super) fn read(said: &Value) -> Result<Option<(String, u32, Passkey)>> {
         Some(_) => return Err(Error::bad_request("use: must be passkey or security_key")),
     };
     let transports = texts(said, "transports");
+    let has_handle = said.get("user_handle").is_some_and(|handle| !handle.is_null());
     let elsewhere = Elsewhere {
         rp_id: needed(said, "rp_id")?,
         purpose,
         id: bytes(said, "credential_id")?,
         public_key: &bytes(said, "public_key")?,
-        user_handle: said.get("user_handle").is_some().then(|| bytes(said, "user_handle")).transpose()?,
+        user_handle: has_handle.then(|| bytes(said, "user_handle")).transpose()?,
         aaguid: text(said, "aaguid").map(str::to_ascii_lowercase),
         transports: &transports,
         is_backup_eligible: said.get("backup_eligible").and_then(Value::as_bool),
