@@ -68,10 +68,9 @@ async fn take(
     if let Some(outcome) = imports::find_chunk(&mut tx, &import, chunk).await? {
         return Ok(Json(outcome));
     }
-    let lines = admitted(&caller, &mut tx, &body).await?;
     let accounts = caller.app.services.keyring.sealer(Purpose::Credentials);
     let bringing = Bringing { import: &import, sealer: &sealer, accounts: &accounts };
-    let outcome = imports::bring(&mut tx, &caller, bringing, &lines).await?;
+    let outcome = brought(&caller, &mut tx, bringing, &body).await?;
     if import.configuration.dry_run {
         tx.rollback().await?;
         tx = caller.begin().await?;
@@ -86,20 +85,37 @@ async fn take(
     Ok(Json(outcome))
 }
 
-/// The lines, of which those are refused that would give a role which the caller does not hold.
-async fn admitted(caller: &TenantCx, tx: &mut Tx<Tenant>, body: &Lines<PersonLine>) -> Result<Vec<Line>> {
-    let mut lines = Vec::new();
+/// Brings the lines one by one: whom a line is about, and so whether the caller may do what it says, depends on those before it.
+async fn brought(
+    caller: &TenantCx,
+    tx: &mut Tx<Tenant>,
+    bringing: Bringing<'_>,
+    body: &Lines<PersonLine>,
+) -> Result<ChunkOutcome> {
+    if body.read().nth(MOST_LINES).is_some() {
+        return Err(Error::bad_request(format!("send at most {MOST_LINES} lines in one chunk")));
+    }
+    let mut outcome = ChunkOutcome::default();
     for line in body.read() {
-        if lines.len() == MOST_LINES {
-            return Err(Error::bad_request(format!("send at most {MOST_LINES} lines in one chunk")));
-        }
-        let line = match line {
-            Ok(line) => privileges::for_roles(caller, tx, &line.roles).await.map(|()| line),
+        let line: Line = match line {
+            Ok(line) => admit(caller, tx, bringing.import, &line).await.map(|()| line),
             Err(error) => Err(error),
         };
-        lines.push(line);
+        outcome.append(imports::bring(tx, caller, bringing, &[line]).await?);
     }
-    Ok(lines)
+    Ok(outcome)
+}
+
+/// Refuses a line that would give a role which the caller does not hold, or change the claims of one who has such a role.
+async fn admit(caller: &TenantCx, tx: &mut Tx<Tenant>, import: &Import, line: &PersonLine) -> Result<()> {
+    privileges::for_roles(caller, tx, &line.roles).await?;
+    if privileges::may_grant(caller) {
+        return Ok(());
+    }
+    match imports::whose_claims(tx, import, line).await? {
+        Some(person) => privileges::for_person(caller, tx, &person).await,
+        None => Ok(()),
+    }
 }
 
 /// The import, for the one request that may take its next chunk.

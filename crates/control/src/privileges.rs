@@ -194,7 +194,8 @@ pub(crate) fn always(caller: &TenantCx, what: &str) -> Result<()> {
     if may_grant(caller) { Ok(()) } else { Err(refusal(what)) }
 }
 
-fn may_grant(caller: &TenantCx) -> bool {
+/// Whether the caller may give what it does not hold.
+pub(crate) fn may_grant(caller: &TenantCx) -> bool {
     caller.claims.scope.has(GRANT)
 }
 

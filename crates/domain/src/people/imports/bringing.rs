@@ -132,6 +132,17 @@ async fn present(
     }
 }
 
+/// The member whose claims a line would change, if it would.
+pub async fn whose_claims(tx: &mut Tx<Tenant>, import: &Import, line: &PersonLine) -> Result<Option<Person>> {
+    if import.configuration.on_conflict != OnConflict::Update || line.claims() == Profile::default() {
+        return Ok(None);
+    }
+    let email = line.email.as_deref().and_then(|email| Email::parse(email).ok());
+    let Some(person) = present(tx, import, line, email.as_ref()).await? else { return Ok(None) };
+    let is_managed = accounts::is_managed(tx, person.account_id).await?;
+    Ok(is_managed.then_some(person))
+}
+
 async fn check_name(tx: &mut Tx<Tenant>, line: &PersonLine, of: Option<TenantUserId>) -> Result<()> {
     let Some(username) = &line.username else { return Ok(()) };
     match tenant_users::find_by_identifier(tx, username).await? {
@@ -210,7 +221,8 @@ async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine
     tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &wanted)).await?;
     let said = line.claims();
     if said != Profile::default() && accounts::is_managed(tx, person.account_id).await? {
-        changes::set_profile(tx, cx, person, &merged(&person.profile, &said)?).await?;
+        let present = changes::held_profile(tx, person).await?;
+        changes::set_profile(tx, cx, person, &merged(&present, &said)?).await?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ mod moved;
 mod passwords;
 mod progress;
 
-pub use self::bringing::{Bringing, Line, bring};
+pub use self::bringing::{Bringing, Line, bring, whose_claims};
 pub use self::brought::ImportedIdentity;
 pub(crate) use self::kept::forget;
 pub use self::kept::{Known, list as list_known};

@@ -164,6 +164,15 @@ impl ChunkOutcome {
             self.failures.push(Failure { line: counts.lines, errors });
         }
     }
+
+    /// Adds what became of the lines after these.
+    pub fn append(&mut self, later: Self) {
+        let before = self.counts.lines;
+        let moved =
+            later.failures.into_iter().map(|failure| Failure { line: before + failure.line, ..failure });
+        self.failures.extend(moved);
+        self.counts = self.counts.plus(later.counts);
+    }
 }
 
 impl Counts {

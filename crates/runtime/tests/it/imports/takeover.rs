@@ -84,6 +84,29 @@ async fn a_caller_gives_no_role_that_it_does_not_hold() {
 }
 
 #[tokio::test]
+async fn a_caller_changes_no_claims_of_one_who_has_roles_that_it_does_not_hold() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    let named = |email: &str, name: &str| json!({ "email": email, "profile": { "name": name } });
+    let mut editor = named("one@old.example", "Ada");
+    editor["roles"] = json!(["editor"]);
+    imported(&site, json!({}), &[editor, named("two@old.example", "Bob")]).await;
+    let import = begun(&site, json!({ "on_conflict": "update" })).await;
+    let token = site.mint(|claims| claims["scope"] = json!("imports:write"));
+    let renamed = json!({ "email": "one@old.example", "username": "ada" });
+    let by_that_name = json!({ "username": "ada", "profile": { "name": "Mallory" } });
+    let lines =
+        [named("one@old.example", "Mallory"), renamed, by_that_name, named("two@old.example", "Robert")];
+    let outcome = sent(&site, &token, (&import, 1), &lines).await.expect(200).json();
+    assert_eq!((&outcome["counts"]["updated"], &outcome["counts"]["failed"]), (&json!(2), &json!(2)));
+    let refused = outcome["failures"].as_array().unwrap().iter().map(|failure| failure["line"].clone());
+    assert_eq!(refused.collect::<Vec<_>>(), [json!(1), json!(3)], "{outcome}");
+    assert_eq!(member(&site, "one@old.example").await["name"], "Ada");
+    assert_eq!(member(&site, "two@old.example").await["name"], "Robert");
+}
+
+#[tokio::test]
 async fn an_import_of_one_tenant_is_unknown_to_another() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
