@@ -302,6 +302,29 @@ async fn a_tenant_that_cannot_be_read_keeps_no_other_from_its_deliveries_and_its
     assert_eq!((world.count(deliveries).await, world.count(checkpoints).await), (1, 1));
 }
 
+#[tokio::test]
+async fn the_logs_of_tenants_that_are_suspended_or_deleted_get_checkpoints_too() {
+    let world = World::new(|_| {}).await;
+    let other = world.another_tenant("other").await;
+    for tenant in [world.tenant, other] {
+        subscribed(&world, tenant).await;
+    }
+    let suspend = quiet_system_sql!("a test", "UPDATE tenants SET status = 'suspended' WHERE id = $1");
+    let delete = quiet_system_sql!(
+        "a test",
+        "UPDATE tenants SET status = 'suspended', slug = 'deleted_other', delete_at = $2, deleted_at = $2 WHERE id = $1"
+    );
+    let mut tx = world.app.db.begin_system().await.unwrap();
+    tx.execute(suspend, args![world.tenant]).await.unwrap();
+    tx.execute(delete, args![other, world.app.clock.now()]).await.unwrap();
+    tx.commit().await.unwrap();
+    let workers = Workers::new(Mailer::Log, world.app.clock.now());
+    for job in [audit::JOB, audit::CHECKPOINTS] {
+        (job.run)(&world.app, &workers).await.unwrap();
+    }
+    assert_eq!(world.count(system_sql!("SELECT COUNT(*) AS count FROM audit_checkpoints")).await, 2);
+}
+
 #[test]
 fn the_failure_of_one_tenant_is_passed_over_and_a_database_out_of_reach_is_not() {
     assert_eq!(of_one::<u64>(&"tnt_1", Ok(7)).unwrap(), 7);
