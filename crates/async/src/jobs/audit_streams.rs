@@ -73,13 +73,13 @@ async fn attempt(app: &App, batch: &Batch) -> Option<Sent> {
     })
 }
 
-/// Nothing where operators have switched streams off: the batch waits, and the receiver has not failed.
+/// Nothing where operators have switched streams off, or suspended the tenant: the batch waits, and the receiver has not failed.
 async fn send_now(app: &App, batch: &Batch) -> Result<Option<Sent>> {
-    let tenant = app.services.tenants.find(batch.tenant).await?;
-    if tenant.as_ref().is_some_and(|tenant| tenant.is_paused(&Capability::AUDIT_STREAMS)) {
+    let Some(tenant) = app.services.tenants.find(batch.tenant).await? else { return Ok(None) };
+    if tenant.is_paused(&Capability::AUDIT_STREAMS) {
         return Ok(None);
     }
-    if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::AUDIT_STREAMS)) {
+    if !tenant.offers(&app.config, &Capability::AUDIT_STREAMS) {
         return Ok(Some(Sent::failed("streams of the audit log are switched off")));
     }
     streams::send(app, batch).await.map(Some)

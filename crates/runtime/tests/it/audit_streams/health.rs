@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use serde_json::json;
+use svc_domain::people::standing;
 use svc_http::Method;
 
 use super::{STREAMS, Stream, call, happen, log, with_receiver};
 use crate::backchannel_logout::LOOPBACK;
 use crate::changes::left_by;
-use crate::harness::Harness;
 use crate::harness::publisher::Publisher;
+use crate::harness::{Harness, Site};
 use crate::webhooks::verified;
 
 #[tokio::test]
@@ -63,6 +64,36 @@ async fn a_receiver_that_takes_nothing_for_days_is_deactivated_and_gets_all_when
     let got: Vec<_> =
         batches.flat_map(|batch| batch["data"]["entries"].as_array().unwrap().clone()).collect();
     assert_eq!(got, log(&site, before).await);
+}
+
+async fn set_active(site: &Site<'_>, is_active: bool) {
+    let h = site.harness;
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    standing::set_tenant_active(&mut tx, &h.operator(), site.tenant.id, is_active).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stream_of_a_suspended_tenant_waits_and_goes_on_when_the_tenant_is_back() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let to = json!({ "webhook": { "url": server.url("/audit") } });
+    let stream = Stream::new(&site, to, None).await;
+    h.run_jobs().await;
+    let asked = server.fetched("/audit");
+    set_active(&site, false).await;
+    for _ in 0..8 {
+        h.advance(86_400);
+        h.run_jobs().await;
+    }
+    assert_eq!(server.fetched("/audit"), asked);
+    set_active(&site, true).await;
+    h.advance(61);
+    h.run_jobs().await;
+    h.run_jobs().await;
+    let read = stream.read(&site).await;
+    assert_eq!((&read["active"], &read["failing_since"]), (&json!(true), &json!(null)), "{read}");
+    assert!(server.fetched("/audit") > asked);
 }
 
 #[tokio::test]
