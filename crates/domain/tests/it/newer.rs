@@ -287,7 +287,7 @@ async fn pushed(world: &World, tenant: TenantId, sealer: &Sealer) -> ScimTargetI
     let looked = Looked::new(&look, linked);
     let mut tx = world.db.begin_system().await.unwrap();
     delivery::settle(&mut tx, cx, &due, looked.outcome());
-    scim_targets::note(&mut tx, cx, &due, (Some(&looked), Seconds(60))).await.unwrap();
+    scim_targets::note(&mut tx, cx, &due, (looked.outcome(), Some(&looked)), Seconds(60)).await.unwrap();
     tx.commit().await.unwrap();
     target.id
 }
