@@ -235,7 +235,7 @@ async fn a_receiver_counts_as_deactivated_when_that_has_been_committed() {
     assert_eq!(run().await.unwrap(), Progress::of(1));
     assert_eq!(DEACTIVATED.load(Ordering::SeqCst), 0);
     BREAKS.store(false, Ordering::SeqCst);
-    world.pass(Seconds(61));
+    world.pass(Seconds(121));
     assert_eq!(run().await.unwrap(), Progress::of(1));
     assert_eq!(DEACTIVATED.load(Ordering::SeqCst), 1);
 }

@@ -1,13 +1,14 @@
 //! A worker's side of the delivery queue: it claims what is due, and writes down how each attempt ended.
 
 use svc_core::{Cx, Result, Seconds, Timestamp};
+use svc_db::coordination::NODE_SKEW;
 use svc_db::{Row, System, Tx, args, quiet_system_sql};
 
 use super::queue::{Delivery, Order, Queue};
 use super::schedule::Outcome;
 
-/// Longer than one attempt may take.
-const LEASE: Seconds = Seconds(60);
+/// Longer than one attempt may take, which is less than a minute, by the clock of whichever node looks.
+const LEASE: Seconds = Seconds(60 + NODE_SKEW.0);
 
 /// What a worker has room for.
 #[derive(Clone, Debug, PartialEq, Eq)]

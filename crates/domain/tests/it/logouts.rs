@@ -155,11 +155,11 @@ async fn a_taken_delivery_is_leased_and_a_settled_one_is_never_taken_again() {
         end(&world, tenant, &session).await;
     }
     assert_eq!(take(&world, 0).await.len(), 2);
-    assert_eq!(take(&world, 59).await.len(), 0);
-    let taken = take(&world, 60).await;
+    assert_eq!(take(&world, 119).await.len(), 0);
+    let taken = take(&world, 120).await;
     assert_eq!(taken.len(), 2, "the worker has died");
-    settle(&world, 60, &taken[0], Outcome::Taken).await;
-    settle(&world, 60, &taken[1], Outcome::Over).await;
+    settle(&world, 120, &taken[0], Outcome::Taken).await;
+    settle(&world, 120, &taken[1], Outcome::Over).await;
     assert!(take(&world, 1_000_000).await.is_empty());
     let mut ended = states(&world).await;
     ended.sort();

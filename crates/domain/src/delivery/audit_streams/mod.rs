@@ -11,6 +11,7 @@ mod notice;
 mod store;
 
 use svc_core::Seconds;
+use svc_db::coordination::NODE_SKEW;
 
 pub use self::batch::{Batch, Lag, claim, lag};
 pub use self::destination::{Destination, S3, Syslog, Webhook};
@@ -25,7 +26,7 @@ pub use self::store::{
 pub const MOST_ENTRIES: u32 = 1_000;
 /// Most bytes of a batch, unless its first entry alone is longer.
 pub const MOST_BYTES: usize = 1024 * 1024;
-/// How long a worker has a stream for itself: longer than one batch may take.
-pub const CLAIM: Seconds = Seconds(60);
+/// How long a worker has a stream for itself: longer than one batch may take, by the clock of whichever node looks.
+pub const CLAIM: Seconds = Seconds(60 + NODE_SKEW.0);
 /// The least time between two tests of a stream: a test is no means to send requests to strangers.
 pub const TEST_INTERVAL: Seconds = Seconds(10);

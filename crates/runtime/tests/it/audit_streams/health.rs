@@ -88,7 +88,7 @@ async fn a_stream_of_a_suspended_tenant_waits_and_goes_on_when_the_tenant_is_bac
     }
     assert_eq!(server.fetched("/audit"), asked);
     set_active(&site, true).await;
-    h.advance(61);
+    h.advance(121);
     h.run_jobs().await;
     h.run_jobs().await;
     let read = stream.read(&site).await;

@@ -115,7 +115,7 @@ async fn what_was_not_pushed_while_the_tenant_went_without_is_pushed_when_it_has
     push(&h).await;
     assert_eq!(application.asked("PATCH").len(), 1, "nothing is pushed meanwhile");
     go_without(&site, json!([])).await;
-    h.advance(60);
+    h.advance(120);
     push(&h).await;
     assert_eq!(target.counts(&site).await, [0, 0, 1, 0]);
     assert_eq!(application.of(ada.id).unwrap()["active"], false);

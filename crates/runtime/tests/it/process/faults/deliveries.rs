@@ -103,7 +103,7 @@ fn received(receiver: &Publisher, secret: &str) -> BTreeMap<String, Vec<String>>
     received
 }
 
-/// As if the minute were over for which the process that died had claimed what it was delivering.
+/// As if the two minutes were over for which the process that died had claimed what it was delivering.
 async fn let_leases_end(place: &Place) {
     let mut tx = place.database.db.begin_system().await.unwrap();
     let update = SystemSql::new(
