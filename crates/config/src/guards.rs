@@ -286,7 +286,7 @@ fn sends_texts_in_clear(config: &Config) -> bool {
         && config.phone.http.url.as_ref().is_some_and(crosses_a_network_in_clear)
 }
 
-fn crosses_a_network_in_clear(url: &HttpUrl) -> bool {
+pub(super) fn crosses_a_network_in_clear(url: &HttpUrl) -> bool {
     !url.is_https() && !publicity::is_local(&url.host())
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::guards::crosses_a_network_in_clear;
 use super::load::fault::Fault;
 use super::load::web::HttpUrl;
 use super::{AppleProvider, Config, GenericProvider, OauthProxy, SocialProvider};
@@ -28,6 +29,9 @@ pub fn faults(config: &Config) -> Vec<Fault> {
     let mut taken: BTreeSet<&str> = presets.iter().map(|(id, _)| *id).chain(["apple"]).collect();
     let mut faults: Vec<Fault> = presets.into_iter().filter_map(preset).collect();
     faults.extend(apple(&social.apple));
+    if config.security.production {
+        faults.extend(in_clear(config, &presets));
+    }
     // Production refuses a relay however it is set up, with the words of its own rule.
     if config.oauth_proxy.enabled && !config.security.production {
         faults.extend(relay(&config.oauth_proxy));
@@ -45,6 +49,32 @@ pub fn faults(config: &Config) -> Vec<Fault> {
 fn preset((id, provider): (&str, &SocialProvider)) -> Option<Fault> {
     let is_missing = provider.client_id.is_some() && provider.client_secret.is_none();
     is_missing.then(|| missing(format!("social.{id}.client_secret")))
+}
+
+/// What a sign-in rests on crosses no network in clear.
+fn in_clear(config: &Config, presets: &[(&str, &SocialProvider)]) -> Vec<Fault> {
+    let mut addresses = Vec::new();
+    if config.social.enabled {
+        let apple = &config.social.apple;
+        let presets = presets.iter().map(|(id, one)| (*id, &one.client_id, &one.base_url));
+        for (id, client_id, url) in presets.chain([("apple", &apple.client_id, &apple.base_url)]) {
+            addresses.push((format!("social.{id}.base_url"), url.as_ref().filter(|_| client_id.is_some())));
+        }
+    }
+    let others = config.generic_oauth.providers.iter().filter(|_| config.generic_oauth.enabled);
+    for (nth, provider) in others.enumerate() {
+        for (key, url) in [
+            ("issuer_url", &provider.issuer_url),
+            ("authorization_endpoint", &provider.authorization_endpoint),
+            ("token_endpoint", &provider.token_endpoint),
+            ("userinfo_endpoint", &provider.userinfo_endpoint),
+        ] {
+            addresses.push((format!("generic_oauth.providers[{nth}].{key}"), url.as_ref()));
+        }
+    }
+    let broken = addresses.into_iter().filter(|(_, url)| url.is_some_and(crosses_a_network_in_clear));
+    let fault = "must use https in production, unless it is on this machine";
+    broken.map(|(key, _)| Fault::new(key, fault, "use https, or a provider on this machine")).collect()
 }
 
 fn apple(provider: &AppleProvider) -> Vec<Fault> {
@@ -160,6 +190,30 @@ mod tests {
             let faults = with(more);
             assert!(faults.contains(key), "{more}: {faults}");
         }
+    }
+
+    #[test]
+    fn production_speaks_to_providers_over_https_or_on_this_machine() {
+        let social =
+            "[social]\nenabled = true\n[social.gitlab]\nclient_id = \"a\"\nclient_secret = \"b\"\nbase_url";
+        let generic = "[generic_oauth]\nenabled = true\n[[generic_oauth.providers]]\nid = \"corp\"\nclient_id = \"a\"\n\
+                       issuer_url";
+        for (section, key) in
+            [(social, "social.gitlab.base_url"), (generic, "generic_oauth.providers[0].issuer_url")]
+        {
+            let at = |production: bool, url: &str| {
+                let text = format!("[security]\nproduction = {production}\n{section} = \"{url}\"\n");
+                broken(&text).contains(&format!("{key}: must use https"))
+            };
+            assert!(at(true, "http://id.corp.internal:8080"), "{key}");
+            for good in ["https://id.corp.internal:8443", "http://localhost:8080", "http://127.0.0.1:8080"] {
+                assert!(!at(true, good), "{key}: {good}");
+            }
+            assert!(!at(false, "http://keycloak:8080"), "{key}");
+        }
+        let unused = social.replace("enabled = true", "enabled = false");
+        let text = format!("[security]\nproduction = true\n{unused} = \"http://id.corp.internal\"\n");
+        assert!(!broken(&text).contains("must use https"));
     }
 
     #[test]

@@ -17,8 +17,8 @@ use crate::arrival::Arrival;
 use crate::breached::Breached;
 use crate::memory::Refreshes;
 use crate::metrics::Metrics;
-use crate::outbound::Outbound;
 use crate::outbound::names::Names;
+use crate::outbound::{ChosenBy, Outbound};
 use crate::places::Places;
 use crate::readiness::Readiness;
 use crate::reply::Published;
@@ -152,6 +152,15 @@ impl App {
     /// Goes on with a changed configuration.
     pub fn go_on_with(&self, config: Config) {
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
+    }
+
+    /// The client for what identity providers publish and answer, at addresses that these chose: what a tenant chose never leads into
+    /// the operator's network.
+    pub fn outbound_to_providers(&self, chosen_by: ChosenBy) -> Outbound {
+        match chosen_by {
+            ChosenBy::Operator => self.outbound_configured.over_tls(&self.config),
+            ChosenBy::Tenant => self.outbound.clone(),
+        }
     }
 
     /// What a plane put into `Parts::planes` under this type; a composition without it is a fault of the programmer.

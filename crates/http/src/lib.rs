@@ -58,7 +58,7 @@ pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Describes, Description};
 pub use operations::routes as operational_routes;
 pub use outbound::names::Names;
-pub use outbound::{Fetched, Limits, Outbound, TlsPeer};
+pub use outbound::{ChosenBy, Fetched, Limits, Outbound, TlsPeer};
 pub use places::Places;
 pub use readiness::{Health, Phase, Readiness};
 pub use refusals::recorded_count;

@@ -6,14 +6,14 @@ use std::time::Duration;
 use svc_core::{AppId, Error, Result, Seconds, TenantRef, Timestamp};
 use svc_domain::apps::App;
 use svc_domain::memory::{self, Kept};
-use svc_http::{HostCx, Limits};
+use svc_http::{ChosenBy, HostCx, Limits};
 use svc_keys::{Claims, Jws, KeySet};
 use tokio::sync::Mutex;
 
-/// Key sets in memory.
+/// Key sets in memory. What was fetched by the word of the operator is in no set that a tenant asks for, and the other way round.
 pub struct ClientKeys {
     inline: Kept<(AppId, i64), Arc<KeySet>>,
-    fetched: Kept<(TenantRef, String), Arc<Mutex<Fetched>>>,
+    fetched: Kept<(TenantRef, ChosenBy, String), Arc<Mutex<Fetched>>>,
 }
 
 /// The set at an address as it was found there: for a transaction, in which nothing is fetched and no fetch waited for.
@@ -51,7 +51,7 @@ impl Default for ClientKeys {
         let longest = Duration::from_secs(LONGEST_LIFE.unsigned_abs());
         Self {
             inline: memory::bounded(KEPT, |_, _| SET),
-            fetched: memory::bounded_for(longest, KEPT, |(_, uri), _| SET + uri.len()),
+            fetched: memory::bounded_for(longest, KEPT, |(_, _, uri), _| SET + uri.len()),
         }
     }
 }
@@ -81,7 +81,7 @@ async fn set_of(host: &HostCx, app: &App, is_sought: Sought<'_>) -> Result<Arc<K
     }
     let uri = app.configuration.jwks_uri.as_deref();
     let uri = uri.ok_or_else(|| Error::invalid_client("the application has no keys"))?;
-    keys.at(host, uri, is_sought).await
+    keys.at(host, (ChosenBy::Tenant, uri), is_sought).await
 }
 
 impl Published {
@@ -92,15 +92,25 @@ impl Published {
 }
 
 impl ClientKeys {
-    /// The set at `uri` that may hold the key of a token.
-    pub async fn published(&self, host: &HostCx, uri: String, jws: &Jws<'_>) -> Result<Published> {
-        let set = self.at(host, &uri, &|set| set.knows(jws)).await?;
+    /// The set at `uri`, which is there by the word of one, that may hold the key of a token.
+    pub async fn published(
+        &self,
+        host: &HostCx,
+        (chosen_by, uri): (ChosenBy, String),
+        jws: &Jws<'_>,
+    ) -> Result<Published> {
+        let set = self.at(host, (chosen_by, &uri), &|set| set.knows(jws)).await?;
         Ok(Published { uri, set })
     }
 
     /// The set at `uri`, asked for again where the known set lacks what is looked for.
-    async fn at(&self, host: &HostCx, uri: &str, is_sought: Sought<'_>) -> Result<Arc<KeySet>> {
-        let key = (host.tenant.id.reference(), uri.to_owned());
+    async fn at(
+        &self,
+        host: &HostCx,
+        (chosen_by, uri): (ChosenBy, &str),
+        is_sought: Sought<'_>,
+    ) -> Result<Arc<KeySet>> {
+        let key = (host.tenant.id.reference(), chosen_by, uri.to_owned());
         let slot = self.fetched.get_or_insert(&key, Arc::default());
         let mut slot = slot.lock().await;
         let now = host.app.clock.now();
@@ -111,7 +121,7 @@ impl ClientKeys {
         if slot.quiet_until.is_some_and(|until| until > now) {
             return known.ok_or_else(unavailable);
         }
-        match fetch(host, uri).await {
+        match fetch(host, (chosen_by, uri)).await {
             Ok((set, life)) => {
                 // A set that was not known before may lack a key that follows at once.
                 slot.quiet_until = known.map(|_| now + PAUSE);
@@ -127,8 +137,8 @@ impl ClientKeys {
     }
 }
 
-async fn fetch(host: &HostCx, uri: &str) -> Result<(Arc<KeySet>, Seconds)> {
-    let answer = host.app.outbound.get(uri, Limits::default()).await?;
+async fn fetch(host: &HostCx, (chosen_by, uri): (ChosenBy, &str)) -> Result<(Arc<KeySet>, Seconds)> {
+    let answer = host.app.outbound_to_providers(chosen_by).get(uri, Limits::default()).await?;
     if !answer.is_document() {
         return Err(Error::invalid_client(format!("jwks_uri answered with status {}", answer.status)));
     }

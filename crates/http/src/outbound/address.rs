@@ -43,20 +43,31 @@ const REFUSED_V6: &[(Ipv6Addr, u32)] = &[
 /// Endings of names that only a private network resolves.
 const PRIVATE_NAMES: &[&str] = &[".local", ".internal", ".localdomain", ".lan", ".home.arpa", ".onion"];
 
+/// Which hosts may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hosts {
+    /// Public ones, over https.
+    Public,
+    /// Any, because the operator chose the address.
+    Any,
+    /// Any, but over plain http only this machine.
+    AnyOverTls,
+}
+
 /// What may be called.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
     /// Whether this machine may be called, on any port and over plain http: for development.
     pub loopback: bool,
-    /// Whether the operator chose the address, which then may be anywhere.
-    pub anywhere: bool,
+    /// Which hosts.
+    pub hosts: Hosts,
     /// Whether other ports than that of https may be called.
     pub any_port: bool,
 }
 
 impl Reach {
     /// Public hosts on the port of https.
-    pub const PUBLIC: Self = Self { loopback: false, anywhere: false, any_port: false };
+    pub const PUBLIC: Self = Self { loopback: false, hosts: Hosts::Public, any_port: false };
 
     /// The URL, if it may be called as far as the URL alone shows.
     pub fn url(self, text: &str) -> Option<Url> {
@@ -66,16 +77,19 @@ impl Reach {
             && !authority(text).contains('@');
         // The parser reads decimal, octal, hexadecimal and shortened IPv4 addresses as what they are.
         let url = Url::parse(text).ok().filter(|_| is_plain)?;
-        if self.anywhere {
-            return matches!(url.scheme(), "http" | "https").then_some(url);
-        }
+        let is_web = matches!(url.scheme(), "http" | "https");
         let is_here = match url.host()? {
             Host::Domain(name) => is_local_name(name),
             Host::Ipv4(address) => address.is_loopback(),
             Host::Ipv6(address) => address.is_loopback(),
         };
         if is_here {
-            return (self.loopback && matches!(url.scheme(), "http" | "https")).then_some(url);
+            return (self.loopback && is_web).then_some(url);
+        }
+        match self.hosts {
+            Hosts::Public => {}
+            Hosts::Any => return is_web.then_some(url),
+            Hosts::AnyOverTls => return (url.scheme() == "https").then_some(url),
         }
         let is_public = match url.host()? {
             Host::Domain(name) => is_public_name(name),
@@ -94,7 +108,7 @@ impl Reach {
         // What the parser of URLs reads as an address is one of another spelling.
         let url = Url::parse(&format!("https://{host}/")).ok();
         let is_name = url.and_then(|url| Some(matches!(url.host()?, Host::Domain(name) if name == host)));
-        is_name == Some(true) && (self.anywhere || is_public_name(host) || self.is_here(host))
+        is_name == Some(true) && (self.is_anywhere() || is_public_name(host) || self.is_here(host))
     }
 
     /// Whether a host is this machine, and may be called.
@@ -103,9 +117,13 @@ impl Reach {
         self.loopback && (is_loopback || is_local_name(host))
     }
 
+    fn is_anywhere(self) -> bool {
+        self.hosts != Hosts::Public
+    }
+
     /// Whether a connection may be made to `address`.
     pub fn allows(self, address: IpAddr) -> bool {
-        self.anywhere || is_public(address) || (self.loopback && address.is_loopback())
+        self.is_anywhere() || is_public(address) || (self.loopback && address.is_loopback())
     }
 }
 
@@ -147,8 +165,29 @@ fn is_public(address: IpAddr) -> bool {
 mod tests {
     use super::*;
 
-    const PRODUCTION: Reach = Reach { loopback: false, anywhere: false, any_port: false };
-    const DEVELOPMENT: Reach = Reach { loopback: true, anywhere: false, any_port: false };
+    const PRODUCTION: Reach = Reach::PUBLIC;
+    const DEVELOPMENT: Reach = Reach { loopback: true, ..Reach::PUBLIC };
+
+    #[test]
+    fn what_an_operator_chose_may_be_anywhere_and_over_tls_only_this_machine_does_without() {
+        let any = Reach { loopback: true, hosts: Hosts::Any, any_port: false };
+        let over_tls = Reach { hosts: Hosts::AnyOverTls, ..any };
+        for good in [
+            "https://gitlab.corp.internal:8443/oauth/token",
+            "https://10.0.0.1/",
+            "https://keycloak/",
+            "http://localhost:3000/",
+            "http://127.0.0.1:8080/",
+            "http://[::1]/",
+        ] {
+            assert!(any.url(good).is_some() && over_tls.url(good).is_some(), "{good}");
+        }
+        for in_clear in ["http://keycloak:8080/", "http://10.0.0.1/", "http://a.example/"] {
+            assert!(any.url(in_clear).is_some() && over_tls.url(in_clear).is_none(), "{in_clear}");
+        }
+        assert!(over_tls.allows("10.0.0.1".parse().unwrap()));
+        assert!(any.url("ftp://a.example/").is_none() && over_tls.url("ftp://localhost/").is_none());
+    }
 
     #[test]
     fn an_address_that_is_not_public_is_never_connected_to() {

@@ -24,10 +24,19 @@ use rustls::RootCertStore;
 use svc_config::Config;
 use svc_core::{Error, OrInternal as _, Result, Seconds, Timestamp};
 
-use self::address::Reach;
+use self::address::{Hosts, Reach};
 use self::resolver::Vetted;
 pub use self::tls::TlsPeer;
 use crate::telemetry::{Called, TRACEPARENT, Telemetry};
+
+/// Who chose an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChosenBy {
+    /// The operator, in the configuration.
+    Operator,
+    /// A tenant or a client, in a record.
+    Tenant,
+}
 
 /// Sends requests to addresses that others chose.
 #[derive(Clone)]
@@ -96,7 +105,7 @@ impl Outbound {
 
     /// A client for addresses of the configuration, which may be inside the operator's own network.
     pub fn to_chosen_by_operators(config: &Config) -> Result<Self> {
-        Self::within(Reach { loopback: true, anywhere: true, ..Reach::PUBLIC }, config)
+        Self::within(Reach { loopback: true, hosts: Hosts::Any, ..Reach::PUBLIC }, config)
     }
 
     fn within(reach: Reach, config: &Config) -> Result<Self> {
@@ -127,6 +136,13 @@ impl Outbound {
     pub fn to_receivers(&self, config: &Config) -> Self {
         let any_port = config.security.webhook_allow_non_standard_ports;
         Self { reach: Reach { any_port, ..self.reach }, ..self.clone() }
+    }
+
+    /// The same client for what the operator chose and people's sign-ins rest on: in production over https, but for this machine.
+    #[must_use]
+    pub(crate) fn over_tls(&self, config: &Config) -> Self {
+        let hosts = if config.security.production { Hosts::AnyOverTls } else { Hosts::Any };
+        Self { reach: Reach { hosts, ..self.reach }, ..self.clone() }
     }
 
     /// Refuses, where it is registered, an address that will never be called. Its name is not looked up, so that the

@@ -50,7 +50,8 @@ impl Found {
     pub(super) async fn of(host: &HostCx, client: &Registration) -> Result<Self> {
         Ok(match &client.speaks {
             Speaks::OpenId { at, issuer } => {
-                Self::OpenId(host.app.part::<Providers>()?.find(host, (at, issuer)).await?)
+                let providers = host.app.part::<Providers>()?;
+                Self::OpenId(providers.find(host, client.chosen_by, (at, issuer)).await?)
             }
             Speaks::Oauth(endpoints) => Self::Oauth(endpoints.clone()),
         })
@@ -147,7 +148,8 @@ pub async fn redeem(visit: &Visit, client: &Registration, away: &Away, params: &
         Found::Oauth(endpoints) => {
             let token = access_token.as_deref();
             let token = token.ok_or_else(|| Error::conflict("the provider gave no access token"))?;
-            (userinfo::person(host, &endpoints.userinfo_endpoint, token).await?, None)
+            let at = (client.chosen_by, endpoints.userinfo_endpoint.as_str());
+            (userinfo::person(host, at, token).await?, None)
         }
     };
     Ok(Proven { document, access_token, seen_at })
@@ -172,7 +174,8 @@ async fn exchange(
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
     authenticate(host, client, token_endpoint, (&mut form, &mut headers)).await?;
     let body = Bytes::from(Serializer::new(String::new()).extend_pairs(form).finish());
-    let answer = host.app.outbound.post(token_endpoint, headers, body, Limits::default()).await?;
+    let outbound = host.app.outbound_to_providers(client.chosen_by);
+    let answer = outbound.post(token_endpoint, headers, body, Limits::default()).await?;
     if answer.status != 200 {
         return Err(Error::conflict(format!("the provider's token endpoint: status {}", answer.status)));
     }

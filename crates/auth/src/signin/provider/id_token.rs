@@ -38,7 +38,8 @@ pub async fn verified(
     if !jws.is_untyped() && !types.iter().any(|typ| jws.is_typ(typ)) {
         return Err(wrong("typ"));
     }
-    let published = host.app.part::<ClientKeys>()?.published(host, metadata.jwks_uri.clone(), &jws).await?;
+    let at = (client.chosen_by, metadata.jwks_uri.clone());
+    let published = host.app.part::<ClientKeys>()?.published(host, at, &jws).await?;
     let keys = published.of(&metadata.jwks_uri).ok_or_else(|| wrong("keys"))?;
     let claims = keys.verify(&jws)?;
     check(host, client, &claims)?;

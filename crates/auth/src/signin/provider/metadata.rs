@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use svc_core::{Error, Result, Seconds, TenantRef, Timestamp};
 use svc_domain::memory::{self, Kept};
-use svc_http::{HostCx, Limits};
+use svc_http::{ChosenBy, HostCx, Limits};
 
 const DISCOVERY: &str = "/.well-known/openid-configuration";
 /// Most bytes of metadata in memory.
@@ -32,25 +32,32 @@ pub struct Metadata {
     pub authorization_response_iss_parameter_supported: bool,
 }
 
-/// Providers in memory.
-pub struct Providers(Kept<(TenantRef, String), (Arc<Metadata>, Timestamp)>);
+/// Providers in memory. What is known by the word of one is not known by that of another: a tenant could not have fetched what is in
+/// the operator's network.
+pub struct Providers(Kept<(TenantRef, ChosenBy, String), (Arc<Metadata>, Timestamp)>);
 
 impl Default for Providers {
     fn default() -> Self {
-        Self(memory::bounded(KEPT, |(_, issuer), _| ONE + issuer.len()))
+        Self(memory::bounded(KEPT, |(_, _, issuer), _| ONE + issuer.len()))
     }
 }
 
 impl Providers {
     /// The metadata of a provider at an address, which has to call itself `issuer`, letter for letter.
-    pub async fn find(&self, host: &HostCx, (at, issuer): (&str, &str)) -> Result<Arc<Metadata>> {
-        let (key, now) = ((host.tenant.id.reference(), at.to_owned()), host.app.clock.now());
+    pub async fn find(
+        &self,
+        host: &HostCx,
+        chosen_by: ChosenBy,
+        (at, issuer): (&str, &str),
+    ) -> Result<Arc<Metadata>> {
+        let key = (host.tenant.id.reference(), chosen_by, at.to_owned());
+        let now = host.app.clock.now();
         let is_known = |(known, until): &(Arc<Metadata>, Timestamp)| *until > now && known.issuer == issuer;
         if let Some((known, _)) = self.0.get(&key).filter(is_known) {
             return Ok(known);
         }
         let url = format!("{}{DISCOVERY}", at.trim_end_matches('/'));
-        let answer = host.app.outbound.get(&url, Limits::default()).await?;
+        let answer = host.app.outbound_to_providers(chosen_by).get(&url, Limits::default()).await?;
         if !answer.is_document() {
             return Err(Error::conflict(format!("the provider's metadata: status {}", answer.status)));
         }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use svc_core::{Secret, Timestamp};
+use svc_http::ChosenBy;
 
 use super::freshness::Renewal;
 
@@ -10,6 +11,8 @@ use super::freshness::Renewal;
 pub struct Registration {
     /// How the provider speaks, and where.
     pub speaks: Speaks,
+    /// By whose word it is there.
+    pub chosen_by: ChosenBy,
     /// What it calls us.
     pub client_id: String,
     /// How we prove ourselves.

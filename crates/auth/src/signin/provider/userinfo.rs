@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, Result};
-use svc_http::{HeaderMap, HeaderValue, HostCx, Limits, header};
+use svc_http::{ChosenBy, HeaderMap, HeaderValue, HostCx, Limits, header};
 
 use super::metadata::Metadata;
 use super::registration::Registration;
@@ -18,7 +18,7 @@ pub async fn completed(
     let (Some(url), Some(token), false) = (&metadata.userinfo_endpoint, access_token, is_whole) else {
         return Ok(claims);
     };
-    let more = person(host, url, token).await?;
+    let more = person(host, (client.chosen_by, url), token).await?;
     // Without this, the token of another person could be put in the place of this one's (OpenID Connect Core §5.3.2).
     if more.get("sub") != claims.get("sub") {
         return Err(Error::conflict("the provider's user endpoint: another person"));
@@ -30,15 +30,15 @@ pub async fn completed(
 }
 
 /// What the endpoint says of the person of an access token.
-pub async fn person(host: &HostCx, url: &str, access_token: &str) -> Result<Map<String, Value>> {
-    match fetch(host, url, access_token).await? {
+pub async fn person(host: &HostCx, at: (ChosenBy, &str), access_token: &str) -> Result<Map<String, Value>> {
+    match fetch(host, at, access_token).await? {
         Value::Object(document) => Ok(document),
         _ => Err(Error::conflict("the provider's user endpoint: no object")),
     }
 }
 
-/// Reads a JSON document with an access token as bearer (RFC 6750 §2.1).
-pub async fn fetch(host: &HostCx, url: &str, access_token: &str) -> Result<Value> {
+/// Reads the JSON document at a URL, which is there by the word of one, with an access token as bearer (RFC 6750 §2.1).
+pub async fn fetch(host: &HostCx, (chosen_by, url): (ChosenBy, &str), access_token: &str) -> Result<Value> {
     let mut bearer = HeaderValue::try_from(format!("Bearer {access_token}")).or_internal()?;
     bearer.set_sensitive(true);
     let mut headers = HeaderMap::new();
@@ -46,7 +46,7 @@ pub async fn fetch(host: &HostCx, url: &str, access_token: &str) -> Result<Value
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
     // GitHub refuses requests without a user agent.
     headers.insert(header::USER_AGENT, HeaderValue::from_static("svc"));
-    let answer = host.app.outbound.get_with(url, headers, Limits::default()).await?;
+    let answer = host.app.outbound_to_providers(chosen_by).get_with(url, headers, Limits::default()).await?;
     if answer.status != 200 {
         return Err(Error::conflict(format!("the provider's user endpoint: status {}", answer.status)));
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use svc_core::{ConnectorId, Result, Secret};
 use svc_domain::federation::connectors::{self, Connector};
-use svc_http::{HostCx, Params};
+use svc_http::{ChosenBy, HostCx, Params};
 use svc_keys::Purpose;
 
 use super::{apple, relay};
@@ -139,6 +139,11 @@ impl Provider {
         self.id.parse::<ConnectorId>().is_ok()
     }
 
+    /// By whose word it is there.
+    pub fn chosen_by(&self) -> ChosenBy {
+        if self.is_tenants() { ChosenBy::Tenant } else { ChosenBy::Operator }
+    }
+
     /// Where the provider sends people back to, behind the tenant's issuer.
     pub fn return_path(&self) -> String {
         format!("/auth/return/{}", self.id)
@@ -164,6 +169,7 @@ impl Provider {
         };
         Ok(Registration {
             speaks: self.speaks.clone(),
+            chosen_by: self.chosen_by(),
             client_id: self.client_id.clone(),
             authentication,
             scopes: self.scopes.clone(),

@@ -37,7 +37,8 @@ pub async fn read(host: &HostCx, provider: &Provider, (proven, params): (Proven,
         Speaks::Oauth(endpoints) => {
             if let (Belief::List(path), Some(token)) = (&provider.reads.belief, access_token) {
                 let url = format!("{}{path}", endpoints.userinfo_endpoint);
-                listed(&mut document, (&provider.reads.email, path), &fetch(host, &url, &token).await?);
+                let list = fetch(host, (provider.chosen_by(), &url), &token).await?;
+                listed(&mut document, (&provider.reads.email, path), &list);
             }
             endpoints.name.clone()
         }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use svc_core::{Error, Result, Seconds};
 use svc_domain::federation::sso::{self as records, ClientAuth, Connection};
-use svc_http::{HostCx, Params};
+use svc_http::{ChosenBy, HostCx, Params};
 use svc_keys::Purpose;
 
 use super::said::{Said, Vouched};
@@ -38,6 +38,7 @@ pub async fn client(host: &HostCx, connection: &Connection) -> Result<Registrati
     let renewal = Renewal::of_issuer(&issuer);
     Ok(Registration {
         speaks: Speaks::OpenId { at: issuer.clone(), issuer },
+        chosen_by: ChosenBy::Tenant,
         client_id: configuration.client_id.clone(),
         authentication: authentication(host, connection).await?,
         scopes: configuration.scopes.clone(),

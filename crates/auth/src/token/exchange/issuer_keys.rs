@@ -2,6 +2,7 @@
 
 use svc_core::{Error, Result};
 use svc_domain::federation::trusted_issuers::{self, TrustedIssuer};
+use svc_http::ChosenBy;
 use svc_keys::KeySet;
 use svc_keys::jose::{Algorithm, Claims, Jws};
 
@@ -20,7 +21,8 @@ pub(crate) fn prepare<'a>(request: &'a Request<'a>, token: &'a str) -> Looking<'
         };
         let uri = issuer.filter(|issuer| issuer.enabled).and_then(|issuer| issuer.configuration.jwks_uri);
         let Some(uri) = uri else { return Ok(None) };
-        let published = request.host.app.part::<ClientKeys>()?.published(request.host, uri, &jws).await;
+        let keys = request.host.app.part::<ClientKeys>()?;
+        let published = keys.published(request.host, (ChosenBy::Tenant, uri), &jws).await;
         let published = published.inspect_err(|error| {
             tracing::debug!(request_id = request.host.cx.request_id, ?error, "a trusted issuer has no keys");
         });

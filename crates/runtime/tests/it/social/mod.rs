@@ -4,6 +4,7 @@ mod apple;
 pub mod connectors;
 mod freshness;
 mod linked;
+mod own_network;
 mod own_providers;
 mod presets;
 mod relay;
