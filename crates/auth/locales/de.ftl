@@ -417,6 +417,7 @@ error-code-wrong = Dieser Code ist falsch, zu alt oder wurde schon benutzt. Wart
 error-backup-code-wrong = Dieser Ersatzcode ist falsch oder wurde schon benutzt. Prüfen Sie die Schreibweise, oder nehmen Sie einen anderen.
 error-mail-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen Code senden.
 error-sign-in-unusual = Diese Anmeldung ist zu ungewöhnlich, um Sie einzulassen: Sie kommt von einem neuen Ort und auf neue Weise. Benutzen Sie einen Browser, in dem Sie sich schon angemeldet haben, oder einen Passkey, oder wählen Sie ein neues Passwort. Wir haben Ihnen eine E-Mail geschickt.
+error-sign-in-unusual-untold = Diese Anmeldung ist zu ungewöhnlich, um Sie einzulassen: Sie kommt von einem neuen Ort und auf neue Weise. Benutzen Sie einen Browser, in dem Sie sich schon angemeldet haben, oder einen Passkey.
 error-way-not-accepted = Dieser Anmeldeweg wird hier nicht akzeptiert.
 error-sign-in-refused = Sie können sich hier jetzt nicht anmelden. Fragen Sie die Organisation, deren Anwendung Sie nutzen möchten.
 error-sign-in-unavailable = Die Anmeldung ist gerade nicht möglich. Bitte versuchen Sie es gleich noch einmal.

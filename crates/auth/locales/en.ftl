@@ -417,6 +417,7 @@ error-code-wrong = That code is wrong, too old, or was used before. Wait for the
 error-backup-code-wrong = That backup code is wrong or was used before. Check how it is written, or use another one.
 error-mail-code-wrong = That code is wrong, too old, or was used before. Look at the newest mail, or have a new code sent.
 error-sign-in-unusual = This sign-in looks too unusual to let you in: it comes from a new place in a new way. Use a browser in which you have signed in before, a passkey, or choose a new password. We have sent you an email.
+error-sign-in-unusual-untold = This sign-in looks too unusual to let you in: it comes from a new place in a new way. Use a browser in which you have signed in before, or a passkey.
 error-way-not-accepted = This way to sign in is not accepted here.
 error-sign-in-refused = You cannot sign in here now. Ask the organization whose application you want to use.
 error-sign-in-unavailable = Signing in is not possible right now. Please try again in a moment.

@@ -421,6 +421,7 @@ error-code-wrong = El código es incorrecto, demasiado antiguo o ya se usó. Esp
 error-backup-code-wrong = Ese código de respaldo es incorrecto o ya se usó. Compruebe cómo está escrito o use otro.
 error-mail-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó. Mire el correo más reciente o pida un código nuevo.
 error-sign-in-unusual = Este inicio de sesión es demasiado inusual para admitirlo: viene de un lugar nuevo y de un modo nuevo. Use un navegador en el que ya haya iniciado sesión o una llave de acceso, o elija una contraseña nueva. Le hemos enviado un correo.
+error-sign-in-unusual-untold = Este inicio de sesión es demasiado inusual para admitirlo: viene de un lugar nuevo y de un modo nuevo. Use un navegador en el que ya haya iniciado sesión o una llave de acceso.
 error-way-not-accepted = Esta forma de iniciar sesión no se acepta aquí.
 error-sign-in-refused = Ahora no puede iniciar sesión aquí. Pregunte a la organización cuya aplicación quiere usar.
 error-sign-in-unavailable = Ahora no es posible iniciar sesión. Inténtelo de nuevo en un momento.

@@ -414,6 +414,7 @@ error-code-wrong = Ce code est faux, trop ancien ou déjà utilisé. Attendez le
 error-backup-code-wrong = Ce code de secours est faux ou déjà utilisé. Vérifiez comment il s’écrit, ou prenez-en un autre.
 error-mail-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Regardez l’e-mail le plus récent, ou faites envoyer un nouveau code.
 error-sign-in-unusual = Cette connexion est trop inhabituelle pour être acceptée : elle vient d’un nouvel endroit et d’une nouvelle façon. Utilisez un navigateur dans lequel vous vous êtes déjà connecté, une clé d’accès, ou choisissez un nouveau mot de passe. Nous vous avons envoyé un e-mail.
+error-sign-in-unusual-untold = Cette connexion est trop inhabituelle pour être acceptée : elle vient d’un nouvel endroit et d’une nouvelle façon. Utilisez un navigateur dans lequel vous vous êtes déjà connecté ou une clé d’accès.
 error-way-not-accepted = Ce moyen de connexion n’est pas accepté ici.
 error-sign-in-refused = Vous ne pouvez pas vous connecter ici pour le moment. Adressez-vous à l’organisation dont vous voulez utiliser l’application.
 error-sign-in-unavailable = La connexion est impossible pour le moment. Réessayez dans un instant.

@@ -417,6 +417,7 @@ error-code-wrong = Esse código está errado, é antigo demais ou já foi usado.
 error-backup-code-wrong = Esse código de reserva está errado ou já foi usado. Verifique como está escrito ou use outro.
 error-mail-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Veja o e-mail mais recente ou peça um novo código.
 error-sign-in-unusual = Este acesso parece incomum demais para ser permitido: vem de um lugar novo e de uma forma nova. Use um navegador em que você já tenha iniciado sessão, uma chave de acesso, ou escolha uma nova senha. Enviamos um e-mail para você.
+error-sign-in-unusual-untold = Este acesso parece incomum demais para ser permitido: vem de um lugar novo e de uma forma nova. Use um navegador em que você já tenha iniciado sessão ou uma chave de acesso.
 error-way-not-accepted = Esta forma de iniciar sessão não é aceita aqui.
 error-sign-in-refused = Você não pode iniciar sessão aqui agora. Fale com a organização cujo aplicativo quer usar.
 error-sign-in-unavailable = Não é possível iniciar sessão neste momento. Tente novamente daqui a pouco.

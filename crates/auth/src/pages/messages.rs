@@ -49,8 +49,10 @@ messages! {
     TooManyAttempts { minutes } => "error-too-many-attempts";
     /// Too many wrong guesses by this name; says how to go on.
     LockedOut { minutes } => "error-locked-out";
-    /// The sign-in is too unusual.
+    /// The sign-in is too unusual; its owner has a mail.
     SignInUnusual => "error-sign-in-unusual";
+    /// The same of an owner whom no mail reaches, and whom none would help to a new password.
+    SignInUnusualUntold => "error-sign-in-unusual-untold";
     /// Application or organization accept other ways to sign in.
     WayNotAccepted => "error-way-not-accepted";
     /// A hook of the tenant refuses the sign-in.

@@ -276,11 +276,15 @@ impl SignIn<'_> {
     /// The page of a sign-in that is refused for its rating.
     async fn too_unusual(self, mut tx: Tx<Tenant>, (person, rating): (&Person, &Rating)) -> Result<Response> {
         let visit = self.visit();
-        if let Some(notice) = unusual::refuse(visit, &mut tx, (person, &self.progress), rating)? {
-            notice.send(visit, &mut tx).await?;
-        }
+        let error = match unusual::refuse(visit, &mut tx, (person, &self.progress), rating)? {
+            Some(notice) => {
+                notice.send(visit, &mut tx).await?;
+                MessageKey::SignInUnusual
+            }
+            None => MessageKey::SignInUnusualUntold,
+        };
         tx.commit().await?;
-        let (error, status) = (Some(MessageKey::SignInUnusual), StatusCode::FORBIDDEN);
+        let (error, status) = (Some(error), StatusCode::FORBIDDEN);
         SignIn::new(self.way).page(&Attempt { error, status, ..Attempt::default() })
     }
 }

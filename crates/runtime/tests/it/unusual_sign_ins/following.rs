@@ -1,6 +1,7 @@
 //! What follows from an unusual sign-in, by deployment and by tenant.
 
 use serde_json::{Value, json};
+use svc_db::{SystemSql, args};
 use svc_http::Method;
 use svc_testkit::Authenticator;
 
@@ -116,10 +117,29 @@ async fn a_sign_in_that_is_too_unusual_is_refused_and_its_owner_is_told() {
     assert_eq!(newest(&world).await, json!(["refused", 55, ["new_device", "new_network"]]));
     let history = world.history().await;
     assert_eq!(json!([history[0]["outcome"], history[0]["score"]]), json!(["refused", 55]));
+    assert!(refused.body.contains("We have sent you an email"), "{refused:?}");
     let mails = h.mails().await;
     assert!(mails[0].subject.contains("refused"), "{:?}", mails[0]);
     assert!(mails[0].text.contains("/auth/was-this-you?token="), "{:?}", mails[0]);
     entered(&world.enter(&mut known, ELSEWHERE).await);
+}
+
+#[tokio::test]
+async fn a_refused_person_without_an_address_is_not_sent_to_look_for_a_mail() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    world.settings(json!({ "step_up_score": 40, "block_score": 55 })).await;
+    let without = SystemSql::new(
+        "UPDATE accounts SET email = NULL, email_key = NULL, email_verified = $2 WHERE email = $1",
+    );
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    tx.execute(without, args![world.ada.email.as_str(), false]).await.unwrap();
+    tx.commit().await.unwrap();
+    let _ = world.at_home(1).await;
+    let before = h.mails().await.len();
+    let refused = world.enter(&mut world.site.browser(), ELSEWHERE).await.expect(403);
+    assert!(refused.body.contains("too unusual") && !refused.body.contains("sent you"), "{refused:?}");
+    assert_eq!(h.mails().await.len(), before);
 }
 
 #[tokio::test]
