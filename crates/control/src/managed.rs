@@ -89,7 +89,8 @@ pub(crate) async fn set_password(
     passwords::check(&password, &about)?;
     caller.app.breached.refuse(&password).await?;
     // Hashing takes its time and would hold the transaction open.
-    let phc = caller.app.services.passwords.hash(&password, &*caller.entropy).await?;
+    let turns = caller.app.services.passwords.of(Some(caller.tenant.id.reference()));
+    let phc = turns.hash(&password, &*caller.entropy).await?;
     let mut tx = caller.begin().await?;
     let person = find(&mut tx, id).await?;
     check(&caller, &mut tx, &person).await?;

@@ -61,13 +61,14 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = password::fault(visit, &password, &names).await {
         return page(&signin, &account, Some(error));
     }
-    let (pool, is_own) = (&visit.host.app.services.passwords, signin.replaces_password());
-    if is_own && pool.verify(&password, account.password.as_deref()).await? {
+    let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
+    let is_own = signin.replaces_password();
+    if is_own && turns.verify(&password, account.password.as_deref()).await? {
         // Who has set it knows it.
         return page(&signin, &account, Some(MessageKey::PasswordTooCommon));
     }
     mail::must_be_sealable(visit)?;
-    let hash = pool.hash(&password, &*visit.cx().entropy).await?;
+    let hash = turns.hash(&password, &*visit.cx().entropy).await?;
     if !signin.counts_once().await? {
         return Err(not_recovered());
     }

@@ -231,8 +231,8 @@ async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = password::fault(visit, &password, &names).await {
         return reset_page(visit, &secret, &account, Some(error));
     }
-    let pool = &visit.host.app.services.passwords;
-    let hash = pool.hash(&password, &*visit.cx().entropy).await?;
+    let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
+    let hash = turns.hash(&password, &*visit.cx().entropy).await?;
     let mut tx = visit.host.begin().await?;
     let is_changed = spent(visit, &mut tx, &secret, &hash).await?;
     tx.commit().await?;

@@ -56,7 +56,8 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::DisownSignIn(secret) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
     // The attacker may know the present password; a random one takes its place.
     let unknown = svc_core::Secret::new(token(&*visit.cx().entropy));
-    let hash = visit.host.app.services.passwords.hash(&unknown, &*visit.cx().entropy).await?;
+    let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
+    let hash = turns.hash(&unknown, &*visit.cx().entropy).await?;
     let mut tx = visit.host.begin().await?;
     let Some((candidate, link)) = owner(visit, &mut tx, &secret).await? else {
         tx.rollback().await?;

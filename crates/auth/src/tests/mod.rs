@@ -165,9 +165,9 @@ impl World {
         let entropy = Arc::clone(&self.app.entropy);
         let cx = Cx { entropy: Arc::clone(&entropy), ..cx };
         let password = match password {
-            Some(password) => {
-                Some(self.app.services.passwords.hash(&Secret::new(password), &*entropy).await.unwrap())
-            }
+            Some(password) => Some(
+                self.app.services.passwords.of(None).hash(&Secret::new(password), &*entropy).await.unwrap(),
+            ),
             None => None,
         };
         let email = Some(Email::parse(email).unwrap());
@@ -280,7 +280,7 @@ async fn populate(
     configuration.scope = "openid profile email offline_access".parse().unwrap();
     configuration.grant_types = vec!["authorization_code".to_owned(), "refresh_token".to_owned()];
     change(&mut configuration);
-    let hash = services.passwords.hash(&Secret::new(PASSWORD), &*world.entropy).await.unwrap();
+    let hash = services.passwords.of(None).hash(&Secret::new(PASSWORD), &*world.entropy).await.unwrap();
     let ada = world.person_with(main, "ada", |ada| {
         ada.password = Some(hash);
         ada.profile.name = Some("Ada Lovelace".to_owned());

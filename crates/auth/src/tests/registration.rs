@@ -138,7 +138,8 @@ async fn a_link_that_would_sign_in_dies_when_the_password_changes_after_it_was_a
     let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
     let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
     let ada = accounts::find_by_email(&mut tx, &Email::parse("ada@example.com").unwrap()).await.unwrap();
-    let hash = world.app.services.passwords.hash(&Secret::new("a new one of hers"), &*cx.entropy).await;
+    let hash =
+        world.app.services.passwords.of(None).hash(&Secret::new("a new one of hers"), &*cx.entropy).await;
     let password = (hash.unwrap(), Action::PasswordReset);
     changes::set_account_password(&mut tx, &cx, &ada.unwrap(), (&password.0, password.1)).await.unwrap();
     tx.commit().await.unwrap();

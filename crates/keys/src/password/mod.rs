@@ -2,7 +2,7 @@
 //!
 //! One hash takes tens of milliseconds and 64 MiB, so the rate of sign-ins is the rate of this pool. Each
 //! thread keeps its memory between hashes, because faulting it in again costs as much as hashing, and gives it
-//! back after a while without work.
+//! back after a while without work. Tenants have turns, so that a flood of sign-ins at one holds up no other.
 
 mod arena;
 pub mod foreign;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use svc_core::{Entropy, Error, OrInternal as _, Result, Secret};
+use svc_core::{Entropy, Error, OrInternal as _, Result, Secret, TenantRef};
 use tokio::sync::oneshot;
 
 use self::arena::Arena;
@@ -66,38 +66,22 @@ pub struct PasswordPool {
     asked: AtomicU64,
 }
 
+/// The pool as one tenant uses it.
+#[derive(Clone, Copy)]
+pub struct Turns<'a> {
+    pool: &'a PasswordPool,
+    whose: Option<TenantRef>,
+}
+
 impl PasswordPool {
     /// Starts the threads; their memory is taken only when first needed.
     pub fn new(params: PasswordParams) -> Result<Self> {
         Self::with_limits(params, params.max_concurrent.saturating_mul(WAITING_PER_WORKER), PATIENCE)
     }
 
-    /// Hashes a new password into a PHC string.
-    ///
-    /// The caller has normalised it and bounded its length.
-    pub async fn hash(&self, password: &Secret, entropy: &dyn Entropy) -> Result<String> {
-        let mut salt = [0; 16];
-        entropy.fill(&mut salt);
-        let tag = self.run(password, &self.recipe, &salt).await?;
-        self.recipe.phc(&salt, &tag)
-    }
-
-    /// Whether `password` is the one that `phc` was made of.
-    ///
-    /// Without a hash (no account of that name, or no password) the same work is done in the same queue.
-    /// A hash of another system is verified in the same queue, and our own work is done meanwhile: where the old hash costs less, a
-    /// wrong password takes no longer than without a hash.
-    pub async fn verify(&self, password: &Secret, phc: Option<&str>) -> Result<bool> {
-        let Some(phc) = phc else {
-            self.run(password, &self.recipe, IN_VAIN).await?;
-            return Ok(false);
-        };
-        if !foreign::is_argon2(phc) {
-            return self.verify_foreign(password, phc).await;
-        }
-        let stored = Stored::parse(phc, &self.recipe)?;
-        let tag = self.run(password, &stored.recipe, &stored.salt).await?;
-        Ok(crate::constant_time_eq(&tag, &stored.tag))
+    /// The pool as a tenant uses it; nothing stands for the operator, who has turns like a tenant.
+    pub fn of(&self, whose: Option<TenantRef>) -> Turns<'_> {
+        Turns { pool: self, whose }
     }
 
     /// Whether a hash that has just verified should be made again with the present parameters.
@@ -115,34 +99,6 @@ impl PasswordPool {
         self.queue.len()
     }
 
-    async fn verify_foreign(&self, password: &Secret, text: &str) -> Result<bool> {
-        let malformed = || Error::internal("a stored password hash is malformed");
-        let scheme = foreign::read(text).ok_or_else(malformed)?;
-        if !scheme.is_affordable() {
-            return Err(Error::internal("a stored password hash asks for more work than is allowed"));
-        }
-        let theirs = self.begin(password, Work::Foreign(scheme))?;
-        let ours = self.begin(password, argon2(&self.recipe, IN_VAIN))?;
-        if theirs.await.or_internal()?? == RIGHT {
-            // Ours is given up: a new hash is made now.
-            return Ok(true);
-        }
-        ours.await.or_internal()??;
-        Ok(false)
-    }
-
-    async fn run(&self, password: &Secret, recipe: &Recipe, salt: &[u8]) -> Result<Vec<u8>> {
-        self.begin(password, argon2(recipe, salt))?.await.or_internal()?
-    }
-
-    /// Takes a place in the queue; the work is given up where its answer is not waited for any more.
-    fn begin(&self, password: &Secret, work: Work) -> Result<oneshot::Receiver<Result<Vec<u8>>>> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        let (reply, answer) = oneshot::channel();
-        self.queue.push(Job { password: password.clone(), work, since: Instant::now(), reply })?;
-        Ok(answer)
-    }
-
     fn with_limits(params: PasswordParams, waiting: usize, patience: Duration) -> Result<Self> {
         let recipe = Recipe::new(&params)?;
         let queue = Arc::new(Queue::new(waiting));
@@ -155,6 +111,65 @@ impl PasswordPool {
             pool.workers.push(worker);
         }
         Ok(pool)
+    }
+}
+
+impl Turns<'_> {
+    /// Hashes a new password into a PHC string.
+    ///
+    /// The caller has normalised it and bounded its length.
+    pub async fn hash(self, password: &Secret, entropy: &dyn Entropy) -> Result<String> {
+        let mut salt = [0; 16];
+        entropy.fill(&mut salt);
+        let tag = self.run(password, &self.pool.recipe, &salt).await?;
+        self.pool.recipe.phc(&salt, &tag)
+    }
+
+    /// Whether `password` is the one that `phc` was made of.
+    ///
+    /// Without a hash (no account of that name, or no password) the same work is done in the same queue.
+    /// A hash of another system is verified in the same queue, and our own work is done meanwhile: where the old hash costs less, a
+    /// wrong password takes no longer than without a hash.
+    pub async fn verify(self, password: &Secret, phc: Option<&str>) -> Result<bool> {
+        let Some(phc) = phc else {
+            self.run(password, &self.pool.recipe, IN_VAIN).await?;
+            return Ok(false);
+        };
+        if !foreign::is_argon2(phc) {
+            return self.verify_foreign(password, phc).await;
+        }
+        let stored = Stored::parse(phc, &self.pool.recipe)?;
+        let tag = self.run(password, &stored.recipe, &stored.salt).await?;
+        Ok(crate::constant_time_eq(&tag, &stored.tag))
+    }
+
+    async fn verify_foreign(self, password: &Secret, text: &str) -> Result<bool> {
+        let malformed = || Error::internal("a stored password hash is malformed");
+        let scheme = foreign::read(text).ok_or_else(malformed)?;
+        if !scheme.is_affordable() {
+            return Err(Error::internal("a stored password hash asks for more work than is allowed"));
+        }
+        let theirs = self.begin(password, Work::Foreign(scheme))?;
+        let ours = self.begin(password, argon2(&self.pool.recipe, IN_VAIN))?;
+        if theirs.await.or_internal()?? == RIGHT {
+            // Ours is given up: a new hash is made now.
+            return Ok(true);
+        }
+        ours.await.or_internal()??;
+        Ok(false)
+    }
+
+    async fn run(self, password: &Secret, recipe: &Recipe, salt: &[u8]) -> Result<Vec<u8>> {
+        self.begin(password, argon2(recipe, salt))?.await.or_internal()?
+    }
+
+    /// Takes a place in the queue; the work is given up where its answer is not waited for any more.
+    fn begin(self, password: &Secret, work: Work) -> Result<oneshot::Receiver<Result<Vec<u8>>>> {
+        let Self { pool, whose } = self;
+        pool.asked.fetch_add(1, Ordering::Relaxed);
+        let (reply, answer) = oneshot::channel();
+        pool.queue.push(Job { whose, password: password.clone(), work, since: Instant::now(), reply })?;
+        Ok(answer)
     }
 }
 

@@ -1,10 +1,10 @@
-//! The bounded first-in, first-out queue in front of the hashing threads.
+//! The bounded queue in front of the hashing threads, in which tenants have turns.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use svc_core::{Result, Secret};
+use svc_core::{Result, Secret, TenantRef};
 use tokio::sync::oneshot;
 
 use super::Work;
@@ -12,6 +12,8 @@ use super::busy;
 
 /// A password that waits to be hashed.
 pub(super) struct Job {
+    /// The tenant; nothing where the operator asks.
+    pub whose: Option<TenantRef>,
     pub password: Secret,
     pub work: Work,
     pub since: Instant,
@@ -35,8 +37,44 @@ pub(super) enum Turn {
 
 #[derive(Default)]
 struct State {
-    jobs: VecDeque<Job>,
+    /// What waits of each tenant that something waits of, the oldest first; the tenant in front is the next.
+    turns: VecDeque<(Option<TenantRef>, VecDeque<Job>)>,
+    waiting: usize,
     is_closed: bool,
+}
+
+impl State {
+    fn add(&mut self, job: Job) {
+        let whose = job.whose;
+        match self.turns.iter_mut().find(|(other, _)| *other == whose) {
+            Some((_, jobs)) => jobs.push_back(job),
+            None => self.turns.push_back((whose, VecDeque::from([job]))),
+        }
+        self.waiting += 1;
+    }
+
+    /// The oldest job of the tenant whose turn it is, which then comes after all others.
+    fn take(&mut self) -> Option<Job> {
+        let (whose, mut jobs) = self.turns.pop_front()?;
+        let job = jobs.pop_front()?;
+        if !jobs.is_empty() {
+            self.turns.push_back((whose, jobs));
+        }
+        self.waiting -= 1;
+        Some(job)
+    }
+
+    /// Takes out the youngest job of the tenant that has the most, where `whose` then still has no more than that one.
+    fn make_room(&mut self, whose: Option<TenantRef>) -> Option<Job> {
+        let own = self.turns.iter().find(|(other, _)| *other == whose).map_or(0, |(_, jobs)| jobs.len());
+        let (_, most) = self.turns.iter_mut().max_by_key(|(_, jobs)| jobs.len())?;
+        if most.len() <= own + 1 {
+            return None;
+        }
+        let job = most.pop_back()?;
+        self.waiting -= 1;
+        Some(job)
+    }
 }
 
 impl Queue {
@@ -44,26 +82,33 @@ impl Queue {
         Self { state: Mutex::default(), changed: Condvar::new(), capacity }
     }
 
-    /// Appends a job, or says at once that there are too many.
+    /// Appends a job, or says at once that there are too many: to the tenant that has the most waiting, so that one whose sign-ins
+    /// fill the queue keeps no other out.
     pub fn push(&self, job: Job) -> Result<()> {
         let mut state = self.lock();
-        if state.is_closed || state.jobs.len() >= self.capacity {
+        if state.is_closed {
             return Err(busy());
         }
-        state.jobs.push_back(job);
+        let is_full = state.waiting >= self.capacity;
+        let gave_way = if is_full { Some(state.make_room(job.whose).ok_or_else(busy)?) } else { None };
+        state.add(job);
         drop(state);
         self.changed.notify_one();
+        if let Some(gave_way) = gave_way {
+            // Its request may have been cancelled.
+            let _ = gave_way.reply.send(Err(busy()));
+        }
         Ok(())
     }
 
     /// How many jobs wait.
     pub fn len(&self) -> usize {
-        self.lock().jobs.len()
+        self.lock().waiting
     }
 
-    /// Waits for the oldest job, for `rest` at most or without bound.
+    /// Waits for the next job, for `rest` at most or without bound.
     pub fn next(&self, rest: Option<Duration>) -> Turn {
-        let waits = |state: &mut State| state.jobs.is_empty() && !state.is_closed;
+        let waits = |state: &mut State| state.turns.is_empty() && !state.is_closed;
         let mut state = match rest {
             Some(rest) => {
                 let waited = self.changed.wait_timeout_while(self.lock(), rest, waits);
@@ -71,7 +116,7 @@ impl Queue {
             }
             None => self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner),
         };
-        match state.jobs.pop_front() {
+        match state.take() {
             Some(job) => Turn::Hash(job),
             None if state.is_closed => Turn::End,
             None => Turn::Idle,
@@ -82,7 +127,8 @@ impl Queue {
     pub fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;
-        state.jobs.clear();
+        state.turns.clear();
+        state.waiting = 0;
         drop(state);
         self.changed.notify_all();
     }

@@ -1,7 +1,7 @@
 //! The pool as its callers see it.
 
 use argon2::{Argon2, PasswordVerifier};
-use svc_core::{Class, SeededEntropy};
+use svc_core::{Class, SeededEntropy, Timestamp};
 
 use super::*;
 
@@ -25,11 +25,11 @@ fn secret(text: &str) -> Secret {
 #[tokio::test]
 async fn a_password_verifies_against_its_own_hash_only() {
     let pool = pool();
-    let phc = pool.hash(&secret("correct horse"), &SeededEntropy::new(1)).await.unwrap();
+    let phc = pool.of(None).hash(&secret("correct horse"), &SeededEntropy::new(1)).await.unwrap();
     assert!(phc.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{phc}");
-    assert!(pool.verify(&secret("correct horse"), Some(&phc)).await.unwrap());
-    assert!(!pool.verify(&secret("correct horsE"), Some(&phc)).await.unwrap());
-    assert!(!pool.verify(&secret(""), Some(&phc)).await.unwrap());
+    assert!(pool.of(None).verify(&secret("correct horse"), Some(&phc)).await.unwrap());
+    assert!(!pool.of(None).verify(&secret("correct horsE"), Some(&phc)).await.unwrap());
+    assert!(!pool.of(None).verify(&secret(""), Some(&phc)).await.unwrap());
     assert!(Argon2::default().verify_password(b"correct horse", phc.as_str()).is_ok());
 }
 
@@ -37,29 +37,32 @@ async fn a_password_verifies_against_its_own_hash_only() {
 async fn equal_passwords_hash_differently_and_long_tails_count() {
     let (pool, entropy) = (pool(), SeededEntropy::new(1));
     let long = "x".repeat(1023);
-    let one = pool.hash(&secret(&format!("{long}a")), &entropy).await.unwrap();
-    let two = pool.hash(&secret(&format!("{long}a")), &entropy).await.unwrap();
+    let one = pool.of(None).hash(&secret(&format!("{long}a")), &entropy).await.unwrap();
+    let two = pool.of(None).hash(&secret(&format!("{long}a")), &entropy).await.unwrap();
     assert_ne!(one, two);
-    assert!(!pool.verify(&secret(&format!("{long}b")), Some(&one)).await.unwrap());
+    assert!(!pool.of(None).verify(&secret(&format!("{long}b")), Some(&one)).await.unwrap());
 }
 
 #[tokio::test]
 async fn hashes_with_other_parameters_verify_and_ask_to_be_renewed() {
     let pool = pool();
     for phc in REFERENCE {
-        assert!(pool.verify(&secret("password"), Some(phc)).await.unwrap(), "{phc}");
-        assert!(!pool.verify(&secret("passwore"), Some(phc)).await.unwrap(), "{phc}");
+        assert!(pool.of(None).verify(&secret("password"), Some(phc)).await.unwrap(), "{phc}");
+        assert!(!pool.of(None).verify(&secret("passwore"), Some(phc)).await.unwrap(), "{phc}");
         assert!(pool.needs_rehash(phc), "{phc}");
     }
-    let own = pool.hash(&secret("password"), &SeededEntropy::new(1)).await.unwrap();
+    let own = pool.of(None).hash(&secret("password"), &SeededEntropy::new(1)).await.unwrap();
     assert!(!pool.needs_rehash(&own));
 }
 
 #[tokio::test]
 async fn nobody_has_no_password_at_the_same_cost() {
-    assert!(!pool().verify(&secret("anything"), None).await.unwrap());
+    assert!(!pool().of(None).verify(&secret("anything"), None).await.unwrap());
     let full = PasswordPool::with_limits(PARAMS, 0, PATIENCE).unwrap();
-    assert!(full.verify(&secret("anything"), None).await.is_err(), "the dummy takes its place in the queue");
+    assert!(
+        full.of(None).verify(&secret("anything"), None).await.is_err(),
+        "the dummy takes its place in the queue"
+    );
 }
 
 #[tokio::test]
@@ -75,7 +78,7 @@ async fn a_malformed_or_unaffordable_hash_is_an_error_not_a_mismatch() {
         "$argon2id$v=19$m=4000000,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
         "$argon2id$v=19$m=256,t=4000000,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
     ] {
-        let error = pool.verify(&secret("password"), Some(bad)).await.unwrap_err();
+        let error = pool.of(None).verify(&secret("password"), Some(bad)).await.unwrap_err();
         assert_eq!(error.class(), Class::ServerError, "{bad}");
         assert!(pool.needs_rehash(bad));
     }
@@ -86,7 +89,7 @@ async fn a_full_queue_and_a_late_turn_ask_to_come_back() {
     let full = PasswordPool::with_limits(PARAMS, 0, PATIENCE).unwrap();
     let late = PasswordPool::with_limits(PARAMS, 8, Duration::ZERO).unwrap();
     for pool in [full, late] {
-        let error = pool.hash(&secret("password"), &SeededEntropy::new(1)).await.unwrap_err();
+        let error = pool.of(None).hash(&secret("password"), &SeededEntropy::new(1)).await.unwrap_err();
         assert_eq!((error.class(), error.wait()), (Class::TemporarilyUnavailable, Some(1)));
     }
 }
@@ -98,9 +101,9 @@ async fn many_at_once_are_all_answered() {
     for number in 0..32 {
         let pool = Arc::clone(&pool);
         let password = secret(if number % 2 == 0 { "password" } else { "other" });
-        tasks.spawn(
-            async move { (number % 2 == 0, pool.verify(&password, Some(REFERENCE[0])).await.unwrap()) },
-        );
+        tasks.spawn(async move {
+            (number % 2 == 0, pool.of(None).verify(&password, Some(REFERENCE[0])).await.unwrap())
+        });
     }
     while let Some(answer) = tasks.join_next().await {
         let (expected, verified) = answer.unwrap();
@@ -123,7 +126,7 @@ fn job(text: &str) -> (Job, oneshot::Receiver<Result<Vec<u8>>>) {
     let (reply, answer) = oneshot::channel();
     let recipe = Recipe::new(&PARAMS).unwrap();
     let work = Work::Argon2 { recipe, salt: vec![1; 16] };
-    (Job { password: secret(text), work, since: Instant::now(), reply }, answer)
+    (Job { whose: None, password: secret(text), work, since: Instant::now(), reply }, answer)
 }
 
 #[test]
@@ -136,6 +139,36 @@ fn waiting_jobs_leave_in_order_and_a_closed_queue_takes_none() {
     queue.close();
     assert!(matches!(queue.next(None), Turn::End));
     assert!(queue.push(job("fourth").0).is_err());
+}
+
+#[test]
+fn tenants_have_turns_and_the_one_that_fills_the_queue_gives_way_to_others() {
+    let [flooded, quiet, third] = [1, 2, 3].map(|seed| {
+        let entropy = SeededEntropy::new(seed);
+        Some(TenantRef::new(Timestamp::from_secs(0), &entropy))
+    });
+    let push = |queue: &Queue, whose, text| {
+        let (job, answer) = job(text);
+        queue.push(Job { whose, ..job }).map(|()| answer)
+    };
+    let queue = Queue::new(4);
+    let mut flood = ["a", "b", "c", "d"].map(|text| push(&queue, flooded, text).unwrap());
+    assert!(push(&queue, flooded, "e").is_err(), "the one that has the most waits for its own");
+    let _answer = push(&queue, quiet, "f").unwrap();
+    let error = flood[3].try_recv().unwrap().unwrap_err();
+    assert_eq!((error.class(), error.wait()), (Class::TemporarilyUnavailable, Some(1)));
+    assert_eq!(queue.len(), 4);
+    for expected in ["a", "f", "b", "c"] {
+        assert!(
+            matches!(queue.next(None), Turn::Hash(job) if job.password.expose() == expected),
+            "{expected}"
+        );
+    }
+    assert_eq!(queue.len(), 0);
+
+    let full = Queue::new(2);
+    let _answers = [flooded, quiet].map(|whose| push(&full, whose, "one").unwrap());
+    assert!(push(&full, third, "one").is_err(), "no one has more than the third would");
 }
 
 #[test]

@@ -66,5 +66,5 @@ async fn hash(target: &Target<'_>, tenant: Option<TenantId>, user: &User) -> Res
     let password = passwords::normal(password);
     passwords::check(&password, &about).map_err(named)?;
     target.breached.refuse(&password).await.map_err(named)?;
-    Ok(Some(target.passwords.hash(&password, &*target.cx.entropy).await?))
+    Ok(Some(target.passwords.of(None).hash(&password, &*target.cx.entropy).await?))
 }

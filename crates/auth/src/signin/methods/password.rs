@@ -120,10 +120,11 @@ async fn compare(
     let admitted = candidate.filter(|candidate| guess.may_be_judged() && may_enter(&visit.host, candidate));
     let account = admitted.map(|candidate| &candidate.account);
     let hash = account.and_then(|account| account.password.as_deref());
-    let is_right = pool.verify(password, hash).await?;
+    let turns = pool.of(Some(visit.host.tenant.id.reference()));
+    let is_right = turns.verify(password, hash).await?;
     let (Some(account), Some(hash), true) = (account, hash, is_right) else { return Ok(None) };
     let rehashed =
-        if pool.needs_rehash(hash) { Some(pool.hash(password, &*visit.cx().entropy).await?) } else { None };
+        if pool.needs_rehash(hash) { Some(turns.hash(password, &*visit.cx().entropy).await?) } else { None };
     Ok(Some(Proof { counters: guess.counters(), rehashed, ..Proof::of(account.clone()) }))
 }
 

@@ -57,7 +57,7 @@ fn pool() -> PasswordPool {
 }
 
 async fn is_right(pool: &PasswordPool, password: &str, hash: &ForeignHash) -> bool {
-    pool.verify(&Secret::new(password), Some(hash.as_str())).await.unwrap()
+    pool.of(None).verify(&Secret::new(password), Some(hash.as_str())).await.unwrap()
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ fn ours_is_made_while_theirs_is_compared_and_given_up_where_the_password_is_righ
             PasswordPool { queue, recipe: recipe.clone(), workers: Vec::new(), asked: AtomicU64::new(0) };
         let password = Secret::new(password);
         let mut context = Context::from_waker(Waker::noop());
-        let mut verifying = Box::pin(pool.verify(&password, Some(HASHES[0])));
+        let mut verifying = Box::pin(pool.of(None).verify(&password, Some(HASHES[0])));
         assert!(verifying.as_mut().poll(&mut context).is_pending());
         assert_eq!((pool.waiting(), pool.asked()), (2, 2), "both are begun before the first is answered");
         assert!(turn(&pool.queue, &mut arena, PATIENCE, REST));

@@ -111,7 +111,8 @@ impl<'h> Site<'h> {
     ) -> (Tx<svc_db::Tenant>, AccountId, String) {
         let (app, cx) = (self.harness.app(), self.harness.operator());
         let password = format!("correct horse {name}");
-        let hash = app.services.passwords.hash(&Secret::new(password.clone()), &*cx.entropy).await.unwrap();
+        let hash =
+            app.services.passwords.of(None).hash(&Secret::new(password.clone()), &*cx.entropy).await.unwrap();
         let email = Some(Email::parse(email).unwrap());
         let new = NewAccount { email, email_verified: true, password: Some(hash), profile };
         let mut tx = app.db.begin(self.tenant.id).await.unwrap();
