@@ -9,6 +9,10 @@ use totp_rs::{Algorithm, Builder, Totp};
 /// Bytes of a new secret: as long as the hash of HMAC-SHA-1 (RFC 4226 §4).
 const SECRET_BYTES: usize = 20;
 
+/// Most bytes of a name in an address. A QR code holds some 2,300 letters, a byte takes up to three of them, and the issuer stands
+/// there twice.
+const LONGEST_LABEL: usize = 240;
+
 /// How an app computes codes; apps that people scan a code with have the defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -36,11 +40,19 @@ pub fn new_secret(entropy: &dyn Entropy) -> Secret {
 
 /// The address that apps read from a QR code: what the code is for, and whose it is.
 pub fn url(secret: &Secret, (issuer, account): (&str, &str)) -> Result<String> {
-    // A colon separates the two in the address.
-    let plain = |text: &str| text.replace(':', " ");
     let builder = builder(secret, &Parameters::default(), 0)?;
-    let totp = builder.with_issuer(Some(plain(issuer))).with_account_name(plain(account)).build();
+    let totp = builder.with_issuer(Some(label(issuer))).with_account_name(label(account)).build();
     totp.or_internal()?.to_url().or_internal()
+}
+
+/// A name as it stands in an address, where a colon separates the two.
+fn label(name: &str) -> String {
+    let mut bytes = 0;
+    let fits = |letter: &char| {
+        bytes += letter.len_utf8();
+        bytes <= LONGEST_LABEL
+    };
+    name.replace(':', " ").chars().take_while(fits).collect()
 }
 
 /// The step that a code is of, within `skew` steps of `now`; `None` for a wrong code. The caller sees to it that a step counts
@@ -160,6 +172,19 @@ mod tests {
         let url = url(&secret, ("Acme: sign-in", "ada@example.com")).unwrap();
         assert!(url.starts_with("otpauth://totp/Acme%20%20sign-in:ada%40example.com?secret="), "{url}");
         assert!(url.contains(secret.expose()));
+    }
+
+    #[test]
+    fn an_address_fits_into_a_qr_code_however_long_the_names_are() {
+        let secret = new_secret(&SeededEntropy::new(1));
+        for letter in ["x", "Ж", "編", "🔑"] {
+            let name = letter.repeat(200);
+            let url = url(&secret, (&name, &name)).unwrap();
+            // Version 40 at level M (ISO/IEC 18004).
+            assert!(url.len() <= 2331, "{letter}: {}", url.len());
+        }
+        let whole = "x".repeat(200);
+        assert!(url(&secret, (&whole, "ada")).unwrap().ends_with(&format!("&issuer={whole}")));
     }
 
     #[test]
