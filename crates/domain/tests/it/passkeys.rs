@@ -177,6 +177,18 @@ fn a_challenge_is_over_after_its_time_and_a_device_keeps_one_key_of_a_person() {
 }
 
 #[test]
+fn a_security_key_is_asked_for_in_words_that_older_browsers_know_as_well() {
+    let party = RelyingParty::at(&shared(), ORIGIN).unwrap();
+    let holder = Holder { account: person(), name: "ada@example.com", display_name: "Ada" };
+    let asked = |purpose| party.create(&holder, purpose, (&[], NOW)).unwrap().0;
+    let key = asked(Use::SecurityKey);
+    assert_eq!(key["hints"], json!(["security-key"]));
+    assert_eq!(key["authenticatorSelection"]["authenticatorAttachment"], "cross-platform");
+    let passkey = asked(Use::Passkey);
+    assert!(passkey["authenticatorSelection"]["authenticatorAttachment"].is_null(), "{passkey}");
+}
+
+#[test]
 fn a_device_is_asked_by_the_name_for_the_time_and_for_the_verification_of_the_configuration() {
     let config = config(&[
         ("SVC_PASSKEY__RP_NAME", "Acme ID"),

@@ -10,8 +10,9 @@ use svc_keys::{base64url, hex};
 use url::Url;
 use webauthn_rs_core::WebauthnCore;
 use webauthn_rs_core::proto::{
-    AllowCredentials, AttestationFormat, Credential as Kept, ParsedAttestation, PublicKeyCredentialHints,
-    RegisterPublicKeyCredential, RegisteredExtensions, UserVerificationPolicy as Policy,
+    AllowCredentials, AttestationFormat, AuthenticatorAttachment, Credential as Kept, ParsedAttestation,
+    PublicKeyCredentialHints, RegisterPublicKeyCredential, RegisteredExtensions,
+    UserVerificationPolicy as Policy,
 };
 
 use super::ceremony::{Answer, Creation, Fault, Pending, Request, Verified, read};
@@ -109,7 +110,9 @@ impl RelyingParty {
             .user_verification_policy(if is_passkey { self.policy } else { Policy::Discouraged_DO_NOT_USE })
             .require_resident_key(is_passkey)
             .exclude_credentials(Some(excluded.map(|passkey| passkey.id.clone()).collect()))
-            .hints((!is_passkey).then(|| vec![PublicKeyCredentialHints::SecurityKey]));
+            .hints((!is_passkey).then(|| vec![PublicKeyCredentialHints::SecurityKey]))
+            // What browsers that know no hints go by (WebAuthn §5.8.7).
+            .authenticator_attachment((!is_passkey).then_some(AuthenticatorAttachment::CrossPlatform));
         let (options, state) = self.core.generate_challenge_register(builder).or_internal()?;
         let challenge = base64url(&options.public_key.challenge);
         Ok((json!(options.public_key), self.pending(state, challenge, (purpose, now))))
