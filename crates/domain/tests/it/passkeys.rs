@@ -177,6 +177,22 @@ fn a_challenge_is_over_after_its_time_and_a_device_keeps_one_key_of_a_person() {
 }
 
 #[test]
+fn people_without_address_and_name_make_passkeys_as_well() {
+    let party = RelyingParty::at(&shared(), ORIGIN).unwrap();
+    for (name, display_name, shown) in [
+        ("", "", ["account", "account"]),
+        ("", "Ada", ["Ada", "Ada"]),
+        ("ada", "", ["ada", "ada"]),
+        ("ada", "Ada", ["ada", "Ada"]),
+    ] {
+        let holder = Holder { account: person(), name, display_name };
+        let (options, _) = party.create(&holder, Use::Passkey, (&[], NOW)).unwrap();
+        let user = &options["user"];
+        assert_eq!(json!([user["name"], user["displayName"]]), json!(shown));
+    }
+}
+
+#[test]
 fn a_security_key_is_asked_for_in_words_that_older_browsers_know_as_well() {
     let party = RelyingParty::at(&shared(), ORIGIN).unwrap();
     let holder = Holder { account: person(), name: "ada@example.com", display_name: "Ada" };

@@ -102,8 +102,8 @@ impl RelyingParty {
         (present, now): (&[Passkey], Timestamp),
     ) -> Result<(Value, Creation)> {
         let (is_passkey, handle) = (purpose == Use::Passkey, user_handle(holder.account));
-        let name = if holder.name.is_empty() { holder.display_name } else { holder.name };
-        let shown = if holder.display_name.is_empty() { name } else { holder.display_name };
+        let name = first_of([holder.name, holder.display_name]);
+        let shown = first_of([holder.display_name, name]);
         let excluded = present.iter().filter(|passkey| self.knows(passkey));
         let builder = self.core.new_challenge_register_builder(&handle, name, shown).or_internal()?;
         let builder = builder
@@ -210,6 +210,11 @@ impl RelyingParty {
 fn covers(rp_id: &str, host: &str) -> bool {
     let is_above = || host.strip_suffix(rp_id).is_some_and(|rest| rest.ends_with('.'));
     host == rp_id || (rp_id.contains('.') && is_above())
+}
+
+/// The first of these that says something. People may have neither address nor name, and authenticators show something all the same.
+fn first_of(names: [&str; 2]) -> &str {
+    names.into_iter().find(|name| !name.is_empty()).unwrap_or("account")
 }
 
 #[derive(Deserialize)]
