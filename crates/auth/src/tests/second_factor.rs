@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use svc_domain::people::changes;
-use svc_domain::people::credentials::{self, Kind, NewCredential, Owner, backup_codes, lookup_of};
+use svc_domain::people::credentials::{self, Kind, NewCredential, Owner, backup_codes, lookup_of, totp};
 
 use super::*;
 use crate::signin::methods::new_totp::New;
@@ -345,6 +345,31 @@ async fn an_open_session_alone_sets_up_no_second_factor_where_its_sign_in_is_lon
     assert_eq!(apps(&world).await, 0);
     // Who signs in again sets one up.
     browser.fill(&page, "ada", PASSWORD).await.is_page(200, "set-up-totp-begin");
+}
+
+#[tokio::test]
+async fn what_is_set_up_in_a_sign_in_bears_the_user_name_of_a_person_without_an_address() {
+    let world = World::configured(DEMANDED).await;
+    let (passwords, entropy) = (&world.app.services.passwords, &*world.app.entropy);
+    let hash = passwords.hash(&Secret::new(PASSWORD), entropy).await.unwrap();
+    let grace = world.ground.person_with(world.tenant().await.id, "grace", |grace| {
+        (grace.email, grace.email_verified, grace.password) = (None, false, Some(hash));
+    });
+    grace.await;
+    let mut browser = world.browser();
+    let page = browser.open(&[]).await;
+    let page = browser.fill(&page, "grace", PASSWORD).await;
+    page.is_page(200, "set-up-totp-begin");
+    let fields = [("flow", page.flow()), ("method", "set_up_passkey")];
+    let challenge = browser.post("/auth/challenge", &fields).await;
+    let challenge: Value = serde_json::from_str(&challenge.body).unwrap();
+    assert_eq!(challenge["shown"]["user"]["name"], "grace");
+    let shown = browser.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    // Apps tell accounts of one issuer apart by the name in the picture, and some replace one of the same name.
+    let url = totp::url(&Secret::new(key(&shown)), ("Acme", "grace")).unwrap();
+    let picture = qrcode::QrCode::new(url).unwrap();
+    let picture = picture.render::<qrcode::render::svg::Color<'_>>().min_dimensions(200, 200).build();
+    assert!(shown.body.contains(picture.split_once("<svg").unwrap().1), "{shown:?}");
 }
 
 #[tokio::test]

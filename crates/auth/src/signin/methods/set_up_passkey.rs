@@ -11,6 +11,7 @@ use super::method::{Beginning, Begun, Effect, Judging, Method, Needs, Proof, Tur
 use super::new_passkey::made;
 use super::passkey::{self, relying_party, shown};
 use crate::pages::MessageKey;
+use crate::signin::called::account_of_candidate;
 
 /// A passkey that the browser makes.
 pub const METHOD: Method = Method {
@@ -38,9 +39,7 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     };
     let present = passkeys::list(&mut tx, account).await?;
     let present: Vec<Passkey> = present.into_iter().map(|(_, passkey)| passkey).collect();
-    let email = candidate.account.email.as_deref().unwrap_or_default();
-    let username = candidate.member.as_ref().and_then(|member| member.username.as_deref());
-    let name = if email.is_empty() { username.unwrap_or("account") } else { email };
+    let name = account_of_candidate(&candidate);
     let display_name = candidate.account.profile.name.as_deref().unwrap_or_default();
     let holder = Holder { account, name, display_name };
     let (shown, creation) = party.create(&holder, Use::Passkey, (&present, now))?;

@@ -9,6 +9,7 @@ use svc_http::{HostCx, StatusCode};
 use super::method::{Beginning, Begun, Effect, Judging, Method, Needs, Proof, Turn, Verdict};
 use super::new_totp::New;
 use crate::pages::MessageKey;
+use crate::signin::called::account_of_candidate;
 use crate::signin::progress::Factor;
 
 /// Scanning a code with an app, and typing what the app then shows.
@@ -35,9 +36,9 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     };
     let mut tx = turn.visit.host.read().await?;
     let candidate = changes::candidate(&mut tx, account).await?;
-    let name = candidate.and_then(|candidate| candidate.account.email).unwrap_or_default();
+    let name = candidate.as_ref().map(account_of_candidate).unwrap_or_default();
     let secret = totp::new_secret(&*turn.visit.cx().entropy);
-    let url = address(&turn.visit.host, &secret, &name)?;
+    let url = address(&turn.visit.host, &secret, name)?;
     let shown = json!({ "secret": secret.expose(), "url": url });
     Ok(Begun::Ask { shown, memory: json!(secret.expose()) })
 }
