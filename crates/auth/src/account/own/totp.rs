@@ -44,7 +44,8 @@ pub async fn add(
     let new = New { secret, step, name: name.to_owned() };
     let mut tx = own.host.begin().await?;
     let lookup = new.lookup(own.owner().account);
-    let present = credentials::of_account(&mut tx, own.owner().account).await?;
+    // Held, so that of two answers at once the second finds the app of the first.
+    let present = credentials::held_of_account(&mut tx, own.owner().account).await?;
     if present.iter().any(|one| one.kind == Some(Kind::Totp) && one.lookup.as_ref() == Some(&lookup)) {
         return Ok(Ok(()));
     }

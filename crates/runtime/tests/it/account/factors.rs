@@ -54,6 +54,21 @@ async fn an_app_is_added_by_a_code_of_its_key() {
 }
 
 #[tokio::test]
+async fn an_app_that_is_confirmed_twice_at_once_is_added_once_and_both_are_told_so() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for name in ["ada", "bob", "cyd", "dan"] {
+        let person = site.user(name).await;
+        let begun = own(&site, &person, (Method::POST, "/totp"), None).await.expect(200).json();
+        let proof = json!({ "flow": begun["flow"], "code": code(&site, begun["secret"].as_str().unwrap()) });
+        let confirm = || own(&site, &person, (Method::POST, "/totp/confirm"), Some(proof.clone()));
+        let (one, other) = tokio::join!(confirm(), confirm());
+        let _ = (one.expect(204), other.expect(204));
+        assert_eq!(kept(&site, &person, "totp").await.len(), 1);
+    }
+}
+
+#[tokio::test]
 async fn backup_codes_stand_for_a_factor_and_go_with_the_last_app() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
