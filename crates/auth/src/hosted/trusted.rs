@@ -42,11 +42,14 @@ pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Re
         return Ok(None);
     }
     let (cx, owner) = (visit.cx(), Owner::from(person));
-    // The browser that was trusted first makes room.
     let all = credentials::of_account(tx, owner.account).await?;
-    let mut known = all.iter().filter(|credential| credential.kind == Some(Kind::TrustedBrowser));
-    if let (Some(first), true) = (known.next(), known.count() + 1 >= MOST) {
-        credentials::remove(tx, cx, owner, first).await?;
+    let known: Vec<&Credential> =
+        all.iter().filter(|credential| credential.kind == Some(Kind::TrustedBrowser)).collect();
+    // A browser that is trusted once more stands there once; else the one that was trusted first makes room.
+    let own = visit.browser.trusted().find_map(|secret| credential(visit, &all, secret));
+    let first = known.first().copied().filter(|_| known.len() >= MOST);
+    if let Some(leaving) = own.or(first) {
+        credentials::remove(tx, cx, owner, leaving).await?;
     }
     let secret = token(&*cx.entropy);
     let name = name_of(&visit.user_agent);

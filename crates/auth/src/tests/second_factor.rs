@@ -99,9 +99,14 @@ async fn where_a_second_factor_is_demanded_it_is_set_up_once_and_asked_for_from_
 
 /// How many apps Ada has.
 async fn apps(world: &World) -> i64 {
+    count(world, Kind::Totp).await
+}
+
+/// How many credentials of a kind there are.
+async fn count(world: &World, kind: Kind) -> i64 {
     let mut tx = world.app.db.read_system().await.unwrap();
-    let count = svc_db::system_sql!("SELECT count(*) AS count FROM account_credentials WHERE kind = 'totp'");
-    tx.one(count, &[]).await.unwrap().int("count").unwrap()
+    let count = svc_db::system_sql!("SELECT count(*) AS count FROM account_credentials WHERE kind = $1");
+    tx.one(count, svc_db::args![kind.name()]).await.unwrap().int("count").unwrap()
 }
 
 #[tokio::test]
@@ -264,6 +269,26 @@ async fn a_trusted_browser_is_not_asked_until_its_time_is_over_and_says_so() {
     world.advance(31 * 86_400);
     let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
     browser.fill(&page, "ada", PASSWORD).await.is_page(200, "totp-submit");
+}
+
+#[tokio::test]
+async fn a_browser_that_is_trusted_once_more_stands_among_the_trusted_ones_once() {
+    let world = World::configured(TRUSTING).await;
+    let mut browser = world.browser();
+    let key = set_up_and_trusted(&world, &mut browser).await;
+    for _ in 0..2 {
+        world.advance(30);
+        let page = browser.get(&world.authorize(&[("prompt", "login"), ESSENTIAL])).await;
+        let page = browser.fill(&page, "ada", PASSWORD).await;
+        page.is_page(200, "totp-submit");
+        let code = code(&world, &key);
+        let fields = [("flow", page.flow()), ("method", "totp"), ("code", code.as_str()), ("trust", "yes")];
+        browser.post("/auth/sign-in", &fields).await.code();
+        assert_eq!(count(&world, Kind::TrustedBrowser).await, 1);
+    }
+    world.advance(1);
+    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    browser.fill(&page, "ada", PASSWORD).await.code();
 }
 
 #[tokio::test]
