@@ -21,13 +21,18 @@ pub async fn kept(own: &Own, tx: &mut Tx<Tenant>) -> Result<Vec<Credential>> {
     Ok(all.into_iter().filter(|one| one.is_live(now)).collect())
 }
 
+/// Whether a credential can have this name.
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
+}
+
 /// Gives a credential another name; false where the account has none with this id.
 pub async fn rename(
     own: &Own,
     (id, name): (CredentialId, &str),
 ) -> Result<std::result::Result<bool, Denied>> {
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+    if !is_name(name) {
         return Ok(Err(Denied::CredentialNameInvalid));
     }
     let mut tx = own.host.begin().await?;

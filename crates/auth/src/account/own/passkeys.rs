@@ -6,6 +6,7 @@ use svc_domain::people::credentials::passkeys::{self, FIRST_NAME, Holder, Passke
 
 use super::super::denied::Denied;
 use super::super::first_passkey::{made, party};
+use super::credentials::is_name;
 use super::owner::Own;
 use crate::pages::Topic;
 use crate::signin::account_of;
@@ -43,15 +44,19 @@ pub async fn add(
     creation: &str,
     (answer, name): (&str, Option<&str>),
 ) -> Result<std::result::Result<(), Denied>> {
+    let given = name.map(str::trim).filter(|name| !name.is_empty());
+    // Looked at first: the challenge counts once, and the authenticator has made its key already.
+    if given.is_some_and(|name| !is_name(name)) {
+        return Ok(Err(Denied::CredentialNameInvalid));
+    }
     let created = match made(&own.host, creation, answer).await? {
         Ok(created) => created,
         Err(denied) => return Ok(Err(denied)),
     };
     let unnamed = if created.passkey().purpose == Use::SecurityKey { SECURITY_KEY } else { FIRST_NAME };
-    let given = name.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
-    let name = given.unwrap_or_else(|| created.maker().unwrap_or(unnamed).to_owned());
+    let name = given.unwrap_or_else(|| created.maker().unwrap_or(unnamed));
     let mut tx = own.host.begin().await?;
-    match created.keep(&mut tx, own.cx(), own.owner(), &name).await {
+    match created.keep(&mut tx, own.cx(), own.owner(), name).await {
         Ok(()) => {}
         Err(error) if error.class() == Class::Conflict => {
             tx.rollback().await?;

@@ -69,6 +69,24 @@ async fn an_app_that_is_confirmed_twice_at_once_is_added_once_and_both_are_told_
 }
 
 #[tokio::test]
+async fn a_passkey_with_a_wrong_name_is_added_under_another_by_the_same_answer() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let asked = Some(json!({ "use": "passkey" }));
+    let begun = own(&site, &ada, (Method::POST, "/passkeys"), asked).await.expect(200).json();
+    let answer = Authenticator::new(1).create(&begun["options"], site.issuer()).unwrap();
+    let named = |name: &str| Some(json!({ "flow": begun["flow"], "answer": answer, "name": name }));
+    let path = (Method::POST, "/passkeys/confirm");
+    for wrong in ["a\nb", &"x".repeat(61)] {
+        let refused = own(&site, &ada, path.clone(), named(wrong)).await;
+        let _ = refused.expect_problem(400, "bad_request");
+    }
+    let _ = own(&site, &ada, path, named(" Laptop ")).await.expect(204);
+    assert_eq!(kept(&site, &ada, "passkey").await[0]["name"], "Laptop");
+}
+
+#[tokio::test]
 async fn backup_codes_stand_for_a_factor_and_go_with_the_last_app() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
