@@ -268,14 +268,17 @@ impl Progress {
         reached(self.factors())
     }
 
-    /// Every method once, in the order of their use, and `mfa` where they are of several factors (RFC 8176 §2).
+    /// Every method once, in the order of their use, and `mfa` where they are of several factors (RFC 8176 §2). Only where they are of
+    /// one has a trusted browser stood in for another.
     pub fn amr(&self) -> Vec<String> {
         let mut amr: Vec<String> = Vec::new();
         let used = self.proofs.iter().flat_map(|proof| proof.amr.iter().cloned());
-        let mfa = (self.level() > Some(Level::Aal1)).then(|| "mfa".to_owned());
+        let is_of_several = self.level() > Some(Level::Aal1);
+        let mfa = is_of_several.then(|| "mfa".to_owned());
         let trusted = self.is_trusted.then(|| TRUSTED_BROWSER.to_owned());
         for value in used.chain(mfa).chain(trusted) {
-            if !amr.contains(&value) {
+            let is_needless = is_of_several && value == TRUSTED_BROWSER;
+            if !is_needless && !amr.contains(&value) {
                 amr.push(value);
             }
         }
@@ -354,6 +357,19 @@ mod tests {
             (&["pwd", "otp", "mfa"].map(str::to_owned)[..], Some(Level::Aal2))
         );
         assert_eq!(both.since(), Some(Timestamp::from_secs(10)));
+    }
+
+    #[test]
+    fn a_trusted_browser_is_named_only_where_it_stood_in_for_a_second_factor() {
+        let password =
+            |amr: &[&str]| Progress::default().with(account(1), proof(Factor::Knowledge, amr, 1)).unwrap();
+        let of_sign_in = password(&["pwd"]).trusting(true);
+        let of_session = password(&["pwd", TRUSTED_BROWSER]);
+        for first in [of_sign_in, of_session] {
+            assert_eq!(first.amr(), ["pwd", TRUSTED_BROWSER]);
+            let both = first.with(account(1), proof(Factor::Possession, &["otp"], 2)).unwrap();
+            assert_eq!(both.amr(), ["pwd", "otp", "mfa"]);
+        }
     }
 
     #[test]

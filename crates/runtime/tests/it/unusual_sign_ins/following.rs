@@ -99,7 +99,7 @@ async fn a_browser_that_is_trusted_does_not_stand_for_a_second_factor_elsewhere(
     );
     let history = world.history().await;
     let newest = json!([history[0]["amr"], signals(&history[0])]);
-    assert_eq!(newest, json!([["pwd", "otp", "mfa", "trusted_browser"], ["new_network"]]));
+    assert_eq!(newest, json!([["pwd", "otp", "mfa"], ["new_network"]]));
 }
 
 #[tokio::test]
