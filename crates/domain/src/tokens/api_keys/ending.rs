@@ -57,7 +57,8 @@ pub(super) fn of_tokens(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey) {
         "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
          SELECT tenant_id, 'subject', id, CASE WHEN last_used_at > $3 THEN last_used_at ELSE $3 END, $4 FROM api_keys \
          WHERE tenant_id = $1 AND id = $2 ON CONFLICT (tenant_id, kind, value) \
-         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at"
+         DO UPDATE SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at \
+         WHERE revocations.revoked_at < excluded.revoked_at"
     );
     tx.later(mark, args![key.id, cx.now, revocations::horizon(cx.now)]);
 }
