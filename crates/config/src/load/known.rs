@@ -57,15 +57,30 @@ impl Known {
         Some(Fault::new(path, what, fix).from(given.source))
     }
 
-    /// The same name in another section, else the name that fewest typing mistakes lead to.
+    /// One of the same section that is close, else the name that fewest typing mistakes lead to, else the same name in
+    /// another section.
     fn nearest(&self, path: &str) -> Option<&str> {
-        let last = |path: &str| path.rsplit('.').next().map(str::to_owned);
         let close = |key: &&String| strsim::damerau_levenshtein(key, path);
         let most_mistakes = 1 + path.len() / 5;
         let typo = self.keys.iter().min_by_key(close).filter(|key| close(key) <= most_mistakes);
-        let moved = self.keys.iter().find(|key| last(key) == last(path));
-        typo.or(moved).map(String::as_str)
+        let moved = self.keys.iter().find(|key| divided(key).1 == divided(path).1);
+        self.neighbour(path).or(typo.or(moved).map(String::as_str))
     }
+
+    /// The key of the same section whose name is misspelt, or cut short.
+    fn neighbour(&self, path: &str) -> Option<&str> {
+        let (section, name) = divided(path);
+        let neighbours = || self.keys.iter().map(String::as_str).filter(|key| divided(key).0 == section);
+        let close = |key: &&str| strsim::damerau_levenshtein(divided(key).1, name);
+        let most_mistakes = 1 + name.len() / 4;
+        let typo = neighbours().min_by_key(close).filter(|key| close(key) <= most_mistakes);
+        typo.or_else(|| neighbours().find(|key| name.len() > 2 && divided(key).1.starts_with(name)))
+    }
+}
+
+/// The section of a key, and its name there.
+fn divided(path: &str) -> (&str, &str) {
+    path.rsplit_once('.').unwrap_or(("", path))
 }
 
 /// The key table with defaults, in the order of the example file.
@@ -104,6 +119,16 @@ mod tests {
         assert_eq!(known.nearest("server.issuer_url"), Some("oidc.issuer_url"));
         assert_eq!(known.nearest("chains[].chain_di"), Some("chains[].chain_id"));
         assert_eq!(known.nearest("zzz.qqqqqqqq"), None);
+    }
+
+    #[test]
+    fn a_near_key_of_the_same_section_comes_before_one_of_another() {
+        let keys = ["login.attempts", "logins.attempts_max", "kms.socket_path", "dns.socket"];
+        let known = Known { keys: keys.map(str::to_owned).to_vec(), sections: Vec::new() };
+        assert_eq!(known.nearest("logins.attempts"), Some("logins.attempts_max"));
+        assert_eq!(known.nearest("kms.socket"), Some("kms.socket_path"));
+        assert_eq!(known.nearest("kms.sokcet_path"), Some("kms.socket_path"));
+        assert_eq!(known.nearest("dms.socket"), Some("dns.socket"));
     }
 
     #[test]
