@@ -72,6 +72,28 @@ pub fn replace(path: &Path, text: &str) -> Result<()> {
     }
 }
 
+/// Keeps others from changing a file as long as the value lives; nothing where there is no such file. One who has waited holds the
+/// file that is there by then.
+pub fn lock(path: &Path) -> Result<Option<File>> {
+    loop {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        file.lock()?;
+        let held = file.metadata()?;
+        match std::fs::metadata(path) {
+            Ok(present) if (present.dev(), present.ino()) == (held.dev(), held.ino()) => {
+                return Ok(Some(file));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

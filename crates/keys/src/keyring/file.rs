@@ -31,6 +31,15 @@ pub fn replace(path: &Path, versions: &Versions) -> Result<()> {
     owner_only::replace(path, &versions.to_text()?).map_err(|error| unusable(path, &error))
 }
 
+/// Changes the keyring that is there; nothing where there is none. Of two changes at once the second sees the first.
+pub fn change(path: &Path, change: impl FnOnce(&Versions) -> Result<Versions>) -> Result<Option<Versions>> {
+    let _lock = owner_only::lock(path).map_err(|error| unusable(path, &error))?;
+    let Some(present) = read(path)? else { return Ok(None) };
+    let changed = change(&present)?;
+    replace(path, &changed)?;
+    Ok(Some(changed))
+}
+
 #[track_caller]
 fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> Error {
     Error::bad_request(format!("the keyring {} cannot be used: {reason}", path.display()))
@@ -45,6 +54,7 @@ mod tests {
 
     use super::super::tests::NOW;
     use super::*;
+    use crate::SystemEntropy;
 
     fn first() -> Versions {
         Versions::first(&SeededEntropy::new(1), NOW)
@@ -62,6 +72,21 @@ mod tests {
         replace(&path, &second).unwrap();
         assert_eq!(read(&path).unwrap().unwrap().fingerprints(), second.fingerprints());
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn of_two_changes_at_once_the_second_sees_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keyring.json");
+        let rotated = |versions: &Versions| versions.rotated(&SystemEntropy, NOW, NOW);
+        assert!(change(&path, rotated).unwrap().is_none(), "there is none");
+        create(&path, &first()).unwrap();
+        std::thread::scope(|threads| {
+            for _ in 0..8 {
+                threads.spawn(|| change(&path, rotated).unwrap());
+            }
+        });
+        assert_eq!(read(&path).unwrap().unwrap().fingerprints().len(), 9);
     }
 
     #[test]

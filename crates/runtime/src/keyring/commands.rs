@@ -1,6 +1,6 @@
 //! `svc-runtime keyring`: makes a keyring, adds a version to it, and shows what it has.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use svc_config::Config;
@@ -63,8 +63,8 @@ pub fn run(command: KeyringCommand, config: impl FnOnce() -> Result<Config, Fail
         KeyringCommand::Rotate { path, seals_after } => {
             let path = chosen(path, config)?;
             let seals_from = now + Seconds(i64::from(seals_after));
-            let rotated = present(&path)?.rotated(&SystemEntropy, now, seals_from)?;
-            file::replace(&path, &rotated)?;
+            let rotated = file::change(&path, |present| present.rotated(&SystemEntropy, now, seals_from))?;
+            let rotated = rotated.ok_or_else(|| absent(&path))?;
             terminal::say(&format!(
                 "Added a version to {}; it seals from {seals_from} on. Until then, give the file to every node.\n{}",
                 path.display(),
@@ -90,11 +90,12 @@ fn chosen(
     path.map_or_else(configured, Ok)
 }
 
-fn present(path: &std::path::Path) -> Result<Versions, Failure> {
-    let read = file::read(path)?;
-    read.ok_or_else(|| {
-        Failure::new(format!("there is no keyring at {}; `keyring init` makes one", path.display()))
-    })
+fn present(path: &Path) -> Result<Versions, Failure> {
+    file::read(path)?.ok_or_else(|| absent(path))
+}
+
+fn absent(path: &Path) -> Failure {
+    Failure::new(format!("there is no keyring at {}; `keyring init` makes one", path.display()))
 }
 
 fn shown(versions: &Versions, now: Timestamp) -> String {
