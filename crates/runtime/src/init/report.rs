@@ -57,19 +57,43 @@ impl Report {
     /// For people.
     pub fn text(&self, operator: &Created) -> String {
         let Self { address, engine, .. } = self;
-        let (dir, file, units) = (self.dir.display(), self.configuration.display(), units::FOLDER);
-        let [kms, runtime] = self.start.each_ref().map(|argv| argv.join(" "));
+        let (dir, file) = (self.dir.display(), shell(&self.configuration.display().to_string()));
+        let units = shell(&self.dir.join(units::FOLDER).display().to_string());
+        let in_shell = |argv: &Vec<String>| argv.iter().map(|word| shell(word)).collect::<Vec<_>>().join(" ");
+        let [kms, runtime] = self.start.each_ref().map(in_shell);
         format!(
             "Made {dir}: production mode at {address}, on {engine}.\n\n  \
              operator  {}\n  password  {}    (shown once)\n\n\
              Start both:\n  {kms}\n  {runtime}\n\n\
              Or let systemd start them:\n  \
-             cp {dir}/{units}/*.service /etc/systemd/system/\n  \
+             cp {units}/*.service /etc/systemd/system/\n  \
              systemctl daemon-reload && systemctl enable --now svc-kms svc\n\n\
              Then look whether all is well:\n  svc-runtime doctor --config {file}\n\n\
              Keep {dir}/kms/keys.sealed with every backup of the database, and {dir}/kms.passphrase apart from both.",
             operator.username,
             operator.password.expose(),
         )
+    }
+}
+
+/// A word as a shell takes it.
+fn shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=@%+,".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_of_the_commands_that_are_shown() {
+        for (word, shown) in [
+            ("/var/lib/svc/svc.toml", "/var/lib/svc/svc.toml"),
+            ("/srv/my $id/svc.toml", "'/srv/my $id/svc.toml'"),
+            ("/srv/ada's", r"'/srv/ada'\''s'"),
+        ] {
+            assert_eq!(shell(word), shown);
+        }
     }
 }

@@ -32,16 +32,52 @@ pub fn write(folder: &Folder, sidecar: &Sidecar) -> Result<(), Failure> {
 }
 
 fn adapted(unit: &str, paths: &[(&str, String)], user: &str) -> String {
-    let mut text = unit.replace("User=svc\nGroup=svc\n", &format!("User={user}\n"));
-    for (from, to) in paths {
-        text = text.replace(from, to);
-    }
+    let unit = unit.replace("User=svc\nGroup=svc\n", &format!("User={user}\n"));
+    let lines: Vec<_> = unit.lines().map(|line| adapted_line(line, paths)).collect();
+    let mut text = lines.join("\n") + "\n";
     let is_at_home =
         |path: &str| ["/home", "/root", "/run/user"].iter().any(|home| Path::new(path).starts_with(home));
     if paths.iter().any(|(_, path)| is_at_home(path)) {
         text = text.replace("ProtectHome=yes", "ProtectHome=no");
     }
     text
+}
+
+/// A setting with the paths in it, each in the quotes and with the escapes that its kind of value is read with (systemd.syntax(7),
+/// systemd.service(5)).
+fn adapted_line(line: &str, paths: &[(&str, String)]) -> String {
+    let setting = line.split_once('=').filter(|_| !line.starts_with('#'));
+    let Some((key, value)) = setting else { return line.to_owned() };
+    let value = match key {
+        "ExecStart" | "ExecStartPre" => {
+            let words = value.split(' ').enumerate();
+            // The program itself is taken as it stands: variables are in its arguments.
+            let adapted = words.map(|(at, word)| match moved(word, paths) {
+                Some(path) if at > 0 => quoted(&path.replace('$', "$$")),
+                Some(path) => quoted(&path),
+                None => word.to_owned(),
+            });
+            adapted.collect::<Vec<_>>().join(" ")
+        }
+        "ReadWritePaths" => moved(value, paths).map_or_else(|| value.to_owned(), |path| quoted(&path)),
+        // The rest of the line is one value, spaces included.
+        _ => moved(value, paths).map_or_else(|| value.to_owned(), |path| path.replace('%', "%%")),
+    };
+    format!("{key}={value}")
+}
+
+/// Where a path of the package is in this deployment.
+fn moved(path: &str, paths: &[(&str, String)]) -> Option<String> {
+    paths.iter().find_map(|(from, to)| {
+        let rest = path.strip_prefix(from)?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{to}{rest}"))
+    })
+}
+
+/// A word of a list.
+fn quoted(word: &str) -> String {
+    let escaped = word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
+    if word.contains([' ', '\t', '"', '\'', '\\']) { format!("\"{escaped}\"") } else { escaped }
 }
 
 #[cfg(test)]
@@ -62,6 +98,24 @@ mod tests {
         }
         let at_home = [(PROGRAM, PROGRAM.to_owned()), (DIR, "/home/ada/svc".to_owned())];
         assert!(adapted(SERVICE, &at_home, "ada").contains("ProtectHome=no"));
+    }
+
+    #[test]
+    fn a_path_with_spaces_and_signs_of_systemd_is_one_path_in_every_setting() {
+        let (own, dir) = ("/opt/my $svc/svc-runtime", "/srv/my 100% \"$id\"");
+        let paths = [(PROGRAM, own), (KMS_PROGRAM, "/var/lib/svc/bin/svc-kms"), (DIR, dir)];
+        let paths = paths.map(|(from, to)| (from, to.to_owned()));
+        let [service, kms] = [SERVICE, KMS].map(|unit| adapted(unit, &paths, "ada"));
+        for line in [
+            r#"ExecStart="/opt/my $svc/svc-runtime" --config "/srv/my 100%% \"$$id\"/svc.toml""#,
+            r#"ConditionPathExists=/srv/my 100%% "$id"/svc.toml"#,
+            r#"WorkingDirectory=/srv/my 100%% "$id""#,
+            r#"ReadWritePaths="/srv/my 100%% \"$id\"""#,
+        ] {
+            assert!(service.lines().any(|found| found == line), "{line}\n{service}");
+        }
+        let serves = r#"ExecStart=/var/lib/svc/bin/svc-kms serve --dir "/srv/my 100%% \"$$id\"/kms" --passphrase-file "#;
+        assert!(kms.lines().any(|found| found.starts_with(serves)), "{kms}");
     }
 
     #[test]
