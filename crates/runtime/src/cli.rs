@@ -238,7 +238,8 @@ pub fn command_line() -> clap::Command {
 pub fn run() -> ExitCode {
     let cli = parsed(std::env::args_os()).unwrap_or_else(|error| error.exit());
     match start(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) if terminal::is_all_said() => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::FAILURE,
         Err(failure) => {
             terminal::complain(&failure.to_string());
             ExitCode::FAILURE

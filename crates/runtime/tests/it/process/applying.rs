@@ -40,6 +40,17 @@ async fn a_file_on_standard_input_is_applied_and_told_in_one_document() {
 }
 
 #[tokio::test]
+async fn an_export_that_the_disk_does_not_hold_ends_as_failed() {
+    let place = Place::migrated().await;
+    assert!(piped(&place, &["apply", "-", "--show-secrets"], FILE).status.success());
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ended = place.command(&["export", "main"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let complaint = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{complaint}");
+    assert!(complaint.contains("standard output: the result could not be written"), "{complaint}");
+}
+
+#[tokio::test]
 async fn a_fault_on_standard_input_is_told_at_its_line_and_no_document_is() {
     let place = Place::migrated().await;
     let file = FILE.replace("\"client_credentials\"", "\"client_credential\"");
