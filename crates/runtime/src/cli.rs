@@ -1,5 +1,6 @@
 //! The command line: one command does one thing, and `--help` shows how.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -382,18 +383,20 @@ async fn apply_file(options: &ApplyOptions, file: Option<&Path>) -> Result<(), F
     };
     let outcome = apply::run(&config, &options.file, mode).await?;
     if let Some(file) = kept.filter(|_| !options.dry_run) {
-        file.write(outcome.secrets())?;
+        file.write(&outcome.named_secrets())?;
     }
-    let secrets = if options.show_secrets && !options.dry_run { outcome.secrets() } else { &[] };
+    let is_shown = options.show_secrets && !options.dry_run;
     if options.json {
         let mut document = outcome.document();
         if let (true, Some(members)) = (options.show_secrets, document.as_object_mut()) {
+            let secrets = if is_shown { outcome.secrets() } else { &[] };
             members.insert("secrets".to_owned(), serde_json::json!(secrets));
         }
         terminal::say(&document.to_string());
     } else {
+        let secrets = if is_shown { outcome.named_secrets() } else { BTreeMap::new() };
         let shown: Vec<_> =
-            secrets.iter().map(|made| format!("secret of {}: {}", made.application, made.secret)).collect();
+            secrets.iter().map(|(name, secret)| format!("secret of {name}: {secret}")).collect();
         terminal::say(&format!("{outcome}{}", shown.join("\n")));
     }
     Ok(())

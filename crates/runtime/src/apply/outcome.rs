@@ -1,5 +1,6 @@
 //! What applying a file did, or would do: a record for each thing, its changes, and the secrets that were made.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -12,6 +13,7 @@ use super::change::Change;
 pub struct Outcome {
     /// Whether nothing was written.
     pub is_rehearsal: bool,
+    tenant: String,
     records: Vec<Record>,
     generated: Vec<Generated>,
 }
@@ -53,6 +55,8 @@ pub enum Verb {
 /// A secret that was generated because the file gives none.
 #[derive(Clone, Debug, Serialize)]
 pub struct Generated {
+    /// The slug of its tenant.
+    pub tenant: String,
     /// The handle of the application; of another record its kind and its name.
     pub application: String,
     /// The secret itself.
@@ -75,6 +79,11 @@ impl Outcome {
         Self { is_rehearsal, ..Self::default() }
     }
 
+    /// Begins with a tenant of the file.
+    pub(super) fn enter(&mut self, tenant: &str) {
+        tenant.clone_into(&mut self.tenant);
+    }
+
     /// Notes what happened to a record.
     pub fn note(&mut self, record: Record) {
         self.records.push(record);
@@ -84,7 +93,7 @@ impl Outcome {
     pub fn reveal(&mut self, kind: &'static str, name: &str, secret: String) {
         let record = format!("{kind} {name:?}");
         let application = if kind == "application" { name.to_owned() } else { format!("{kind} {name}") };
-        self.generated.push(Generated { application, secret, record });
+        self.generated.push(Generated { tenant: self.tenant.clone(), application, secret, record });
     }
 
     /// Whether everything was as the file says.
@@ -100,6 +109,16 @@ impl Outcome {
     /// The secrets that were made; they are stored as digests only.
     pub fn secrets(&self) -> &[Generated] {
         &self.generated
+    }
+
+    /// The same by what they are of: where several tenants have some, each with the slug of its own in front.
+    pub fn named_secrets(&self) -> BTreeMap<String, &str> {
+        let tenants: BTreeSet<_> = self.generated.iter().map(|made| made.tenant.as_str()).collect();
+        let name = |made: &Generated| match tenants.len() {
+            1 => made.application.clone(),
+            _ => format!("{}/{}", made.tenant, made.application),
+        };
+        self.generated.iter().map(|made| (name(made), made.secret.as_str())).collect()
     }
 
     /// The same for programs, without secrets.
@@ -158,5 +177,22 @@ impl Verb {
     /// Updated if anything changed.
     pub fn of_change(changed: bool) -> Self {
         if changed { Self::Updated } else { Self::Unchanged }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_of_the_same_name_in_two_tenants_are_told_apart() {
+        let mut outcome = Outcome::default();
+        outcome.enter("acme");
+        outcome.reveal("application", "web", "one".to_owned());
+        assert_eq!(outcome.named_secrets(), BTreeMap::from([("web".to_owned(), "one")]));
+        outcome.enter("globex");
+        outcome.reveal("application", "web", "two".to_owned());
+        let both = [("acme/web".to_owned(), "one"), ("globex/web".to_owned(), "two")];
+        assert_eq!(outcome.named_secrets(), BTreeMap::from(both));
     }
 }

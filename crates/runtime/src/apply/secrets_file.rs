@@ -1,11 +1,11 @@
 //! The file that generated client secrets go to: new, and readable by its owner only.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::Generated;
 use crate::failure::Failure;
 
 /// A file that was made for the secrets of one run. One that nothing was written to goes again, so that the next run can make it.
@@ -31,12 +31,11 @@ impl SecretsFile {
         Ok(Self { file, path: path.to_owned(), is_written: false })
     }
 
-    /// Writes them as a JSON object of handles and secrets.
-    pub fn write(mut self, secrets: &[Generated]) -> Result<(), Failure> {
+    /// Writes them as a JSON object of names and secrets.
+    pub fn write(mut self, secrets: &BTreeMap<String, &str>) -> Result<(), Failure> {
         // Also where only a part of it gets there: the secrets are nowhere else.
         self.is_written = true;
-        let pairs = secrets.iter().map(|made| (made.application.as_str(), made.secret.as_str()));
-        let text = serde_json::to_string_pretty(&pairs.collect::<std::collections::BTreeMap<_, _>>());
+        let text = serde_json::to_string_pretty(secrets);
         let written = text.map_err(std::io::Error::other).and_then(|text| writeln!(self.file, "{text}"));
         written.map_err(|error| Failure::new(format!("--secrets-file {}: {error}", self.path.display())))
     }
@@ -60,7 +59,7 @@ mod tests {
         let path = folder.path().join("secrets.json");
         drop(SecretsFile::create(&path).unwrap());
         assert!(!path.exists());
-        SecretsFile::create(&path).unwrap().write(&[]).unwrap();
+        SecretsFile::create(&path).unwrap().write(&BTreeMap::new()).unwrap();
         let refused = SecretsFile::create(&path).err().unwrap().to_string();
         assert!(refused.contains("exists already; name a new file"), "{refused}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "{}\n");

@@ -82,6 +82,7 @@ pub(super) async fn apply(
     (outcome, faults): (&mut Outcome, &mut Faults),
 ) -> Result<Tx<System>, Failure> {
     let place = place(wanted);
+    outcome.enter(&wanted.slug);
     let checked = tenants::check_settings(&wanted.settings);
     let checked = checked.and(reach(target, wanted)).map_err(Failure::from);
     let settings = faults.note(&wanted.written, &place, checked)?.map(|()| wanted.settings.clone());

@@ -58,8 +58,8 @@ pub async fn run(options: Options) -> Result<(), Failure> {
     if let Some((file, _)) = &further {
         // On the other stream, because `--json` promises one line.
         terminal::complain(&format!("applied {}\n{outcome}", file.display()));
-        for made in outcome.secrets() {
-            terminal::complain(&format!("secret of {}: {}", made.application, made.secret));
+        for (name, secret) in outcome.named_secrets() {
+            terminal::complain(&format!("secret of {name}: {secret}"));
         }
     }
     let (db, tenants) = (&service.app().db, &service.app().services.tenants);
