@@ -18,6 +18,11 @@ pub struct Change {
 }
 
 impl Change {
+    /// A key with both values; none is null.
+    pub fn of(key: impl Into<String>, from: impl Into<Value>, to: impl Into<Value>) -> Self {
+        Self { key: key.into(), from: from.into(), to: to.into() }
+    }
+
     /// Something whose values are not shown.
     pub fn hidden(key: &str) -> Self {
         Self { key: key.to_owned(), from: Value::from("…"), to: Value::from("(secret)") }

@@ -7,8 +7,9 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::groups;
 use svc_domain::people::tenant_users::Person;
 
+use super::change::{self, Change};
 use super::outcome::{Outcome, Record, Verb};
-use super::{Group, change, naming};
+use super::{Group, naming};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
@@ -42,35 +43,34 @@ pub(super) async fn nest(
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let outer = found(tx, &wanted.configuration.name).await?;
-    let mut changes = Vec::new();
-    for inner in groups::groups_inside(tx, outer.id).await? {
-        if !wanted.groups.contains(&inner.configuration.name) {
-            groups::unnest(tx, cx, &outer, &inner).await?;
-            changes.push(format!("without {}", inner.configuration.name));
-        }
+    let present = groups::groups_inside(tx, outer.id).await?;
+    let mut changed = false;
+    for inner in present.iter().filter(|inner| !wanted.groups.contains(&inner.configuration.name)) {
+        groups::unnest(tx, cx, &outer, inner).await?;
+        changed = true;
     }
     for name in &wanted.groups {
         let inner = found(tx, name).await?;
-        if groups::nest(tx, cx, &outer, &inner).await? {
-            changes.push(format!("with {name}"));
-        }
+        changed |= groups::nest(tx, cx, &outer, &inner).await?;
     }
-    if !changes.is_empty() {
-        outcome.note(Record::new(
-            Verb::Updated,
-            "group",
-            format!("{} {}", outer.configuration.name, changes.join(", ")),
-        ));
-    }
+    let changes = changed.then(|| of_groups(&present, &wanted.groups)).into_iter().collect();
+    outcome.amend("group", &outer.configuration.name, changes);
     Ok(())
 }
 
-/// Puts a person into the groups that the file names, and takes the person out of the others; returns whether anything changed.
+/// Which groups there were, and which the file names.
+fn of_groups(present: &[groups::Group], wanted: &[String]) -> Change {
+    let before: BTreeSet<_> = present.iter().map(|group| group.configuration.name.clone()).collect();
+    let after: BTreeSet<_> = wanted.iter().cloned().collect();
+    Change::of("groups", Vec::from_iter(before), Vec::from_iter(after))
+}
+
+/// Puts a person into the groups that the file names, and takes the person out of the others; returns what changed.
 pub(super) async fn join(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     (person, names): (&Person, &[String]),
-) -> Result<bool, Failure> {
+) -> Result<Option<Change>, Failure> {
     let mut changed = false;
     let present = groups::of_person(tx, person.id).await?;
     for group in present.iter().filter(|group| !names.contains(&group.configuration.name)) {
@@ -80,7 +80,7 @@ pub(super) async fn join(
         let group = found(tx, name).await?;
         changed |= groups::add(tx, cx, &group, person).await?;
     }
-    Ok(changed)
+    Ok(changed.then(|| of_groups(&present, names)))
 }
 
 async fn found(tx: &mut Tx<Tenant>, name: &str) -> Result<groups::Group, Failure> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use serde_json::Value;
 use svc_core::TenantUserId;
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::{self, Configuration, Organization as Present, SignInRules, Status, sign_in};
@@ -10,10 +11,11 @@ use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tenancy::tenants;
 use svc_domain::tenancy::texts::Texts;
 
+use super::change::{self, Change};
 use super::faults::Written;
 use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader};
-use super::{Target, change, table, texts};
+use super::{Target, table, texts};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
@@ -94,6 +96,10 @@ pub(super) async fn apply(
     let organization = if let Some(present) = organizations::find_by_slug(tx, &keys.slug).await? {
         record.verb = Verb::Unchanged;
         record.changes = change::between(&present.configuration, configuration);
+        record.changes.extend(change::between(
+            &BTreeMap::from([("status", present.status.name())]),
+            &BTreeMap::from([("status", keys.status.name())]),
+        ));
         is_changed |= organizations::update(tx, target.cx, &present, (configuration, keys.status)).await?;
         if let Some(rules) = &keys.sign_in {
             record.changes.extend(change::between(
@@ -112,15 +118,21 @@ pub(super) async fn apply(
     };
     is_changed |= demand(target, tx, &organization, keys.sign_in.as_ref()).await?;
     let most = tenant.settings.limits.organizations.max_members(target.config);
-    if let Some(owner) = &owner {
-        is_changed |= hand_over(target, tx, (&organization, most), owner).await?;
+    let mut of_people = Vec::new();
+    if let Some(owner) = &owner
+        && hand_over(target, tx, (&organization, most), owner).await?
+    {
+        let before = name_of(tx, organization.owner_id).await?;
+        of_people.push(Change::of("owner", before, keys.owner.clone()));
     }
     if let Some(members) = &keys.member {
         let owner = owner.map_or(organization.owner_id, |owner| owner.id);
-        is_changed |= settle(target, tx, (&organization, most), (owner, members)).await?;
+        of_people.extend(settle(target, tx, (&organization, most), (owner, members)).await?);
     }
+    is_changed |= !of_people.is_empty();
     if is_changed && record.verb == Verb::Unchanged {
         record.verb = Verb::Updated;
+        record.changes.extend(of_people);
     }
     outcome.note(record);
     texts::of_organization(target, tx, (&keys.slug, wanted.texts()), outcome).await
@@ -138,34 +150,40 @@ async fn demand(
     Ok(sign_in::set(tx, target.cx, now.as_ref().unwrap_or(organization), rules).await?)
 }
 
-/// Makes the members so: those of the file, and the owner. Whom no file can name, who has neither a user name nor an address here,
-/// stays.
+/// Makes the members so, and returns what differed: those of the file, and the owner. Whom no file can name, who has neither a
+/// user name nor an address here, stays.
 async fn settle(
     target: &Target<'_>,
     tx: &mut Tx<Tenant>,
     (organization, most): (&Present, u32),
     (owner, wanted): (TenantUserId, &[Member]),
-) -> Result<bool, Failure> {
+) -> Result<Vec<Change>, Failure> {
     let (mut kept, mut people) = (BTreeSet::from([owner]), Vec::new());
     for member in wanted {
         let person = person(tx, "member", &member.user).await?;
         kept.insert(person.id);
-        people.push((person, member.roles.as_slice()));
+        people.push((person, member));
     }
-    let mut is_changed = false;
+    let mut changes = Vec::new();
     // Who leaves goes first, and makes room for who comes.
     for member in members(tx, organization).await? {
         let id = member.tenant_user_id;
-        if !kept.contains(&id) && name_of(tx, id).await?.is_some() {
-            is_changed |= organizations::remove(tx, target.cx, organization, id).await?;
+        if !kept.contains(&id)
+            && let Some(name) = name_of(tx, id).await?
+            && organizations::remove(tx, target.cx, organization, id).await?
+        {
+            changes.push(Change::of(format!("member.{name}"), member.roles, Value::Null));
         }
     }
-    for (person, roles) in &people {
+    for (person, wanted) in &people {
         let present = organizations::find_member(tx, organization.id, person.id).await?;
-        let member = (person, present.as_ref(), *roles);
-        is_changed |= organizations::add(tx, target.cx, (organization, most), member).await?;
+        let member = (person, present.as_ref(), wanted.roles.as_slice());
+        if organizations::add(tx, target.cx, (organization, most), member).await? {
+            let before = present.map(|present| present.roles);
+            changes.push(Change::of(format!("member.{}", wanted.user), before, wanted.roles.clone()));
+        }
     }
-    Ok(is_changed)
+    Ok(changes)
 }
 
 /// Makes the owner so, who is a member first.

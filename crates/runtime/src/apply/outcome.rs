@@ -84,9 +84,20 @@ impl Outcome {
         tenant.clone_into(&mut self.tenant);
     }
 
-    /// Notes what happened to a record.
+    /// Notes what happened to a record. In one that is unchanged nothing differs but the order of what has none.
     pub fn note(&mut self, record: Record) {
-        self.records.push(record);
+        let changes = if record.verb == Verb::Unchanged { Vec::new() } else { record.changes };
+        self.records.push(Record { changes, ..record });
+    }
+
+    /// Adds what else differed of a record that was noted before in the same tenant.
+    pub(super) fn amend(&mut self, kind: &str, name: &str, changes: Vec<Change>) {
+        let mut latest_first = self.records.iter_mut().rev();
+        let noted = latest_first.find(|record| record.kind == kind && record.name == name);
+        if let Some(record) = noted.filter(|record| record.verb != Verb::Created && !changes.is_empty()) {
+            record.verb = Verb::Updated;
+            record.changes.extend(changes);
+        }
     }
 
     /// Keeps a generated secret for the one time that it is shown.

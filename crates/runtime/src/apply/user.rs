@@ -43,10 +43,14 @@ pub(super) async fn apply(
     }
     if let Some(names) = &wanted.groups
         && let Some(person) = tenant_users::find_by_identifier(tx, wanted.name()).await?
-        && group::join(tx, cx, (&person, names)).await?
-        && record.verb == Verb::Unchanged
+        && let Some(joined) = group::join(tx, cx, (&person, names)).await?
+        && record.verb != Verb::Created
     {
+        if record.verb == Verb::Unchanged {
+            record.changes.clear();
+        }
         record.verb = Verb::Updated;
+        record.changes.push(joined);
     }
     outcome.note(record);
     Ok(())

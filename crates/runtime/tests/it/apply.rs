@@ -437,6 +437,8 @@ async fn organizations_with_their_members_and_policies_are_made_so() {
         .replace("\"read\"", "\"see\"");
     let outcome = apply_text(&h, &handed_over).await.unwrap();
     assert_eq!(changed(&outcome), ["Updated organization initech", "Updated policy readers"]);
+    let people = "owner: \"grace\" → \"alan\"\n            member.grace: [\"editor\"] → null\n";
+    assert!(outcome.to_string().contains(people), "{outcome}");
     assert_eq!(members().await, ("alan".to_owned(), vec!["alan []".to_owned()]));
     assert!(apply_text(&h, &handed_over).await.unwrap().is_unchanged());
 }

@@ -328,11 +328,12 @@ async fn a_file_says_which_groups_there_are_and_who_is_in_them() {
 
     let alone = FILE.replace("groups = [\"Editors\"]\n\n", "\n");
     let outcome = apply_text(&h, &alone).await.unwrap().to_string();
-    assert!(outcome.contains("updated   group Company without Editors"), "{outcome}");
+    let left = "groups: [\"Editors\"] → []\n";
+    assert!(outcome.contains(&format!("updated   group Company\n            {left}")), "{outcome}");
     assert_eq!(grace().await.groups, ["Editors"]);
     let out = FILE.replace("moth\"\ngroups = [\"Editors\"]", "moth\"\ngroups = []");
     let outcome = apply_text(&h, &out).await.unwrap().to_string();
-    assert!(outcome.contains("updated   user grace"), "{outcome}");
+    assert!(outcome.contains(&format!("updated   user grace\n            {left}")), "{outcome}");
     assert!(grace().await.groups.is_empty());
     let unknown = FILE.replace("moth\"\ngroups = [\"Editors\"]", "moth\"\ngroups = [\"Edtiors\"]");
     let fault = apply_text(&h, &unknown).await.unwrap_err();
