@@ -52,23 +52,23 @@ pub async fn bring(
     let reader = tokio::task::spawn_blocking(move || {
         system.read(&file, &extra, &mut |read| sender.blocking_send(read).is_ok())
     });
-    let (mut chunk, mut number) = (Chunk::default(), 0);
-    loop {
-        let record = records.recv().await;
-        let is_over = record.is_none();
+    let (mut chunk, mut number) = (Chunk::default(), 1);
+    let id = import.id;
+    let cut_off = |failure: Failure| failure.during(&format!("go on with --resume {id}"));
+    while let Some(record) = records.recv().await {
         chunk.add(record);
-        if chunk.lines.len() == MOST_LINES || (is_over && !chunk.lines.is_empty()) {
+        if chunk.lines.len() == MOST_LINES {
+            let full = (number, std::mem::take(&mut chunk));
+            import = take(target, &import, full, tell).await.map_err(cut_off)?;
             number += 1;
-            let taken = take(target, &import, (number, std::mem::take(&mut chunk)), tell).await;
-            import =
-                taken.map_err(|failure| failure.during(&format!("go on with --resume {}", import.id)))?;
-        }
-        if is_over {
-            break;
         }
     }
     let read = reader.await.map_err(|error| Failure::new(format!("reading the file failed: {error}")))?;
-    read.map_err(|failure| failure.during(&format!("import {}", import.id)))?;
+    // The rest of a file that could not be read to its end is another chunk when the whole file is there.
+    read.map_err(|failure| failure.during(&format!("import {id}")))?;
+    if !chunk.lines.is_empty() {
+        import = take(target, &import, (number, chunk), tell).await.map_err(cut_off)?;
+    }
     Ok(import)
 }
 
@@ -130,10 +130,8 @@ fn report(import: &Import, outcome: &ChunkOutcome, tell: &mut (dyn FnMut(&str) +
 }
 
 impl Chunk {
-    fn add(&mut self, read: Option<Read>) {
-        if let Some(Read { digest, line }) = read {
-            self.digests.extend_from_slice(&digest);
-            self.lines.push(line);
-        }
+    fn add(&mut self, Read { digest, line }: Read) {
+        self.digests.extend_from_slice(&digest);
+        self.lines.push(line);
     }
 }

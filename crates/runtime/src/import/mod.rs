@@ -115,7 +115,7 @@ pub async fn run(command: &ImportCommand, config: &Config) -> Result<(), Failure
     let import = bring(&target, options, &mut |text| terminal::complain(text)).await;
     db.close().await;
     let import = import?;
-    terminal::say(&said(&import, options.dry_run));
+    terminal::say(&said(&import));
     must_be_whole(&import)
 }
 
@@ -130,7 +130,7 @@ fn must_be_whole(import: &Import) -> Result<(), Failure> {
     }
 }
 
-fn said(import: &Import, dry_run: bool) -> String {
+fn said(import: &Import) -> String {
     let counts = import.counts;
     format!(
         "{}: {} people: {} created, {} linked, {} updated, {} skipped, {} failed{}",
@@ -141,7 +141,8 @@ fn said(import: &Import, dry_run: bool) -> String {
         counts.updated,
         counts.skipped,
         counts.failed,
-        if dry_run { "; nothing was changed" } else { "" }
+        // As it was begun, which is not said again where it goes on.
+        if import.configuration.dry_run { "; nothing was changed" } else { "" }
     )
 }
 

@@ -176,6 +176,24 @@ async fn an_import_is_not_resumed_with_another_file() {
 }
 
 #[tokio::test]
+async fn an_import_of_a_file_that_was_cut_off_goes_on_with_the_whole_one() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.json");
+    let whole = std::fs::read_to_string(file("keycloak.json")).unwrap();
+    let last = whole.rfind("\"username\"").unwrap();
+    std::fs::write(&path, &whole[..last]).unwrap();
+    let options = Options { file: path.clone(), ..options(System::Keycloak, "keycloak.json") };
+    let refused = brought_by(&site, &options, &h.operator()).await.unwrap_err().to_string();
+    let id = refused.strip_prefix("import ").and_then(|rest| rest.split(':').next()).unwrap();
+    std::fs::write(&path, &whole).unwrap();
+    let resumed = Options { resume: Some(id.parse().unwrap()), ..options };
+    let (import, told) = brought(&site, &resumed).await;
+    assert!(import.counts.created > 1 && import.chunks == 1, "{told:?}");
+}
+
+#[tokio::test]
 async fn people_are_stamped_when_their_chunk_is_taken_and_not_when_the_command_began() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

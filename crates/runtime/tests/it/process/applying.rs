@@ -92,6 +92,20 @@ async fn the_token_of_an_application_comes_from_the_environment_and_is_in_no_exp
 }
 
 #[tokio::test]
+async fn a_dry_run_that_goes_on_says_that_nothing_was_changed() {
+    let place = Place::migrated().await;
+    assert!(piped(&place, &["apply", "-", "--show-secrets"], FILE).status.success());
+    let people = include_str!("../imports/files/people.jsonl").lines().next().unwrap();
+    let arguments = ["import", "users", "-", "--from", "jsonl", "--tenant", "main"];
+    let tried = piped(&place, &[&arguments[..], &["--dry-run"][..]].concat(), people);
+    let told = String::from_utf8(tried.stdout).unwrap();
+    let (id, _) = told.split_once(':').unwrap();
+    let resumed = piped(&place, &[&arguments[..], &["--resume", id][..]].concat(), people);
+    let told = String::from_utf8(resumed.stdout).unwrap();
+    assert!(told.starts_with(id) && told.contains("nothing was changed"), "{told}");
+}
+
+#[tokio::test]
 async fn an_import_that_refused_a_record_ends_as_failed_after_its_summary() {
     let place = Place::migrated().await;
     assert!(piped(&place, &["apply", "-", "--show-secrets"], FILE).status.success());
