@@ -38,14 +38,27 @@ pub async fn run(config: &Config, slug: &str, (file, has_secrets): (&Path, bool)
     written
 }
 
-/// Writes them, and records that they were taken out.
+/// Writes them, and records that they were taken out; all of them are in the file, or there is none.
 pub async fn write(
     db: &Db,
     cx: &Cx,
     tenant: TenantId,
     (path, secrets): (&Path, Option<&Sealer>),
 ) -> Result<u64, Failure> {
-    let mut file = created(path)?;
+    let file = created(path)?;
+    let written = fill(file, (db, cx, tenant), (path, secrets)).await;
+    if written.is_err() {
+        // A part would pass for the whole, and keep the next run from the name.
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}
+
+async fn fill(
+    mut file: BufWriter<File>,
+    (db, cx, tenant): (&Db, &Cx, TenantId),
+    (path, secrets): (&Path, Option<&Sealer>),
+) -> Result<u64, Failure> {
     let unwritable = |error: std::io::Error| Failure::new(format!("--people {}: {error}", path.display()));
     let mut tx = db.begin(tenant).await?;
     let meaning = Meaning::done(Action::PeopleExported, "").with(json!({ "secrets": secrets.is_some() }));

@@ -1,7 +1,7 @@
 //! The tenant's people as a file, which an import takes.
 
 use svc_domain::people::guests;
-use svc_keys::Purpose;
+use svc_keys::{Keyring, Purpose, SystemEntropy};
 use svc_runtime::import::{Options, System};
 use svc_runtime::people;
 
@@ -67,6 +67,10 @@ async fn an_operator_moves_people_with_their_passwords_and_apps_to_another_deplo
         let count = people::write(&app.db, &cx, site.tenant.id, (path, secrets)).await.unwrap();
         assert_eq!(count, 2);
     }
+    let other = Keyring::ephemeral(&SystemEntropy, cx.now).sealer(Purpose::Credentials);
+    let part = folder.path().join("part.jsonl");
+    assert!(people::write(&app.db, &cx, site.tenant.id, (&part, Some(&other))).await.is_err());
+    assert!(!part.exists(), "a part is no export");
     let refused = people::write(&app.db, &cx, site.tenant.id, (&secret, None)).await.unwrap_err();
     assert!(refused.to_string().starts_with("--people "), "{refused}");
     let text = |path| std::fs::read_to_string(path).unwrap();
