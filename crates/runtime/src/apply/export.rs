@@ -29,6 +29,7 @@ use super::webhook::Webhook;
 use super::{group, organization, policy, role, scopes, texts, unlisted};
 use crate::database;
 use crate::failure::Failure;
+use crate::terminal;
 
 const PAGE: u32 = 200;
 
@@ -36,6 +37,9 @@ const PAGE: u32 = 200;
 #[derive(Debug, Serialize)]
 pub struct Exported {
     tenant: [ExportedTenant; 1],
+    /// What is in no file of TOML, and what `apply` leaves as it is.
+    #[serde(skip)]
+    left_out: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -88,6 +92,9 @@ pub async fn run(config: &Config, slug: &str, has_users: bool) -> Result<String,
     let db = database::open_for_command(config).await?;
     let exported = export(&db, &Tenants::new(db.clone(), config)?, slug, has_users).await?;
     db.close().await;
+    for left_out in &exported.left_out {
+        terminal::complain(&format!("warning: {left_out}"));
+    }
     exported.to_text()
 }
 
@@ -124,8 +131,9 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
         exported.insert("groups".to_owned(), inside.into_iter().collect::<Vec<_>>().into());
         group.push(exported);
     }
-    let user = if has_users { users(&mut tx).await? } else { Vec::new() };
+    let (user, left_out) = if has_users { users(&mut tx).await? } else { (Vec::new(), Vec::new()) };
     Ok(Exported {
+        left_out,
         tenant: [ExportedTenant {
             slug: tenant.slug.clone(),
             name: tenant.name.clone(),
@@ -193,13 +201,14 @@ fn of_role(tenant: &tenants::Tenant, role: Role) -> Result<toml::Table, Failure>
     Ok(exported)
 }
 
-async fn users(tx: &mut Tx<Space>) -> Result<Vec<toml::Table>, Failure> {
-    let (mut users, mut cursor) = (Vec::new(), None);
+/// People, and what is left out of them.
+async fn users(tx: &mut Tx<Space>) -> Result<(Vec<toml::Table>, Vec<String>), Failure> {
+    let (mut users, mut left_out, mut cursor) = (Vec::new(), Vec::new(), None);
     loop {
         let page = tenant_users::list(tx, (cursor, PAGE)).await?;
         cursor = page.last().map(|person| person.id);
         for person in page.iter().filter(|person| person.status != Status::Removed) {
-            if let Some(mut exported) = of_person(person)? {
+            if let Some(mut exported) = of_person(person, &mut left_out)? {
                 let groups = groups::of_person(tx, person.id).await?;
                 let names: Vec<_> = groups.into_iter().map(|group| group.configuration.name).collect();
                 if !names.is_empty() {
@@ -209,13 +218,13 @@ async fn users(tx: &mut Tx<Space>) -> Result<Vec<toml::Table>, Failure> {
             }
         }
         if cursor.is_none() {
-            return Ok(users);
+            return Ok((users, left_out));
         }
     }
 }
 
 /// A person whom a file can name.
-fn of_person(person: &Person) -> Result<Option<toml::Table>, Failure> {
+fn of_person(person: &Person, left_out: &mut Vec<String>) -> Result<Option<toml::Table>, Failure> {
     let mut exported = toml::Table::new();
     let names = [("username", &person.username), ("email", &person.email)];
     for (key, name) in names.into_iter().filter_map(|(key, name)| Some((key, name.as_ref()?))) {
@@ -229,11 +238,27 @@ fn of_person(person: &Person) -> Result<Option<toml::Table>, Failure> {
     exported.insert("claims".to_owned(), table(&person.profile)?.into());
     let Metadata { public, private } = &person.metadata;
     for (key, part) in [("public_metadata", public), ("private_metadata", private)] {
-        if !part.is_empty() {
+        if !part.values().all(is_of_toml) {
+            let name = person.username.as_ref().or(person.email.as_ref()).map_or("", String::as_str);
+            left_out.push(format!(
+                "user {name:?}: {key} is not in the file, and `apply` leaves it as it is: TOML has no null, and no integer above 2^63"
+            ));
+        } else if !part.is_empty() {
             exported.insert(key.to_owned(), table(part)?.into());
         }
     }
     Ok(Some(exported))
+}
+
+/// Whether TOML can hold a value as it is.
+fn is_of_toml(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Number(number) => number.is_i64() || number.is_f64(),
+        Value::Array(items) => items.iter().all(is_of_toml),
+        Value::Object(members) => members.values().all(is_of_toml),
+        Value::Bool(_) | Value::String(_) => true,
+    }
 }
 
 /// A record as a table; what is not there has no key.

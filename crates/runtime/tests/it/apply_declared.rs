@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::json;
 use svc_db::{SystemSql, args};
+use svc_domain::people::tenant_users;
 use svc_domain::tenancy::tenants::find_by_slug;
 use svc_domain::{apps, organizations};
 use svc_runtime::apply::{Mode, Outcome, Seed, Unlisted, Verb, export};
@@ -392,6 +394,26 @@ async fn sign_in_rules_of_an_organization_are_made_so_and_left_alone_where_the_f
     let faulty = CUSTOMERS.replace("session_max_age_secs = 28800", "session_max_age_secs = 1");
     let refused = apply_text(&h, &faulty).await.unwrap_err();
     assert!(refused.contains("sign_in.session_max_age_secs") && refused.contains("line "), "{refused}");
+}
+
+#[tokio::test]
+async fn metadata_that_toml_does_not_have_keep_no_tenant_from_its_export_and_stay_as_they_are() {
+    let h = Harness::new().await;
+    apply_text(&h, CUSTOMERS).await.unwrap();
+    let db = &h.app().db;
+    let id = find_by_slug(&mut db.read_system().await.unwrap(), "acme").await.unwrap().unwrap();
+    let mut tx = db.begin(id).await.unwrap();
+    let alan = tenant_users::find_by_identifier(&mut tx, "alan").await.unwrap().unwrap();
+    let noted = json!({ "private": { "places": [null, "Bletchley"] } });
+    let noted = serde_json::from_value(noted).unwrap();
+    tenant_users::set_metadata(&mut tx, &h.operator(), alan.id, (&alan.metadata, &noted)).await.unwrap();
+    tx.commit().await.unwrap();
+    let exported = export(db, &h.app().services.tenants, "acme", true).await.unwrap().to_text().unwrap();
+    assert!(exported.contains("public_metadata") && !exported.contains("private_metadata"), "{exported}");
+    assert!(apply_text(&h, &exported).await.unwrap().is_unchanged());
+    let mut tx = db.read(id).await.unwrap();
+    let alan = tenant_users::find_by_identifier(&mut tx, "alan").await.unwrap().unwrap();
+    assert_eq!(alan.metadata, noted);
 }
 
 /// The table of a file that covers each resource of the management API, or why none does.
