@@ -234,6 +234,9 @@ fn of_person(person: &Person, left_out: &mut Vec<String>) -> Result<Option<toml:
         return Ok(None);
     }
     exported.insert("email_verified".to_owned(), person.email_verified.into());
+    if person.status == Status::Suspended {
+        exported.insert("suspended".to_owned(), true.into());
+    }
     exported.insert("roles".to_owned(), person.own_roles.clone().into());
     exported.insert("claims".to_owned(), table(&person.profile)?.into());
     let Metadata { public, private } = &person.metadata;

@@ -140,6 +140,9 @@ pub struct User {
     /// Whether the person has to replace it before they get in.
     #[serde(default)]
     pub initial_password_must_change: bool,
+    /// Whether the person may not sign in, for now; left alone when absent.
+    #[serde(default)]
+    pub suspended: Option<bool>,
     /// Roles within the tenant; left alone when absent.
     #[serde(default)]
     pub roles: Option<Vec<String>>,

@@ -8,7 +8,7 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::operators;
-use svc_domain::people::tenant_users::{self, Metadata, NewMember, Person};
+use svc_domain::people::tenant_users::{self, Metadata, NewMember, Person, Status};
 
 use super::User;
 use super::change::{self, Change};
@@ -41,19 +41,38 @@ pub(super) async fn apply(
     } else {
         create(tx, cx, wanted, email, hash).await?;
     }
+    let mut further = Vec::new();
     if let Some(names) = &wanted.groups
         && let Some(person) = tenant_users::find_by_identifier(tx, wanted.name()).await?
-        && let Some(joined) = group::join(tx, cx, (&person, names)).await?
-        && record.verb != Verb::Created
     {
+        further.extend(group::join(tx, cx, (&person, names)).await?);
+    }
+    further.extend(suspend(tx, cx, wanted).await?);
+    if !further.is_empty() && record.verb != Verb::Created {
         if record.verb == Verb::Unchanged {
             record.changes.clear();
         }
         record.verb = Verb::Updated;
-        record.changes.push(joined);
+        record.changes.extend(further);
     }
     outcome.note(record);
     Ok(())
+}
+
+/// Suspends a person, or ends that, as the file says; returns what changed.
+async fn suspend(tx: &mut Tx<Tenant>, cx: &Cx, wanted: &User) -> Result<Option<Change>, Failure> {
+    let Some(suspended) = wanted.suspended else { return Ok(None) };
+    // In the version that it has by now.
+    let person = tenant_users::find_by_identifier(tx, wanted.name()).await?;
+    let Some(person) = person.filter(|person| (person.status == Status::Suspended) != suspended) else {
+        return Ok(None);
+    };
+    if suspended && person.status != Status::Active {
+        return Err(Failure::new("suspended: the person has yet to join, and can be suspended after that"));
+    }
+    let to = if suspended { Status::Suspended } else { Status::Active };
+    tenant_users::set_status(tx, cx, &person, to).await?;
+    Ok(Some(Change::of("suspended", !suspended, suspended)))
 }
 
 async fn create(

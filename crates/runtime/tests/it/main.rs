@@ -21,6 +21,7 @@ mod api_keys;
 mod apply;
 mod apply_declared;
 mod apply_more;
+mod apply_people;
 mod archive;
 mod audit;
 mod audit_streams;

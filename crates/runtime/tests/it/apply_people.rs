@@ -1,0 +1,41 @@
+//! `svc-runtime apply` of people: who is suspended.
+
+use svc_domain::people::tenant_users::{self, Status};
+use svc_domain::tenancy::tenants::find_by_slug;
+use svc_runtime::apply::export;
+
+use crate::apply::{apply_text, changed};
+use crate::harness::Harness;
+
+const FILE: &str = "[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\n\n[[tenant.user]]\nusername = \"grace\"\n";
+
+async fn status(h: &Harness) -> Status {
+    let db = &h.app().db;
+    let id = find_by_slug(&mut db.read_system().await.unwrap(), "acme").await.unwrap().unwrap();
+    let mut tx = db.read(id).await.unwrap();
+    tenant_users::find_by_identifier(&mut tx, "grace").await.unwrap().unwrap().status
+}
+
+#[tokio::test]
+async fn a_suspended_person_stays_so_in_another_deployment_and_until_the_file_says_otherwise() {
+    let h = Harness::new().await;
+    let file = |suspended: bool| format!("{FILE}suspended = {suspended}\n");
+    apply_text(&h, FILE).await.unwrap();
+    h.advance(1);
+    let outcome = apply_text(&h, &file(true)).await.unwrap();
+    assert_eq!(changed(&outcome), ["Updated user grace"]);
+    assert!(outcome.to_string().contains("suspended: false → true"), "{outcome}");
+    assert_eq!(status(&h).await, Status::Suspended);
+    for text in [file(true), FILE.to_owned()] {
+        assert!(apply_text(&h, &text).await.unwrap().is_unchanged());
+    }
+    let exported = export(&h.app().db, &h.app().services.tenants, "acme", true).await.unwrap();
+    let exported = exported.to_text().unwrap();
+    let other = Harness::new().await;
+    apply_text(&other, &exported).await.unwrap();
+    assert_eq!(status(&other).await, Status::Suspended, "{exported}");
+    assert!(apply_text(&other, &exported).await.unwrap().is_unchanged());
+    h.advance(1);
+    assert_eq!(changed(&apply_text(&h, &file(false)).await.unwrap()), ["Updated user grace"]);
+    assert_eq!(status(&h).await, Status::Active);
+}
