@@ -70,7 +70,7 @@ impl Known {
     /// The key of the same section whose name is misspelt, or cut short.
     fn neighbour(&self, path: &str) -> Option<&str> {
         let (section, name) = divided(path);
-        let neighbours = || self.keys.iter().map(String::as_str).filter(|key| divided(key).0 == section);
+        let neighbours = || self.keys.iter().map(String::as_str).filter(move |key| divided(key).0 == section);
         let close = |key: &&str| strsim::damerau_levenshtein(divided(key).1, name);
         let most_mistakes = 1 + name.len() / 4;
         let typo = neighbours().min_by_key(close).filter(|key| close(key) <= most_mistakes);
