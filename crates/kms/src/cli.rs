@@ -149,7 +149,8 @@ pub fn command_line() -> clap::Command {
 /// Runs the program with its arguments.
 pub fn run() -> ExitCode {
     match execute(Cli::parse().command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) if failure::is_all_said() => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::FAILURE,
         Err(failure) => {
             failure::complain(&failure);
             ExitCode::FAILURE

@@ -1,7 +1,8 @@
 //! Why a command ended, and what its user reads.
 
 use std::fmt;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use svc_core::Error;
 
@@ -36,10 +37,22 @@ impl From<Error> for Failure {
     }
 }
 
+/// Whether a result could not be written, as where the disk of its file is full.
+static IS_CUT_SHORT: AtomicBool = AtomicBool::new(false);
+
 /// Prints a result on standard output. A reader that has gone away is no fault of the command.
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush());
+    let written = writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush());
+    if let Some(error) = written.err().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
+        complain(&Failure::new(format!("standard output: the result could not be written: {error}")));
+        IS_CUT_SHORT.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether all that was said is where it was to go.
+pub fn is_all_said() -> bool {
+    !IS_CUT_SHORT.load(Ordering::Relaxed)
 }
 
 /// Prints a complaint on standard error.

@@ -49,6 +49,14 @@ fn verify_shows_what_a_file_holds_and_none_of_its_keys() {
 }
 
 #[test]
+fn a_result_that_the_disk_does_not_hold_is_a_failure() {
+    let place = Place::made();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let complaint = refused(&place.command(&["verify"]).stdout(full).output().unwrap());
+    assert!(complaint.contains("standard output: the result could not be written"), "{complaint}");
+}
+
+#[test]
 fn a_file_opens_with_its_passphrase_unchanged_and_unreadable_for_others() {
     let place = Place::made();
     let (file, passphrase) = (place.file("keys.sealed"), place.path("passphrase"));
