@@ -37,7 +37,14 @@ impl SecretsFile {
         self.is_written = true;
         let text = serde_json::to_string_pretty(secrets);
         let written = text.map_err(std::io::Error::other).and_then(|text| writeln!(self.file, "{text}"));
-        written.map_err(|error| Failure::new(format!("--secrets-file {}: {error}", self.path.display())))
+        written.map_err(|error| {
+            Failure::new(format!(
+                "--secrets-file {}: {error}; the tenants are as the file says, but these secrets are lost: {}; give others by \
+                 secret_env, and apply the file again",
+                self.path.display(),
+                secrets.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+            ))
+        })
     }
 }
 
@@ -63,5 +70,16 @@ mod tests {
         let refused = SecretsFile::create(&path).err().unwrap().to_string();
         assert!(refused.contains("exists already; name a new file"), "{refused}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "{}\n");
+    }
+
+    #[test]
+    fn secrets_that_the_disk_does_not_hold_are_named_with_a_way_to_others() {
+        let path = PathBuf::from("/dev/full");
+        let file = OpenOptions::new().write(true).open(&path).unwrap();
+        let full = SecretsFile { file, path, is_written: false };
+        let secrets = BTreeMap::from([("backend".to_owned(), "svc_cs_secret")]);
+        let refused = full.write(&secrets).unwrap_err().to_string();
+        assert!(refused.contains("these secrets are lost: backend; give others by secret_env"), "{refused}");
+        assert!(!refused.contains("svc_cs_secret"), "{refused}");
     }
 }
