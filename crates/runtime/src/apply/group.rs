@@ -44,16 +44,16 @@ pub(super) async fn nest(
 ) -> Result<(), Failure> {
     let outer = found(tx, &wanted.configuration.name).await?;
     let present = groups::groups_inside(tx, outer.id).await?;
-    let mut changed = false;
+    let mut is_changed = false;
     for inner in present.iter().filter(|inner| !wanted.groups.contains(&inner.configuration.name)) {
         groups::unnest(tx, cx, &outer, inner).await?;
-        changed = true;
+        is_changed = true;
     }
     for name in &wanted.groups {
         let inner = found(tx, name).await?;
-        changed |= groups::nest(tx, cx, &outer, &inner).await?;
+        is_changed |= groups::nest(tx, cx, &outer, &inner).await?;
     }
-    let changes = changed.then(|| of_groups(&present, &wanted.groups)).into_iter().collect();
+    let changes = is_changed.then(|| of_groups(&present, &wanted.groups)).into_iter().collect();
     outcome.amend("group", &outer.configuration.name, changes);
     Ok(())
 }
