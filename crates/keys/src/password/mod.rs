@@ -199,7 +199,7 @@ fn step_back() {
 /// Does one thing, and says whether there may be more to do. Only a thread that holds memory wakes up without work.
 fn turn(queue: &Queue, arena: &mut Arena, patience: Duration, rest: Duration) -> bool {
     match queue.next(arena.is_taken().then_some(rest)) {
-        Turn::Hash(job) => answer(arena, job, patience),
+        Turn::Hash(job) => answer(arena, *job, patience),
         Turn::Idle => arena.release(),
         Turn::End => return false,
     }

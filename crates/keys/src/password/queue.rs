@@ -28,7 +28,7 @@ pub(super) struct Queue {
 
 /// What comes next for a thread.
 pub(super) enum Turn {
-    Hash(Job),
+    Hash(Box<Job>),
     /// Nothing came for as long as it was willing to wait.
     Idle,
     /// The queue is closed.
@@ -117,7 +117,7 @@ impl Queue {
             None => self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner),
         };
         match state.take() {
-            Some(job) => Turn::Hash(job),
+            Some(job) => Turn::Hash(Box::new(job)),
             None if state.is_closed => Turn::End,
             None => Turn::Idle,
         }
