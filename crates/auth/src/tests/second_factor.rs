@@ -376,7 +376,7 @@ async fn an_open_session_alone_sets_up_no_second_factor_where_its_sign_in_is_lon
 async fn what_is_set_up_in_a_sign_in_bears_the_user_name_of_a_person_without_an_address() {
     let world = World::configured(DEMANDED).await;
     let (passwords, entropy) = (&world.app.services.passwords, &*world.app.entropy);
-    let hash = passwords.hash(&Secret::new(PASSWORD), entropy).await.unwrap();
+    let hash = passwords.of(None).hash(&Secret::new(PASSWORD), entropy).await.unwrap();
     let grace = world.ground.person_with(world.tenant().await.id, "grace", |grace| {
         (grace.email, grace.email_verified, grace.password) = (None, false, Some(hash));
     });

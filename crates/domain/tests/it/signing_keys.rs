@@ -62,7 +62,7 @@ async fn a_starting_process_waits_for_the_journeys_to_key_management_together() 
     let management = Arc::new(AllTogether { keyring, asked });
     let starting = Keys::start(&world.db, &world.cx, &config, management);
     // One after the other, the first would wait for ever.
-    let keys = tokio::time::timeout(Duration::from_secs(60), starting).await.unwrap().unwrap();
+    let keys = tokio::time::timeout(Duration::from_mins(1), starting).await.unwrap().unwrap();
     let standing = keys.standing(&world.db, world.cx.now).await.unwrap();
     assert_eq!(standing.len(), Algorithm::SIGNING.len());
 }

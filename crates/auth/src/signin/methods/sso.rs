@@ -109,7 +109,7 @@ async fn finished(turn: Turn<'_>) -> Result<Verdict> {
     match sso::whom((&visit.host, app), &connection, &said, progress.account()).await {
         Ok(Whom::Known(account)) => {
             let (seen_at, vouched) = (said.seen_at, Some(said.vouched));
-            Ok(Verdict::Proven(Box::new(Proof { seen_at, vouched, ..Proof::of(*account) })))
+            Ok(Verdict::Proven(Box::new(Proof { vouched, seen_at, ..Proof::of(*account) })))
         }
         Ok(Whom::Refused(message, status)) => Ok(Verdict::Refused(status, message)),
         Ok(Whom::Nobody) => {
