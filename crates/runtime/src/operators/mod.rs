@@ -137,6 +137,6 @@ async fn member(tx: &mut Tx<Space>, name: &str) -> Result<Person, Failure> {
 /// A password that cannot be guessed, and its hash, which takes its time and is made before any transaction.
 async fn new_password(config: &Config, cx: &Cx) -> Result<(Secret, String), Failure> {
     let password = Secret::new(svc_keys::token(&*cx.entropy));
-    let hash = compose::password_pool(config)?.hash(&password, &*cx.entropy).await?;
+    let hash = compose::password_pool(config)?.of(None).hash(&password, &*cx.entropy).await?;
     Ok((password, hash))
 }

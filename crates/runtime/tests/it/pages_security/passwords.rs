@@ -98,7 +98,7 @@ async fn a_password_that_a_program_sends_decomposed_opens_the_account_as_it_is_t
     let eve = tenant_users::find_by_identifier(&mut tx, "eve").await.unwrap().unwrap();
     drop(tx);
     let passwords = h.app().services.passwords.of(None);
-    assert!(passwords.of(None).verify(&Secret::new(TYPED), eve.password.as_deref()).await.unwrap(), "of a file");
+    assert!(passwords.verify(&Secret::new(TYPED), eve.password.as_deref()).await.unwrap(), "of a file");
 }
 
 #[tokio::test]
