@@ -102,7 +102,7 @@ async fn who_may_not_act_for_people_any_more_neither_goes_on_nor_begins() {
     h.advance(1);
     withdraw(&desk).await;
     assert_eq!(desk.whom().await, json!(desk.sue.subject), "her own session is back");
-    let page = desk.browser.get("/").await.expect(200);
+    let page = desk.browser.get("/account").await.expect(200);
     assert!(!page.body.contains("acting-end"), "{page:?}");
     // A token of before still has the scope.
     let link = desk.link(&desk.asked().await).await;

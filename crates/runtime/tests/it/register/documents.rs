@@ -230,7 +230,7 @@ async fn nobody_makes_us_fetch_a_document_as_often_as_they_like() {
 async fn the_audit_log_names_it_by_its_id_also_where_a_device_asks() {
     let h = Harness::with(&[LOOPBACK]).await;
     let (site, publisher, client) = scene(&h).await;
-    let grants = json!({ "grant_types": ["authorization_code", DEVICE_CODE] });
+    let grants = json!({ "grant_types": ["authorization_code", "refresh_token", DEVICE_CODE] });
     publisher.publish(PATH, &document(&publisher, &grants), 3600);
     let _ = site.browser().get(&client.authorize_path(&client.verifier(), &[])).await.expect(200);
     let _ = client.post("/oauth/device/code", &[("scope", "openid")], &[]).await.expect(200);
