@@ -42,16 +42,16 @@ pub async fn claim_within<Q: Queue>(
     let limit = room.most;
     let as_due = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET due_at = $3 WHERE (tenant_id, id, due_at) IN \
-         (SELECT tenant_id, id, due_at FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
+        "UPDATE deliveries SET due_at = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 AND (tenant_id, id) IN \
+         (SELECT tenant_id, id FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
          ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
     // The index by topic leaves out webhooks, which are claimed by topic.
     let in_turn = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET due_at = $3 WHERE (tenant_id, id, due_at) IN \
-         (SELECT e.tenant_id, e.id, e.due_at FROM deliveries e WHERE e.queue = $1 AND e.state = 'due' AND e.due_at <= $2 \
+        "UPDATE deliveries SET due_at = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 AND (tenant_id, id) IN \
+         (SELECT e.tenant_id, e.id FROM deliveries e WHERE e.queue = $1 AND e.state = 'due' AND e.due_at <= $2 \
          AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.tenant_id = e.tenant_id AND o.receiver = e.receiver \
          AND o.topic = e.topic AND o.queue = $1 AND o.queue <> 'webhooks' AND o.state = 'due' AND o.due_at IS NOT NULL \
          AND (o.happened_at, o.id) < (e.happened_at, e.id)) AND (e.failures > 0 OR NOT EXISTS \
