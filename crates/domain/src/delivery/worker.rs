@@ -69,7 +69,10 @@ pub async fn claim_within<Q: Queue>(
         Order::InTurn => tx.all(in_turn, args![Q::QUEUE, now, now + LEASE, limit]).await?,
         Order::ByTopic { at_once } => claim_by_topic(tx, Q::QUEUE, (now, room), at_once).await?,
     };
-    rows.iter().map(Delivery::of_row).collect()
+    let mut claimed = rows.iter().map(Delivery::of_row).collect::<Result<Vec<_>>>()?;
+    // An engine yields them in any order.
+    claimed.sort_by_key(|delivery| delivery.created_at);
+    Ok(claimed)
 }
 
 /// Of each topic the oldest, and of these for each receiver the first `at_once` that have not failed, and as many of those that have
