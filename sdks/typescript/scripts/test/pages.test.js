@@ -34,7 +34,8 @@ async function mounted(contents, loader, plugins = []) {
   });
   await import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
   await expect.poll(() => document.body.textContent, { timeout: 5_000 }).toContain('Sign in first.');
-  expect([...document.querySelectorAll('button')].map(({ textContent }) => textContent)).toContain('Sign in');
+  const buttons = () => [...document.querySelectorAll('button')].map(({ textContent }) => textContent);
+  await expect.poll(buttons, { timeout: 5_000 }).toContain('Sign in');
   expect(document.body.textContent).not.toContain('Hello');
 }
 
