@@ -91,7 +91,7 @@ tables! {
     intake_sets:          "r"    "arw"   "r"    "rd"        "arwd";
     keyring_versions:     "ar"   "ar"    "ar"   ""          "ar";
     links:                "arw"  "arw"   ""     "rd"        "arwd";
-    login_history:        "ar"   "rd"    ""     "rd"        "ard";
+    login_history:        "arw"  "rd"    ""     "rd"        "arwd";
     logout_deliveries:    ""     ""      ""     "rd"        "rd";
     look_sets:            "r"    "arw"   "r"    "rd"        "arwd";
     mails:                ""     ""      ""     "rd"        "rd";
