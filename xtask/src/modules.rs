@@ -39,5 +39,6 @@ pub const DIVIDED: &[&str] = &[
     "search::",
     "shared_signals::",
     "social::",
+    "unusual_sign_ins::",
     "userinfo::",
 ];
