@@ -285,13 +285,19 @@ async fn subscribed(world: &World, tenant: TenantId) {
     tx.commit().await.unwrap();
 }
 
-#[tokio::test]
-async fn a_tenant_that_cannot_be_read_keeps_no_other_from_its_deliveries_and_its_checkpoint() {
+/// A tenant with a subscription and a token, and another one that has the same.
+async fn two_subscribed() -> (World, TenantId) {
     let world = World::new(|_| {}).await;
     let other = world.another_tenant("other").await;
     for tenant in [world.tenant, other] {
         subscribed(&world, tenant).await;
     }
+    (world, other)
+}
+
+#[tokio::test]
+async fn a_tenant_that_cannot_be_read_keeps_no_other_from_its_deliveries_and_its_checkpoint() {
+    let (world, _) = two_subscribed().await;
     let spoil = quiet_system_sql!("a test", "UPDATE tenants SET settings = '' WHERE id = $1");
     let mut tx = world.app.db.begin_system().await.unwrap();
     tx.execute(spoil, args![world.tenant]).await.unwrap();
@@ -307,11 +313,7 @@ async fn a_tenant_that_cannot_be_read_keeps_no_other_from_its_deliveries_and_its
 
 #[tokio::test]
 async fn the_logs_of_tenants_that_are_suspended_or_deleted_get_checkpoints_too() {
-    let world = World::new(|_| {}).await;
-    let other = world.another_tenant("other").await;
-    for tenant in [world.tenant, other] {
-        subscribed(&world, tenant).await;
-    }
+    let (world, other) = two_subscribed().await;
     let suspend = quiet_system_sql!("a test", "UPDATE tenants SET status = 'suspended' WHERE id = $1");
     let delete = quiet_system_sql!(
         "a test",
