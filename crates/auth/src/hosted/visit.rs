@@ -371,7 +371,7 @@ impl Visitor for Visit {
     }
 }
 
-/// What a person is told of the time to wait, where they have asked too often; other faults end when they end.
+/// The message with the time to wait, for a person who has asked too often; other faults end when they end.
 pub fn how_long(error: &Error) -> Option<MessageKey> {
     let seconds = error.wait().filter(|_| error.class() == Class::RateLimited)?;
     Some(MessageKey::too_many_attempts(Seconds(seconds.into())))
