@@ -24,6 +24,7 @@ mod sign_up;
 mod social_recovery;
 mod start;
 mod support;
+mod taken_back;
 mod was_this_you;
 mod written;
 

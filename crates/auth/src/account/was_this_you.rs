@@ -3,26 +3,23 @@
 //! The password is replaced by a random one, which ends everything that depends on the account in every tenant; what has been added
 //! since the sign-in goes; and the owner goes on to choose another password. Opening the link changes nothing.
 
-use svc_core::{Actor, Cx, Result, Timestamp};
+use svc_core::{Actor, Cx, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::changes::{self, Candidate};
-use svc_domain::people::credentials::{self, Kind, Owner};
-use svc_domain::people::guardians;
 use svc_domain::people::links::{self, Link, LinkKind};
 use svc_domain::people::login_history;
-use svc_domain::people::phones;
 use svc_domain::people::tenant_users::Person;
-use svc_http::{IntoResponse as _, Params, Response, Route, Routes, StatusCode, see_other};
-use svc_keys::{digest, token};
+use svc_http::{Params, Response, Route, Routes, StatusCode};
+use svc_keys::digest;
 
-use super::ends::take_in_ends;
 use super::mailed;
 use super::purpose::{Purpose, wrong_form};
 use super::recovery;
+use super::taken_back::{self, Next};
 use crate::hosted::Visit;
-use crate::hosted::paths::{FORGOT, START, WAS_THIS_YOU};
+use crate::hosted::paths::{FORGOT, WAS_THIS_YOU};
 use crate::pages::{Done, Form, Outcome, WasThisYou};
 use crate::signin::notice::Subject;
 use crate::signin::offers;
@@ -54,10 +51,7 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::DisownSignIn(secret) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
-    // The attacker may know the present password; a random one takes its place.
-    let unknown = svc_core::Secret::new(token(&*visit.cx().entropy));
-    let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
-    let hash = turns.hash(&unknown, &*visit.cx().entropy).await?;
+    let hash = taken_back::unknown_password(visit).await?;
     let mut tx = visit.host.begin().await?;
     let Some((candidate, link)) = owner(visit, &mut tx, &secret).await? else {
         tx.rollback().await?;
@@ -69,13 +63,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     }
     let next = disowned(visit, &mut tx, (&candidate, &link.payload), &hash).await?;
     tx.commit().await?;
-    take_in_ends(&visit.host).await?;
-    match next {
-        Next::Choose(path) => Ok(see_other(&path).into_response()),
-        Next::Ended(outcome) => {
-            mailed::done_at(visit, outcome, offers::only_guardians(&visit.host).unwrap_or(START))
-        }
-    }
+    taken_back::go_on(visit, next).await
 }
 
 /// The page where the credentials have changed since. Nothing tells a thief's change from one of the owner, who may have set up more
@@ -88,14 +76,6 @@ fn too_late(visit: &Visit) -> Result<Response> {
     };
     let page = Done { outcome: Outcome::ChangedSince, continue_url: way_on.into() };
     visit.page_as(StatusCode::BAD_REQUEST, &page, None)
-}
-
-/// Where the owner goes on.
-enum Next {
-    /// To the page on which another password is chosen.
-    Choose(String),
-    /// Nowhere.
-    Ended(Outcome),
 }
 
 /// Spends the link; the account with it, where that is active.
@@ -123,37 +103,12 @@ async fn disowned(
     let cx = visit.later().acting_as(actor);
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
     record(tx, &cx, Meaning::done(Action::SignInDisowned, target));
-    take_back(tx, &cx, candidate, subject.at).await?;
+    taken_back::take_back(tx, &cx, candidate, subject.at).await?;
     if let Some(member) = member {
         login_history::disown(tx, member.id, (&subject.network, subject.at)).await?;
     }
     let account = &restored(tx, &cx, (account, member), subject).await?;
-    if account.password.is_none() {
-        changes::end_everything(tx, &cx, account).await?;
-        return Ok(Next::Ended(Outcome::SignInDisowned));
-    }
-    changes::set_account_password(tx, &cx, account, (hash, Action::PasswordReset)).await?;
-    if offers::recovery(&visit.host) {
-        return recovery::begun(tx, &cx, account).await.map(Next::Choose);
-    }
-    let is_of_use = offers::password(&visit.host);
-    Ok(Next::Ended(if is_of_use { Outcome::PasswordTaken } else { Outcome::SignInDisowned }))
-}
-
-/// Removes every trusted browser, and each credential and guardian that has come since the sign-in: none depends on the password.
-async fn take_back(tx: &mut Tx<Tenant>, cx: &Cx, candidate: &Candidate, since: Timestamp) -> Result<()> {
-    let member = candidate.member.as_ref();
-    let owner = Owner { account: candidate.account.id, member: member.map(|member| member.id) };
-    let all = credentials::of_account(tx, owner.account).await?;
-    credentials::remove_all(tx, cx, owner, Kind::TrustedBrowser).await?;
-    for kind in Kind::ALL {
-        credentials::remove_since(tx, cx, owner, (*kind, since)).await?;
-    }
-    let Some(member) = member else { return Ok(()) };
-    for phone in all.iter().filter(|one| one.kind == Some(Kind::Phone) && one.created_at >= since) {
-        phones::removed(tx, cx, member, phone).await?;
-    }
-    guardians::remove_since(tx, cx, member, since).await
+    taken_back::ended(visit, tx, &cx, (account, hash, Outcome::SignInDisowned)).await
 }
 
 /// The account with the address to which the link was mailed, where it has another one by now: a new password is mailed to that.
