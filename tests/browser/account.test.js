@@ -108,3 +108,36 @@ for (const [name, javaScriptEnabled, shape] of [
       for (const time of times) assert.match(time, shape);
     }, { javaScriptEnabled }));
 }
+
+/** The link that was mailed to the address that hers was. */
+let back;
+
+test('another address is confirmed, and the one before is mailed a link that takes it back', () =>
+  visit(async (page) => {
+    await page.goto(confirmation);
+    await signIn(page, mary);
+    await page.waitForSelector('#totp-submit');
+    await page.click('#backup-code-more');
+    await page.fill('#backup-code', codes.pop());
+    await page.click('#backup-code-submit');
+    await page.click('#new-address-submit');
+    const { links } = await mailTo(mary.username, about(/another email address/));
+    back = links.find((link) => link.includes('/auth/undo-address'));
+    assert.ok(back, JSON.stringify(links));
+  }));
+
+for (const [look, options] of Object.entries(looks)) {
+  test(`the page that takes an address back, ${look}`, () =>
+    visit(async (page) => {
+      await page.goto(back);
+      await page.waitForSelector('#undo-address-submit');
+      await lookAt(page, 'undo-address', look);
+    }, options));
+}
+
+test('without scripts an address that was taken back leads to a new password', () =>
+  visit(async (page) => {
+    await page.goto(back);
+    await page.click('#undo-address-submit');
+    await page.waitForSelector('#reset-submit');
+  }, { javaScriptEnabled: false }));

@@ -140,4 +140,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(180, "former EdDSA", "0180_former_eddsa"),
     migration!(185, "ended deliveries", "0185_ended_deliveries"),
     migration!(212, "named since", "0212_named_since"),
+    migration!(240, "address changes", "0240_address_changes"),
 ];

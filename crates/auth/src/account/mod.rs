@@ -25,6 +25,7 @@ mod social_recovery;
 mod start;
 mod support;
 mod taken_back;
+mod undo_address;
 mod was_this_you;
 mod written;
 
@@ -51,5 +52,6 @@ pub fn routes() -> Routes {
         .merge(social_recovery::routes())
         .merge(start::routes())
         .merge(support::routes())
+        .merge(undo_address::routes())
         .merge(was_this_you::routes())
 }

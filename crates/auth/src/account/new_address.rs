@@ -1,5 +1,5 @@
 //! Another e-mail address for an account: it takes effect once its owner has signed in again and opened the link that was mailed
-//! to it. The former address gets a mail.
+//! to it. The former address gets a mail, with a link that takes the change back.
 //!
 //! The link is good for the account that asked for it and for no other, so that a stranger whose address was typed can confirm
 //! nothing by following it.
@@ -9,6 +9,7 @@ use svc_core::{AccountId, Actor, Class, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::address_changes;
 use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::sessions::Session;
@@ -19,6 +20,7 @@ use svc_keys::{base64url, digest, token};
 use super::mailed;
 use super::own::owner::Own;
 use super::purpose::{Purpose, wrong_form};
+use super::undo_address;
 use super::written::Sender;
 use crate::hosted::Visit;
 use crate::hosted::mail::languages;
@@ -179,7 +181,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         return mailed::dead_link(visit, START);
     }
     let mut tx = visit.host.begin().await?;
-    if changed(visit, &mut tx, (&secret, &session.person)).await? {
+    if changed(visit, &mut tx, (&secret, &session)).await? {
         tx.commit().await?;
         return mailed::done_at(visit, Outcome::AddressChanged, ACCOUNT);
     }
@@ -188,36 +190,45 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
 }
 
 /// Spends the link and changes the address, or nothing at all.
-async fn changed(visit: &Visit, tx: &mut Tx<Tenant>, (secret, person): (&str, &Person)) -> Result<bool> {
+async fn changed(visit: &Visit, tx: &mut Tx<Tenant>, (secret, session): (&str, &Session)) -> Result<bool> {
+    let person = &session.person;
     let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
     let link = links::spend::<Pending>(tx, &cx, digest(secret), LinkKind::ChangeAddress).await?;
     let Some(link) = link.filter(|link| link.account == Some(person.account_id)) else { return Ok(false) };
-    let Pending { before, after } = link.payload;
+    let (Pending { before, after }, asked_at) = (link.payload, link.created_at);
     let after = Email::parse(&after)?;
     if !is_free(tx, person.account_id, &after).await? {
         return Ok(false);
     }
+    let former = before.as_deref().filter(|before| *before != after.as_str());
+    let is_other = former.is_some_and(|former| !former.eq_ignore_ascii_case(after.as_str()));
+    let undo = if is_other {
+        let since = session.authentication.auth_time.min(asked_at);
+        undo_address::offer(visit, tx, &cx, (person, since)).await?
+    } else {
+        None
+    };
     match changes::set_address(tx, &cx, person, (before.as_deref(), &after)).await {
         Ok(true) => {}
         Ok(false) => return Ok(false),
         Err(error) if error.class() == Class::Conflict => return Ok(false),
         Err(error) => return Err(error),
     }
-    if let Some(before) = before.filter(|before| *before != after.as_str()) {
-        tell(visit, tx, (&before, person.profile.locale.as_deref()))?;
+    if let Some(former) = former {
+        tell(visit, tx, (former, person.profile.locale.as_deref()), undo.as_deref())?;
     }
     Ok(true)
 }
 
-/// Tells the address that the account had.
-fn tell(visit: &Visit, tx: &mut Tx<Tenant>, (before, own): (&str, Option<&str>)) -> Result<()> {
-    let mail = Mail {
-        topic: Topic::AddressChanged,
-        name: None,
-        organization: None,
-        url: visit.host.origin(),
-        code: None,
-        time: None,
-    };
+/// Tells the address that the account had, with the link that takes the change back where there is one.
+pub(super) fn tell(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (before, own): (&str, Option<&str>),
+    undo: Option<&str>,
+) -> Result<()> {
+    let topic = if undo.is_some() { Topic::UndoAddress } else { Topic::AddressChanged };
+    let (url, time) = (undo.unwrap_or_else(|| visit.host.origin()), undo.map(|_| address_changes::LIFETIME));
+    let mail = Mail { topic, name: None, organization: None, url, code: None, time };
     Sender::from(&visit.host).queue_to(tx, (before, Some(&languages(visit, own))), &mail)
 }

@@ -26,6 +26,8 @@ pub enum Purpose {
     ResetPassword(String),
     /// Gives an account another address, by the secret of the mailed link.
     ChangeAddress(String),
+    /// Takes back that an account got another address, by the secret of the mailed link.
+    UndoAddress(String),
     /// Says that a sign-in was not the owner's, by the secret of the mailed link.
     DisownSignIn(String),
     /// Asks the guardians of an account for recovery.

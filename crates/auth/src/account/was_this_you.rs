@@ -7,6 +7,7 @@ use svc_core::{Actor, Cx, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account, Email};
+use svc_domain::people::address_changes;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::links::{self, Link, LinkKind};
 use svc_domain::people::login_history;
@@ -87,6 +88,8 @@ async fn owner(
     let link = links::spend::<Subject>(tx, visit.cx(), digest(secret), LinkKind::WasThisYou).await?;
     let Some(link) = link else { return Ok(None) };
     let Some(account) = link.account else { return Ok(None) };
+    // Who made a change since the sign-in does not get its address back.
+    address_changes::forget_since(tx, visit.cx(), (account, link.payload.at)).await?;
     let candidate = changes::candidate(tx, account).await?;
     Ok(candidate.filter(|candidate| candidate.account.is_active).map(|candidate| (candidate, link)))
 }

@@ -30,6 +30,8 @@ pub const SIGN_UP: &str = "/auth/register";
 pub const ORGANIZATION_INVITATION: &str = "/auth/organization-invitation";
 /// Confirms another address for an account.
 pub const NEW_ADDRESS: &str = "/auth/new-address";
+/// Takes back that an account got another address.
+pub const UNDO_ADDRESS: &str = "/auth/undo-address";
 /// Says that a sign-in was not the owner's.
 pub const WAS_THIS_YOU: &str = "/auth/was-this-you";
 /// The form for a forgotten password.

@@ -9,6 +9,7 @@ pub const FIXED: &[(&str, &str)] = &[
     ("approvals-", "what is approved for another device"),
     ("device-", "what is approved for another device"),
     ("leaving-", "that a link leads to a foreign application"),
+    ("undo-address-", "that an account has changed"),
     ("was-this-you-", "that an unusual sign-in happened"),
     ("login-", "how an account was used"),
     ("acting-", "that support staff act for the person"),

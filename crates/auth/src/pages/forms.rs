@@ -157,6 +157,17 @@ page! {
         pub email: Line,
     }
 
+    /// The page behind the link of a mail to the address that an account had: button `undo-address-submit`.
+    pub struct UndoAddress for "undo_address" {
+        /// The form.
+        #[serde(flatten)]
+        pub form: Form,
+        /// The address that it had.
+        pub email: Line,
+        /// When it got another one, RFC 3339.
+        pub at: Line,
+    }
+
     /// The page behind the link of a mail about a sign-in: button `was-this-you-no`.
     pub struct WasThisYou for "was_this_you" {
         /// The form.

@@ -59,6 +59,8 @@ topics! {
     AddressTaken => "address-taken", false;
     /// An account has another address now; this one is the one before. The link leads to the tenant.
     AddressChanged => "address-changed", false;
+    /// The same where the address before was proven; the link takes the change back.
+    UndoAddress => "address-undo", true;
     /// Too many wrong guesses have locked the account; the link leads to the form for a forgotten password.
     LockedOut => "locked", false;
     /// Someone signed in with a browser that is new for the account, or in an unusual way; the link says that it was not its owner.

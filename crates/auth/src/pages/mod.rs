@@ -56,7 +56,7 @@ pub use ends::{Done, ErrorPage, Field, FormPost, Leaving, SignedOut, Start};
 pub use forms::{
     Account, Captcha, Forgot, ForgotSent, Form, Join, MethodPart, NewAddress, Organization,
     OrganizationInvitation, OtherWays, Register, RegisterCode, RegisterName, RegisterSent, ResetPassword,
-    SelectAccount, SelectOrganization, SignIn, SignInLink, SignOut, VerifyEmail, WasThisYou,
+    SelectAccount, SelectOrganization, SignIn, SignInLink, SignOut, UndoAddress, VerifyEmail, WasThisYou,
 };
 pub use guardians::{
     AccountGuardian, AccountGuardians, AccountGuarding, AskingBrowser, GuardedPerson, RecoveryAsk,

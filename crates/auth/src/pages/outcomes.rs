@@ -40,6 +40,10 @@ outcomes! {
     GuestDeleted => "done-guest-deleted", true;
     /// The account has another e-mail address.
     AddressChanged => "done-address-changed", true;
+    /// The account has its former address again, and everything under way has ended.
+    AddressRestored => "done-address-restored", true;
+    /// Another account has got the former address since.
+    AddressOccupied => "done-address-occupied", false;
     /// The password has been changed.
     PasswordChanged => "done-password-changed", true;
     /// A sign-in was not the owner's, and everything under way has ended.

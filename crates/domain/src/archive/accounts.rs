@@ -40,6 +40,7 @@ pub const LEFT_OF_ACCOUNTS: &[(&str, &str)] = &[
     ("operator_role", "an operator of one deployment is none of another"),
     ("password_must_change", "a password that travels is its person's; one of an administrator is set again"),
     ("named_since", "no request that waits for a person travels"),
+    ("address_changes", "the links that take them back were mailed by the other deployment"),
 ];
 
 /// The accounts of the tenant after an id, with what of them is the tenant's.

@@ -31,6 +31,8 @@ actions! {
     AddressVerified = "account.email_verified",
     /// A person gave their account another address, and proved to own it; the target is the membership.
     AddressChanged = "account.email_changed",
+    /// The owner of the address that an account had took the change of it back, and everything under way ended; the target is the membership.
+    AddressChangeUndone = "account.email_change_undone",
     /// A person asked for a link to give their account another address; the target is the membership.
     AddressChangeRequested = "account.email_change_requested",
     /// A person asked for a text message to give their account another phone number; the target is the membership.

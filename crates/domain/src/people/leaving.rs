@@ -136,7 +136,7 @@ pub(crate) async fn erase(tx: &mut Tx<System>, account: AccountId, now: Timestam
     let empty = quiet_system_sql!(
         "goes with the last membership, whose end is recorded",
         "UPDATE accounts SET status = 'disabled', email = NULL, email_key = NULL, profile = '{}', password = NULL, \
-         updated_at = $2 WHERE id = $1 AND NOT EXISTS \
+         address_changes = NULL, updated_at = $2 WHERE id = $1 AND NOT EXISTS \
          (SELECT 1 FROM tenant_users u WHERE u.account_id = $1 AND u.status <> 'removed')"
     );
     tx.execute(empty, args![account, now]).await?;

@@ -1,4 +1,4 @@
-//! Mailed links: confirm an address, choose a new password or another address, sign in. Consumable once, by POST, never by a mail scanner's GET.
+//! Mailed links: confirm an address, choose a new password or another address, take that back, sign in. Consumable once, by POST, never by a mail scanner's GET.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,6 +18,8 @@ pub enum LinkKind {
     ResetPassword,
     /// Confirms the address that an account is to have.
     ChangeAddress,
+    /// Takes back that an account got another address.
+    UndoAddress,
     /// Says that a sign-in was not the owner's.
     WasThisYou,
     /// Signs in, in the browser that asked for it.
@@ -32,6 +34,7 @@ impl LinkKind {
             Self::VerifyEmail => "verify_email",
             Self::ResetPassword => "reset_password",
             Self::ChangeAddress => "change_address",
+            Self::UndoAddress => "undo_address",
             Self::WasThisYou => "was_this_you",
             Self::SignIn => "sign_in",
             Self::CancelRecovery => "cancel_recovery",

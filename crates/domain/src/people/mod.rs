@@ -1,6 +1,7 @@
 //! People: accounts of the deployment, memberships in tenants, sessions, and the proofs that change them.
 
 pub mod accounts;
+pub mod address_changes;
 pub mod changes;
 pub mod credentials;
 pub mod directory;

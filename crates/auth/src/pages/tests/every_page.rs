@@ -219,6 +219,7 @@ fn of_invitations(printer: &mut Printer<'_>, text: &str) {
             is_refused,
         });
     }
+    printer.print(&UndoAddress { form: form(text), email: text.into(), at: text.into() });
     printer.print(&NewAddress {
         form: form(text),
         account: text.into(),

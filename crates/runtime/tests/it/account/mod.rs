@@ -12,6 +12,7 @@ mod notices;
 mod phone;
 mod preview;
 mod social_recovery;
+pub mod undo_address;
 
 use serde_json::{Value, json};
 use svc_http::Method;

@@ -82,6 +82,8 @@ goes with the application, whose change is recorded
     domain/src/apps/store.rs                            2
 goes with the applications, whose end is recorded
     domain/src/apps/registrations.rs                    1
+goes with the change of the address, which is recorded
+    domain/src/people/address_changes.rs                1
 goes with the connector, whose change is recorded
     domain/src/federation/connectors/store.rs           1
 goes with the consent, which is recorded

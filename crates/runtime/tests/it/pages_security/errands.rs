@@ -4,7 +4,8 @@ use serde_json::json;
 use svc_core::{CredentialId, SeededEntropy, Timestamp};
 use svc_domain::apis::management::ADMIN;
 use svc_domain::apps::{Configuration, OrganizationUsage};
-use svc_domain::people::{links, tenant_users};
+use svc_domain::people::links::{self, LinkKind};
+use svc_domain::people::{address_changes, tenant_users};
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
 
@@ -24,7 +25,7 @@ pub struct Errand<'h> {
 }
 
 /// The forms that our own pages show.
-pub const FORMS: [&str; 52] = [
+pub const FORMS: [&str; 53] = [
     "/account/preview",
     "/account/support",
     "/auth/impersonation",
@@ -38,6 +39,7 @@ pub const FORMS: [&str; 52] = [
     "/auth/register/code",
     "/auth/register/name",
     "/auth/verify",
+    "/auth/undo-address",
     "/auth/was-this-you",
     "/auth/forgot",
     "/auth/forgot/password",
@@ -238,7 +240,15 @@ pub async fn open<'h>(world: &World<'h>, path: &'static str, name: &str) -> Erra
             (page, vec![field("user_code", started["user_code"].as_str().unwrap())])
         }
         "/auth/was-this-you" => {
-            let link = disowning(world, name).await;
+            let at = world.site.harness.operator().now;
+            let subject = json!({ "session": null, "at": at, "browser": "", "os": "", "network": "" });
+            let link = of_mail(world, &format!("{name}-asked"), (path, LinkKind::WasThisYou, &subject)).await;
+            (browser.get(&link).await, Vec::new())
+        }
+        "/auth/undo-address" => {
+            let since = world.site.harness.operator().now;
+            let former = json!({ "email": format!("{name}@before.example"), "since": since });
+            let link = of_mail(world, &format!("{name}-moved"), (path, LinkKind::UndoAddress, &former)).await;
             (browser.get(&link).await, Vec::new())
         }
         "/auth/challenge"
@@ -319,24 +329,24 @@ async fn select_organization<'h>(
     (page, fields)
 }
 
-/// The link of a mail that asks whose a sign-in was, for a person of its own.
-async fn disowning(world: &World<'_>, name: &str) -> String {
-    let (h, person) = (world.site.harness, world.site.user(&format!("{name}-asked")).await);
+/// The link of a mail to the owner of an account who says that another person was in it, for a person of its own.
+async fn of_mail(
+    world: &World<'_>,
+    name: &str,
+    (path, kind, payload): (&str, LinkKind, &serde_json::Value),
+) -> String {
+    let (h, person) = (world.site.harness, world.site.user(name).await);
     let cx = h.operator();
     let secret = svc_keys::token(&*cx.entropy);
     let mut tx = h.app().db.begin(world.site.tenant.id).await.unwrap();
     let account = tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().account_id;
-    let subject = json!({ "session": null, "at": cx.now, "browser": "", "os": "", "network": "" });
-    let new = links::NewLink {
-        digest: svc_keys::digest(&secret),
-        kind: links::LinkKind::WasThisYou,
-        account: Some(account),
-        payload: &subject,
-        lifetime: svc_core::Seconds(600),
-    };
+    let digest = svc_keys::digest(&secret);
+    address_changes::note(&mut tx, &cx, (account, digest)).await.unwrap();
+    let lifetime = svc_core::Seconds(600);
+    let new = links::NewLink { digest, kind, account: Some(account), payload, lifetime };
     links::create(&mut tx, &cx, new).await.unwrap();
     tx.commit().await.unwrap();
-    format!("/auth/was-this-you?token={secret}")
+    format!("{path}?token={secret}")
 }
 
 /// The page of an authorization request with changes.

@@ -69,6 +69,7 @@ async fn an_empty_form_goes_no_step_further() {
             "/auth/organization-invitation",
             "/auth/sign-out",
             "/auth/new-address",
+            "/auth/undo-address",
             "/auth/was-this-you",
             "/auth/sign-in-link",
             "/auth/guardians/cancel",

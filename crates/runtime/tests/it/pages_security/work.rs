@@ -119,6 +119,7 @@ const WITHOUT_NAMES: [(&str, &[&str]); 5] = [
         &[
             "/auth/verify",
             "/auth/verify/passkey",
+            "/auth/undo-address",
             "/auth/was-this-you",
             "/auth/reset",
             "/auth/organization-invitation",

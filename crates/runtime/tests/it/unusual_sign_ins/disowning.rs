@@ -7,6 +7,7 @@ use svc_domain::people::{changes, tenant_users};
 use svc_http::Method;
 
 use super::{ELSEWHERE, HOME, RATED, World, signals};
+use crate::account::undo_address::moved;
 use crate::harness::{Answer, Browser, Harness, Person};
 
 /// Someone else signs in from elsewhere: their browser, and a minute later the path of the link that the owner was mailed.
@@ -205,6 +206,25 @@ async fn what_came_since_the_sign_in_goes_and_what_was_there_stays() {
     let chosen = "compiler nanosecond moth";
     let _ = owner.submit(&form, &[("password", chosen)]).await.expect(200);
     assert!(world.attempt(&mut owner, HOME, chosen).await.redirect_param("code").is_some());
+}
+
+#[tokio::test]
+async fn a_thief_who_is_disowned_takes_back_no_address_that_the_account_had_meanwhile() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    let _ = world.at_home(1).await;
+    let (mut thief, path) = broken_in(&world).await;
+    let (first, second) = ("thief@evil.example", "other@evil.example");
+    let _ = moved(&world.site, &mut thief, (first, &world.ada.email)).await.expect("a link");
+    h.advance(1);
+    let back = moved(&world.site, &mut thief, (second, first)).await.expect("a link");
+    let _ = world.site.browser().get(&back).await.expect(200);
+    let (mut owner, page) = asked(&world, &path).await;
+    let _ = owner.submit(&page, &[]).await.expect(303);
+    let _ = world.site.browser().get(&back).await.expect(400);
+    // Tokens of the second in which everything ended are dead too.
+    h.advance(1);
+    assert_eq!(kept(&world).await.1.as_deref(), Some(world.ada.email.as_str()));
 }
 
 #[tokio::test]
