@@ -698,12 +698,40 @@ mail-code-subject = رمز تسجيل دخولك إلى { $tenant }
 mail-code-text = هذا رمز تسجيل الدخول إلى { $tenant }. اكتبه في الصفحة التي طلبته ولا تعطه لأحد. يعمل مرة واحدة، لمدة { $duration }.
 mail-code-button = رمزك
 mail-code-ignore = إذا لم تطلب رمزًا، فتجاهل هذه الرسالة. لا يمكن لأحد الدخول من دون الرمز.
-mail-credential-added-subject = أُضيفت طريقة لتسجيل الدخول إلى حسابك لدى { $tenant }
-mail-credential-added-text = أُضيفت إلى حسابك طريقة لإثبات هويتك: تطبيق أو رموز احتياطية أو مفتاح مرور أو رقم هاتف أو حساب مرتبط.
+mail-credential-added-subject = { $kind ->
+    [totp] أُضيف تطبيق مصادقة إلى حسابك لدى { $tenant }
+    [backup_code] رموز احتياطية جديدة لحسابك لدى { $tenant }
+    [passkey] أُضيف مفتاح مرور أو مفتاح أمان إلى حسابك لدى { $tenant }
+    [phone] أُضيف رقم هاتف إلى حسابك لدى { $tenant }
+    [identity] رُبط حساب آخر بحسابك لدى { $tenant }
+   *[other] أُضيفت طريقة لتسجيل الدخول إلى حسابك لدى { $tenant }
+}
+mail-credential-added-text = { $kind ->
+    [totp] أُضيف تطبيق مصادقة إلى حسابك لدى { $tenant }. تُعدّ رموزه إثباتًا على أنك أنت.
+    [backup_code] أُنشئت رموز احتياطية جديدة لحسابك لدى { $tenant }. لم تعد الرموز السابقة تعمل.
+    [passkey] أُضيف مفتاح مرور أو مفتاح أمان إلى حسابك لدى { $tenant }.
+    [phone] أُضيف رقم هاتف إلى حسابك لدى { $tenant }. تُعدّ الرموز المرسلة إليه إثباتًا على أنك أنت.
+    [identity] رُبط حساب موجود في مكان آخر بحسابك لدى { $tenant }. يمكن من الآن فتح حسابك به.
+   *[other] أُضيفت إلى حسابك لدى { $tenant } طريقة لإثبات هويتك.
+}
 mail-credential-added-button = لم يكن هذا أنا
 mail-credential-added-ignore = إذا كان هذا أنت، فلا داعي لفعل شيء.
-mail-credential-removed-subject = أُزيلت طريقة لتسجيل الدخول من حسابك لدى { $tenant }
-mail-credential-removed-text = أُزيلت من حسابك طريقة لإثبات هويتك: تطبيق أو رموز احتياطية أو مفتاح مرور أو رقم هاتف أو حساب مرتبط.
+mail-credential-removed-subject = { $kind ->
+    [totp] أُزيل تطبيق مصادقة من حسابك لدى { $tenant }
+    [backup_code] أُزيلت رموز احتياطية من حسابك لدى { $tenant }
+    [passkey] أُزيل مفتاح مرور أو مفتاح أمان من حسابك لدى { $tenant }
+    [phone] أُزيل رقم هاتفك من حسابك لدى { $tenant }
+    [identity] أُزيل حساب مرتبط من حسابك لدى { $tenant }
+   *[other] أُزيلت طريقة لتسجيل الدخول من حسابك لدى { $tenant }
+}
+mail-credential-removed-text = { $kind ->
+    [totp] أُزيل تطبيق مصادقة من حسابك لدى { $tenant }.
+    [backup_code] أُزيلت رموز احتياطية من حسابك لدى { $tenant }.
+    [passkey] أُزيل مفتاح مرور أو مفتاح أمان من حسابك لدى { $tenant }.
+    [phone] أُزيل رقم هاتفك من حسابك لدى { $tenant }.
+    [identity] أُزيل حساب مرتبط من حسابك لدى { $tenant }. لم يعد يمكن فتح حسابك به.
+   *[other] أُزيلت من حسابك لدى { $tenant } طريقة لإثبات هويتك.
+}
 mail-credential-removed-button = لم يكن هذا أنا
 mail-credential-removed-ignore = إذا كان هذا أنت، فلا داعي لفعل شيء.
 mail-handed-over-subject = سُلِّم إليك حسابك لدى { $tenant }

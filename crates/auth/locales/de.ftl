@@ -644,12 +644,40 @@ mail-code-subject = { $tenant }: Ihr Code zur Anmeldung
 mail-code-text = Das ist der Code zur Anmeldung bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und sonst niemandem. Er gilt einmal, und zwar { $duration } lang.
 mail-code-button = Ihr Code
 mail-code-ignore = Wenn Sie keinen Code verlangt haben, ignorieren Sie diese Nachricht. Ohne den Code kommt niemand hinein.
-mail-credential-added-subject = Zu Ihrem Konto bei { $tenant } kam ein Anmeldeweg hinzu
-mail-credential-added-text = Zu Ihrem Konto kam ein Nachweis hinzu, dass Sie es sind: eine App, Ersatzcodes, ein Passkey, eine Telefonnummer oder ein verbundenes Konto.
+mail-credential-added-subject = { $kind ->
+    [totp] { $tenant }: Eine Authenticator-App kam zu Ihrem Konto hinzu
+    [backup_code] { $tenant }: neue Ersatzcodes für Ihr Konto
+    [passkey] { $tenant }: Ein Passkey oder Sicherheitsschlüssel kam zu Ihrem Konto hinzu
+    [phone] { $tenant }: Eine Telefonnummer kam zu Ihrem Konto hinzu
+    [identity] { $tenant }: Ein anderes Konto wurde mit Ihrem verbunden
+   *[other] { $tenant }: Ein Anmeldeweg kam zu Ihrem Konto hinzu
+}
+mail-credential-added-text = { $kind ->
+    [totp] Zu Ihrem Konto bei { $tenant } kam eine Authenticator-App hinzu. Ihre Codes gelten als Nachweis, dass Sie es sind.
+    [backup_code] Für Ihr Konto bei { $tenant } wurden neue Ersatzcodes erstellt. Die bisherigen gelten nicht mehr.
+    [passkey] Zu Ihrem Konto bei { $tenant } kam ein Passkey oder Sicherheitsschlüssel hinzu.
+    [phone] Zu Ihrem Konto bei { $tenant } kam eine Telefonnummer hinzu. Codes, die an sie gesendet werden, gelten als Nachweis, dass Sie es sind.
+    [identity] Ein Konto, das anderswo besteht, wurde mit Ihrem Konto bei { $tenant } verbunden. Es öffnet Ihr Konto von nun an.
+   *[other] Zu Ihrem Konto bei { $tenant } kam ein Nachweis hinzu, dass Sie es sind.
+}
 mail-credential-added-button = Das war ich nicht
 mail-credential-added-ignore = Wenn Sie es waren, ist nichts zu tun.
-mail-credential-removed-subject = Ein Anmeldeweg wurde aus Ihrem Konto bei { $tenant } entfernt
-mail-credential-removed-text = Aus Ihrem Konto wurde ein Nachweis entfernt, dass Sie es sind: eine App, Ersatzcodes, ein Passkey, eine Telefonnummer oder ein verbundenes Konto.
+mail-credential-removed-subject = { $kind ->
+    [totp] { $tenant }: Eine Authenticator-App wurde aus Ihrem Konto entfernt
+    [backup_code] { $tenant }: Ersatzcodes wurden aus Ihrem Konto entfernt
+    [passkey] { $tenant }: Ein Passkey oder Sicherheitsschlüssel wurde aus Ihrem Konto entfernt
+    [phone] { $tenant }: Ihre Telefonnummer wurde aus Ihrem Konto entfernt
+    [identity] { $tenant }: Ein verbundenes Konto wurde aus Ihrem Konto entfernt
+   *[other] { $tenant }: Ein Anmeldeweg wurde aus Ihrem Konto entfernt
+}
+mail-credential-removed-text = { $kind ->
+    [totp] Aus Ihrem Konto bei { $tenant } wurde eine Authenticator-App entfernt.
+    [backup_code] Aus Ihrem Konto bei { $tenant } wurden Ersatzcodes entfernt.
+    [passkey] Aus Ihrem Konto bei { $tenant } wurde ein Passkey oder Sicherheitsschlüssel entfernt.
+    [phone] Aus Ihrem Konto bei { $tenant } wurde Ihre Telefonnummer entfernt.
+    [identity] Aus Ihrem Konto bei { $tenant } wurde ein verbundenes Konto entfernt. Es öffnet Ihr Konto nicht mehr.
+   *[other] Aus Ihrem Konto bei { $tenant } wurde ein Nachweis entfernt, dass Sie es sind.
+}
 mail-credential-removed-button = Das war ich nicht
 mail-credential-removed-ignore = Wenn Sie es waren, ist nichts zu tun.
 mail-handed-over-subject = Ihr Konto bei { $tenant } wurde Ihnen übergeben

@@ -641,12 +641,40 @@ mail-code-subject = { $tenant } : votre code de connexion
 mail-code-text = Voici le code pour vous connecter chez { $tenant }. Saisissez-le sur la page qui l’a demandé et ne le donnez à personne. Il sert une seule fois, pendant { $duration }.
 mail-code-button = Votre code
 mail-code-ignore = Si vous n’avez pas demandé de code, ignorez ce message. Sans le code, personne n’entre.
-mail-credential-added-subject = Un moyen de connexion a été ajouté à votre compte chez { $tenant }
-mail-credential-added-text = Un moyen de prouver que c’est vous a été ajouté à votre compte : une application, des codes de secours, une clé d’accès, un numéro de téléphone ou un compte associé.
+mail-credential-added-subject = { $kind ->
+    [totp] { $tenant } : une application d’authentification a été ajoutée à votre compte
+    [backup_code] { $tenant } : de nouveaux codes de secours pour votre compte
+    [passkey] { $tenant } : une clé d’accès ou de sécurité a été ajoutée à votre compte
+    [phone] { $tenant } : un numéro de téléphone a été ajouté à votre compte
+    [identity] { $tenant } : un autre compte a été associé au vôtre
+   *[other] { $tenant } : un moyen de connexion a été ajouté à votre compte
+}
+mail-credential-added-text = { $kind ->
+    [totp] Une application d’authentification a été ajoutée à votre compte chez { $tenant }. Ses codes comptent comme une preuve de votre identité.
+    [backup_code] De nouveaux codes de secours ont été créés pour votre compte chez { $tenant }. Ceux d’avant ne fonctionnent plus.
+    [passkey] Une clé d’accès ou de sécurité a été ajoutée à votre compte chez { $tenant }.
+    [phone] Un numéro de téléphone a été ajouté à votre compte chez { $tenant }. Les codes qui y sont envoyés comptent comme une preuve de votre identité.
+    [identity] Un compte qui existe ailleurs a été associé à votre compte chez { $tenant }. Il ouvre désormais votre compte.
+   *[other] Un moyen de prouver que c’est vous a été ajouté à votre compte chez { $tenant }.
+}
 mail-credential-added-button = Ce n’était pas moi
 mail-credential-added-ignore = Si c’était vous, il n’y a rien à faire.
-mail-credential-removed-subject = Un moyen de connexion a été supprimé de votre compte chez { $tenant }
-mail-credential-removed-text = Un moyen de prouver que c’est vous a été supprimé de votre compte : une application, des codes de secours, une clé d’accès, un numéro de téléphone ou un compte associé.
+mail-credential-removed-subject = { $kind ->
+    [totp] { $tenant } : une application d’authentification a été supprimée de votre compte
+    [backup_code] { $tenant } : des codes de secours ont été supprimés de votre compte
+    [passkey] { $tenant } : une clé d’accès ou de sécurité a été supprimée de votre compte
+    [phone] { $tenant } : votre numéro de téléphone a été supprimé de votre compte
+    [identity] { $tenant } : un compte associé a été supprimé de votre compte
+   *[other] { $tenant } : un moyen de connexion a été supprimé de votre compte
+}
+mail-credential-removed-text = { $kind ->
+    [totp] Une application d’authentification a été supprimée de votre compte chez { $tenant }.
+    [backup_code] Des codes de secours ont été supprimés de votre compte chez { $tenant }.
+    [passkey] Une clé d’accès ou de sécurité a été supprimée de votre compte chez { $tenant }.
+    [phone] Votre numéro de téléphone a été supprimé de votre compte chez { $tenant }.
+    [identity] Un compte associé a été supprimé de votre compte chez { $tenant }. Il n’ouvre plus votre compte.
+   *[other] Un moyen de prouver que c’est vous a été supprimé de votre compte chez { $tenant }.
+}
 mail-credential-removed-button = Ce n’était pas moi
 mail-credential-removed-ignore = Si c’était vous, il n’y a rien à faire.
 mail-handed-over-subject = Votre compte chez { $tenant } vous a été remis

@@ -626,12 +626,40 @@ mail-code-subject = { $tenant }: ログイン用のコード
 mail-code-text = { $tenant } にログインするためのコードです。コードを求めたページに入力し、誰にも教えないでください。{ $duration }有効で、一度だけ使えます。
 mail-code-button = コード
 mail-code-ignore = コードを求めていない場合は、このメッセージを無視してください。コードがなければ誰もログインできません。
-mail-credential-added-subject = { $tenant } のアカウントにログイン方法が追加されました
-mail-credential-added-text = ご本人であることを証明する手段(アプリ、バックアップコード、パスキー、電話番号、または連携アカウント)がアカウントに追加されました。
+mail-credential-added-subject = { $kind ->
+    [totp] { $tenant }: アカウントに認証アプリが追加されました
+    [backup_code] { $tenant }: アカウントの新しいバックアップコードが作成されました
+    [passkey] { $tenant }: アカウントにパスキーまたはセキュリティキーが追加されました
+    [phone] { $tenant }: アカウントに電話番号が追加されました
+    [identity] { $tenant }: ほかのアカウントが連携されました
+   *[other] { $tenant }: アカウントにログイン方法が追加されました
+}
+mail-credential-added-text = { $kind ->
+    [totp] { $tenant } のアカウントに認証アプリが追加されました。このアプリのコードは、ご本人であることの証明に使えます。
+    [backup_code] { $tenant } のアカウントの新しいバックアップコードが作成されました。以前のコードは使えなくなりました。
+    [passkey] { $tenant } のアカウントにパスキーまたはセキュリティキーが追加されました。
+    [phone] { $tenant } のアカウントに電話番号が追加されました。この番号に届くコードは、ご本人であることの証明に使えます。
+    [identity] { $tenant } のアカウントに、ほかのサービスのアカウントが連携されました。今後、連携したアカウントでログインできます。
+   *[other] { $tenant } のアカウントに、ご本人であることを証明する手段が追加されました。
+}
 mail-credential-added-button = 自分ではありません
 mail-credential-added-ignore = ご本人による操作であれば、何もする必要はありません。
-mail-credential-removed-subject = { $tenant } のアカウントからログイン方法が削除されました
-mail-credential-removed-text = ご本人であることを証明する手段(アプリ、バックアップコード、パスキー、電話番号、または連携アカウント)がアカウントから削除されました。
+mail-credential-removed-subject = { $kind ->
+    [totp] { $tenant }: アカウントから認証アプリが削除されました
+    [backup_code] { $tenant }: アカウントからバックアップコードが削除されました
+    [passkey] { $tenant }: アカウントからパスキーまたはセキュリティキーが削除されました
+    [phone] { $tenant }: アカウントから電話番号が削除されました
+    [identity] { $tenant }: アカウントから連携アカウントが削除されました
+   *[other] { $tenant }: アカウントからログイン方法が削除されました
+}
+mail-credential-removed-text = { $kind ->
+    [totp] { $tenant } のアカウントから認証アプリが削除されました。
+    [backup_code] { $tenant } のアカウントからバックアップコードが削除されました。
+    [passkey] { $tenant } のアカウントからパスキーまたはセキュリティキーが削除されました。
+    [phone] { $tenant } のアカウントから電話番号が削除されました。
+    [identity] { $tenant } のアカウントから連携アカウントが削除されました。今後、そのアカウントではログインできません。
+   *[other] { $tenant } のアカウントから、ご本人であることを証明する手段が削除されました。
+}
 mail-credential-removed-button = 自分ではありません
 mail-credential-removed-ignore = ご本人による操作であれば、何もする必要はありません。
 mail-handed-over-subject = { $tenant } のアカウントがご本人に引き渡されました

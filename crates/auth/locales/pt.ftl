@@ -644,12 +644,40 @@ mail-code-subject = { $tenant }: o seu código para iniciar sessão
 mail-code-text = Este é o código para iniciar sessão em { $tenant }. Digite-o na página que o pediu e não o dê a ninguém. Ele funciona uma vez, durante { $duration }.
 mail-code-button = O seu código
 mail-code-ignore = Se você não pediu um código, ignore esta mensagem. Ninguém entra sem o código.
-mail-credential-added-subject = Foi adicionada uma forma de iniciar sessão à sua conta em { $tenant }
-mail-credential-added-text = Foi adicionada à sua conta uma forma de provar que é você: um aplicativo, códigos de reserva, uma chave de acesso, um número de telefone ou uma conta conectada.
+mail-credential-added-subject = { $kind ->
+    [totp] { $tenant }: um aplicativo de autenticação foi adicionado à sua conta
+    [backup_code] { $tenant }: novos códigos de reserva para a sua conta
+    [passkey] { $tenant }: uma chave de acesso ou de segurança foi adicionada à sua conta
+    [phone] { $tenant }: um número de telefone foi adicionado à sua conta
+    [identity] { $tenant }: outra conta foi conectada à sua
+   *[other] { $tenant }: uma forma de iniciar sessão foi adicionada à sua conta
+}
+mail-credential-added-text = { $kind ->
+    [totp] Um aplicativo de autenticação foi adicionado à sua conta em { $tenant }. Os códigos dele valem como prova de que é você.
+    [backup_code] Novos códigos de reserva foram criados para a sua conta em { $tenant }. Os anteriores não funcionam mais.
+    [passkey] Uma chave de acesso ou de segurança foi adicionada à sua conta em { $tenant }.
+    [phone] Um número de telefone foi adicionado à sua conta em { $tenant }. Os códigos enviados a ele valem como prova de que é você.
+    [identity] Uma conta que existe em outro lugar foi conectada à sua conta em { $tenant }. A partir de agora, ela abre a sua conta.
+   *[other] Uma forma de provar que é você foi adicionada à sua conta em { $tenant }.
+}
 mail-credential-added-button = Não fui eu
 mail-credential-added-ignore = Se foi você, não há nada a fazer.
-mail-credential-removed-subject = Foi removida uma forma de iniciar sessão da sua conta em { $tenant }
-mail-credential-removed-text = Foi removida da sua conta uma forma de provar que é você: um aplicativo, códigos de reserva, uma chave de acesso, um número de telefone ou uma conta conectada.
+mail-credential-removed-subject = { $kind ->
+    [totp] { $tenant }: um aplicativo de autenticação foi removido da sua conta
+    [backup_code] { $tenant }: códigos de reserva foram removidos da sua conta
+    [passkey] { $tenant }: uma chave de acesso ou de segurança foi removida da sua conta
+    [phone] { $tenant }: o seu número de telefone foi removido da sua conta
+    [identity] { $tenant }: uma conta conectada foi removida da sua conta
+   *[other] { $tenant }: uma forma de iniciar sessão foi removida da sua conta
+}
+mail-credential-removed-text = { $kind ->
+    [totp] Um aplicativo de autenticação foi removido da sua conta em { $tenant }.
+    [backup_code] Códigos de reserva foram removidos da sua conta em { $tenant }.
+    [passkey] Uma chave de acesso ou de segurança foi removida da sua conta em { $tenant }.
+    [phone] O seu número de telefone foi removido da sua conta em { $tenant }.
+    [identity] Uma conta conectada foi removida da sua conta em { $tenant }. Ela não abre mais a sua conta.
+   *[other] Uma forma de provar que é você foi removida da sua conta em { $tenant }.
+}
 mail-credential-removed-button = Não fui eu
 mail-credential-removed-ignore = Se foi você, não há nada a fazer.
 mail-handed-over-subject = A sua conta em { $tenant } foi entregue a você

@@ -53,7 +53,9 @@ pub use extract::{
     Cookies, Everything, Form, Json, LARGEST_BULK, Lines, Listing, MergePatch, Params, Path, Query,
     QueryParams, ScimBody, ScimBulkBody, SentForm,
 };
-pub use letters::{Letter, LetterAbout, Letters, OrganizationLetter, ToOrganization, Writing};
+pub use letters::{
+    Letter, LetterAbout, LetterOfRemoval, Letters, OrganizationLetter, ToOrganization, Writing,
+};
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Describes, Description};
 pub use operations::routes as operational_routes;

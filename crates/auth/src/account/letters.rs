@@ -2,6 +2,7 @@
 
 use svc_core::Result;
 use svc_db::{Tenant, Tx};
+use svc_domain::people::credentials::Kind;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Letters, TenantCx};
 
@@ -15,18 +16,20 @@ pub const LETTERS: Letters = Letters {
     invitation: |caller, tx, person| Box::pin(sign_up::invite(caller, tx, person)),
     organization: |caller, tx, letter| Box::pin(organization_invitation::send(caller, tx, letter)),
     recovery: |caller, tx, person| Box::pin(recovery::offer(caller, tx, person)),
-    credential_removed: |caller, tx, person| Box::pin(std::future::ready(tell_removal(caller, tx, person))),
+    credential_removed: |caller, tx, person, kind| {
+        Box::pin(std::future::ready(tell_removal(caller, tx, (person, kind))))
+    },
     impersonation: |caller, tx, person, staff| {
         Box::pin(std::future::ready(support::letters::ask(caller, tx, (person, staff))))
     },
 };
 
-/// Tells the owner of an account that a credential is gone, as when they remove it themselves; an account without an address gets
-/// no mail.
-fn tell_removal(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
+/// Tells the owner of an account that a credential of this kind is gone, as when they remove it themselves; an account without an
+/// address gets no mail.
+fn tell_removal(caller: &TenantCx, tx: &mut Tx<Tenant>, (person, kind): (&Person, Kind)) -> Result<()> {
     let Some(to) = person.email.as_deref() else { return Ok(()) };
     let url = format!("{}{}", caller.tenant.issuer, undoing(&caller.host()));
-    let (topic, name) = (Topic::CredentialRemoved, person.profile.name.as_deref());
+    let (topic, name) = (Topic::CredentialRemoved(kind), person.profile.name.as_deref());
     let mail = Mail { topic, name, organization: None, url: &url, code: None, time: None };
     Sender::from(caller).queue_to(tx, (to, person.profile.locale.as_deref()), &mail)
 }

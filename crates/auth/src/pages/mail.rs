@@ -3,6 +3,7 @@
 use fluent_bundle::FluentArgs;
 use serde::Serialize;
 use svc_core::{Error, Seconds};
+use svc_domain::people::credentials::Kind;
 
 use super::branding::Branding;
 use super::catalogue;
@@ -10,27 +11,27 @@ use super::kit::{Data, Look, Pages};
 use super::locale::Locale;
 use super::text;
 
-/// Declares what mails are about, one row each: the middle of the ids of its messages, and whether it names how long its link
-/// works.
+/// Declares what mails are about, one row each: what else it says, with an example, the middle of the ids of its messages, and
+/// whether it names how long its link works.
 macro_rules! topics {
-    ($($(#[$doc:meta])* $variant:ident => $id:literal, $names_lifetime:literal;)*) => {
+    ($($(#[$doc:meta])* $variant:ident $(($of:ty = $one:expr))? => $id:literal, $names_lifetime:literal;)*) => {
         /// What a mail is about.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Topic {$(
             $(#[$doc])*
-            $variant,
+            $variant $(($of))?,
         )*}
 
         impl Topic {
             /// One of each, for tests that enumerate.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+            pub const ALL: &'static [Self] = &[$(Self::$variant $(($one))?),*];
 
             fn id(self) -> &'static str {
-                match self { $(Self::$variant => $id),* }
+                match self { $(Self::$variant { .. } => $id),* }
             }
 
             fn names_lifetime(self) -> bool {
-                match self { $(Self::$variant => $names_lifetime),* }
+                match self { $(Self::$variant { .. } => $names_lifetime),* }
             }
         }
     };
@@ -69,10 +70,10 @@ topics! {
     SignInRefused => "sign-in-refused", true;
     /// The password was changed; the link leads to the form for a forgotten password.
     PasswordChanged => "changed", false;
-    /// A way to prove who the person is was added; the link leads to the form for a forgotten password.
-    CredentialAdded => "credential-added", false;
+    /// A way to prove who the person is was added, of this kind; the link leads to the form for a forgotten password.
+    CredentialAdded(Kind = Kind::Totp) => "credential-added", false;
     /// One was removed.
-    CredentialRemoved => "credential-removed", false;
+    CredentialRemoved(Kind = Kind::Totp) => "credential-removed", false;
     /// The account was handed over to who has just proven its address, and what was added before is gone.
     HandedOver => "handed-over", false;
     /// Become the guardian of a person, who is named.
@@ -107,6 +108,16 @@ topics! {
     SignInCode => "code", false;
     /// A code to register with; there is no link to follow.
     RegistrationCode => "registration-code", false;
+}
+
+impl Topic {
+    /// The kind of credential that it names.
+    fn kind(self) -> Option<Kind> {
+        match self {
+            Self::CredentialAdded(kind) | Self::CredentialRemoved(kind) => Some(kind),
+            _ => None,
+        }
+    }
 }
 
 /// A mail to be written.
@@ -200,6 +211,9 @@ impl Pages {
             args.set("organization", catalogue::value(text::mail_name(organization)));
             args.set("person", catalogue::value(text::mail_name(organization)));
         }
+        if let Some(kind) = mail.topic.kind() {
+            args.set("kind", kind.name());
+        }
         if let Some(time) = mail.time {
             args.set("duration", self.duration(locale, time)?);
         }
@@ -250,6 +264,8 @@ fn plain(parts: &Parts<'_>, branding: &Branding) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn pages() -> Pages {
@@ -319,14 +335,38 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_about_a_credential_names_everything_that_can_be_meant() {
+    fn a_mail_about_a_credential_names_the_kind_that_changed_and_no_other() {
         let (pages, branding) = (pages(), Branding::new("Acme", None, None).unwrap());
-        for topic in [Topic::CredentialAdded, Topic::CredentialRemoved] {
+        let named = [
+            (Kind::Totp, "authenticator app"),
+            (Kind::BackupCode, "ackup codes"),
+            (Kind::Passkey, "passkey or security key"),
+            (Kind::Phone, "phone number"),
+            (Kind::Identity, "connected"),
+        ];
+        let written = |language: &str, topic| {
             let url = "https://a.example/";
             let mail = Mail { topic, name: None, organization: None, url, code: None, time: None };
-            let text = pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap().text;
-            for kind in ["an app", "backup codes", "a passkey", "a phone number", "a connected account"] {
-                assert!(text.contains(kind), "{kind} in {text}");
+            pages.mail(&pages.negotiate(Some(language), None), &branding, &mail).unwrap()
+        };
+        let topics: [fn(Kind) -> Topic; 2] = [Topic::CredentialAdded, Topic::CredentialRemoved];
+        for topic in topics {
+            for (kind, word) in named {
+                let sent = written("en", topic(kind));
+                for text in [&sent.subject, &sent.text, &sent.html] {
+                    assert!(text.contains(word), "{word} in {text}");
+                    let others = named.iter().filter(|(other, _)| *other != kind);
+                    for (_, other) in others {
+                        assert!(!text.contains(other), "{other} in {text}");
+                    }
+                }
+            }
+        }
+        for language in pages.locales() {
+            for topic in topics {
+                let said = named.iter().map(|(kind, _)| written(&language, topic(*kind)).text);
+                let said: BTreeSet<_> = said.collect();
+                assert_eq!(said.len(), named.len(), "{language}: {said:?}");
             }
         }
     }

@@ -5,8 +5,8 @@ use svc_core::{Actor, Class, Error, Result};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::accounts;
 use svc_domain::people::changes;
-use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::identities::{self, Identity};
+use svc_domain::people::credentials::{Kind, Owner};
 use svc_domain::people::sessions::Session;
 use svc_http::{RECENT_SIGN_IN, Response, is_recent};
 
@@ -70,7 +70,7 @@ pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<R
         Ok(()) => {
             let account = accounts::find(&mut tx, person.account_id).await?;
             let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
-            mail::tell_owner(visit, &mut tx, &account, Topic::CredentialAdded)?;
+            mail::tell_owner(visit, &mut tx, &account, Topic::CredentialAdded(Kind::Identity))?;
             tx.commit().await?;
             MessageKey::IdentityLinked
         }

@@ -9,8 +9,8 @@ use svc_domain::apps::App;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
-use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::identities;
+use svc_domain::people::credentials::{Kind, Owner};
 use svc_domain::people::guests::{self, Given};
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
@@ -134,7 +134,7 @@ impl Way<'_> {
             Ok(()) => {
                 let account = accounts::find(tx, person.account_id).await?;
                 let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
-                mail::tell_owner(journey.visit, tx, &account, Topic::CredentialAdded)
+                mail::tell_owner(journey.visit, tx, &account, Topic::CredentialAdded(Kind::Identity))
             }
             Err(error) if error.class() == Class::Conflict => Ok(()),
             Err(error) => Err(error),

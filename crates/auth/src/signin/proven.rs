@@ -4,6 +4,7 @@ use svc_core::{OrInternal as _, Result};
 use svc_db::coordination::Once;
 use svc_db::{Tenant, Tx};
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::credentials::Kind;
 use svc_domain::people::risk::Rating;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Consequence;
@@ -28,7 +29,8 @@ use crate::pages::{MessageKey, Topic};
 /// The mail to the owner about a proof that changes the account; `takes_over` where it takes away what another person may have chosen.
 fn topic(proof: &Proof, takes_over: bool) -> Option<Topic> {
     match proof.effect {
-        Effect::AddsTotp(_) | Effect::AddsPasskey(_) => Some(Topic::CredentialAdded),
+        Effect::AddsTotp(_) => Some(Topic::CredentialAdded(Kind::Totp)),
+        Effect::AddsPasskey(_) => Some(Topic::CredentialAdded(Kind::Passkey)),
         _ => takes_over.then_some(Topic::HandedOver),
     }
 }

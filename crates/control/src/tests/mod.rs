@@ -91,7 +91,7 @@ impl World {
             invitation: |_, _, _| unwritten(),
             organization: |_, _, _| unwritten(),
             recovery: |_, _, _| unwritten(),
-            credential_removed: |_, _, _| unwritten(),
+            credential_removed: |_, _, _, _| unwritten(),
             impersonation: |_, _, _, _| unwritten(),
         }));
         planes.insert(Arc::new(Wording { check: |_, _| Ok(()), originals: |_, _| Ok(None) }));

@@ -39,7 +39,7 @@ pub async fn make(own: &Own) -> Result<std::result::Result<Vec<String>, Denied>>
     }
     let lookups = codes.iter().map(|code| lookup_of(digest_of(owner.account, code))).collect();
     credentials::replace_codes(&mut tx, cx, owner, ("Backup code", lookups)).await?;
-    own.tell(&mut tx, Topic::CredentialAdded)?;
+    own.tell(&mut tx, Topic::CredentialAdded(Kind::BackupCode))?;
     tx.commit().await?;
     Ok(Ok(codes))
 }

@@ -62,8 +62,8 @@ pub async fn remove(
     if credential.kind == Some(Kind::Phone) {
         phones::removed(&mut tx, own.cx(), &own.person, credential).await?;
     }
-    if credential.kind != Some(Kind::TrustedBrowser) {
-        own.tell(&mut tx, Topic::CredentialRemoved)?;
+    if let Some(kind) = credential.kind.filter(|kind| *kind != Kind::TrustedBrowser) {
+        own.tell(&mut tx, Topic::CredentialRemoved(kind))?;
     }
     tx.commit().await?;
     Ok(Ok(true))

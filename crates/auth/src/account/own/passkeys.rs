@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use svc_core::{Class, Error, OrInternal as _, Result};
+use svc_domain::people::credentials::Kind;
 use svc_domain::people::credentials::passkeys::{self, FIRST_NAME, Holder, Passkey, Use};
 
 use super::super::denied::Denied;
@@ -64,7 +65,7 @@ pub async fn add(
         }
         Err(error) => return Err(error),
     }
-    own.tell(&mut tx, Topic::CredentialAdded)?;
+    own.tell(&mut tx, Topic::CredentialAdded(Kind::Passkey))?;
     tx.commit().await?;
     Ok(Ok(()))
 }

@@ -72,7 +72,7 @@ pub async fn confirm(own: &Own, kept: &str, typed: &str) -> Result<std::result::
         return Ok(Err(Denied::PhoneTaken));
     }
     phones::set(&mut tx, cx, &own.person, &number).await?;
-    own.tell(&mut tx, Topic::CredentialAdded)?;
+    own.tell(&mut tx, Topic::CredentialAdded(Kind::Phone))?;
     tx.commit().await?;
     Ok(Ok(()))
 }

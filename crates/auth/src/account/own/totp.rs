@@ -50,7 +50,7 @@ pub async fn add(
         return Ok(Ok(()));
     }
     new.add(&mut tx, own.cx(), (own.owner(), &own.host.app.services)).await?;
-    own.tell(&mut tx, Topic::CredentialAdded)?;
+    own.tell(&mut tx, Topic::CredentialAdded(Kind::Totp))?;
     tx.commit().await?;
     Ok(Ok(()))
 }

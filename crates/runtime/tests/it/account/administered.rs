@@ -59,8 +59,8 @@ async fn an_administrator_removes_what_a_person_has_lost_and_the_person_is_told(
     assert_eq!(answer.redirect_param("error").as_deref(), Some("login_required"), "{answer:?}");
     h.run_jobs().await;
     let mails = h.mails().await;
-    let told =
-        mails.iter().any(|mail| mail.to == nell.email && mail.text.contains("was removed from your account"));
+    let removed = "An authenticator app was removed from your account";
+    let told = mails.iter().any(|mail| mail.to == nell.email && mail.text.contains(removed));
     assert!(told, "{mails:?}");
 }
 
