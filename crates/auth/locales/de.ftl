@@ -387,10 +387,7 @@ approvals-none = Es wartet nichts auf Sie.
 approvals-warning = Lassen Sie nur zu, was Sie selbst begonnen haben, und nur, wenn hier alles mit dem übereinstimmt, was Sie dort sehen. Hat jemand Sie hierher geschickt, lassen Sie es nicht zu: Diese Person käme in Ihr Konto.
 approvals-code = Ihr Gerät muss diesen Code anzeigen:
 approvals-message = Die andere Seite muss diese Nachricht anzeigen:
-approvals-expires = { $count ->
-    [one] Läuft in einer Minute ab.
-   *[other] Läuft in { $count } Minuten ab.
-}
+approvals-expires = Gilt noch { $duration }.
 
 ## Abmelden
 signout-title = Abmelden?
@@ -410,14 +407,8 @@ formpost-text = Sie werden zur Anwendung zurückgeleitet.
 
 ## Fehler und Hinweise in Formularen
 error-wrong-credentials = Benutzername oder Passwort stimmt nicht. Versuchen Sie es noch einmal.
-error-too-many-attempts = { $count ->
-    [one] Zu viele Versuche. Versuchen Sie es in einer Minute wieder.
-   *[other] Zu viele Versuche. Versuchen Sie es in { $count } Minuten wieder.
-}
-error-locked-out = { $count ->
-    [one] Zu viele Versuche. Warten Sie eine Minute, oder setzen Sie Ihr Passwort zurück.
-   *[other] Zu viele Versuche. Warten Sie { $count } Minuten, oder setzen Sie Ihr Passwort zurück.
-}
+error-too-many-attempts = Zu viele Versuche. Warten Sie { $duration }, und versuchen Sie es dann wieder.
+error-locked-out = Zu viele Versuche. Warten Sie { $duration }, oder setzen Sie Ihr Passwort zurück.
 error-code-wrong = Dieser Code ist falsch, zu alt oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.
 error-backup-code-wrong = Dieser Ersatzcode ist falsch oder wurde schon benutzt. Prüfen Sie die Schreibweise, oder nehmen Sie einen anderen.
 error-mail-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen Code senden.
@@ -946,10 +937,7 @@ mail-impersonation-ended-subject = { $tenant }: Der Support hat in Ihrem Konto g
 mail-impersonation-ended-text = { $person } vom Support von { $tenant } hat in Ihrem Konto gehandelt. Das ist vorbei. Den Grund sehen Sie in Ihrem Konto.
 mail-impersonation-ended-button = Ansehen
 mail-impersonation-ended-ignore = Wenn Sie keine Hilfe vom Support brauchten, sagen Sie uns Bescheid.
-support-minutes = { $count ->
-    [one] Für eine Minute.
-   *[other] Für { $count } Minuten.
-}
+support-minutes = Für { $duration }.
 
 ## Recovery by a proven factor
 

@@ -387,10 +387,7 @@ approvals-none = Nothing is waiting for you.
 approvals-warning = Only allow what you started yourself, and only if everything here matches what you see there. If somebody sent you here, don’t allow it: they would get into your account.
 approvals-code = Your device must show this code:
 approvals-message = The other side must show this message:
-approvals-expires = { $count ->
-    [one] Expires in a minute.
-   *[other] Expires in { $count } minutes.
-}
+approvals-expires = Expires in { $duration }.
 
 ## Sign out
 signout-title = Sign out?
@@ -410,14 +407,8 @@ formpost-text = You are being taken back to the application.
 
 ## Errors and notices of forms
 error-wrong-credentials = The user name or password is not right. Try again.
-error-too-many-attempts = { $count ->
-    [one] Too many attempts. Try again in a minute.
-   *[other] Too many attempts. Try again in { $count } minutes.
-}
-error-locked-out = { $count ->
-    [one] Too many attempts. Wait a minute, or reset your password.
-   *[other] Too many attempts. Wait { $count } minutes, or reset your password.
-}
+error-too-many-attempts = Too many attempts. Try again in { $duration }.
+error-locked-out = Too many attempts. Wait { $duration }, or reset your password.
 error-code-wrong = That code is wrong, too old, or was used before. Wait for the next one and try again.
 error-backup-code-wrong = That backup code is wrong or was used before. Check how it is written, or use another one.
 error-mail-code-wrong = That code is wrong, too old, or was used before. Look at the newest mail, or have a new code sent.
@@ -946,10 +937,7 @@ mail-impersonation-ended-subject = { $tenant }: support acted in your account
 mail-impersonation-ended-text = { $person } from support at { $tenant } acted in your account. That is over. You can see the reason in your account.
 mail-impersonation-ended-button = See it
 mail-impersonation-ended-ignore = If you needed no help from support, tell us.
-support-minutes = { $count ->
-    [one] For one minute.
-   *[other] For { $count } minutes.
-}
+support-minutes = For { $duration }.
 
 ## Recovery by a proven factor
 

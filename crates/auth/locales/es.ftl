@@ -384,10 +384,7 @@ approvals-none = No hay nada pendiente.
 approvals-warning = Permita solo lo que haya empezado usted, y solo si todo coincide con lo que ve allí. Si alguien le ha enviado aquí, no lo permita: entraría en su cuenta.
 approvals-code = Su dispositivo debe mostrar este código:
 approvals-message = La otra pantalla debe mostrar este mensaje:
-approvals-expires = { $count ->
-    [one] Caduca en un minuto.
-   *[other] Caduca en { $count } minutos.
-}
+approvals-expires = Caduca en { $duration }.
 
 ## Cerrar sesión
 signout-title = ¿Cerrar sesión?
@@ -407,14 +404,8 @@ formpost-text = Le llevamos de vuelta a la aplicación.
 
 ## Errores y avisos de los formularios
 error-wrong-credentials = El nombre de usuario o la contraseña no es correcto. Inténtelo de nuevo.
-error-too-many-attempts = { $count ->
-    [one] Demasiados intentos. Vuelva a intentarlo en un minuto.
-   *[other] Demasiados intentos. Vuelva a intentarlo en { $count } minutos.
-}
-error-locked-out = { $count ->
-    [one] Demasiados intentos. Espere un minuto o restablezca su contraseña.
-   *[other] Demasiados intentos. Espere { $count } minutos o restablezca su contraseña.
-}
+error-too-many-attempts = Demasiados intentos. Vuelva a intentarlo en { $duration }.
+error-locked-out = Demasiados intentos. Espere { $duration } o restablezca su contraseña.
 error-sso-unknown = No hay inicio de sesión único para esta dirección. Inicie sesión de otra manera.
 error-sso-failed = El inicio de sesión de su organización no funcionó. Inténtelo de nuevo o pregunte a su administrador.
 error-sso-no-member = Ha iniciado sesión en su organización, pero esta no le ha dado acceso aquí. Pregunte a su administrador.
@@ -943,10 +934,7 @@ mail-impersonation-ended-subject = { $tenant }: el soporte actuó en su cuenta
 mail-impersonation-ended-text = { $person }, del soporte de { $tenant }, actuó en su cuenta. Ya ha terminado. Puede ver el motivo en su cuenta.
 mail-impersonation-ended-button = Ver
 mail-impersonation-ended-ignore = Si no necesitaba ayuda del soporte, avísenos.
-support-minutes = { $count ->
-    [one] Durante un minuto.
-   *[other] Durante { $count } minutos.
-}
+support-minutes = Durante { $duration }.
 
 ## Recovery by a proven factor
 

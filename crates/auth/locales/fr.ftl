@@ -384,10 +384,7 @@ approvals-none = Rien ne vous attend.
 approvals-warning = N’autorisez que ce que vous avez commencé vous-même, et seulement si tout correspond à ce que vous voyez là-bas. Si quelqu’un vous a envoyé ici, refusez : cette personne accéderait à votre compte.
 approvals-code = Votre appareil doit afficher ce code :
 approvals-message = L’autre écran doit afficher ce message :
-approvals-expires = { $count ->
-    [one] Expire dans une minute.
-   *[other] Expire dans { $count } minutes.
-}
+approvals-expires = Expire dans { $duration }.
 
 ## Déconnexion
 signout-title = Se déconnecter ?
@@ -407,14 +404,8 @@ formpost-text = Vous allez être redirigé vers l’application.
 
 ## Erreurs et avis des formulaires
 error-wrong-credentials = Le nom d’utilisateur ou le mot de passe est incorrect. Réessayez.
-error-too-many-attempts = { $count ->
-    [one] Trop de tentatives. Réessayez dans une minute.
-   *[other] Trop de tentatives. Réessayez dans { $count } minutes.
-}
-error-locked-out = { $count ->
-    [one] Trop de tentatives. Attendez une minute ou réinitialisez votre mot de passe.
-   *[other] Trop de tentatives. Attendez { $count } minutes ou réinitialisez votre mot de passe.
-}
+error-too-many-attempts = Trop de tentatives. Réessayez dans { $duration }.
+error-locked-out = Trop de tentatives. Attendez { $duration } ou réinitialisez votre mot de passe.
 error-code-wrong = Ce code est faux, trop ancien ou déjà utilisé. Attendez le suivant et réessayez.
 error-backup-code-wrong = Ce code de secours est faux ou déjà utilisé. Vérifiez comment il s’écrit, ou prenez-en un autre.
 error-mail-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Regardez l’e-mail le plus récent, ou faites envoyer un nouveau code.
@@ -943,10 +934,7 @@ mail-impersonation-ended-subject = { $tenant } : l’assistance a agi dans votre
 mail-impersonation-ended-text = { $person }, de l’assistance de { $tenant }, a agi dans votre compte. C’est terminé. Vous pouvez voir le motif dans votre compte.
 mail-impersonation-ended-button = Voir
 mail-impersonation-ended-ignore = Si vous n’aviez pas besoin de l’assistance, prévenez-nous.
-support-minutes = { $count ->
-    [one] Pour une minute.
-   *[other] Pour { $count } minutes.
-}
+support-minutes = Pour { $duration }.
 
 ## Recovery by a proven factor
 

@@ -383,9 +383,7 @@ approvals-none = 承認待ちのものはありません。
 approvals-warning = ご自身が始めたもので、ここに表示された内容が相手側の表示とすべて一致する場合のみ許可してください。誰かに言われてここに来た場合は許可しないでください。その人があなたのアカウントに入れてしまいます。
 approvals-code = デバイスに次のコードが表示されている必要があります:
 approvals-message = 相手側に次のメッセージが表示されている必要があります:
-approvals-expires = { $count ->
-   *[other] あと { $count } 分で期限切れになります。
-}
+approvals-expires = あと { $duration }有効です。
 
 ## ログアウト
 signout-title = ログアウトしますか？
@@ -405,12 +403,8 @@ formpost-text = アプリケーションに戻ります。
 
 ## フォームのエラーとお知らせ
 error-wrong-credentials = ユーザー名またはパスワードが正しくありません。もう一度お試しください。
-error-too-many-attempts = { $count ->
-   *[other] 試行回数が多すぎます。{ $count } 分後にもう一度お試しください。
-}
-error-locked-out = { $count ->
-   *[other] 試行回数が多すぎます。{ $count } 分待つか、パスワードを再設定してください。
-}
+error-too-many-attempts = 試行回数が多すぎます。{ $duration }待ってから、もう一度お試しください。
+error-locked-out = 試行回数が多すぎます。{ $duration }待つか、パスワードを再設定してください。
 error-code-wrong = コードが間違っているか、古すぎるか、すでに使われています。次のコードを待ってから、もう一度お試しください。
 error-backup-code-wrong = バックアップコードが間違っているか、すでに使われています。書き方を確認するか、別のコードをお使いください。
 error-mail-code-wrong = コードが間違っているか、古すぎるか、すでに使われています。最新のメールを確認するか、新しいコードを送信してください。
@@ -925,9 +919,7 @@ mail-impersonation-ended-subject = { $tenant }：サポートがあなたのア�
 mail-impersonation-ended-text = { $tenant } のサポートの { $person } が、あなたのアカウントで操作しました。操作は終了しています。理由はアカウントのページで確認できます。
 mail-impersonation-ended-button = 確認する
 mail-impersonation-ended-ignore = サポートが必要なかった場合は、お知らせください。
-support-minutes = { $count ->
-   *[other] { $count }分間。
-}
+support-minutes = { $duration }。
 
 ## Recovery by a proven factor
 

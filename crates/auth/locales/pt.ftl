@@ -387,10 +387,7 @@ approvals-none = Não há nada aguardando você.
 approvals-warning = Só permita o que você mesmo iniciou, e só se tudo aqui corresponder ao que vê lá. Se alguém o enviou para cá, não permita: essa pessoa entraria na sua conta.
 approvals-code = O seu dispositivo deve mostrar este código:
 approvals-message = O outro lado deve mostrar esta mensagem:
-approvals-expires = { $count ->
-    [one] Expira em um minuto.
-   *[other] Expira em { $count } minutos.
-}
+approvals-expires = Expira em { $duration }.
 
 ## Encerrar sessão
 signout-title = Encerrar sessão?
@@ -410,14 +407,8 @@ formpost-text = Você está sendo levado de volta ao aplicativo.
 
 ## Erros e avisos de formulários
 error-wrong-credentials = O nome de usuário ou a senha não estão corretos. Tente novamente.
-error-too-many-attempts = { $count ->
-    [one] Tentativas demais. Tente novamente daqui a um minuto.
-   *[other] Tentativas demais. Tente novamente daqui a { $count } minutos.
-}
-error-locked-out = { $count ->
-    [one] Tentativas demais. Espere um minuto ou redefina a sua senha.
-   *[other] Tentativas demais. Espere { $count } minutos ou redefina a sua senha.
-}
+error-too-many-attempts = Tentativas demais. Tente novamente daqui a { $duration }.
+error-locked-out = Tentativas demais. Espere { $duration } ou redefina a sua senha.
 error-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Espere pelo próximo e tente novamente.
 error-backup-code-wrong = Esse código de reserva está errado ou já foi usado. Verifique como está escrito ou use outro.
 error-mail-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Veja o e-mail mais recente ou peça um novo código.
@@ -946,10 +937,7 @@ mail-impersonation-ended-subject = { $tenant }: o suporte agiu na sua conta
 mail-impersonation-ended-text = { $person }, do suporte de { $tenant }, agiu na sua conta. Isso terminou. Você pode ver o motivo na sua conta.
 mail-impersonation-ended-button = Ver
 mail-impersonation-ended-ignore = Se você não precisava de ajuda do suporte, avise-nos.
-support-minutes = { $count ->
-    [one] Por um minuto.
-   *[other] Por { $count } minutos.
-}
+support-minutes = Por { $duration }.
 
 ## Recovery by a proven factor
 

@@ -7,6 +7,7 @@ use svc_domain::people::credentials::Kind;
 
 use super::branding::Branding;
 use super::catalogue;
+use super::durations::Rest;
 use super::kit::{Data, Look, Pages};
 use super::locale::Locale;
 use super::text;
@@ -240,15 +241,9 @@ impl Pages {
         })
     }
 
-    /// Whole days where there are several, else hours where that is exact, else minutes.
+    /// How long something works or lasts, in words.
     pub(super) fn duration(&self, locale: &Locale, duration: Seconds) -> Result<String, Error> {
-        let minutes = duration.0.max(60) / 60;
-        let (id, count) = match minutes {
-            days if days > 1440 && days % 1440 == 0 => ("duration-days", days / 1440),
-            hours if hours % 60 == 0 => ("duration-hours", hours / 60),
-            minutes => ("duration-minutes", minutes),
-        };
-        self.catalogues.text(locale.as_str(), id, &FluentArgs::from_iter([("count", count)]))
+        self.catalogues.duration(locale.as_str(), (duration.0 / 60, Rest::LeftOut))
     }
 }
 

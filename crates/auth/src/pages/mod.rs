@@ -8,6 +8,7 @@ mod catalogue;
 mod chosen;
 mod declare;
 mod delegations;
+mod durations;
 mod ends;
 mod fixed;
 mod folder;

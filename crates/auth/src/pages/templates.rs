@@ -13,6 +13,7 @@ use rust_embed::Embed;
 use svc_core::Error;
 
 use super::catalogue::{self, Catalogues};
+use super::durations::Rest;
 use super::own::Own;
 use super::{assets, folder, text};
 
@@ -130,7 +131,7 @@ fn escape(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Res
     Ok(out.write_str(rest)?)
 }
 
-/// `t("id", name=value)`: a message in the page's language.
+/// `t("id", name=value)`: a message in the page's language. One that names a duration gets it from the minutes in `count`.
 fn translate(
     catalogues: &Catalogues,
     state: &State<'_, '_>,
@@ -139,14 +140,22 @@ fn translate(
 ) -> Result<String, minijinja::Error> {
     let failed = |why: String| minijinja::Error::new(ErrorKind::InvalidOperation, why);
     let language = state.lookup(LANGUAGE).unwrap_or_default();
-    let mut values = fluent_bundle::FluentArgs::new();
+    let (mut values, mut minutes) = (fluent_bundle::FluentArgs::new(), None);
     for name in args.args() {
         let value: Value = args.get(name)?;
         let value = match i64::try_from(value.clone()) {
-            Ok(number) => number.into(),
+            Ok(number) => {
+                minutes = minutes.or((name == "count").then_some(number));
+                number.into()
+            }
             Err(_) => catalogue::value(text::clean(&value.to_string(), LONGEST_VALUE)),
         };
         values.set(name.to_owned(), value);
+    }
+    let names_duration = catalogues.values().get(id).is_some_and(|named| named.contains("duration"));
+    if let Some(minutes) = minutes.filter(|_| names_duration) {
+        let duration = catalogues.duration(language.as_str().unwrap_or_default(), (minutes, Rest::Counted));
+        values.set("duration", duration.map_err(|error| failed(format!("{error:?}")))?);
     }
     let own = state.lookup(OWN).unwrap_or_default();
     let (language, nothing) = (language.as_str().unwrap_or_default(), Own::default());

@@ -359,3 +359,22 @@ fn waiting_times_are_told_in_whole_minutes() {
         assert_eq!(key, MessageKey::TooManyAttempts { minutes });
     }
 }
+
+#[test]
+fn a_wait_of_days_is_told_in_days_with_the_plural_forms_of_the_language() {
+    let (pages, branding) = (pages(), branding());
+    for (language, days, told) in [
+        ("en", 1, "Try again in 1 day."),
+        ("en", 3, "Try again in 3 days."),
+        ("de", 2, "Warten Sie 2 Tage,"),
+        ("fr", 3, "Réessayez dans 3 jours."),
+        ("ja", 1, "1 日間待ってから"),
+        ("ar", 2, "بعد يومين."),
+        ("ar", 5, "بعد 5 أيام."),
+    ] {
+        let wait = Some(MessageKey::too_many_attempts(svc_core::Seconds(days * 86_400)));
+        let page = ErrorPage { code: "rate_limited".into(), wait, ..ErrorPage::default() };
+        let html = pages.render(&look(&pages, language, &branding), &page).unwrap();
+        assert!(html.replace(['\u{2068}', '\u{2069}'], "").contains(told), "{told}: {html}");
+    }
+}
