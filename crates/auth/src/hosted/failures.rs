@@ -5,7 +5,7 @@ use svc_http::{
     ErrorPages, IntoResponse as _, PageResponse, Refusal, Refused, Response, StatusCode, Visitor as _, header,
 };
 
-use super::visit::{Visit, how_long};
+use super::visit::{Visit, how_long, may_pass};
 use crate::pages::{Branding, ErrorPage, Look, Pages};
 
 /// How the edge shows failures to people.
@@ -13,7 +13,7 @@ pub const ERROR_PAGES: ErrorPages = ErrorPages(|refused| Box::pin(shown(refused)
 
 async fn shown(refused: Refused) -> Option<Response> {
     match refused.host.clone().and_then(|host| Visit::of(host, &refused.headers, None).ok()) {
-        Some(visit) => Some(visit.failure(refused.error).await),
+        Some(visit) => Some(visit.failed(refused.error, refused.is_form).await),
         None => nameless(&refused).ok(),
     }
 }
@@ -39,6 +39,7 @@ fn nameless(refused: &Refused) -> Result<Response> {
             detail: Some(refused.error.detail().into()),
             request_id: (&refused.request_id).into(),
             wait: how_long(&refused.error),
+            may_repeat: may_pass(class) && !refused.is_form,
             ..ErrorPage::default()
         },
     )?;

@@ -334,6 +334,14 @@ impl Visitor for Visit {
     }
 
     async fn failure(&self, error: Error) -> Response {
+        self.failed(error, self.address.is_none()).await
+    }
+}
+
+impl Visit {
+    /// The page of an error, with a way on that asks nothing of the database: the same address again where the fault may pass, the
+    /// application or else the account centre, which asks for a sign-in.
+    pub(super) async fn failed(&self, error: Error, is_form: bool) -> Response {
         let class = error.class();
         if class.status() >= 500 {
             tracing::error!(request_id = self.cx().request_id, ?error, "a hosted page failed");
@@ -343,19 +351,18 @@ impl Visitor for Visit {
         // The address of a form, opened by itself.
         let is_stale = is_unopened || class == Class::MethodNotAllowed;
         let app = if is_stale { self.origin_of_stale().await } else { None };
-        // Where no application is known, the account centre leads on, which asks for a sign-in.
-        let way_on = match app.as_deref() {
-            Some(app) => Some((home_of(app), app.configuration.name.as_str())),
-            None => is_stale.then(|| (Some(ACCOUNT.to_owned()), self.host.tenant.name.as_str())),
+        let (home, name) = match app.as_deref() {
+            Some(app) => (home_of(app), &app.configuration.name),
+            None => (Some(ACCOUNT.to_owned()), &self.host.tenant.name),
         };
-        let (home, name) = way_on.unzip();
         let page = ErrorPage {
             code: class.code().into(),
             detail: Some(error.detail().into()),
             request_id: (&self.cx().request_id).into(),
             wait: how_long(&error),
-            retry_url: home.flatten().map(Into::into),
-            app_name: name.map(Into::into),
+            may_repeat: may_pass(class) && !is_form,
+            retry_url: home.map(Into::into),
+            app_name: Some(name.into()),
             is_stale,
             mismatch: self.mismatch(),
         };
@@ -369,6 +376,11 @@ impl Visitor for Visit {
         response.extensions_mut().insert(Refusal::of(&error));
         response
     }
+}
+
+/// Whether the same request may be answered a little later.
+pub fn may_pass(class: Class) -> bool {
+    matches!(class, Class::RateLimited | Class::ServerError | Class::TemporarilyUnavailable)
 }
 
 /// The message with the time to wait, for a person who has asked too often; other faults end when they end.

@@ -78,6 +78,8 @@ page! {
         pub request_id: Line,
         /// How long to wait, where that is known and helps.
         pub wait: Option<MessageKey>,
+        /// Whether the address of the page itself may be tried again.
+        pub may_repeat: bool,
         /// Where a new attempt may start.
         pub retry_url: Option<Link>,
         /// The application where it may start, or else the tenant.

@@ -314,7 +314,10 @@ impl Serialize for MessageKey {
 /// What went wrong, as far as it makes a difference to the person: title and explanation.
 pub(super) fn error(code: &str) -> [&'static str; 2] {
     match code {
-        "not_found" => ["problem-not-found-title", "problem-not-found-text"],
+        "not_found" | "misdirected_request" | "not_implemented" => {
+            ["problem-not-found-title", "problem-not-found-text"]
+        }
+        "payload_too_large" | "headers_too_large" => ["problem-large-title", "problem-large-text"],
         "rate_limited" | "slow_down" => ["problem-rate-title", "problem-rate-text"],
         "expired_token" => ["problem-expired-title", "problem-expired-text"],
         "access_denied" | "forbidden" | "insufficient_scope" => {

@@ -291,6 +291,21 @@ fn who_has_asked_too_often_reads_how_long_to_wait() {
 }
 
 #[test]
+fn what_was_too_large_and_what_is_not_here_is_said_as_that() {
+    let (pages, branding) = (pages(), branding());
+    for (code, title) in [
+        ("payload_too_large", "This is too large"),
+        ("headers_too_large", "This is too large"),
+        ("misdirected_request", "Page not found"),
+        ("not_implemented", "Page not found"),
+    ] {
+        let page = ErrorPage { code: code.into(), ..ErrorPage::default() };
+        let html = pages.render(&look(&pages, "en", &branding), &page).unwrap();
+        assert!(html.contains(&format!("<h1>{title}</h1>")), "{code}: {html}");
+    }
+}
+
+#[test]
 fn what_developers_are_told_is_folded_and_english_in_every_language() {
     let (pages, branding) = (pages(), branding());
     let detail = "redirect_uri: not registered";

@@ -41,7 +41,9 @@ async fn every_declared_form_refuses_what_another_site_sends() {
 #[tokio::test]
 async fn who_asks_for_a_page_gets_one_wherever_nothing_is() {
     let world = World::new().await;
-    navigating(&world).get("/nowhere").await.is_error(404, "not_found");
+    let page = navigating(&world).get("/nowhere").await;
+    page.is_error(404, "not_found");
+    assert!(page.body.contains("id=\"retry-link\" href=\"/account\">Back to Acme<"), "{page:?}");
     let forms = ["/auth/sign-in", "/auth/consent", "/auth/select-account", "/auth/sign-out"];
     for path in forms {
         let page = navigating(&world).get(path).await;
@@ -58,7 +60,9 @@ async fn who_sends_a_form_where_none_is_taken_any_more_gets_a_page() {
     let world = World::new().await;
     let mut browser = navigating(&world);
     browser.headers.push(("sec-fetch-mode", "navigate".to_owned()));
-    browser.post("/nowhere", &[]).await.is_error(404, "not_found");
+    let page = browser.post("/nowhere", &[]).await;
+    page.is_error(404, "not_found");
+    page.is_page(404, "retry-link");
     browser.post("/account", &[]).await.is_error(405, "method_not_allowed");
     let answer = navigating(&world).post("/account", &[]).await;
     let kind = answer.header(header::CONTENT_TYPE);

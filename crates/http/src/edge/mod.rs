@@ -124,8 +124,8 @@ impl Edge {
         };
         render::speak(&mut response, render::surface_of(&path));
         let response = match asks_for_page {
-            Some(headers) => {
-                let shown = render::shown(response, &self.app, &arrival, headers);
+            Some(asking) => {
+                let shown = render::shown(response, &self.app, &arrival, asking);
                 during(Arc::clone(&arrival), shown).await
             }
             None => response,

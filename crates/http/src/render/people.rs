@@ -28,20 +28,29 @@ pub struct Refused {
     pub host: Option<HostCx>,
     /// What the browser sent.
     pub headers: HeaderMap,
+    /// Whether it sent a form, which no link sends again.
+    pub is_form: bool,
     /// The request, for support.
     pub request_id: String,
     /// Why.
     pub error: Error,
 }
 
-/// The headers of a request that asks for a page, and not for a document for programs. A form counts where the browser says that it
-/// navigates: programs that post accept pages too.
-pub(crate) fn asking(parts: &Parts) -> Option<HeaderMap> {
+/// A request that asks for a page.
+pub(crate) struct Asking {
+    headers: HeaderMap,
+    is_form: bool,
+}
+
+/// A request that asks for a page, and not for a document for programs. A form counts where the browser says that it navigates: programs
+/// that post accept pages too.
+pub(crate) fn asking(parts: &Parts) -> Option<Asking> {
     let mut accepted = parts.headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let is_form = parts.method == Method::POST
         && parts.headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     let is_navigation = parts.method == Method::GET || is_form;
-    (is_navigation && accepted.any(|value| value.contains("text/html"))).then(|| parts.headers.clone())
+    let is_asking = is_navigation && accepted.any(|value| value.contains("text/html"));
+    is_asking.then(|| Asking { headers: parts.headers.clone(), is_form })
 }
 
 /// The response, or the page that stands for the failure in it.
@@ -49,7 +58,7 @@ pub(crate) async fn shown(
     mut response: Response,
     app: &App,
     arrival: &Arc<Arrival>,
-    headers: HeaderMap,
+    Asking { headers, is_form }: Asking,
 ) -> Response {
     let Ok(pages) = app.part::<ErrorPages>() else { return response };
     let Some(failure) = response.extensions_mut().remove::<Failure>() else { return response };
@@ -65,7 +74,8 @@ pub(crate) async fn shown(
     let Some(error) = Arc::into_inner(error) else { return response };
     let kept = Failure { error: Arc::new(Error::new(error.class(), error.detail().to_owned())), surface };
     let request_id = arrival.request_id.clone();
-    if let Some(page) = (pages.0)(Refused { app: app.clone(), host, headers, request_id, error }).await {
+    let refused = Refused { app: app.clone(), host, headers, is_form, request_id, error };
+    if let Some(page) = (pages.0)(refused).await {
         return page;
     }
     response.extensions_mut().insert(kept);

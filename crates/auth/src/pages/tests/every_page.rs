@@ -293,6 +293,7 @@ pub fn of_ends(printer: &mut Printer<'_>, text: &str) {
         detail: Some(text.into()),
         request_id: text.into(),
         wait: Some(MessageKey::TooManyAttempts { minutes: 5 }),
+        may_repeat: false,
         retry_url: Some(local()),
         app_name,
         is_stale: true,

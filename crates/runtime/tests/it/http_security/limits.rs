@@ -77,6 +77,22 @@ async fn neither_headers_nor_hosts_nor_methods_nor_queries_open_a_new_budget() {
 }
 
 #[tokio::test]
+async fn a_person_who_asks_too_often_reads_when_to_try_the_same_address_again() {
+    let h = limited().await;
+    let mut answers = Vec::new();
+    for _ in 0..=MOST {
+        let request =
+            Request::get("/auth/forgot").header("host", "acme.id.test").header("accept", "text/html");
+        answers.push(h.send_from("192.0.2.1", request.body(Body::empty()).unwrap()).await);
+    }
+    let page = answers.pop().unwrap();
+    refused(&page, 429, "rate_limited");
+    for wanted in ["Try again in 1 minute.", "id=\"retry-link\" href=\"\">Try again<"] {
+        assert!(page.body.contains(wanted), "{wanted}: {page:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_path_with_a_wildcard_has_one_budget_for_every_method_and_every_end() {
     let h = limited().await;
     let path = |end: usize| format!("/.well-known/oauth-protected-resource/mcp/{end}");
