@@ -268,6 +268,14 @@ fn a_wrong_code_stands_at_the_one_person_whose_it_was_to_be() {
 }
 
 #[test]
+fn what_is_wrong_with_a_form_is_told_once() {
+    let (pages, branding) = (pages(), branding());
+    for (template, html) in every_page(&pages, look(&pages, "en", &branding), "Ada") {
+        assert!(html.matches("id=\"form-error\"").count() <= 1, "{template}: {html}");
+    }
+}
+
+#[test]
 fn an_error_page_explains_itself_by_its_code() {
     let (pages, branding) = (pages(), branding());
     let look = look(&pages, "en", &branding);
