@@ -56,6 +56,23 @@ fn addresses_numbers_codes_and_passwords_are_typed_from_left_to_right() {
 }
 
 #[test]
+fn what_people_type_runs_in_a_direction_of_its_own_and_so_do_the_names_they_gave() {
+    let mut seen = 0;
+    for (template, html) in in_language("ar") {
+        for tag in inputs(&html).filter(|tag| tag.contains("type=\"text\"")) {
+            assert!(tag.contains(" dir=\""), "{template}: {tag}");
+            seen += 1;
+        }
+        for heading in ["key-0", "app-0", "allowed-0", "delegation-0", "identity-0", "guarded-0"] {
+            let start = format!("<h2 id=\"{heading}\">");
+            let shown = html.split(&start).nth(1).is_none_or(|rest| rest.starts_with("<bdi>"));
+            assert!(shown, "{template}: {html}");
+        }
+    }
+    assert!(seen > 8, "{seen}");
+}
+
+#[test]
 fn times_run_in_their_own_direction() {
     for (template, html) in in_language("ar") {
         assert!(!html.contains("<time datetime"), "{template}: {html}");
