@@ -638,37 +638,45 @@ mail-code-text = Das ist der Code zur Anmeldung bei { $tenant }. Geben Sie ihn a
 mail-code-button = Ihr Code
 mail-code-ignore = Wenn Sie keinen Code verlangt haben, ignorieren Sie diese Nachricht. Ohne den Code kommt niemand hinein.
 mail-credential-added-subject = { $kind ->
-    [totp] { $tenant }: Eine Authenticator-App kam zu Ihrem Konto hinzu
-    [backup_code] { $tenant }: neue Ersatzcodes für Ihr Konto
-    [passkey] { $tenant }: Ein Passkey oder Sicherheitsschlüssel kam zu Ihrem Konto hinzu
+    [app] { $tenant }: Eine Authenticator-App kam zu Ihrem Konto hinzu
+    [backup-codes] { $tenant }: neue Ersatzcodes für Ihr Konto
+    [passkey] { $tenant }: Ein Passkey kam zu Ihrem Konto hinzu
+    [security-key] { $tenant }: Ein Sicherheitsschlüssel kam zu Ihrem Konto hinzu
     [phone] { $tenant }: Eine Telefonnummer kam zu Ihrem Konto hinzu
     [identity] { $tenant }: Ein anderes Konto wurde mit Ihrem verbunden
+    [wallet] { $tenant }: Ein Wallet kam zu Ihrem Konto hinzu
    *[other] { $tenant }: Ein Anmeldeweg kam zu Ihrem Konto hinzu
 }
 mail-credential-added-text = { $kind ->
-    [totp] Zu Ihrem Konto bei { $tenant } kam eine Authenticator-App hinzu. Ihre Codes gelten als Nachweis, dass Sie es sind.
-    [backup_code] Für Ihr Konto bei { $tenant } wurden neue Ersatzcodes erstellt. Die bisherigen gelten nicht mehr.
-    [passkey] Zu Ihrem Konto bei { $tenant } kam ein Passkey oder Sicherheitsschlüssel hinzu.
+    [app] Zu Ihrem Konto bei { $tenant } kam eine Authenticator-App hinzu. Ihre Codes gelten als Nachweis, dass Sie es sind.
+    [backup-codes] Für Ihr Konto bei { $tenant } wurden neue Ersatzcodes erstellt. Die bisherigen gelten nicht mehr.
+    [passkey] Zu Ihrem Konto bei { $tenant } kam ein Passkey hinzu.
+    [security-key] Zu Ihrem Konto bei { $tenant } kam ein Sicherheitsschlüssel hinzu.
     [phone] Zu Ihrem Konto bei { $tenant } kam eine Telefonnummer hinzu. Codes, die an sie gesendet werden, gelten als Nachweis, dass Sie es sind.
     [identity] Ein Konto, das anderswo besteht, wurde mit Ihrem Konto bei { $tenant } verbunden. Es öffnet Ihr Konto von nun an.
+    [wallet] Zu Ihrem Konto bei { $tenant } kam ein Wallet hinzu. Es öffnet Ihr Konto von nun an.
    *[other] Zu Ihrem Konto bei { $tenant } kam ein Nachweis hinzu, dass Sie es sind.
 }
 mail-credential-added-button = Das war ich nicht
 mail-credential-added-ignore = Wenn Sie es waren, ist nichts zu tun.
 mail-credential-removed-subject = { $kind ->
-    [totp] { $tenant }: Eine Authenticator-App wurde aus Ihrem Konto entfernt
-    [backup_code] { $tenant }: Ersatzcodes wurden aus Ihrem Konto entfernt
-    [passkey] { $tenant }: Ein Passkey oder Sicherheitsschlüssel wurde aus Ihrem Konto entfernt
+    [app] { $tenant }: Eine Authenticator-App wurde aus Ihrem Konto entfernt
+    [backup-codes] { $tenant }: Ersatzcodes wurden aus Ihrem Konto entfernt
+    [passkey] { $tenant }: Ein Passkey wurde aus Ihrem Konto entfernt
+    [security-key] { $tenant }: Ein Sicherheitsschlüssel wurde aus Ihrem Konto entfernt
     [phone] { $tenant }: Ihre Telefonnummer wurde aus Ihrem Konto entfernt
     [identity] { $tenant }: Ein verbundenes Konto wurde aus Ihrem Konto entfernt
+    [wallet] { $tenant }: Ein Wallet wurde aus Ihrem Konto entfernt
    *[other] { $tenant }: Ein Anmeldeweg wurde aus Ihrem Konto entfernt
 }
 mail-credential-removed-text = { $kind ->
-    [totp] Aus Ihrem Konto bei { $tenant } wurde eine Authenticator-App entfernt.
-    [backup_code] Aus Ihrem Konto bei { $tenant } wurden Ersatzcodes entfernt.
-    [passkey] Aus Ihrem Konto bei { $tenant } wurde ein Passkey oder Sicherheitsschlüssel entfernt.
+    [app] Aus Ihrem Konto bei { $tenant } wurde eine Authenticator-App entfernt.
+    [backup-codes] Aus Ihrem Konto bei { $tenant } wurden Ersatzcodes entfernt.
+    [passkey] Aus Ihrem Konto bei { $tenant } wurde ein Passkey entfernt.
+    [security-key] Aus Ihrem Konto bei { $tenant } wurde ein Sicherheitsschlüssel entfernt.
     [phone] Aus Ihrem Konto bei { $tenant } wurde Ihre Telefonnummer entfernt.
     [identity] Aus Ihrem Konto bei { $tenant } wurde ein verbundenes Konto entfernt. Es öffnet Ihr Konto nicht mehr.
+    [wallet] Aus Ihrem Konto bei { $tenant } wurde ein Wallet entfernt. Es öffnet Ihr Konto nicht mehr.
    *[other] Aus Ihrem Konto bei { $tenant } wurde ein Nachweis entfernt, dass Sie es sind.
 }
 mail-credential-removed-button = Das war ich nicht

@@ -638,37 +638,45 @@ mail-code-text = This is the code to sign in at { $tenant }. Type it on the page
 mail-code-button = Your code
 mail-code-ignore = If you did not ask for a code, ignore this message. No one gets in without the code.
 mail-credential-added-subject = { $kind ->
-    [totp] { $tenant }: an authenticator app was added to your account
-    [backup_code] { $tenant }: new backup codes for your account
-    [passkey] { $tenant }: a passkey or security key was added to your account
+    [app] { $tenant }: an authenticator app was added to your account
+    [backup-codes] { $tenant }: new backup codes for your account
+    [passkey] { $tenant }: a passkey was added to your account
+    [security-key] { $tenant }: a security key was added to your account
     [phone] { $tenant }: a phone number was added to your account
     [identity] { $tenant }: another account was connected to yours
+    [wallet] { $tenant }: a wallet was added to your account
    *[other] { $tenant }: a way to sign in was added to your account
 }
 mail-credential-added-text = { $kind ->
-    [totp] An authenticator app was added to your account at { $tenant }. Its codes count as a proof that it is you.
-    [backup_code] New backup codes were made for your account at { $tenant }. Those that you had before no longer work.
-    [passkey] A passkey or security key was added to your account at { $tenant }.
+    [app] An authenticator app was added to your account at { $tenant }. Its codes count as a proof that it is you.
+    [backup-codes] New backup codes were made for your account at { $tenant }. Those that you had before no longer work.
+    [passkey] A passkey was added to your account at { $tenant }.
+    [security-key] A security key was added to your account at { $tenant }.
     [phone] A phone number was added to your account at { $tenant }. Codes that are sent to it count as a proof that it is you.
     [identity] An account that exists elsewhere was connected to your account at { $tenant }. It opens your account from now on.
+    [wallet] A wallet was added to your account at { $tenant }. It opens your account from now on.
    *[other] A way to prove that it is you was added to your account at { $tenant }.
 }
 mail-credential-added-button = That was not me
 mail-credential-added-ignore = If it was you, there is nothing to do.
 mail-credential-removed-subject = { $kind ->
-    [totp] { $tenant }: an authenticator app was removed from your account
-    [backup_code] { $tenant }: backup codes were removed from your account
-    [passkey] { $tenant }: a passkey or security key was removed from your account
+    [app] { $tenant }: an authenticator app was removed from your account
+    [backup-codes] { $tenant }: backup codes were removed from your account
+    [passkey] { $tenant }: a passkey was removed from your account
+    [security-key] { $tenant }: a security key was removed from your account
     [phone] { $tenant }: your phone number was removed from your account
     [identity] { $tenant }: a connected account was removed from your account
+    [wallet] { $tenant }: a wallet was removed from your account
    *[other] { $tenant }: a way to sign in was removed from your account
 }
 mail-credential-removed-text = { $kind ->
-    [totp] An authenticator app was removed from your account at { $tenant }.
-    [backup_code] Backup codes were removed from your account at { $tenant }.
-    [passkey] A passkey or security key was removed from your account at { $tenant }.
+    [app] An authenticator app was removed from your account at { $tenant }.
+    [backup-codes] Backup codes were removed from your account at { $tenant }.
+    [passkey] A passkey was removed from your account at { $tenant }.
+    [security-key] A security key was removed from your account at { $tenant }.
     [phone] Your phone number was removed from your account at { $tenant }.
     [identity] A connected account was removed from your account at { $tenant }. It opens your account no more.
+    [wallet] A wallet was removed from your account at { $tenant }. It opens your account no more.
    *[other] A way to prove that it is you was removed from your account at { $tenant }.
 }
 mail-credential-removed-button = That was not me

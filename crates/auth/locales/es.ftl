@@ -635,37 +635,45 @@ mail-code-text = Este es el código para iniciar sesión en { $tenant }. Escríb
 mail-code-button = Su código
 mail-code-ignore = Si no pidió un código, ignore este mensaje. Sin el código no entra nadie.
 mail-credential-added-subject = { $kind ->
-    [totp] { $tenant }: se ha añadido una aplicación de autenticación a su cuenta
-    [backup_code] { $tenant }: nuevos códigos de respaldo para su cuenta
-    [passkey] { $tenant }: se ha añadido una llave de acceso o de seguridad a su cuenta
+    [app] { $tenant }: se ha añadido una aplicación de autenticación a su cuenta
+    [backup-codes] { $tenant }: nuevos códigos de respaldo para su cuenta
+    [passkey] { $tenant }: se ha añadido una llave de acceso a su cuenta
+    [security-key] { $tenant }: se ha añadido una llave de seguridad a su cuenta
     [phone] { $tenant }: se ha añadido un número de teléfono a su cuenta
     [identity] { $tenant }: se ha conectado otra cuenta con la suya
+    [wallet] { $tenant }: se ha añadido un monedero a su cuenta
    *[other] { $tenant }: se ha añadido una forma de iniciar sesión a su cuenta
 }
 mail-credential-added-text = { $kind ->
-    [totp] Se ha añadido una aplicación de autenticación a su cuenta en { $tenant }. Sus códigos cuentan como prueba de que es usted.
-    [backup_code] Se han creado nuevos códigos de respaldo para su cuenta en { $tenant }. Los anteriores ya no sirven.
-    [passkey] Se ha añadido una llave de acceso o de seguridad a su cuenta en { $tenant }.
+    [app] Se ha añadido una aplicación de autenticación a su cuenta en { $tenant }. Sus códigos cuentan como prueba de que es usted.
+    [backup-codes] Se han creado nuevos códigos de respaldo para su cuenta en { $tenant }. Los anteriores ya no sirven.
+    [passkey] Se ha añadido una llave de acceso a su cuenta en { $tenant }.
+    [security-key] Se ha añadido una llave de seguridad a su cuenta en { $tenant }.
     [phone] Se ha añadido un número de teléfono a su cuenta en { $tenant }. Los códigos que se envían a él cuentan como prueba de que es usted.
     [identity] Se ha conectado con su cuenta en { $tenant } una cuenta que existe en otro sitio. Desde ahora abre su cuenta.
+    [wallet] Se ha añadido un monedero a su cuenta en { $tenant }. Desde ahora abre su cuenta.
    *[other] Se ha añadido a su cuenta en { $tenant } una forma de demostrar que es usted.
 }
 mail-credential-added-button = No fui yo
 mail-credential-added-ignore = Si fue usted, no hay nada que hacer.
 mail-credential-removed-subject = { $kind ->
-    [totp] { $tenant }: se ha eliminado una aplicación de autenticación de su cuenta
-    [backup_code] { $tenant }: se han eliminado códigos de respaldo de su cuenta
-    [passkey] { $tenant }: se ha eliminado una llave de acceso o de seguridad de su cuenta
+    [app] { $tenant }: se ha eliminado una aplicación de autenticación de su cuenta
+    [backup-codes] { $tenant }: se han eliminado códigos de respaldo de su cuenta
+    [passkey] { $tenant }: se ha eliminado una llave de acceso de su cuenta
+    [security-key] { $tenant }: se ha eliminado una llave de seguridad de su cuenta
     [phone] { $tenant }: se ha eliminado su número de teléfono de su cuenta
     [identity] { $tenant }: se ha eliminado una cuenta conectada de su cuenta
+    [wallet] { $tenant }: se ha eliminado un monedero de su cuenta
    *[other] { $tenant }: se ha eliminado una forma de iniciar sesión de su cuenta
 }
 mail-credential-removed-text = { $kind ->
-    [totp] Se ha eliminado una aplicación de autenticación de su cuenta en { $tenant }.
-    [backup_code] Se han eliminado códigos de respaldo de su cuenta en { $tenant }.
-    [passkey] Se ha eliminado una llave de acceso o de seguridad de su cuenta en { $tenant }.
+    [app] Se ha eliminado una aplicación de autenticación de su cuenta en { $tenant }.
+    [backup-codes] Se han eliminado códigos de respaldo de su cuenta en { $tenant }.
+    [passkey] Se ha eliminado una llave de acceso de su cuenta en { $tenant }.
+    [security-key] Se ha eliminado una llave de seguridad de su cuenta en { $tenant }.
     [phone] Se ha eliminado su número de teléfono de su cuenta en { $tenant }.
     [identity] Se ha eliminado una cuenta conectada de su cuenta en { $tenant }. Ya no abre su cuenta.
+    [wallet] Se ha eliminado un monedero de su cuenta en { $tenant }. Ya no abre su cuenta.
    *[other] Se ha eliminado de su cuenta en { $tenant } una forma de demostrar que es usted.
 }
 mail-credential-removed-button = No fui yo

@@ -635,37 +635,45 @@ mail-code-text = Voici le code pour vous connecter chez { $tenant }. Saisissez-l
 mail-code-button = Votre code
 mail-code-ignore = Si vous n’avez pas demandé de code, ignorez ce message. Sans le code, personne n’entre.
 mail-credential-added-subject = { $kind ->
-    [totp] { $tenant } : une application d’authentification a été ajoutée à votre compte
-    [backup_code] { $tenant } : de nouveaux codes de secours pour votre compte
-    [passkey] { $tenant } : une clé d’accès ou de sécurité a été ajoutée à votre compte
+    [app] { $tenant } : une application d’authentification a été ajoutée à votre compte
+    [backup-codes] { $tenant } : de nouveaux codes de secours pour votre compte
+    [passkey] { $tenant } : une clé d’accès a été ajoutée à votre compte
+    [security-key] { $tenant } : une clé de sécurité a été ajoutée à votre compte
     [phone] { $tenant } : un numéro de téléphone a été ajouté à votre compte
     [identity] { $tenant } : un autre compte a été associé au vôtre
+    [wallet] { $tenant } : un portefeuille a été ajouté à votre compte
    *[other] { $tenant } : un moyen de connexion a été ajouté à votre compte
 }
 mail-credential-added-text = { $kind ->
-    [totp] Une application d’authentification a été ajoutée à votre compte chez { $tenant }. Ses codes comptent comme une preuve de votre identité.
-    [backup_code] De nouveaux codes de secours ont été créés pour votre compte chez { $tenant }. Ceux d’avant ne fonctionnent plus.
-    [passkey] Une clé d’accès ou de sécurité a été ajoutée à votre compte chez { $tenant }.
+    [app] Une application d’authentification a été ajoutée à votre compte chez { $tenant }. Ses codes comptent comme une preuve de votre identité.
+    [backup-codes] De nouveaux codes de secours ont été créés pour votre compte chez { $tenant }. Ceux d’avant ne fonctionnent plus.
+    [passkey] Une clé d’accès a été ajoutée à votre compte chez { $tenant }.
+    [security-key] Une clé de sécurité a été ajoutée à votre compte chez { $tenant }.
     [phone] Un numéro de téléphone a été ajouté à votre compte chez { $tenant }. Les codes qui y sont envoyés comptent comme une preuve de votre identité.
     [identity] Un compte qui existe ailleurs a été associé à votre compte chez { $tenant }. Il ouvre désormais votre compte.
+    [wallet] Un portefeuille a été ajouté à votre compte chez { $tenant }. Il ouvre désormais votre compte.
    *[other] Un moyen de prouver que c’est vous a été ajouté à votre compte chez { $tenant }.
 }
 mail-credential-added-button = Ce n’était pas moi
 mail-credential-added-ignore = Si c’était vous, il n’y a rien à faire.
 mail-credential-removed-subject = { $kind ->
-    [totp] { $tenant } : une application d’authentification a été supprimée de votre compte
-    [backup_code] { $tenant } : des codes de secours ont été supprimés de votre compte
-    [passkey] { $tenant } : une clé d’accès ou de sécurité a été supprimée de votre compte
+    [app] { $tenant } : une application d’authentification a été supprimée de votre compte
+    [backup-codes] { $tenant } : des codes de secours ont été supprimés de votre compte
+    [passkey] { $tenant } : une clé d’accès a été supprimée de votre compte
+    [security-key] { $tenant } : une clé de sécurité a été supprimée de votre compte
     [phone] { $tenant } : votre numéro de téléphone a été supprimé de votre compte
     [identity] { $tenant } : un compte associé a été supprimé de votre compte
+    [wallet] { $tenant } : un portefeuille a été supprimé de votre compte
    *[other] { $tenant } : un moyen de connexion a été supprimé de votre compte
 }
 mail-credential-removed-text = { $kind ->
-    [totp] Une application d’authentification a été supprimée de votre compte chez { $tenant }.
-    [backup_code] Des codes de secours ont été supprimés de votre compte chez { $tenant }.
-    [passkey] Une clé d’accès ou de sécurité a été supprimée de votre compte chez { $tenant }.
+    [app] Une application d’authentification a été supprimée de votre compte chez { $tenant }.
+    [backup-codes] Des codes de secours ont été supprimés de votre compte chez { $tenant }.
+    [passkey] Une clé d’accès a été supprimée de votre compte chez { $tenant }.
+    [security-key] Une clé de sécurité a été supprimée de votre compte chez { $tenant }.
     [phone] Votre numéro de téléphone a été supprimé de votre compte chez { $tenant }.
     [identity] Un compte associé a été supprimé de votre compte chez { $tenant }. Il n’ouvre plus votre compte.
+    [wallet] Un portefeuille a été supprimé de votre compte chez { $tenant }. Il n’ouvre plus votre compte.
    *[other] Un moyen de prouver que c’est vous a été supprimé de votre compte chez { $tenant }.
 }
 mail-credential-removed-button = Ce n’était pas moi

@@ -623,37 +623,45 @@ mail-code-text = { $tenant } にログインするためのコードです。コ
 mail-code-button = コード
 mail-code-ignore = コードを求めていない場合は、このメッセージを無視してください。コードがなければ誰もログインできません。
 mail-credential-added-subject = { $kind ->
-    [totp] { $tenant }: アカウントに認証アプリが追加されました
-    [backup_code] { $tenant }: アカウントの新しいバックアップコードが作成されました
-    [passkey] { $tenant }: アカウントにパスキーまたはセキュリティキーが追加されました
+    [app] { $tenant }: アカウントに認証アプリが追加されました
+    [backup-codes] { $tenant }: アカウントの新しいバックアップコードが作成されました
+    [passkey] { $tenant }: アカウントにパスキーが追加されました
+    [security-key] { $tenant }: アカウントにセキュリティキーが追加されました
     [phone] { $tenant }: アカウントに電話番号が追加されました
     [identity] { $tenant }: ほかのアカウントが連携されました
+    [wallet] { $tenant }: アカウントにウォレットが追加されました
    *[other] { $tenant }: アカウントにログイン方法が追加されました
 }
 mail-credential-added-text = { $kind ->
-    [totp] { $tenant } のアカウントに認証アプリが追加されました。このアプリのコードは、ご本人であることの証明に使えます。
-    [backup_code] { $tenant } のアカウントの新しいバックアップコードが作成されました。以前のコードは使えなくなりました。
-    [passkey] { $tenant } のアカウントにパスキーまたはセキュリティキーが追加されました。
+    [app] { $tenant } のアカウントに認証アプリが追加されました。このアプリのコードは、ご本人であることの証明に使えます。
+    [backup-codes] { $tenant } のアカウントの新しいバックアップコードが作成されました。以前のコードは使えなくなりました。
+    [passkey] { $tenant } のアカウントにパスキーが追加されました。
+    [security-key] { $tenant } のアカウントにセキュリティキーが追加されました。
     [phone] { $tenant } のアカウントに電話番号が追加されました。この番号に届くコードは、ご本人であることの証明に使えます。
     [identity] { $tenant } のアカウントに、ほかのサービスのアカウントが連携されました。今後、連携したアカウントでログインできます。
+    [wallet] { $tenant } のアカウントにウォレットが追加されました。今後、このウォレットでログインできます。
    *[other] { $tenant } のアカウントに、ご本人であることを証明する手段が追加されました。
 }
 mail-credential-added-button = 自分ではありません
 mail-credential-added-ignore = ご本人による操作であれば、何もする必要はありません。
 mail-credential-removed-subject = { $kind ->
-    [totp] { $tenant }: アカウントから認証アプリが削除されました
-    [backup_code] { $tenant }: アカウントからバックアップコードが削除されました
-    [passkey] { $tenant }: アカウントからパスキーまたはセキュリティキーが削除されました
+    [app] { $tenant }: アカウントから認証アプリが削除されました
+    [backup-codes] { $tenant }: アカウントからバックアップコードが削除されました
+    [passkey] { $tenant }: アカウントからパスキーが削除されました
+    [security-key] { $tenant }: アカウントからセキュリティキーが削除されました
     [phone] { $tenant }: アカウントから電話番号が削除されました
     [identity] { $tenant }: アカウントから連携アカウントが削除されました
+    [wallet] { $tenant }: アカウントからウォレットが削除されました
    *[other] { $tenant }: アカウントからログイン方法が削除されました
 }
 mail-credential-removed-text = { $kind ->
-    [totp] { $tenant } のアカウントから認証アプリが削除されました。
-    [backup_code] { $tenant } のアカウントからバックアップコードが削除されました。
-    [passkey] { $tenant } のアカウントからパスキーまたはセキュリティキーが削除されました。
+    [app] { $tenant } のアカウントから認証アプリが削除されました。
+    [backup-codes] { $tenant } のアカウントからバックアップコードが削除されました。
+    [passkey] { $tenant } のアカウントからパスキーが削除されました。
+    [security-key] { $tenant } のアカウントからセキュリティキーが削除されました。
     [phone] { $tenant } のアカウントから電話番号が削除されました。
     [identity] { $tenant } のアカウントから連携アカウントが削除されました。今後、そのアカウントではログインできません。
+    [wallet] { $tenant } のアカウントからウォレットが削除されました。今後、そのウォレットではログインできません。
    *[other] { $tenant } のアカウントから、ご本人であることを証明する手段が削除されました。
 }
 mail-credential-removed-button = 自分ではありません

@@ -638,37 +638,45 @@ mail-code-text = Este é o código para iniciar sessão em { $tenant }. Digite-o
 mail-code-button = O seu código
 mail-code-ignore = Se você não pediu um código, ignore esta mensagem. Ninguém entra sem o código.
 mail-credential-added-subject = { $kind ->
-    [totp] { $tenant }: um aplicativo de autenticação foi adicionado à sua conta
-    [backup_code] { $tenant }: novos códigos de reserva para a sua conta
-    [passkey] { $tenant }: uma chave de acesso ou de segurança foi adicionada à sua conta
+    [app] { $tenant }: um aplicativo de autenticação foi adicionado à sua conta
+    [backup-codes] { $tenant }: novos códigos de reserva para a sua conta
+    [passkey] { $tenant }: uma chave de acesso foi adicionada à sua conta
+    [security-key] { $tenant }: uma chave de segurança foi adicionada à sua conta
     [phone] { $tenant }: um número de telefone foi adicionado à sua conta
     [identity] { $tenant }: outra conta foi conectada à sua
+    [wallet] { $tenant }: uma carteira foi adicionada à sua conta
    *[other] { $tenant }: uma forma de iniciar sessão foi adicionada à sua conta
 }
 mail-credential-added-text = { $kind ->
-    [totp] Um aplicativo de autenticação foi adicionado à sua conta em { $tenant }. Os códigos dele valem como prova de que é você.
-    [backup_code] Novos códigos de reserva foram criados para a sua conta em { $tenant }. Os anteriores não funcionam mais.
-    [passkey] Uma chave de acesso ou de segurança foi adicionada à sua conta em { $tenant }.
+    [app] Um aplicativo de autenticação foi adicionado à sua conta em { $tenant }. Os códigos dele valem como prova de que é você.
+    [backup-codes] Novos códigos de reserva foram criados para a sua conta em { $tenant }. Os anteriores não funcionam mais.
+    [passkey] Uma chave de acesso foi adicionada à sua conta em { $tenant }.
+    [security-key] Uma chave de segurança foi adicionada à sua conta em { $tenant }.
     [phone] Um número de telefone foi adicionado à sua conta em { $tenant }. Os códigos enviados a ele valem como prova de que é você.
     [identity] Uma conta que existe em outro lugar foi conectada à sua conta em { $tenant }. A partir de agora, ela abre a sua conta.
+    [wallet] Uma carteira foi adicionada à sua conta em { $tenant }. A partir de agora, ela abre a sua conta.
    *[other] Uma forma de provar que é você foi adicionada à sua conta em { $tenant }.
 }
 mail-credential-added-button = Não fui eu
 mail-credential-added-ignore = Se foi você, não há nada a fazer.
 mail-credential-removed-subject = { $kind ->
-    [totp] { $tenant }: um aplicativo de autenticação foi removido da sua conta
-    [backup_code] { $tenant }: códigos de reserva foram removidos da sua conta
-    [passkey] { $tenant }: uma chave de acesso ou de segurança foi removida da sua conta
+    [app] { $tenant }: um aplicativo de autenticação foi removido da sua conta
+    [backup-codes] { $tenant }: códigos de reserva foram removidos da sua conta
+    [passkey] { $tenant }: uma chave de acesso foi removida da sua conta
+    [security-key] { $tenant }: uma chave de segurança foi removida da sua conta
     [phone] { $tenant }: o seu número de telefone foi removido da sua conta
     [identity] { $tenant }: uma conta conectada foi removida da sua conta
+    [wallet] { $tenant }: uma carteira foi removida da sua conta
    *[other] { $tenant }: uma forma de iniciar sessão foi removida da sua conta
 }
 mail-credential-removed-text = { $kind ->
-    [totp] Um aplicativo de autenticação foi removido da sua conta em { $tenant }.
-    [backup_code] Códigos de reserva foram removidos da sua conta em { $tenant }.
-    [passkey] Uma chave de acesso ou de segurança foi removida da sua conta em { $tenant }.
+    [app] Um aplicativo de autenticação foi removido da sua conta em { $tenant }.
+    [backup-codes] Códigos de reserva foram removidos da sua conta em { $tenant }.
+    [passkey] Uma chave de acesso foi removida da sua conta em { $tenant }.
+    [security-key] Uma chave de segurança foi removida da sua conta em { $tenant }.
     [phone] O seu número de telefone foi removido da sua conta em { $tenant }.
     [identity] Uma conta conectada foi removida da sua conta em { $tenant }. Ela não abre mais a sua conta.
+    [wallet] Uma carteira foi removida da sua conta em { $tenant }. Ela não abre mais a sua conta.
    *[other] Uma forma de provar que é você foi removida da sua conta em { $tenant }.
 }
 mail-credential-removed-button = Não fui eu

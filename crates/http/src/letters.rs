@@ -5,7 +5,7 @@ use std::pin::Pin;
 use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::Organization;
-use svc_domain::people::credentials::Kind;
+use svc_domain::people::credentials::Credential;
 use svc_domain::people::tenant_users::Person;
 
 use crate::context::TenantCx;
@@ -18,7 +18,7 @@ pub struct Letters {
     pub organization: ToOrganization,
     /// Lets a person choose a new password.
     pub recovery: Letter,
-    /// Tells a person that a credential of theirs is gone, and of which kind it was.
+    /// Tells a person that a credential of theirs is gone.
     pub credential_removed: LetterOfRemoval,
     /// Asks a person whether a staff member, the second, may act for them.
     pub impersonation: LetterAbout,
@@ -26,8 +26,9 @@ pub struct Letters {
 
 /// Stores a link for a person and queues the mail with it.
 pub type Letter = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, &'a Person) -> Writing<'a>;
-/// Queues the mail to a person about a credential of this kind.
-pub type LetterOfRemoval = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, &'a Person, Kind) -> Writing<'a>;
+/// Queues the mail to a person about a credential.
+pub type LetterOfRemoval =
+    for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, &'a Person, &'a Credential) -> Writing<'a>;
 /// Queues the mail to a person about another.
 pub type LetterAbout = for<'a> fn(&'a TenantCx, &'a mut Tx<Tenant>, &'a Person, &'a Person) -> Writing<'a>;
 /// Queues the mail of an invitation that is stored already.

@@ -3,10 +3,10 @@
 use fluent_bundle::FluentArgs;
 use serde::Serialize;
 use svc_core::{Error, Seconds};
-use svc_domain::people::credentials::Kind;
 
 use super::branding::Branding;
 use super::catalogue;
+use super::changed::Changed;
 use super::durations::Rest;
 use super::kit::{Data, Look, Pages};
 use super::locale::Locale;
@@ -71,10 +71,10 @@ topics! {
     SignInRefused => "sign-in-refused", true;
     /// The password was changed; the link leads to the form for a forgotten password.
     PasswordChanged => "changed", false;
-    /// A way to prove who the person is was added, of this kind; the link leads to the form for a forgotten password.
-    CredentialAdded(Kind = Kind::Totp) => "credential-added", false;
+    /// A way to prove who the person is was added; the link leads to the form for a forgotten password.
+    CredentialAdded(Changed = Changed::App) => "credential-added", false;
     /// One was removed.
-    CredentialRemoved(Kind = Kind::Totp) => "credential-removed", false;
+    CredentialRemoved(Changed = Changed::App) => "credential-removed", false;
     /// The account was handed over to who has just proven its address, and what was added before is gone.
     HandedOver => "handed-over", false;
     /// Become the guardian of a person, who is named.
@@ -112,10 +112,10 @@ topics! {
 }
 
 impl Topic {
-    /// The kind of credential that it names.
-    fn kind(self) -> Option<Kind> {
+    /// The credential that it names.
+    fn changed(self) -> Option<Changed> {
         match self {
-            Self::CredentialAdded(kind) | Self::CredentialRemoved(kind) => Some(kind),
+            Self::CredentialAdded(changed) | Self::CredentialRemoved(changed) => Some(changed),
             _ => None,
         }
     }
@@ -212,8 +212,8 @@ impl Pages {
             args.set("organization", catalogue::value(text::mail_name(organization)));
             args.set("person", catalogue::value(text::mail_name(organization)));
         }
-        if let Some(kind) = mail.topic.kind() {
-            args.set("kind", kind.name());
+        if let Some(changed) = mail.topic.changed() {
+            args.set("kind", changed.name());
         }
         if let Some(time) = mail.time {
             args.set("duration", self.duration(locale, time)?);
@@ -333,18 +333,20 @@ mod tests {
     fn a_mail_about_a_credential_names_the_kind_that_changed_and_no_other() {
         let (pages, branding) = (pages(), Branding::new("Acme", None, None).unwrap());
         let named = [
-            (Kind::Totp, "authenticator app"),
-            (Kind::BackupCode, "ackup codes"),
-            (Kind::Passkey, "passkey or security key"),
-            (Kind::Phone, "phone number"),
-            (Kind::Identity, "connected"),
+            (Changed::App, "authenticator app"),
+            (Changed::BackupCodes, "ackup codes"),
+            (Changed::Passkey, "passkey"),
+            (Changed::SecurityKey, "security key"),
+            (Changed::Phone, "phone number"),
+            (Changed::Identity, "connected"),
+            (Changed::Wallet, "wallet"),
         ];
         let written = |language: &str, topic| {
             let url = "https://a.example/";
             let mail = Mail { topic, name: None, organization: None, url, code: None, time: None };
             pages.mail(&pages.negotiate(Some(language), None), &branding, &mail).unwrap()
         };
-        let topics: [fn(Kind) -> Topic; 2] = [Topic::CredentialAdded, Topic::CredentialRemoved];
+        let topics: [fn(Changed) -> Topic; 2] = [Topic::CredentialAdded, Topic::CredentialRemoved];
         for topic in topics {
             for (kind, word) in named {
                 let sent = written("en", topic(kind));

@@ -5,6 +5,7 @@ mod approvals;
 mod assets;
 mod branding;
 mod catalogue;
+mod changed;
 mod chosen;
 mod declare;
 mod delegations;
@@ -47,6 +48,7 @@ pub use account::{
 pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
+pub use changed::Changed;
 pub use chosen::{
     ACCOUNT_TITLES, FOR_ACCESS, FOR_ACCOUNT, FOR_APPROVALS, FOR_DEVICE, FOR_INVITATION, FOR_RECOVERY,
     LOGIN_REASONS, LOGIN_WAYS,

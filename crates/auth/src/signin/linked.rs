@@ -5,8 +5,8 @@ use svc_core::{Actor, Class, Error, Result};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::accounts;
 use svc_domain::people::changes;
+use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::identities::{self, Identity};
-use svc_domain::people::credentials::{Kind, Owner};
 use svc_domain::people::sessions::Session;
 use svc_http::{RECENT_SIGN_IN, Response, is_recent};
 
@@ -18,7 +18,7 @@ use super::methods::social;
 use super::progress::Progress;
 use crate::hosted::paths::{ACCOUNT, BEGIN};
 use crate::hosted::{Visit, done, mail, with_query};
-use crate::pages::{MessageKey, Topic};
+use crate::pages::{Changed, MessageKey, Topic};
 
 /// The section of the account centre to which the person comes back.
 pub const SECTION: &str = "identities";
@@ -70,7 +70,8 @@ pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<R
         Ok(()) => {
             let account = accounts::find(&mut tx, person.account_id).await?;
             let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
-            mail::tell_owner(visit, &mut tx, &account, Topic::CredentialAdded(Kind::Identity))?;
+            let topic = Topic::CredentialAdded(Changed::of_identity(identity));
+            mail::tell_owner(visit, &mut tx, &account, topic)?;
             tx.commit().await?;
             MessageKey::IdentityLinked
         }

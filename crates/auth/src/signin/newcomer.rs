@@ -9,8 +9,8 @@ use svc_domain::apps::App;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
+use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::identities;
-use svc_domain::people::credentials::{Kind, Owner};
 use svc_domain::people::guests::{self, Given};
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
@@ -22,7 +22,7 @@ use super::pre_registration::Registration;
 use super::social::{Linking, Said};
 use super::{offers, pre_registration, session, sso};
 use crate::hosted::mail;
-use crate::pages::{MessageKey, Topic};
+use crate::pages::{Changed, MessageKey, Topic};
 
 impl SignIn<'_> {
     /// Goes on with a person whom only the provider knows.
@@ -134,7 +134,8 @@ impl Way<'_> {
             Ok(()) => {
                 let account = accounts::find(tx, person.account_id).await?;
                 let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
-                mail::tell_owner(journey.visit, tx, &account, Topic::CredentialAdded(Kind::Identity))
+                let topic = Topic::CredentialAdded(Changed::of_identity(&identity));
+                mail::tell_owner(journey.visit, tx, &account, topic)
             }
             Err(error) if error.class() == Class::Conflict => Ok(()),
             Err(error) => Err(error),

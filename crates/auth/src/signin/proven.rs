@@ -4,7 +4,6 @@ use svc_core::{OrInternal as _, Result};
 use svc_db::coordination::Once;
 use svc_db::{Tenant, Tx};
 use svc_domain::people::changes::{self, Candidate};
-use svc_domain::people::credentials::Kind;
 use svc_domain::people::risk::Rating;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Consequence;
@@ -24,13 +23,13 @@ use super::rated::Rated;
 use super::turned_away::TurnedAway;
 use super::{second_factor, unusual};
 use crate::hosted::mail;
-use crate::pages::{MessageKey, Topic};
+use crate::pages::{Changed, MessageKey, Topic};
 
 /// The mail to the owner about a proof that changes the account; `takes_over` where it takes away what another person may have chosen.
 fn topic(proof: &Proof, takes_over: bool) -> Option<Topic> {
-    match proof.effect {
-        Effect::AddsTotp(_) => Some(Topic::CredentialAdded(Kind::Totp)),
-        Effect::AddsPasskey(_) => Some(Topic::CredentialAdded(Kind::Passkey)),
+    match &proof.effect {
+        Effect::AddsTotp(_) => Some(Topic::CredentialAdded(Changed::App)),
+        Effect::AddsPasskey(created) => Some(Topic::CredentialAdded(Changed::of_passkey(created.passkey()))),
         _ => takes_over.then_some(Topic::HandedOver),
     }
 }

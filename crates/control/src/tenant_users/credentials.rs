@@ -62,9 +62,7 @@ pub(super) async fn remove(
     credentials::remove(&mut tx, &caller, Owner::from(&person), removed).await?;
     follow(&caller, &mut tx, (&person, removed), &all).await?;
     tenant_users::end_all_access(&mut tx, &caller, &person).await?;
-    if let Some(kind) = removed.kind.filter(|kind| *kind != Kind::TrustedBrowser) {
-        (caller.app.part::<Letters>()?.credential_removed)(&caller, &mut tx, &person, kind).await?;
-    }
+    (caller.app.part::<Letters>()?.credential_removed)(&caller, &mut tx, &person, removed).await?;
     tx.commit().await?;
     Ok(NoContent)
 }

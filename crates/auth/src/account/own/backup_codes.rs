@@ -7,7 +7,7 @@ use svc_domain::people::credentials::{self, Credential, Kind, lookup_of};
 use super::super::denied::Denied;
 use super::credentials::kept;
 use super::owner::Own;
-use crate::pages::Topic;
+use crate::pages::{Changed, Topic};
 use crate::signin::methods::backup_code::new_code;
 
 /// The codes of an account.
@@ -39,7 +39,7 @@ pub async fn make(own: &Own) -> Result<std::result::Result<Vec<String>, Denied>>
     }
     let lookups = codes.iter().map(|code| lookup_of(digest_of(owner.account, code))).collect();
     credentials::replace_codes(&mut tx, cx, owner, ("Backup code", lookups)).await?;
-    own.tell(&mut tx, Topic::CredentialAdded(Kind::BackupCode))?;
+    own.tell(&mut tx, Topic::CredentialAdded(Changed::BackupCodes))?;
     tx.commit().await?;
     Ok(Ok(codes))
 }

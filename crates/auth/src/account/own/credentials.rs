@@ -10,7 +10,7 @@ use svc_domain::people::phones;
 
 use super::super::denied::Denied;
 use super::owner::Own;
-use crate::pages::Topic;
+use crate::pages::{Changed, Topic};
 use crate::signin::methods::passkey::relying_party;
 use crate::signin::{floor_of_person, offers, social};
 
@@ -62,8 +62,8 @@ pub async fn remove(
     if credential.kind == Some(Kind::Phone) {
         phones::removed(&mut tx, own.cx(), &own.person, credential).await?;
     }
-    if let Some(kind) = credential.kind.filter(|kind| *kind != Kind::TrustedBrowser) {
-        own.tell(&mut tx, Topic::CredentialRemoved(kind))?;
+    if let Some(changed) = Changed::of(credential) {
+        own.tell(&mut tx, Topic::CredentialRemoved(changed))?;
     }
     tx.commit().await?;
     Ok(Ok(true))

@@ -2,14 +2,13 @@
 
 use serde_json::Value;
 use svc_core::{Class, Error, OrInternal as _, Result};
-use svc_domain::people::credentials::Kind;
 use svc_domain::people::credentials::passkeys::{self, FIRST_NAME, Holder, Passkey, Use};
 
 use super::super::denied::Denied;
 use super::super::first_passkey::{made, party};
 use super::credentials::is_name;
 use super::owner::Own;
-use crate::pages::Topic;
+use crate::pages::{Changed, Topic};
 use crate::signin::account_of;
 
 /// What a new security key is called.
@@ -54,6 +53,7 @@ pub async fn add(
         Ok(created) => created,
         Err(denied) => return Ok(Err(denied)),
     };
+    let changed = Changed::of_passkey(created.passkey());
     let unnamed = if created.passkey().purpose == Use::SecurityKey { SECURITY_KEY } else { FIRST_NAME };
     let name = given.unwrap_or_else(|| created.maker().unwrap_or(unnamed));
     let mut tx = own.host.begin().await?;
@@ -65,7 +65,7 @@ pub async fn add(
         }
         Err(error) => return Err(error),
     }
-    own.tell(&mut tx, Topic::CredentialAdded(Kind::Passkey))?;
+    own.tell(&mut tx, Topic::CredentialAdded(changed))?;
     tx.commit().await?;
     Ok(Ok(()))
 }

@@ -9,7 +9,7 @@ use super::super::denied::Denied;
 use super::credentials::remove as remove_credential;
 use super::owner::Own;
 use crate::hosted::texts::{self, Requester};
-use crate::pages::{Pages, TextTopic, Topic};
+use crate::pages::{Changed, Pages, TextTopic, Topic};
 use crate::signin::methods::sms::terms;
 use crate::signin::sent_code::SentCode;
 
@@ -72,7 +72,7 @@ pub async fn confirm(own: &Own, kept: &str, typed: &str) -> Result<std::result::
         return Ok(Err(Denied::PhoneTaken));
     }
     phones::set(&mut tx, cx, &own.person, &number).await?;
-    own.tell(&mut tx, Topic::CredentialAdded(Kind::Phone))?;
+    own.tell(&mut tx, Topic::CredentialAdded(Changed::Phone))?;
     tx.commit().await?;
     Ok(Ok(()))
 }

@@ -6,7 +6,7 @@ use svc_domain::people::credentials::{self, Kind};
 
 use super::super::denied::Denied;
 use super::owner::Own;
-use crate::pages::Topic;
+use crate::pages::{Changed, Topic};
 use crate::signin::account_of;
 use crate::signin::methods::new_totp::New;
 use crate::signin::methods::set_up_totp::{FIRST_NAME, address};
@@ -50,7 +50,7 @@ pub async fn add(
         return Ok(Ok(()));
     }
     new.add(&mut tx, own.cx(), (own.owner(), &own.host.app.services)).await?;
-    own.tell(&mut tx, Topic::CredentialAdded(Kind::Totp))?;
+    own.tell(&mut tx, Topic::CredentialAdded(Changed::App))?;
     tx.commit().await?;
     Ok(Ok(()))
 }
