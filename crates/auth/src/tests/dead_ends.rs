@@ -131,6 +131,7 @@ async fn a_bare_address_says_where_one_is_and_password_managers_find_the_form() 
     let mut browser = world.browser();
     let page = browser.get("/").await;
     assert!(page.status == StatusCode::OK && page.body.contains("<h1>Acme</h1>"), "{page:?}");
+    assert!(page.body.contains("<title>Sign in · Acme</title>"), "{page:?}");
     assert_eq!(page.link("/account"), "/account");
     browser.sign_in().await.code();
     let page = browser.get("/").await;
