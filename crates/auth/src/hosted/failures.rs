@@ -2,7 +2,8 @@
 
 use svc_core::Result;
 use svc_http::{
-    ErrorPages, IntoResponse as _, PageResponse, Refusal, Refused, Response, StatusCode, Visitor as _, header,
+    ErrorPages, HeaderValue, IntoResponse as _, PageResponse, Refusal, Refused, Response, StatusCode,
+    Visitor as _, header,
 };
 
 use super::visit::{Visit, how_long, may_pass};
@@ -46,6 +47,9 @@ fn nameless(refused: &Refused) -> Result<Response> {
     let status = StatusCode::from_u16(class.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response =
         PageResponse { status, html, nonce, form_action: Vec::new(), sources: &[] }.into_response();
+    if let Some(seconds) = refused.error.wait() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
     response.extensions_mut().insert(Refusal::of(&refused.error));
     Ok(response)
 }
