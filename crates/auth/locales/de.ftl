@@ -408,6 +408,7 @@ formpost-text = Sie werden zur Anwendung zurückgeleitet.
 ## Fehler und Hinweise in Formularen
 error-wrong-credentials = Benutzername oder Passwort stimmt nicht. Versuchen Sie es noch einmal.
 error-too-many-attempts = Zu viele Versuche. Warten Sie { $duration }, und versuchen Sie es dann wieder.
+error-unavailable-for = Der Dienst ist gerade nicht erreichbar. Bitte warten Sie { $duration }, und versuchen Sie es dann wieder.
 error-locked-out = Zu viele Versuche. Warten Sie { $duration }, oder setzen Sie Ihr Passwort zurück.
 error-code-wrong = Dieser Code ist falsch, zu alt oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.
 error-backup-code-wrong = Dieser Ersatzcode ist falsch oder wurde schon benutzt. Prüfen Sie die Schreibweise, oder nehmen Sie einen anderen.

@@ -408,6 +408,7 @@ formpost-text = You are being taken back to the application.
 ## Errors and notices of forms
 error-wrong-credentials = The user name or password is not right. Try again.
 error-too-many-attempts = Too many attempts. Try again in { $duration }.
+error-unavailable-for = The service cannot be reached for the moment. Please try again in { $duration }.
 error-locked-out = Too many attempts. Wait { $duration }, or reset your password.
 error-code-wrong = That code is wrong, too old, or was used before. Wait for the next one and try again.
 error-backup-code-wrong = That backup code is wrong or was used before. Check how it is written, or use another one.

@@ -405,6 +405,7 @@ formpost-text = Le llevamos de vuelta a la aplicación.
 ## Errores y avisos de los formularios
 error-wrong-credentials = El nombre de usuario o la contraseña no es correcto. Inténtelo de nuevo.
 error-too-many-attempts = Demasiados intentos. Vuelva a intentarlo en { $duration }.
+error-unavailable-for = El servicio no está disponible por el momento. Vuelva a intentarlo en { $duration }.
 error-locked-out = Demasiados intentos. Espere { $duration } o restablezca su contraseña.
 error-sso-unknown = No hay inicio de sesión único para esta dirección. Inicie sesión de otra manera.
 error-sso-failed = El inicio de sesión de su organización no funcionó. Inténtelo de nuevo o pregunte a su administrador.

@@ -405,6 +405,7 @@ formpost-text = Vous allez être redirigé vers l’application.
 ## Erreurs et avis des formulaires
 error-wrong-credentials = Le nom d’utilisateur ou le mot de passe est incorrect. Réessayez.
 error-too-many-attempts = Trop de tentatives. Réessayez dans { $duration }.
+error-unavailable-for = Le service est momentanément injoignable. Réessayez dans { $duration }.
 error-locked-out = Trop de tentatives. Attendez { $duration } ou réinitialisez votre mot de passe.
 error-code-wrong = Ce code est faux, trop ancien ou déjà utilisé. Attendez le suivant et réessayez.
 error-backup-code-wrong = Ce code de secours est faux ou déjà utilisé. Vérifiez comment il s’écrit, ou prenez-en un autre.

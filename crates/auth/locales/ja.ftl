@@ -404,6 +404,7 @@ formpost-text = アプリケーションに戻ります。
 ## フォームのエラーとお知らせ
 error-wrong-credentials = ユーザー名またはパスワードが正しくありません。もう一度お試しください。
 error-too-many-attempts = 試行回数が多すぎます。{ $duration }待ってから、もう一度お試しください。
+error-unavailable-for = 現在、サービスに接続できません。{ $duration }待ってから、もう一度お試しください。
 error-locked-out = 試行回数が多すぎます。{ $duration }待つか、パスワードを再設定してください。
 error-code-wrong = コードが間違っているか、古すぎるか、すでに使われています。次のコードを待ってから、もう一度お試しください。
 error-backup-code-wrong = バックアップコードが間違っているか、すでに使われています。書き方を確認するか、別のコードをお使いください。

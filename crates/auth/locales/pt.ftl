@@ -408,6 +408,7 @@ formpost-text = Você está sendo levado de volta ao aplicativo.
 ## Erros e avisos de formulários
 error-wrong-credentials = O nome de usuário ou a senha não estão corretos. Tente novamente.
 error-too-many-attempts = Tentativas demais. Tente novamente daqui a { $duration }.
+error-unavailable-for = O serviço não está acessível no momento. Tente novamente daqui a { $duration }.
 error-locked-out = Tentativas demais. Espere { $duration } ou redefina a sua senha.
 error-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Espere pelo próximo e tente novamente.
 error-backup-code-wrong = Esse código de reserva está errado ou já foi usado. Verifique como está escrito ou use outro.

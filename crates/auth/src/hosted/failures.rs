@@ -53,3 +53,26 @@ fn nameless(refused: &Refused) -> Result<Response> {
     response.extensions_mut().insert(Refusal::of(&refused.error));
     Ok(response)
 }
+
+#[cfg(test)]
+mod tests {
+    use svc_core::Error;
+
+    use super::*;
+    use crate::pages::MessageKey;
+
+    #[test]
+    fn a_person_reads_how_long_to_wait_where_it_is_known_and_longer_than_a_moment() {
+        for (error, told) in [
+            (Error::rate_limited("x").retry_after(61), Some(MessageKey::TooManyAttempts { minutes: 2 })),
+            (Error::temporarily_unavailable("x").retry_after(1), None),
+            (
+                Error::temporarily_unavailable("x").retry_after(600),
+                Some(MessageKey::UnavailableFor { minutes: 10 }),
+            ),
+            (Error::forbidden("x"), None),
+        ] {
+            assert_eq!(how_long(&error), told, "{error:?}");
+        }
+    }
+}

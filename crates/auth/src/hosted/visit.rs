@@ -61,6 +61,9 @@ const SEC_FETCH_DEST: header::HeaderName = header::HeaderName::from_static("sec-
 /// Whose page led to the request (Fetch Metadata §2.3).
 const SEC_FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
 
+/// A wait that a page tells.
+const MINUTE: Seconds = Seconds(60);
+
 /// What the page of an error says besides the error.
 enum Remark {
     /// A state did not open: the application where to start again, if one is named.
@@ -383,10 +386,15 @@ pub fn may_pass(class: Class) -> bool {
     matches!(class, Class::RateLimited | Class::ServerError | Class::TemporarilyUnavailable)
 }
 
-/// The message with the time to wait, for a person who has asked too often; other faults end when they end.
+/// The message with the time to wait, for a person who has asked too often, and where the service is out of reach for longer than it
+/// takes to try again; other faults end when they end.
 pub fn how_long(error: &Error) -> Option<MessageKey> {
-    let seconds = error.wait().filter(|_| error.class() == Class::RateLimited)?;
-    Some(MessageKey::too_many_attempts(Seconds(seconds.into())))
+    let wait = Seconds(error.wait()?.into());
+    match error.class() {
+        Class::RateLimited => Some(MessageKey::too_many_attempts(wait)),
+        Class::TemporarilyUnavailable if wait >= MINUTE => Some(MessageKey::unavailable_for(wait)),
+        _ => None,
+    }
 }
 
 /// Where a person starts at an application: where it says, at its home page, or at the origin of its return address.

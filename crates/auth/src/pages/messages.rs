@@ -47,6 +47,8 @@ messages! {
     WrongCredentials => "error-wrong-credentials" at "credentials";
     /// Too many wrong attempts, for this account or from this address; says when another attempt makes sense.
     TooManyAttempts { minutes } => "error-too-many-attempts";
+    /// The service cannot be reached; says when another attempt makes sense.
+    UnavailableFor { minutes } => "error-unavailable-for";
     /// Too many wrong guesses by this name; says how to go on.
     LockedOut { minutes } => "error-locked-out";
     /// The sign-in is too unusual; its owner has a mail.
@@ -286,6 +288,11 @@ impl MessageKey {
     /// Too many attempts, for so long: whole minutes, rounded up.
     pub fn too_many_attempts(wait: Seconds) -> Self {
         Self::TooManyAttempts { minutes: minutes(wait) }
+    }
+
+    /// Out of reach for so long.
+    pub fn unavailable_for(wait: Seconds) -> Self {
+        Self::UnavailableFor { minutes: minutes(wait) }
     }
 
     /// Locked for so long.
