@@ -139,8 +139,13 @@ impl Authenticator {
 }
 
 fn client_data(kind: &str, options: &Value, origin: &str) -> String {
-    json!({ "type": kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": false })
-        .to_string()
+    let mut data =
+        json!({ "type": kind, "challenge": options["challenge"], "origin": origin, "crossOrigin": false });
+    if origin.starts_with("android:") {
+        // Android says more than the standard has.
+        data["androidPackageName"] = "com.example.app".into();
+    }
+    data.to_string()
 }
 
 /// The public key as a map of CBOR (RFC 9053 §7.1.1).

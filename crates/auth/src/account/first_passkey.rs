@@ -11,7 +11,7 @@ use super::purpose::{FirstPasskey, Purpose};
 use crate::hosted::Visit;
 use crate::signin::Beginnings;
 use crate::signin::methods::new_passkey;
-use crate::signin::methods::passkey::relying_party;
+use crate::signin::methods::passkey::{relying_party, relying_party_with_apps};
 
 /// The challenge for the script of the page that a mailed link has opened, and the state that its form sends on for this purpose. An
 /// account of its owner keeps what it has; without a name that can be read, authenticators show the address.
@@ -42,12 +42,29 @@ pub async fn made(
     creation: &str,
     answer: &str,
 ) -> Result<std::result::Result<Created, Denied>> {
-    party(host)?;
+    made_for(host, &party(host)?, (creation, answer)).await
+}
+
+/// The same for this relying party.
+pub async fn made_for(
+    host: &HostCx,
+    party: &RelyingParty,
+    (creation, answer): (&str, &str),
+) -> Result<std::result::Result<Created, Denied>> {
     let creation: Creation = serde_json::from_str(creation).or_internal()?;
-    Ok(new_passkey::made(host, &creation, answer).await?.map_err(Denied::from))
+    Ok(new_passkey::made(host, party, (&creation, answer)).await?.map_err(Denied::from))
 }
 
 /// The relying party; an error where passkeys are not offered.
 pub fn party(host: &HostCx) -> Result<RelyingParty> {
-    relying_party(host).ok_or_else(|| Error::not_found("passkeys are not offered here"))
+    relying_party(host).ok_or_else(not_offered)
+}
+
+/// The same for the API: the apps that share the passkeys answer there, too.
+pub fn party_with_apps(host: &HostCx) -> Result<RelyingParty> {
+    relying_party_with_apps(host).ok_or_else(not_offered)
+}
+
+fn not_offered() -> Error {
+    Error::not_found("passkeys are not offered here")
 }

@@ -241,3 +241,34 @@ fn at_the_issuer_the_origin_counts_that_browsers_are_configured_to_visit() {
         assert_eq!(party.created(&creation, &answer.to_string()).is_ok(), counts, "{at} {visited}");
     }
 }
+
+#[test]
+fn apps_that_share_the_passkeys_answer_where_they_are_taken_and_pages_everywhere() {
+    let android = format!("[\"com.example.app={}\"]", ["aB"; 32].join(":"));
+    let configured = config(&[
+        ("SVC_PASSKEY__RP_ID", "example.com"),
+        ("SVC_PASSKEY__ANDROID_APPS", android.as_str()),
+        ("SVC_PASSKEY__APPLE_APPS", r#"["ABCDE12345.com.example.app"]"#),
+    ]);
+    let app = format!("android:apk-key-hash:{}", base64url([0xab; 32]));
+    let other = format!("android:apk-key-hash:{}", base64url([0xac; 32]));
+    let holder = Holder { account: person(), name: "ada@example.com", display_name: "Ada" };
+    for (party, answered, counts) in [
+        (RelyingParty::with_apps(&configured, ORIGIN), app.as_str(), true),
+        (RelyingParty::with_apps(&configured, ORIGIN), "https://example.com", true),
+        (RelyingParty::with_apps(&configured, ORIGIN), ORIGIN, true),
+        (RelyingParty::with_apps(&configured, ORIGIN), other.as_str(), false),
+        (RelyingParty::with_apps(&configured, ORIGIN), "https://id.example.com", false),
+        (RelyingParty::at(&configured, ORIGIN), app.as_str(), false),
+        (RelyingParty::at(&configured, ORIGIN), "https://example.com", false),
+        (RelyingParty::at(&configured, ORIGIN), ORIGIN, true),
+        (RelyingParty::with_apps(&shared(), ORIGIN), app.as_str(), false),
+        (RelyingParty::with_apps(&shared(), ORIGIN), "https://example.com", false),
+    ] {
+        let party = party.unwrap();
+        let (options, creation) = party.create(&holder, Use::Passkey, (&[], NOW)).unwrap();
+        let answer = Authenticator::new(1).create(&options, answered).unwrap();
+        let fault = party.created(&creation, &answer.to_string()).err();
+        assert_eq!(fault, (!counts).then_some(Fault::Foreign), "{answered}");
+    }
+}

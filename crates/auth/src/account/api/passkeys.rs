@@ -5,6 +5,7 @@ use serde_json::Value;
 use svc_http::{Json, NoContent, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
+use super::super::first_passkey::party_with_apps;
 use super::super::own::passkeys::{add, ask};
 use super::caller::{WRITE, open, own, seal};
 
@@ -70,7 +71,9 @@ async fn begin(caller: TenantCx, Json(wanted): Json<Wanted>) -> Result<Json<Chal
 async fn confirm(caller: TenantCx, Json(proof): Json<Proof>) -> Result<NoContent, Problem> {
     let own = own(&caller).await?;
     let creation = open(&own, WHAT, &proof.flow)?;
-    let answer = proof.answer.to_string();
-    add(&own, &creation, (&answer, proof.name.as_deref())).await?.map_err(|denied| denied.refusal())?;
+    let (party, answer) = (party_with_apps(&own.host)?, proof.answer.to_string());
+    add(&own, &party, (&creation, &answer, proof.name.as_deref()))
+        .await?
+        .map_err(|denied| denied.refusal())?;
     Ok(NoContent)
 }

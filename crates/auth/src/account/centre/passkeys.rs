@@ -45,7 +45,8 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         "add" => match here.memory.as_deref().filter(|_| form.has("answer")) {
             Some(creation) => {
                 let answer = form.one("answer").unwrap_or_default();
-                Ok(told(add(&own, creation, (answer, None)).await?, MessageKey::CredentialAdded))
+                let added = add(&own, &party(&own.host)?, (creation, answer, None)).await?;
+                Ok(told(added, MessageKey::CredentialAdded))
             }
             None => challenge(&here, form).await,
         },

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use svc_core::{Class, Error, OrInternal as _, Result};
-use svc_domain::people::credentials::passkeys::{self, FIRST_NAME, Holder, Passkey, Use};
+use svc_domain::people::credentials::passkeys::{self, FIRST_NAME, Holder, Passkey, RelyingParty, Use};
 
 use super::super::denied::Denied;
-use super::super::first_passkey::{made, party};
+use super::super::first_passkey::{made_for, party};
 use super::credentials::is_name;
 use super::owner::Own;
 use crate::pages::{Changed, Topic};
@@ -38,18 +38,18 @@ pub async fn ask(own: &Own, word: &str) -> Result<NewPasskey> {
     Ok(NewPasskey { shown, creation: serde_json::to_string(&creation).or_internal()? })
 }
 
-/// Adds the passkey that the authenticator answered with, and mails the owner.
+/// Adds the passkey that the authenticator answered with to the challenge of this relying party, and mails the owner.
 pub async fn add(
     own: &Own,
-    creation: &str,
-    (answer, name): (&str, Option<&str>),
+    party: &RelyingParty,
+    (creation, answer, name): (&str, &str, Option<&str>),
 ) -> Result<std::result::Result<(), Denied>> {
     let given = name.map(str::trim).filter(|name| !name.is_empty());
     // Looked at first: the challenge counts once, and the authenticator has made its key already.
     if given.is_some_and(|name| !is_name(name)) {
         return Ok(Err(Denied::CredentialNameInvalid));
     }
-    let created = match made(&own.host, creation, answer).await? {
+    let created = match made_for(&own.host, party, (creation, answer)).await? {
         Ok(created) => created,
         Err(denied) => return Ok(Err(denied)),
     };

@@ -1,10 +1,9 @@
 //! A passkey that is being added to an account, in the middle of a sign-in, behind a mailed link or in the account centre (WebAuthn §7.1).
 
 use svc_core::Result;
-use svc_domain::people::credentials::passkeys::{Created, Creation, Fault};
+use svc_domain::people::credentials::passkeys::{Created, Creation, Fault, RelyingParty};
 use svc_http::HostCx;
 
-use super::passkey::relying_party;
 use crate::pages::MessageKey;
 
 /// Why there is no passkey.
@@ -32,11 +31,10 @@ impl Unmade {
 /// The passkey that is the answer to a challenge, which counts once; or why there is none.
 pub async fn made(
     host: &HostCx,
-    creation: &Creation,
-    answer: &str,
+    party: &RelyingParty,
+    (creation, answer): (&Creation, &str),
 ) -> Result<std::result::Result<Created, Unmade>> {
     let now = host.cx.now;
-    let Some(party) = relying_party(host) else { return Ok(Err(Unmade::Failed)) };
     if creation.is_over(now) || !host.app.coordination.note(&creation.once(), now).await? {
         return Ok(Err(Unmade::Late));
     }

@@ -41,8 +41,16 @@ pub const METHOD: Method = Method {
 
 /// The relying party at the tenant's host, where passkeys are offered.
 pub fn relying_party(host: &HostCx) -> Option<RelyingParty> {
-    let is_offered = host.app.config.passkey.enabled && host.offers(&Capability::PASSKEYS);
-    is_offered.then(|| RelyingParty::at(&host.app.config, host.origin()))?
+    is_offered(host).then(|| RelyingParty::at(&host.app.config, host.origin()))?
+}
+
+/// The same for the API: the apps that share the passkeys answer there, too.
+pub fn relying_party_with_apps(host: &HostCx) -> Option<RelyingParty> {
+    is_offered(host).then(|| RelyingParty::with_apps(&host.app.config, host.origin()))?
+}
+
+fn is_offered(host: &HostCx) -> bool {
+    host.app.config.passkey.enabled && host.offers(&Capability::PASSKEYS)
 }
 
 async fn begin(turn: Turn<'_>) -> Result<Begun> {

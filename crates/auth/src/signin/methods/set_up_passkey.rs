@@ -52,7 +52,9 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return refused(MessageKey::SignInAgain);
     };
     let host = &turn.visit.host;
-    let created = match made(host, &creation, turn.params.one("answer").unwrap_or_default()).await? {
+    let Some(party) = relying_party(host) else { return refused(MessageKey::PasskeyFailed) };
+    let answer = turn.params.one("answer").unwrap_or_default();
+    let created = match made(host, &party, (&creation, answer)).await? {
         Ok(created) => created,
         Err(unmade) => return refused(unmade.message()),
     };

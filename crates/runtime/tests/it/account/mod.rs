@@ -9,6 +9,7 @@ pub mod factors;
 mod language;
 mod last_way_in;
 mod notices;
+mod passkeys_of_apps;
 mod phone;
 mod preview;
 mod social_recovery;

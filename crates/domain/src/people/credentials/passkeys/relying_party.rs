@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use svc_config::{Config, PasskeysOfDomains, UserVerification, WebOrigin};
+use svc_config::{Config, Passkey as Section, PasskeysOfDomains, UserVerification, WebOrigin};
 use svc_core::{AccountId, OrInternal as _, Result, Seconds, Timestamp};
-use svc_keys::{base64url, hex};
+use svc_keys::{base64url, from_hex, hex};
 use url::Url;
 use webauthn_rs_core::WebauthnCore;
 use webauthn_rs_core::proto::{
@@ -56,6 +56,16 @@ impl RelyingParty {
     /// The relying party of the deployment, where the host belongs to it or shares its passkeys; elsewhere one of the host's own. `None` at a host
     /// that browsers know no passkeys for, such as an IP address.
     pub fn at(config: &Config, origin: &str) -> Option<Self> {
+        Self::answered_at(config, origin, |_, _| Vec::new())
+    }
+
+    /// The same for the API, which the apps call that share the passkeys: their answers count as well as those of pages. What pages send is
+    /// never held against this one.
+    pub fn with_apps(config: &Config, origin: &str) -> Option<Self> {
+        Self::answered_at(config, origin, origins_of_apps)
+    }
+
+    fn answered_at(config: &Config, origin: &str, more: fn(&Section, &str) -> Vec<Url>) -> Option<Self> {
         let (section, url) = (&config.passkey, Url::parse(origin).ok()?);
         let host = url.domain()?;
         let shared = section.shared_rp_id(&config.oidc.issuer_url);
@@ -64,7 +74,8 @@ impl RelyingParty {
         let id = if covers(&shared, host) || is_related || is_shared { shared } else { host.to_owned() };
         let is_issuer = config.oidc.issuer_url.origin() == origin;
         let visited = section.origin.as_ref().filter(|_| is_issuer).map(WebOrigin::as_str);
-        let origins = vec![visited.map_or(Some(url.clone()), |visited| Url::parse(visited).ok())?];
+        let mut origins = vec![visited.map_or(Some(url.clone()), |visited| Url::parse(visited).ok())?];
+        origins.extend(more(section, &id));
         let timeout = config.passkey.timeout_secs;
         let wait = Duration::from_secs(timeout.0.unsigned_abs());
         let core = WebauthnCore::new_unsafe_experts_only(
@@ -204,6 +215,16 @@ impl RelyingParty {
     fn pending<S>(&self, state: S, challenge: String, (purpose, now): (Use, Timestamp)) -> Pending<S> {
         Pending { state, challenge, since: now, until: now + self.timeout, purpose }
     }
+}
+
+/// What apps give for their origin: on Android the certificate that they are signed with, and on Apple's systems the relying party, at
+/// whichever host of it they call.
+fn origins_of_apps(section: &Section, rp_id: &str) -> Vec<Url> {
+    let certificates =
+        section.android_apps().filter_map(|(_, fingerprint)| from_hex(&fingerprint.replace(':', "")));
+    let android = certificates.map(|certificate| format!("android:apk-key-hash:{}", base64url(certificate)));
+    let apple = (!section.apple_apps.is_empty()).then(|| format!("https://{rp_id}"));
+    android.chain(apple).filter_map(|origin| Url::parse(&origin).ok()).collect()
 }
 
 /// Whether a browser lets a page at `host` use this relying party (WebAuthn §5.1.3). A name without a dot covers itself only.
