@@ -156,6 +156,10 @@ async fn an_app_is_added_renamed_and_removed_and_backup_codes_go_with_it() {
     let (key, right) = code(&world, &shown);
     let wrong = browser.change(PATH, &shown, &[("action", "add"), ("code", "000000")]).await;
     assert_eq!(code(&world, &wrong).0, key);
+    let misnamed = [("action", "add"), ("code", right.as_str()), ("name", "My\tphone")];
+    let wrong = browser.change(PATH, &wrong, &misnamed).await;
+    assert!(wrong.body.contains("at most 60 characters"), "{wrong:?}");
+    assert_eq!(code(&world, &wrong).0, key);
     let add = [("action", "add"), ("code", right.as_str()), ("name", "My phone")];
     let added = browser.change(PATH, &wrong, &add).await;
     added.is_page(200, "notice");

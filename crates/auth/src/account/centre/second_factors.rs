@@ -23,8 +23,10 @@ pub const SECTION: Section = Section {
 };
 
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
-    // A wrong first code leaves the key, which the app has already.
-    let secret = here.memory.clone().filter(|_| told.error == Some(MessageKey::CodeWrong));
+    // A wrong first code or name leaves the key, which the app has already.
+    let is_typed_wrong =
+        matches!(told.error, Some(MessageKey::CodeWrong | MessageKey::CredentialNameInvalid));
+    let secret = here.memory.clone().filter(|_| is_typed_wrong);
     let app = secret.map(|secret| totp::with(&here.own(), Secret::new(secret))).transpose()?;
     page(&here, told, app).await
 }

@@ -5,6 +5,7 @@ use svc_domain::people::credentials::totp::{self, Parameters};
 use svc_domain::people::credentials::{self, Kind};
 
 use super::super::denied::Denied;
+use super::credentials::is_name;
 use super::owner::Own;
 use crate::pages::{Changed, Topic};
 use crate::signin::account_of;
@@ -36,12 +37,16 @@ pub async fn add(
     secret: Secret,
     (code, name): (&str, Option<&str>),
 ) -> Result<std::result::Result<(), Denied>> {
+    let given = name.map(str::trim).filter(|name| !name.is_empty());
+    // Looked at first: a page keeps the key for another try, which the app has already.
+    if given.is_some_and(|name| !is_name(name)) {
+        return Ok(Err(Denied::CredentialNameInvalid));
+    }
     let typed = (code, own.host.app.config.two_factor.totp_skew_steps, own.cx().now);
     let Some(step) = totp::step(&secret, &Parameters::default(), typed)? else {
         return Ok(Err(Denied::CodeWrong));
     };
-    let name = name.map(str::trim).filter(|name| !name.is_empty()).unwrap_or(FIRST_NAME);
-    let new = New { secret, step, name: name.to_owned() };
+    let new = New { secret, step, name: given.unwrap_or(FIRST_NAME).to_owned() };
     let mut tx = own.host.begin().await?;
     let lookup = new.lookup(own.owner().account);
     // Held, so that of two answers at once the second finds the app of the first.
