@@ -241,6 +241,8 @@ capabilities! {
             "/.well-known/assetlinks.json",
             "/.well-known/webauthn",
             "/account/passkeys",
+            "/api/v1/identity/passkeys",
+            "/api/v1/identity/passkeys/confirm",
         ],
         is_of_applications: false,
     }

@@ -131,6 +131,15 @@ async fn without_organizations_nothing_of_them_is_there() {
 }
 
 #[tokio::test]
+async fn without_passkeys_no_operation_adds_one() {
+    let h = Harness::new().await;
+    let site = without(&h, &Capability::PASSKEYS).await;
+    let document = h.get(&site.host, "/openapi.json").await.expect(200).json();
+    let mut paths = document["paths"].as_object().unwrap().keys();
+    assert!(!paths.any(|path| path.contains("passkey")), "{document}");
+}
+
+#[tokio::test]
 async fn what_the_deployment_goes_without_no_tenant_has() {
     // Operators sign in by a password at the default tenant, so that no deployment which has one goes without.
     for capability in Capability::ALL.iter().filter(|one| one.name != Capability::PASSWORD.name) {
