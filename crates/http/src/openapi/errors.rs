@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use svc_core::Class;
+use svc_domain::tokens::access_token::SubjectType;
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
@@ -91,7 +92,7 @@ const STATUSES: &[(u16, &str, &str)] = &[
     (400, "BadRequest", "The request is not valid."),
     (401, "Unauthorized", "Authentication is required, or failed."),
     (403, "Forbidden", "The token lacks the scope, or the caller may not do this."),
-    (404, "NotFound", "No record of the tenant has this id."),
+    (404, "NotFound", "No record of the tenant has this id, or what is asked for is not offered here."),
     (409, "Conflict", "The record has changed since it was read, or the present state does not allow this."),
     (413, "PayloadTooLarge", "The body is too large."),
     (415, "UnsupportedMediaType", "The body has another media type than the endpoint takes."),
@@ -140,7 +141,8 @@ pub(super) fn of(route: &Declared) -> Map<String, Value> {
         400 => has_body || has_query || is_tenants,
         401 => is_tenants || matches!(route.guard, Guard::Client | Guard::Scim) || route.has_bearer(),
         403 => is_tenants,
-        404 => route.path.contains('{'),
+        // What a person has, or may do here, need not be there either.
+        404 => route.path.contains('{') || route.subject_types == [SubjectType::Human],
         409 => route.is_idempotent || !route.docs.headers.is_empty(),
         413 | 415 => has_body,
         _ => true,

@@ -92,6 +92,17 @@ fn every_operation_is_in_a_group_that_says_what_it_is_about() {
 }
 
 #[test]
+fn every_operation_on_the_own_account_may_find_nothing() {
+    let document = document();
+    let operations = operations(&document);
+    let own: Vec<_> = operations.iter().filter(|(_, one)| one["tags"][0] == "Own account").collect();
+    assert!(!own.is_empty());
+    for (name, operation) in own {
+        assert!(operation["responses"]["404"].is_object(), "{name}");
+    }
+}
+
+#[test]
 fn every_operation_is_named_summed_up_and_answered() {
     let document = document();
     let mut ids = BTreeSet::new();
