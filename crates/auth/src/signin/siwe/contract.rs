@@ -8,16 +8,21 @@ use svc_http::{Bytes, HeaderMap, HeaderValue, HostCx, Limits, StatusCode, header
 use svc_keys::ethereum::Address;
 use svc_keys::hex;
 
+use super::undeployed::{MULTICALL, Wrapped, is_agreed};
+
 /// The selector of `isValidSignature(bytes32,bytes)`, which is its answer as well.
 const MAGIC: &str = "1626ba7e";
 /// What one answer may cost.
 const LIMITS: Limits = Limits { time: Seconds(5), bytes: 16 * 1024 };
 /// The code of an execution that was reverted.
 const REVERTED: i64 = 3;
+/// What is answered where there is no contract.
+const NOTHING: &str = "0x";
 /// A word of the binary interface has 32 bytes.
-const WORD: usize = 32;
+pub(super) const WORD: usize = 32;
 
-/// Whether the contract at an address takes the signature for its own. An error where the node gives no answer that counts.
+/// Whether the contract at an address takes the signature for its own, or would where the signature brings the call that makes the
+/// contract. An error where the node gives no answer that counts.
 pub async fn accepts(
     host: &HostCx,
     (id, chain): (u64, &Chain),
@@ -30,11 +35,23 @@ pub async fn accepts(
     if !is_same {
         return Err(Error::internal("the node of a chain is one of another chain"));
     }
-    let asked = json!({ "to": address.to_string(), "data": question(hash, signature) });
-    match call(host, node, "eth_call", json!([asked, "latest"])).await? {
-        Answer::Result(result) => Ok(is_magic(&result)),
-        Answer::Reverted => Ok(false),
-    }
+    let wrapped = Wrapped::read(signature);
+    let question = question(hash, wrapped.as_ref().map_or(signature, |wrapped| wrapped.signature));
+    let Answer::Result(said) = ask(host, node, (&address.to_string(), &question)).await? else {
+        return Ok(false);
+    };
+    // What is there answers for itself.
+    let Some(wrapped) = wrapped.filter(|_| said == NOTHING) else { return Ok(is_magic(&said)) };
+    let both = wrapped.deployed_and_asked(address, &question);
+    Ok(match ask(host, node, (MULTICALL, &both)).await? {
+        Answer::Result(said) => is_agreed(&said),
+        Answer::Reverted => false,
+    })
+}
+
+/// Has a contract answer, without anything that would stay.
+async fn ask(host: &HostCx, node: &str, (to, data): (&str, &str)) -> Result<Answer> {
+    call(host, node, "eth_call", json!([{ "to": to, "data": data }, "latest"])).await
 }
 
 /// What a node answers.
@@ -73,14 +90,18 @@ fn read(body: &[u8]) -> Result<Answer> {
 
 /// The call of `isValidSignature` in the binary interface of contracts.
 fn question(hash: &[u8; 32], signature: &[u8]) -> String {
-    let word = |number: usize| format!("{number:064x}");
     let padded = signature.len().next_multiple_of(WORD) * 2;
     let (begin, length, bytes) = (word(2 * WORD), word(signature.len()), hex(signature));
     format!("0x{MAGIC}{}{begin}{length}{bytes:0<padded$}", hex(hash))
 }
 
+/// A number as a word.
+pub(super) fn word(number: usize) -> String {
+    format!("{number:064x}")
+}
+
 /// Whether the answer is one word that begins with the magic value and has nothing after it.
-fn is_magic(result: &str) -> bool {
+pub(super) fn is_magic(result: &str) -> bool {
     let digits = result.strip_prefix("0x").unwrap_or_default();
     digits.eq_ignore_ascii_case(&format!("{MAGIC}{:0<56}", ""))
 }

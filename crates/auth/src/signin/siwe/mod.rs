@@ -1,9 +1,10 @@
 //! Sign-in with an account of Ethereum (EIP-4361): the message that its holder signs, and what the contract of an account says of a
-//! signature (ERC-1271).
+//! signature (ERC-1271), also before it is there (ERC-6492).
 
 mod challenge;
 mod contract;
 mod requester;
+mod undeployed;
 
 use svc_config::Chain;
 use svc_core::capability::Capability;

@@ -31,6 +31,85 @@ async fn the_contract_of_an_account_says_whether_a_signature_is_good() {
     is_refused(&send(&mut other, &page, SIGNATURE).await, LATE);
 }
 
+/// Multicall3, which makes several calls in one.
+const MULTICALL: &str = "0xcA11bde05977b3631167028862bE2a173976CA11";
+
+fn word(number: usize) -> String {
+    format!("{number:064x}")
+}
+
+/// A signature that brings the call which makes the contract (ERC-6492).
+fn undeployed() -> String {
+    let (factory, call, signature) = ("11".repeat(20), "abcdef", "c0ffee");
+    let padded = |bytes: &str| format!("{}{bytes:0<64}", word(3));
+    let places = [word(0x60), word(0xa0)].concat();
+    format!("0x{factory:0>64}{places}{}{}{}", padded(call), padded(signature), "6492".repeat(16))
+}
+
+/// What Multicall3 answers for two calls: the first has said nothing, and the second this word.
+fn both(success: usize, said: &str) -> String {
+    let first = [word(1), word(0x40), word(0)].concat();
+    let last = [word(success), word(0x40), word(said.len() / 2), said.to_owned()].concat();
+    ["0x".to_owned(), word(0x20), word(2), word(0x40), word(0xa0), first, last].concat()
+}
+
+#[tokio::test]
+async fn a_contract_that_is_not_there_yet_is_made_and_asked_in_one_call() {
+    let (h, node) = with_chain(&[]).await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let mut browser = site.browser();
+    let page = asked(&mut browser, &client, CONTRACT).await;
+    node.say(Says::At(MULTICALL, both(1, &magic()[2..])));
+    let answer = send(&mut browser, &page, &undeployed()).await;
+    assert!(answer.is_signed_in(), "{answer:?}");
+    let hash = hex(personal_hash(&message(&page)));
+    let question = format!("1626ba7e{hash}{}{}c0ffee{}", word(0x40), word(3), "0".repeat(58));
+    let made = format!("{:0>64}{}{}{}{:0<64}", "11".repeat(20), word(1), word(0x60), word(3), "abcdef");
+    let address = CONTRACT[2..].to_lowercase();
+    let asks = [format!("{address:0>64}"), word(0), word(0x60), word(0x84), format!("{question:0<320}")];
+    let places = [word(0x20), word(2), word(0x40), word(0xe0)].concat();
+    let data = format!("0x82ad56cb{places}{made}{}", asks.concat());
+    let expected = [
+        json!([{ "to": CONTRACT, "data": format!("0x{question}") }, "latest"]),
+        json!([{ "to": MULTICALL, "data": data }, "latest"]),
+    ];
+    assert_eq!(*node.asked.lock().unwrap(), expected);
+    let first = told(&client, &answer).await["sub"].clone();
+    // Once it is there, it is asked alone, with what it takes for the signature; and it is the same account.
+    node.say(Says::At(CONTRACT, magic()));
+    let mut browser = site.browser();
+    let page = asked(&mut browser, &client, CONTRACT).await;
+    let answer = send(&mut browser, &page, &undeployed()).await;
+    assert_eq!((told(&client, &answer).await["sub"].clone(), node.calls()), (first, 3));
+}
+
+#[tokio::test]
+async fn a_call_that_makes_no_contract_which_agrees_opens_nothing() {
+    let (h, node) = with_chain(&[]).await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let mut browser = site.browser();
+    let page = asked(&mut browser, &client, CONTRACT).await;
+    for (says, calls) in [
+        (Says::At(MULTICALL, both(1, "")), 2),
+        (Says::At(MULTICALL, both(0, &magic()[2..])), 2),
+        (Says::At(MULTICALL, both(1, &word(1))), 2),
+        (Says::At(MULTICALL, magic()), 2),
+        (Says::Result("0x".to_owned()), 2),
+        // What is there and does not agree is not overruled.
+        (Says::At(CONTRACT, format!("0x{}", "f".repeat(64))), 1),
+        (Says::At(CONTRACT, both(1, &magic()[2..])), 1),
+    ] {
+        let before = node.calls();
+        node.say(says.clone());
+        is_refused(&send(&mut browser, &page, &undeployed()).await, FAILED);
+        assert_eq!(node.calls() - before, calls, "{says:?}");
+    }
+    node.say(Says::At(MULTICALL, both(1, &magic()[2..])));
+    assert!(send(&mut browser, &page, &undeployed()).await.is_signed_in());
+}
+
 #[tokio::test]
 async fn what_a_contract_does_not_agree_to_opens_nothing_and_spends_nothing() {
     let (h, node) = with_chain(&[]).await;

@@ -13,6 +13,8 @@ use crate::harness::provider::read;
 pub enum Says {
     /// This, as the result.
     Result(String),
+    /// This, as the result at the one address; at others there is no contract.
+    At(&'static str, String),
     /// This, as the error.
     Error(Value),
     /// This, whatever it is.
@@ -51,6 +53,11 @@ impl Node {
                         says.lock().unwrap().clone()
                     };
                     let body = match said {
+                        Says::At(address, result) => {
+                            let is_there = call["params"][0]["to"] == address;
+                            let result = if is_there { result } else { "0x".to_owned() };
+                            json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string()
+                        }
                         Says::Result(result) => {
                             json!({ "jsonrpc": "2.0", "id": 1, "result": result }).to_string()
                         }
