@@ -6,6 +6,7 @@ mod api;
 mod delegations;
 pub mod deletion;
 pub mod factors;
+mod held_calls;
 mod language;
 mod last_way_in;
 mod notices;

@@ -22,15 +22,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use futures_util::stream;
 use http_body_util::BodyExt as _;
 use svc_async::{Inbox, InboxMail, InboxText, Mailer};
 use svc_config::{Config, Plane};
 use svc_core::settled::STEP;
 use svc_core::{Actor, Clock as _, Cx, ManualClock, Seconds, SeededEntropy, Timestamp};
 use svc_domain::apps::Rules;
-use svc_http::{App, Body, Peer, Request};
+use svc_http::{App, Body, Bytes, Peer, Request};
 use svc_keys::Custody;
 use svc_testkit::cluster::Cluster;
+use tokio::sync::oneshot;
 
 pub use answer::Answer;
 pub use browser::Browser;
@@ -268,6 +270,34 @@ impl Harness {
 
     /// The same from another address.
     pub async fn send_from(&self, address: &str, request: Request) -> Answer {
+        self.deliver(address, request, Body::from).await
+    }
+
+    /// Sends a request whose body comes in only once `meanwhile` is done, which begins when the body is waited for.
+    pub async fn send_in_parts(&self, request: Request, meanwhile: impl Future<Output = ()>) -> Answer {
+        let (begin, begun) = oneshot::channel();
+        let (go, held) = oneshot::channel::<()>();
+        let late = |body: Bytes| {
+            Body::from_stream(stream::once(async move {
+                let _ = begin.send(());
+                let _ = held.await;
+                Ok::<_, std::io::Error>(body)
+            }))
+        };
+        let meanwhile = async {
+            let _ = begun.await;
+            meanwhile.await;
+            let _ = go.send(());
+        };
+        tokio::join!(self.deliver("192.0.2.1", request, late), meanwhile).0
+    }
+
+    async fn deliver(
+        &self,
+        address: &str,
+        request: Request,
+        as_it_comes: impl FnOnce(Bytes) -> Body,
+    ) -> Answer {
         let peer = Peer {
             address: SocketAddr::new(address.parse().unwrap(), 40_000),
             is_tls: true,
@@ -282,7 +312,7 @@ impl Harness {
         self.secrets.sent(&parts.uri.to_string(), &headers, &String::from_utf8_lossy(&body));
         let (method, address) = (parts.method.clone(), parts.uri.path().to_owned());
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        let request = Request::from_parts(parts, Body::from(body));
+        let request = Request::from_parts(parts, as_it_comes(body));
         let response = self.nodes.next(&address).await.serve(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
