@@ -16,6 +16,7 @@ use svc_keys::token;
 use url::Url;
 
 use super::acting::{ActingCookie, Stop};
+use super::address::with_query;
 use super::browser::Browser;
 use super::captcha::widgets::sources;
 use super::kept::Kept;
@@ -355,7 +356,7 @@ impl Visit {
         let is_stale = is_unopened || class == Class::MethodNotAllowed;
         let app = if is_stale { self.origin_of_stale().await } else { None };
         let (home, name) = match app.as_deref() {
-            Some(app) => (home_of(app), &app.configuration.name),
+            Some(app) => (home_of(app, &self.host.tenant.issuer), &app.configuration.name),
             None => (Some(ACCOUNT.to_owned()), &self.host.tenant.name),
         };
         let page = ErrorPage {
@@ -397,10 +398,12 @@ pub fn how_long(error: &Error) -> Option<MessageKey> {
     }
 }
 
-/// Where a person starts at an application: where it says, at its home page, or at the origin of its return address.
-fn home_of(app: &App) -> Option<String> {
+/// Where a person starts at an application: where it begins a sign-in for others, who say with whom (OpenID Connect Core §4), at its
+/// home page, or at the origin of its return address.
+fn home_of(app: &App, issuer: &str) -> Option<String> {
     let configuration = &app.configuration;
-    let said = configuration.initiate_login_uri.clone().or_else(|| configuration.client_uri.clone());
+    let begun = configuration.initiate_login_uri.as_deref().map(|uri| with_query(uri, [("iss", issuer)]));
+    let said = begun.or_else(|| configuration.client_uri.clone());
     let origin = |uri: &String| {
         let url = Url::parse(uri).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
         Some(url.origin().ascii_serialization())

@@ -96,6 +96,26 @@ async fn a_page_that_was_open_for_too_long_leads_back_to_its_application() {
 }
 
 #[tokio::test]
+async fn an_application_that_begins_sign_ins_for_others_is_told_with_whom() {
+    for (address, separator) in [("https://shop.example/login", "?"), ("https://shop.example/login?a", "&")] {
+        let world = World::with(|configuration| {
+            configuration.initiate_login_uri = Some(address.to_owned());
+            configuration.client_uri = Some("https://shop.example/".to_owned());
+        })
+        .await;
+        let mut browser = world.browser();
+        let page = browser.open(&[]).await;
+        world.advance(16 * 60);
+        let late = browser.fill(&page, "ada", PASSWORD).await;
+        late.is_error(400, "expired_token");
+        let issuer = &world.tenant().await.issuer;
+        let expected = crate::hosted::with_query(address, [("iss", issuer.as_str())]);
+        assert!(expected.starts_with(&format!("{address}{separator}iss=http")), "{expected}");
+        assert_eq!(late.link(address), expected);
+    }
+}
+
+#[tokio::test]
 async fn a_return_address_that_is_not_registered_is_shown_beside_those_that_are() {
     let world = World::new().await;
     let sent = format!("{REDIRECT_URI}x");
