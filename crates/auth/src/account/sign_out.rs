@@ -7,18 +7,17 @@ use svc_core::capability::Capability;
 use svc_core::{Result, Seconds, SessionId};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
-use svc_domain::keys::former;
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
 use svc_http::{
     Form, HeaderMap, HostCx, IntoResponse, Method, OauthError, Params, Response, Route, Routes, StatusCode,
     Uri, Visitor as _, see_other,
 };
-use svc_keys::{Algorithm, Claims, Jws, KeyRing};
+use svc_keys::Claims;
 
 use super::purpose::{Purpose, wrong_form};
 use super::support;
-use crate::authorize::{Reads, own_id_token};
+use crate::authorize::{Reads, former_key, own_id_token};
 use crate::hosted::paths::OWN_ACCOUNTS;
 use crate::hosted::{Visit, posted, redirected, with_query};
 use crate::pages::{Form as SealedForm, SignOut, SignedOut};
@@ -171,21 +170,12 @@ async fn hint(visit: &Visit, token: &str) -> Result<Option<Claims>> {
     let (ring, issuer) = (visit.host.app.services.keys.ring(visit.host.tenant.id), &visit.host.tenant.issuer);
     let mut claims = own_id_token(&ring, token, issuer);
     if claims.is_none()
-        && let Some(former) = former_key(visit, &ring, token).await?
+        && let Some(former) = former_key(&visit.host, &ring, token).await?
     {
         claims = own_id_token(&former, token, issuer);
     }
     let expired_at = |claims: &Claims| claims.time("exp").ok().flatten();
     Ok(claims.filter(|claims| expired_at(claims).is_some_and(|at| at + OLDEST_HINT > visit.cx().now)))
-}
-
-/// The key that signed it, where that has left the key set since: a session lives longer than a key that was about to be followed.
-async fn former_key(visit: &Visit, ring: &KeyRing, token: &str) -> Result<Option<KeyRing>> {
-    let Ok(jws) = Jws::parse(token, Algorithm::SIGNING) else { return Ok(None) };
-    let may_be_ours =
-        |kid: &&str| ring.find(kid).is_none() && kid.bytes().all(|byte| byte.is_ascii_graphic());
-    let Some(kid) = jws.kid().filter(may_be_ours) else { return Ok(None) };
-    former::find(&visit.host.app.db, visit.host.tenant.id, kid, visit.cx().now).await
 }
 
 /// The application that asks: named by `client_id`, by the hint's audience, or by both alike.

@@ -63,6 +63,8 @@ pub struct Asked<'a> {
     pub tenant: &'a Tenant,
     /// The keys of our own tokens.
     pub ring: &'a KeyRing,
+    /// The key of the hint, where it has left them in the course of its rotation.
+    pub former: Option<&'a KeyRing>,
     /// Whether the deployment offers authorization details.
     pub offers_details: bool,
     /// Whether the application may have signed answers.

@@ -6,6 +6,7 @@ use svc_domain::apps::App;
 use svc_http::{HostCx, Params};
 
 use super::asked::{Arrived, Asked};
+use super::checks::id_token_hint::former_key;
 use super::checks::target;
 use super::reply::Redirectable;
 use super::request::AuthorizationRequest;
@@ -26,6 +27,11 @@ pub async fn checked(
     let api = services.apis.find(tenant, &audience).await?;
     let known_scope = services.apis.scope(tenant).await?;
     let ring = services.keys.ring(tenant.id);
+    // Boxed: every request would hold room for the rare one.
+    let former = match params.one("id_token_hint") {
+        Some(token) => Box::pin(former_key(host, &ring, token)).await?,
+        None => None,
+    };
     let offers_details = details::is_enabled(host, app);
     let asked = Asked {
         params,
@@ -35,6 +41,7 @@ pub async fn checked(
         api: api.as_deref(),
         tenant,
         ring: &ring,
+        former: former.as_ref(),
         offers_details,
         offers_signed_replies: host.offers_to(app, &Capability::JARM),
     };

@@ -20,7 +20,7 @@ mod wrong_address;
 pub use self::asked::{Arrived, Endpoint, PARAMETERS};
 pub use self::assurance::Assurance;
 pub use self::checked::checked;
-pub use self::checks::id_token_hint::ours as own_id_token;
+pub use self::checks::id_token_hint::{former_key, ours as own_id_token};
 pub use self::checks::scope::narrowed;
 pub use self::parameters::Reads;
 pub use self::reply::{Redirectable, Reply, ResponseMode};

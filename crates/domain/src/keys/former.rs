@@ -1,5 +1,5 @@
 //! Keys that another followed in the course of their rotation, after they have left the key set: sessions outlive them, so that they
-//! verify what comes back as the hint of a sign-out. They verify nothing else.
+//! verify what comes back as a hint, of a sign-in or a sign-out. They verify nothing else.
 
 use svc_core::{Result, TenantId, Timestamp};
 use svc_db::{Db, args, system_sql};

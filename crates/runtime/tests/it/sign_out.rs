@@ -58,6 +58,11 @@ async fn a_hint_outlives_the_rotation_of_its_key_and_not_its_withdrawal() {
         let published = site.get("/.well-known/jwks.json").await.expect(200);
         assert!(!published.body.contains(&kid), "{published:?}");
         assert!(is_signed_in(&mut browser, &app).await);
+        let silent = [("prompt", "none"), ("id_token_hint", hint)];
+        let answer = browser.get(&app.authorize_path(&app.verifier(), &silent)).await;
+        let error = is_withdrawn.then_some("invalid_request");
+        assert_eq!(answer.redirect_param("error").as_deref(), error, "{answer:?}");
+        assert_eq!(answer.redirect_param("code").is_some(), !is_withdrawn, "{answer:?}");
         let target = app.configuration.post_logout_redirect_uris[0].clone();
         let _ = browser.follow(&end_session(hint, &target)).await;
         assert_eq!(is_signed_in(&mut browser, &app).await, is_withdrawn);

@@ -32,6 +32,7 @@ struct World {
     api: Option<Api>,
     known: Scope,
     ring: KeyRing,
+    former: Option<KeyRing>,
     offers_signed_replies: bool,
 }
 
@@ -43,6 +44,7 @@ impl World {
             api: None,
             known: api().scope(),
             ring: KeyRing::new(vec![(key, KeyState::Active)]).unwrap(),
+            former: None,
             offers_signed_replies: true,
         }
     }
@@ -65,6 +67,7 @@ impl World {
             api: self.api.as_ref(),
             tenant: &tenant,
             ring: &self.ring,
+            former: self.former.as_ref(),
             offers_details: true,
             offers_signed_replies: self.offers_signed_replies,
         };
@@ -272,6 +275,16 @@ fn a_hint_is_an_id_token_of_ours_for_this_application_however_old() {
     ] {
         assert_eq!(world.refused(&[("id_token_hint", &bad)]), "invalid_request", "{bad}");
     }
+}
+
+#[test]
+fn a_hint_may_be_signed_by_a_key_that_has_been_followed() {
+    let (mut world, earlier) = (World::new(), World::new());
+    let hint = earlier.hint(ISSUER, &world.app.id.to_string());
+    assert_eq!(world.refused(&[("id_token_hint", &hint)]), "invalid_request");
+    world.former = Some(earlier.ring);
+    let request = world.check(&[("id_token_hint", &hint)]).unwrap();
+    assert_eq!(request.hinted_subject.as_deref(), Some("ada-subject"));
 }
 
 #[test]

@@ -56,13 +56,14 @@ async fn a_token_outlives_the_rotation_of_its_key_and_not_its_withdrawal() {
         .call(Method::GET, "/api/v1/applications", Some(&long_lived), None)
         .await
         .expect_problem(401, "unauthorized");
-    hint_is_refused(&app, old.id_token()).await;
+    hint_is_taken(&app, old.id_token()).await;
 }
 
-async fn hint_is_refused(app: &Client<'_>, id_token: &str) {
+/// A session outlives the keys.
+async fn hint_is_taken(app: &Client<'_>, id_token: &str) {
     let path = app.authorize_path(&app.verifier(), &[("prompt", "none"), ("id_token_hint", id_token)]);
     let answer = app.site.browser().get(&path).await;
-    super::is_told(&answer, app, "invalid_request", "a hint that cannot be verified any more");
+    super::is_told(&answer, app, "login_required", "a hint is no token");
 }
 
 #[tokio::test]
