@@ -8,13 +8,13 @@ mod sector;
 
 use serde_json::{Map, Value, json};
 use svc_config::{Config, Registration as Mode};
-use svc_core::{Actor, Error, Result, Timestamp};
+use svc_core::{Actor, Class, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::registrations::{self, Kind, NewRegistration, Registration, Remarks};
 use svc_domain::apps::{self, App, Configuration, Rules};
 use svc_http::{
-    Admission, Cors, HeaderMap, HostCx, IntoResponse, Json, Limit, NoContent, NoStore, OauthError, Path,
-    Problem, Response, Route, Routes, StatusCode, bearer,
+    Admission, Cors, HeaderMap, HostCx, IntoResponse, Json, Limit, NoContent, NoStore, Path, Problem,
+    Response, Route, Routes, StatusCode, bearer,
 };
 use svc_keys::{digest, prefixed_token, token};
 
@@ -105,9 +105,14 @@ async fn admission(host: HostCx, _: String) -> Admission {
 
 type Body = Result<Json<Value>, Problem>;
 
-async fn register(host: HostCx, headers: HeaderMap, body: Body) -> Result<Response, OauthError> {
+async fn register(host: HostCx, headers: HeaderMap, body: Body) -> Result<Response, Problem> {
+    let challenge = challenge(&host, &headers);
+    registered(host, &headers, body).await.map_err(challenge)
+}
+
+async fn registered(host: HostCx, headers: &HeaderMap, body: Body) -> Result<Response> {
     let mode = present_mode(&host)?;
-    let presented = bearer(&headers).ok();
+    let presented = bearer(headers).ok();
     must_be_admissible(&host, presented, mode).await?;
     let document = object(body)?;
     let wanted = Wanted::read(&host, &document, Beyond::Narrows).await?;
@@ -137,15 +142,16 @@ async fn register(host: HostCx, headers: HeaderMap, body: Body) -> Result<Respon
     Ok((StatusCode::CREATED, NoStore(answer)).into_response())
 }
 
-async fn read(
-    host: HostCx,
-    Path(client_id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, OauthError> {
-    present_mode(&host)?;
+async fn read(host: HostCx, Path(client_id): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
+    let challenge = challenge(&host, &headers);
+    shown(&host, &client_id, &headers).await.map_err(challenge)
+}
+
+async fn shown(host: &HostCx, client_id: &str, headers: &HeaderMap) -> Result<Response> {
+    present_mode(host)?;
     let mut tx = host.read().await?;
-    let managed = managed(&mut tx, &headers, &client_id).await?;
-    Ok(NoStore(managed.answer(&host, &managed.app, &managed.registration.remarks, None)?).into_response())
+    let managed = managed(&mut tx, headers, client_id).await?;
+    Ok(NoStore(managed.answer(host, &managed.app, &managed.registration.remarks, None)?).into_response())
 }
 
 async fn replace(
@@ -153,10 +159,15 @@ async fn replace(
     Path(client_id): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Response, OauthError> {
+) -> Result<Response, Problem> {
+    let challenge = challenge(&host, &headers);
+    replaced(host, (&client_id, &headers), body).await.map_err(challenge)
+}
+
+async fn replaced(host: HostCx, (client_id, headers): (&str, &HeaderMap), body: Body) -> Result<Response> {
     present_mode(&host)?;
     // Who may not change anything learns nothing about what would be allowed.
-    let managed = managed(&mut host.read().await?, &headers, &client_id).await?;
+    let managed = managed(&mut host.read().await?, headers, client_id).await?;
     let document = object(body)?;
     check_identity(&managed.app, &document, host.cx.now)?;
     let wanted = Wanted::read(&host, &document, Beyond::Forbidden).await?;
@@ -176,14 +187,32 @@ async fn delete(
     host: HostCx,
     Path(client_id): Path<String>,
     headers: HeaderMap,
-) -> Result<NoContent, OauthError> {
+) -> Result<NoContent, Problem> {
+    let challenge = challenge(&host, &headers);
+    deleted(host, &client_id, &headers).await.map_err(challenge)
+}
+
+async fn deleted(host: HostCx, client_id: &str, headers: &HeaderMap) -> Result<NoContent> {
     present_mode(&host)?;
-    let managed = managed(&mut host.read().await?, &headers, &client_id).await?;
+    let managed = managed(&mut host.read().await?, headers, client_id).await?;
     let host = acting(host, &managed.app);
     let mut tx = host.begin().await?;
     apps::delete(&mut tx, &host.cx, managed.app.id).await?;
     tx.commit().await?;
     Ok(NoContent)
+}
+
+/// The refusal with what its sender has to bring: of a token that was sent it is said that it does not count, of none no error is
+/// (RFC 6750 §3).
+fn challenge(host: &HostCx, headers: &HeaderMap) -> impl FnOnce(Error) -> Problem + Send + use<> {
+    let (is_sent, realm) = (bearer(headers).is_ok(), host.tenant.issuer.clone());
+    move |error: Error| {
+        if error.class() != Class::InvalidToken {
+            return error.into();
+        }
+        let told = if is_sent { ", error=\"invalid_token\"" } else { "" };
+        Problem::from(error).challenge(&format!("Bearer realm=\"{realm}\"{told}"))
+    }
 }
 
 /// A registration, and the token that proved to manage it.

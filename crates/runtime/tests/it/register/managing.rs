@@ -128,8 +128,13 @@ async fn nobody_manages_an_application_with_anothers_token_or_none() {
             async move { call(site, method, &path, token.as_deref(), body.as_ref()).await }
         };
         let _ = call(Some(ours.token.clone()), &site).await.expect_problem(403, "forbidden");
-        let _ = call(None, &site).await.expect_problem(401, "invalid_token");
-        let _ = call(Some("guess".to_owned()), &site).await.expect_problem(401, "invalid_token");
+        // Of no token it is not said that it does not count (RFC 6750 §3.1).
+        for (token, is_told) in [(None, false), (Some("guess".to_owned()), true)] {
+            let refused = call(token, &site).await.expect_problem(401, "invalid_token");
+            let challenge = refused.header("www-authenticate");
+            assert!(challenge.starts_with("Bearer realm="), "{challenge}");
+            assert_eq!(challenge.contains("error=\"invalid_token\""), is_told, "{challenge}");
+        }
         let _ = call(Some(theirs.token.clone()), &other).await.expect_problem(401, "invalid_token");
     }
     assert_eq!(theirs.manage(Method::GET, None).await.status, 200);
