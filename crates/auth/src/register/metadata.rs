@@ -8,7 +8,7 @@ use svc_domain::apps::registrations::Remarks;
 use svc_domain::apps::{
     App, AuthMethod, Configuration, GrantType, IdTokenClaims, Kind, REDIRECT_ORIGINS, SubjectForm,
 };
-use svc_keys::Algorithm;
+use svc_keys::{Algorithm, KeySet};
 use url::Url;
 use utoipa::ToSchema;
 
@@ -388,8 +388,8 @@ fn check_key_set(jwks: &Value) -> Result<()> {
     const SECRET: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
     let keys =
         jwks.get("keys").and_then(Value::as_array).ok_or_else(|| refused("jwks: there are no keys"))?;
-    if keys.is_empty() || keys.len() > 100 {
-        return Err(refused("jwks: register 1 to 100 keys"));
+    if keys.is_empty() || keys.len() > KeySet::MOST {
+        return Err(refused("jwks: register 1 to 50 keys"));
     }
     let is_public = |key: &Value| {
         key.as_object().is_some_and(|key| SECRET.iter().all(|member| !key.contains_key(*member)))
