@@ -212,10 +212,14 @@ async fn refresh_token(
     };
     let sub = subjects::find(&mut tx, &person, app).await?;
     let mut state = json!({
-        "active": true, "token_type": "refresh_token", "iss": host.tenant.issuer, "sub": sub,
+        "active": true, "token_type": "refresh_token", "iss": host.tenant.issuer,
         "client_id": app.client_id(), "scope": family.grant.scope, "tenant_id": host.tenant.id,
         "exp": expires_at.as_secs(), "iat": family.created_at.as_secs(),
     });
+    // An application that has moved to another sector has been told no subject there yet.
+    if let (Some(sub), Some(state)) = (sub, state.as_object_mut()) {
+        state.insert("sub".to_owned(), json!(sub));
+    }
     details::add_to(&mut state, &family.grant.authorization_details);
     if let (Some(place), Some(state)) = (place, state.as_object_mut()) {
         state.insert("org".to_owned(), json!(place.context()));

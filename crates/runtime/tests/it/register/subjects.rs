@@ -104,3 +104,22 @@ async fn suspending_a_person_ends_tokens_with_a_pairwise_subject() {
         assert_eq!(told, json!({ "active": false }));
     }
 }
+
+#[tokio::test]
+async fn an_application_in_another_sector_learns_of_no_subject_before_it_is_told_one() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let ours = Registered::new(&site, &json!({})).await;
+    let tokens = ours.client.tokens(&ada).await;
+    let moved = ours.metadata(&json!({ "redirect_uris": ["https://elsewhere.example/callback"] }));
+    let _ = ours.manage(Method::PUT, Some(&moved)).await.expect(200);
+    let introspected = async |token: &str| {
+        ours.client.post("/oauth/introspect", &[("token", token)], &[]).await.expect(200).json()
+    };
+    let told = introspected(tokens.refresh_token()).await;
+    assert_eq!((&told["active"], told.get("sub")), (&json!(true), None), "{told}");
+    let refreshed = ours.client.refresh(tokens.refresh_token()).await.expect(200).json();
+    let told = introspected(refreshed["refresh_token"].as_str().unwrap()).await;
+    assert_eq!(told["sub"], claims(refreshed["id_token"].as_str().unwrap())["sub"]);
+}
