@@ -8,6 +8,7 @@ mod grant;
 pub mod grants;
 pub mod id_jag;
 mod id_token;
+mod interaction;
 mod introspect;
 mod issue;
 mod organization;

@@ -23,6 +23,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::interaction::{Named, named};
 use crate::authorize::Reads;
 use crate::register::origins;
 
@@ -99,10 +100,10 @@ impl ToSchema for UserInfo {
 }
 
 /// Answers `HEAD` too, and a proof names the method of its own request.
-async fn by_get(host: HostCx, request: Request) -> Result<Response, Problem> {
+async fn by_get(host: HostCx, request: Request) -> (Named, Result<Response, Problem>) {
     let (RequestParts { headers, method, uri, .. }, _) = request.into_parts();
     let covered = Covered { headers: &headers, method: &method, path: PATH };
-    answer(&host, &covered, in_header(&headers, &uri)).await
+    (named(&host, &headers), answer(&host, &covered, in_header(&headers, &uri)).await)
 }
 
 async fn by_post(
@@ -110,7 +111,7 @@ async fn by_post(
     headers: HeaderMap,
     uri: Uri,
     form: Option<Form>,
-) -> Result<Response, Problem> {
+) -> (Named, Result<Response, Problem>) {
     let in_form = form.as_ref().and_then(|Form(params)| params.one("access_token"));
     let sent = match in_form {
         Some(_) if headers.contains_key(header::AUTHORIZATION) || has_token_in_query(&uri) => {
@@ -119,7 +120,8 @@ async fn by_post(
         Some(token) => Ok(Credential { scheme: Scheme::Bearer, token }),
         None => in_header(&headers, &uri),
     };
-    answer(&host, &Covered { headers: &headers, method: &Method::POST, path: PATH }, sent).await
+    let covered = Covered { headers: &headers, method: &Method::POST, path: PATH };
+    (named(&host, &headers), answer(&host, &covered, sent).await)
 }
 
 async fn answer(

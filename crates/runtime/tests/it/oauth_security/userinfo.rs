@@ -81,6 +81,31 @@ async fn the_token_comes_in_the_header_or_in_a_form_and_once() {
 }
 
 #[tokio::test]
+async fn a_call_goes_by_the_name_that_its_client_gave_or_by_one_of_ours() {
+    const NAME: &str = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let tokens = app.tokens(&ada).await;
+    let bearer = format!("Bearer {}", tokens.access_token());
+    let called = async |headers: &[(&str, &str)]| {
+        get(&site, "/userinfo", headers).await.header("x-fapi-interaction-id").to_owned()
+    };
+    for authorization in [bearer.as_str(), "Bearer x"] {
+        let sent = ("authorization", authorization);
+        assert_eq!(called(&[sent, ("x-fapi-interaction-id", NAME)]).await, NAME);
+        let mut made = std::collections::BTreeSet::new();
+        for other in ["", "1", "<script>", &NAME[1..]] {
+            let name = called(&[sent, ("x-fapi-interaction-id", other)]).await;
+            assert_eq!(name.split('-').map(str::len).collect::<Vec<_>>(), [8, 4, 4, 4, 12], "{name}");
+            assert!(name[14..].starts_with('4') && name[19..].starts_with(['8', '9', 'a', 'b']), "{name}");
+            assert!(made.insert(name));
+        }
+        assert!(made.insert(called(&[sent]).await));
+    }
+}
+
+#[tokio::test]
 async fn a_person_who_was_suspended_or_removed_is_not_told_about() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
