@@ -149,6 +149,16 @@ fn key_in(headers: &HeaderMap) -> Option<&str> {
     (sent.scheme == Scheme::Bearer && api_key::is_key(sent.token)).then_some(sent.token)
 }
 
+/// Refuses a caller whose access token has ended since it was admitted.
+pub(super) fn still_holds(caller: &TenantCx) -> Result<(), Problem> {
+    if !caller.app.services.revocations.is_revoked(&caller.claims) {
+        return Ok(());
+    }
+    let claims = &caller.claims;
+    let scheme = if claims.cnf.is_none() { Scheme::Bearer } else { sender::challenged_scheme(claims) };
+    Err(invalid(&caller.host(), scheme, Error::unauthorized("the access token has ended meanwhile")))
+}
+
 /// Admits the bearer of an API key, which is held to the same rules as a token.
 async fn admit_key(
     host: &HostCx,

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::http::header::{CONTENT_LENGTH, ORIGIN};
@@ -22,7 +22,7 @@ use crate::context::TenantCx;
 use crate::cors::{self, Admitted, Cors};
 use crate::metrics::RouteMetrics;
 use crate::render::{OauthError, Problem};
-use crate::{dpop, idempotency, throttle};
+use crate::{body, dpop, idempotency, throttle};
 
 type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 
@@ -174,6 +174,7 @@ impl Inner {
         request: Request,
     ) -> Result<Response, Problem> {
         unheard::refuse_query(&self.declared, request.uri())?;
+        let request = arrived(&caller, request).await?;
         if let (Some(fields), Some(asked)) = (self.fields.get().and_then(Option::as_ref), asked?) {
             let chosen = fields.choose(&asked)?;
             return Ok(chosen.narrow((self.endpoint)(request, caller.app).await).await?);
@@ -192,6 +193,17 @@ impl Inner {
         parts.uri.query().filter(|query| query.contains(fields::FIELDS))?;
         self.fields.get_or_init(|| Fields::of(&self.declared)).as_ref()
     }
+}
+
+/// The request with its body, which may come in long after its token was looked at: the token may have ended meanwhile.
+async fn arrived(caller: &TenantCx, request: Request) -> Result<Request, Problem> {
+    let (parts, content) = request.into_parts();
+    if content.is_end_stream() {
+        return Ok(Request::from_parts(parts, content));
+    }
+    let whole = body::read(content).await?;
+    guard::still_holds(caller)?;
+    Ok(Request::from_parts(parts, Body::from(whole)))
 }
 
 impl Preflight {

@@ -4,6 +4,7 @@ mod audit;
 mod bodies;
 mod compression;
 mod corpus;
+mod held_calls;
 mod hosts;
 mod limits;
 mod operations;
