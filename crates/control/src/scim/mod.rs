@@ -123,10 +123,13 @@ fn groups() -> Vec<Route> {
         )
         .scim_body::<Document>()
         .example(query),
-        made(Route::post("/scim/v2/Groups").scim(create::<R>).summary("Provision a group")).example(group),
+        made(Route::post("/scim/v2/Groups").scim(create::<R>).summary("Provision a group"))
+            .body_limit(LARGEST_GROUP)
+            .example(group),
         reading(Route::get("/scim/v2/Groups/{id}").scim(read::<R>).summary("Read a provisioned group"))
             .returns_nothing(304),
         changed(Route::put("/scim/v2/Groups/{id}").scim(replace::<R>).summary("Replace a provisioned group"))
+            .body_limit(LARGEST_GROUP)
             .scim_body::<Document>()
             .example(group),
         changed(
@@ -134,6 +137,7 @@ fn groups() -> Vec<Route> {
                 .scim(change::<R>)
                 .summary("Change a provisioned group in part"),
         )
+        .body_limit(LARGEST_GROUP)
         .scim_body::<Document>()
         .example(patch),
         parameters::changing(
@@ -201,5 +205,7 @@ fn made(route: Route) -> Route {
     parameters::showing(route).scim_body::<Document>().returns_as::<Document>(201, MEDIA_TYPE)
 }
 
+/// Most bytes of a request about one group: Okta sends a thousand members at once, and some directories all of them.
+const LARGEST_GROUP: usize = 1 << 20;
 const PATCH_OP: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 const SEARCH: &str = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";

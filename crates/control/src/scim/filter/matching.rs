@@ -209,6 +209,9 @@ fn compare(value: &Value, wanted: &Value, of: Option<&Attribute>) -> Option<Orde
             {
                 return Some(value.cmp(&wanted));
             }
+            if of.is_some_and(|of| of.is_case_exact) {
+                return Some(value.cmp(wanted));
+            }
             Some(folded(value, of).cmp(&folded(wanted, of)))
         }
         (Value::Bool(value), Value::Bool(wanted)) => Some(value.cmp(wanted)),

@@ -71,9 +71,24 @@ fn operations_of_the_standard_do_what_it_says() {
             Value::Null,
         ),
         (
+            json!({ "op": "add", "path": "emails", "value": [{ "value": "a@home.example", "type": "other" }] }),
+            "/emails/2/type",
+            json!("other"),
+        ),
+        (
+            json!({ "op": "add", "path": "emails", "value": [{ "value": "c" }, { "value": "c" }] }),
+            "/emails/3",
+            Value::Null,
+        ),
+        (
             json!({ "op": "add", "path": "emails", "value": { "value": "c", "primary": true } }),
             "/emails/0/primary",
             Value::Null,
+        ),
+        (
+            json!({ "op": "add", "path": "emails", "value": { "value": "c", "primary": true } }),
+            "/emails/2/primary",
+            json!(true),
         ),
         (
             json!({ "op": "replace", "path": "emails", "value": [{ "value": "d" }] }),

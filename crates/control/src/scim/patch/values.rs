@@ -1,5 +1,7 @@
 //! What operations do to values: to attributes as a whole, to their parts, and to the values that meet a condition.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Map, Value, json};
 use svc_core::{Error, Result};
 
@@ -24,20 +26,11 @@ pub(super) fn whole(
     let present = taken(container, name);
     let now = match (op, present, value) {
         (Op::Remove, Some(Value::Array(present)), Value::Array(gone)) if are_named || !gone.is_empty() => {
-            let is_gone = |value: &Value| gone.iter().any(|gone| is_same(value, gone));
-            Value::Array(present.into_iter().filter(|value| !is_gone(value)).collect())
+            let gone: HashSet<_> = gone.iter().map(identity).collect();
+            Value::Array(present.into_iter().filter(|value| !gone.contains(&identity(value))).collect())
         }
         (Op::Remove, ..) => Value::Null,
-        (Op::Add, Some(Value::Array(mut present)), Value::Array(added)) => {
-            for value in added {
-                settle_primary(&mut present, &value);
-                match present.iter_mut().find(|known| is_same(known, &value) && same_type(known, &value)) {
-                    Some(known) => *known = value,
-                    None => present.push(value),
-                }
-            }
-            Value::Array(present)
-        }
+        (Op::Add, Some(Value::Array(present)), Value::Array(added)) => Value::Array(joined(present, added)),
         (_, Some(Value::Object(mut present)), Value::Object(parts)) => {
             parts.into_iter().for_each(|(part, value)| assign(&mut present, &part, value));
             Value::Object(present)
@@ -186,24 +179,44 @@ fn made_by(filter: &Filter) -> Option<Map<String, Value>> {
     }
 }
 
-fn settle_primary(present: &mut [Value], added: &Value) {
-    if added.get("primary") == Some(&Value::Bool(true)) {
-        for parts in present.iter_mut().filter_map(Value::as_object_mut) {
+/// Values with more of them: one that is there already is replaced, and the last that is primary is the only one.
+fn joined(mut present: Vec<Value>, mut added: Vec<Value>) -> Vec<Value> {
+    if let Some(last) = added.iter().rposition(is_primary) {
+        let others = present.iter_mut().chain(added.iter_mut().take(last));
+        for parts in others.filter_map(Value::as_object_mut) {
             parts.remove("primary");
         }
     }
-}
-
-/// Whether two values are one and the same.
-fn is_same(one: &Value, other: &Value) -> bool {
-    match (one.get("value"), other.get("value")) {
-        (Some(one), Some(other)) => one == other,
-        _ => one == other,
+    let mut places = HashMap::new();
+    for (at, value) in present.iter().enumerate() {
+        places.entry(identity_and_type(value)).or_insert(at);
     }
+    for value in added {
+        let place = identity_and_type(&value);
+        if let Some(known) = places.get(&place).and_then(|at| present.get_mut(*at)) {
+            *known = value;
+        } else {
+            places.insert(place, present.len());
+            present.push(value);
+        }
+    }
+    present
 }
 
-fn same_type(one: &Value, other: &Value) -> bool {
-    one.get("type") == other.get("type")
+fn is_primary(value: &Value) -> bool {
+    value.get("primary") == Some(&Value::Bool(true))
+}
+
+/// By what a value is known again, as a text to look it up by: a group may have thousands of people, and get thousands more at once.
+fn identity(value: &Value) -> String {
+    let mut told = value.get("value").unwrap_or(value).clone();
+    told.sort_all_objects();
+    told.to_string()
+}
+
+fn identity_and_type(value: &Value) -> String {
+    let kind = value.get("type").map(ToString::to_string).unwrap_or_default();
+    format!("{} {kind}", identity(value))
 }
 
 pub(super) fn assign(members: &mut Map<String, Value>, name: &str, value: Value) {

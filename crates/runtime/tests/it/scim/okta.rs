@@ -120,3 +120,32 @@ async fn a_group_is_pushed_with_its_members_renamed_and_deleted() {
     let _ = directory.get(&path).await.expect(404);
     let _ = directory.get(&at(&bob)).await.expect(200);
 }
+
+#[tokio::test]
+async fn a_group_takes_thousands_of_members_at_once() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let (ada, bob) =
+        (directory.create(person("ada", "Ada")).await, directory.create(person("bob", "Bob")).await);
+    let member = |user: &Value| json!({ "value": user["id"], "display": user["userName"] });
+    // Each person many times: what counts is how much is sent.
+    let members = |pairs: usize| (0..pairs).flat_map(|_| [member(&ada), member(&bob)]).collect::<Value>();
+    let group = |pairs: usize| json!({ "schemas": [GROUP], "displayName": "All", "members": members(pairs) });
+    let whole = group(1000);
+    assert!(whole.to_string().len() > 128 * 1024);
+    let made = directory.send(Method::POST, "/scim/v2/Groups", Some(whole.clone())).await.expect(201).json();
+    assert_eq!(made["members"].as_array().unwrap().len(), 2);
+    let path = format!("/scim/v2/Groups/{}", made["id"].as_str().unwrap());
+    let add = json!([{ "op": "add", "path": "members", "value": members(1000) }]);
+    let added = patched(&directory, &path, add).await.expect(200).json();
+    assert_eq!(added["members"].as_array().unwrap().len(), 2);
+    let gone: Value = (0..2000).map(|_| member(&bob)).collect();
+    let gone = json!([{ "op": "remove", "path": "members", "value": gone }]);
+    let left = patched(&directory, &path, gone).await.expect(200).json();
+    assert_eq!(left["members"][0]["value"], ada["id"]);
+    assert_eq!(left["members"].as_array().unwrap().len(), 1);
+    let put = directory.send(Method::PUT, &path, Some(whole)).await.expect(200).json();
+    assert_eq!(put["members"].as_array().unwrap().len(), 2);
+    let _ = directory.send(Method::PUT, &path, Some(group(10_000))).await.expect(413);
+}
