@@ -9,6 +9,7 @@ use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::operators;
 use svc_domain::people::tenant_users::{self, Metadata, NewMember, Person, Status};
+use svc_domain::scim;
 
 use super::User;
 use super::change::{self, Change};
@@ -72,6 +73,9 @@ async fn suspend(tx: &mut Tx<Tenant>, cx: &Cx, wanted: &User) -> Result<Option<C
     }
     let to = if suspended { Status::Suspended } else { Status::Active };
     tenant_users::set_status(tx, cx, &person, to).await?;
+    if to == Status::Active {
+        scim::users::let_in(tx, person.id);
+    }
     Ok(Some(Change::of("suspended", !suspended, suspended)))
 }
 

@@ -6,6 +6,7 @@ use svc_http::{Body, Method, Request};
 
 use super::{Directory, USERS, at, directory, refused};
 use crate::account::own;
+use crate::apply::apply_text;
 use crate::delegation::{NOTES, exchange};
 use crate::harness::{Answer, Client, Harness, Person, Site};
 
@@ -253,6 +254,26 @@ async fn whom_the_tenant_suspended_the_directory_does_not_let_in_whatever_it_sai
     let inactive = directory.create(json!({ "userName": "bob", "active": false })).await;
     let on = json!([{ "op": "replace", "path": "active", "value": true }]);
     assert_eq!(directory.patch(&inactive, on).await.expect(200).json()["active"], true);
+}
+
+#[tokio::test]
+async fn whom_a_file_let_in_and_the_tenant_suspended_the_directory_does_not_let_in() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(json!({ "userName": "ada" })).await;
+    let said = async |active: bool| {
+        let operation = json!([{ "op": "replace", "path": "active", "value": active }]);
+        directory.patch(&made, operation).await.expect(200).json()["active"].clone()
+    };
+    assert_eq!(said(false).await, json!(false));
+    let file = "[[tenant]]\nslug = \"main\"\nname = \"Tenant main\"\nsettings = { registration = true }\n\n\
+        [[tenant.user]]\nusername = \"ada\"\nsuspended = false\n";
+    let _ = apply_text(&h, file).await.unwrap();
+    assert_eq!(directory.get(&at(&made)).await.expect(200).json()["active"], true);
+    let suspend = format!("/api/v1/tenant-users/{}/suspend", made["id"].as_str().unwrap());
+    let _ = site.call(Method::POST, &suspend, Some(&site.mint(|_| ())), None).await.expect(200);
+    assert_eq!(said(true).await, json!(false), "the tenant was the last to suspend");
 }
 
 async fn is_active(client: &Client<'_>, tokens: &Value) -> bool {
