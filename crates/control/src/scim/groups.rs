@@ -66,16 +66,17 @@ impl Provisioned for Group {
     async fn find(
         tx: &mut Tx<Tenant>,
         organization: OrganizationId,
-        id: ScimGroupId,
+        (id, is_whole): (ScimGroupId, bool),
     ) -> Result<Option<Self>> {
         let found = groups::find(tx, organization, id).await?.into_iter().collect();
-        Ok(filled(tx, organization, (found, true)).await?.pop())
+        Ok(filled(tx, organization, (found, is_whole)).await?.pop())
     }
 
     async fn look_up(
         tx: &mut Tx<Tenant>,
         organization: OrganizationId,
         (name, value): (&str, &str),
+        is_whole: bool,
     ) -> Result<Option<Vec<Self>>> {
         let found = match name {
             "displayname" => groups::find_by_name(tx, organization, (value, BATCH)).await?,
@@ -90,7 +91,7 @@ impl Provisioned for Group {
             },
             _ => return Ok(None),
         };
-        filled(tx, organization, (found, true)).await.map(Some)
+        filled(tx, organization, (found, is_whole)).await.map(Some)
     }
 
     async fn page(

@@ -46,7 +46,7 @@ pub(super) async fn read<R: Provisioned>(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let shown = Asked::of_query(&caller, &params, R::schema(&caller))?.projection;
-    let present = provisioned::find::<R>(&caller, &mut caller.read().await?, id).await?;
+    let present = provisioned::find_shown::<R>(&caller, &mut caller.read().await?, (id, &shown)).await?;
     if reply::is_known(&headers, &present.version()) {
         return Ok(reply::unchanged(&present.version())?);
     }

@@ -13,6 +13,7 @@ use svc_domain::tenancy::quotas::{self, Monthly};
 use svc_http::{HeaderMap, Problem, ScimCx, StatusCode};
 
 use super::listing::{Asked, Found, MOST_SCANNED, Start, too_many};
+use super::projection::Projection;
 use super::reply::{self, unknown};
 use super::schema::Schema;
 use super::{base, declared, patch};
@@ -41,17 +42,18 @@ pub(super) trait Provisioned: Sized + Send + Sync + 'static {
     /// What is shown of it, but for what all resources have alike.
     fn shown(&self, caller: &ScimCx) -> Shown;
 
-    /// One of them, with all that it has.
+    /// One of them, with costly attributes where it `is_whole`.
     fn find(
         tx: &mut Tx<Tenant>,
         organization: OrganizationId,
-        id: Self::Id,
+        one: (Self::Id, bool),
     ) -> impl Future<Output = Result<Option<Self>>> + Send;
     /// Those that an index finds by an attribute that must equal a value; nothing where no index does.
     fn look_up(
         tx: &mut Tx<Tenant>,
         organization: OrganizationId,
         equal: (&str, &str),
+        is_whole: bool,
     ) -> impl Future<Output = Result<Option<Vec<Self>>>> + Send;
     /// A page by id.
     fn page(
@@ -200,9 +202,19 @@ fn hold<R: Provisioned>(tx: &mut Tx<Tenant>, id: R::Id) {
     tx.hold(&format!("SCIM resource {}", id.to_string()));
 }
 
-/// One resource of the caller's directory.
+/// One resource of the caller's directory, with all that it has.
 pub(super) async fn find<R: Provisioned>(caller: &ScimCx, tx: &mut Tx<Tenant>, id: R::Id) -> Result<R> {
-    R::find(tx, caller.organization.id, id).await?.ok_or_else(unknown)
+    R::find(tx, caller.organization.id, (id, true)).await?.ok_or_else(unknown)
+}
+
+/// The same with what is shown of it.
+pub(super) async fn find_shown<R: Provisioned>(
+    caller: &ScimCx,
+    tx: &mut Tx<Tenant>,
+    (id, shown): (R::Id, &Projection),
+) -> Result<R> {
+    let is_whole = R::COSTLY.iter().any(|name| shown.shows(name));
+    R::find(tx, caller.organization.id, (id, is_whole)).await?.ok_or_else(unknown)
 }
 
 /// What is answered where a resource is as it should be.
@@ -272,7 +284,8 @@ pub(super) async fn matching<R: Provisioned>(
     };
     let equalities = asked.filter.as_ref().map(super::filter::Filter::equalities).unwrap_or_default();
     for (name, value) in &equalities {
-        if let Some(candidates) = R::look_up(tx, organization, (name, value)).await? {
+        let found = R::look_up(tx, organization, (name, value), asked.needs(R::COSTLY)).await?;
+        if let Some(candidates) = found {
             return Ok(candidates
                 .iter()
                 .map(|one| rendered(caller, &asked.schema, one))

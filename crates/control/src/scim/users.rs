@@ -72,7 +72,7 @@ impl Provisioned for ProvisionedUser {
     async fn find(
         tx: &mut Tx<Tenant>,
         organization: OrganizationId,
-        id: TenantUserId,
+        (id, _): (TenantUserId, bool),
     ) -> Result<Option<Self>> {
         users::find(tx, organization, id).await
     }
@@ -81,6 +81,7 @@ impl Provisioned for ProvisionedUser {
         tx: &mut Tx<Tenant>,
         organization: OrganizationId,
         (name, value): (&str, &str),
+        _: bool,
     ) -> Result<Option<Vec<Self>>> {
         let one = match name {
             "username" => users::find_by_user_name(tx, organization, value).await?,

@@ -134,3 +134,38 @@ async fn a_group_is_looked_for_created_renamed_filled_emptied_and_deleted() {
     let _ = directory.send(Method::DELETE, &path, None).await.expect(204);
     let _ = directory.get(&path).await.expect(404);
 }
+
+#[tokio::test]
+async fn who_is_in_a_group_is_not_read_where_it_is_not_asked_for() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let ada = directory.create(person("ada")).await;
+    let body = json!({ "schemas": [GROUP], "displayName": "All", "members": [{ "value": ada["id"] }] });
+    let group = directory.send(Method::POST, "/scim/v2/Groups", Some(body)).await.expect(201).json();
+    let path = format!("/scim/v2/Groups/{}", group["id"].as_str().unwrap());
+    let statements = async |path: &str| {
+        let made = || h.apps().map(|app| app.db.counts().statements).sum::<u64>();
+        // What is in memory of each node then.
+        for _ in 0..2 {
+            let _ = directory.get(path).await.expect(200);
+        }
+        let before = made();
+        let _ = directory.get(path).await.expect(200);
+        made() - before
+    };
+    let named = encoded(r#"displayName eq "All""#);
+    let (list, listed) = ("/scim/v2/Groups", format!("/scim/v2/Groups?filter={named}"));
+    for (whole, without) in [
+        (path.clone(), format!("{path}?excludedAttributes=members")),
+        (listed.clone(), format!("{listed}&excludedAttributes=members")),
+        (listed.clone(), format!("{listed}&attributes=displayName")),
+        (list.to_owned(), format!("{list}?excludedAttributes=members")),
+    ] {
+        assert!(statements(whole.as_str()).await > statements(without.as_str()).await, "{without}");
+    }
+    let of_ada = encoded(&format!("displayName eq \"All\" and members eq {}", ada["id"]));
+    let found =
+        directory.get(&format!("{list}?filter={of_ada}&excludedAttributes=members")).await.expect(200);
+    assert_eq!(found.json()["totalResults"], 1, "what is compared is read");
+}
