@@ -29,6 +29,10 @@ const TABLES: &[&str] = &[
     "organizations",
     "organization_members",
     "organization_roles",
+    // Roles in an organization come by groups of its directory, too.
+    "scim_groups",
+    "scim_group_members",
+    "scim_group_roles",
 ];
 
 /// A person of the tenant as policies see one.

@@ -251,6 +251,42 @@ async fn the_tenant_gives_the_people_of_a_group_roles_in_the_organization() {
 }
 
 #[tokio::test]
+async fn policies_see_at_once_which_roles_a_group_gives_and_to_whom() {
+    let h = Harness::in_one_process(&[("SVC_ACCESS_CONTROL__CACHE_TTL_SECS", "300")]).await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let admin = site.mint(|_| ());
+    site.role("editor", &[]).await;
+    let ada = directory.person("ada").await;
+    let group = directory.group(json!({ "displayName": "Editors", "members": ids(&[&ada]) })).await;
+    let text =
+        "permit(principal, action, resource) when { principal.organization_roles.contains(\"editor\") };";
+    let policy = json!({ "name": "Editors edit", "status": "active", "text": text });
+    let _ = site.call(Method::POST, "/api/v1/policies", Some(&admin), Some(policy)).await.expect(201);
+    let question = json!({
+        "subject": { "type": "user", "id": ada }, "action": { "name": "edit" },
+        "resource": { "type": "document", "id": "1" }, "context": { "organization": directory.organization.id },
+    });
+    let may = async || {
+        let asked = site.call(Method::POST, "/access/v1/evaluation", Some(&admin), Some(question.clone()));
+        asked.await.expect(200).json()["decision"] == true
+    };
+    assert!(!may().await);
+    let id = group["id"].as_str().unwrap();
+    let path = format!("/api/v1/organizations/{}/directory-groups/{id}", directory.organization.id);
+    let roles = json!({ "roles": ["editor"] });
+    let _ = site.call(Method::PUT, &path, Some(&admin), Some(roles)).await.expect(200);
+    assert!(may().await, "the group has the role");
+    let _ = directory.patch_group(&group, json!([{ "op": "remove", "path": "members" }])).await.expect(200);
+    assert!(!may().await, "the person has left the group");
+    let back = json!([{ "op": "add", "path": "members", "value": ids(&[&ada]) }]);
+    let _ = directory.patch_group(&group, back).await.expect(200);
+    assert!(may().await);
+    let _ = directory.send(Method::DELETE, &at(&group), None).await.expect(204);
+    assert!(!may().await, "the group is gone");
+}
+
+#[tokio::test]
 async fn what_a_group_changes_of_the_roles_of_members_is_told_of_those_whose_roles_are_others_now() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
