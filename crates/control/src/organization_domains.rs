@@ -11,6 +11,7 @@ use svc_keys::token;
 use url::Url;
 use utoipa::ToSchema;
 
+use crate::record::hold;
 use crate::{organizations, unknown};
 
 /// What the value of the record begins with, so that an administrator of the domain sees what it is for.
@@ -81,6 +82,7 @@ pub(crate) async fn delete(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &domain);
     let present = find(&mut tx, (id, domain)).await?;
     if_match.check(present.version)?;
     if !domains::delete(&mut tx, &caller, &present).await? {
@@ -115,6 +117,7 @@ pub(crate) async fn verify(
         }
     }
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &domain);
     let present = find(&mut tx, (id, domain)).await?;
     let record = match present.status {
         Status::Verified => present,

@@ -13,6 +13,7 @@ use svc_http::{
 use svc_keys::{digest, token};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::record::hold;
 use crate::{managed, organizations, privileges, unknown};
 
 /// The shortest time for which a link can be made to work.
@@ -97,6 +98,7 @@ pub(crate) async fn resend(
     let present = find(&mut caller.read().await?, (id, invitation)).await?;
     managed::count_mail(&caller, &present.email).await?;
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &invitation);
     let organization = active(&mut tx, id).await?;
     let present = find(&mut tx, (id, invitation)).await?;
     // What lets a person in gives what the person gets.
@@ -117,6 +119,7 @@ pub(crate) async fn revoke(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &invitation);
     let present = find(&mut tx, (id, invitation)).await?;
     if_match.check(present.version)?;
     if !invitations::revoke(&mut tx, &caller, &present).await? {

@@ -14,6 +14,7 @@ use svc_http::{
 };
 use utoipa::ToSchema;
 
+use crate::record::hold;
 use crate::resource::Resource;
 use crate::{organizations, unknown};
 
@@ -145,6 +146,7 @@ async fn delete<R: OrganizationRecord>(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &ids.1);
     let present = find::<R>(&mut tx, ids).await?;
     if_match.check(present.head().1)?;
     present.end(&caller, &mut tx).await?;
@@ -160,6 +162,7 @@ async fn updated<R: OrganizationRecord>(
     wanted: impl FnOnce(&R) -> Result<R::Change> + Send,
 ) -> Result<Versioned<R>> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &ids.1);
     let present = find::<R>(&mut tx, ids).await?;
     if_match.check(present.head().1)?;
     present.change(caller, &mut tx, wanted(&present)?).await?;

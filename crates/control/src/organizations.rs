@@ -15,7 +15,7 @@ use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx,
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::Record;
+use crate::record::{Record, hold};
 use crate::resource::Resource;
 use crate::{
     branding, directory_groups, organization_domains as domains, organization_invitations as invitations,
@@ -281,6 +281,7 @@ async fn add(
     Json(wanted): Json<OrganizationMembership>,
 ) -> Result<Versioned<Member>, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &format_args!("{user} of {id}"));
     let organization = find(&mut tx, id).await?;
     let person = tenant_users::find(&mut tx, user).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
@@ -309,6 +310,7 @@ async fn remove(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &format_args!("{user} of {id}"));
     let organization = find(&mut tx, id).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
     if let Some(member) = &present {

@@ -151,6 +151,7 @@ pub(crate) async fn delete<R: Record>(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let stored = found::<R>(&caller, &mut tx, id).await?;
     if_match.check(R::head(&stored).1)?;
     let (id, before) = (R::head(&stored).0, shown::<R>(&stored));
@@ -167,6 +168,7 @@ async fn updated<R: Record>(
     wanted: impl FnOnce(&R::Stored) -> Result<R::Change> + Send,
 ) -> Result<Versioned<R>> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let stored = found::<R>(caller, &mut tx, id).await?;
     if_match.check(R::head(&stored).1)?;
     let (wanted, before) = (wanted(&stored)?, shown::<R>(&stored));
@@ -175,6 +177,11 @@ async fn updated<R: Record>(
     audit::tell_changes(&mut tx, &id.to_string(), &before, &shown::<R>(&stored));
     tx.commit().await?;
     Ok(versioned(stored))
+}
+
+/// Lets changes of one record come one after the other: what is held against its version, or merged into it, is still so at the commit.
+pub(crate) fn hold(tx: &mut Tx<Tenant>, id: &impl Display) {
+    tx.hold(&format!("record {id}"));
 }
 
 async fn found<R: Record>(caller: &TenantCx, tx: &mut Tx<Tenant>, id: R::Id) -> Result<R::Stored> {

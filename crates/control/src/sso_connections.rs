@@ -12,6 +12,7 @@ use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::record::hold;
 use crate::resource::Resource;
 use crate::sso_trial::test;
 use crate::{organizations, privileges, unknown};
@@ -132,6 +133,7 @@ async fn delete(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &ids.1);
     let present = find(&mut tx, ids).await?;
     if_match.check(present.version)?;
     if !sso::delete(&mut tx, &caller, &present).await? {
@@ -150,6 +152,7 @@ async fn updated(
 ) -> Result<Versioned<Connection>> {
     let sealer = sealer(caller).await?;
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &ids.1);
     let present = find(&mut tx, ids).await?;
     if_match.check(present.version)?;
     let SsoConnectionUpdate { configuration, client_secret } = wanted(&present)?;

@@ -42,6 +42,24 @@ async fn an_organization_is_made_read_changed_searched_and_deleted() {
     let _ = send(&site, Method::GET, &path, None).await.expect_problem(404, "not_found");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_changes_in_part_of_one_organization_at_once_none_is_refused_and_none_is_lost() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let path = format!("{ORGANIZATIONS}/{}", site.organization("initech", ada.id).await.id);
+    let names: Vec<_> = (0..10).map(|number| format!("m{number}")).collect();
+    let changes = names.iter().map(|name| {
+        let change = json!({ "metadata": { (name.as_str()): true } });
+        send(&site, Method::PATCH, &path, Some(change))
+    });
+    for answer in futures_util::future::join_all(changes).await {
+        let _ = answer.expect(200);
+    }
+    let read = send(&site, Method::GET, &path, None).await.expect(200).json();
+    assert!(names.iter().all(|name| read["metadata"][name] == true), "{read}");
+}
+
 #[tokio::test]
 async fn a_change_that_is_meant_for_a_membership_which_has_ended_does_not_begin_it_again() {
     let h = Harness::new().await;

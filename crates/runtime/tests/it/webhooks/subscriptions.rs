@@ -38,6 +38,26 @@ async fn a_secret_that_the_service_makes_is_shown_once() {
     let _ = call(&site, Method::GET, &path, None).await.expect_problem(404, "not_found");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_deleted_in_one_version_was_not_changed_meanwhile() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let token = site.mint(|_| ());
+    for number in 0..8 {
+        let url = format!("https://receiver.example/{number}");
+        let body = json!({ "url": url, "event_types": ["auth.*"] });
+        let made = call(&site, Method::POST, WEBHOOKS, Some(body)).await.expect(201);
+        let path = format!("{WEBHOOKS}/{}", made.json()["id"].as_str().unwrap());
+        let version = ("if-match", made.header("etag"));
+        let (changed, deleted) = tokio::join!(
+            call(&site, Method::PATCH, &path, Some(json!({ "description": "In use" }))),
+            site.call_with(Method::DELETE, &path, &token, version, json!(null)),
+        );
+        let answered = (changed.status, deleted.status);
+        assert!([(200, 409), (404, 204)].contains(&answered), "{answered:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_repeated_request_makes_one_subscription_and_has_the_same_secret_in_its_answer() {
     let h = Harness::new().await;
