@@ -5,7 +5,7 @@ use svc_core::{Error, GroupId, OrganizationId, Result, Timestamp};
 use svc_db::{Tenant, Times, Tx};
 use svc_domain::organizations;
 use svc_domain::people::groups;
-use svc_domain::people::tenant_users::{self, Person, Status, Which};
+use svc_domain::people::tenant_users::{self, Person, Status, Which, identifier_key as key};
 use utoipa::{IntoParams, ToSchema};
 
 use super::documents::PersonType;
@@ -110,9 +110,9 @@ impl Filter {
 
     /// Whether a person is one of those that are asked for, whatever they are members of.
     fn fits(&self, person: &Person) -> bool {
+        // As the index compares them: a host name may be written in any script.
         let is = |wanted: &Option<String>, known: &Option<String>| {
-            let is_same =
-                |known: &String| wanted.as_ref().is_none_or(|wanted| wanted.eq_ignore_ascii_case(known));
+            let is_same = |known: &String| wanted.as_deref().is_none_or(|wanted| key(wanted) == key(known));
             wanted.is_none() || known.as_ref().is_some_and(is_same)
         };
         is(&self.email, &person.email)

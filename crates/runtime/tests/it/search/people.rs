@@ -56,6 +56,20 @@ async fn named(h: &Harness, person: &str) -> i64 {
 }
 
 #[tokio::test]
+async fn a_person_is_found_by_an_address_in_whatever_script_its_host_is_written() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let new = json!({ "username": "nell", "email": "nell@xn--bcher-kva.example" });
+    let id = create(&site, new).await;
+    for written in ["nell@b%C3%BCcher.example", "Nell@B%C3%9CCHER.example", "NELL@xn--bcher-kva.example"] {
+        for query in [format!("email={written}"), format!("email={written}&username=NELL")] {
+            let found = send(&site, Method::GET, &format!("{USERS}?{query}"), None, 200).await;
+            assert_eq!(found["data"][0]["id"], json!(id), "{query}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn people_are_found_by_each_of_their_names_once_in_the_order_of_what_was_found() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
