@@ -38,7 +38,12 @@ async fn moved(
         check_agreed(&person)?;
         privileges::for_person(caller, &mut tx, &person).await?;
     }
-    tenant_users::set_status(&mut tx, caller, &person, to).await?;
+    // Whom the directory has suspended it would let in again, unless the tenant wants the person out, too.
+    let is_out = [person.status, to] == [Status::Suspended; 2]
+        && users::take_over_suspension(&mut tx, caller, &person).await?;
+    if !is_out {
+        tenant_users::set_status(&mut tx, caller, &person, to).await?;
+    }
     if to == Status::Active {
         users::let_in(&mut tx, id);
     }

@@ -4,6 +4,7 @@
 //! account outside the tenant has is not told: the person is provisioned all the same, and the account goes without the address.
 
 use serde_json::{Map, Value, json};
+use svc_core::events::TenantUserSuspended;
 use svc_core::{Class, Cx, Error, OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
@@ -162,6 +163,17 @@ async fn follow(
 /// Notes that the tenant let a person in: whom it suspends after that the directory does not let in.
 pub fn let_in(tx: &mut Tx<Tenant>, person: TenantUserId) {
     keep_out(tx, person, false);
+}
+
+/// Makes the suspension of a person by the directory one of the tenant's own, which no directory ends; returns whether it was the
+/// directory's.
+pub async fn take_over_suspension(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool> {
+    let update = change_sql!(
+        "UPDATE scim_users SET keeps_out = 0 WHERE tenant_id = $1 AND id = $2 AND COALESCE(keeps_out, 1) = 1"
+    );
+    let meaning = Meaning::done(Action::TenantUserSuspended, person.id)
+        .telling(TenantUserSuspended { tenant_user_id: person.id, sub: person.subject.clone() });
+    Ok(change(tx, cx, update, args![person.id], meaning).await? > 0)
 }
 
 /// Notes whether it is the directory that keeps a person out.

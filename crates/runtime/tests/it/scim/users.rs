@@ -257,6 +257,29 @@ async fn whom_the_tenant_suspended_the_directory_does_not_let_in_whatever_it_sai
 }
 
 #[tokio::test]
+async fn whom_the_directory_suspended_the_tenant_can_keep_out_too() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(json!({ "userName": "ada" })).await;
+    let admin = site.mint(|_| ());
+    let tenant = async |does: &str| {
+        let path = format!("/api/v1/tenant-users/{}/{does}", made["id"].as_str().unwrap());
+        site.call(Method::POST, &path, Some(&admin), None).await
+    };
+    let said = async |active: bool| {
+        let operation = json!([{ "op": "replace", "path": "active", "value": active }]);
+        directory.patch(&made, operation).await.expect(200).json()["active"].clone()
+    };
+    assert_eq!(said(false).await, json!(false));
+    assert_eq!(tenant("suspend").await.expect(200).json()["status"], "suspended");
+    let _ = tenant("suspend").await.expect_problem(409, "conflict");
+    assert_eq!(said(true).await, json!(false), "the tenant keeps the person out");
+    let _ = tenant("reactivate").await.expect(200);
+    assert_eq!([said(false).await, said(true).await], [json!(false), json!(true)]);
+}
+
+#[tokio::test]
 async fn whom_a_file_let_in_and_the_tenant_suspended_the_directory_does_not_let_in() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
