@@ -112,7 +112,7 @@ impl RemoteKeys {
     fn known(&self, kid: &str) -> Option<(Arc<PublicKey>, bool)> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let (keys, at) = state.keys.as_ref()?;
-        keys.get(kid).map(|key| (Arc::clone(key), (self.now)() - at < FRESH_SECS))
+        keys.get(kid).map(|key| (Arc::clone(key), is_younger((self.now)() - at, FRESH_SECS)))
     }
 
     fn has_keys(&self) -> bool {
@@ -123,7 +123,7 @@ impl RemoteKeys {
     fn start(self: &Arc<Self>, mut tried: OwnedMutexGuard<Option<i64>>) -> Option<JoinHandle<()>> {
         let (now, has_keys) = ((self.now)(), self.has_keys());
         let pause = if has_keys { PAUSE_SECS } else { START_PAUSE_SECS };
-        if tried.is_some_and(|at| now - at < pause) {
+        if tried.is_some_and(|at| is_younger(now - at, pause)) {
             return None;
         }
         *tried = Some(now);
@@ -155,6 +155,12 @@ impl fmt::Debug for RemoteKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[keys of {}]", self.issuer)
     }
+}
+
+/// Whether an age is below a limit. A negative one comes from a clock that was set back: without this, no key would be fetched until it
+/// is where it was.
+fn is_younger(age: i64, limit: i64) -> bool {
+    (0..limit).contains(&age)
 }
 
 /// Keys of kinds that sign nothing here are left out.

@@ -13,6 +13,8 @@ use svc_sdk::{Error, Keys, RemoteKeys, Request, Required, Verifier, VerifierConf
 use crate::vectors::{file, text};
 
 static CLOCK: AtomicI64 = AtomicI64::new(1_800_000_000);
+/// Another one, which is a day ahead at first.
+static AHEAD: AtomicI64 = AtomicI64::new(1_800_086_400);
 
 /// An issuer whose key set can be made to fail.
 #[derive(Clone, Default)]
@@ -105,6 +107,24 @@ async fn keys_are_fetched_seldom_and_survive_an_outage() {
             tokio::task::yield_now().await;
         }
         api.verify("an ES256 token").await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn keys_are_fetched_again_although_the_clock_was_set_back() {
+    let sick = Sick::default();
+    let api = Api::of(&sick, || AHEAD.load(Ordering::SeqCst)).await;
+    api.verify("an ES256 token").await.unwrap();
+    assert_eq!(sick.fetched.load(Ordering::SeqCst), 1);
+    AHEAD.store(1_800_000_000, Ordering::SeqCst);
+    for _ in 0..20 {
+        assert_eq!(api.verify("an unknown kid").await.unwrap_err().status, 401);
+    }
+    assert_eq!(sick.fetched.load(Ordering::SeqCst), 2, "a key that is new is found, by one fetch");
+    AHEAD.fetch_sub(3_600, Ordering::SeqCst);
+    while sick.fetched.load(Ordering::SeqCst) < 3 {
+        api.verify("an ES256 token").await.unwrap();
+        tokio::task::yield_now().await;
     }
 }
 
