@@ -171,6 +171,18 @@ async fn a_token_by_client_credentials_is_asked_for_once() {
     assert_eq!(issuer.seen()[1].header("authorization"), "Bearer canary-access-77aa");
 }
 
+#[tokio::test]
+async fn those_who_wait_for_a_token_together_share_the_failure_and_the_next_asks_again() {
+    let issuer = Issuer::start(|_| problem(401, "invalid_client")).await;
+    let api = Management::new(&issuer.url, TokenSource::credentials(issuer.client(), "", None)).unwrap();
+    let call = || async { api.organizations().find("org_1").await.unwrap_err().code };
+    let (one, two, three) = tokio::join!(call(), call(), call());
+    assert_eq!([one, two, three], ["invalid_client"; 3]);
+    assert_eq!(sent(&issuer), (1, 0));
+    assert_eq!(call().await, "invalid_client");
+    assert_eq!(sent(&issuer), (2, 0));
+}
+
 /// Refuses the first token that it gives, and every other one where it is strict.
 async fn refusing(is_strict: bool) -> (Issuer, Management) {
     let given = AtomicUsize::new(1);
