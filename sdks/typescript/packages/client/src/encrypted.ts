@@ -12,7 +12,14 @@ async function inDatabase<T>(act: (store: IDBObjectStore) => IDBRequest<T>): Pro
   open.onupgradeneeded = () => void open.result.createObjectStore('kept');
   const database = await settled(open);
   try {
-    return await settled(act(database.transaction('kept', 'readwrite').objectStore('kept')));
+    const transaction = database.transaction('kept', 'readwrite');
+    // A full disk may show only when all is written, after the request has succeeded.
+    const written = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+    });
+    const [result] = await Promise.all([settled(act(transaction.objectStore('kept'))), written]);
+    return result;
   } finally {
     database.close();
   }

@@ -52,10 +52,7 @@ export function tabs<S>(name: string, isAlone: boolean): Tabs<S> {
           resolve(isTaken);
         };
         const timer = setTimeout(done, time, false);
-        const forget = hear((message) => {
-          if (takes(message)) done(true);
-          return true;
-        });
+        const forget = hear((message) => takes(message) && done(true));
       });
     },
   };

@@ -3,8 +3,8 @@ import { encryptedStorage } from '../src/encrypted.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** As much of IndexedDB as the storage uses. */
-function database(): Map<string, unknown> {
+/** As much of IndexedDB as the storage uses; a full disk is found out when a transaction ends, as in Chromium. */
+function database(isFull = () => false): Map<string, unknown> {
   const kept = new Map<string, unknown>();
   const request = <T>(act: () => T) => {
     const made: { result?: T; error?: unknown; onsuccess?: () => void; onerror?: () => void } = {};
@@ -28,7 +28,21 @@ function database(): Map<string, unknown> {
     put: (value: unknown, name: string) => request(() => void kept.set(name, value)),
     delete: (name: string) => request(() => void kept.delete(name)),
   };
-  vi.stubGlobal('indexedDB', { open: () => request(() => ({ close() {}, transaction: () => ({ objectStore: () => store }) })) });
+  const transaction = () => {
+    const before = new Map(kept);
+    const made: { objectStore: () => typeof store; error?: Error; oncomplete?: () => void; onabort?: () => void } = { objectStore: () => store };
+    // After the one request of it, which was made before.
+    setTimeout(() => setTimeout(() => {
+      const isChanged = kept.size !== before.size || [...kept].some(([name, value]) => before.get(name) !== value);
+      if (!isChanged || !isFull()) return made.oncomplete?.();
+      kept.clear();
+      for (const [name, value] of before) kept.set(name, value);
+      made.error = new Error('QuotaExceededError');
+      made.onabort?.();
+    }));
+    return made;
+  };
+  vi.stubGlobal('indexedDB', { open: () => request(() => ({ close() {}, transaction })) });
   return kept;
 }
 
@@ -47,4 +61,17 @@ test('a sign-out is not overtaken by what is still being encrypted, nor one sess
   expect(await storage.get('x')).toBe('second');
   await Promise.all([storage.set('x', 'third'), storage.remove('x')]);
   expect(kept.has('x')).toBe(false);
+});
+
+test('what does not fit on the disk is not taken for kept', async () => {
+  let isFull = false;
+  database(() => isFull);
+  const storage = encryptedStorage();
+  await storage.set('x', 'first');
+  isFull = true;
+  await expect(storage.set('x', 'second')).rejects.toThrow('QuotaExceededError');
+  expect(await storage.get('x')).toBe('first');
+  isFull = false;
+  await storage.set('x', 'third');
+  expect(await storage.get('x')).toBe('third');
 });
