@@ -1,3 +1,4 @@
+import { building } from '$app/environment';
 import { env } from '$env/dynamic/private';
 import { createAuthHandlers } from '@svc/sveltekit';
 
@@ -12,5 +13,5 @@ export const { handle } = createAuthHandlers(
     scopes: ['openid', 'profile', 'email', 'offline_access', 'notes:read'],
     resource: 'https://api.demo.example', // the API that access tokens are for
   }),
-  { protect: ['/account'] },
+  { protect: ['/account'], building },
 );

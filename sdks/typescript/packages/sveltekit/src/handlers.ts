@@ -16,6 +16,8 @@ export interface LocalAuth {
 export interface SvelteKitOptions {
   /** The pages that need a session: folders, or a rule of your own. */
   protect?: string[] | ((event: RequestEvent) => boolean);
+  /** `building` of `$app/environment`, for applications with prerendered pages: they are made without the settings of a deployment. */
+  building?: boolean;
 }
 
 /** As `AuthOptions`, or what makes them when they are first needed. */
@@ -24,10 +26,11 @@ export type SvelteKitAuthOptions = AuthOptions | (() => AuthOptions);
 const FORMS = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /** Makes the `handle` of `src/hooks.server.ts`. */
-export function createAuthHandlers(options: SvelteKitAuthOptions, { protect = [] }: SvelteKitOptions = {}): { handle: Handle } {
+export function createAuthHandlers(options: SvelteKitAuthOptions, { protect = [], building = false }: SvelteKitOptions = {}): { handle: Handle } {
   let made: Auth | undefined;
   const core = () => (made ??= new Auth(typeof options === 'function' ? options() : options));
   const handle: Handle = async ({ event, resolve }) => {
+    if (building) return prerendered(event, resolve, protect);
     const route = core().routeOf(event.url.pathname);
     // SvelteKit's own check would refuse the service's notices, which come with no origin; here it leaves out those alone.
     if (isForeignForm(event.request, core()) && route !== 'backchannel-logout') {
@@ -52,6 +55,25 @@ export function createAuthHandlers(options: SvelteKitAuthOptions, { protect = []
   };
   return { handle };
 }
+
+/** The routes that pages link to, wherever they are. */
+const LINKED = /\/(login|logout|session)\/?$/;
+
+/** A page that is made while the application is built, for everyone alike. */
+function prerendered(event: RequestEvent, resolve: Parameters<Handle>[0]['resolve'], protect: NonNullable<SvelteKitOptions['protect']>) {
+  // SvelteKit follows the links of such pages: those to our routes are for the server that runs later.
+  if (event.route.id === null && LINKED.test(event.url.pathname)) return new Response(null, { status: 204 });
+  // INVARIANT: what is made here is a file, which is served before any hook runs.
+  if (isProtected(event, protect)) throw atBuild('`protect` names it, and a prerendered page is shown to everyone.');
+  (event.locals as { auth: LocalAuth }).auth = STRANGER;
+  return resolve(event);
+}
+
+const atBuild = (why: string) => new AuthError('invalid_configuration', `A page cannot be prerendered: ${why}`, { status: 500 });
+const withoutSession = (): never => {
+  throw atBuild('it asks for more of a session than whether there is one.');
+};
+const STRANGER: LocalAuth = { session: null, getAccessToken: async () => withoutSession(), signOut: async () => withoutSession(), signIn: withoutSession };
 
 function localAuth(event: RequestEvent, core: Auth, session: Session | null): LocalAuth {
   return {

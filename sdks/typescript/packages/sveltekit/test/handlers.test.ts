@@ -102,6 +102,27 @@ test('an action signs out here and at the service', async () => {
   expect(again.headers.get('location')).toMatch(/^\/auth\/login\?.*returnTo=%2Forders/);
 });
 
+test('a page that is prerendered needs no settings, has no session, and is none of those that are protected', async () => {
+  const unset = () => {
+    throw new Error('Cannot read values from $env/dynamic/private while prerendering');
+  };
+  const built = createAuthHandlers(unset, { protect: ['/account'], building: true });
+  const made = async (path: string, id: string | null = path) => {
+    const event = { request: new Request(`${HOME}${path}`), url: new URL(`${HOME}${path}`), route: { id }, locals: {} } as unknown as RequestEvent;
+    const resolve = async () => (id === null ? new Response('Not found', { status: 404 }) : Response.json((event.locals as { auth: LocalAuth }).auth));
+    return { reply: await built.handle({ event, resolve }), auth: (event.locals as { auth: LocalAuth }).auth };
+  };
+  const { reply, auth } = await made('/about');
+  expect(await reply.json()).toEqual({ session: null });
+  for (const act of [() => auth.getAccessToken(), () => auth.signOut(), async () => auth.signIn()]) {
+    await expect(act()).rejects.toMatchObject({ code: 'invalid_configuration' });
+  }
+  expect((await made('/auth/login', null)).reply.status).toBe(204);
+  expect((await made('/nowhere', null)).reply.status).toBe(404);
+  expect((await made('/login')).reply.status).toBe(200);
+  await expect(made('/account/terms')).rejects.toThrow('`protect` names it');
+});
+
 test('an endpoint takes requests with a good access token only', async () => {
   const rules = { issuer: ISSUER, audience: AUDIENCE, tenantId: TENANT, scope: 'notes:read', fetch: issuer.fetch };
   const GET = requireAccessToken(rules, async () => new Response('notes'));

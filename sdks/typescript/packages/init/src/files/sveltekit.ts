@@ -1,7 +1,8 @@
 // SvelteKit: the hook, the type of `locals`, the setting that lets the service's notices of sign-outs in, and the way in on the first page.
 import { type Plan, type Project, firstOf, module, replaced } from './project.js';
 
-const HOOK = `import { env } from '$env/dynamic/private';
+const HOOK = `import { building } from '$app/environment';
+import { env } from '$env/dynamic/private';
 import { createAuthHandlers } from '@svc/sveltekit';
 
 export const { handle } = createAuthHandlers(
@@ -14,7 +15,7 @@ export const { handle } = createAuthHandlers(
     cookieSecrets: env.SVC_COOKIE_SECRET!.split(' '), // the current one, then former ones
   }),
   // The folders in it are for people who are signed in.
-  { protect: [] },
+  { protect: [], building },
 );
 `;
 
