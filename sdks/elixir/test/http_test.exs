@@ -16,6 +16,23 @@ defmodule Svc.HTTPTest do
     assert HTTP.header(response, "x-request-id") == "r1"
   end
 
+  test "a name whose only address is of IPv6 is reached, and an address of IPv6" do
+    here = {0, 0, 0, 0, 0, 0, 0, 1}
+    lookup = :inet_db.res_option(:lookup)
+    :ok = :inet_db.add_host(here, [to_charlist("six.localhost")])
+    :ok = :inet_db.set_lookup([:file | lookup -- [:file]])
+
+    on_exit(fn ->
+      :inet_db.set_lookup(lookup)
+      :inet_db.del_host(here)
+    end)
+
+    for name <- ["six.localhost", "[::1]"] do
+      url = Server.start(fn socket, _ -> say(socket, "HTTP/1.0 204 OK\r\n\r\n") end, here, name)
+      assert {:ok, %{status: 204}} = get(url), name
+    end
+  end
+
   test "other statuses and chunks" do
     answer = "HTTP/1.1 400 No\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
     url = Server.start(fn socket, _ -> say(socket, answer) end)

@@ -24,28 +24,37 @@ defmodule Svc.HTTP.Wire do
   end
 
   defp connect(%URI{scheme: scheme, host: host, port: port}, tls, deadline) do
-    {address, family} = address(host)
-    left = left(deadline)
-    own = [:binary, family, active: false, packet: :raw, nodelay: true] ++ [send_timeout: max(left, 1)]
+    {address, families} = address(host)
+    opening(families, fn family -> open(scheme, address, port, [family | tls], left(deadline)) end)
+  end
 
-    case scheme do
-      "https" -> address |> :ssl.connect(port, own ++ tls, left) |> opened(:ssl)
-      _ -> address |> :gen_tcp.connect(port, own, left) |> opened(:gen_tcp)
+  # A name that has no address of one family, or one at which no one listens, may have another.
+  defp opening([family | others], open) do
+    case open.(family) do
+      {:error, reason} when is_atom(reason) and reason != :timeout and others != [] -> opening(others, open)
+      outcome -> opened(outcome)
     end
+  end
+
+  defp open(scheme, address, port, more, left) do
+    own = [:binary, active: false, packet: :raw, nodelay: true, send_timeout: max(left, 1)]
+    module = if scheme == "https", do: :ssl, else: :gen_tcp
+    with {:ok, socket} <- module.connect(address, port, more ++ own, left), do: {:ok, {module, socket}}
   end
 
   defp address(host) do
     name = to_charlist(host)
 
     case :inet.parse_address(name) do
-      {:ok, literal} when tuple_size(literal) == 8 -> {literal, :inet6}
-      _ -> {name, :inet}
+      {:ok, literal} when tuple_size(literal) == 8 -> {literal, [:inet6]}
+      {:ok, _} -> {name, [:inet]}
+      _ -> {name, [:inet, :inet6]}
     end
   end
 
-  defp opened({:ok, socket}, module), do: {:ok, {module, socket}}
-  defp opened({:error, :timeout}, _), do: {:error, :timeout}
-  defp opened({:error, _}, _), do: {:error, :unreachable}
+  defp opened({:ok, socket}), do: {:ok, socket}
+  defp opened({:error, :timeout}), do: {:error, :timeout}
+  defp opened({:error, _}), do: {:error, :unreachable}
 
   defp send_all({module, socket}, data), do: module.send(socket, data)
   defp close({module, socket}), do: module.close(socket)
