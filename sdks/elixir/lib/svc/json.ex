@@ -166,12 +166,12 @@ defmodule Svc.JSON do
   defp fraction("." <> rest), do: digits(rest)
   defp fraction(rest), do: {"", rest}
 
-  defp exponent(<<e, sign, rest::binary>>) when e in 'eE' and sign in '+-' do
+  defp exponent(<<e, sign, rest::binary>>) when e in ~c"eE" and sign in '+-' do
     {digits, rest} = digits(rest)
     {<<sign>> <> digits, rest}
   end
 
-  defp exponent(<<e, rest::binary>>) when e in 'eE', do: digits(rest)
+  defp exponent(<<e, rest::binary>>) when e in ~c"eE", do: digits(rest)
   defp exponent(rest), do: {"", rest}
 
   defp digits(text) do
