@@ -44,7 +44,9 @@ export function faultsOf(archive, manifest) {
 }
 
 /** What is wrong with a manifest that is published. */
-export function faultsOfManifest({ description, license, version, type, publishConfig, files = [], engines }) {
+export function faultsOfManifest({ description, license, version, type, publishConfig, files = [], engines, main, types, exports }) {
+  const { require, ...esm } = exports['.'];
+  const entry = require ?? esm;
   const needs = {
     'a description': description?.endsWith('.'),
     'the licence Apache-2.0': license === 'Apache-2.0',
@@ -53,6 +55,8 @@ export function faultsOfManifest({ description, license, version, type, publishC
     'publishConfig.provenance': publishConfig?.provenance === true,
     'publishConfig.access "public"': publishConfig?.access === 'public',
     'engines.node': engines?.node,
+    // Metro before React Native 0.79, Jest before 28 and TypeScript's "node10" know no "exports".
+    'main and types that are those of "exports"': main === entry.default && types === entry.types,
     'dist and CHANGELOG.md in its files': ['dist', 'CHANGELOG.md'].every((name) => files.includes(name)),
   };
   return Object.entries(needs).filter(([, met]) => !met).map(([need]) => `needs ${need} in package.json`);

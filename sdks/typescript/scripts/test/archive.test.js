@@ -25,6 +25,7 @@ test.each([
   ['publishConfig.provenance', { publishConfig: { access: 'public' } }],
   ['publishConfig.access "public"', { publishConfig: { provenance: true } }],
   ['dist and CHANGELOG.md in its files', { files: ['dist'] }],
+  ['main and types that are those of "exports"', { main: undefined }],
 ])('a manifest without %s is refused', (need, change) => {
   expect(faultsOfManifest({ ...published[0], ...change })).toEqual([`needs ${need} in package.json`]);
 });
