@@ -6,7 +6,7 @@ mod grants;
 mod transport;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use serde::Deserialize;
 use tokio::sync::{Mutex, OnceCell};
@@ -67,6 +67,8 @@ pub struct Client {
     keys: Keys,
     http: reqwest::Client,
     found: OnceCell<Metadata>,
+    /// How often the metadata could not be fetched, and why the last time.
+    failed: std::sync::Mutex<(u64, Option<Error>)>,
     nonce: Mutex<Option<String>>,
 }
 
@@ -77,12 +79,33 @@ impl Client {
             return Err(Error::local("an issuer on https and a client id are needed").of(&config.issuer));
         }
         let keys = config.keys.take().map_or_else(|| Keys::of_issuer(&config.issuer), Ok)?;
-        Ok(Self { config, keys, http: discovery::http()?, found: OnceCell::new(), nonce: Mutex::default() })
+        let (found, failed, nonce) = (OnceCell::new(), std::sync::Mutex::default(), Mutex::default());
+        Ok(Self { config, keys, http: discovery::http()?, found, failed, nonce })
     }
 
     /// The issuer's metadata, fetched once.
     pub async fn metadata(&self) -> Result<&Metadata, Error> {
-        self.found.get_or_try_init(|| Metadata::discover(&self.http, &self.config.issuer)).await
+        let (seen, _) = self.failures();
+        self.found.get_or_try_init(|| self.discovered(seen)).await
+    }
+
+    /// Fetches the metadata. Those who have waited for an issuer that hangs do not wait for it once more each.
+    async fn discovered(&self, seen: u64) -> Result<Metadata, Error> {
+        if let (count, Some(failure)) = self.failures()
+            && count > seen
+        {
+            return Err(failure);
+        }
+        let found = Metadata::discover(&self.http, &self.config.issuer).await;
+        if let Err(failure) = &found {
+            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            *failed = (failed.0 + 1, Some(failure.clone()));
+        }
+        found
+    }
+
+    fn failures(&self) -> (u64, Option<Error>) {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -1,13 +1,36 @@
 //! What is asked of the token endpoint, and how the application proves itself.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use reqwest::Method;
 use serde_json::{Value, json};
 use svc_sdk::{
     Authentication, Call, Client, ClientConfig, Flow, Management, Metadata, ProofKey, Refused, RemoteKeys,
     TokenSource, challenge, tenant_issuer,
 };
+use tokio::net::TcpListener;
 
 use crate::issuer::{Issuer, SECRET, SILENT, ok, problem, tokens};
+
+#[tokio::test]
+async fn those_who_wait_for_the_metadata_together_share_the_failure_and_the_next_asks_again() {
+    let (asked, listener) = (Arc::new(AtomicUsize::new(0)), TcpListener::bind("127.0.0.1:0").await.unwrap());
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let count = Arc::clone(&asked);
+    let away = move || {
+        count.fetch_add(1, Ordering::SeqCst);
+        async { axum::http::StatusCode::SERVICE_UNAVAILABLE }
+    };
+    tokio::spawn(async move { axum::serve(listener, axum::Router::new().fallback(away)).await });
+    let client = Client::new(ClientConfig::new(&url, "app", Authentication::None)).unwrap();
+    let ask = || async { client.metadata().await.unwrap_err().status };
+    let (one, two, three) = tokio::join!(ask(), ask(), ask());
+    assert_eq!([one, two, three], [503; 3]);
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    assert_eq!(ask().await, 503);
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
+}
 
 #[tokio::test]
 async fn each_way_of_proving_is_used_alone() {
