@@ -281,3 +281,30 @@ func TestACallerNeedNotWaitForTheMetadataThatAnotherFetches(t *testing.T) {
 	close(hold)
 	<-first
 }
+
+func TestThoseWhoWaitForTheMetadataShareTheFailureAndTheNextAsksAgain(t *testing.T) {
+	hold, asked := make(chan struct{}), make(chan struct{}, 3)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked <- struct{}{}
+		<-hold
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+	client, err := NewClient(ClientConfig{Issuer: server.URL, ClientID: "app"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := client.discovering(background)
+	if client.discovering(background) != joined {
+		t.Error("each asks for the metadata by itself")
+	}
+	close(hold)
+	<-joined.done
+	var failure *Error
+	if !errors.As(joined.err, &failure) || failure.Status != http.StatusServiceUnavailable || len(asked) != 1 {
+		t.Error(joined.err, len(asked))
+	}
+	if _, err := client.Metadata(background); err == nil || len(asked) != 2 {
+		t.Error(err, len(asked))
+	}
+}

@@ -38,11 +38,17 @@ func (c ClientConfig) GoString() string { return c.String() }
 type Client struct {
 	config ClientConfig
 	http   *http.Client
-	// turn is held by the one who fetches the metadata, so that others can stop waiting for it.
-	turn  chan struct{}
-	mutex sync.Mutex
-	found atomic.Pointer[Metadata]
-	nonce string
+	mutex  sync.Mutex
+	found  atomic.Pointer[Metadata]
+	asked  *discovering
+	nonce  string
+}
+
+// discovering is one request for the metadata, whose outcome all get who wait for it.
+type discovering struct {
+	done  chan struct{}
+	found *Metadata
+	err   error
 }
 
 // NewClient makes a client; nothing is fetched yet.
@@ -59,7 +65,7 @@ func NewClient(config ClientConfig) (*Client, error) {
 	if config.Keys == nil {
 		config.Keys = NewRemoteKeys(config.Issuer, config.HTTP)
 	}
-	return &Client{config: config, http: quiet(config.HTTP), turn: make(chan struct{}, 1)}, nil
+	return &Client{config: config, http: quiet(config.HTTP)}, nil
 }
 
 // String keeps secret and key out of logs.
@@ -73,21 +79,39 @@ func (c *Client) Metadata(ctx context.Context) (*Metadata, error) {
 	if found := c.found.Load(); found != nil {
 		return found, nil
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, lost(err, c.config.Issuer)
+	}
+	asked := c.discovering(ctx)
 	select {
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
 	case <-ctx.Done():
 		return nil, lost(ctx.Err(), c.config.Issuer)
+	case <-asked.done:
+		return asked.found, asked.err
 	}
-	if found := c.found.Load(); found != nil {
-		return found, nil
+}
+
+// discovering is the request for the metadata that is on its way, or a new one.
+func (c *Client) discovering(ctx context.Context) *discovering {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.asked == nil {
+		c.asked = &discovering{done: make(chan struct{})}
+		// It goes on for the others where this caller goes away; its own bound ends it.
+		go c.discover(context.WithoutCancel(ctx), c.asked)
 	}
-	found, err := Discover(ctx, c.config.Issuer, c.http)
-	if err != nil {
-		return nil, err
+	return c.asked
+}
+
+func (c *Client) discover(ctx context.Context, asked *discovering) {
+	asked.found, asked.err = Discover(ctx, c.config.Issuer, c.http)
+	if asked.err == nil {
+		c.found.Store(asked.found)
 	}
-	c.found.Store(found)
-	return found, nil
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.asked = nil
+	close(asked.done)
 }
 
 // Tokens are an answer of the token endpoint. Printing them does not show them.
