@@ -16,7 +16,7 @@ export type StorageKind = 'memory' | 'session' | 'local' | 'indexeddb';
 export function webStorage(kind: 'session' | 'local'): SessionStorage {
   const place = (): Storage => {
     try {
-      const found = kind === 'local' ? globalThis.localStorage : globalThis.sessionStorage;
+      const found = globalThis[`${kind}Storage` as const];
       if (found) return found;
     } catch {
       // Blocked by the browser's settings.
