@@ -33,6 +33,13 @@ defmodule Svc.HTTPTest do
     end
   end
 
+  test "a caller that traps exits finds no message of a request" do
+    Process.flag(:trap_exit, true)
+    url = Server.start(fn socket, _ -> say(socket, "HTTP/1.0 204 OK\r\n\r\n") end)
+    for _ <- 1..20, do: assert({:ok, %{status: 204}} = get(url))
+    refute_receive {:EXIT, _, _}, 50
+  end
+
   test "other statuses and chunks" do
     answer = "HTTP/1.1 400 No\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
     url = Server.start(fn socket, _ -> say(socket, answer) end)

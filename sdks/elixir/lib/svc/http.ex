@@ -31,7 +31,20 @@ defmodule Svc.HTTP do
     with {:ok, request} <- checked(request) do
       # A process of its own: what arrives late lands in no mailbox of the caller.
       task = Task.async(fn -> send_one(request) end)
-      Task.await(task, :infinity)
+      outcome = Task.await(task, :infinity)
+      forget(task.pid)
+      outcome
+    end
+  end
+
+  # A caller that traps exits is not sent that of a request.
+  defp forget(pid) do
+    Process.unlink(pid)
+
+    receive do
+      {:EXIT, ^pid, _} -> :ok
+    after
+      0 -> :ok
     end
   end
 
