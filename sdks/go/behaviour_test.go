@@ -243,10 +243,36 @@ func TestAKeySetThatHangsIsGivenUpAndKnownKeysDoNotWaitForIt(t *testing.T) {
 	if waited := time.Since(started); waited >= warm.patience {
 		t.Errorf("known keys waited %s for the issuer", waited)
 	}
-	warm.mutex.Lock() // The fetch in the background holds it until it has given up.
+	if underway := warm.fetching(background); underway != nil {
+		<-underway // Until the fetch in the background has given up.
+	}
+	warm.mutex.Lock()
 	defer warm.mutex.Unlock()
 	if issuer.fetched.Load() != before+1 || warm.last == nil || warm.known.Load().keys["es-1"] == nil {
 		t.Error("one fetch is tried and given up, and what was known stays", warm.last)
+	}
+}
+
+func TestACallerNeedNotWaitForKeysThatAnotherFetches(t *testing.T) {
+	issuer := newIssuer(t, nil)
+	hold, asked := make(chan struct{}), make(chan struct{}, 2)
+	issuer.answer.Store(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-hold
+	}))
+	keys := NewRemoteKeys(issuer.URL, nil)
+	first := make(chan struct{})
+	go func() { defer close(first); _, _ = keys.key(background, "es-1") }()
+	<-asked
+	gone, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := keys.key(gone, "es-1"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(hold)
+	<-first
+	if len(asked) != 0 {
+		t.Error("each asks for the keys by itself")
 	}
 }
 

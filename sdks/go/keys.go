@@ -49,8 +49,10 @@ type RemoteKeys struct {
 
 	known atomic.Pointer[fetchedKeys]
 	mutex sync.Mutex
-	tried time.Time
-	last  error
+	// underway ends with the fetch that is on its way; nil where there is none.
+	underway chan struct{}
+	tried    time.Time
+	last     error
 }
 
 type fetchedKeys struct {
@@ -72,36 +74,39 @@ func (r *RemoteKeys) key(ctx context.Context, kid string) (*publicKey, error) {
 	}
 	if known != nil && known.keys[kid] != nil {
 		// The key is known: no request waits for the set to be fetched again.
-		if r.mutex.TryLock() {
-			if r.mayTry() {
-				go func() {
-					defer r.mutex.Unlock()
-					r.fetch(context.WithoutCancel(ctx))
-				}()
-			} else {
-				r.mutex.Unlock()
-			}
-		}
+		r.fetching(ctx)
 		return known.keys[kid], nil
 	}
 	return r.waited(ctx, kid)
 }
 
-// waited fetches once for all who wait.
+// waited fetches once for all who wait, each of whom may stop waiting.
 func (r *RemoteKeys) waited(ctx context.Context, kid string) (*publicKey, error) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if known := r.known.Load(); known != nil && known.keys[kid] != nil {
-		return known.keys[kid], nil
-	}
-	if r.mayTry() {
-		// A caller that goes away leaves no mark on the others.
-		r.fetch(context.WithoutCancel(ctx))
+	if underway := r.fetching(ctx); underway != nil {
+		select {
+		case <-ctx.Done():
+			return nil, lost(ctx.Err(), r.issuer)
+		case <-underway:
+		}
 	}
 	if known := r.known.Load(); known != nil {
 		return known.keys[kid], nil
 	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
 	return nil, r.last
+}
+
+// fetching is the fetch that is on its way, or a new one where there may be one; otherwise nil.
+func (r *RemoteKeys) fetching(ctx context.Context) <-chan struct{} {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.underway == nil && r.mayTry() {
+		r.underway = make(chan struct{})
+		// A caller that goes away leaves no mark on the others.
+		go r.fetch(context.WithoutCancel(ctx))
+	}
+	return r.underway
 }
 
 func (r *RemoteKeys) mayTry() bool {
@@ -112,16 +117,19 @@ func (r *RemoteKeys) mayTry() bool {
 	return r.tried.IsZero() || r.now().Sub(r.tried) >= pause
 }
 
-// fetch is called with the mutex held.
 func (r *RemoteKeys) fetch(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
 	keys, err := r.fetched(ctx)
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
 	// Those who have waited for an issuer that hangs do not wait for it once more each.
 	r.tried, r.last = r.now(), err
 	if err == nil {
 		r.known.Store(&fetchedKeys{keys: keys, at: r.now()})
 	}
+	close(r.underway)
+	r.underway = nil
 }
 
 func (r *RemoteKeys) fetched(ctx context.Context) (map[string]*publicKey, error) {
