@@ -308,3 +308,14 @@ func TestThoseWhoWaitForTheMetadataShareTheFailureAndTheNextAsksAgain(t *testing
 		t.Error(err, len(asked))
 	}
 }
+
+func TestWhatIsNilAndNeededIsNamed(t *testing.T) {
+	_, noKeys := VerifyIDToken(background, "a.b.c", nil, Expected{Issuer: "https://id.example"})
+	noTokens := NewManagement("https://id.example", nil, nil).Do(background, &Call{Method: "GET", Path: "/api/v1/roles"})
+	for wanted, err := range map[string]error{"NewRemoteKeys": noKeys, "TokenSource": noTokens} {
+		var failure *Error
+		if !errors.As(err, &failure) || failure.Code != clientError || !strings.Contains(failure.Description, wanted) {
+			t.Errorf("%s: %v", wanted, err)
+		}
+	}
+}

@@ -32,6 +32,9 @@ type Expected struct {
 
 // VerifyIDToken verifies an ID token by the keys of its issuer and gives its claims.
 func VerifyIDToken(ctx context.Context, token string, keys KeySource, expected Expected) (Claims, error) {
+	if keys == nil {
+		return nil, local(clientError, expected.Issuer, "keys are nil; make them once by NewRemoteKeys")
+	}
 	if expected.Leeway == 0 {
 		expected.Leeway = time.Minute
 	}

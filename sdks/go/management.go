@@ -79,6 +79,9 @@ func (m *Management) Do(ctx context.Context, call *Call) error {
 			return local(clientError, m.issuer, "In is no JSON: "+err.Error())
 		}
 	}
+	if m.tokens == nil {
+		return local(clientError, m.issuer, "tokens are nil; give NewManagement a TokenSource")
+	}
 	isPath := strings.HasPrefix(call.Path, "/") && !strings.ContainsAny(call.Path, "?#\\")
 	if !isSafeURL(m.issuer) || !isPath || slices.ContainsFunc(strings.Split(call.Path, "/"), isDots) {
 		const wrong = "the issuer is no https address, or the path does not begin with a slash, has a query or leads elsewhere"
