@@ -9,6 +9,7 @@ import { type Calling, type Fetch, bounded, isLoopback } from './fetching.js';
 import { RemoteKeys } from './keys.js';
 import { leewayOf } from './leeway.js';
 import { codeChallenge, createCodeVerifier } from './pkce.js';
+import { levelsOf, reaches } from './strength.js';
 
 /** How an application is registered. */
 export interface ApplicationOptions {
@@ -255,14 +256,9 @@ function authentication({ clientAuthentication, clientSecret, privateKey, client
   return method === 'client_secret_post' ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret);
 }
 
-/** Whether a sign-in is as strong as was asked for, or stronger: `urn:svc:aal3` is more than `urn:svc:aal2`. */
-function reaches(reached: string, asked: string): boolean {
-  return reached === asked || (/^urn:svc:aal\d$/.test(asked) && /^urn:svc:aal\d$/.test(reached) && reached > asked);
-}
-
 /** What the ID token is held to, of the parameters of a request. A `max_age` that is no number is refused by the service. */
 function wanted({ max_age: age = '', acr_values: values = '' }: Record<string, string>): Pick<AuthorizationRequest, 'since' | 'acrValues'> {
-  const acrValues = values.split(' ').filter(Boolean);
+  const acrValues = levelsOf(values);
   return {
     ...(/^\d+$/.test(age) && { since: Date.now() / 1_000 - Number(age) }),
     ...(acrValues.length > 0 && { acrValues }),

@@ -11,6 +11,7 @@ import { localPath } from './return-to.js';
 import { Sealing } from './sealing.js';
 import { type Kept, type Seen, type Session, Sessions, shown } from './session.js';
 import { shared } from './shared.js';
+import { noWeaker } from './strength.js';
 import { readBody } from './webhooks.js';
 
 export interface AuthOptions extends ApplicationOptions {
@@ -29,7 +30,7 @@ export interface AuthOptions extends ApplicationOptions {
   replays?: ReplayStore | undefined;
   /** How long a session lasts at most, in seconds; 7 days. */
   sessionMaxAgeSecs?: number | undefined;
-  /** Further parameters of every authorization request. */
+  /** Further parameters of every authorization request. Links may ask for more than its `acr_values` and `max_age`, and for no less. */
   authorizationParameters?: Record<string, string> | undefined;
   /** The page for a sign-in that failed; a plain one without it. */
   onError?: ((error: AuthError, request: Request) => Response | Promise<Response>) | undefined;
@@ -121,11 +122,8 @@ export class Auth {
     if (purpose.includes('prefetch') || request.headers.has('next-router-prefetch')) return new Response(null, { status: 204 });
     return this.#page(request, async () => {
       const { searchParams } = new URL(request.url);
-      const parameters = { ...this.#options.authorizationParameters };
-      for (const name of PASSED_ON) {
-        const value = searchParams.get(name);
-        if (value) parameters[name] = value;
-      }
+      const asked = PASSED_ON.map((name): [string, string] => [name, searchParams.get(name) ?? '']).filter(([, value]) => value);
+      const parameters = noWeaker(this.#options.authorizationParameters ?? {}, Object.fromEntries(asked));
       // More scopes on demand; never fewer, whatever the link says.
       const more = searchParams.get('scope');
       if (more) parameters['scope'] = [...new Set([...(this.#options.scopes ?? DEFAULT_SCOPES), ...more.split(' ')])].join(' ');
