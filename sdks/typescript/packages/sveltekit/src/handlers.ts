@@ -64,14 +64,14 @@ function prerendered(event: RequestEvent, resolve: Parameters<Handle>[0]['resolv
   // SvelteKit follows the links of such pages: those to our routes are for the server that runs later.
   if (event.route.id === null && LINKED.test(event.url.pathname)) return new Response(null, { status: 204 });
   // INVARIANT: what is made here is a file, which is served before any hook runs.
-  if (isProtected(event, protect)) throw atBuild('`protect` names it, and a prerendered page is shown to everyone.');
+  if (isProtected(event, protect)) throw atBuild('protect names a page with `prerender`, which is a file that everyone gets: take `prerender` away from it.');
   (event.locals as { auth: LocalAuth }).auth = STRANGER;
   return resolve(event);
 }
 
-const atBuild = (why: string) => new AuthError('invalid_configuration', `A page cannot be prerendered: ${why}`, { status: 500 });
+const atBuild = (why: string) => new AuthError('invalid_configuration', why, { status: 500 });
 const withoutSession = (): never => {
-  throw atBuild('it asks for more of a session than whether there is one.');
+  throw atBuild('locals.auth of a page with `prerender` has no session to act on: take `prerender` away from it.');
 };
 const STRANGER: LocalAuth = { session: null, getAccessToken: async () => withoutSession(), signOut: async () => withoutSession(), signIn: withoutSession };
 

@@ -120,7 +120,7 @@ test('a page that is prerendered needs no settings, has no session, and is none 
   expect((await made('/auth/login', null)).reply.status).toBe(204);
   expect((await made('/nowhere', null)).reply.status).toBe(404);
   expect((await made('/login')).reply.status).toBe(200);
-  await expect(made('/account/terms')).rejects.toThrow('`protect` names it');
+  await expect(made('/account/terms')).rejects.toThrow('protect names a page');
 });
 
 test('an endpoint takes requests with a good access token only', async () => {
