@@ -8,7 +8,7 @@ use svc_core::events::{
     OrganizationMemberAdded, OrganizationMemberRemoved, OrganizationMemberRoleChanged,
     OrganizationOwnerChanged,
 };
-use svc_core::{Cx, Error, OrganizationId, Result, TenantUserId, Timestamp};
+use svc_core::{Class, Cx, Error, OrganizationId, Result, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
@@ -17,7 +17,8 @@ use crate::apis::roles;
 use crate::document;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version};
-use crate::people::tenant_users::{Person, Status};
+use crate::people::sessions;
+use crate::people::tenant_users::{self, Person, Status};
 
 /// Most roles of one member.
 const MOST_ROLES: usize = 100;
@@ -154,8 +155,8 @@ fn insert_roles(
     }
 }
 
-/// Takes a person out of an organization, which ends their tokens there, and that its providers speak for them; returns whether the
-/// person was in it. The owner stays until another one is.
+/// Takes a person out of an organization, which ends their tokens there, that its providers speak for them, and the sessions for which
+/// they have; returns whether the person was in it. The owner stays until another one is.
 pub async fn remove(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -173,6 +174,7 @@ pub async fn remove(
     if change(tx, cx, delete, args![organization.id, person], meaning).await? > 0 {
         forget(tx, (organization.id, person));
         ending::of_membership(tx, cx, (organization.id, person)).await?;
+        end_vouched(tx, cx, (organization.id, person)).await?;
         return Ok(true);
     }
     if organization.owner_id == person {
@@ -189,6 +191,34 @@ fn forget(tx: &mut Tx<Tenant>, (organization, person): (OrganizationId, TenantUs
          (SELECT id FROM sso_connections WHERE tenant_id = $1 AND organization_id = $2)"
     );
     tx.later(delete, args![organization, person]);
+}
+
+/// Ends the sessions that began with the word of a provider of an organization. Others of the person go on: they rest on what is the
+/// person's own, or on the word of another one.
+async fn end_vouched(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization, person): (OrganizationId, TenantUserId),
+) -> Result<()> {
+    let select = sql!(
+        "SELECT s.id FROM sso_sessions v JOIN sso_connections c ON c.tenant_id = v.tenant_id AND c.id = v.connection_id \
+         JOIN sessions s ON s.tenant_id = v.tenant_id AND s.id = v.session_id \
+         WHERE v.tenant_id = $1 AND c.organization_id = $2 AND s.tenant_user_id = $3 AND s.ended_at IS NULL ORDER BY s.id"
+    );
+    let vouched = tx.all(select, args![organization, person]).await?;
+    if vouched.is_empty() {
+        return Ok(());
+    }
+    let person = tenant_users::find(tx, person).await?;
+    let person = person.ok_or_else(|| Error::internal("a session has no person"))?;
+    for row in vouched {
+        match sessions::revoke(tx, cx, &person, row.parse("id")?).await {
+            // It has just ended in another way.
+            Err(error) if error.class() == Class::NotFound => {}
+            ended => ended?,
+        }
+    }
+    Ok(())
 }
 
 /// Makes another member the owner; returns whether anything changed. `bad_request` where the person is no member.

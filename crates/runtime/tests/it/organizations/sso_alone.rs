@@ -6,6 +6,7 @@ use svc_http::Method;
 
 use super::World;
 use super::sso_sign_in::{LOOPBACK, connect, led, prove};
+use crate::changes::left_by;
 use crate::harness::client::claims;
 use crate::harness::provider::Provider;
 use crate::harness::{Answer, Browser, Harness};
@@ -105,6 +106,30 @@ async fn a_second_factor_that_the_organization_demands_is_not_set_up_by_the_word
     let fields = [("username", world.ada.email.as_str()), ("password", &world.ada.password)];
     let page = browser.submit(&page, &fields).await.expect(200);
     assert!(page.body.contains("id=\"set-up-totp-begin\""), "{}", page.body);
+}
+
+#[tokio::test]
+async fn a_session_for_which_a_provider_vouched_ends_with_the_membership_and_the_persons_own_goes_on() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let provider = Provider::serve().await;
+    let world = world_of(&h, &provider).await;
+    let mut page = None;
+    let mut by_provider = vouched(&world, &provider, &mut page).await;
+    let mut by_password = world.site.sign_in(&world.web, &world.ada).await;
+    let silent = world.web.authorize_path("v", &[("prompt", "none")]);
+    for browser in [&mut by_provider, &mut by_password] {
+        assert!(browser.get(&silent).await.is_signed_in());
+    }
+    // What another organization's provider has said does not end with this one.
+    super::join(&world.site, &world.hooli, &world.ada, &[]).await;
+    world.remove(&world.hooli, &world.ada).await;
+    assert!(by_provider.get(&silent).await.is_signed_in());
+    let remove = world.remove(&world.initech, &world.ada);
+    let [actions, events] = left_by(&h, remove).await;
+    assert!(actions.iter().any(|action| action == "session.revoked"), "{actions:?}");
+    assert!(events.iter().any(|event| event == "auth.logout"), "{events:?}");
+    assert!(!by_provider.get(&silent).await.is_signed_in());
+    assert!(by_password.get(&silent).await.is_signed_in());
 }
 
 #[tokio::test]
