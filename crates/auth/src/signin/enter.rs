@@ -7,6 +7,7 @@ use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{IntoResponse, Response, SetCookie};
 
+use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::history;
 use super::notice::{self, Subject};
@@ -14,7 +15,7 @@ use super::progress::Progress;
 use super::session::{go_on, start};
 use super::sso;
 use crate::hosted::{Device, SessionCookies, Visit, trusted};
-use crate::pages::Topic;
+use crate::pages::{MessageKey, Topic};
 
 /// Begins the session of a person who has proven enough, and goes on.
 pub async fn enter(
@@ -33,6 +34,12 @@ pub async fn enter(
         // What was proven stands; only the session does not begin.
         tx.commit().await?;
         return SignIn::new(way).offering(&connection, person.email.as_deref()).await;
+    }
+    if sso::is_withdrawn(visit, &mut tx, (person, progress)).await? {
+        // A code that was used stays so.
+        tx.commit().await?;
+        let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
+        return SignIn::new(way).page(&attempt);
     }
     let (session, cookies) = start(visit, &mut tx, person, progress).await?;
     if let Some(vouched) = progress.vouched() {

@@ -13,7 +13,7 @@ use crate::tokens::access_token::{Claims, LONGEST_LIFETIME};
 /// What is revoked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Revoked {
-    /// One access token; or by its id an API key, with every token that was got for it.
+    /// One access token; by its id an API key, with every token that was got for it; or what another provider has begun and calls over.
     Jti(String),
     /// Every token of a refresh family.
     Family(FamilyId),

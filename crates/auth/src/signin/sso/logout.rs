@@ -44,7 +44,7 @@ fn refused(host: &HostCx, connection: SsoConnectionId) -> impl Fn(Error) -> Erro
     }
 }
 
-/// Ends every session that the provider vouched for and now calls over. Several are ended together, or none; the provider may
+/// Ends every session that the provider vouched for and now calls over, and every sign-in on the way to one. Several are ended together, or none; the provider may
 /// repeat a token whose sessions could not be ended.
 async fn end(host: &HostCx, connection: &Connection, ended: &Ended) -> Result<()> {
     let cx = host.cx.acting_as(Actor::System("sso"));
@@ -54,6 +54,8 @@ async fn end(host: &HostCx, connection: &Connection, ended: &Ended) -> Result<()
     if !host.app.coordination.note_with(&mut tx, &ended.once, cx.now).await? {
         return Err(Error::conflict("the logout token was used before"));
     }
+    // A sign-in may be under way that is no session yet.
+    records::note_end(&mut tx, &cx, (connection.id, issuer), whose);
     loop {
         let found = records::sessions_of(&mut tx, (connection.id, issuer), whose).await?;
         if found.is_empty() {

@@ -10,6 +10,7 @@ use svc_domain::people::tenant_users::Person;
 
 use super::said::Vouched;
 use crate::hosted::Visit;
+use crate::signin::progress::Progress;
 
 /// Notes that a session began with the word of a provider.
 pub async fn entered(
@@ -33,6 +34,28 @@ pub async fn entered(
     Ok(())
 }
 
+/// Whether the provider that has vouched for a person does so no more, before the session has begun: it has called its own session over,
+/// or speaks for the person no longer. That is recorded.
+pub async fn is_withdrawn(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (person, progress): (&Person, &Progress),
+) -> Result<bool> {
+    let (Some(vouched), Some(since)) = (progress.vouched(), progress.since()) else { return Ok(false) };
+    let identity = vouched.identity();
+    let reason = if records::is_over(tx, (&identity, vouched.sid.as_deref()), since).await? {
+        "the provider has ended its session meanwhile"
+    } else if records::person(tx, &identity).await? != Some(person.id) {
+        "the provider does not speak for the person any more"
+    } else {
+        return Ok(false);
+    };
+    if let Some(connection) = records::find_by_id(tx, vouched.connection).await? {
+        note_failure(visit, tx, &connection, reason.to_owned());
+    }
+    Ok(true)
+}
+
 /// The provider that vouched for a session.
 pub async fn behind(tx: &mut Tx<Tenant>, session: SessionId) -> Result<Option<Vouched>> {
     let found = records::of_session(tx, session).await?;
@@ -46,14 +69,15 @@ pub async fn behind(tx: &mut Tx<Tenant>, session: SessionId) -> Result<Option<Vo
 pub async fn failed(visit: &Visit, connection: &Connection, error: &Error) -> Result<()> {
     let reason = error.detail().to_owned();
     tracing::info!(request_id = visit.cx().request_id, connection = %connection.id, ?error, "single sign-on failed");
+    let mut tx = visit.host.begin().await?;
+    note_failure(visit, &mut tx, connection, reason);
+    tx.commit().await
+}
+
+fn note_failure(visit: &Visit, tx: &mut Tx<Tenant>, connection: &Connection, reason: String) {
     let facts = json!({ "organization_id": connection.organization_id, "reason": reason });
     let (organization_id, connection_id) = (connection.organization_id, connection.id);
     let event = SsoLoginFailed { organization_id, connection_id, reason };
-    let mut tx = visit.host.begin().await?;
-    record(
-        &mut tx,
-        visit.cx(),
-        Meaning::denied(Action::SsoSignInFailed, connection.id).with(facts).telling(event),
-    );
-    tx.commit().await
+    let meaning = Meaning::denied(Action::SsoSignInFailed, connection.id).with(facts).telling(event);
+    record(tx, visit.cx(), meaning);
 }

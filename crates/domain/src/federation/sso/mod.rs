@@ -1,6 +1,7 @@
 //! Single sign-on of organizations: providers that vouch for people (OpenID Connect Core), and whom they mean.
 
 mod check;
+mod ended;
 mod identities;
 mod secret;
 mod store;
@@ -10,6 +11,7 @@ use svc_core::{OrganizationId, Seconds, Secret, SsoConnectionId, Timestamp};
 use svc_keys::keyring::Sealed;
 use utoipa::ToSchema;
 
+pub use self::ended::{is_over, note_end};
 pub use self::identities::{
     Identity, bind, is_bound, of_organization, of_person, of_session, organization_of, person, sessions_of,
     vouch,

@@ -6,6 +6,7 @@ use svc_http::{Body, Request};
 
 use super::World;
 use super::sso_sign_in::{LOOPBACK, connect, led, prove};
+use crate::account::factors::{code, with_app};
 use crate::changes::left_by;
 use crate::client_keys::signer::Signer;
 use crate::harness::client::Tokens;
@@ -39,6 +40,21 @@ impl<'w, 'h> Connected<'w, 'h> {
         });
         assert!(browser.get(&back).await.is_signed_in());
         browser
+    }
+
+    /// A browser in which the provider has vouched for Ada, in a session that it calls `s1`, and the page that asks for a code of her app.
+    async fn asked_for_code(&self) -> (Browser<'w>, Answer) {
+        self.h.advance(60);
+        let mut browser = self.world.site.browser();
+        let asked = led(&mut browser, self.world, &self.world.ada.email).await;
+        let back = self.provider.vouch(&asked, self.h, |claims| {
+            (claims["sub"], claims["sid"]) = (json!("ada"), json!("s1"));
+            claims["email"] = json!(self.world.ada.email);
+        });
+        let page = browser.get(&back).await.expect(200);
+        assert!(page.body.contains("One more step"), "{page:?}");
+        self.h.advance(1);
+        (browser, page)
     }
 
     async fn is_signed_in(&self, browser: &mut Browser<'_>) -> bool {
@@ -98,6 +114,36 @@ async fn the_provider_ends_one_session_by_its_sid_or_all_of_a_person() {
     let _ = here.post(&here.path, &here.token(&json!({ "sub": "grace" }))).await.expect(200);
     assert!(!here.is_signed_in(&mut phone).await && !here.is_signed_in(&mut desk).await);
     assert!(here.is_signed_in(&mut other).await);
+}
+
+#[tokio::test]
+async fn what_the_provider_ends_before_the_second_factor_begins_no_session() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let world = World::new(&h).await;
+    let here = Connected::new(&h, &world).await;
+    prove(&world.site, &world.initech, "main.example").await;
+    let key = with_app(&world.site, &world.ada).await;
+    for (ended, is_over) in [
+        (json!({ "sub": "ada" }), true),
+        (json!({ "sid": "s1" }), true),
+        (json!({ "sub": "ada", "sid": "s1" }), true),
+        (json!({ "sub": "ada", "sid": "s2" }), false),
+        (json!({ "sub": "joan", "sid": "s1" }), false),
+        (json!({ "sub": "joan" }), false),
+    ] {
+        let (mut browser, page) = here.asked_for_code().await;
+        let _ = here.post(&here.path, &here.token(&ended)).await.expect(200);
+        let code = code(&world.site, &key);
+        let answer = browser.submit(&page, &[("code", &code), ("method", "totp")]).await;
+        assert_eq!(answer.is_signed_in(), !is_over, "{ended}: {answer:?}");
+        assert_eq!(answer.body.contains("sign in again"), is_over, "{ended}: {answer:?}");
+    }
+    // The membership ends too, and with it that the provider speaks for the person.
+    let (mut browser, page) = here.asked_for_code().await;
+    world.remove(&world.initech, &world.ada).await;
+    let code = code(&world.site, &key);
+    let answer = browser.submit(&page, &[("code", &code), ("method", "totp")]).await;
+    assert!(!answer.is_signed_in() && answer.body.contains("sign in again"), "{answer:?}");
 }
 
 #[tokio::test]
