@@ -191,6 +191,12 @@ messages! {
     SocialFailed => "error-social-failed";
     /// The provider does not show that the person has just proven who they are.
     ProviderNotFresh => "error-provider-not-fresh";
+    /// The person has cancelled at the provider, or may not use the service by it.
+    ProviderDeclined => "error-provider-declined";
+    /// The provider wants the person to do something there first.
+    ProviderUnfinished => "error-provider-unfinished";
+    /// The provider signs no one in at the moment.
+    ProviderUnavailable => "error-provider-unavailable";
     /// No account is linked to the one at the other provider, and none can be made on this way.
     SocialUnknown => "error-social-unknown";
     /// No account has the address of the other provider, and people cannot register here.

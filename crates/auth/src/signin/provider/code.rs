@@ -13,6 +13,7 @@ use url::form_urlencoded::{self, Serializer};
 use super::freshness::{self, Wanted};
 use super::id_token;
 use super::metadata::{Metadata, Providers};
+use super::refusal;
 use super::registration::{Authentication, Endpoints, Proven, Registration, Speaks};
 use super::userinfo;
 use crate::hosted::{Visit, with_query};
@@ -124,8 +125,7 @@ pub async fn redeem(visit: &Visit, client: &Registration, away: &Away, params: &
         _ => {}
     }
     if let Some(error) = params.one("error") {
-        let known: String = error.chars().filter(char::is_ascii_graphic).take(100).collect();
-        return Err(Error::conflict(format!("the provider refused: {known}")));
+        return Err(refusal::refused(error));
     }
     let code = params.one("code").ok_or_else(|| Error::conflict("the answer has no code"))?;
     let key = format!("sso {}", base64url(digest(&away.nonce).0));
@@ -177,10 +177,15 @@ async fn exchange(
     let outbound = host.app.outbound_to_providers(client.chosen_by);
     let answer = outbound.post(token_endpoint, headers, body, Limits::default()).await?;
     if answer.status != 200 {
-        return Err(Error::conflict(format!("the provider's token endpoint: status {}", answer.status)));
+        return Err(refusal::not_exchanged(answer.status.as_u16(), &answer.body));
     }
-    serde_json::from_slice(&answer.body)
-        .map_err(|cause| Error::conflict("the provider's token endpoint: no JSON").caused_by(cause))
+    let given: Value = serde_json::from_slice(&answer.body)
+        .map_err(|cause| Error::conflict("the provider's token endpoint: no JSON").caused_by(cause))?;
+    if given.get("error").is_some_and(Value::is_string) {
+        // GitHub and Slack answer errors with this status too.
+        return Err(refusal::not_exchanged(200, &answer.body));
+    }
+    Ok(given)
 }
 
 /// Proves us at the provider (OpenID Connect Core §9).

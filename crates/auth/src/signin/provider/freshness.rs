@@ -5,8 +5,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{Class, Error, Result, Seconds, Timestamp};
 
-use crate::pages::MessageKey;
-
 /// How far the clock of a provider may be off.
 pub(super) const SKEW: Seconds = Seconds(60);
 /// The issuer of Google.
@@ -97,11 +95,6 @@ pub fn seen_at(
         return Err(stale("the person signed in there too long ago"));
     }
     Ok(Some(oldest.map_or(seen_at, |oldest| seen_at.max(oldest)).min(now)))
-}
-
-/// What the person reads of a failure: that the sign-in there is not fresh, or `other`.
-pub fn message(error: &Error, other: MessageKey) -> MessageKey {
-    if error.class() == Class::LoginRequired { MessageKey::ProviderNotFresh } else { other }
 }
 
 /// The claim, which may have a fraction; some providers say 0 where they do not know.

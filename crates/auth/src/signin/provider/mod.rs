@@ -6,12 +6,14 @@ mod freshness;
 mod id_token;
 mod logout_token;
 mod metadata;
+mod refusal;
 mod registration;
 mod userinfo;
 
 pub use self::code::{Away, leave, redeem};
-pub use self::freshness::{Renewal, message};
+pub use self::freshness::Renewal;
 pub use self::logout_token::{Ended, ended};
 pub use self::metadata::Providers;
+pub use self::refusal::message;
 pub use self::registration::{Authentication, Endpoints, Proven, Registration, Speaks};
 pub use self::userinfo::fetch;

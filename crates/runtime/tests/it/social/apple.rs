@@ -159,6 +159,7 @@ async fn an_answer_of_apple_that_was_declined_forged_or_used_before_opens_nothin
     let recorded = left_by(&h, async { page = Some(posted(&mut browser, &declined, &[]).await) }).await;
     let page = page.unwrap();
     assert!(page.status == 200 && page.body.contains("id=\"login-submit\""), "{page:?}");
+    assert!(page.body.contains("The sign-in there was cancelled"), "{page:?}");
     assert_eq!(recorded, [vec!["session.created"], vec!["auth.login.failure"]]);
 
     let asked = led(&mut browser, &client, "apple").await;

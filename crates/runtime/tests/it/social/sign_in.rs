@@ -180,6 +180,7 @@ async fn an_answer_that_is_not_the_providers_word_for_this_sign_in_opens_nothing
     );
     let page = browser.get(&refused).await;
     assert!(page.status == 200 && page.body.contains("id=\"login-submit\""), "{page:?}");
+    assert!(page.body.contains("The sign-in there was cancelled"), "{page:?}");
     assert!(browser.get(&back).await.is_signed_in());
     assert!(!browser.get(&back).await.is_signed_in(), "each answer counts once");
 }
