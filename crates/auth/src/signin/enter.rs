@@ -35,7 +35,7 @@ pub async fn enter(
         tx.commit().await?;
         return SignIn::new(way).offering(&connection, person.email.as_deref()).await;
     }
-    if sso::is_withdrawn(visit, &mut tx, (person, progress)).await? {
+    if Box::pin(sso::is_withdrawn(visit, &mut tx, (person, progress))).await? {
         // A code that was used stays so.
         tx.commit().await?;
         let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
