@@ -5,7 +5,7 @@ use svc_core::{Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
-use svc_domain::federation::sso::Connection;
+use svc_domain::federation::sso::{self as records, Connection};
 use svc_domain::people::accounts;
 use svc_domain::people::fields;
 use svc_domain::people::sessions::Session;
@@ -15,7 +15,7 @@ use super::attempt::Attempt;
 use super::carried::{Aim, Ceremony, Pending};
 use super::demand;
 use super::errand::Errand;
-use super::floors::strict_floor;
+use super::floors::{floor, strict_floor};
 use super::held::Held;
 use super::journey::{Journey, Next};
 use super::methods::{self, ListedFor, Method, Needs};
@@ -106,21 +106,53 @@ impl<'a> SignIn<'a> {
         Ok(Self { way, progress, pending: None, held })
     }
 
+    /// The connection of the provider that has vouched for a session of one factor, where it shows second factors and the person has
+    /// none here.
+    pub async fn may_show_more(&self, session: &Session) -> Result<Option<Connection>> {
+        let reached = Level::of(&session.authentication.acr);
+        let lacks_second = reached < Some(Level::Aal2) && !self.held.has_second_factor();
+        let Some(vouched) = self.progress.vouched().filter(|_| lacks_second) else { return Ok(None) };
+        let found = records::find_by_id(&mut self.visit().host.read().await?, vouched.connection).await?;
+        Ok(found.filter(|connection| connection.configuration.shows_second_factors()))
+    }
+
+    /// The page that leads back to the provider which has vouched: it shows more there.
+    pub async fn showing_more(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
+        if let Way::Flow(journey) = &mut self.way {
+            // What the person's roles demand is not known of the next who signs in.
+            journey.flow.second_factor |= self.held.floor >= Some(Level::Aal2);
+        }
+        let attempt =
+            Attempt { username: typed, notice: Some(MessageKey::OneMoreStep), ..Attempt::default() };
+        Box::pin(Self::new(self.way).leading_to(connection, false, &attempt)).await
+    }
+
     /// The page that leads to the provider of an organization, which demands it.
-    pub async fn offering(mut self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
+    pub async fn offering(self, connection: &Connection, typed: Option<&str>) -> Result<Response> {
+        let attempt = Attempt { username: typed, ..Attempt::default() };
+        Box::pin(self.leading_to(connection, true, &attempt)).await
+    }
+
+    async fn leading_to(
+        mut self,
+        connection: &Connection,
+        is_alone: bool,
+        attempt: &Attempt<'_>,
+    ) -> Result<Response> {
+        let typed = attempt.username;
         self.visit().dress(Some(&connection.organization_id.to_string())).await?;
         if !self.accepts(&methods::sso::METHOD) {
             return self.not_accepted(typed);
         }
         let (shown, memory) =
-            (methods::sso::shown(connection, true), methods::sso::memory(connection, typed));
+            (methods::sso::shown(connection, is_alone), methods::sso::memory(connection, typed));
         self.pending = Some(Pending {
             method: methods::sso::METHOD.id.to_owned(),
             shown: Some(shown),
             memory,
             return_path: None,
         });
-        self.page(&Attempt { username: typed, ..Attempt::default() })
+        self.page(attempt)
     }
 
     /// The browser.
@@ -293,6 +325,14 @@ impl SignIn<'_> {
     pub fn max_age(&self) -> Option<Seconds> {
         // A person who adds an identity is signed in here already.
         if self.is_linking() { None } else { self.way.max_age() }
+    }
+
+    /// Whether two factors are wanted where the sign-in leads, as far as that is known before the person is.
+    pub fn wants_second_factor(&self) -> bool {
+        let (asked, app) = self.way.asks();
+        let asked = asked.and_then(|asked| asked.aim(Some(Level::Aal2)));
+        let host = &self.visit().host;
+        floor(host).max(strict_floor(host, app)).max(self.way.floor()).max(asked) >= Some(Level::Aal2)
     }
 
     /// For how many days the person can have this browser trusted; none where that is not offered, or not yet.

@@ -135,6 +135,7 @@ fn turn<'a>(signin: &'a SignIn<'_>, (memory, params): (&'a Value, &'a Params)) -
         memory,
         params,
         max_age: signin.max_age(),
+        wants_second_factor: signin.wants_second_factor(),
     }
 }
 

@@ -58,6 +58,10 @@ impl Journey<'_> {
                 let mut journey = self.clone();
                 journey.flow.second_factor |= step == Step::SecondFactor;
                 let signin = SignIn::step_up(Way::Flow(Box::new(journey)), session).await?;
+                if let Some(connection) = Box::pin(signin.may_show_more(session)).await? {
+                    let email = session.person.email.as_deref();
+                    return Box::pin(signin.showing_more(&connection, email)).await;
+                }
                 let missing = signin.missing();
                 if missing.is_empty() && !signin.progress.is_recent(self.visit.cx().now) {
                     // Who is to set something up signs in first, where that is long ago.

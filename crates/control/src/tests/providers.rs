@@ -16,6 +16,7 @@ pub(super) const SSO_CONNECTION: (&str, &[&str]) = (
         "jit",
         "kind",
         "scopes",
+        "second_factor_acr_values",
         "trusted_assurance",
     ],
 );

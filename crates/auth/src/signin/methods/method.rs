@@ -101,6 +101,8 @@ pub struct Turn<'a> {
     pub params: &'a Params,
     /// How old the sign-in at a provider may be, where that matters.
     pub max_age: Option<Seconds>,
+    /// Whether two factors are wanted, as far as that is known before the person is.
+    pub wants_second_factor: bool,
 }
 
 /// A beginning being made.

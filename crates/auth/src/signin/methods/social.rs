@@ -16,7 +16,7 @@ use super::method::{
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
-use crate::signin::provider::{self, Away};
+use crate::signin::provider::{self, Asks, Away};
 use crate::signin::social::{self, Provider, Said};
 
 const ID: &str = "social";
@@ -63,7 +63,10 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let provider = social::find(&visit.host, params.required("provider")?);
     let provider = provider.ok_or_else(|| Error::not_found("no such provider is offered here"))?;
     let left = match provider.client(&visit.host).await {
-        Ok(client) => provider::leave(visit, &client, (&provider.id, None, max_age)).await,
+        Ok(client) => {
+            let asks = Asks { max_age, ..Asks::default() };
+            provider::leave(visit, &client, (&provider.id, asks)).await
+        }
         Err(error) => Err(error),
     };
     match left {

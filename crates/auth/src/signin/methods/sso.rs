@@ -3,15 +3,16 @@
 
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
-use svc_core::{OrInternal as _, Result, Seconds, SsoConnectionId};
+use svc_core::{OrInternal as _, Result, SsoConnectionId};
 use svc_domain::federation::sso::{self as records, Connection};
+use svc_domain::organizations::Demand;
 use svc_http::StatusCode;
 
 use super::method::{Beginning, Begun, Judging, Method, Needs, Proof, Turn, Verdict};
 use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
-use crate::signin::provider::{self, Away};
+use crate::signin::provider::{self, Asks, Away};
 use crate::signin::sso::{self, Whom};
 
 /// The provider of an organization.
@@ -46,11 +47,11 @@ fn begin(turn: Turn<'_>) -> Beginning<'_> {
 /// First the form that asks for the address, then the link to the provider, then the way there: the answer to a form could not
 /// lead to another site (CSP, `form-action`).
 async fn begun(turn: Turn<'_>) -> Result<Begun> {
-    let Turn { visit, memory: kept, params, max_age, .. } = turn;
+    let Turn { visit, memory: kept, params, .. } = turn;
     if let Some(through) = connection_in(kept, "through") {
         let Some(connection) = find(visit, through).await? else { return Ok(unknown()) };
         let typed = kept.get("typed").and_then(Value::as_str);
-        return leave(visit, &connection, (typed, max_age)).await;
+        return leave(turn, &connection, typed).await;
     }
     let Some(typed) = params.one("username").map(str::trim).filter(|typed| !typed.is_empty()) else {
         return Ok(Begun::Ask { shown: json!({ "name": null }), memory: Value::Null });
@@ -66,12 +67,11 @@ async fn begun(turn: Turn<'_>) -> Result<Begun> {
     }))
 }
 
-async fn leave(
-    visit: &Visit,
-    connection: &Connection,
-    asked: (Option<&str>, Option<Seconds>),
-) -> Result<Begun> {
-    match sso::leave(visit, connection, asked).await {
+async fn leave(turn: Turn<'_>, connection: &Connection, typed: Option<&str>) -> Result<Begun> {
+    let Turn { visit, max_age, .. } = turn;
+    let known = connection.configuration.second_factor_acr_values.as_slice();
+    let acr_values = if wants_second_factor(turn, connection).await? { known } else { &[] };
+    match sso::leave(visit, connection, Asks { typed, max_age, acr_values }).await {
         Ok((url, away)) => {
             let memory = serde_json::to_value(away).or_internal()?;
             let return_path = connection.return_path.clone();
@@ -82,6 +82,16 @@ async fn leave(
             Ok(Begun::Refused(StatusCode::OK, MessageKey::SsoFailed))
         }
     }
+}
+
+/// Whether the sign-in is to be one of two factors, by what it leads to or by the organization.
+async fn wants_second_factor(turn: Turn<'_>, connection: &Connection) -> Result<bool> {
+    if turn.wants_second_factor || connection.configuration.second_factor_acr_values.is_empty() {
+        return Ok(turn.wants_second_factor);
+    }
+    let (host, organization) = (&turn.visit.host, connection.organization_id.to_string());
+    let look = host.app.services.looks.named(host.tenant.id, &organization).await?;
+    Ok(look.is_some_and(|look| look.sign_in.second_factor == Demand::Required))
 }
 
 fn finish(turn: Turn<'_>) -> Judging<'_> {

@@ -41,6 +41,17 @@ pub struct Away {
     pub wanted: Option<Wanted>,
 }
 
+/// What a sign-in asks of a provider.
+#[derive(Clone, Copy, Default)]
+pub struct Asks<'a> {
+    /// Whom it is for, as the person has typed it.
+    pub typed: Option<&'a str>,
+    /// How old the sign-in there may be.
+    pub max_age: Option<Seconds>,
+    /// How strong it should be, in the provider's words, best first.
+    pub acr_values: &'a [String],
+}
+
 /// Where a provider is, as far as a sign-in needs to know.
 pub(super) enum Found {
     OpenId(std::sync::Arc<Metadata>),
@@ -77,17 +88,17 @@ impl Found {
     }
 }
 
-/// The address at the provider, and what to keep for the way back; `through` is what it is known as here, and `max_age` says how
-/// old the sign-in there may be.
+/// The address at the provider, and what to keep for the way back; `through` is what it is known as here.
 pub async fn leave(
     visit: &Visit,
     client: &Registration,
-    (through, typed, max_age): (&str, Option<&str>, Option<Seconds>),
+    (through, asks): (&str, Asks<'_>),
 ) -> Result<(String, Away)> {
+    let Asks { typed, max_age, acr_values } = asks;
     let found = Found::of(&visit.host, client).await?;
     let (nonce, verifier) = (token(&*visit.cx().entropy), token(&*visit.cx().entropy));
     let challenge = pkce::s256(&verifier);
-    let scope = client.scopes.join(" ");
+    let (scope, acr_values) = (client.scopes.join(" "), acr_values.join(" "));
     let renewal = client.renewal.params(max_age);
     let mut params = vec![
         ("response_type", "code"),
@@ -101,6 +112,7 @@ pub async fn leave(
     }
     params.extend(client.answers_by_form.then_some(("response_mode", "form_post")));
     params.extend(typed.map(|typed| ("login_hint", typed)));
+    params.extend((!acr_values.is_empty()).then_some(("acr_values", acr_values.as_str())));
     params.extend(renewal.iter().map(|(name, value)| (*name, value.as_str())));
     let url = with_query(found.authorization_endpoint(), params);
     let (through, issuer) = (through.to_owned(), client.issuer().to_owned());

@@ -10,7 +10,7 @@ mod refusal;
 mod registration;
 mod userinfo;
 
-pub use self::code::{Away, leave, redeem};
+pub use self::code::{Asks, Away, leave, redeem};
 pub use self::freshness::Renewal;
 pub use self::logout_token::{Ended, ended};
 pub use self::metadata::Providers;

@@ -1,14 +1,14 @@
 //! A tenant as the client of an organization's provider, and how it reads what the provider says.
 
 use serde_json::{Map, Value};
-use svc_core::{Error, Result, Seconds};
-use svc_domain::federation::sso::{self as records, ClientAuth, Connection};
+use svc_core::{Error, Result};
+use svc_domain::federation::sso::{self as records, ClientAuth, Configuration, Connection};
 use svc_http::{ChosenBy, HostCx, Params};
 use svc_keys::Purpose;
 
 use super::said::{Said, Vouched};
 use crate::hosted::Visit;
-use crate::signin::provider::{self, Authentication, Away, Registration, Renewal, Speaks};
+use crate::signin::provider::{self, Asks, Authentication, Away, Registration, Renewal, Speaks};
 
 /// Longest address that is read.
 const LONGEST: usize = 320;
@@ -16,13 +16,9 @@ const LONGEST: usize = 320;
 const MOST_GROUPS: usize = 1000;
 
 /// The address at the provider of a connection, and what to keep for the way back.
-pub async fn leave(
-    visit: &Visit,
-    connection: &Connection,
-    (typed, max_age): (Option<&str>, Option<Seconds>),
-) -> Result<(String, Away)> {
+pub async fn leave(visit: &Visit, connection: &Connection, asks: Asks<'_>) -> Result<(String, Away)> {
     let client = client(&visit.host, connection).await?;
-    provider::leave(visit, &client, (&connection.id.to_string(), typed, max_age)).await
+    provider::leave(visit, &client, (&connection.id.to_string(), asks)).await
 }
 
 /// What the provider of a connection says, by the answer that the browser brings back.
@@ -78,7 +74,7 @@ fn said(connection: &Connection, claims: &Map<String, Value>) -> Result<Said> {
         issuer: configuration.issuer.clone(),
         subject: subject.to_owned(),
         sid: text("sid").filter(|sid| sid.len() <= 255).map(str::to_owned),
-        is_strong: configuration.trusted_assurance && has_second_factor(claims),
+        is_strong: configuration.trusted_assurance && has_second_factor(configuration, claims),
     };
     let mapping = &configuration.claims;
     Ok(Said {
@@ -91,10 +87,12 @@ fn said(connection: &Connection, claims: &Map<String, Value>) -> Result<Said> {
     })
 }
 
-/// Whether the provider says that it saw several factors (RFC 8176 §2).
-fn has_second_factor(claims: &Map<String, Value>) -> bool {
+/// Whether the provider says that it saw several factors: by `mfa` (RFC 8176 §2), or by an `acr` that stands for that.
+fn has_second_factor(configuration: &Configuration, claims: &Map<String, Value>) -> bool {
     let amr = claims.get("amr").and_then(Value::as_array);
-    amr.is_some_and(|amr| amr.iter().any(|value| value == "mfa"))
+    let acr = claims.get("acr").and_then(Value::as_str);
+    let is_known = |acr: &str| configuration.second_factor_acr_values.iter().any(|known| known == acr);
+    amr.is_some_and(|amr| amr.iter().any(|value| value == "mfa")) || acr.is_some_and(is_known)
 }
 
 fn groups(value: &Value) -> Vec<String> {

@@ -26,6 +26,9 @@ pub(super) async fn configuration(
     };
     let is_scope = |scope: &String| scope.parse::<svc_core::Scope>().is_ok_and(|one| one.iter().count() == 1);
     let groups: BTreeSet<_> = group_roles.iter().map(|mapped| &mapped.group).collect();
+    let acr_values: BTreeSet<_> = wanted.second_factor_acr_values.iter().collect();
+    let is_token =
+        |text: &String| (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     let ClaimMapping { email, name, groups: groups_claim, domain } = claims;
     Error::every([
         held(is_line(display_name, 120), "display_name: use 1 to 120 characters without control characters"),
@@ -41,6 +44,12 @@ pub(super) async fn configuration(
         held(
             [email, name, groups_claim].into_iter().chain(domain).all(|claim| is_line(claim, 255)),
             "claims: name each claim by 1 to 255 characters without control characters",
+        ),
+        held(
+            acr_values.len() == wanted.second_factor_acr_values.len()
+                && acr_values.len() <= 10
+                && acr_values.into_iter().all(is_token),
+            "second_factor_acr_values: name at most 10 values, each once, of 1 to 255 printable ASCII characters without spaces",
         ),
         held(
             groups.len() == group_roles.len() && groups.len() <= 200,

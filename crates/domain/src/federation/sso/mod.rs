@@ -101,6 +101,11 @@ pub struct Configuration {
     /// Whether a second factor that the provider reports counts here.
     #[serde(default)]
     pub trusted_assurance: bool,
+    /// The `acr` values by which the provider speaks of a second factor, best first: it is asked for them where one is wanted, and with
+    /// `trusted_assurance` each of them in its ID token counts as one, as `mfa` in `amr` does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 10)]
+    pub second_factor_acr_values: Vec<String>,
 }
 
 fn usual_scopes() -> Vec<String> {
@@ -209,6 +214,11 @@ impl Configuration {
         let groups = (!self.group_roles.is_empty()).then_some(groups.as_str());
         let always = [email.as_str(), name.as_str()];
         always.into_iter().chain(groups).chain(self.domain_claim()).map(str::to_owned).collect()
+    }
+
+    /// Whether the provider can be asked for a second factor that counts here.
+    pub fn shows_second_factors(&self) -> bool {
+        self.trusted_assurance && !self.second_factor_acr_values.is_empty()
     }
 
     /// Every role that the connection can give.

@@ -18,6 +18,7 @@ mod own_texts;
 mod records;
 pub mod sso;
 mod sso_alone;
+mod sso_assurance;
 mod sso_claims;
 mod sso_freshness;
 mod sso_logout;

@@ -101,6 +101,8 @@ async fn what_could_not_work_is_refused_with_what_to_do() {
         ("group_roles", json!([{ "group": "a", "roles": [] }]), "group_roles"),
         ("group_roles", json!([{ "group": "a", "roles": ["nobody"] }]), "roles"),
         ("jit", json!({ "enabled": true, "roles": ["nobody"] }), "roles"),
+        ("second_factor_acr_values", json!(["a b"]), "second_factor_acr_values"),
+        ("second_factor_acr_values", json!(["a", "a"]), "second_factor_acr_values"),
         ("enabled", json!(false), "enforced"),
         ("kind", json!("saml"), "kind"),
         ("other", json!(1), "other"),
