@@ -152,9 +152,10 @@ pub async fn redeem(visit: &Visit, client: &Registration, away: &Away, params: &
     let (document, seen_at) = match &found {
         Found::OpenId(metadata) => {
             let token = text("id_token").ok_or_else(|| Error::conflict("the provider gave no ID token"))?;
-            let claims = id_token::read(host, client, (metadata, &away.nonce), &token).await?.into_map();
-            let seen_at = freshness::seen_at(&claims, away.wanted.as_ref(), now)?;
             let access_token = access_token.as_deref();
+            let tokens = (token.as_str(), access_token);
+            let claims = id_token::read(host, client, (metadata, &away.nonce), tokens).await?.into_map();
+            let seen_at = freshness::seen_at(&claims, away.wanted.as_ref(), now)?;
             (userinfo::completed(host, client, (metadata, access_token), claims).await?, seen_at)
         }
         Found::Oauth(endpoints) => {

@@ -3,7 +3,7 @@
 use svc_core::{Error, Result};
 use svc_http::HostCx;
 use svc_keys::constant_time_eq;
-use svc_keys::jose::{Algorithm, Claims, Jws};
+use svc_keys::jose::{Algorithm, Claims, Jws, at_hash};
 
 use super::freshness::SKEW;
 use super::metadata::Metadata;
@@ -13,16 +13,22 @@ use crate::clients::ClientKeys;
 /// What stands for the directory in the name of a provider that has many.
 const DIRECTORY: &str = "{tenantid}";
 
-/// What an ID token says, once it is shown to be the provider's word for this sign-in.
+/// What an ID token says, once it is shown to be the provider's word for this sign-in, and for the access token that came with it.
 pub async fn read(
     host: &HostCx,
     client: &Registration,
     (metadata, nonce): (&Metadata, &str),
-    token: &str,
+    (token, access_token): (&str, Option<&str>),
 ) -> Result<Claims> {
     let claims = verified(host, client, metadata, (token, &["JWT"])).await?;
     if !constant_time_eq(claims.text("nonce").unwrap_or_default().as_bytes(), nonce.as_bytes()) {
         return Err(wrong("nonce"));
+    }
+    if let (Some(said), Some(access_token)) = (claims.text("at_hash"), access_token) {
+        let algorithm = Jws::parse(token, Algorithm::ALL)?.algorithm();
+        if said != at_hash(algorithm, access_token) {
+            return Err(wrong("at_hash"));
+        }
     }
     Ok(claims)
 }

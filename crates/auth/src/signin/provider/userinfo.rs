@@ -7,6 +7,9 @@ use svc_http::{ChosenBy, HeaderMap, HeaderValue, HostCx, Limits, header};
 use super::metadata::Metadata;
 use super::registration::Registration;
 
+/// What is said of a sign-in rather than of a person: in the ID token or nowhere.
+const OF_SIGN_IN: &[&str] = &["acr", "amr", "auth_time", "sid"];
+
 /// The claims of an ID token, with what it lacks and the sign-in reads.
 pub async fn completed(
     host: &HostCx,
@@ -23,7 +26,7 @@ pub async fn completed(
     if more.get("sub") != claims.get("sub") {
         return Err(Error::conflict("the provider's user endpoint: another person"));
     }
-    for (name, value) in more {
+    for (name, value) in more.into_iter().filter(|(name, _)| !OF_SIGN_IN.contains(&name.as_str())) {
         claims.entry(name).or_insert(value);
     }
     Ok(claims)

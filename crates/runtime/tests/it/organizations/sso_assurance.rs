@@ -114,3 +114,27 @@ async fn a_session_of_one_factor_is_led_back_to_its_provider_for_the_second() {
     let silent = browser.get(&path(&world, "initech", &[ESSENTIAL, ("prompt", "none")])).await;
     assert!(silent.is_signed_in(), "{silent:?}");
 }
+
+#[tokio::test]
+async fn what_userinfo_says_of_a_sign_in_counts_for_nothing() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, trusting()).await;
+    let issuer = &provider.issuer;
+    let metadata = json!({
+        "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"), "token_endpoint": format!("{issuer}/token"),
+        "jwks_uri": format!("{issuer}/jwks"), "userinfo_endpoint": format!("{issuer}/userinfo"),
+    });
+    let person = json!({ "sub": "248289", "name": "Grace Hopper", "acr": "phr", "amr": ["mfa"] });
+    provider.pages.lock().unwrap().extend([
+        ("/.well-known/openid-configuration".to_owned(), metadata),
+        ("/userinfo".to_owned(), person),
+    ]);
+    let mut browser = world.site.browser();
+    let asked = led(&mut browser, &world, ("initech", &[])).await;
+    let back = provider.vouch(&asked, &h, |claims| {
+        claims.as_object_mut().unwrap().remove("name");
+    });
+    let answer = browser.get(&back).await;
+    assert_eq!(told(&world, &answer).await, json!(["urn:svc:aal1", ["fed"]]));
+}

@@ -118,6 +118,7 @@ async fn an_answer_that_is_not_the_providers_word_for_this_sign_in_opens_nothing
         ("iat", Box::new(|claims| claims["iat"] = json!(claims["iat"].as_i64().unwrap() + 3600))),
         ("nonce", Box::new(|claims| claims["nonce"] = json!("another"))),
         ("sub", Box::new(|claims| claims["sub"] = json!(""))),
+        ("at_hash", Box::new(|claims| claims["at_hash"] = json!("another"))),
     ];
     for (name, wrong) in wrongs {
         let mut browser = world.site.browser();
@@ -481,7 +482,9 @@ async fn what_a_provider_answers_in_place_of_a_word_is_told_in_words_of_its_own_
         let fields = [("username", "grace@acme.example"), ("method", "sso")];
         let page = browser.submit(&page, &fields).await.expect(200);
         let asked = follow(&mut browser, &page).await;
-        assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in(), "{error}");
+        let at_hash = svc_keys::at_hash(svc_keys::Algorithm::Es256, "x");
+        let back = provider.vouch(&asked, &h, |claims| claims["at_hash"] = json!(at_hash));
+        assert!(browser.get(&back).await.is_signed_in(), "{error}");
     }
     // The provider is never asked without a page: an application that forbids pages learns that the person has to sign in.
     let silent = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "none")]);
