@@ -20,6 +20,10 @@ const LANGUAGE: &str = "svc_language";
 const RECOVERY: &str = "svc_recovery";
 /// Names the session in which support staff act for a person.
 const ACTING: &str = "svc_acting";
+/// What the browser carries while a person is at a provider that takes no long `state`.
+const AWAY: &str = "svc_away";
+/// Longest value of that cookie: browsers drop longer ones.
+const LONGEST_AWAY: usize = 4000;
 /// How long the language is remembered.
 const LANGUAGE_AGE: Seconds = Seconds(365 * 86_400);
 /// Longer than any mailed link lives: a person who follows one in the same browser goes on where they were.
@@ -34,6 +38,7 @@ pub struct Browser {
     trusted: Vec<String>,
     recovery: Option<String>,
     acting: Option<String>,
+    away: Option<String>,
     language: Option<String>,
     is_secure: bool,
 }
@@ -55,6 +60,7 @@ impl Browser {
                 .unwrap_or_default(),
             recovery: cookies.one(&SetCookie::wire_name(RECOVERY, is_secure)).map(str::to_owned),
             acting: cookies.one(&SetCookie::wire_name(ACTING, is_secure)).map(str::to_owned),
+            away: cookies.one(&SetCookie::wire_name(AWAY, is_secure)).map(str::to_owned),
             language: cookies.one(&SetCookie::wire_name(LANGUAGE, is_secure)).map(str::to_owned),
             signed_in: SignedIn::of(cookies, session_name, is_secure),
             is_secure,
@@ -119,6 +125,19 @@ impl Browser {
     /// Takes it away.
     pub fn forget_acting(&self) -> Result<SetCookie> {
         SetCookie::clear(ACTING, self.is_secure)
+    }
+
+    /// The sealed text that the browser carries while a person is at a provider, by its name.
+    pub fn away(&self, name: &str) -> Option<&str> {
+        self.away.as_deref()?.strip_prefix(name)?.strip_prefix(SEPARATOR)
+    }
+
+    /// The cookie that carries it, for as long as the person may be away; nothing where the text is too long for one. The last one
+    /// counts: in several tabs, that of the last.
+    pub fn away_cookie(&self, name: &str, sealed: &str, lifetime: Seconds) -> Result<Option<SetCookie>> {
+        let value = format!("{name}{SEPARATOR}{sealed}");
+        let is_short = value.len() <= LONGEST_AWAY;
+        is_short.then(|| SetCookie::set(AWAY, &value, Some(lifetime), self.is_secure)).transpose()
     }
 
     /// The language that the person chose, as the cookie says it.

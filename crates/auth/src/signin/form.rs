@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use svc_core::{Error, Result};
 use svc_domain::federation::sso::Connection;
 use svc_http::{
-    Form, HeaderMap, HostCx, IntoResponse, Json, OauthError, Params, Response, Route, Routes, Uri,
+    Form, HeaderMap, HostCx, IntoResponse, Json, OauthError, Params, Response, Route, Routes, SetCookie, Uri,
     Visitor as _, see_other,
 };
+use svc_keys::token;
 
 use super::attempt::Attempt;
 use super::carried::Pending;
@@ -102,7 +103,9 @@ async fn come_back(visit: &mut Visit, query: Params) -> Result<Response> {
         return Ok(see_other(&url).into_response());
     }
     visit.move_on();
-    let signin = SignIn::open(visit, query.one("state").or_else(|| query.one("RelayState"))).await?;
+    let state = query.one("state").or_else(|| query.one("RelayState"));
+    let carried = state.and_then(|name| visit.browser.away(name)).map(str::to_owned);
+    let signin = SignIn::open(visit, carried.as_deref().or(state)).await?;
     let is_here = |pending: &&Pending| pending.return_path.is_some() && pending.return_path == path;
     let away = signin.pending.as_ref().filter(is_here);
     let away =
@@ -170,13 +173,15 @@ async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params)
             signin.pending = pending(Some(shown), memory, None);
             signin.page(&Attempt { username: params.one("username"), ..Attempt::default() })
         }
-        Begun::Leave { url, state_parameter, return_path, may_be_relayed, memory } => {
+        Begun::Leave { url, state_parameter, return_path, may_be_relayed, wants_short_state, memory } => {
             signin.pending = pending(None, memory, Some(return_path.clone()));
             let mut state = signin.seal()?;
+            let carried = if wants_short_state { carried(signin.visit(), &mut state)? } else { None };
             if may_be_relayed {
                 state = relay::outgoing(&signin.visit().host, &return_path, state);
             }
-            Ok(see_other(&with_query(&url, [(state_parameter, state.as_str())])).into_response())
+            let url = with_query(&url, [(state_parameter, state.as_str())]);
+            Ok((carried, see_other(&url)).into_response())
         }
         Begun::Again(status, error) => signin.page(&Attempt::again((params, method.id), status, error)),
         Begun::Refused(status, error) => {
@@ -184,6 +189,17 @@ async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params)
             signin.page(&Attempt::again((params, method.id), status, error))
         }
     }
+}
+
+/// The cookie that carries a state, whose name takes its place; nothing where it is too long for one.
+fn carried(visit: &Visit, state: &mut String) -> Result<Option<SetCookie>> {
+    let name = token(&*visit.cx().entropy);
+    let lifetime = visit.config().oidc.login_transaction_lifetime_secs;
+    let cookie = visit.browser.away_cookie(&name, state, lifetime)?;
+    if cookie.is_some() {
+        *state = name;
+    }
+    Ok(cookie)
 }
 
 async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Params) -> Result<Response> {

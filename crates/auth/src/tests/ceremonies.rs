@@ -76,7 +76,14 @@ fn leave(turn: Turn<'_>) -> Begun {
     let nonce = token(&*turn.visit.cx().entropy);
     let url = format!("https://idp.example/authorize?nonce={nonce}");
     let (return_path, memory) = ("/auth/return/idp".to_owned(), json!({ "nonce": nonce }));
-    Begun::Leave { url, state_parameter: "state", return_path, may_be_relayed: false, memory }
+    Begun::Leave {
+        url,
+        state_parameter: "state",
+        return_path,
+        may_be_relayed: false,
+        wants_short_state: false,
+        memory,
+    }
 }
 
 async fn come_back(turn: Turn<'_>) -> svc_core::Result<Verdict> {

@@ -128,6 +128,8 @@ pub enum Begun {
         return_path: String,
         /// Whether the answer may come through a relay, where `[oauth_proxy]` names one.
         may_be_relayed: bool,
+        /// Whether the site takes no long state: the browser carries it, and the site gets its name.
+        wants_short_state: bool,
         /// What the end needs to know.
         memory: Value,
     },

@@ -75,6 +75,7 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
             state_parameter: "state",
             return_path: provider.return_path(),
             may_be_relayed: true,
+            wants_short_state: provider.wants_short_state,
             memory: serde_json::to_value(Memory { away, links }).or_internal()?,
         }),
         Err(error) => {

@@ -75,7 +75,14 @@ async fn leave(turn: Turn<'_>, connection: &Connection, typed: Option<&str>) -> 
         Ok((url, away)) => {
             let memory = serde_json::to_value(away).or_internal()?;
             let return_path = connection.return_path.clone();
-            Ok(Begun::Leave { url, state_parameter: "state", return_path, may_be_relayed: false, memory })
+            Ok(Begun::Leave {
+                url,
+                state_parameter: "state",
+                return_path,
+                may_be_relayed: false,
+                wants_short_state: false,
+                memory,
+            })
         }
         Err(error) => {
             sso::failed(visit, connection, &error).await?;

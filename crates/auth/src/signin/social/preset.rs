@@ -23,6 +23,8 @@ pub struct Preset {
     pub uses_pkce: bool,
     /// How it is asked for a fresh sign-in.
     pub renewal: Renewal,
+    /// Whether it refuses a long `state`.
+    pub wants_short_state: bool,
     /// How it speaks of people.
     pub reads: Reads<&'static str>,
 }
@@ -47,6 +49,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Post,
         uses_pkce: true,
         renewal: Renewal::CHOICE,
+        wants_short_state: false,
         reads: STANDARD,
     },
     Preset {
@@ -58,6 +61,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Post,
         uses_pkce: true,
         renewal: Renewal::CHOICE,
+        wants_short_state: false,
         reads: Reads {
             subject: "id",
             email: "email",
@@ -75,6 +79,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Post,
         uses_pkce: true,
         renewal: Renewal::LOGIN,
+        wants_short_state: false,
         // Any directory may put any address into `email`; this claim says that its domain is the directory's.
         reads: Reads { belief: Belief::Claim("xms_edov"), ..STANDARD },
     },
@@ -87,6 +92,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Post,
         uses_pkce: true,
         renewal: Renewal::Standard,
+        wants_short_state: false,
         reads: STANDARD,
     },
     Preset {
@@ -98,6 +104,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Post,
         uses_pkce: true,
         renewal: Renewal::CONSENT,
+        wants_short_state: false,
         reads: Reads {
             subject: "id",
             email: "email",
@@ -115,6 +122,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Post,
         uses_pkce: true,
         renewal: Renewal::By("auth_type", "reauthenticate"),
+        wants_short_state: false,
         // It does not say whether it has proven an address.
         reads: Reads { subject: "id", label: "name", belief: Belief::Never, ..STANDARD },
     },
@@ -128,6 +136,7 @@ pub const PRESETS: &[Preset] = &[
         // It refuses parameters that it does not know, and its ID tokens repeat no nonce.
         uses_pkce: false,
         renewal: Renewal::Unknown,
+        wants_short_state: false,
         reads: STANDARD,
     },
     Preset {
@@ -139,6 +148,8 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Basic,
         uses_pkce: true,
         renewal: Renewal::Unknown,
+        // It refuses more than 500 characters.
+        wants_short_state: true,
         reads: Reads {
             subject: "/data/id",
             email: "/data/confirmed_email",
@@ -156,6 +167,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Post,
         uses_pkce: false,
         renewal: Renewal::Unknown,
+        wants_short_state: false,
         reads: STANDARD,
     },
     Preset {
@@ -167,6 +179,7 @@ pub const PRESETS: &[Preset] = &[
         secrecy: Secrecy::Basic,
         uses_pkce: true,
         renewal: Renewal::By("show_dialog", "true"),
+        wants_short_state: false,
         // It does not say whether it has proven an address.
         reads: Reads { subject: "id", name: "display_name", belief: Belief::Never, ..STANDARD },
     },

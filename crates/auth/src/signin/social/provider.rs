@@ -32,6 +32,8 @@ pub struct Provider {
     pub uses_pkce: bool,
     /// How it is asked for a fresh sign-in.
     pub renewal: Renewal,
+    /// Whether it refuses a long `state`.
+    pub wants_short_state: bool,
     /// How it speaks of people.
     pub reads: Reads<String>,
     /// Whether the tenant says where it is, so that its word is the tenant's: it proves no address, and changes nothing of an account,

@@ -28,6 +28,7 @@ pub fn well_known(preset: &Preset, registered: &SocialProvider) -> Option<Provid
         scopes: preset.scopes.iter().map(|&scope| scope.to_owned()).collect(),
         uses_pkce: preset.uses_pkce,
         renewal: preset.renewal,
+        wants_short_state: preset.wants_short_state,
         counts_here_alone: false,
         reads: preset.reads.clone().map(str::to_owned),
     })
@@ -54,6 +55,7 @@ pub fn with_apple(settings: &AppleProvider) -> Option<Provider> {
         uses_pkce: false,
         // It asks every time.
         renewal: Renewal::Unknown,
+        wants_short_state: false,
         counts_here_alone: false,
         reads: Reads {
             subject: "sub",
@@ -95,6 +97,7 @@ pub fn other(settings: &GenericProvider) -> Option<Provider> {
             .issuer_url
             .as_ref()
             .map_or(Renewal::Unknown, |issuer| Renewal::of_issuer(issuer.as_str())),
+        wants_short_state: false,
         counts_here_alone: false,
         reads: Reads {
             subject: settings.subject_claim.clone(),

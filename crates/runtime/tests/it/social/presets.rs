@@ -134,6 +134,28 @@ async fn a_provider_of_the_operators_own_speaks_plain_oauth() {
 }
 
 #[tokio::test]
+async fn x_is_given_a_state_that_it_takes_and_the_browser_carries_the_rest() {
+    let (h, provider) = registered_at("x").await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let person = json!({ "id": "2244994945", "name": "Grace Hopper", "username": "grace", "confirmed_email": "grace@acme.example" });
+    page(&provider, "/2/users/me", json!({ "data": person }));
+    let mut browser = site.browser();
+    let first = led(&mut browser, &client, "x").await;
+    let second = led(&mut browser, &client, "x").await;
+    assert!(second.param("state").len() <= 500, "X refuses longer ones: {}", second.0);
+    assert_ne!(first.param("state"), second.param("state"));
+    let back = second.back("a-code".to_owned());
+    for other in ["", "x", &first.param("state")] {
+        let forged = back.replace(&second.param("state"), other);
+        let _ = browser.get(&forged).await.expect(403);
+    }
+    let _ = site.browser().get(&back).await.expect(403);
+    assert!(browser.get(&back).await.is_signed_in());
+    assert!(!browser.get(&back).await.is_signed_in(), "each answer counts once");
+}
+
+#[tokio::test]
 async fn x_speaks_of_the_person_in_an_inner_object_and_tells_proven_addresses_only() {
     let provider = Provider::serve().await;
     let h = Harness::with(&[
