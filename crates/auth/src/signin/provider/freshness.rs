@@ -17,6 +17,9 @@ const ENTRA: &[&str] = &[
     "https://sts.windows.net/",
 ];
 
+/// Where the issuers of Entra External ID are, each at a host of its own.
+const EXTERNAL_ID: &str = ".ciamlogin.com";
+
 /// How a provider is asked not to answer for a session that is open there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renewal {
@@ -51,7 +54,7 @@ impl Renewal {
     pub fn of_issuer(issuer: &str) -> Self {
         if issuer.trim_end_matches('/') == GOOGLE {
             Self::CHOICE
-        } else if ENTRA.iter().any(|known| issuer.starts_with(known)) {
+        } else if is_entra(issuer) {
             Self::LOGIN
         } else {
             Self::Standard
@@ -73,6 +76,13 @@ impl Renewal {
     pub fn wanted(self, max_age: Option<Seconds>, at: Timestamp) -> Option<Wanted> {
         max_age.map(|max_age| Wanted { at, max_age, is_to_be_shown: self == Self::Standard })
     }
+}
+
+/// Whether an issuer is a directory of Entra ID.
+fn is_entra(issuer: &str) -> bool {
+    let host = issuer.strip_prefix("https://").and_then(|rest| rest.split('/').next());
+    ENTRA.iter().any(|known| issuer.starts_with(known))
+        || host.is_some_and(|host| host.ends_with(EXTERNAL_ID))
 }
 
 /// When the person last proved who they are there; nothing where the provider does not say so and need not. A sign-in while the
@@ -138,6 +148,8 @@ mod tests {
             ("https://accounts.google.com", "prompt=select_account", "prompt=select_account"),
             ("https://login.microsoftonline.com/72f988bf/v2.0", "prompt=login", "prompt=login"),
             ("https://login.microsoftonline.com.acme.example", "prompt=login&max_age=0", "max_age=60"),
+            ("https://acme.ciamlogin.com/72f988bf/v2.0", "prompt=login", "prompt=login"),
+            ("https://acme.example/x.ciamlogin.com", "prompt=login&max_age=0", "max_age=60"),
         ] {
             let renewal = Renewal::of_issuer(issuer);
             assert_eq!(asked(renewal, Some(0)), of_login, "{issuer}");
