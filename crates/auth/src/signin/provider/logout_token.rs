@@ -30,8 +30,13 @@ pub async fn ended(host: &HostCx, client: &Registration, token: &str) -> Result<
     let Found::OpenId(metadata) = Found::of(host, client).await? else {
         return Err(Error::conflict("a provider of plain OAuth 2.0 has no logout tokens"));
     };
-    let claims =
-        id_token::verified(host, client, &metadata, (token, &["JWT", "logout+jwt"])).await?.into_map();
+    let claims = id_token::verified(host, client, &metadata, (token, &["JWT", "logout+jwt"])).await?;
+    let now = host.cx.now;
+    // One that is good for longer could come once more when it is not remembered any longer.
+    if claims.required_time("iat")? + REMEMBERED <= now {
+        return Err(wrong("iat"));
+    }
+    let claims = claims.into_map();
     let text = |name: &str| {
         let text = claims.get(name).and_then(Value::as_str);
         text.filter(|text| (1..=LONGEST).contains(&text.len())).map(str::to_owned)
@@ -52,7 +57,6 @@ pub async fn ended(host: &HostCx, client: &Registration, token: &str) -> Result<
     }
     let jti = text("jti").ok_or_else(|| wrong("jti"))?;
     let key = format!("logout {}", base64url(digest(&format!("{} {jti}", client.issuer())).0));
-    let now = host.cx.now;
     Ok(Ended { subject, sid, once: Once::between(key, now - REMEMBERED, now + REMEMBERED) })
 }
 

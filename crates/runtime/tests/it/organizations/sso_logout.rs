@@ -177,6 +177,7 @@ async fn a_token_that_is_not_the_providers_word_for_logout_ends_nothing() {
         json!({ "aud": ["svc", "another"] }),
         json!({ "exp": now - 3600, "iat": now - 7200 }),
         json!({ "iat": now + 3600, "exp": now + 7200 }),
+        json!({ "iat": now - 3600, "exp": now + 7200 }),
         json!({ "exp": null }),
         json!({ "iat": null }),
         json!({ "jti": null }),
