@@ -31,7 +31,8 @@ pub fn not_exchanged(status: u16, body: &[u8]) -> Error {
     let said: Option<Value> = serde_json::from_slice(body).ok();
     let known = said.as_ref().and_then(|said| said.get("error")?.as_str()).map(code);
     let why = known.map(|known| format!(", {known}")).unwrap_or_default();
-    Error::conflict(format!("the provider's token endpoint: status {status}{why}"))
+    let class = if status >= 500 || status == 429 { Class::TemporarilyUnavailable } else { Class::Conflict };
+    Error::new(class, format!("the provider's token endpoint: status {status}{why}"))
 }
 
 /// What the person reads of a failure; `other` where it has no text of its own.
@@ -62,6 +63,9 @@ mod tests {
         assert_eq!(of("{\"error\":\"a\\nb c\"}"), format!("{status}, abc"));
         for body in ["", "<html>", "[]", "{\"error\":{\"code\":1}}", "{\"message\":\"x\"}"] {
             assert_eq!(of(body), status, "{body}");
+        }
+        for (status, class) in [(400, Class::Conflict), (503, Class::TemporarilyUnavailable)] {
+            assert_eq!(not_exchanged(status, b"").class(), class, "{status}");
         }
     }
 }
