@@ -234,3 +234,35 @@ async fn a_logout_token_counts_once_and_for_its_own_connection_alone() {
     assert!(replayed.status == 400 && replayed.body.contains("used before"), "{replayed:?}");
     assert!(here.is_signed_in(&mut browser).await);
 }
+
+#[tokio::test]
+async fn a_frame_of_the_providers_page_ends_the_session_that_it_names_and_no_other() {
+    const SID: &str = "6a9f3c1e-0d6b-4a53-9b58-4d8e1a7c2f10";
+    let h = Harness::with(&[LOOPBACK]).await;
+    let world = World::new(&h).await;
+    let here = Connected::new(&h, &world).await;
+    let mut desk = here.browser("grace", SID).await;
+    let mut phone = here.browser("grace", "0f5c2d44-7f0a-4f0f-8d3b-2b1c6d1e9a77").await;
+    let mut short = here.browser("joan", "s1").await;
+    let framed = async |iss: &str, sid: &str| {
+        let query = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("iss", iss), ("sid", sid)].iter().filter(|(_, value)| !value.is_empty()))
+            .finish();
+        let path = format!("{}?{query}", here.path.replace("backchannel", "frontchannel"));
+        h.send(Request::get(path).header("host", &world.site.host).body(Body::empty()).unwrap()).await
+    };
+    let issuer = here.provider.issuer.as_str();
+    for (iss, sid) in [("", SID), (issuer, ""), ("https://other.example", SID), (issuer, "s1")] {
+        assert_eq!(framed(iss, sid).await.status, 400, "{iss} {sid}");
+    }
+    // What no session has is answered in the same way, and leaves nothing.
+    let unknown = async { framed(issuer, &SID.replace('6', "7")).await.expect(200) };
+    assert_eq!(left_by(&h, unknown).await, [const { Vec::<String>::new() }; 2]);
+    for browser in [&mut desk, &mut phone, &mut short] {
+        assert!(here.is_signed_in(browser).await);
+    }
+    let answer = framed(issuer, SID).await.expect(200);
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert!(!here.is_signed_in(&mut desk).await);
+    assert!(here.is_signed_in(&mut phone).await && here.is_signed_in(&mut short).await);
+}
