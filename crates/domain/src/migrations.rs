@@ -141,4 +141,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(185, "ended deliveries", "0185_ended_deliveries"),
     migration!(212, "named since", "0212_named_since"),
     migration!(240, "address changes", "0240_address_changes"),
+    migration!(250, "sessions of providers by their names", "0250_sso_sessions_by_sid"),
 ];

@@ -50,13 +50,12 @@ async fn framed(
             "sid: expected at least 16 characters; use back-channel logout where the provider's are shorter";
         return Err(Error::invalid_request(what).into());
     }
-    let whose = (None, Some(sid));
-    let is_known = !records::sessions_of(&mut tx, (id, iss), whose).await?.is_empty();
+    let is_known = records::has_session(&mut tx, (id, iss), sid).await?;
     drop(tx);
     if is_known {
         let cx = host.cx.acting_as(Actor::System("sso"));
         let mut tx = host.begin().await?;
-        end_sessions(&mut tx, &cx, &connection, whose).await?;
+        end_sessions(&mut tx, &cx, &connection, (None, Some(sid))).await?;
         tx.commit().await?;
     }
     Ok(StatusCode::OK.into_response())

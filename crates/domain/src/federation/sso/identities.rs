@@ -114,6 +114,19 @@ pub async fn of_session(
     Ok(Some((identity, row.maybe_text("sid")?)))
 }
 
+/// Whether a provider vouched for a live session that it calls so.
+pub async fn has_session(
+    tx: &mut Tx<Tenant>,
+    (connection, issuer): (SsoConnectionId, &str),
+    sid: &str,
+) -> Result<bool> {
+    let select = sql!(
+        "SELECT v.session_id FROM sso_sessions v JOIN sessions s ON s.tenant_id = v.tenant_id AND s.id = v.session_id \
+         WHERE v.tenant_id = $1 AND v.connection_id = $2 AND v.sid = $3 AND v.issuer = $4 AND s.ended_at IS NULL LIMIT 1"
+    );
+    Ok(tx.optional(select, args![connection, sid, issuer]).await?.is_some())
+}
+
 /// The live sessions that a provider vouched for: those of its `sid`, or all of its subject.
 pub async fn sessions_of(
     tx: &mut Tx<Tenant>,

@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 
 pub use self::ended::{is_over, note_end};
 pub use self::identities::{
-    Identity, bind, is_bound, of_organization, of_person, of_session, organization_of, person, sessions_of,
-    vouch,
+    Identity, bind, has_session, is_bound, of_organization, of_person, of_session, organization_of, person,
+    sessions_of, vouch,
 };
 pub use self::secret::client_secret;
 pub use self::store::{
