@@ -40,28 +40,28 @@ pub async fn claim_within<Q: Queue>(
     room: &Room,
 ) -> Result<Vec<Delivery<Q>>> {
     let limit = room.most;
+    // What was due is compared with what is changed, and nothing else is asked of that: with a condition of its own, PostgreSQL may read
+    // all that waits, and for each of it once more what is claimed. What another worker claims meanwhile is due at another time.
     let as_due = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET due_at = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 AND (tenant_id, id) IN \
-         (SELECT tenant_id, id FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
+        "UPDATE deliveries SET due_at = $3 WHERE (tenant_id, id, due_at) IN \
+         (SELECT tenant_id, id, due_at FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
          ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
-    // The index by topic leaves out webhooks, which are claimed by topic.
+    // One read of what waits for the receivers that something is due for, as where deliveries go by topic.
     let in_turn = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET due_at = $3 WHERE queue = $1 AND state = 'due' AND due_at <= $2 AND (tenant_id, id) IN \
-         (SELECT e.tenant_id, e.id FROM deliveries e WHERE e.queue = $1 AND e.state = 'due' AND e.due_at <= $2 \
-         AND NOT EXISTS (SELECT 1 FROM deliveries o WHERE o.tenant_id = e.tenant_id AND o.receiver = e.receiver \
-         AND o.topic = e.topic AND o.queue = $1 AND o.queue <> 'webhooks' AND o.state = 'due' AND o.due_at IS NOT NULL \
-         AND (o.happened_at, o.id) < (e.happened_at, e.id)) AND (e.failures > 0 OR NOT EXISTS \
-         (SELECT 1 FROM deliveries o WHERE o.tenant_id = e.tenant_id AND o.receiver = e.receiver \
-         AND o.failures = 0 AND o.queue = $1 AND o.state = 'due' AND o.due_at IS NOT NULL \
-         AND (o.happened_at, o.id) < (e.happened_at, e.id) AND NOT EXISTS (SELECT 1 FROM deliveries f \
-         WHERE f.tenant_id = o.tenant_id AND f.receiver = o.receiver AND f.topic = o.topic AND f.queue = $1 \
-         AND f.queue <> 'webhooks' AND f.state = 'due' AND f.failures > 0 AND f.due_at IS NOT NULL \
-         AND (f.happened_at, f.id) < (o.happened_at, o.id)))) \
-         ORDER BY e.due_at LIMIT $4) \
+        "UPDATE deliveries SET due_at = $3 WHERE (tenant_id, id, due_at) IN \
+         (SELECT tenant_id, id, due_at FROM (SELECT tenant_id, id, due_at, failures, ROW_NUMBER() OVER (PARTITION BY which, \
+         CASE WHEN failures = 0 THEN 0 ELSE 1 END ORDER BY happened_at, id) AS place FROM \
+         (SELECT r.which, d.tenant_id, d.id, d.due_at, d.happened_at, d.failures, ROW_NUMBER() OVER \
+         (PARTITION BY r.which, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
+         (SELECT tenant_id, receiver, ROW_NUMBER() OVER () AS which FROM \
+         (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2) due) r \
+         JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
+         WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
+         WHERE due_at <= $2 AND (failures > 0 OR place = 1) ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
     let rows = match Q::ORDER {

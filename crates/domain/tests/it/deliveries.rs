@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use svc_core::{Id, MailId, SetId, TenantId, Timestamp};
-use svc_db::{SystemSql, Value, args};
+use svc_core::{Cx, Id, MailId, Seconds, SetId, TenantId, Timestamp};
+use svc_db::{Engine, System, SystemSql, Tx, Value, args, system_sql};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::delivery::signals::{self, SecurityEvent, Wanted};
@@ -59,6 +59,69 @@ async fn of_many_nodes_that_claim_at_once_each_gets_deliveries_of_its_own() {
     assert_eq!((claimed.len(), claimed.iter().collect::<BTreeSet<_>>().len()), (40, 40));
 }
 
+/// How much waits of each queue in a test of what a claim costs.
+const WAITING: i64 = 300;
+
+/// How many rows of deliveries the statements of this transaction have looked at.
+async fn looked_at(tx: &mut Tx<System>) -> i64 {
+    let counted = system_sql!(
+        "SELECT CAST(COALESCE(idx_tup_fetch, 0) + seq_tup_read AS BIGINT) AS rows FROM pg_stat_xact_user_tables \
+         WHERE relname = 'deliveries' AND schemaname = current_schema()"
+    );
+    tx.one(counted, args![]).await.unwrap().int("rows").unwrap()
+}
+
+/// How many deliveries a claim takes, and how many rows it looks at for that.
+async fn cost<Q: Queue>(world: &World) -> (usize, i64) {
+    let mut tx = world.db.begin_system().await.unwrap();
+    let before = looked_at(&mut tx).await;
+    let due = delivery::claim::<Q>(&mut tx, world.cx.now, 100).await.unwrap();
+    (due.len(), looked_at(&mut tx).await - before)
+}
+
+#[tokio::test]
+async fn a_claim_looks_at_what_waits_a_few_times_and_not_for_each_that_it_takes() {
+    let world = World::new().await;
+    if world.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let (tenant, sealer) = (world.tenant("acme").await, sealer(&world));
+    let app = world.app(tenant, "web").await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    for number in 0..WAITING {
+        mails::enqueue(&mut tx, &world.cx, &sealer, mail("Hello")).unwrap();
+        let logout = Logout { app: app.id, sid: number.to_string(), subject: "ada".to_owned() };
+        delivery::enqueue(&mut tx, &New::of(&world.cx, world.cx.id(), logout)).unwrap();
+        let event = New::of(&world.cx, world.cx.id(), SecurityEvent::default());
+        let (receiver, topic) = ((number % 2).to_string(), number.to_string());
+        delivery::enqueue(&mut tx, &New { receiver, topic, ..event }).unwrap();
+    }
+    tx.commit().await.unwrap();
+    for (queue, (taken, looked), expected) in [
+        (Mail::QUEUE, cost::<Mail>(&world).await, 100),
+        (Logout::QUEUE, cost::<Logout>(&world).await, 100),
+        (SecurityEvent::QUEUE, cost::<SecurityEvent>(&world).await, 2),
+    ] {
+        assert_eq!(taken, expected, "{queue}");
+        assert!(looked <= 16 * WAITING, "{queue}: {looked} rows for {taken}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_claimed_together_comes_in_the_order_in_which_it_was_made() {
+    let world = World::new().await;
+    let (tenant, sealer) = (world.tenant("acme").await, sealer(&world));
+    for number in [3, 1, 4, 0, 2] {
+        let cx = Cx { now: world.cx.now - Seconds(number), ..world.cx.clone() };
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        mails::enqueue(&mut tx, &cx, &sealer, mail(&number.to_string())).unwrap();
+        tx.commit().await.unwrap();
+    }
+    let claimed = claim::<Mail>(&world, 10).await;
+    let subjects: Vec<_> = claimed.iter().map(|due| mails::open(due, &sealer).unwrap().subject).collect();
+    assert_eq!(subjects, ["4", "3", "2", "1", "0"]);
+}
+
 #[tokio::test]
 async fn a_worker_gets_deliveries_of_its_own_queue_only() {
     let world = World::new().await;
@@ -109,7 +172,7 @@ async fn queue_as_earlier(world: &World, tenant: TenantId, sealer: &Sealer) -> E
     let content = Sealed::new(&json!({ "text": "sealed", "html": "<p>" }), &cell, sealer, cx).unwrap();
     let mail = "INSERT INTO mails (tenant_id, id, recipient, subject, body_text, body_html, content, state, attempts, \
                 due_at, created_at) VALUES ($1, $2, 'ada@example.com', 'Say \"hi\"', $3, '', $4, 'due', 1, $5, $5)";
-    let made = cx.now - svc_core::Seconds(60);
+    let made = cx.now - Seconds(60);
     run(world, mail, args![tenant, earlier.sealed, "", content.into_column(), made]).await;
     run(world, mail, args![tenant, earlier.readable, "readable", None::<Vec<u8>>, made]).await;
     let app = world.app(tenant, "web").await;
@@ -171,7 +234,7 @@ async fn what_earlier_versions_queued_is_moved_whole_and_once() {
     assert_eq!(logouts.len(), 1, "what was sent stays where it is");
     assert_eq!(logouts[0].payload().unwrap().subject, "ada");
     let events = claim::<SecurityEvent>(&world, 10).await;
-    let made: Timestamp = world.cx.now - svc_core::Seconds(60);
+    let made: Timestamp = world.cx.now - Seconds(60);
     assert_eq!(
         events.iter().map(|due| (due.id, due.created_at)).collect::<Vec<_>>(),
         [(earlier.event, made)]
