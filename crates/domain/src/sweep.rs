@@ -7,7 +7,9 @@ use svc_db::{Db, Engine, SystemSql, args, quiet_system_sql};
 /// Most rows of one table that one run removes, so that no transaction holds its locks for long.
 pub const BATCH: u32 = 500;
 
-/// What is kept for how long after it ended, and the statement that removes the rest.
+/// What is kept for how long after it ended, and the statement that removes the rest. What may change meanwhile (a time, a state) is
+/// compared with what the choice has read; a condition next to that would have PostgreSQL read all that is over, and for each row of it
+/// once more what is chosen, where it knows little of the table.
 struct Rule {
     table: &'static str,
     kept: Seconds,
@@ -28,8 +30,8 @@ const RULES: &[Rule] = &[
         kept: DAY,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM codes WHERE expires_at <= $1 AND (tenant_id, digest) IN \
-             (SELECT tenant_id, digest FROM codes WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM codes WHERE (tenant_id, digest, expires_at) IN \
+             (SELECT tenant_id, digest, expires_at FROM codes WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -38,8 +40,8 @@ const RULES: &[Rule] = &[
         kept: DAY,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM device_codes WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM device_codes WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM device_codes WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM device_codes WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -47,8 +49,8 @@ const RULES: &[Rule] = &[
         kept: DAY,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM ciba_requests WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM ciba_requests WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM ciba_requests WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM ciba_requests WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -57,8 +59,8 @@ const RULES: &[Rule] = &[
         kept: DAY,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM par_requests WHERE expires_at <= $1 AND (tenant_id, digest) IN \
-             (SELECT tenant_id, digest FROM par_requests WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM par_requests WHERE (tenant_id, digest, expires_at) IN \
+             (SELECT tenant_id, digest, expires_at FROM par_requests WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -66,8 +68,8 @@ const RULES: &[Rule] = &[
         kept: NOT_AT_ALL,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM refresh_tokens WHERE expires_at <= $1 AND (tenant_id, digest) IN \
-             (SELECT tenant_id, digest FROM refresh_tokens WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM refresh_tokens WHERE (tenant_id, digest, expires_at) IN \
+             (SELECT tenant_id, digest, expires_at FROM refresh_tokens WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -75,8 +77,8 @@ const RULES: &[Rule] = &[
         kept: NOT_AT_ALL,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM refresh_families WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM refresh_families WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM refresh_families WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM refresh_families WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -84,8 +86,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM registration_tokens WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM registration_tokens WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM registration_tokens WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM registration_tokens WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -93,8 +95,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM api_keys WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM api_keys WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM api_keys WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM api_keys WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -102,8 +104,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM scim_tokens WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM scim_tokens WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM scim_tokens WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM scim_tokens WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -111,8 +113,8 @@ const RULES: &[Rule] = &[
         kept: YEAR,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM monthly_uses WHERE updated_at <= $1 AND (tenant_id, name, month) IN \
-             (SELECT tenant_id, name, month FROM monthly_uses WHERE updated_at <= $1 LIMIT $2)"
+            "DELETE FROM monthly_uses WHERE (tenant_id, name, month, updated_at) IN \
+             (SELECT tenant_id, name, month, updated_at FROM monthly_uses WHERE updated_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -121,8 +123,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM imports WHERE updated_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM imports WHERE updated_at <= $1 LIMIT $2)"
+            "DELETE FROM imports WHERE (tenant_id, id, updated_at) IN \
+             (SELECT tenant_id, id, updated_at FROM imports WHERE updated_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -130,8 +132,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM organization_invitations WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM organization_invitations WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM organization_invitations WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM organization_invitations WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -140,8 +142,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM guardians WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM guardians WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM guardians WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM guardians WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -150,8 +152,8 @@ const RULES: &[Rule] = &[
         kept: QUARTER,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM recovery_cases WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM recovery_cases WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM recovery_cases WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM recovery_cases WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -159,8 +161,8 @@ const RULES: &[Rule] = &[
         kept: QUARTER,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM impersonations WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM impersonations WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM impersonations WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM impersonations WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -168,8 +170,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM delegations WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM delegations WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM delegations WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM delegations WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -177,8 +179,8 @@ const RULES: &[Rule] = &[
         kept: NOT_AT_ALL,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM spent_assertions WHERE expires_at <= $1 AND (tenant_id, digest) IN \
-             (SELECT tenant_id, digest FROM spent_assertions WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM spent_assertions WHERE (tenant_id, digest, expires_at) IN \
+             (SELECT tenant_id, digest, expires_at FROM spent_assertions WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -186,8 +188,8 @@ const RULES: &[Rule] = &[
         kept: NOT_AT_ALL,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM links WHERE expires_at <= $1 AND (tenant_id, digest) IN \
-             (SELECT tenant_id, digest FROM links WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM links WHERE (tenant_id, digest, expires_at) IN \
+             (SELECT tenant_id, digest, expires_at FROM links WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -195,8 +197,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM sessions WHERE expires_at <= $1 AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM sessions WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM sessions WHERE (tenant_id, id, expires_at) IN \
+             (SELECT tenant_id, id, expires_at FROM sessions WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -204,8 +206,8 @@ const RULES: &[Rule] = &[
         kept: NOT_AT_ALL,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM revocations WHERE expires_at <= $1 AND (tenant_id, kind, value) IN \
-             (SELECT tenant_id, kind, value FROM revocations WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM revocations WHERE (tenant_id, kind, value, expires_at) IN \
+             (SELECT tenant_id, kind, value, expires_at FROM revocations WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -214,8 +216,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM deliveries WHERE created_at <= $1 AND (state <> 'due' OR due_at IS NULL) AND queue <> 'webhooks' \
-             AND (tenant_id, id) IN (SELECT tenant_id, id FROM deliveries WHERE created_at <= $1 \
+            "DELETE FROM deliveries WHERE (tenant_id, id, state, COALESCE(due_at, 0)) IN \
+             (SELECT tenant_id, id, state, COALESCE(due_at, 0) FROM deliveries WHERE created_at <= $1 \
              AND (state <> 'due' OR due_at IS NULL) AND queue <> 'webhooks' LIMIT $2)"
         ),
     },
@@ -226,7 +228,7 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM events WHERE created_at <= $1 AND (tenant_id, position) IN (SELECT e.tenant_id, e.position \
+            "DELETE FROM events WHERE (tenant_id, position) IN (SELECT e.tenant_id, e.position \
              FROM events e WHERE e.created_at <= $1 AND NOT EXISTS (SELECT 1 FROM webhooks w \
              WHERE w.tenant_id = e.tenant_id AND w.active AND (w.position < e.position \
              OR w.replay_position < e.position AND e.position <= w.replay_until)) \
@@ -240,7 +242,7 @@ const RULES: &[Rule] = &[
         kept: QUARTER,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM events WHERE created_at <= $1 AND (tenant_id, position) IN \
+            "DELETE FROM events WHERE (tenant_id, position) IN \
              (SELECT tenant_id, position FROM events WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
         ),
     },
@@ -250,8 +252,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM mails WHERE created_at <= $1 AND state <> 'due' AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM mails WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
+            "DELETE FROM mails WHERE (tenant_id, id, state) IN \
+             (SELECT tenant_id, id, state FROM mails WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
         ),
     },
     Rule {
@@ -259,8 +261,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' AND (tenant_id, id) IN \
-             (SELECT tenant_id, id FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
+            "DELETE FROM logout_deliveries WHERE (tenant_id, id, state) IN \
+             (SELECT tenant_id, id, state FROM logout_deliveries WHERE created_at <= $1 AND state <> 'due' LIMIT $2)"
         ),
     },
     Rule {
@@ -268,7 +270,7 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM signal_events WHERE created_at <= $1 AND (tenant_id, id) IN \
+            "DELETE FROM signal_events WHERE (tenant_id, id) IN \
              (SELECT tenant_id, id FROM signal_events WHERE created_at <= $1 LIMIT $2)"
         ),
     },
@@ -278,7 +280,7 @@ const RULES: &[Rule] = &[
         kept: Seconds(7 * 86_400),
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM policy_decisions WHERE at <= $1 AND (tenant_id, id) IN \
+            "DELETE FROM policy_decisions WHERE (tenant_id, id) IN \
              (SELECT tenant_id, id FROM policy_decisions WHERE at <= $1 LIMIT $2)"
         ),
     },
@@ -288,9 +290,8 @@ const RULES: &[Rule] = &[
         kept: YEAR,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM consented_details WHERE created_at <= $1 \
-             AND (tenant_id, tenant_user_id, app_id, audience, digest) IN (SELECT tenant_id, tenant_user_id, app_id, \
-             audience, digest FROM consented_details WHERE created_at <= $1 LIMIT $2)"
+            "DELETE FROM consented_details WHERE (tenant_id, tenant_user_id, app_id, audience, digest) IN \
+             (SELECT tenant_id, tenant_user_id, app_id, audience, digest FROM consented_details WHERE created_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -298,7 +299,7 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM outbox WHERE created_at <= $1 AND (tenant_id, id) IN \
+            "DELETE FROM outbox WHERE (tenant_id, id) IN \
              (SELECT tenant_id, id FROM outbox WHERE created_at <= $1 LIMIT $2)"
         ),
     },
@@ -308,7 +309,7 @@ const RULES: &[Rule] = &[
         kept: QUARTER,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM login_history WHERE at <= $1 AND (tenant_id, id) IN \
+            "DELETE FROM login_history WHERE (tenant_id, id) IN \
              (SELECT tenant_id, id FROM login_history WHERE at <= $1 LIMIT $2)"
         ),
     },
@@ -317,8 +318,8 @@ const RULES: &[Rule] = &[
         kept: NOT_AT_ALL,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM idempotency_keys WHERE expires_at <= $1 AND (tenant_id, caller, route, key_digest) IN \
-             (SELECT tenant_id, caller, route, key_digest FROM idempotency_keys WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM idempotency_keys WHERE (tenant_id, caller, route, key_digest, expires_at) IN \
+             (SELECT tenant_id, caller, route, key_digest, expires_at FROM idempotency_keys WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -327,8 +328,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM account_attempts WHERE updated_at <= $1 AND locked_until <= $1 AND subject IN \
-             (SELECT subject FROM account_attempts WHERE updated_at <= $1 AND locked_until <= $1 LIMIT $2)"
+            "DELETE FROM account_attempts WHERE (subject, updated_at, locked_until) IN (SELECT subject, updated_at, \
+             locked_until FROM account_attempts WHERE updated_at <= $1 AND locked_until <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -336,8 +337,8 @@ const RULES: &[Rule] = &[
         kept: NOT_AT_ALL,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM account_credentials WHERE expires_at <= $1 AND id IN \
-             (SELECT id FROM account_credentials WHERE expires_at <= $1 LIMIT $2)"
+            "DELETE FROM account_credentials WHERE (id, expires_at) IN \
+             (SELECT id, expires_at FROM account_credentials WHERE expires_at <= $1 LIMIT $2)"
         ),
     },
     Rule {
@@ -345,8 +346,8 @@ const RULES: &[Rule] = &[
         kept: MONTH,
         delete: quiet_system_sql!(
             "expired",
-            "DELETE FROM signing_keys WHERE state = 'retired' AND expires_at <= $1 AND kid IN \
-             (SELECT kid FROM signing_keys WHERE state = 'retired' AND expires_at <= $1 LIMIT $2)"
+            "DELETE FROM signing_keys WHERE (kid, state, expires_at) IN \
+             (SELECT kid, state, expires_at FROM signing_keys WHERE state = 'retired' AND expires_at <= $1 LIMIT $2)"
         ),
     },
 ];

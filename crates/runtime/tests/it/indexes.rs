@@ -155,7 +155,7 @@ async fn deliveries_that_are_too_old_are_found_by_time_among_those_that_have_end
         return;
     }
     let statements = statements();
-    let is_meant = |text: &str| text.starts_with("DELETE FROM deliveries WHERE queue = 'webhooks'");
+    let is_meant = |text: &str| text.starts_with("DELETE FROM deliveries ");
     let mut found = statements.iter().filter(|found| found.file.ends_with(HISTORY) && is_meant(&found.text));
     let (Some(one), None) = (found.next(), found.next()) else { panic!("which deletes what is old?") };
     let plan = h.app().db.explain(&one.text).await.unwrap();

@@ -79,3 +79,41 @@ fn a_step_that_reads_a_whole_tenant_is_seen() {
                 ->  Index Scan using k on codes c\n        Index Cond: ((tenant_id = $1) AND (digest = $2))";
     assert_eq!(whole_tenants(plan), ["->  Index Scan using k on tenant_users u"]);
 }
+
+/// Where something else is asked of what a statement takes: of entries the month, and of the streams there are few.
+const TAKEN_BY_MORE: [&str; 2] = ["log/chain/retention.rs", "audit_streams/batch.rs"];
+
+/// What a statement asks of the rows that it takes, next to that a choice of so many has them.
+fn asked_of_what_is_taken(text: &str) -> Option<&str> {
+    let is_meant =
+        ["UPDATE ", "DELETE "].iter().any(|start| text.starts_with(start)) && text.contains(" LIMIT $");
+    let (before, _) = text.split_once(" IN (SELECT ").filter(|_| is_meant)?;
+    let (_, condition) = before.split_once(" WHERE ")?;
+    condition.rsplit_once(" AND ").map(|(asked, _)| asked)
+}
+
+#[test]
+fn what_takes_some_of_what_waits_asks_nothing_of_it_that_its_choice_has_not_asked() {
+    let statements = statements();
+    let takes: Vec<_> = statements.iter().filter(|found| found.text.contains(" IN (SELECT ")).collect();
+    assert!(takes.len() > 40, "only {} statements choose", takes.len());
+    let wrong: Vec<_> = takes
+        .iter()
+        .filter(|found| !found.is_tenants && !TAKEN_BY_MORE.iter().any(|file| found.file.ends_with(file)))
+        .filter_map(|found| Some(format!("{}: {}", found.place(), asked_of_what_is_taken(&found.text)?)))
+        .collect();
+    assert!(wrong.is_empty(), "a plan may read all that waits for each row of it: {wrong:#?}");
+}
+
+#[test]
+fn a_condition_next_to_a_choice_is_seen() {
+    let old = "UPDATE jobs SET due_at = $2 WHERE state = 'due' AND (id, due_at) IN (SELECT id, due_at FROM jobs LIMIT $1)";
+    assert_eq!(asked_of_what_is_taken(old), Some("state = 'due'"));
+    for sound in [
+        "UPDATE jobs SET due_at = $2 WHERE (id, due_at) IN (SELECT id, due_at FROM jobs WHERE a AND b LIMIT $1)",
+        "DELETE FROM jobs WHERE state = 'due' AND id IN (SELECT id FROM old)",
+        "SELECT id FROM jobs WHERE state = 'due' AND id IN (SELECT id FROM jobs LIMIT $1)",
+    ] {
+        assert_eq!(asked_of_what_is_taken(sound), None, "{sound}");
+    }
+}

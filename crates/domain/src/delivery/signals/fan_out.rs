@@ -33,7 +33,7 @@ pub async fn tenants_with_causes(tx: &mut Tx<System>) -> Result<Vec<TenantId>> {
 pub async fn spread(tx: &mut Tx<System>, cx: &Cx) -> Result<u64> {
     let take = quiet_system_sql!(
         "delivers what was recorded",
-        "DELETE FROM outbox WHERE type = 'signal_everywhere' AND (tenant_id, id) IN (SELECT tenant_id, id FROM outbox \
+        "DELETE FROM outbox WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM outbox \
          WHERE type = 'signal_everywhere' ORDER BY id LIMIT $1) RETURNING tenant_id, id, payload, created_at"
     );
     let taken = tx.all(take, args![BATCH]).await?;

@@ -187,7 +187,7 @@ pub async fn delivery(
 pub async fn forget_old(tx: &mut Tx<System>, until: Timestamp, limit: u32) -> Result<u64> {
     let delete = quiet_system_sql!(
         "expired",
-        "DELETE FROM deliveries WHERE queue = 'webhooks' AND created_at <= $1 AND state <> 'due' AND (tenant_id, id) IN \
+        "DELETE FROM deliveries WHERE (tenant_id, id) IN \
          (SELECT tenant_id, id FROM deliveries WHERE queue = 'webhooks' AND created_at <= $1 AND state <> 'due' LIMIT $2)"
     );
     tx.execute(delete, args![until, limit]).await
