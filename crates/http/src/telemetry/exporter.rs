@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use bytes::Bytes;
 use svc_core::{Error, OrInternal as _, Result, Seconds};
 use svc_keys::hex;
+use tokio::time::{Interval, MissedTickBehavior};
 
 use super::figures::{self, Period};
 use super::message::{
@@ -35,7 +36,7 @@ pub async fn export(app: App, stop: impl Future<Output = ()>) {
         Err(error) => return tracing::error!(error = ?error, "telemetry is not sent"),
     };
     let every = u64::try_from(app.config.telemetry.otlp_interval_secs.0).unwrap_or(1);
-    let mut ticks = tokio::time::interval(Duration::from_secs(every));
+    let mut ticks = turns(Duration::from_secs(every));
     let mut batch = Vec::new();
     tokio::pin!(stop);
     loop {
@@ -61,6 +62,13 @@ pub async fn export(app: App, stop: impl Future<Output = ()>) {
     if tokio::time::timeout(LAST, rest).await.is_err() {
         tracing::warn!("the last telemetry was not sent, because the collector did not answer in time");
     }
+}
+
+/// When something is sent: what was missed while a collector did not answer is not made up for.
+fn turns(every: Duration) -> Interval {
+    let mut ticks = tokio::time::interval(every);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
 }
 
 struct Exporter {
@@ -144,4 +152,21 @@ impl Exporter {
 
 fn scope() -> Scope {
     Scope { name: "svc".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn after_an_outage_figures_are_sent_once_and_then_at_their_pace() {
+        let every = Duration::from_secs(5);
+        let mut ticks = turns(every);
+        ticks.tick().await;
+        tokio::time::advance(60 * every).await;
+        ticks.tick().await;
+        let next = tokio::time::timeout(every - Duration::from_secs(1), ticks.tick()).await;
+        assert!(next.is_err(), "what was missed is not made up for");
+        ticks.tick().await;
+    }
 }
