@@ -9,11 +9,13 @@ use svc_core::Timestamp;
 use super::domain_files::DomainFiles;
 use super::domain_orders::Ordered;
 use super::identity::Identity;
+use super::orders::End;
 
-/// Certificates in files, which are read again when these change.
+/// Certificates in files, which are read again when these change, and the end of one that was ordered.
 #[derive(Clone, Debug, Default)]
 pub struct Certificates {
     pub(super) identity: Option<Arc<Identity>>,
+    pub(super) ordered: Option<Arc<End>>,
     pub(super) domains: Option<Arc<DomainFiles>>,
 }
 
@@ -40,7 +42,10 @@ impl Certificates {
 
     /// When clients stop taking the deployment's.
     pub(super) fn end(&self) -> Option<Timestamp> {
-        self.identity.as_ref()?.ends_at()
+        match &self.identity {
+            Some(identity) => identity.ends_at(),
+            None => self.ordered.as_ref()?.at(),
+        }
     }
 }
 

@@ -187,11 +187,12 @@ fn keep_up(app: &App, certificates: &Certificates) {
 /// What clients are shown: from files, or from an authority.
 fn shown(config: &Config, now: Timestamp) -> Result<(Certificates, Ordering, Arc<dyn ResolvesServerCert>)> {
     let domains = DomainFiles::from_config(config, now)?.map(Arc::new);
-    let mut certificates = Certificates { identity: None, domains: domains.clone() };
+    let mut certificates = Certificates { domains: domains.clone(), ..Certificates::default() };
     let mut orders = Ordering { own: None, domains: DomainOrders::from_config(config, domains.clone())? };
     let usual: Arc<dyn ResolvesServerCert> = if config.server.has_acme() {
         let own = Orders::from_config(config)?;
         let resolver = own.resolver();
+        certificates.ordered = Some(own.end());
         orders.own = Some(own);
         resolver
     } else {
