@@ -22,6 +22,20 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
+{{/* svc-kms in a pod: as a sidecar where Kubernetes has those, else as another container. */}}
+{{- define "svc.kms" -}}
+- name: kms
+  image: {{ include "svc.image" . }}
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  command: [/usr/bin/svc-kms]
+  args: [serve, --dir=/etc/svc/kms, --socket=/run/svc/kms/kms.sock, --passphrase-file=/etc/svc/kms/passphrase]
+  securityContext: {{- include "svc.containerSecurity" . | nindent 4 }}
+  resources: {{- toYaml .Values.kms.resources | nindent 4 }}
+  volumeMounts:
+    - { name: kms, mountPath: /etc/svc/kms, readOnly: true }
+    - { name: run, mountPath: /run/svc }
+{{- end }}
+
 {{/* One variable out of a key of the secret. */}}
 {{- define "svc.fromSecret" -}}
 - name: {{ .name }}
