@@ -262,6 +262,7 @@ fn issued(cx: &Cx) -> TokenIssued {
     TokenIssued {
         client_id: cx.id(),
         sub: "ada".to_owned(),
+        tenant_user_id: None,
         aud: "https://api.example".to_owned(),
         scope: None,
         grant_type: None,

@@ -62,17 +62,18 @@ pub(super) async fn with_records(
         note_session(request, tx, &approval).await?;
     }
     check_keys(request, &approval)?;
+    let (tenant_user_id, act) = match &approval.subject {
+        Subject::Person(person, authentication) => (Some(person.id), authentication.act()),
+        Subject::App | Subject::Key(_) => (None, None),
+    };
     let issued = TokenIssued {
         client_id: request.app.id,
         sub: sub.clone(),
+        tenant_user_id,
         aud: approval.audience.clone(),
         scope: Some(approval.scope.to_string()),
         grant_type: request.params.one("grant_type").map(str::to_owned),
         count: None,
-    };
-    let act = match &approval.subject {
-        Subject::Person(_, authentication) => authentication.act(),
-        Subject::App | Subject::Key(_) => None,
     };
     record(tx, &request.host.cx, Meaning::issued(issued).acted_by(act));
     Ok(Unsigned { approval, sub, target, refresh_token: token, added: Added::default() })

@@ -32,6 +32,8 @@ events! {
     "auth.logout" LoggedOut {
         /// The person's `sub` for the tenant's own applications.
         sub: String,
+        /// The membership.
+        tenant_user_id: TenantUserId,
         /// The session.
         session_id: SessionId,
     }
@@ -41,6 +43,9 @@ events! {
         client_id: AppId,
         /// The subject of the access token.
         sub: String,
+        /// The membership of the person; absent where an application or a key got tokens for itself.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tenant_user_id: Option<TenantUserId>,
         /// The API that it is for.
         aud: String,
         /// What it permits; absent where tokens are counted.

@@ -26,3 +26,11 @@ fn the_data_of_an_event_are_the_members_that_the_catalogue_describes() {
     assert_eq!(members, described.members.iter().map(|member| member.name).collect::<Vec<_>>());
     assert_eq!(event.data["signs_from"], "1970-01-01T00:00:00Z");
 }
+
+#[test]
+fn what_names_a_person_by_sub_names_the_membership_too_by_which_its_order_is_kept() {
+    for event in catalogue() {
+        let has = |name: &str| event.members.iter().any(|member| member.name == name);
+        assert!(!has("sub") || has("tenant_user_id"), "{}", event.name);
+    }
+}

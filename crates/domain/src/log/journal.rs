@@ -98,6 +98,7 @@ async fn write(db: &Db, cx: &Cx, counts: &[(Issue, u64)]) -> Result<()> {
         let issued = TokenIssued {
             client_id: issue.app,
             sub: issue.app.to_string(),
+            tenant_user_id: None,
             aud: issue.audience.clone(),
             scope: None,
             grant_type: Some("client_credentials".to_owned()),

@@ -377,7 +377,8 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId
 }
 
 fn gone(action: Action, person: &Person, session_id: SessionId) -> Meaning {
-    Meaning::done(action, session_id).telling(LoggedOut { sub: person.subject.clone(), session_id })
+    let event = LoggedOut { sub: person.subject.clone(), tenant_user_id: person.id, session_id };
+    Meaning::done(action, session_id).telling(event)
 }
 
 fn overview(row: &Row, lifetimes: Lifetimes) -> Result<Overview> {

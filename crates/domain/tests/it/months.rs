@@ -26,6 +26,7 @@ async fn happens(world: &World, tenant: TenantId, now: Timestamp) {
     let issued = TokenIssued {
         client_id: cx.id(),
         sub: "ada".to_owned(),
+        tenant_user_id: None,
         aud: "https://api.example".to_owned(),
         scope: None,
         grant_type: None,

@@ -1,11 +1,13 @@
 //! Subscriptions get each event once, also when several nodes lead them along; what one has not got is not deleted.
 
-use svc_core::{Cx, Seconds, SeededEntropy, TenantId, WebhookId};
+use std::collections::BTreeSet;
+
+use svc_core::{Cx, Seconds, SeededEntropy, TenantId, Timestamp, WebhookId};
 use svc_db::{SystemSql, args};
 use svc_domain::delivery::webhooks::{
     self, AT_ONCE, Attempted, Configuration, MOST_READY, NewWebhook, Noted, Webhook, WebhookDelivery,
 };
-use svc_domain::delivery::{self, Held, Outcome, Room};
+use svc_domain::delivery::{self, Delivery, Held, Outcome, Room};
 use svc_domain::sweep;
 use svc_keys::keyring::Sealer;
 use svc_keys::{Keyring, Purpose};
@@ -207,6 +209,76 @@ async fn a_receiver_has_few_places_and_what_is_about_one_subject_goes_out_in_ord
     tx.commit().await.unwrap();
     assert_eq!(first.len(), 1);
     assert!(first[0].payload().unwrap().body.contains("\"roles\":[\"0\"]"));
+}
+
+/// The number of an event that happened to a tenant.
+fn number(due: &Delivery<WebhookDelivery>) -> i64 {
+    let body: serde_json::Value = serde_json::from_str(&due.payload().unwrap().body).unwrap();
+    body["data"]["roles"][0].as_str().unwrap().parse().unwrap()
+}
+
+/// What four workers claim at once.
+async fn claimed_at_once(world: &World, now: Timestamp) -> Vec<Delivery<WebhookDelivery>> {
+    let mut workers = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let db = world.db.clone();
+        workers.spawn(async move {
+            let mut tx = db.begin_system().await.unwrap();
+            let due = delivery::claim::<WebhookDelivery>(&mut tx, now, 64).await.unwrap();
+            tx.commit().await.unwrap();
+            due
+        });
+    }
+    workers.join_all().await.into_iter().flatten().collect()
+}
+
+/// The events of two subjects, the even and the odd ones, as a receiver takes them that refuses every third of them at first.
+async fn taken_in_order(world: &World, webhook: &Webhook) -> Vec<i64> {
+    let subjects = "UPDATE deliveries SET topic = CASE WHEN happened_at % 2 = 0 THEN 'even' ELSE 'odd' END \
+                    WHERE receiver = $1 AND state = 'due'";
+    let mut tx = world.db.begin_system().await.unwrap();
+    tx.execute(SystemSql::new(subjects), args![webhook.id]).await.unwrap();
+    tx.commit().await.unwrap();
+    let (mut now, mut taken) = (world.cx.now, Vec::new());
+    while waiting(world, webhook.id).await > 0 {
+        // The longest wait after a first failure, and a lease.
+        now = now + Seconds(300);
+        let claimed = claimed_at_once(world, now).await;
+        let about: BTreeSet<_> = claimed.iter().map(|due| number(due) % 2).collect();
+        assert!(!claimed.is_empty() && about.len() == claimed.len(), "one of each subject at a time");
+        let mut tx = world.db.begin_system().await.unwrap();
+        for due in &claimed {
+            let fails = number(due) % 3 == 0 && due.failures == 0;
+            let cx = Cx { now, ..world.cx.clone() };
+            delivery::settle(&mut tx, &cx, due, if fails { Outcome::Busy(None) } else { Outcome::Taken });
+            taken.extend((!fails).then(|| number(due)));
+        }
+        tx.commit().await.unwrap();
+    }
+    taken
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_of_one_subject_come_in_their_order_with_retries_several_workers_and_a_replay() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let webhook = subscribe(&world, tenant, "tenant_user.*").await;
+    happened(&world, tenant, 12).await;
+    let of = |taken: &[i64], subject: i64| -> Vec<i64> {
+        taken.iter().copied().filter(|number| number % 2 == subject).collect()
+    };
+    for is_replay in [false, true] {
+        if is_replay {
+            let range = (world.cx.now - Seconds(1), world.cx.now + Seconds(60));
+            let mut tx = world.db.begin(tenant).await.unwrap();
+            webhooks::replay_range(&mut tx, &world.cx, &webhook, range).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        fan_out(&world, tenant).await;
+        let taken = taken_in_order(&world, &webhook).await;
+        assert_eq!(of(&taken, 0), [0, 2, 4, 6, 8, 10], "{is_replay}");
+        assert_eq!(of(&taken, 1), [1, 3, 5, 7, 9, 11], "{is_replay}");
+    }
 }
 
 #[tokio::test]

@@ -40,8 +40,8 @@ async fn a_sign_in_is_recorded_as_one_at_the_token_endpoint_is() {
     let [entry] = issued[..] else { panic!("{answer}") };
     assert_eq!((&entry["target"], &entry["actor_id"]), (&json!(wiki.app.id), &json!(wiki.app.id)));
     let detail = json!({
-        "client_id": wiki.app.id, "sub": ada.subject, "aud": site.issuer(), "scope": "openid",
-        "grant_type": "authorization_code",
+        "client_id": wiki.app.id, "sub": ada.subject, "tenant_user_id": ada.id, "aud": site.issuer(),
+        "scope": "openid", "grant_type": "authorization_code",
     });
     assert_eq!(entry["detail"], detail);
 }

@@ -151,6 +151,7 @@ async fn tokens_that_are_issued_and_given_back_and_invitations_are_events() {
     for (member, expected) in [
         ("client_id", &json!(app.id)),
         ("sub", &claims["sub"]),
+        ("tenant_user_id", &json!(ada.id)),
         ("aud", &claims["aud"]),
         ("scope", &claims["scope"]),
         ("grant_type", &json!("authorization_code")),
