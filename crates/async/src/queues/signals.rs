@@ -21,9 +21,8 @@ impl Attempt for SecurityEvent {
 
     /// To whom and where the stream says at this moment.
     async fn attempt(Carrier { app, .. }: &Carrier, due: &Delivery<Self>) -> Result<Option<Ended<()>>> {
-        let Some(tenant) = app.services.tenants.find(due.tenant).await? else {
-            return Ok(Some(Outcome::Over.into()));
-        };
+        // What waits for a tenant that is suspended waits on: its payload would be lost.
+        let Some(tenant) = app.services.tenants.find(due.tenant).await? else { return Ok(None) };
         let cx = cx(app, Self::QUEUE);
         let sealer = app.services.sealers.of(due.tenant, Purpose::Credentials, &cx).await?;
         let to = {

@@ -32,8 +32,9 @@ impl Attempt for WebhookDelivery {
         Carrier { app, targets, .. }: &Carrier,
         due: &Delivery<Self>,
     ) -> Result<Option<Ended<Attempted>>> {
-        let tenant = app.services.tenants.find(due.tenant).await?;
-        if !tenant.is_some_and(|tenant| tenant.offers(&app.config, &Capability::WEBHOOKS)) {
+        // Of a tenant that is suspended it waits on, as the events do that are no deliveries yet; with one that is deleted it goes.
+        let Some(tenant) = app.services.tenants.find(due.tenant).await? else { return Ok(None) };
+        if !tenant.offers(&app.config, &Capability::WEBHOOKS) {
             return Ok(Some(Outcome::Over.into()));
         }
         let Some(target) = targets.of(app, due).await? else { return Ok(Some(Outcome::Over.into())) };

@@ -7,6 +7,7 @@ use super::{ALL, PUSH, Receiver, STREAMS, suspend, verified};
 use crate::backchannel_logout::LOOPBACK;
 use crate::harness::publisher::Publisher;
 use crate::harness::{Harness, Person, Site};
+use crate::webhooks::withdraw;
 
 /// What has been pushed to a path, verified.
 async fn pushed(site: &Site<'_>, server: &Publisher, path: &str) -> Vec<Value> {
@@ -116,6 +117,28 @@ async fn an_error_that_is_named_is_final_and_any_other_refusal_is_not() {
         h.advance(86_400);
         h.run_jobs().await;
     }
+}
+
+#[tokio::test]
+async fn what_waits_for_a_tenant_that_is_suspended_is_pushed_when_it_is_active_again() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let receiver = Receiver::new(&site, "gate").await;
+    server.answer_with("/events", "500 Internal Server Error", "");
+    receiver.takes_pushes_at(&server.url("/events")).await;
+    let ada = happen(&site, "ada").await;
+    withdraw(&site, "UPDATE tenants SET status = 'suspended' WHERE id = $1").await;
+    server.answer_with("/events", "202 Accepted", "");
+    h.advance(86_400);
+    h.run_jobs().await;
+    assert_eq!(server.fetched("/events"), 1);
+    withdraw(&site, "UPDATE tenants SET status = 'active' WHERE id = $1").await;
+    h.advance(120);
+    h.run_jobs().await;
+    let told = pushed(&site, &server, "/events").await;
+    assert_eq!(told.len(), 2);
+    assert_eq!(told[1]["sub_id"], super::iss_sub(&site, &ada.subject));
 }
 
 #[tokio::test]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use svc_http::Method;
 
-use super::{Subscription, call, header, suspend, verified, with_receiver, with_receiver_and};
-use crate::harness::{START, Site};
+use super::{Subscription, call, header, suspend, verified, with_receiver, with_receiver_and, withdraw};
+use crate::harness::START;
 use crate::search::walked;
 
 #[tokio::test]
@@ -191,14 +191,28 @@ async fn a_subscription_that_is_deactivated_or_deleted_gets_nothing_more() {
     }
 }
 
-/// Takes from a tenant what it needs for webhooks, on every node.
-async fn withdraw(site: &Site<'_>, update: &'static str) {
-    let mut tx = site.harness.app().db.begin_system().await.unwrap();
-    tx.execute(svc_db::SystemSql::new(update), svc_db::args![site.tenant.id]).await.unwrap();
-    tx.commit().await.unwrap();
-    for app in site.harness.apps() {
-        app.services.tenants.forget();
+#[tokio::test]
+async fn what_waits_for_a_tenant_that_is_suspended_comes_when_it_is_active_again() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    server.answer_with("/events", "500 Internal Server Error", "");
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    withdraw(&site, "UPDATE tenants SET status = 'suspended' WHERE id = $1").await;
+    server.answer_with("/events", "200 OK", "");
+    for _ in 0..3 {
+        h.advance(86_400);
+        h.run_jobs().await;
+        assert_eq!(server.fetched("/events"), 1);
     }
+    withdraw(&site, "UPDATE tenants SET status = 'active' WHERE id = $1").await;
+    h.advance(120);
+    h.run_jobs().await;
+    let requests = server.requests("/events");
+    assert_eq!(requests.len(), 2);
+    assert_eq!(header(&requests[0], "x-svc-delivery"), header(&requests[1], "x-svc-delivery"));
+    assert_eq!(webhook.deliveries(&site).await[0]["state"], "delivered");
 }
 
 #[tokio::test]

@@ -75,6 +75,16 @@ pub async fn suspend(site: &Site<'_>, name: &str) {
     let _ = call(site, Method::POST, &path, None).await.expect(200);
 }
 
+/// Takes something from a tenant, or gives it back, on every node.
+pub async fn withdraw(site: &Site<'_>, update: &'static str) {
+    let mut tx = site.harness.app().db.begin_system().await.unwrap();
+    tx.execute(svc_db::SystemSql::new(update), svc_db::args![site.tenant.id]).await.unwrap();
+    tx.commit().await.unwrap();
+    for app in site.harness.apps() {
+        app.services.tenants.forget();
+    }
+}
+
 pub fn header<'a>(posted: &'a Posted, name: &str) -> &'a str {
     let line = posted.head.lines().find_map(|line| line.split_once(": ").filter(|(key, _)| *key == name));
     line.unwrap_or_else(|| panic!("no {name}: {}", posted.head)).1
