@@ -142,4 +142,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(212, "named since", "0212_named_since"),
     migration!(240, "address changes", "0240_address_changes"),
     migration!(250, "sessions of providers by their names", "0250_sso_sessions_by_sid"),
+    migration!(280, "outbox in order", "0280_outbox_in_order"),
 ];

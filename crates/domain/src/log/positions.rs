@@ -29,12 +29,12 @@ pub struct Positioned {
 /// Gives positions to events that wait for one; returns to how many.
 ///
 /// One worker at a time does it, so that what a worker took earlier never gets a later position, and a position can be read
-/// only when all before it can.
+/// only when all before it can. Where more waits than one turn takes, it takes what was written first, by the one clock of the database.
 pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
     let take = quiet_system_sql!(
         "puts in order what was recorded",
         "DELETE FROM outbox WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM outbox \
-         WHERE type <> 'signal' AND type <> 'signal_everywhere' ORDER BY created_at LIMIT $1) \
+         WHERE type <> 'signal' AND type <> 'signal_everywhere' ORDER BY written_at LIMIT $1) \
          RETURNING tenant_id, id, type, payload, created_at, written_at"
     );
     tx.hold("the order of events");

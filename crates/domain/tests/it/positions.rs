@@ -71,6 +71,23 @@ async fn events_have_the_order_in_which_they_were_written_whenever_their_request
 }
 
 #[tokio::test]
+async fn what_was_written_first_comes_first_also_where_much_waits_and_the_clock_of_its_process_is_ahead() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    sequence(&world).await;
+    let start = after(&world, tenant, 0).await.last().unwrap().position;
+    for (name, count, ahead) in [("first", 1, 60), ("later", BATCH + 1, 0)] {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        (0..count).for_each(|_| happen(&mut tx, &world.cx, name, ahead));
+        tx.commit().await.unwrap();
+    }
+    while sequence(&world).await > 0 {}
+    let found = names(&after(&world, tenant, start).await);
+    assert_eq!(found.len(), usize::try_from(BATCH).unwrap() + 2);
+    assert_eq!(found[0], (start + 1, "first".to_owned()));
+}
+
+#[tokio::test]
 async fn what_happened_since_a_time_is_found_though_a_later_event_was_committed_before() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
