@@ -42,6 +42,7 @@ pub const FAMILIES: &[Family] = &[
     family("http_request_duration_seconds", Histogram, &["method", "route"], "Time from the request to its answer."),
     family("http_connections_open", Gauge, &[], "Open connections of clients."),
     family("tls_certificate_end_timestamp_seconds", Gauge, &[], "When the certificate of `server.tls`, or the one that `server.acme` has ordered, ends, in seconds since 1970."),
+    family("tls_domain_certificate_end_timestamp_seconds", Gauge, &[], "When the first certificate of a custom domain ends that is in `server.tls.domains_folder`, or that `server.acme` has ordered, in seconds since 1970; 0 while there is none."),
     family("second_factors_total", Counter, &["method", "outcome"], "Second factors that were judged, by method; the outcome is `success` or `refused`."),
     family("sign_ins_total", Counter, &["factor", "outcome"], "Sign-ins by what was proven first; the outcome is `success`, `credentials`, `locked`, `not_admitted`, `unusual`, `hook`, or `provider` where another provider vouched for no one."),
     family("token_requests_total", Counter, &["grant", "outcome"], "Requests to the token endpoint; the outcome is `success` or the error."),

@@ -11,12 +11,13 @@ use super::domain_orders::Ordered;
 use super::identity::Identity;
 use super::orders::End;
 
-/// Certificates in files, which are read again when these change, and the end of one that was ordered.
+/// Certificates in files, which are read again when these change, and the ends of those that were ordered.
 #[derive(Clone, Debug, Default)]
 pub struct Certificates {
     pub(super) identity: Option<Arc<Identity>>,
     pub(super) ordered: Option<Arc<End>>,
     pub(super) domains: Option<Arc<DomainFiles>>,
+    pub(super) ordered_domains: Option<Arc<Ordered>>,
 }
 
 impl Certificates {
@@ -46,6 +47,18 @@ impl Certificates {
             Some(identity) => identity.ends_at(),
             None => self.ordered.as_ref()?.at(),
         }
+    }
+
+    /// Whether custom domains have certificates here.
+    pub(super) fn has_domains(&self) -> bool {
+        self.domains.is_some() || self.ordered_domains.is_some()
+    }
+
+    /// When clients stop taking the first of those of custom domains.
+    pub(super) fn first_domain_end(&self) -> Option<Timestamp> {
+        let in_files = self.domains.as_ref().and_then(|domains| domains.first_end());
+        let ordered = self.ordered_domains.as_ref().and_then(|ordered| ordered.first_end());
+        in_files.into_iter().chain(ordered).min()
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use rustls::sign::CertifiedKey;
 use svc_config::Config;
 use svc_core::{Error, Result, Timestamp};
+use svc_keys::certificate::Validity;
 
 use super::identity::{Files, Written};
 
@@ -15,9 +16,16 @@ use super::identity::{Files, Written};
 #[derive(Debug)]
 pub(super) struct DomainFiles {
     folder: PathBuf,
-    shown: RwLock<HashMap<String, Arc<CertifiedKey>>>,
+    shown: RwLock<HashMap<String, Shown>>,
     /// When the files of each name were written that were last read, well or in vain.
     read: Mutex<HashMap<String, Written>>,
+}
+
+#[derive(Debug)]
+struct Shown {
+    certificate: Arc<CertifiedKey>,
+    /// When clients stop taking it.
+    ends_at: Option<Timestamp>,
 }
 
 /// More names than one process should hold the keys of.
@@ -40,7 +48,14 @@ impl DomainFiles {
 
     /// The certificate of a name in lower case.
     pub(super) fn find(&self, name: &str) -> Option<Arc<CertifiedKey>> {
-        self.shown.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+        let shown = self.shown.read().unwrap_or_else(PoisonError::into_inner);
+        shown.get(name).map(|shown| Arc::clone(&shown.certificate))
+    }
+
+    /// When the first of them ends.
+    pub(super) fn first_end(&self) -> Option<Timestamp> {
+        let shown = self.shown.read().unwrap_or_else(PoisonError::into_inner);
+        shown.values().filter_map(|shown| shown.ends_at).min()
     }
 
     /// Reads what was written since, and forgets what is gone. What cannot be read leaves what was shown.
@@ -71,8 +86,10 @@ impl DomainFiles {
     fn take(&self, name: &str, files: &Files, now: Timestamp) {
         match files.read(now) {
             Ok(certificate) => {
+                let own = certificate.cert.first().and_then(|own| Validity::of(own).ok());
+                let ends_at = own.map(|validity| validity.not_after);
                 let mut shown = self.shown.write().unwrap_or_else(PoisonError::into_inner);
-                shown.insert(name.to_owned(), certificate);
+                shown.insert(name.to_owned(), Shown { certificate, ends_at });
                 tracing::info!(domain = name, "the certificate of a custom domain was read");
             }
             Err(error) => {

@@ -10,13 +10,13 @@ use futures_util::StreamExt as _;
 use rustls::server::ResolvesServerCert;
 use rustls_acme::AcmeState;
 use svc_config::Config;
-use svc_core::Result;
+use svc_core::{Result, Timestamp};
 use svc_domain::tenancy::custom_domains;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 
 use super::domain_files::DomainFiles;
-use super::orders::Account;
+use super::orders::{Account, End};
 use crate::app::App;
 
 /// How often the domains are looked at. One order is begun at a look.
@@ -30,15 +30,28 @@ const LONGEST_PAUSE: Duration = Duration::from_hours(24);
 
 /// What is shown for domains whose certificates were ordered.
 #[derive(Debug, Default)]
-pub(super) struct Ordered(RwLock<HashMap<String, Arc<dyn ResolvesServerCert>>>);
+pub(super) struct Ordered(RwLock<HashMap<String, Shown>>);
+
+#[derive(Debug)]
+struct Shown {
+    resolver: Arc<dyn ResolvesServerCert>,
+    end: Arc<End>,
+}
 
 impl Ordered {
     /// What a client that asks for this name is shown.
     pub(super) fn find(&self, name: &str) -> Option<Arc<dyn ResolvesServerCert>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+        let shown = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        shown.get(name).map(|shown| Arc::clone(&shown.resolver))
     }
 
-    fn set(&self, name: &str, shown: Arc<dyn ResolvesServerCert>) {
+    /// When the first certificate of those that are there ends.
+    pub(super) fn first_end(&self) -> Option<Timestamp> {
+        let shown = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        shown.values().filter_map(|shown| shown.end.at()).min()
+    }
+
+    fn set(&self, name: &str, shown: Shown) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), shown);
     }
 
@@ -134,8 +147,9 @@ impl DomainOrders {
     }
 
     fn begin(&mut self, name: String) {
-        let state = self.account.order_for(&name, &self.folder.join(&name));
-        self.ordered.set(&name, state.resolver());
+        let end = Arc::<End>::default();
+        let state = self.account.order_for(&name, &self.folder.join(&name), Arc::clone(&end));
+        self.ordered.set(&name, Shown { resolver: state.resolver(), end });
         let task = self.tasks.spawn(keep(name.clone(), state));
         self.running.insert(name, task);
     }

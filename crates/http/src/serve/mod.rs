@@ -178,9 +178,13 @@ impl Doors {
 fn keep_up(app: &App, certificates: &Certificates) {
     app.metrics.upkeep();
     certificates.look_again(app.clock.now());
+    let secs = |end: Timestamp| u64::try_from(end.as_secs()).unwrap_or_default();
     if let Some(end) = certificates.end() {
-        let end = u64::try_from(end.as_secs()).unwrap_or_default();
-        app.metrics.set("tls_certificate_end_timestamp_seconds", &[], end);
+        app.metrics.set("tls_certificate_end_timestamp_seconds", &[], secs(end));
+    }
+    if certificates.has_domains() {
+        let end = certificates.first_domain_end().map_or(0, secs);
+        app.metrics.set("tls_domain_certificate_end_timestamp_seconds", &[], end);
     }
 }
 
@@ -189,6 +193,7 @@ fn shown(config: &Config, now: Timestamp) -> Result<(Certificates, Ordering, Arc
     let domains = DomainFiles::from_config(config, now)?.map(Arc::new);
     let mut certificates = Certificates { domains: domains.clone(), ..Certificates::default() };
     let mut orders = Ordering { own: None, domains: DomainOrders::from_config(config, domains.clone())? };
+    certificates.ordered_domains = orders.domains.as_ref().map(DomainOrders::ordered);
     let usual: Arc<dyn ResolvesServerCert> = if config.server.has_acme() {
         let own = Orders::from_config(config)?;
         let resolver = own.resolver();
@@ -201,7 +206,7 @@ fn shown(config: &Config, now: Timestamp) -> Result<(Certificates, Ordering, Arc
         certificates.identity = Some(Arc::clone(&identity));
         identity
     };
-    let ordered = orders.domains.as_ref().map(DomainOrders::ordered);
+    let ordered = certificates.ordered_domains.clone();
     Ok((certificates, orders, Arc::new(ByName { domains, ordered, usual })))
 }
 

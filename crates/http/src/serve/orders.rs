@@ -50,8 +50,9 @@ impl Account {
     }
 
     /// An order for one name, whose certificate is kept in a folder of its own.
-    pub(super) fn order_for(&self, domain: &str, kept: &Path) -> AcmeState<io::Error> {
-        let (certificate, account) = (DirCache::new(kept.to_owned()), DirCache::new(self.folder.clone()));
+    pub(super) fn order_for(&self, domain: &str, kept: &Path, end: Arc<End>) -> AcmeState<io::Error> {
+        let certificate = Watched { kept: DirCache::new(kept.to_owned()), end };
+        let account = DirCache::new(self.folder.clone());
         let config = AcmeConfig::new_with_client_config([domain], Arc::clone(&self.client));
         let config = config.contact(&self.contact).directory(&self.directory);
         config.cache_compose(certificate, account).state()

@@ -235,17 +235,29 @@ fn a_chain_in_the_wrong_order_and_a_key_with_a_passphrase_are_named_as_such() {
 }
 
 #[tokio::test]
-async fn the_end_of_the_certificate_is_measured() {
+async fn the_end_of_the_certificate_is_measured_and_that_of_the_first_of_a_custom_domain() {
     let folder = tempfile::tempdir().unwrap();
     write_certificate(folder.path());
+    let domains = folder.path().join("domains");
+    for (name, year) in [("login.acme.example", 2041), ("login.other.example", 2040)] {
+        let (of_domain, key) = (domains.join(name), KeyPair::generate().unwrap());
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.not_after = date_time_ymd(year, 1, 1);
+        std::fs::create_dir_all(&of_domain).unwrap();
+        std::fs::write(of_domain.join("fullchain.pem"), params.self_signed(&key).unwrap().pem()).unwrap();
+        std::fs::write(of_domain.join("privkey.pem"), key.serialize_pem()).unwrap();
+    }
     let (mut config, now) = (naming(folder.path()), SystemClock.now());
     (config.server.transport, config.server.port) = (Transport::Tls, 0);
+    config.server.tls.domains_folder = Some(domains);
     let end = Identity::from_config(&config, now).unwrap().ends_at().unwrap();
     let measured = format!("\ntls_certificate_end_timestamp_seconds {}\n", end.as_secs());
+    // The beginning of 2040.
+    let first_of_domains = "\ntls_domain_certificate_end_timestamp_seconds 2208988800\n";
     let world = World::new(Routes::default()).await;
     let metrics = world.app.metrics.clone();
     let until_measured = async {
-        while !metrics.render().contains(&measured) {
+        while ![measured.as_str(), first_of_domains].iter().all(|line| metrics.render().contains(*line)) {
             tokio::task::yield_now().await;
         }
     };
