@@ -76,7 +76,7 @@ pub use route::{
 pub use scim_application::ScimApplication;
 pub use scim_tokens::{ScimToken, ScimTokens};
 pub use sender::{challenged_scheme, check_token};
-pub use serve::{Certificates, Identity, Listener, Tls};
+pub use serve::{Certificates, Identity, Listener, Tls, ordered_certificate_end};
 pub use signed::signed_headers;
 pub use telemetry::{Telemetry, export as export_telemetry};
 

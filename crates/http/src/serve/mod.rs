@@ -30,6 +30,7 @@ use self::domain_files::DomainFiles;
 use self::domain_orders::DomainOrders;
 pub use self::identity::Identity;
 use self::orders::Orders;
+pub use self::orders::ordered_certificate_end;
 pub use self::tls::Tls;
 use crate::app::App;
 use crate::edge::Edge;

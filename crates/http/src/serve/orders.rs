@@ -173,6 +173,17 @@ impl Orders {
     }
 }
 
+/// When the certificate ends that was ordered for `server.acme.domains` and is kept in its folder; nothing where none was yet.
+pub async fn ordered_certificate_end(config: &Config) -> Result<Option<Timestamp>> {
+    let acme = &config.server.acme;
+    let (folder, end) = (acme.folder.clone().unwrap_or_default(), Arc::<End>::default());
+    let watched = Watched { kept: DirCache::new(folder.clone()), end: Arc::clone(&end) };
+    watched.load_cert(&acme.domains, acme.directory_url.as_str()).await.map_err(|error| {
+        Error::bad_request(format!("server.acme.folder: {} cannot be read: {error}", folder.display()))
+    })?;
+    Ok(end.at())
+}
+
 /// Makes the folder where it is missing, for this user alone: a private key is kept in it.
 fn private(folder: &Path) -> Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
@@ -189,6 +200,24 @@ mod tests {
 
     /// 2030-01-01, and a year later.
     const ENDS: [(i32, i64); 2] = [(2030, 1_893_456_000), (2031, 1_924_992_000)];
+
+    #[tokio::test]
+    async fn what_is_kept_for_the_names_of_the_configuration_is_found_without_an_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.server.acme.domains = vec!["id.example".to_owned()];
+        config.server.acme.folder = Some(folder.path().to_owned());
+        assert_eq!(ordered_certificate_end(&config).await.unwrap(), None);
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(config.server.acme.domains.clone()).unwrap();
+        let (year, end) = ENDS[0];
+        params.not_after = date_time_ymd(year, 1, 1);
+        let pem = format!("{}{}", key.serialize_pem(), params.self_signed(&key).unwrap().pem());
+        let (domains, authority) = (&config.server.acme.domains, config.server.acme.directory_url.as_str());
+        let kept = DirCache::new(folder.path().to_owned());
+        kept.store_cert(domains, authority, pem.as_bytes()).await.unwrap();
+        assert_eq!(ordered_certificate_end(&config).await.unwrap(), Some(Timestamp::from_secs(end)));
+    }
 
     #[tokio::test]
     async fn the_end_is_known_of_the_certificate_that_was_ordered_last_and_of_one_that_was_kept() {

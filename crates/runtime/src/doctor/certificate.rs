@@ -1,7 +1,7 @@
-//! The certificate of `[server.tls]`: when it ends, and for whom it is.
+//! The certificate of `[server.tls]`, or the one that `[server.acme]` has ordered: when it ends, and for whom it is.
 
 use svc_core::Seconds;
-use svc_http::Identity;
+use svc_http::{Identity, ordered_certificate_end};
 
 use super::Patient;
 use super::finding::Finding;
@@ -11,17 +11,18 @@ const CHECK: &str = "certificate";
 const NOTICE: Seconds = Seconds(30 * 86_400);
 const RENEW: &str = "write a new chain and key to the files of [server.tls]; they are shown within seconds";
 
+/// An authority renews it long before that.
+const LATE: Seconds = Seconds(86_400);
+const ASK: &str = "the log of the service has what the authority answered (`the certificate of server.acme`)";
+
 /// Looks at the files. One that cannot be used is a fault of the configuration, and told there.
-pub fn examine(patient: &Patient) -> Vec<Finding> {
+pub async fn examine(patient: &Patient) -> Vec<Finding> {
     let (config, now) = (&patient.config, patient.now);
     if !config.server.transport.is_tls() {
         return vec![Finding::ok(CHECK, "TLS does not end in this process")];
     }
     if config.server.has_acme() {
-        return vec![Finding::ok(
-            CHECK,
-            format!("ordered by ACME for {}", config.server.acme.domains.join(", ")),
-        )];
+        return vec![ordered(patient).await];
     }
     let Ok(identity) = Identity::from_config(config, now) else { return Vec::new() };
     let host = config.oidc.issuer_url.host();
@@ -44,4 +45,22 @@ pub fn examine(patient: &Patient) -> Vec<Finding> {
         findings.push(Finding::warning(CHECK, what, fix));
     }
     findings
+}
+
+/// What was ordered by ACME.
+async fn ordered(patient: &Patient) -> Finding {
+    let names = patient.config.server.acme.domains.join(", ");
+    match ordered_certificate_end(&patient.config).await {
+        Err(error) => Finding::fault(CHECK, error.detail(), "run the doctor as the user of the service"),
+        Ok(None) => {
+            Finding::warning(CHECK, format!("none was ordered yet for {names}: handshakes fail"), ASK)
+        }
+        Ok(Some(end)) if end < patient.now => {
+            Finding::fault(CHECK, format!("the one for {names} has ended at {end}"), ASK)
+        }
+        Ok(Some(end)) if end < patient.now + LATE => {
+            Finding::warning(CHECK, format!("the one for {names} ends at {end}, and was not renewed"), ASK)
+        }
+        Ok(Some(end)) => Finding::ok(CHECK, format!("ordered by ACME for {names}, until {end}")),
+    }
 }

@@ -75,7 +75,7 @@ async fn examine(file: Option<&Path>) -> Result<Vec<Finding>, Failure> {
     let has_secrets = findings.iter().all(|finding| finding.state == State::Ok);
     findings.extend(settings::examine(&patient, has_secrets));
     findings.extend(files::examine(&patient));
-    findings.extend(certificate::examine(&patient));
+    findings.extend(certificate::examine(&patient).await);
     findings.extend(proxies::examine(&patient));
     findings.extend(names::examine(&patient).await);
     findings.extend(database::examine(&patient).await);
