@@ -40,6 +40,8 @@ pub async fn claim_within<Q: Queue>(
     room: &Room,
 ) -> Result<Vec<Delivery<Q>>> {
     let limit = room.most;
+    // One worker at a time: of several, each would wait for the rows of another, even in a circle, and then find them claimed.
+    tx.hold(&format!("claims of {}", Q::QUEUE));
     // What was due is compared with what is changed, and nothing else is asked of that: with a condition of its own, PostgreSQL may read
     // all that waits, and for each of it once more what is claimed. What another worker claims meanwhile is due at another time.
     let as_due = quiet_system_sql!(
