@@ -9,17 +9,14 @@ use svc_keys::ethereum::Address;
 use svc_keys::hex;
 
 use super::undeployed::{MULTICALL, Wrapped, is_agreed};
+use super::words::{MAGIC, WORD, is_magic, word};
 
-/// The selector of `isValidSignature(bytes32,bytes)`, which is its answer as well.
-const MAGIC: &str = "1626ba7e";
 /// What one answer may cost.
 const LIMITS: Limits = Limits { time: Seconds(5), bytes: 16 * 1024 };
 /// The code of an execution that was reverted.
 const REVERTED: i64 = 3;
 /// What is answered where there is no contract.
 const NOTHING: &str = "0x";
-/// A word of the binary interface has 32 bytes.
-pub(super) const WORD: usize = 32;
 
 /// Whether the contract at an address takes the signature for its own, or would where the signature brings the call that makes the
 /// contract. An error where the node gives no answer that counts.
@@ -95,17 +92,6 @@ fn question(hash: &[u8; 32], signature: &[u8]) -> String {
     format!("0x{MAGIC}{}{begin}{length}{bytes:0<padded$}", hex(hash))
 }
 
-/// A number as a word.
-pub(super) fn word(number: usize) -> String {
-    format!("{number:064x}")
-}
-
-/// Whether the answer is one word that begins with the magic value and has nothing after it.
-pub(super) fn is_magic(result: &str) -> bool {
-    let digits = result.strip_prefix("0x").unwrap_or_default();
-    digits.eq_ignore_ascii_case(&format!("{MAGIC}{:0<56}", ""))
-}
-
 fn quantity(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x")?;
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u64::from_str_radix(digits, 16).ok())?
@@ -129,25 +115,6 @@ mod tests {
         assert_eq!(asked, expected.concat());
         let empty = question(&[0; 32], &[]);
         assert_eq!(empty.len(), 2 + 8 + 3 * 64);
-    }
-
-    #[test]
-    fn only_the_whole_magic_word_is_a_yes() {
-        let magic = format!("0x1626ba7e{}", "0".repeat(56));
-        assert!(is_magic(&magic) && is_magic(&magic.replace("ba7e", "BA7E")));
-        for no in [
-            "",
-            "0x",
-            "0x1626ba7e",
-            &magic[2..],
-            &format!("{magic}00"),
-            &magic.replace("1626", "1627"),
-            &format!("0x1626ba7e{}1", "0".repeat(55)),
-            &format!("0x{}1626ba7e", "0".repeat(56)),
-            &format!("0x{}1", "0".repeat(63)),
-        ] {
-            assert!(!is_magic(no), "{no}");
-        }
     }
 
     #[test]

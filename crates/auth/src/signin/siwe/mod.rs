@@ -5,6 +5,7 @@ mod challenge;
 mod contract;
 mod requester;
 mod undeployed;
+mod words;
 
 use svc_config::Chain;
 use svc_core::capability::Capability;

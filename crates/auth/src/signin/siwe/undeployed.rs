@@ -7,7 +7,7 @@
 use svc_keys::ethereum::Address;
 use svc_keys::{from_hex, hex};
 
-use super::contract::{WORD, is_magic, word};
+use super::words::{WORD, is_magic, word};
 
 /// Multicall3, which has the same address on almost every chain.
 pub(super) const MULTICALL: &str = "0xcA11bde05977b3631167028862bE2a173976CA11";
