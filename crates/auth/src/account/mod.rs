@@ -9,6 +9,7 @@ mod code_sign_up;
 mod denied;
 mod ends;
 mod first_passkey;
+mod former_address;
 mod letters;
 mod mailed;
 mod new_address;

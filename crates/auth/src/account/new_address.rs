@@ -9,7 +9,6 @@ use svc_core::{AccountId, Actor, Class, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Email};
-use svc_domain::people::address_changes;
 use svc_domain::people::changes;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::sessions::Session;
@@ -17,13 +16,13 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::{HostCx, Params, Response, Route, Routes};
 use svc_keys::{base64url, digest, token};
 
+use super::former_address::tell;
 use super::mailed;
 use super::own::owner::Own;
 use super::purpose::{Purpose, wrong_form};
 use super::undo_address;
 use super::written::Sender;
 use crate::hosted::Visit;
-use crate::hosted::mail::languages;
 use crate::hosted::paths::{ACCOUNT, NEW_ADDRESS, START};
 use crate::pages::{Form, Mail, NewAddress, Outcome, Topic};
 use crate::signin::{Accounts, Attempt, Errand, account_of, demanded_of};
@@ -218,17 +217,4 @@ async fn changed(visit: &Visit, tx: &mut Tx<Tenant>, (secret, session): (&str, &
         tell(visit, tx, (former, person.profile.locale.as_deref()), undo.as_deref())?;
     }
     Ok(true)
-}
-
-/// Tells the address that the account had, with the link that takes the change back where there is one.
-pub(super) fn tell(
-    visit: &Visit,
-    tx: &mut Tx<Tenant>,
-    (before, own): (&str, Option<&str>),
-    undo: Option<&str>,
-) -> Result<()> {
-    let topic = if undo.is_some() { Topic::UndoAddress } else { Topic::AddressChanged };
-    let (url, time) = (undo.unwrap_or_else(|| visit.host.origin()), undo.map(|_| address_changes::LIFETIME));
-    let mail = Mail { topic, name: None, organization: None, url, code: None, time };
-    Sender::from(&visit.host).queue_to(tx, (before, Some(&languages(visit, own))), &mail)
 }

@@ -15,9 +15,10 @@ use svc_domain::people::tenant_users::Person;
 use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::{digest, token};
 
+use super::former_address::tell;
 use super::purpose::{Purpose, wrong_form};
 use super::taken_back::{self, Next};
-use super::{mailed, new_address, recovery};
+use super::{mailed, recovery};
 use crate::hosted::Visit;
 use crate::hosted::paths::{START, UNDO_ADDRESS};
 use crate::pages::{Done, Form, Outcome, UndoAddress};
@@ -158,7 +159,7 @@ async fn undone(
     }
     taken_back::take_back(tx, &cx, candidate, former.since).await?;
     if let Some(before) = before {
-        new_address::tell(visit, tx, (before, member.profile.locale.as_deref()), None)?;
+        tell(visit, tx, (before, member.profile.locale.as_deref()), None)?;
     }
     let email = Some(former.email.clone());
     let account = &Account { email, email_verified: true, ..account.clone() };
