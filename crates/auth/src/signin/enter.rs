@@ -35,7 +35,9 @@ pub async fn enter(
         tx.commit().await?;
         return SignIn::new(way).offering(&connection, person.email.as_deref()).await;
     }
-    if Box::pin(sso::is_withdrawn(visit, &mut tx, (person, progress))).await? {
+    if let (Some(vouched), Some(since)) = (progress.vouched(), progress.since())
+        && Box::pin(sso::is_withdrawn(visit, &mut tx, person, (vouched, since))).await?
+    {
         // A code that was used stays so.
         tx.commit().await?;
         let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::events::{SsoLoginFailed, SsoLoginSucceeded};
-use svc_core::{Error, Result, SessionId};
+use svc_core::{Error, Result, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::sso::{self as records, Connection, Identity};
 use svc_domain::log::{Action, Meaning, record};
@@ -10,7 +10,6 @@ use svc_domain::people::tenant_users::Person;
 
 use super::said::Vouched;
 use crate::hosted::Visit;
-use crate::signin::progress::Progress;
 
 /// Notes that a session began with the word of a provider.
 pub async fn entered(
@@ -34,14 +33,14 @@ pub async fn entered(
     Ok(())
 }
 
-/// Whether the provider that has vouched for a person does so no more, before the session has begun: it has called its own session over,
-/// or speaks for the person no longer. That is recorded.
+/// Whether the provider that has vouched for a person at `since` does so no more, before the session has begun: it has called its own
+/// session over, or speaks for the person no longer. That is recorded.
 pub async fn is_withdrawn(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
-    (person, progress): (&Person, &Progress),
+    person: &Person,
+    (vouched, since): (&Vouched, Timestamp),
 ) -> Result<bool> {
-    let (Some(vouched), Some(since)) = (progress.vouched(), progress.since()) else { return Ok(false) };
     let identity = vouched.identity();
     let reason = if records::is_over(tx, (&identity, vouched.sid.as_deref()), since).await? {
         "the provider has ended its session meanwhile"
