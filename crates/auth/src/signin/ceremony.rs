@@ -106,12 +106,14 @@ impl<'a> SignIn<'a> {
         Ok(Self { way, progress, pending: None, held })
     }
 
-    /// The connection of the provider that has vouched for a session of one factor, where it shows second factors and the person has
-    /// none here.
+    /// The connection of the provider that has vouched for a session of one factor, where it shows second factors, counts where the
+    /// sign-in leads, and the person has none here.
     pub async fn may_show_more(&self, session: &Session) -> Result<Option<Connection>> {
         let reached = Level::of(&session.authentication.acr);
         let lacks_second = reached < Some(Level::Aal2) && !self.held.has_second_factor();
-        let Some(vouched) = self.progress.vouched().filter(|_| lacks_second) else { return Ok(None) };
+        let method = &methods::sso::METHOD;
+        let leads_there = lacks_second && (method.is_offered)(&self.visit().host) && self.way.accepts(method);
+        let Some(vouched) = self.progress.vouched().filter(|_| leads_there) else { return Ok(None) };
         let found = records::find_by_id(&mut self.visit().host.read().await?, vouched.connection).await?;
         Ok(found.filter(|connection| connection.configuration.shows_second_factors()))
     }

@@ -88,8 +88,8 @@ fn refused(host: &HostCx, connection: SsoConnectionId) -> impl Fn(Error) -> Erro
     }
 }
 
-/// Ends every session that the provider vouched for and now calls over, and every sign-in on the way to one. Several are ended together, or none; the provider may
-/// repeat a token whose sessions could not be ended.
+/// Ends every session that the provider vouched for and now calls over, and every sign-in on the way to one. Several are ended together,
+/// or none; the provider may repeat a token whose sessions could not be ended.
 async fn end(host: &HostCx, connection: &Connection, ended: &Ended) -> Result<()> {
     let cx = host.cx.acting_as(Actor::System("sso"));
     let (issuer, whose) =
