@@ -140,6 +140,11 @@ impl Browser {
         is_short.then(|| SetCookie::set(AWAY, &value, Some(lifetime), self.is_secure)).transpose()
     }
 
+    /// Removes it, once the person is back.
+    pub fn forget_away(&self) -> Result<SetCookie> {
+        SetCookie::clear(AWAY, self.is_secure)
+    }
+
     /// The language that the person chose, as the cookie says it.
     pub fn language(&self) -> Option<&str> {
         self.language.as_deref()

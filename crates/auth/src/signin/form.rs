@@ -111,7 +111,9 @@ async fn come_back(visit: &mut Visit, query: Params) -> Result<Response> {
     let away =
         away.ok_or_else(|| Error::forbidden("this sign-in is not under way elsewhere; start again"))?;
     let method = methods::chosen(&signin.visit().host, Some(&away.method))?;
-    finished(signin, method, &query).await
+    let answer = finished(signin, method, &query).await?;
+    let forgotten = carried.map(|_| visit.browser.forget_away()).transpose()?;
+    Ok((forgotten, answer).into_response())
 }
 
 /// The answer of a provider that posts it (OAuth 2.0 Form Post Response Mode): the cookies of the browser come with the redirect.

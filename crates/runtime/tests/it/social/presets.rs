@@ -151,7 +151,9 @@ async fn x_is_given_a_state_that_it_takes_and_the_browser_carries_the_rest() {
         let _ = browser.get(&forged).await.expect(403);
     }
     let _ = site.browser().get(&back).await.expect(403);
+    assert!(browser.cookies.contains_key("__Host-svc_away"));
     assert!(browser.get(&back).await.is_signed_in());
+    assert!(!browser.cookies.contains_key("__Host-svc_away"), "it goes with the way back");
     assert!(!browser.get(&back).await.is_signed_in(), "each answer counts once");
 }
 
