@@ -184,6 +184,12 @@ pub async fn remove(
     Ok(false)
 }
 
+/// Lets no one leave an organization, from the next statement on, until this transaction ends: what that has begun ends with who leaves
+/// then.
+pub fn keep_members(tx: &mut Tx<Tenant>, organization: OrganizationId) {
+    tx.share(&members_of(organization));
+}
+
 /// Forgets what the providers of an organization call a person: they speak for its members, and what they say opens the whole tenant.
 fn forget(tx: &mut Tx<Tenant>, (organization, person): (OrganizationId, TenantUserId)) {
     let delete = quiet_sql!(

@@ -6,6 +6,7 @@ use svc_core::{Error, Result, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::sso::{self as records, Connection, Identity};
 use svc_domain::log::{Action, Meaning, record};
+use svc_domain::organizations;
 use svc_domain::people::tenant_users::Person;
 
 use super::said::Vouched;
@@ -42,6 +43,10 @@ pub async fn is_withdrawn(
     (vouched, since): (&Vouched, Timestamp),
 ) -> Result<bool> {
     let identity = vouched.identity();
+    let connection = records::find_by_id(tx, vouched.connection).await?;
+    if let Some(connection) = &connection {
+        organizations::keep_members(tx, connection.organization_id);
+    }
     let reason = if records::is_over(tx, (&identity, vouched.sid.as_deref()), since).await? {
         "the provider has ended its session meanwhile"
     } else if records::person(tx, &identity).await? != Some(person.id) {
@@ -49,7 +54,7 @@ pub async fn is_withdrawn(
     } else {
         return Ok(false);
     };
-    if let Some(connection) = records::find_by_id(tx, vouched.connection).await? {
+    if let Some(connection) = connection {
         note_failure(visit, tx, &connection, reason.to_owned());
     }
     Ok(true)

@@ -147,6 +147,24 @@ async fn what_the_provider_ends_before_the_second_factor_begins_no_session() {
 }
 
 #[tokio::test]
+async fn a_sign_in_that_races_with_the_end_of_the_membership_leaves_no_session() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let world = World::new(&h).await;
+    let here = Connected::new(&h, &world).await;
+    prove(&world.site, &world.initech, "main.example").await;
+    let key = with_app(&world.site, &world.ada).await;
+    for _ in 0..4 {
+        let (mut browser, page) = here.asked_for_code().await;
+        let code = code(&world.site, &key);
+        let fields = [("code", code.as_str()), ("method", "totp")];
+        let removed = world.remove(&world.initech, &world.ada);
+        let (answer, ()) = tokio::join!(browser.submit(&page, &fields), removed);
+        assert!(answer.status < 400, "{answer:?}");
+        assert!(!here.is_signed_in(&mut browser).await);
+    }
+}
+
+#[tokio::test]
 async fn what_was_issued_in_a_session_ends_when_the_provider_ends_it() {
     let h = Harness::with(&[LOOPBACK]).await;
     let world = World::new(&h).await;
