@@ -8,8 +8,8 @@ use crate::steps::Steps;
 use crate::{Result, launch, tools};
 
 const HELM: (&str, &str) = ("helm.sh/helm/v3/cmd/helm", "v3.22.0");
-/// The oldest release that the chart is for and that the schemas know, and a late one.
-const KUBERNETES: [&str; 2] = ["1.27", "1.37"];
+/// The oldest release that the chart is for and that the schemas know, the first with sidecars, which has no pause yet, and a late one.
+const KUBERNETES: [&str; 3] = ["1.27", "1.29", "1.37"];
 /// Values that the chart is rendered with.
 const VALUES: [&str; 2] = ["example.yaml", "planes.yaml"];
 
