@@ -44,7 +44,7 @@ func (c Claims) HasScope(scope string) bool {
 	return false
 }
 
-// time is a NumericDate: a plain integer (RFC 7519 §2).
+// time is a NumericDate, of which a fraction is dropped (RFC 7519 §2).
 func (c Claims) time(name string) (value int64, isThere bool, err error) {
 	member, isThere := c[name]
 	if !isThere {
@@ -55,7 +55,15 @@ func (c Claims) time(name string) (value int64, isThere bool, err error) {
 		return 0, true, errMalformed
 	}
 	value, err = number.Int64()
-	if err != nil || value < 0 || value > largestInteger {
+	if err != nil {
+		// NaN and infinities are no JSON; a number that is out of range is an error here.
+		fraction, err := number.Float64()
+		if err != nil || fraction < 0 || fraction >= largestInteger {
+			return 0, true, errMalformed
+		}
+		return int64(fraction), true, nil
+	}
+	if value < 0 || value > largestInteger {
 		return 0, true, errMalformed
 	}
 	return value, true, nil

@@ -6,6 +6,8 @@ use crate::{PublicKey, from_base64url};
 
 const LONGEST_TOKEN: usize = 16 * 1024;
 const LARGEST_INTEGER: i64 = 1 << 53;
+/// The same among numbers with a fraction.
+const LARGEST_FRACTION: f64 = 9_007_199_254_740_992.0;
 
 /// The members of a verified token.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,11 +54,18 @@ impl Claims {
         }
     }
 
-    /// A `NumericDate` (RFC 7519 §2): a plain integer, or an error.
+    /// A `NumericDate`, of which a fraction is dropped (RFC 7519 §2), or an error.
     pub(crate) fn time(&self, name: &str) -> Result<Option<i64>, ()> {
         let Some(value) = self.member(name) else { return Ok(None) };
-        value.as_i64().filter(|secs| (0..=LARGEST_INTEGER).contains(secs)).map(Some).ok_or(())
+        let secs = value.as_i64().or_else(|| whole_secs(value));
+        secs.filter(|secs| (0..=LARGEST_INTEGER).contains(secs)).map(Some).ok_or(())
     }
+}
+
+/// The seconds of a number with a fraction, rounded down.
+fn whole_secs(value: &Value) -> Option<i64> {
+    let secs = value.as_f64().filter(|secs| (0.0..LARGEST_FRACTION).contains(secs))?;
+    secs.floor().to_string().parse().ok()
 }
 
 /// A compact token whose signature is not verified yet (RFC 7515 §7.1).

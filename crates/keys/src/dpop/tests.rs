@@ -253,6 +253,9 @@ fn a_proof_lives_for_a_minute_and_may_be_a_little_ahead() {
     assert!(passes_with("nbf", json!(now + 10)) && !passes_with("nbf", json!(now + 11)));
     assert!(passes_with("exp", json!(now + 60)) && !passes_with("exp", json!(now - 3600)));
     assert!(!passes_with("iat", json!(now.to_string())) && !passes_with("iat", json!(-1)));
+    let fraction = |secs: i64| serde_json::from_str(&format!("{secs}.75")).unwrap();
+    assert!(passes_with("iat", fraction(now)) && passes_with("iat", fraction(now + 10)));
+    assert!(!passes_with("iat", fraction(now + 11)) && !passes_with("iat", fraction(now - 61)));
 }
 
 #[test]

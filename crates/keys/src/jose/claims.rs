@@ -8,6 +8,8 @@ use super::DEEPEST;
 
 /// The largest integer that every JSON implementation reads alike.
 const LARGEST_INTEGER: i64 = 1 << 53;
+/// The same among numbers with a fraction.
+const LARGEST_FRACTION: f64 = 9_007_199_254_740_992.0;
 
 /// The times of a token, in seconds since the epoch (RFC 7519 §4.1.4 to §4.1.6).
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +68,10 @@ impl Claims {
         self.member(name)?.as_str()
     }
 
-    /// A `NumericDate` claim; one that is not a non-negative integer of at most 2^53 is an error.
+    /// A `NumericDate` claim, of which a fraction is dropped (RFC 7519 §2); what is not a number from 0 to 2^53 is an error.
     pub fn time(&self, name: &str) -> Result<Option<Timestamp>> {
         let Some(value) = self.member(name) else { return Ok(None) };
-        read_time(name, value.as_i64()).map(Some)
+        read_time(name, whole_secs(value)).map(Some)
     }
 
     /// A `NumericDate` claim that has to be there.
@@ -114,6 +116,15 @@ impl Claims {
     pub fn into_map(self) -> Map<String, Value> {
         self.0
     }
+}
+
+/// The seconds of a number, rounded down: an end is never later for it.
+fn whole_secs(value: &Value) -> Option<i64> {
+    if let Some(secs) = value.as_i64() {
+        return Some(secs);
+    }
+    let secs = value.as_f64().filter(|secs| (0.0..LARGEST_FRACTION).contains(secs))?;
+    secs.floor().to_string().parse().ok()
 }
 
 fn read_time(name: &str, secs: Option<i64>) -> Result<Timestamp> {
@@ -162,9 +173,30 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_no_plain_integer_is_refused() {
-        for bad in ["\"1001\"", "1001.5", "1001.0", "-1", "9007199254740993", "1e3", "null", "true", "[1001]"]
-        {
+    fn a_fraction_of_a_second_is_dropped() {
+        let time = |text: &str| claims(&format!(r#"{{"iat":{text}}}"#)).time("iat").unwrap();
+        for (text, secs) in [
+            ("1764495000.25", 1_764_495_000),
+            ("1001.999", 1001),
+            ("1001.0", 1001),
+            ("1e3", 1000),
+            ("0.5", 0),
+        ] {
+            assert_eq!(time(text), Some(Timestamp::from_secs(secs)), "{text}");
+        }
+        let check = |text: &str| claims(text).check_time(NOW, Seconds(10));
+        assert!(check(r#"{"exp":1001.5,"nbf":1010.9,"iat":1010.9}"#).is_ok());
+        for bad in [r#"{"exp":1000.9}"#, r#"{"exp":2000,"nbf":1011.1}"#, r#"{"exp":2000,"iat":1011.1}"#] {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_is_no_number_of_seconds_is_refused() {
+        let texts = ["\"1001\"", "\"1001.5\"", "\"NaN\"", "null", "true", "[1001]"];
+        let numbers =
+            ["-1", "-0.5", "9007199254740993", "9007199254740993.5", "18446744073709551615", "1e300"];
+        for bad in texts.into_iter().chain(numbers) {
             for name in ["exp", "nbf", "iat"] {
                 let exp = if name == "exp" { "" } else { r#""exp":2000,"# };
                 let token = claims(&format!(r#"{{{exp}"{name}":{bad}}}"#));

@@ -16,6 +16,7 @@ const OTHER_AGENT: &str = "app_01jcqzv7y0e8kstk6yq6k3a4a2";
 pub fn all(committed: &Value) -> Value {
     let mut file = Cases::new(committed);
     file.good();
+    file.fractions();
     file.rule_1_header();
     file.rule_2_signature();
     file.rules_3_and_4_parties();
@@ -257,13 +258,27 @@ impl Cases {
             ("an exp that is text", with("exp", json!((NOW + 300).to_string()))),
             ("an exp that is null", with("exp", Value::Null)),
             ("an nbf that is text", with("nbf", json!((NOW - 60).to_string()))),
-            ("an exp with a fraction", with("exp", json!(1_800_000_300.5))),
+            ("an exp with a fraction, in its last second", with("exp", json!(1_800_000_000.5))),
+            ("an exp with a fraction below zero", with("exp", json!(-0.5))),
             ("an exp beyond what JSON carries", with("exp", json!((1_i64 << 53) + 2))),
             ("an nbf below zero", with("nbf", json!(-1))),
         ];
         for (name, claims) in &cases {
             self.refused(5, name, claims, required());
         }
+    }
+
+    /// A fraction of a second is dropped (RFC 7519 §2).
+    fn fractions(&mut self) {
+        let token = with("exp", json!(1_800_000_300.5));
+        self.ok("an exp with a fraction", bearer(&self.token(&token)), required(), &token);
+        let bound = self.bound();
+        let token = self.token(&bound);
+        let mut claims = self.proof_claims(&token, "bad-a proof whose time has a fraction");
+        claims["iat"] = json!(1_800_000_000.5);
+        let proof = self.signer.sign(&self.holder, &self.proof_header(&self.holder), &claims);
+        let headers = self.proven(&token, &proof);
+        self.ok("a proof whose time has a fraction", headers, required(), &bound);
     }
 
     fn rule_6_tenant(&mut self) {
@@ -346,7 +361,7 @@ impl Cases {
         claims("a proof of an hour ago", &[("iat", json!(NOW - 3600))]);
         claims("a proof of the next hour", &[("iat", json!(NOW + 3600))]);
         claims("a proof whose time is text", &[("iat", json!(NOW.to_string()))]);
-        claims("a proof whose time has a fraction", &[("iat", json!(1_800_000_000.5))]);
+        claims("a proof whose time has a fraction and is ahead", &[("iat", json!(1_800_000_011.5))]);
         claims("a proof that has ended", &[("exp", json!(NOW - 10))]);
         claims("a proof that is not valid yet", &[("nbf", json!(NOW + 11))]);
         claims("a proof for another token", &[("ath", json!(dpop::ath("other")))]);

@@ -133,7 +133,7 @@ defmodule Svc.AccessToken do
   defp timely(%{"exp" => exp} = claims, leeway, now) when is_time(exp) do
     with :ok <- begun("nbf", Map.get(claims, "nbf", now), leeway, now),
          :ok <- begun("iat", Map.get(claims, "iat", now), leeway, now) do
-      if exp > now,
+      if floor(exp) > now,
         do: :ok,
         else: invalid("it expired #{round(now - exp)} s ago by this machine's clock; " <> @compare)
     end
@@ -142,7 +142,7 @@ defmodule Svc.AccessToken do
   defp timely(_, _, _), do: invalid("it does not say when it expires")
 
   defp begun(name, at, leeway, now) when is_time(at) do
-    if at - leeway > now,
+    if floor(at) - leeway > now,
       do: invalid("its #{name} is #{round(at - now)} s ahead of this machine's clock; " <> @compare),
       else: :ok
   end

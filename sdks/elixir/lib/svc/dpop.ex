@@ -63,7 +63,7 @@ defmodule Svc.DPoP do
   end
 
   defp fresh(iat, %{now: now, leeway: leeway}) when is_time(iat) do
-    must(iat <= now + leeway and iat >= now - @max_age, "it is too old, or a clock is wrong")
+    must(floor(iat) <= now + leeway and floor(iat) >= now - @max_age, "it is too old, or a clock is wrong")
   end
 
   defp fresh(_, _), do: {:error, "it does not say when it was made"}
@@ -71,12 +71,12 @@ defmodule Svc.DPoP do
   # They are no part of a proof, but hold where a sender puts them in.
   defp lasting(%{"nbf" => nbf}, %{now: now, leeway: leeway})
        when not is_time(nbf)
-       when nbf > now + leeway,
+       when floor(nbf) > now + leeway,
        do: {:error, "it is not valid yet"}
 
   defp lasting(%{"exp" => exp}, %{now: now, leeway: leeway})
        when not is_time(exp)
-       when exp + leeway <= now,
+       when floor(exp) + leeway <= now,
        do: {:error, "it has ended"}
 
   defp lasting(_, _), do: :ok

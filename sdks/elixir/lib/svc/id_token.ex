@@ -63,10 +63,10 @@ defmodule Svc.IDToken do
       not is_time(claims["exp"]) or not is_time(claims["iat"]) ->
         refused("its exp or iat is missing or no time")
 
-      claims["exp"] + @leeway <= now ->
+      floor(claims["exp"]) + @leeway <= now ->
         refused("it expired #{round(now - claims["exp"])} s ago by this machine's clock; " <> @compare)
 
-      claims["iat"] - @leeway > now ->
+      floor(claims["iat"]) - @leeway > now ->
         refused("its iat is #{round(claims["iat"] - now)} s ahead of this machine's clock; " <> @compare)
 
       nonce && not Svc.Random.equal?(claims["nonce"], nonce) ->
@@ -84,7 +84,7 @@ defmodule Svc.IDToken do
   end
 
   defp old?(_, nil, _), do: false
-  defp old?(at, max_age, now) when is_time(at), do: at + max_age + @leeway < now
+  defp old?(at, max_age, now) when is_time(at), do: floor(at) + max_age + @leeway < now
   defp old?(_, _, _), do: true
 
   # As strong as was asked for, or stronger: `urn:svc:aal3` is more than `urn:svc:aal2`.

@@ -29,9 +29,9 @@ defmodule Svc.JOSE do
   # OTP 25 has no default for the sizes: P-256 and Ed25519 are 32 bytes.
   @size 32
 
-  # A NumericDate (RFC 7519 §2) as every reader of JSON has it: a whole number of seconds.
+  # A NumericDate (RFC 7519 §2) that every reader of JSON has alike. Its fraction is dropped where it is compared: by `floor/1`.
   @doc false
-  defguard is_time(value) when is_integer(value) and value >= 0 and value <= 9_007_199_254_740_992
+  defguard is_time(value) when is_number(value) and value >= 0 and value <= 9_007_199_254_740_992
 
   @doc "Takes a compact token apart; its claims are not to be trusted before `valid?/2`."
   @spec parse(String.t()) :: {:ok, Token.t()} | :error

@@ -48,7 +48,10 @@ async fn an_assertion_that_is_wrong_in_anything_is_refused() {
         ("exp far ahead", &[("exp", json!(now + 3_660))]),
         ("exp in ten years", &[("exp", json!(now + 315_360_000))]),
         ("exp a string", &[("exp", json!((now + 60).to_string()))]),
-        ("exp a fraction", &[("exp", json!(1.5))]),
+        ("exp past, with a fraction", &[("exp", with_fraction(now - 1))]),
+        ("exp now, with a fraction", &[("exp", with_fraction(now))]),
+        ("exp a string with a fraction", &[("exp", json!(format!("{}.5", now + 60)))]),
+        ("exp a huge fraction", &[("exp", json!(1e300))]),
         ("exp negative", &[("exp", json!(-1))]),
         ("nbf ahead", &[("nbf", json!(now + 61))]),
         ("iat ahead", &[("iat", json!(now + 61))]),
@@ -63,12 +66,21 @@ async fn an_assertion_that_is_wrong_in_anything_is_refused() {
     for (case, changes) in [
         ("nbf a little ahead", &[("nbf", json!(now + 10))][..]),
         ("iat a little ahead", &[("iat", json!(now + 10))]),
+        (
+            "times with fractions",
+            &[("iat", with_fraction(now)), ("nbf", with_fraction(now)), ("exp", with_fraction(now + 60))],
+        ),
         ("neither iat nor nbf", &[("iat", Value::Null), ("nbf", Value::Null)]),
         ("an hour", &[("exp", json!(now + 3_600))]),
         ("further claims", &[("scope", json!("admin")), ("x", json!({"y": [1]}))]),
     ] {
         assert!(app.tries(&app.assertion(changes)).await, "{case}");
     }
+}
+
+/// What Python's `time.time()` gives (RFC 7519 §2).
+fn with_fraction(secs: i64) -> Value {
+    serde_json::from_str(&format!("{secs}.25")).unwrap()
 }
 
 #[tokio::test]

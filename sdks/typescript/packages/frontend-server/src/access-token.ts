@@ -6,7 +6,7 @@ import { DPOP_ALGORITHMS, verifyDpopProof } from './dpop.js';
 import { AuthError } from './error.js';
 import { type Fetch, isCallable } from './fetching.js';
 import { type Keys, RemoteKeys } from './keys.js';
-import { isTime, leewayOf } from './leeway.js';
+import { leewayOf, timeOf } from './leeway.js';
 import { MemoryReplayStore, type ReplayStore } from './replays.js';
 import { shared } from './shared.js';
 
@@ -197,13 +197,13 @@ class Judge {
   /** Rule 5: `exp` is exact, as it is at the issuer. */
   #checkTimes(claims: Record<string, unknown>): void {
     const now = this.#now();
-    const { exp } = claims;
-    if (!isTime(exp)) throw invalid('It has no exp.');
+    const exp = timeOf(claims.exp);
+    if (exp === undefined) throw invalid('It has no exp.');
     if (now >= exp) throw invalid(`It expired ${Math.ceil(now - exp)} s ago by this machine's clock.`);
     for (const name of ['nbf', 'iat']) {
-      const time = claims[name];
-      if (time === undefined) continue;
-      if (!isTime(time)) throw invalid(`Its ${name} is no time.`);
+      if (claims[name] === undefined) continue;
+      const time = timeOf(claims[name]);
+      if (time === undefined) throw invalid(`Its ${name} is no time.`);
       if (time > now + this.#leeway) {
         throw invalid(`Its ${name} is ${Math.ceil(time - now)} s ahead: this machine's clock, or the issuer's, is wrong.`);
       }

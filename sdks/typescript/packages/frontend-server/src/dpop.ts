@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK
 import { digest, isSame, utf8 } from './bytes.js';
 import { isCompact } from './compact.js';
 import { AuthError } from './error.js';
-import { isTime } from './leeway.js';
+import { timeOf } from './leeway.js';
 import type { ReplayStore } from './replays.js';
 
 /** The algorithms of proofs that are taken. */
@@ -38,15 +38,17 @@ export async function verifyDpopProof(proof: string | null, expected: DpopExpect
   // Two header fields come as one with a comma.
   if (proof.includes(',') || proof.length > LONGEST) throw refuse('there is not exactly one');
   const { claims, jwk } = await verified(proof);
-  const { htm, htu, iat, nbf, exp, jti, ath } = claims;
+  const { htm, htu, jti, ath } = claims;
   if (htm !== expected.method) throw refuse('htm is another method');
   if (typeof htu !== 'string' || !isSameAddress(htu, url)) throw refuse('htu is another address');
-  if (!isTime(iat)) throw refuse('iat is no time');
+  const iat = timeOf(claims.iat);
+  if (iat === undefined) throw refuse('iat is no time');
   if (iat < expected.now - OLDEST_SECS) throw refuse(`it is ${Math.round(expected.now - iat)} s old by this machine's clock`);
   if (iat > expected.now + expected.leeway) throw refuse(`it is ${Math.round(iat - expected.now)} s ahead of this machine's clock`);
   // They are no part of a proof, but hold where a sender puts them in.
-  if (nbf !== undefined && !(isTime(nbf) && nbf <= expected.now + expected.leeway)) throw refuse('its nbf is ahead');
-  if (exp !== undefined && !(isTime(exp) && exp + expected.leeway > expected.now)) throw refuse('its exp is over');
+  const [nbf, exp] = [timeOf(claims.nbf), timeOf(claims.exp)];
+  if (claims.nbf !== undefined && !(nbf !== undefined && nbf <= expected.now + expected.leeway)) throw refuse('its nbf is ahead');
+  if (claims.exp !== undefined && !(exp !== undefined && exp + expected.leeway > expected.now)) throw refuse('its exp is over');
   if (typeof ath !== 'string' || !isSame(ath, await digest(expected.accessToken))) throw refuse('ath is that of another token');
   if ((await calculateJwkThumbprint(jwk)) !== expected.jkt) throw refuse('its key is not that of the token');
   if (typeof jti !== 'string' || jti === '' || utf8(jti).length > 256) throw refuse('jti is missing');

@@ -7,7 +7,7 @@ export function leewayOf({ leewaySecs = 10 }: { leewaySecs?: number | undefined 
   return leewaySecs;
 }
 
-/** Whether a claim is a time as the service reads one (RFC 7519 §2): a whole number of seconds that every reader of JSON has alike. */
-export function isTime(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2 ** 53;
+/** A claim that is a time, as the service reads one (RFC 7519 §2): seconds that every reader of JSON has alike, without their fraction. */
+export function timeOf(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= 2 ** 53 ? Math.floor(value) : undefined;
 }
