@@ -84,6 +84,9 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Result<String
             Vec::new()
         },
         dpop_bound_access_tokens_required: false,
+        // Of another's API it is not known.
+        tls_client_certificate_bound_access_tokens: identifier == host.tenant.api_audience()
+            && host.offers(&Capability::MTLS),
         resource_name: api.map(|api| api.configuration.name.as_str()),
         authorization_details_types_supported: types.collect(),
     };
@@ -109,6 +112,10 @@ struct Described<'a> {
     dpop_signing_alg_values_supported: Vec<&'static str>,
     /// Whether tokens have to be bound to a key.
     dpop_bound_access_tokens_required: bool,
+    /// Whether it takes tokens that are bound to a client certificate (RFC 8705); absent where it does not, or where it is not known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    tls_client_certificate_bound_access_tokens: bool,
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -33,6 +33,23 @@ async fn discovery_names_the_other_address_of_each_endpoint() {
 }
 
 #[tokio::test]
+async fn our_own_api_says_that_it_takes_tokens_bound_to_certificates_and_others_are_not_spoken_for() {
+    let h = deployment().await;
+    let site = h.tenant("main").await;
+    site.api("https://mcp.example/tools", &["notes:read"]).await;
+    let at = async |path: &str| {
+        let document =
+            site.get(&format!("/.well-known/oauth-protected-resource{path}")).await.expect(200).json();
+        document["tls_client_certificate_bound_access_tokens"].clone()
+    };
+    assert_eq!((at("").await, at("/tools").await), (json!(true), Value::Null));
+    let plain = Harness::new().await;
+    let site = plain.tenant("main").await;
+    let document = site.get("/.well-known/oauth-protected-resource").await.expect(200).json();
+    assert_eq!(document["tls_client_certificate_bound_access_tokens"], Value::Null);
+}
+
+#[tokio::test]
 async fn where_no_client_is_asked_for_a_certificate_discovery_says_so() {
     let h = Harness::new().await;
     let document = h.tenant("main").await.get("/.well-known/openid-configuration").await.expect(200).json();
