@@ -12,7 +12,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use svc_core::capability::Capability;
-use svc_core::{Error, Result};
+use svc_core::{Class, Error, Result};
 use svc_domain::apps::{App, AuthMethod};
 use svc_http::dpop::{self, Proof};
 use svc_http::{HeaderMap, HostCx, Params, basic, count_client, header};
@@ -90,6 +90,8 @@ async fn authenticated(
             let notes = Notes::new(client_id, assertion, of_proof);
             Ok(Authenticated { app, proof, notes })
         }
+        // Whose metadata document may not be read just now has proven nothing wrong, and may try again.
+        Err(error) if error.class() == Class::RateLimited => Err(error),
         Err(error) if error.class().status() < 500 => {
             refusals::of_client(host, &named(headers, params), &error).await;
             Err(refused().caused_by(error))

@@ -227,6 +227,22 @@ async fn nobody_makes_us_fetch_a_document_as_often_as_they_like() {
 }
 
 #[tokio::test]
+async fn an_application_whose_document_is_read_too_often_hears_when_to_try_again() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (_site, publisher, client) = scene(&h).await;
+    publisher.answer_with(PATH, "404 Not Found", "");
+    let form = [("grant_type", "refresh_token"), ("refresh_token", "x")];
+    for _ in 0..10 {
+        let _ = client.post("/oauth/token", &form, &[]).await.expect_problem(401, "invalid_client");
+    }
+    for path in ["/oauth/token", "/oauth/revoke", "/oauth/par", "/oauth/device/code"] {
+        let answer = client.post(path, &form, &[]).await.expect_problem(429, "rate_limited");
+        assert_eq!(answer.header("retry-after"), "60", "{path}");
+    }
+    assert_eq!(publisher.fetched(PATH), 10);
+}
+
+#[tokio::test]
 async fn the_audit_log_names_it_by_its_id_also_where_a_device_asks() {
     let h = Harness::with(&[LOOPBACK]).await;
     let (site, publisher, client) = scene(&h).await;
