@@ -26,7 +26,7 @@ pub use self::address::with_query;
 pub use self::devices::Device;
 pub use self::failures::ERROR_PAGES;
 pub use self::notices::{done, told};
-pub use self::posted::{posted, redirected};
+pub use self::posted::{merged, posted, redirected};
 pub use self::sealed::{Carried, Envelope};
 pub use self::signed_in::SessionCookies;
 pub use self::visit::Visit;

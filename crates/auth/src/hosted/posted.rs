@@ -11,7 +11,8 @@ const LONGEST_ADDRESS: usize = 16 * 1024;
 
 /// The parameters of a request that a form sent.
 pub fn posted(uri: &Uri, form: Result<Form, OauthError>) -> Result<Params> {
-    form.map_err(|OauthError(error)| error).and_then(|Form(body)| merged(uri.query(), body))
+    form.map_err(|OauthError(error)| error)
+        .and_then(|Form(body)| merged(uri.query().unwrap_or_default(), body))
 }
 
 /// Where another site's form sent the request: a redirect to it as an address of ours. A browser sends no `SameSite=Lax`
@@ -27,8 +28,10 @@ pub fn redirected(
 }
 
 /// The parameters of query and body together; none may be in both.
-fn merged(query: Option<&str>, body: Params) -> Result<Params> {
-    let Some(query) = query.filter(|query| !query.is_empty()) else { return Ok(body) };
+pub fn merged(query: &str, body: Params) -> Result<Params> {
+    if query.is_empty() {
+        return Ok(body);
+    }
     let query = Params::parse(query)?;
     if query.iter().any(|(name, _)| body.has(name)) {
         return Err(Error::invalid_request("a parameter occurs in both the query and the body"));
@@ -49,11 +52,11 @@ mod tests {
     #[test]
     fn a_parameter_in_query_and_body_is_refused() {
         let body = || Params::parse("client_id=b&state=x").unwrap();
-        assert!(merged(Some("client_id=a"), body()).is_err());
-        assert!(merged(Some("scope=a&scope=b"), body()).is_err());
-        let both = merged(Some("scope=openid"), body()).unwrap();
+        assert!(merged("client_id=a", body()).is_err());
+        assert!(merged("scope=a&scope=b", body()).is_err());
+        let both = merged("scope=openid", body()).unwrap();
         assert_eq!((both.one("scope"), both.one("client_id")), (Some("openid"), Some("b")));
-        assert_eq!(merged(None, body()).unwrap(), body());
+        assert_eq!(merged("", body()).unwrap(), body());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
 use svc_domain::people::sessions::{self, Session};
 use svc_http::{
-    Form, HeaderMap, HostCx, IntoResponse as _, Method, OauthError, Params, Response, Route, Routes,
+    FormText, HeaderMap, HostCx, IntoResponse as _, Method, OauthError, Params, Response, Route, Routes,
     StatusCode, Uri, Visitor as _,
 };
 use svc_keys::digest;
@@ -19,7 +19,7 @@ use crate::authorize::{
     Arrived, Endpoint, PARAMETERS, Prompt, Reads, Redirectable, checked, pushed, unfolded,
 };
 use crate::hosted::paths::CONTINUE;
-use crate::hosted::{Visit, posted, redirected};
+use crate::hosted::{Visit, merged, redirected};
 use crate::register::document;
 
 const PATH: &str = "/oauth/authorize";
@@ -75,14 +75,21 @@ async fn post(
     host: HostCx,
     headers: HeaderMap,
     uri: Uri,
-    form: Result<Form, OauthError>,
+    form: Result<FormText, OauthError>,
 ) -> Result<Response, OauthError> {
     let visit = Visit::of(host, &headers, None)?;
-    let params = posted(&uri, form);
+    let params = sent(uri.query().unwrap_or_default(), form);
     if let Some(redirect) = redirected(&visit, &headers, PATH, &params) {
         return Ok(redirect);
     }
     Ok(answer(visit, params).await)
+}
+
+/// The parameters of a request that a form sent, also of one whose query and body double what says nothing.
+fn sent(query: &str, form: Result<FormText, OauthError>) -> Result<Params> {
+    let FormText(body) = form.map_err(|OauthError(error)| error)?;
+    let params = Params::parse(&body).and_then(|body| merged(query, body));
+    params.or_else(|error| pushed::alone(&format!("{query}&{body}")).ok_or(error))
 }
 
 async fn answer(mut visit: Visit, params: Result<Params>) -> Response {

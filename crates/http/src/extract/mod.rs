@@ -20,7 +20,7 @@ pub(crate) use self::lines::JSON_LINES;
 pub use self::lines::Lines;
 pub use self::merge_patch::MergePatch;
 pub(crate) use self::params::decode;
-pub use self::params::{Form, Params, QueryParams, SentForm};
+pub use self::params::{Form, FormText, Params, QueryParams, SentForm};
 pub use self::path::Path;
 pub(crate) use self::query::takes_only;
 pub use self::query::{Everything, Listing, Query};

@@ -41,8 +41,7 @@ impl Params {
 
     /// Parses the bytes of a form.
     pub fn parse_form(bytes: &[u8]) -> Result<Self> {
-        let text = std::str::from_utf8(bytes).map_err(|_| Error::invalid_request("the form is not UTF-8"))?;
-        Self::parse(text)
+        Self::parse(form_text(bytes)?)
     }
 
     /// The value of a parameter. An empty one counts as absent (RFC 6749 §3.1).
@@ -83,6 +82,20 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     async fn from_request(request: Request, _: &S) -> Result<Self, OauthError> {
         let SentForm { params, .. } = SentForm::read(request).await?;
         Ok(Self(params))
+    }
+}
+
+/// The form in a request body as it came, for an endpoint that reads it by a rule of its own.
+#[derive(Clone, Debug)]
+pub struct FormText(pub String);
+
+impl<S: Send + Sync> FromRequest<S> for FormText {
+    type Rejection = OauthError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, OauthError> {
+        let (Parts { headers, .. }, body) = request.into_parts();
+        expect_type(&headers, "application/x-www-form-urlencoded")?;
+        Ok(Self(form_text(&body::read(body).await?)?.to_owned()))
     }
 }
 
@@ -139,6 +152,10 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
         let params = Params::parse(parts.uri.query().unwrap_or_default());
         Ok(Self(params.map_err(|error| error.reclass(Class::BadRequest))?))
     }
+}
+
+fn form_text(bytes: &[u8]) -> Result<&str> {
+    std::str::from_utf8(bytes).map_err(|_| Error::invalid_request("the form is not UTF-8"))
 }
 
 /// What is wrong with a value, after the name of its parameter.

@@ -1,5 +1,6 @@
 //! The way of a reference through the browser (RFC 9126 §4): read as often as a page is reloaded, spent by one code.
 
+use svc_http::Method;
 use url::Url;
 
 use super::{VERIFIER, is_page, push, request_uri, signing_in, told, with_reference};
@@ -37,6 +38,39 @@ async fn pushed_values_win_and_what_is_outside_says_nothing() {
         assert!(answer.location().starts_with(client.redirect_uri()), "{outside}: {answer:?}");
         assert_eq!(answer.redirect_param("state").as_deref(), Some(STATE), "{outside}");
         assert!(answer.redirect_param("code").is_some(), "{outside}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_doubled_next_to_a_reference_says_nothing_in_a_form_either() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let client = site.app("web").await;
+    let path = with_reference(&client.id, &request_uri(&push(&client, &[]).await));
+    let counts = path.split_once('?').unwrap().1;
+    let mut browser = site.browser();
+    let endpoint = "/oauth/authorize";
+    let own = site.issuer().to_owned();
+    let headers = [
+        ("content-type", "application/x-www-form-urlencoded"),
+        ("origin", own.as_str()),
+        ("sec-fetch-site", "same-origin"),
+    ];
+    for (query, form) in [
+        ("", format!("{counts}&scope=openid&scope=email")),
+        ("?state=a", format!("{counts}&state=b")),
+        ("?scope=openid&scope=email", counts.to_owned()),
+    ] {
+        let answer = browser.send(Method::POST, &format!("{endpoint}{query}"), &headers, form.clone()).await;
+        assert!(answer.body.contains("id=\"login-submit\""), "{query} {form}: {answer:?}");
+    }
+    for (query, form) in [
+        ("", format!("{counts}&client_id={}", client.id)),
+        (&*format!("?client_id={}", client.id), counts.to_owned()),
+        ("", format!("client_id={}&scope=openid&scope=email", client.id)),
+    ] {
+        let answer = browser.send(Method::POST, &format!("{endpoint}{query}"), &headers, form.clone()).await;
+        is_page(&answer, "invalid_request", &form);
     }
 }
 
