@@ -109,6 +109,7 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     let mut tx = visit.host.begin().await?;
     let accounts = Accounts::or_acting(visit, &mut tx).await?;
     if accounts.present().is_none() {
+        end_overdue(visit, &mut tx, &wanted).await?;
         tx.commit().await?;
         return without_session(visit, &wanted);
     }
@@ -121,6 +122,15 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     tx.commit().await?;
     let ended = [meant.id];
     signed_out(visit, &accounts.without(&ended), wanted.return_to.as_deref(), wanted.app.as_deref())
+}
+
+/// Where no session of this browser is live: applications that know of one of the person whom the hint names learn that it is over.
+async fn end_overdue(visit: &Visit, tx: &mut Tx<Tenant>, wanted: &Wanted) -> Result<()> {
+    let Some(subject) = wanted.subject.as_deref().filter(|_| wanted.is_sound) else { return Ok(()) };
+    for secret in visit.browser.signed_in.secrets() {
+        sessions::end_overdue(tx, visit.cx(), svc_keys::digest(secret), subject).await?;
+    }
+    Ok(())
 }
 
 /// The session of the person whom the hint names.

@@ -15,7 +15,7 @@ use crate::grants::ending;
 use crate::grants::grant::Authentication;
 use crate::log::{Action, Meaning, change_later, record};
 use crate::people::tenant_users::{self, Person};
-use crate::people::{guests, impersonations};
+use crate::people::{guests, impersonations, subjects};
 use crate::tenancy::tenants::Limits;
 
 /// A live session with the person behind it.
@@ -229,6 +229,22 @@ pub async fn sign_out(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: Session
     end_under_way(tx, cx, (person.id, id)).await?;
     ending::tokens_of_session(tx, cx, (person.id, id));
     over(tx, cx, person, id).await
+}
+
+/// Signs the person of `subject` out of a session that has run out of time, whose secret the browser still brings: nothing has told the
+/// applications of its end yet.
+pub async fn end_overdue(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, subject: &str) -> Result<()> {
+    let select = sql!(
+        "SELECT id, tenant_user_id FROM sessions WHERE tenant_id = $1 AND digest = $2 AND ended_at IS NULL"
+    );
+    let Some(row) = tx.optional(select, args![digest]).await? else { return Ok(()) };
+    let (id, owner): (SessionId, TenantUserId) = (row.parse("id")?, row.parse("tenant_user_id")?);
+    let Some(person) = tenant_users::find(tx, owner).await? else { return Ok(()) };
+    if !subjects::names(tx, &person, subject).await? {
+        return Ok(());
+    }
+    let cx = cx.acting_as(Actor::User(person.subject.clone()));
+    sign_out(tx, &cx, &person, id).await
 }
 
 /// Ends what is under way in a session of a person, and in those in whose place it is: what is made of a token of before a further sign-in

@@ -100,6 +100,37 @@ async fn whatever_ends_a_session_tells_the_application() {
 }
 
 #[tokio::test]
+async fn a_sign_out_after_the_session_has_run_out_of_time_tells_the_applications_too() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let party = Party::new(&site, &server, "web").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let mut browser = site.browser();
+    let adas = party.tokens_in(&mut browser, &ada).await;
+    let bobs = party.tokens_in(&mut site.browser(), &bob).await;
+    // Longer than a session lives unused, and shorter than it lives at all.
+    h.advance(15 * 86_400);
+    h.run_jobs().await;
+    for query in [String::new(), format!("?id_token_hint={}", bobs.id_token())] {
+        let _ = browser.get(&format!("/oauth/end-session{query}")).await.expect(200);
+    }
+    h.run_jobs().await;
+    h.run_jobs().await;
+    assert_eq!(
+        party.told().await,
+        Vec::<Value>::new(),
+        "neither time, nor a stranger, nor no one in particular"
+    );
+    sign_out(&mut browser, &adas).await;
+    h.run_jobs().await;
+    h.run_jobs().await;
+    let told = party.told().await;
+    let named: Vec<_> = told.iter().map(|token| (&token["sub"], &token["sid"])).collect();
+    assert_eq!(named, [(&json!(ada.subject), &sid(&adas))]);
+}
+
+#[tokio::test]
 async fn of_several_accounts_in_a_browser_only_the_session_that_ends_is_told() {
     let server = Publisher::start().await;
     let h = Harness::with(&[LOOPBACK]).await;
