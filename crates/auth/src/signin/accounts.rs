@@ -6,6 +6,7 @@
 
 use svc_core::{Actor, Result, SessionId, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::delivery::logouts;
 use svc_domain::people::sessions::{self, Session};
 
 use super::acting_session::acting;
@@ -114,6 +115,10 @@ impl Accounts {
     ) -> Result<Self> {
         let same = self.present().is_some_and(|session| session.person.id == new.person.id);
         let most = usize::try_from(visit.config().session_cookie.accounts_per_browser).unwrap_or(1);
+        let is_over = |secret: &&str| self.all.iter().all(|(live, _)| live != secret);
+        for overdue in visit.browser.signed_in.secrets().filter(is_over) {
+            logouts::take_over(tx, svc_keys::digest(overdue), (new.person.id, new.id));
+        }
         let mut all = vec![(secret, new.clone())];
         for (secret, old) in self.all {
             let may_stay = old.person.id != new.person.id && !old.person.is_guest();

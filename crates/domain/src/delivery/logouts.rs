@@ -4,7 +4,7 @@
 //! the same transaction, and a worker sends those.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AppId, Cx, DeliveryKind, Result, SessionId};
+use svc_core::{AppId, Cx, DeliveryKind, Digest, Result, SessionId, TenantUserId};
 use svc_db::{Tenant, Tx, args, quiet_sql};
 
 use super::queue::{self, New, Order, Queue};
@@ -68,6 +68,17 @@ pub(crate) fn carry_over(tx: &mut Tx<Tenant>, from: SessionId, to: SessionId) {
         "UPDATE session_clients SET session_id = $3 WHERE tenant_id = $1 AND session_id = $2"
     );
     tx.later(update, args![from, to]);
+}
+
+/// Does the same for a session of `person` that has run out of time and whose secret the browser still brought: nothing else tells its
+/// applications of an end.
+pub fn take_over(tx: &mut Tx<Tenant>, overdue: Digest, (person, to): (TenantUserId, SessionId)) {
+    let update = quiet_sql!(
+        "notes who is to be told of the end of a session",
+        "UPDATE session_clients SET session_id = $4 WHERE tenant_id = $1 AND session_id = (SELECT id FROM sessions \
+         WHERE tenant_id = $1 AND digest = $2 AND tenant_user_id = $3 AND ended_at IS NULL)"
+    );
+    tx.later(update, args![overdue, person, to]);
 }
 
 /// Turns the notes of a session that has just ended into deliveries.

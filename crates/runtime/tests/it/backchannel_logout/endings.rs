@@ -1,5 +1,7 @@
 //! Every way to end a session reports it to the applications that know of it, and to no other.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use svc_domain::apps::SubjectForm;
 use svc_http::Method;
@@ -128,6 +130,32 @@ async fn a_sign_out_after_the_session_has_run_out_of_time_tells_the_applications
     let told = party.told().await;
     let named: Vec<_> = told.iter().map(|token| (&token["sub"], &token["sid"])).collect();
     assert_eq!(named, [(&json!(ada.subject), &sid(&adas))]);
+}
+
+#[tokio::test]
+async fn the_end_reaches_those_of_a_session_that_had_run_out_of_time_before_the_next_sign_in() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let first = Party::new(&site, &server, "first").await;
+    let second = Party::new(&site, &server, "second").await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let (mut browser, mut shared) = (site.browser(), site.browser());
+    let before = first.tokens_in(&mut browser, &ada).await;
+    let _ = first.tokens_in(&mut shared, &ada).await;
+    h.advance(15 * 86_400);
+    h.run_jobs().await;
+    let after = second.tokens_in(&mut browser, &ada).await;
+    // Another person goes on from nothing.
+    let bobs = second.tokens_in(&mut shared, &bob).await;
+    sign_out(&mut browser, &after).await;
+    sign_out(&mut shared, &bobs).await;
+    h.run_jobs().await;
+    h.run_jobs().await;
+    let sids = |told: &[Value]| told.iter().map(|token| token["sid"].to_string()).collect::<BTreeSet<_>>();
+    assert_ne!(sid(&before), sid(&after));
+    assert_eq!(sids(&first.told().await), sids(&[claims(before.id_token())]));
+    assert_eq!(sids(&second.told().await), sids(&[claims(after.id_token()), claims(bobs.id_token())]));
 }
 
 #[tokio::test]
