@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Cx, DeliveryKind, Digest, Result, SessionId, TenantUserId};
-use svc_db::{Tenant, Tx, args, quiet_sql};
+use svc_db::{Row, Tenant, Tx, args, quiet_sql};
 
 use super::queue::{self, New, Order, Queue};
 use super::schedule::Schedule;
@@ -87,7 +87,23 @@ pub(crate) async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) ->
         "notes who is to be told of the end of a session",
         "DELETE FROM session_clients WHERE tenant_id = $1 AND session_id = $2 RETURNING app_id, sid, subject"
     );
-    for row in tx.all(delete, args![session]).await? {
+    let notes = tx.all(delete, args![session]).await?;
+    put_all(tx, cx, &notes)
+}
+
+/// Does so for one application and every session of a person, where the person allows it nothing any more: for others they go on.
+pub(crate) async fn end_for(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: AppId) -> Result<()> {
+    let delete = quiet_sql!(
+        "notes who is to be told of the end of a session",
+        "DELETE FROM session_clients WHERE tenant_id = $1 AND app_id = $2 AND session_id IN (SELECT id FROM sessions \
+         WHERE tenant_id = $1 AND tenant_user_id = $3) RETURNING app_id, sid, subject"
+    );
+    let notes = tx.all(delete, args![app, person]).await?;
+    put_all(tx, cx, &notes)
+}
+
+fn put_all(tx: &mut Tx<Tenant>, cx: &Cx, notes: &[Row]) -> Result<()> {
+    for row in notes {
         let logout =
             Logout { app: row.parse("app_id")?, sid: row.text("sid")?, subject: row.text("subject")? };
         put(tx, New::of(cx, cx.id(), logout))?;

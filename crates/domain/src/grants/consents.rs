@@ -6,6 +6,7 @@ use svc_core::{AppId, ConsentId, Cx, FamilyId, Result, Scope, TenantUserId, Time
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 
 use super::{ending, refresh};
+use crate::delivery::logouts;
 use crate::log::{Action, Meaning, change};
 use crate::people::subjects;
 use crate::people::tenant_users::Person;
@@ -84,8 +85,8 @@ fn consent(row: &Row) -> Result<Consent> {
 }
 
 /// Takes back what the person has allowed the application, and ends what is under way because of it: codes, approvals,
-/// refresh families, delegations, and access tokens whether they belong to one of these or not. Returns whether there
-/// was anything to take back.
+/// refresh families, delegations, and access tokens whether they belong to one of these or not. The application is
+/// notified of the end of the sessions that it knows. Returns whether there was anything to take back.
 pub async fn take_back(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -103,6 +104,7 @@ pub async fn take_back(
     for sub in subjects::every(tx, person).await? {
         revocations::revoke(tx, cx, &Revoked::Consent { sub, client_id: client_id.to_owned() });
     }
+    logouts::end_for(tx, cx, person.id, app).await?;
     let details = quiet_sql!(
         "goes with the consent, whose end is recorded",
         "DELETE FROM consented_details WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3"

@@ -159,6 +159,32 @@ async fn the_end_reaches_those_of_a_session_that_had_run_out_of_time_before_the_
 }
 
 #[tokio::test]
+async fn an_application_that_is_allowed_nothing_any_more_is_told_and_no_other() {
+    let server = Publisher::start().await;
+    let h = Harness::with(&[LOOPBACK]).await;
+    let site = h.tenant("main").await;
+    let first = Party::new(&site, &server, "first").await;
+    let third = Party::with(&site, &server, "third", |configuration| configuration.first_party = false).await;
+    let (ada, bob) = (site.user("ada").await, site.user("bob").await);
+    let mut browser = site.browser();
+    let firsts = first.tokens_in(&mut browser, &ada).await;
+    let thirds = third.tokens_in(&mut browser, &ada).await;
+    let _ = third.tokens_in(&mut site.browser(), &bob).await;
+    let page = browser.get("/auth/access").await.expect(200);
+    let _ = browser.submit(&page, &[("app", third.client.id.as_str())]).await.expect(303);
+    h.run_jobs().await;
+    h.run_jobs().await;
+    let told = third.told().await;
+    let named: Vec<_> = told.iter().map(|token| (&token["sub"], &token["sid"])).collect();
+    assert_eq!(named, [(&claims(thirds.id_token())["sub"], &sid(&thirds))]);
+    assert_eq!(first.told().await, Vec::<Value>::new(), "the session goes on");
+    sign_out(&mut browser, &firsts).await;
+    h.run_jobs().await;
+    h.run_jobs().await;
+    assert_eq!((first.told().await.len(), third.told().await.len()), (1, 1));
+}
+
+#[tokio::test]
 async fn of_several_accounts_in_a_browser_only_the_session_that_ends_is_told() {
     let server = Publisher::start().await;
     let h = Harness::with(&[LOOPBACK]).await;

@@ -211,7 +211,7 @@ notes when a browser was seen
 notes when a guest was used
     domain/src/people/guests.rs                         1
 notes who is to be told of the end of a session
-    domain/src/delivery/logouts.rs                      4
+    domain/src/delivery/logouts.rs                      5
 puts in order what was recorded
     domain/src/log/chain/mod.rs                         2
     domain/src/log/positions.rs                         3
