@@ -11,6 +11,7 @@
 )]
 
 mod judge;
+mod parts;
 mod plain;
 mod signer;
 mod tokens;

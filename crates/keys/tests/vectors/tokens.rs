@@ -4,14 +4,11 @@ use serde_json::{Value, json};
 use svc_keys::{SigningKey, base64url, dpop, sha256};
 
 use crate::NOW;
+use crate::parts::{
+    AGENT, AUDIENCE, ISSUER, OTHER_AGENT, TENANT, URL, asked, asked_dpop, bearer, claims, delegated, header,
+    refusal, required, with, without,
+};
 use crate::signer::{Signer, bare, bare_jwk, ed25519, hs256, p256, rs256, rsa_jwk, unsigned};
-
-const ISSUER: &str = "https://id.example";
-const AUDIENCE: &str = "https://api.example";
-const TENANT: &str = "tnt_01jcqzv7y0e8kstk6yq6k3a4mf";
-const URL: &str = "https://api.example/orders";
-const AGENT: &str = "app_01jcqzv7y0e8kstk6yq6k3a4a1";
-const OTHER_AGENT: &str = "app_01jcqzv7y0e8kstk6yq6k3a4a2";
 
 pub fn all(committed: &Value) -> Value {
     let mut file = Cases::new(committed);
@@ -433,61 +430,5 @@ impl Cases {
 
     fn proven(&self, token: &str, proof: &str) -> Value {
         json!({"authorization": format!("DPoP {token}"), "dpop": proof})
-    }
-}
-
-fn bearer(token: &str) -> Value {
-    json!({"authorization": format!("Bearer {token}")})
-}
-
-fn header(alg: &str, kid: &str) -> Value {
-    json!({"typ": "at+jwt", "alg": alg, "kid": kid})
-}
-
-fn claims() -> Value {
-    json!({
-        "iss": ISSUER, "aud": AUDIENCE, "sub": "sub-1", "tenant_id": TENANT, "client_id": "app_01jcqzv7y0e8kstk6yq6k3a4mf",
-        "jti": "fam-1.tok-1", "iat": NOW - 60, "nbf": NOW - 60, "exp": NOW + 300,
-        "scope": "openid orders:read", "subject_type": "human",
-    })
-}
-
-fn with(name: &str, value: Value) -> Value {
-    let mut claims = claims();
-    claims[name] = value;
-    claims
-}
-
-fn without(name: &str) -> Value {
-    let mut claims = claims();
-    claims.as_object_mut().unwrap().remove(name);
-    claims
-}
-
-fn required() -> Value {
-    json!({"scope": "orders:read", "subject_types": ["human"], "allow_delegation": false, "dpop": "optional"})
-}
-
-fn asked(name: &str, value: Value) -> Value {
-    let mut required = required();
-    required[name] = value;
-    required
-}
-
-fn asked_dpop() -> Value {
-    asked("dpop", json!("required"))
-}
-
-fn delegated() -> Value {
-    let mut required = asked("allow_delegation", json!(true));
-    required["actors"] = json!([AGENT]);
-    required
-}
-
-fn refusal(rule: u8) -> Value {
-    match rule {
-        6 | 8 | 9 => json!({"error": "forbidden", "status": 403}),
-        7 => json!({"error": "insufficient_scope", "status": 403}),
-        _ => json!({"error": "invalid_token", "status": 401}),
     }
 }
