@@ -64,8 +64,8 @@ pub fn removed_tables() -> impl Iterator<Item = &'static str> {
 pub async fn begin(tx: &mut Tx<System>, cx: &Cx, id: TenantId, grace: Seconds) -> Result<Timestamp> {
     let delete_at = cx.now + grace;
     let update = change_system_sql!(
-        "UPDATE tenants SET status = 'suspended', delete_at = $2, updated_at = $3, version = version + 1 \
-         WHERE id = $1 AND delete_at IS NULL RETURNING slug"
+        "UPDATE tenants SET status_before = status, status = 'suspended', delete_at = $2, updated_at = $3, \
+         version = version + 1 WHERE id = $1 AND delete_at IS NULL RETURNING slug"
     );
     let changed = change_across(tx, cx, update, args![id, delete_at, cx.now], |row| {
         let event = TenantDeleted { slug: row.text("slug")?, delete_at };
@@ -80,14 +80,16 @@ pub async fn begin(tx: &mut Tx<System>, cx: &Cx, id: TenantId, grace: Seconds) -
     Ok(delete_at)
 }
 
-/// Lets a tenant answer again whose removal has not begun. `conflict` where it was not deleted, or too long ago.
+/// Makes a tenant whose removal has not begun what it was before: it answers again, unless it was suspended. `conflict` where it was not
+/// deleted, or too long ago.
 pub async fn restore(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
     let update = change_system_sql!(
-        "UPDATE tenants SET status = 'active', delete_at = NULL, updated_at = $2, version = version + 1 \
-         WHERE id = $1 AND delete_at > $2 AND deleted_at IS NULL RETURNING id"
+        "UPDATE tenants SET status = COALESCE(status_before, 'active'), status_before = NULL, delete_at = NULL, \
+         updated_at = $2, version = version + 1 WHERE id = $1 AND delete_at > $2 AND deleted_at IS NULL RETURNING status"
     );
-    let changed = change_across(tx, cx, update, args![id, cx.now], |_| {
-        Ok((Log::Of(id.reference()), Meaning::done(Action::TenantRestored, id)))
+    let changed = change_across(tx, cx, update, args![id, cx.now], |row| {
+        let facts = json!({ "status": row.text("status")? });
+        Ok((Log::Of(id.reference()), Meaning::done(Action::TenantRestored, id).with(facts)))
     })
     .await?;
     if changed.is_empty() {
@@ -164,7 +166,7 @@ async fn end(db: &Db, cx: &Cx, id: TenantId) -> Result<()> {
     let mut tx = db.begin_system().await?;
     let update = change_system_sql!(
         "UPDATE tenants SET deleted_at = $2, updated_at = $2, version = version + 1, slug = $3, name = '', \
-         custom_domain = NULL, settings = '{}', texts = NULL, plan_id = NULL, own_keys_wanted_at = NULL \
+         custom_domain = NULL, settings = '{}', texts = NULL, plan_id = NULL, own_keys_wanted_at = NULL, status_before = NULL \
          WHERE id = $1 AND deleted_at IS NULL RETURNING id"
     );
     // No host label has an underscore, so that no tenant can be given this one.

@@ -143,4 +143,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(240, "address changes", "0240_address_changes"),
     migration!(250, "sessions of providers by their names", "0250_sso_sessions_by_sid"),
     migration!(280, "outbox in order", "0280_outbox_in_order"),
+    migration!(310, "status before", "0310_status_before"),
 ];

@@ -30,6 +30,7 @@ pub const LEFT_OF_TENANTS: &[(&str, &str)] = &[
     ("updated_at", "the time of the import"),
     ("plan_id", "plans are the deployment's"),
     ("delete_at", "a tenant that was brought is not being deleted"),
+    ("status_before", "a tenant that was brought is not being deleted"),
     ("deleted_at", "a tenant that was brought is there"),
 ];
 

@@ -325,7 +325,7 @@ actions! {
     CustomDomainDeleted = "custom_domain.deleted",
     /// A tenant was deleted; it can be restored until everything in it is removed.
     TenantDeletionBegun = "tenant.deletion_begun",
-    /// A tenant that was deleted was restored.
+    /// A tenant that was deleted was restored; the details say whether it answers again or is suspended, as it was before.
     TenantRestored = "tenant.restored",
     /// An operator wrote everything of the tenant into an archive; the details name it.
     TenantExported = "tenant.exported",

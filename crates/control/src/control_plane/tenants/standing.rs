@@ -32,6 +32,7 @@ pub(super) fn routes() -> Routes {
         Route::post("/api/v1/control-plane/tenants/{id}/restore")
             .operator(Role::TenantManager, restore)
             .summary("Restore a deleted tenant before everything in it is removed")
+            .describe("It answers again; one that was suspended before it was deleted is suspended again.")
             .idempotent(),
     ])
 }

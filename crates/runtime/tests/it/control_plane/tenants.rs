@@ -131,6 +131,32 @@ async fn a_deleted_tenant_can_be_restored_until_everything_in_it_is_removed() {
 }
 
 #[tokio::test]
+async fn a_tenant_that_was_suspended_before_it_was_deleted_is_suspended_again_when_it_is_restored() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let acme = desk.made(json!({ "slug": "acme", "name": "Acme" })).await;
+    let path = one(&acme);
+    let act = async |verb: &str| {
+        desk.call(Method::POST, &format!("{path}/{verb}"), None).await.expect(200).json()["status"].clone()
+    };
+    for (before, status, answer) in [("suspend", "suspended", 404), ("reactivate", "active", 200)] {
+        assert_eq!(act(before).await, status);
+        h.advance(1);
+        let deleted = desk.call(Method::DELETE, &path, None).await.expect(200).json();
+        assert_eq!(deleted["status"], "deleting");
+        h.advance(1);
+        assert_eq!((act("restore").await, answers(&h, "acme").await), (json!(status), answer));
+        let select = SystemSql::new(
+            "SELECT detail FROM audit_log WHERE action = 'tenant.restored' ORDER BY id DESC LIMIT 1",
+        );
+        let row = h.app().db.read_system().await.unwrap().one(select, args![]).await.unwrap();
+        let told: Value = serde_json::from_str(&row.text("detail").unwrap()).unwrap();
+        assert_eq!(told["status"], status);
+    }
+}
+
+#[tokio::test]
 async fn of_a_deleted_tenant_nothing_is_left_but_its_log_and_nothing_of_others_is_lost() {
     let h = Harness::with(&[("SVC_ADMIN__TENANT_DELETION_GRACE_DAYS", "1")]).await;
     let site = h.tenant("main").await;
