@@ -1,19 +1,25 @@
 //! `/api/v1/control-plane/plans`: what tenants of a kind may use, and how much of it.
 
 use serde_json::json;
-use svc_core::{PlanId, Result, TenantRef};
+use svc_core::capability::{Capability, Without};
+use svc_core::{Class, Error, PlanId, Result, TenantRef};
 use svc_db::{System, Tx};
+use svc_domain::lists::{Order, Search};
 use svc_domain::log::audit;
 use svc_domain::people::operators::Role;
 use svc_domain::tenancy::plans::{self, Configuration, Plan};
 use svc_domain::tenancy::tenants;
+use svc_domain::tenancy::tenants::listing::{self, Narrowed};
 use svc_http::{
     Created, IfMatch, Json, List, Listing, MergePatch, NoContent, OperatorCx, Path, Problem, Route, Routes,
     Versioned,
 };
 
 use crate::page::{NameFilter, Page, Position};
-use crate::unknown;
+use crate::{tenant_settings, unknown};
+
+/// As many tenants of a plan are read at once.
+const PAGE: u32 = 200;
 
 const ALL: &str = "/api/v1/control-plane/plans";
 const ONE: &str = "/api/v1/control-plane/plans/{id}";
@@ -27,7 +33,10 @@ pub(super) fn routes() -> Routes {
         Route::patch(ONE)
             .operator(Role::TenantManager, change)
             .summary("Change a plan in part")
-            .describe("Its tenants feel it within a second. What they have beyond a quota stays; nothing more can be made.")
+            .describe(
+                "Its tenants feel it within a second. What they have beyond a quota stays; nothing more can be made. A capability without \
+                 which people of one of them would be shut out is not taken.",
+            )
             .idempotent(),
         Route::delete(ONE).operator(Role::TenantManager, delete).summary("Delete a plan that no tenant has").idempotent(),
     ])
@@ -70,6 +79,7 @@ async fn change(
     if_match.check(present.version)?;
     let wanted = patch.apply(&present.configuration)?;
     tenants::check_passwordless(&caller.app.config, "", &[&wanted.disabled_capabilities])?;
+    let mut tx = check_reach(tx, &caller, (&present, &wanted.disabled_capabilities)).await?;
     plans::update(&mut tx, &caller, home(&caller), (&present, &wanted)).await?;
     let plan = found(&mut tx, id).await?;
     tell_changes(&mut tx, id, Some(&present), Some(&plan));
@@ -85,6 +95,43 @@ async fn delete(caller: OperatorCx, Path(id): Path<PlanId>, if_match: IfMatch) -
     tell_changes(&mut tx, id, Some(&present), None);
     tx.commit().await?;
     Ok(NoContent)
+}
+
+/// Refuses a plan that takes more of its tenants where that would shut people out, as giving one of them such a plan is refused.
+async fn check_reach(
+    mut tx: Tx<System>,
+    caller: &OperatorCx,
+    (present, wanted): (&Plan, &Without),
+) -> Result<Tx<System>> {
+    let before = &present.configuration.disabled_capabilities;
+    if !Capability::ALL.iter().any(|one| before.keeps(one) && !wanted.keeps(one)) {
+        return Ok(tx);
+    }
+    let of_plan = Narrowed { standing: None, plan_id: Some(present.id) };
+    let mut last = None;
+    loop {
+        let page = Search { beginning: "", after: last.map(|id| ("", id)), limit: PAGE };
+        let tenants = listing::list(&mut tx, of_plan, (Order::Oldest, page)).await?;
+        for tenant in &tenants {
+            let settings = (tenant, &tenant.settings);
+            let checked =
+                tenant_settings::check_reach(tx, &caller.app.config, settings, (wanted, true)).await;
+            tx = checked.map_err(|error| of_tenant(&tenant.slug, error))?;
+        }
+        let Some(tenant) = tenants.last() else { return Ok(tx) };
+        last = Some(tenant.id.reference());
+    }
+}
+
+/// Says which tenant stands against a plan.
+fn of_tenant(slug: &str, error: Error) -> Error {
+    if error.class() != Class::BadRequest {
+        return error;
+    }
+    Error::bad_request(format!(
+        "disabled_capabilities: the tenant {slug:?} has this plan and cannot go without them: {}",
+        error.detail()
+    ))
 }
 
 /// Tells the audit log what became of a plan.

@@ -6,6 +6,7 @@ mod jobs;
 mod keys;
 mod last_operator;
 mod operators;
+mod plans;
 mod quotas;
 mod short_lists;
 mod tenant_lists;

@@ -1,0 +1,47 @@
+//! What a plan does not take from the tenants that have it.
+
+use serde_json::{Value, json};
+use svc_http::Method;
+
+use super::{Desk, PLANS, TENANTS};
+use crate::harness::{Answer, Harness};
+
+#[track_caller]
+fn refused(answer: Answer, tenant: &str, reason: &str) {
+    let told = answer.expect_problem(400, "bad_request").json();
+    let detail = told["detail"].as_str().unwrap_or_else(|| panic!("{told}"));
+    let beginning = format!("disabled_capabilities: the tenant {tenant:?} has this plan");
+    assert!(detail.starts_with(&beginning) && detail.contains(reason), "{detail}");
+}
+
+#[tokio::test]
+async fn a_plan_takes_nothing_without_which_people_of_a_tenant_could_not_have_the_second_factor_that_is_demanded() {
+    let h = Harness::with(&[("SVC_EMAIL_OTP__ENABLED", "true")]).await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let plan = desk.call(Method::POST, PLANS, Some(json!({ "name": "starter" }))).await.expect(201).json();
+    let path = format!("{PLANS}/{}", plan["id"].as_str().unwrap());
+    let without = |names: Value| {
+        let change = json!({ "disabled_capabilities": names });
+        desk.call(Method::PATCH, &path, Some(change))
+    };
+    let settings = json!({ "second_factor_required": true });
+    let acme = json!({ "slug": "acme", "name": "Acme", "plan_id": plan["id"], "settings": settings });
+    let acme = desk.call(Method::POST, TENANTS, Some(acme)).await.expect(201).json();
+    refused(without(json!(["password", "passkeys"])).await, "acme", "second_factor_required: ");
+    let read = desk.call(Method::GET, &path, None).await.expect(200).json();
+    assert_eq!(read["disabled_capabilities"], json!([]));
+    let _ = without(json!(["password"])).await.expect(200);
+
+    let globex = h.tenant("globex").await;
+    globex.app_with("vault", |app| app.second_factor_required = true).await;
+    let change = json!({ "plan_id": plan["id"] });
+    let one = format!("{TENANTS}/{}", globex.tenant.id.reference());
+    let _ = desk.call(Method::PATCH, &one, Some(change)).await.expect(200);
+    let lenient = json!({ "settings": { "second_factor_required": false } });
+    let one = format!("{TENANTS}/{}", acme["id"].as_str().unwrap());
+    let _ = desk.call(Method::PATCH, &one, Some(lenient)).await.expect(200);
+    let reason = "the application \"vault\" demands a second factor";
+    refused(without(json!(["password", "passkeys"])).await, "globex", reason);
+    let _ = without(json!([])).await.expect(200);
+}
