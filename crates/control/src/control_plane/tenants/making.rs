@@ -5,6 +5,7 @@ use svc_core::capability::Without;
 use svc_core::{Error, PlanId, Result, TenantRef};
 use svc_db::{System, Tx};
 use svc_domain::apis::management;
+use svc_domain::people::operators::{self, Role};
 use svc_domain::tenancy::plans;
 use svc_domain::tenancy::tenants::records;
 use svc_domain::tenancy::tenants::records::Standing;
@@ -71,6 +72,9 @@ pub(super) async fn invite_administrator(
     Json(Administrator { email }): Json<Administrator>,
 ) -> Result<NoContent, Problem> {
     let record = found(&mut caller.app.db.read_system().await?, id).await?;
+    if record.id.reference() == caller.tenant.id.reference() {
+        check_administrator(&caller).await?;
+    }
     if record.standing != Standing::Active {
         return Err(Error::conflict("the tenant does not answer; reactivate or restore it first").into());
     }
@@ -83,7 +87,18 @@ pub(super) async fn invite_administrator(
     Ok(NoContent)
 }
 
-/// Refuses a plan that there is not.
+/// Who administers the tenant at which operators sign in suspends and removes them: an operator makes none who could not do so.
+async fn check_administrator(caller: &OperatorCx) -> Result<()> {
+    let role = operators::role_of(&mut caller.read().await?, &caller.claims.sub).await?;
+    if role == Some(Role::Administrator) {
+        return Ok(());
+    }
+    Err(Error::forbidden(
+        "id: operators sign in at this tenant, whose administrators can suspend and remove them; an operator who is `administrator` \
+         invites one",
+    ))
+}
+
 /// Refuses a plan that is not there; returns what its tenants go without.
 pub(super) async fn check_plan(tx: &mut Tx<System>, plan_id: Option<PlanId>) -> Result<Without> {
     let Some(id) = plan_id else { return Ok(Without::default()) };

@@ -37,6 +37,9 @@ pub(super) fn routes() -> Routes {
         Route::post("/api/v1/control-plane/tenants/{id}/administrators")
             .operator(Role::TenantManager, making::invite_administrator)
             .summary("Mail a person an invitation to administer a tenant")
+            .describe(
+                "For the default tenant the operator needs the role `administrator`: who administers it can suspend and remove operators.",
+            )
             .idempotent(),
         Route::get(ONE).operator(Role::Viewer, read).summary("Read a tenant"),
         Route::patch(ONE).operator(Role::TenantManager, change).summary("Change a tenant in part").idempotent(),

@@ -201,6 +201,17 @@ async fn an_operator_goes_as_far_as_the_role_and_a_changed_role_holds_at_the_nex
     let _ = ada.call(&theirs, Method::POST, PLANS, plan("small")).await.expect(201);
     let rotate = format!("{KEYS}/rotate");
     let _ = ada.call(&theirs, Method::POST, &rotate, Some(json!({}))).await.expect_problem(403, "forbidden");
+    // Who administers the tenant of the operators could suspend or remove any of them.
+    let invited = |name: &str| Some(json!({ "email": format!("{name}@example.com") }));
+    let own = format!("{TENANTS}/{}/administrators", site.tenant.id.reference());
+    let refused =
+        ada.call(&theirs, Method::POST, &own, invited("eve")).await.expect_problem(403, "forbidden");
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.starts_with("id: operators sign in at this tenant"), "{detail}");
+    let acme = h.tenant("acme").await;
+    let others = format!("{TENANTS}/{}/administrators", acme.tenant.id.reference());
+    let _ = ada.call(&theirs, Method::POST, &others, invited("eve")).await.expect(204);
+    let _ = grace.call(&token, Method::POST, &own, invited("joan")).await.expect(204);
     // Nobody gives themselves more.
     let more = ada.call(&theirs, Method::PUT, &one, Some(json!({ "role": "administrator" }))).await;
     let _ = more.expect_problem(403, "forbidden");

@@ -15,7 +15,7 @@ fn refused(answer: Answer, tenant: &str, reason: &str) {
 }
 
 #[tokio::test]
-async fn a_plan_takes_nothing_without_which_people_of_a_tenant_could_not_have_the_second_factor_that_is_demanded() {
+async fn a_plan_takes_nothing_without_which_people_could_not_have_the_second_factor_that_is_demanded() {
     let h = Harness::with(&[("SVC_EMAIL_OTP__ENABLED", "true")]).await;
     let site = h.tenant("main").await;
     let desk = Desk::of(&site).await;
