@@ -11,7 +11,7 @@ use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::Record;
+use crate::record::{Record, hold};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::{privileges, unknown};
@@ -152,6 +152,7 @@ async fn rotate(
 ) -> Result<Json<CreatedApiKey>, Problem> {
     refuse_keys(&caller)?;
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let present = api_keys::find(&mut tx, None, id).await?.ok_or_else(unknown)?;
     if_match.check(present.version)?;
     // With the secret in hand, the caller can do what the key can.

@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::privileges;
-use crate::record::Record;
+use crate::record::{Record, hold};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::unknown;
@@ -219,6 +219,7 @@ async fn rotate_secret(
     if_match: IfMatch,
 ) -> Result<Json<ClientSecret>, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let app = find(&mut tx, id).await?;
     if_match.check(app.version)?;
     privileges::for_application(&caller, &mut tx, &app.configuration).await?;
@@ -243,6 +244,7 @@ async fn end_former_secret(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let app = find(&mut tx, id).await?;
     if_match.check(app.version)?;
     privileges::for_application(&caller, &mut tx, &app.configuration).await?;

@@ -9,6 +9,7 @@ use svc_domain::tenancy::tenants::records::TenantRecord;
 use svc_http::{IfMatch, Json, MergePatch, Path, Problem, TenantCx, Versioned};
 use utoipa::ToSchema;
 
+use crate::record::hold;
 use crate::resource::Resource;
 use crate::{organizations, tenant_settings};
 
@@ -109,6 +110,7 @@ async fn set_of(
     wanted: impl FnOnce(Branding) -> Result<Branding> + Send,
 ) -> Result<Versioned<OrganizationBranding>, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let present = organizations::find(&mut tx, id).await?;
     if_match.check(present.version)?;
     let branding = wanted(present.configuration.branding())?;

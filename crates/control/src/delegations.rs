@@ -8,6 +8,7 @@ use svc_domain::grants::delegations::{self, State};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::record::hold;
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -101,6 +102,7 @@ async fn revoke(
     if_match: IfMatch,
 ) -> Result<Versioned<Delegation>, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     if_match.check(versioned(find(&caller, &mut tx, id).await?).version)?;
     delegations::revoke(&mut tx, &caller, id).await?;
     let delegation = find(&caller, &mut tx, id).await?;

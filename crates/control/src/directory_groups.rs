@@ -9,6 +9,7 @@ use svc_domain::scim::groups::{self, ProvisionedGroup};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 use utoipa::ToSchema;
 
+use crate::record::hold;
 use crate::resource::Resource;
 use crate::{privileges, unknown};
 
@@ -77,6 +78,7 @@ async fn give(
     Json(wanted): Json<DirectoryGroupRoles>,
 ) -> Result<Versioned<DirectoryGroup>, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &ids.1);
     let group = find(&mut tx, ids).await?;
     if_match.check(group.version)?;
     let held: Vec<_> = group.roles.iter().cloned().collect();

@@ -14,7 +14,7 @@ use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::Record;
+use crate::record::{Record, hold};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::{privileges, unknown};
@@ -189,6 +189,7 @@ async fn rotate_secret(
 ) -> Result<Json<HookSecret>, Problem> {
     let sealer = sealer(&caller).await?;
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let hook = hooks::find(&mut tx, id).await?.ok_or_else(unknown)?;
     if_match.check(hook.version)?;
     let overlap = rotation.overlap()?;

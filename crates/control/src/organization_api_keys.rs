@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::api_keys::{CreatedApiKey, check_maker, check_scope, lifetime, refuse_keys, token_lifetime};
 use crate::organization_record::{OrganizationRecord, declare, find};
+use crate::record::hold;
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 
@@ -134,6 +135,7 @@ async fn rotate(
 ) -> Result<Json<CreatedApiKey>, Problem> {
     refuse_keys(&caller)?;
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &ids.1);
     let present: ApiKey = find(&mut tx, ids).await?;
     if_match.check(present.version)?;
     // With the secret in hand, the caller can do what the key can.

@@ -245,6 +245,7 @@ async fn transfer(
     Json(wanted): Json<OrganizationOwner>,
 ) -> Result<Versioned<Organization>, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let organization = find(&mut tx, id).await?;
     if_match.check(organization.version)?;
     organizations::transfer(&mut tx, &caller, &organization, wanted.tenant_user_id).await?;

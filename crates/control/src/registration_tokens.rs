@@ -93,7 +93,8 @@ async fn delete(
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
     let mut tx = caller.begin().await?;
-    if_match.check(find(&mut tx, id).await?.used)?;
+    let present = registrations::hold_token(&mut tx, id).await?.ok_or_else(unknown)?;
+    if_match.check(present.used)?;
     registrations::delete_token(&mut tx, &caller, id).await?;
     tx.commit().await?;
     Ok(NoContent)

@@ -11,7 +11,7 @@ use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::Record;
+use crate::record::{Record, hold};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::{privileges, unknown, unknown_at};
@@ -157,6 +157,7 @@ async fn rotate(
     // With the secret in hand, the caller can do what the token can.
     check(&caller)?;
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let present = tokens::find(&mut tx, id).await?.ok_or_else(unknown)?;
     if_match.check(present.version)?;
     check_roles(&caller, &mut tx, present.organization_id).await?;

@@ -11,6 +11,7 @@ use svc_domain::tenancy::texts::{self, Texts};
 use svc_http::{IfMatch, Json, MergePatch, Path, Problem, Query, TenantCx, Versioned, Wording};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::record::hold;
 use crate::resource::Resource;
 use crate::{organizations, unknown};
 
@@ -122,6 +123,7 @@ async fn set(
     wanted: impl FnOnce(PageTexts) -> Result<PageTexts> + Send,
 ) -> Result<Versioned<PageTexts>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
+    records::hold(&mut tx, caller.tenant.id.reference());
     let present = records::find(&mut tx, caller.tenant.id.reference()).await?.ok_or_else(unknown)?;
     if_match.check(present.version)?;
     let before = texts::find(&mut tx, &present).await?;
@@ -167,6 +169,7 @@ async fn set_of(
     wanted: impl FnOnce(PageTexts) -> Result<PageTexts> + Send,
 ) -> Result<Versioned<PageTexts>, Problem> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let present = organizations::find(&mut tx, id).await?;
     if_match.check(present.version)?;
     let before = looks::texts(&mut tx, &present).await?;

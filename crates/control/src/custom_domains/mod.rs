@@ -15,6 +15,7 @@ use svc_http::{
 use svc_keys::token;
 
 use self::documents::{Filter, NewCustomDomain, Shown};
+use crate::record::hold;
 use crate::resource::Resource;
 use crate::unknown;
 
@@ -78,6 +79,7 @@ async fn delete(
     let (tx, answering) = moving::answering(&caller).await?;
     let (tx, deleted) = tx
         .within(caller.tenant.id, async |tx: &mut Tx<Tenant>| {
+            hold(tx, &id);
             let present = find(tx, id).await?;
             if_match.check(present.version)?;
             if answering.as_deref() == Some(&present.domain) {
@@ -113,6 +115,7 @@ async fn verify(caller: TenantCx, Path(id): Path<CustomDomainId>) -> Result<Vers
         }
     }
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let present = find(&mut tx, id).await?;
     let record = match present.proof {
         Proof::Verified => present,

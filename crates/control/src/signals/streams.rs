@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::wanted::{NewSignalStream, SignalStreamChange};
 use super::{MANAGE, READ, Which, find, receiver};
+use crate::record::hold;
 
 /// A stream as its receiver sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -117,8 +118,10 @@ async fn changed(
     change: SignalStreamChange,
     is_whole: bool,
 ) -> Result<NoStore<SignalStream>> {
+    let id: StreamId = change.stream_id.parse()?;
     let mut tx = caller.begin().await?;
-    let present = find(&mut tx, caller, change.stream_id.parse()?).await?;
+    hold(&mut tx, &id);
+    let present = find(&mut tx, caller, id).await?;
     let as_shown = serde_json::to_value(shown(caller, present.clone())).or_internal()?;
     change.check_ours(&as_shown)?;
     let poll_url = poll_url(caller, present.id);

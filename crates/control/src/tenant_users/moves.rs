@@ -8,6 +8,7 @@ use svc_http::{IfMatch, Path, Problem, TenantCx, Versioned};
 use super::documents::TenantUser;
 use super::{find, version};
 use crate::privileges;
+use crate::record::hold;
 
 pub(super) async fn suspend(
     caller: TenantCx,
@@ -32,6 +33,7 @@ async fn moved(
     to: Status,
 ) -> Result<Versioned<TenantUser>> {
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let person = find(&mut tx, id).await?;
     if_match.check(version(&person))?;
     if to == Status::Active {

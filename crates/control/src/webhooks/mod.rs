@@ -13,7 +13,7 @@ use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::Record;
+use crate::record::{Record, hold};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::unknown;
@@ -163,6 +163,7 @@ async fn rotate_secret(
 ) -> Result<Json<WebhookSecret>, Problem> {
     let sealer = sealer(&caller).await?;
     let mut tx = caller.begin().await?;
+    hold(&mut tx, &id);
     let webhook = find(&mut tx, id).await?;
     if_match.check(webhook.version)?;
     let overlap = rotation.overlap()?;

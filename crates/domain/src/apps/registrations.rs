@@ -256,6 +256,16 @@ pub async fn find_token(tx: &mut Tx<Tenant>, id: RegistrationTokenId) -> Result<
     tx.optional(select, args![id]).await?.as_ref().map(token).transpose()
 }
 
+/// The same, held until the transaction ends: nothing is registered with it meanwhile.
+pub async fn hold_token(tx: &mut Tx<Tenant>, id: RegistrationTokenId) -> Result<Option<RegistrationToken>> {
+    let update = quiet_sql!(
+        "holds a row",
+        "UPDATE registration_tokens SET used = used WHERE tenant_id = $1 AND id = $2 \
+         RETURNING id, description, quota, used, created_at, expires_at"
+    );
+    tx.optional(update, args![id]).await?.as_ref().map(token).transpose()
+}
+
 /// Takes an initial access token back; what it registered stays.
 pub async fn delete_token(tx: &mut Tx<Tenant>, cx: &Cx, id: RegistrationTokenId) -> Result<()> {
     let delete = change_sql!("DELETE FROM registration_tokens WHERE tenant_id = $1 AND id = $2");

@@ -111,6 +111,21 @@ async fn a_key_ends_with_its_time_its_deletion_and_the_overlap_of_a_rotation() {
     assert_eq!(status(secret(&last)).await, 401);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_rotations_of_one_key_at_once_none_is_refused_and_the_last_one_counts() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let key = made(&site, "tenant-users:read").await;
+    let (rotate, admin) = (format!("{}/rotate?overlap_secs=0", path_of(&key)), site.mint(|_| ()));
+    let rotations = (0..8).map(|_| send(&site, &admin, Method::POST, &rotate, None));
+    let mut open = 0;
+    for rotated in futures_util::future::join_all(rotations).await {
+        let rotated = rotated.expect(200).json();
+        open += u32::from(send(&site, secret(&rotated), Method::GET, USERS, None).await.status == 200);
+    }
+    assert_eq!(open, 1);
+}
+
 #[tokio::test]
 async fn a_persons_key_opens_what_the_persons_roles_allow_and_ends_with_the_membership() {
     let h = Harness::new().await;

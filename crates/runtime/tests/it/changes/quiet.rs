@@ -163,6 +163,7 @@ goes with the tenant's settings, whose change is recorded
 goes with the tenant, whose end is recorded
     domain/src/deletion.rs                              3
 holds a row
+    domain/src/apps/registrations.rs                    1
     domain/src/delivery/logouts.rs                      1
     domain/src/delivery/scim_targets/fan_out.rs         1
     domain/src/delivery/scim_targets/settling.rs        1

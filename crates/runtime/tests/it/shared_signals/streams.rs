@@ -206,6 +206,29 @@ async fn a_status_is_set_and_read_with_its_reason() {
     let _ = receiver.call(Method::GET, STATUS, None).await.expect_problem(400, "bad_request");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_changes_of_one_stream_at_once_none_is_lost() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let receiver = Receiver::new(&site, "gate").await;
+    let id = receiver.stream(json!({})).await;
+    let change = |member: &str, value: Value| {
+        let change = Some(json!({ "stream_id": id, (member): value }));
+        receiver.call(Method::PATCH, STREAMS, change)
+    };
+    for number in 0..8 {
+        let (description, wanted) = (json!(format!("Number {number}")), json!([ALL[number % ALL.len()]]));
+        let (described, asked) = tokio::join!(
+            change("description", description.clone()),
+            change("events_requested", wanted.clone()),
+        );
+        let _ = (described.expect(200), asked.expect(200));
+        let read = receiver.call(Method::GET, &format!("{STREAMS}?stream_id={id}"), None).await;
+        let read = read.expect(200).json();
+        assert_eq!((&read["description"], &read["events_requested"]), (&description, &wanted));
+    }
+}
+
 #[tokio::test]
 async fn a_verification_brings_its_state_back_and_not_more_often_than_agreed() {
     let h = Harness::new().await;
