@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
-use svc_core::{Digest, Result};
+use svc_core::{Digest, Error, Result};
 use svc_keys::sha256;
 use utoipa::ToSchema;
 
@@ -14,8 +14,8 @@ use super::json::{document, fitting};
 use crate::body;
 use crate::render::Problem;
 
-/// The media type.
-pub(crate) const JSON_LINES: &str = "application/x-ndjson";
+/// The media types: the older one, and the one under which the service itself hands such a file out.
+pub(crate) const JSON_LINES: [&str; 2] = ["application/x-ndjson", "application/jsonl"];
 
 /// Documents, one a line; empty lines do not count.
 pub struct Lines<T> {
@@ -40,7 +40,11 @@ impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> FromRequest<S> fo
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        expect_type(request.headers(), JSON_LINES)?;
+        let [older, newer] = JSON_LINES;
+        if expect_type(request.headers(), newer).is_err() && expect_type(request.headers(), older).is_err() {
+            let told = format!("the request body must be {older} or {newer}");
+            return Err(Error::unsupported_media_type(told).into());
+        }
         Ok(Self { bytes: body::read(request.into_body()).await?, of: PhantomData })
     }
 }

@@ -47,7 +47,9 @@ impl<T: ToSchema> Takes for Option<Json<T>> {
 
 impl<T: ToSchema> Takes for Lines<T> {
     fn document(docs: &mut Docs) {
-        docs.takes::<T>(JSON_LINES);
+        for media_type in JSON_LINES {
+            docs.takes::<T>(media_type);
+        }
     }
 }
 

@@ -24,12 +24,21 @@ async fn begun(site: &Site<'_>, more: Value) -> String {
     answer.json()["id"].as_str().unwrap().to_owned()
 }
 
-async fn sent(site: &Site<'_>, token: &str, (import, chunk): (&str, u32), lines: &[Value]) -> Answer {
+async fn sent(site: &Site<'_>, token: &str, place: (&str, u32), lines: &[Value]) -> Answer {
+    sent_as(site, token, place, ("application/x-ndjson", lines)).await
+}
+
+async fn sent_as(
+    site: &Site<'_>,
+    token: &str,
+    (import, chunk): (&str, u32),
+    (media_type, lines): (&str, &[Value]),
+) -> Answer {
     let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let request = Request::put(format!("{IMPORTS}/{import}/chunks/{chunk}"))
         .header("host", &site.host)
         .header("authorization", format!("Bearer {token}"))
-        .header("content-type", "application/x-ndjson");
+        .header("content-type", media_type);
     site.harness.send(request.body(Body::from(body)).unwrap()).await
 }
 
@@ -162,6 +171,24 @@ async fn a_chunk_that_comes_again_changes_nothing_and_other_lines_under_its_numb
     assert_eq!((&progress["counts"]["created"], &progress["counts"]["failed"]), (&json!(2), &json!(2)));
     let many: Vec<_> = (0..201).map(|number| json!({ "email": format!("p{number}@old.example") })).collect();
     let _ = sent(&site, &token, (&import, 3), &many).await.expect_problem(400, "bad_request");
+}
+
+#[tokio::test]
+async fn a_chunk_is_taken_under_either_name_of_json_lines_and_under_no_other() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (import, token) = (begun(&site, json!({})).await, site.mint(|_| ()));
+    let lines = [json!({ "email": "one@old.example" })];
+    let named = ["application/x-ndjson", "application/jsonl", "Application/JSONL; charset=utf-8"];
+    for (chunk, name) in (1..).zip(named) {
+        let _ = sent_as(&site, &token, (&import, chunk), (name, &lines)).await.expect(200);
+    }
+    for other in ["application/json", "text/plain", "application/jsonlines"] {
+        let refused = sent_as(&site, &token, (&import, 4), (other, &lines)).await;
+        let refused = refused.expect_problem(415, "unsupported_media_type").json();
+        let told = "the request body must be application/x-ndjson or application/jsonl";
+        assert_eq!(refused["detail"], told);
+    }
 }
 
 #[tokio::test]
