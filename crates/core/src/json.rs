@@ -156,6 +156,14 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_written_as_it_was_read() {
+        // Read quickly, each of these would be its neighbour.
+        for text in ["31.245270191439438", "121.48791951161945", "100.78399658203125"] {
+            assert_eq!(parse(text.as_bytes(), DEEPEST).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
     fn what_a_type_takes_is_said_in_words() {
         fn told<T: serde::de::DeserializeOwned>(value: Value) -> String {
             let error = serde_json::from_value::<T>(value).err().unwrap().to_string();
