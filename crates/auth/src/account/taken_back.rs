@@ -1,13 +1,13 @@
 //! What follows where the owner of an account says that another person was in it: everything under way ends in every tenant, what that
 //! person may have added goes, and the owner goes on to choose another password.
 
-use svc_core::{Cx, Result, Secret, Timestamp};
+use svc_core::{Cx, Result, Seconds, Secret, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::credentials::{self, Kind, Owner};
-use svc_domain::people::{guardians, phones};
+use svc_domain::people::{guardians, leaving, phones};
 use svc_http::{IntoResponse as _, Response, see_other};
 use svc_keys::token;
 
@@ -34,8 +34,14 @@ pub async fn unknown_password(visit: &Visit) -> Result<String> {
     turns.hash(&unknown, &*visit.cx().entropy).await
 }
 
-/// Removes every trusted browser, and each credential and guardian that has come since then: none depends on the password.
-pub async fn take_back(tx: &mut Tx<Tenant>, cx: &Cx, candidate: &Candidate, since: Timestamp) -> Result<()> {
+/// Removes every trusted browser, and each credential and guardian that has come since then, and calls off a deletion that was begun
+/// since: none depends on the password.
+pub async fn take_back(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (candidate, since): (&Candidate, Timestamp),
+) -> Result<()> {
     let member = candidate.member.as_ref();
     let owner = Owner { account: candidate.account.id, member: member.map(|member| member.id) };
     let all = credentials::of_account(tx, owner.account).await?;
@@ -47,7 +53,11 @@ pub async fn take_back(tx: &mut Tx<Tenant>, cx: &Cx, candidate: &Candidate, sinc
     for phone in all.iter().filter(|one| one.kind == Some(Kind::Phone) && one.created_at >= since) {
         phones::removed(tx, cx, member, phone).await?;
     }
-    guardians::remove_since(tx, cx, member, since).await
+    guardians::remove_since(tx, cx, member, since).await?;
+    let days = visit.host.app.config.user_self_service.deletion_grace_days;
+    let grace = Seconds(i64::from(days) * 86_400);
+    leaving::keep_since(tx, cx, member, (since, grace)).await?;
+    Ok(())
 }
 
 /// Ends everything under way: by the random password where the account has one, and leads to another where a mail replaces those.

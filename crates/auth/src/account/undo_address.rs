@@ -157,7 +157,7 @@ async fn undone(
     if !is_back(tx, &cx, (member, account.id), (before, &address)).await? {
         return Ok(Undone::Occupied);
     }
-    taken_back::take_back(tx, &cx, candidate, former.since).await?;
+    taken_back::take_back(visit, tx, &cx, (candidate, former.since)).await?;
     if let Some(before) = before {
         tell(visit, tx, (before, member.profile.locale.as_deref()), None)?;
     }

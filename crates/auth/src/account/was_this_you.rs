@@ -106,7 +106,7 @@ async fn disowned(
     let cx = visit.later().acting_as(actor);
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
     record(tx, &cx, Meaning::done(Action::SignInDisowned, target));
-    taken_back::take_back(tx, &cx, candidate, subject.at).await?;
+    taken_back::take_back(visit, tx, &cx, (candidate, subject.at)).await?;
     if let Some(member) = member {
         login_history::disown(tx, member.id, (&subject.network, subject.at)).await?;
     }

@@ -46,6 +46,18 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool>
     Ok(change(tx, cx, update, args![person.id, cx.now], meaning).await? > 0)
 }
 
+/// Lets a person stay whose account another person has set out to delete since then. When that was follows from when the time of
+/// `grace` is over.
+pub async fn keep_since(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    (since, grace): (Timestamp, Seconds),
+) -> Result<bool> {
+    let begun_at = due_at(tx, person.id).await?.map(|due_at| due_at - grace);
+    Ok(begun_at.is_some_and(|begun_at| begun_at >= since) && keep(tx, cx, person).await?)
+}
+
 /// When the membership of a person ends, if it is to end.
 pub async fn due_at(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Option<Timestamp>> {
     let select = sql!("SELECT delete_at FROM tenant_users WHERE tenant_id = $1 AND id = $2");

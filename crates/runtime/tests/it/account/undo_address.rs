@@ -7,6 +7,7 @@ use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::people::{address_changes, credentials};
 
+use super::deletion;
 use crate::changes::left_by;
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 
@@ -106,6 +107,23 @@ async fn the_address_before_takes_its_account_back_whatever_the_thief_has_change
     h.advance(1);
     assert!(signs_in(&web, &site, (&ada.email, CHOSEN)).await);
     assert!(!signs_in(&web, &site, (THIEF, CHOSEN)).await);
+}
+
+#[tokio::test]
+async fn who_takes_the_address_back_keeps_the_account_that_the_thief_has_set_out_to_delete() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut thief = site.sign_in(&web, &ada).await;
+    let link = moved(&site, &mut thief, (THIEF, &ada.email)).await.expect("a link");
+    let page = thief.get("/account/deletion").await.expect(200);
+    let done = thief.submit(&page, &[("action", "delete")]).await.expect(200);
+    assert!(done.body.contains("will be deleted"), "{done:?}");
+    h.advance(60);
+    let [_, events] = left_by(&h, taken_back(&site, &link)).await;
+    assert!(events.contains(&"account.kept".to_owned()), "{events:?}");
+    deletion::pass(&h).await;
+    assert_eq!(address_of(&site, &ada).await, ada.email);
 }
 
 #[tokio::test]

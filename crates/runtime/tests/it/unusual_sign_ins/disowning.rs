@@ -8,6 +8,7 @@ use svc_http::Method;
 
 use super::{ELSEWHERE, HOME, RATED, World, signals};
 use crate::account::undo_address::moved;
+use crate::changes::left_by;
 use crate::harness::{Answer, Browser, Harness, Person};
 
 /// Someone else signs in from elsewhere: their browser, and a minute later the path of the link that the owner was mailed.
@@ -62,6 +63,39 @@ async fn no_ends_everything_under_way_and_leads_to_a_new_password() {
     let entered = world.attempt(&mut owner, HOME, chosen).await;
     assert!(entered.redirect_param("code").is_some(), "{entered:?}");
     assert_eq!(world.recorded("sign_in.disowned").await.len(), 1);
+}
+
+#[tokio::test]
+async fn no_calls_off_a_deletion_of_the_account_that_was_begun_since() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    let _ = world.at_home(1).await;
+    let (mut thief, path) = broken_in(&world).await;
+    let page = thief.get("/account/deletion").await.expect(200);
+    let done = thief.submit(&page, &[("action", "delete")]).await.expect(200);
+    assert!(done.body.contains("will be deleted"), "{done:?}");
+    h.advance(60);
+    let (mut owner, page) = asked(&world, &path).await;
+    let [_, events] = left_by(&h, async { owner.submit(&page, &[]).await.expect(303) }).await;
+    assert!(events.contains(&"account.kept".to_owned()), "{events:?}");
+    h.advance(60);
+    let read = world.own((Method::GET, "/deletion"), None).await.expect(200).json();
+    assert_eq!(read, json!({ "delete_at": null }));
+}
+
+#[tokio::test]
+async fn no_leaves_a_deletion_that_was_begun_before_the_sign_in_to_the_owner() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    let _ = world.at_home(1).await;
+    let begun = world.own((Method::POST, "/deletion"), None).await.expect(200).json();
+    h.advance(60);
+    let (_, path) = broken_in(&world).await;
+    let (mut owner, page) = asked(&world, &path).await;
+    let _ = owner.submit(&page, &[]).await.expect(303);
+    h.advance(60);
+    let read = world.own((Method::GET, "/deletion"), None).await.expect(200).json();
+    assert!(read["delete_at"].is_string() && read["delete_at"] == begun["delete_at"], "{read}");
 }
 
 #[tokio::test]
