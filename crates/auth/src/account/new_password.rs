@@ -107,7 +107,8 @@ async fn is_set(
     let action = if is_own { Action::PasswordChanged } else { Action::PasswordReset };
     changes::set_account_password(tx, &cx, &candidate.account, (hash, action)).await?;
     guesses::clear(tx, &candidate);
-    mail::tell_owner(visit, tx, &candidate.account, Topic::PasswordChanged)?;
+    let topic = Topic::of_password(candidate.account.password.as_deref());
+    mail::tell_owner(visit, tx, &candidate.account, topic)?;
     let locale = mail::language(visit, candidate.account.profile.locale.as_deref())?;
     texts::tell_owner(&visit.host, tx, (account, &locale)).await?;
     Ok(true)

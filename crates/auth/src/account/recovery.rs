@@ -279,7 +279,8 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         changes::accepted(tx, &cx, member).await?;
     }
     guesses::clear(tx, &candidate);
-    mail::tell_owner(visit, tx, &candidate.account, Topic::PasswordChanged)?;
+    let topic = Topic::of_password(candidate.account.password.as_deref());
+    mail::tell_owner(visit, tx, &candidate.account, topic)?;
     Ok(true)
 }
 

@@ -71,6 +71,8 @@ topics! {
     SignInRefused => "sign-in-refused", true;
     /// The password was changed; the link leads to the form for a forgotten password.
     PasswordChanged => "changed", false;
+    /// An account that had no password has one now; the link leads to the form for a forgotten password.
+    PasswordSet => "changed-first", false;
     /// A way to prove who the person is was added; the link leads to the form for a forgotten password.
     CredentialAdded(Changed = Changed::App) => "credential-added", false;
     /// One was removed.
@@ -112,6 +114,11 @@ topics! {
 }
 
 impl Topic {
+    /// An account has another password than this one by now, or its first.
+    pub fn of_password(before: Option<&str>) -> Self {
+        before.map_or(Self::PasswordSet, |_| Self::PasswordChanged)
+    }
+
     /// The credential that it names.
     fn changed(self) -> Option<Changed> {
         match self {

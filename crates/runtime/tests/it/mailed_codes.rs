@@ -226,6 +226,9 @@ async fn who_has_an_app_and_can_add_nothing_is_asked_for_none_and_sent_to_choose
     let secret = link.split_once("token=").unwrap().1;
     let choosing = browser.get(&format!("/auth/reset?token={secret}")).await.expect(200);
     let _ = browser.submit(&choosing, &[("password", "another long passphrase")]).await.expect(200);
+    let mails = h.mails().await;
+    let told = |words: &str| mails.iter().filter(|mail| mail.subject.contains(words)).count();
+    assert_eq!((told("your account has a password now"), told("was changed")), (1, 0), "{mails:?}");
     let page = browser.get(&world.client.authorize_path(&world.client.verifier(), &[])).await.expect(200);
     let fields = [("username", world.ada.username.as_str()), ("password", "another long passphrase")];
     let asked = browser.submit(&page, &fields).await;

@@ -19,5 +19,5 @@ pub async fn set(own: &mut Own, tx: &mut Tx<Tenant>, hash: &str) -> Result<()> {
         return Err(Error::forbidden("the credentials of the account have changed meanwhile; sign in again"));
     }
     changes::set_account_password(tx, own.cx(), &account, (hash, Action::PasswordChanged)).await?;
-    own.tell(tx, Topic::PasswordChanged)
+    own.tell(tx, Topic::of_password(account.password.as_deref()))
 }

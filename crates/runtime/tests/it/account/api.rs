@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use svc_core::Seconds;
+use svc_db::{args, quiet_system_sql};
 use svc_domain::grants::consents;
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 use svc_domain::people::tenant_users;
@@ -53,6 +54,22 @@ async fn of_two_changes_of_a_profile_at_once_neither_is_lost() {
         let read = own(&site, &ada, (Method::GET, "/profile"), None).await.expect(200).json();
         assert_eq!((&read["names"]["given_name"], &read["names"]["nickname"]), (&json!(given), &json!(nick)));
     }
+}
+
+#[tokio::test]
+async fn the_first_password_of_an_account_is_mailed_as_one_that_was_set() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let forget = quiet_system_sql!("a test", "UPDATE accounts SET password = NULL WHERE email = $1");
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    tx.execute(forget, args![&ada.email]).await.unwrap();
+    tx.commit().await.unwrap();
+    let first = json!({ "password": "compiler nanosecond moth" });
+    let _ = own(&site, &ada, (Method::PUT, "/password"), Some(first)).await.expect(204);
+    let mails = h.mails().await;
+    let subjects: Vec<_> = mails.iter().map(|mail| mail.subject.as_str()).collect();
+    assert_eq!(subjects, ["Tenant main: your account has a password now"]);
 }
 
 #[tokio::test]
