@@ -110,6 +110,7 @@ impl Member {
             "custom_domain" => "id.acme.example",
             "name" => "Acme",
             "point" => "pre_token",
+            "kind" => "passkey",
             _ => "text",
         }
     }

@@ -79,18 +79,19 @@ events! {
         /// Whether there was no password before.
         is_first: bool,
     }
-    /// A person added a credential to their account: a second factor, a passkey, a phone number.
+    /// A credential was added to an account: a second factor, a passkey, a phone number, an account at another provider, a trusted browser.
     "account.credential_added" CredentialAdded {
         /// The membership, where the account has one here.
         tenant_user_id: Option<TenantUserId>,
-        /// `totp`, `backup_code`, `passkey` or `phone`.
+        /// `totp`, `backup_code`, `passkey`, `phone`, `trusted_browser` or `identity` (an account at another provider).
         kind: &'static str,
     }
     /// A credential was removed from an account.
     "account.credential_removed" CredentialRemoved {
         /// The membership, where the account has one here.
         tenant_user_id: Option<TenantUserId>,
-        /// `totp`, `backup_code`, `passkey` or `phone`.
+        /// `totp`, `backup_code`, `passkey`, `phone`, `trusted_browser` or `identity` (an account at another provider); `unknown` for one
+        /// that a newer version added.
         kind: &'static str,
     }
     /// A person who has lost the password has proven the account by other factors of it, and may choose a new password.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 use svc_core::events::{RESERVED, catalogue};
 use svc_domain::log::Action;
+use svc_domain::people::credentials::Kind;
 
 use super::{same_as_committed, same_part_as_committed};
 
@@ -38,6 +39,19 @@ fn every_schema_of_an_event_is_published_and_takes_its_example() {
     }
     let published = serde_json::to_string_pretty(&Value::Object(schemas)).unwrap();
     same_as_committed("reference/event-schemas.json", &format!("{published}\n"));
+}
+
+#[test]
+fn the_events_of_credentials_name_every_kind_of_them_and_their_examples_one() {
+    for name in ["account.credential_added", "account.credential_removed"] {
+        let event = catalogue().find(|event| event.name == name).unwrap();
+        let about = event.members.iter().find(|member| member.name == "kind").unwrap().about;
+        for kind in Kind::ALL {
+            assert!(about.contains(&format!("`{}`", kind.name())), "{name}: {kind:?}");
+        }
+        let example = event.example()["data"]["kind"].clone();
+        assert!(Kind::ALL.iter().any(|kind| example == kind.name()), "{name}: {example}");
+    }
 }
 
 #[test]
