@@ -920,6 +920,7 @@ notice-recovery-cancelled = أُلغي الاسترداد.
 error-guardian-self = أدخل عنوان شخص آخر.
 error-guardian-known = سبقت دعوة هذا العنوان.
 error-guardians-full = بلغ عدد أشخاصك الموثوقين الحد الأقصى: { $count }. أزِل أحدهم أولًا.
+error-apps-full = بلغ عدد تطبيقاتك الحد الأقصى: { $count }. أزِل أحدها أولًا.
 error-threshold = اختر عددًا لا يقل عن { $count } ولا يزيد على عدد الأشخاص الموثوقين المحتسبين.
 error-wait = اختر عدد ساعات لا يقل عن { $count } ولا يزيد على 720.
 error-recovery-code-wrong = هذا الرمز غير صحيح. اطلب من الشخص أن يقرأه مرة أخرى.

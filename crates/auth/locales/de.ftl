@@ -856,6 +856,7 @@ notice-recovery-cancelled = Die Wiederherstellung ist abgebrochen.
 error-guardian-self = Geben Sie die Adresse einer anderen Person ein.
 error-guardian-known = Diese Adresse ist schon eingeladen.
 error-guardians-full = Sie haben { $count } Vertrauenspersonen, mehr sind nicht möglich. Entfernen Sie erst eine.
+error-apps-full = Sie haben { $count } Apps, mehr sind nicht möglich. Entfernen Sie erst eine.
 error-threshold = Wählen Sie mindestens { $count } und nicht mehr als die Vertrauenspersonen, die zählen.
 error-wait = Wählen Sie { $count } bis 720 Stunden.
 error-recovery-code-wrong = Dieser Code ist falsch. Lassen Sie ihn sich noch einmal vorlesen.

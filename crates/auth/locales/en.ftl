@@ -856,6 +856,7 @@ notice-recovery-cancelled = The recovery is cancelled.
 error-guardian-self = Enter the address of another person.
 error-guardian-known = This address is invited already.
 error-guardians-full = You have { $count } guardians, which is the most. Remove one first.
+error-apps-full = You have { $count } apps, which is the most. Remove one first.
 error-threshold = Choose at least { $count }, and no more than the guardians who count.
 error-wait = Choose from { $count } to 720 hours.
 error-recovery-code-wrong = That code is wrong. Let the person read it out again.

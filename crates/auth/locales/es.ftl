@@ -853,6 +853,7 @@ notice-recovery-cancelled = La recuperación está cancelada.
 error-guardian-self = Escriba la dirección de otra persona.
 error-guardian-known = Esta dirección ya está invitada.
 error-guardians-full = Tiene { $count } personas de confianza, que es el máximo. Quite antes a una.
+error-apps-full = Tiene { $count } aplicaciones, que es el máximo. Quite antes una.
 error-threshold = Elija al menos { $count }, y no más que las personas de confianza que cuentan.
 error-wait = Elija de { $count } a 720 horas.
 error-recovery-code-wrong = Ese código no es correcto. Pida que se lo lean otra vez.

@@ -853,6 +853,7 @@ notice-recovery-cancelled = La récupération est annulée.
 error-guardian-self = Saisissez l’adresse d’une autre personne.
 error-guardian-known = Cette adresse est déjà invitée.
 error-guardians-full = Vous avez { $count } personnes de confiance, c’est le maximum. Retirez-en une d’abord.
+error-apps-full = Vous avez { $count } applications, c’est le maximum. Retirez-en une d’abord.
 error-threshold = Choisissez au moins { $count }, et pas plus que les personnes de confiance qui comptent.
 error-wait = Choisissez de { $count } à 720 heures.
 error-recovery-code-wrong = Ce code est faux. Faites-vous le relire.

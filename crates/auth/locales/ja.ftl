@@ -849,6 +849,7 @@ notice-recovery-cancelled = 復旧をキャンセルしました。
 error-guardian-self = ほかの人のアドレスを入力してください。
 error-guardian-known = このアドレスはすでに招待されています。
 error-guardians-full = 協力者は上限の { $count } 人に達しています。先に一人を削除してください。
+error-apps-full = アプリは上限の { $count } 個に達しています。先に一つを削除してください。
 error-threshold = { $count } 人以上で、有効な協力者の人数を超えない数を選んでください。
 error-wait = { $count } 時間以上、720 時間以下で選んでください。
 error-recovery-code-wrong = コードが正しくありません。もう一度読み上げてもらってください。

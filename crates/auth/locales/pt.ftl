@@ -867,6 +867,7 @@ notice-recovery-cancelled = A recuperação foi cancelada.
 error-guardian-self = Digite o endereço de outra pessoa.
 error-guardian-known = Este endereço já foi convidado.
 error-guardians-full = Você já tem o máximo de pessoas de confiança: { $count }. Remova uma primeiro.
+error-apps-full = Você já tem o máximo de aplicativos: { $count }. Remova um primeiro.
 error-threshold = Escolha pelo menos { $count } e não mais do que as pessoas de confiança que contam.
 error-wait = Escolha um número de horas entre { $count } e 720.
 error-recovery-code-wrong = Este código está errado. Peça à pessoa que o leia de novo.

@@ -1,6 +1,7 @@
 //! Why a change of an account was refused.
 
 use svc_core::{Error, Seconds};
+use svc_domain::people::credentials::MOST_OF_A_KIND;
 use svc_domain::people::guardians::{FEWEST, MOST};
 use svc_domain::people::operators;
 use svc_domain::tenancy::tenants::LONGEST_WAIT_HOURS;
@@ -17,6 +18,8 @@ pub enum Denied {
     SecondFactorNeeded,
     /// Codes on paper stand in for a second factor, and there is none.
     SecondFactorMissing,
+    /// There are as many apps for codes as one account may have.
+    AppsFull,
     /// The code does not belong to the app's key.
     CodeWrong,
     /// The code is not the one that was sent.
@@ -76,6 +79,9 @@ impl Denied {
             Self::LastCredential => MessageKey::LastCredential,
             Self::SecondFactorNeeded => MessageKey::SecondFactorNeeded,
             Self::SecondFactorMissing => MessageKey::SecondFactorMissing,
+            Self::AppsFull => {
+                MessageKey::AppsFull { most: u32::try_from(MOST_OF_A_KIND).unwrap_or(u32::MAX) }
+            }
             Self::CodeWrong => MessageKey::CodeWrong,
             Self::TextCodeWrong => MessageKey::TextCodeWrong,
             Self::PhoneTaken => MessageKey::PhoneTaken,
@@ -112,6 +118,9 @@ impl Denied {
             Self::SecondFactorMissing => {
                 Error::conflict("backup codes stand in for a second factor; add an app or a passkey first")
             }
+            Self::AppsFull => Error::conflict(format!(
+                "an account has at most {MOST_OF_A_KIND} apps; remove one before another is added"
+            )),
             Self::CodeWrong => Error::bad_request("code: give the code that the app shows now"),
             Self::TextCodeWrong => Error::bad_request("code: give the code of the newest text message"),
             Self::PhoneTaken => Error::conflict("phone_number: another account has this number"),

@@ -161,6 +161,8 @@ messages! {
     GuardianKnown => "error-guardian-known" at "email";
     /// There are as many guardians as one person may have.
     GuardiansFull { most } => "error-guardians-full" at "email";
+    /// There are as many apps for codes as one account may have.
+    AppsFull { most } => "error-apps-full";
     /// There are fewer guardians than were to be needed, or too few were to be.
     ThresholdOut { least } => "error-threshold" at "threshold";
     /// The time of waiting is shorter or longer than it may be.

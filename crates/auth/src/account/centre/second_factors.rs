@@ -48,7 +48,7 @@ async fn page(here: &Here<'_>, told: Told, app: Option<AppToAdd>) -> Result<Resp
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let own = here.own();
     match form.required("action")? {
-        "begin" => page(&here, Told::default(), Some(totp::begin(&own)?)).await.map(Acted::Shown),
+        "begin" => begin(&here).await,
         "add" => add(&here, form).await,
         "rename" => {
             let name = form.one("name").unwrap_or_default();
@@ -61,6 +61,14 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         "forget-browsers" => forget_browsers(&here).await,
         _ => Err(Error::invalid_request("action: not one of this form")),
     }
+}
+
+async fn begin(here: &Here<'_>) -> Result<Acted> {
+    let own = here.own();
+    if totp::has_most(&own).await? {
+        return Ok(Acted::Fault(Denied::AppsFull.message()));
+    }
+    page(here, Told::default(), Some(totp::begin(&own)?)).await.map(Acted::Shown)
 }
 
 async fn add(here: &Here<'_>, form: &Params) -> Result<Acted> {

@@ -2,7 +2,7 @@
 
 use svc_core::{Result, Secret};
 use svc_domain::people::credentials::totp::{self, Parameters};
-use svc_domain::people::credentials::{self, Kind};
+use svc_domain::people::credentials::{self, Credential, Kind, MOST_OF_A_KIND};
 
 use super::super::denied::Denied;
 use super::credentials::is_name;
@@ -31,6 +31,17 @@ pub fn with(own: &Own, secret: Secret) -> Result<AppToAdd> {
     Ok(AppToAdd { secret, url })
 }
 
+/// Whether the account has as many apps as it may have.
+pub async fn has_most(own: &Own) -> Result<bool> {
+    let all = credentials::of_account(&mut own.host.read().await?, own.owner().account).await?;
+    Ok(is_full(&all))
+}
+
+fn is_full(all: &[Credential]) -> bool {
+    let apps = all.iter().filter(|one| one.kind == Some(Kind::Totp)).count();
+    i64::try_from(apps).is_ok_and(|apps| apps >= MOST_OF_A_KIND)
+}
+
 /// Adds the app that has this key, proven by a code, and mails the owner. The form that is sent again adds nothing.
 pub async fn add(
     own: &Own,
@@ -53,6 +64,9 @@ pub async fn add(
     let present = credentials::held_of_account(&mut tx, own.owner().account).await?;
     if present.iter().any(|one| one.kind == Some(Kind::Totp) && one.lookup.as_ref() == Some(&lookup)) {
         return Ok(Ok(()));
+    }
+    if is_full(&present) {
+        return Ok(Err(Denied::AppsFull));
     }
     new.add(&mut tx, own.cx(), (own.owner(), &own.host.app.services)).await?;
     own.tell(&mut tx, Topic::CredentialAdded(Changed::App))?;

@@ -54,6 +54,32 @@ async fn an_app_is_added_by_a_code_of_its_key() {
 }
 
 #[tokio::test]
+async fn an_app_more_than_an_account_may_have_is_refused_in_its_form_and_by_the_api() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&web, &ada).await;
+    let page = browser.get("/account/second-factors").await.expect(200);
+    let adding = browser.submit(&page, &[("action", "begin")]).await.expect(200);
+    let key = adding.body.split("id=\"totp-key\">").nth(1).unwrap().split('<').next().unwrap();
+    let begun = own(&site, &ada, (Method::POST, "/totp"), None).await.expect(200).json();
+    for _ in 0..20 {
+        site.second_factor(ada.id).await;
+    }
+    let shown = code(&site, key);
+    let proof = [("action", "add"), ("code", shown.as_str())];
+    for fields in [&proof[..], &[("action", "begin")]] {
+        let full = browser.submit(&adding, fields).await.expect(200);
+        assert!(full.body.contains("apps, which is the most") && !full.body.contains("totp-key"), "{full:?}");
+    }
+    let proof = json!({ "flow": begun["flow"], "code": code(&site, begun["secret"].as_str().unwrap()) });
+    let refused = own(&site, &ada, (Method::POST, "/totp/confirm"), Some(proof)).await;
+    let refused = refused.expect_problem(409, "conflict").json();
+    assert_eq!(refused["detail"], "an account has at most 20 apps; remove one before another is added");
+    assert_eq!(kept(&site, &ada, "totp").await.len(), 20);
+}
+
+#[tokio::test]
 async fn an_app_that_is_confirmed_twice_at_once_is_added_once_and_both_are_told_so() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
