@@ -4,7 +4,7 @@ use svc_core::{Error, Result, Seconds, TenantRef};
 use svc_domain::deletion;
 use svc_domain::people::operators::Role;
 use svc_domain::people::standing::set_tenant_active;
-use svc_domain::tenancy::tenants::records::Standing;
+use svc_domain::tenancy::tenants::records::{self, Standing};
 use svc_http::{IfMatch, OperatorCx, Path, Problem, Route, Routes, Versioned};
 
 use super::documents::Tenant;
@@ -51,6 +51,7 @@ async fn set_active(
     is_active: bool,
 ) -> Result<Versioned<Tenant>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
+    records::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
     check_other(caller, &present)?;
     if present.standing == Standing::Deleting {
@@ -68,6 +69,7 @@ async fn delete(
     if_match: IfMatch,
 ) -> Result<Versioned<Tenant>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
+    records::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
     if_match.check(present.version)?;
     check_other(&caller, &present)?;
@@ -80,6 +82,7 @@ async fn delete(
 
 async fn restore(caller: OperatorCx, Path(id): Path<TenantRef>) -> Result<Versioned<Tenant>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
+    records::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
     deletion::restore(&mut tx, &caller, present.id).await?;
     let restored = found(&mut tx, id).await?;

@@ -156,6 +156,24 @@ async fn a_tenant_that_was_suspended_before_it_was_deleted_is_suspended_again_wh
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_a_change_and_a_deletion_of_one_version_of_a_tenant_at_once_one_is_made() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    for number in 0..8 {
+        let acme = json!({ "slug": format!("acme-{number}"), "name": "Acme" });
+        let made = desk.call(Method::POST, TENANTS, Some(acme)).await.expect(201);
+        let (path, version) = (one(&made.json()), ("if-match", made.header("etag")));
+        let (changed, deleted) = tokio::join!(
+            site.call_with(Method::PATCH, &path, &desk.token, version, json!({ "name": "Another" })),
+            site.call_with(Method::DELETE, &path, &desk.token, version, json!({})),
+        );
+        let answered = (changed.status, deleted.status);
+        assert!([(200, 409), (409, 200)].contains(&answered), "{answered:?}");
+    }
+}
+
 #[tokio::test]
 async fn of_a_deleted_tenant_nothing_is_left_but_its_log_and_nothing_of_others_is_lost() {
     let h = Harness::with(&[("SVC_ADMIN__TENANT_DELETION_GRACE_DAYS", "1")]).await;
