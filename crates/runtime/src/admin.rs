@@ -9,7 +9,8 @@ use svc_core::{AccountId, Actor, Clock as _, Cx, SystemClock, TenantId};
 use svc_db::{Db, System, Tx};
 use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::standing;
-use svc_domain::tenancy::tenants;
+use svc_domain::tenancy::tenants::records::Standing;
+use svc_domain::tenancy::tenants::{self, records};
 use svc_keys::SystemEntropy;
 
 use crate::failure::Failure;
@@ -98,12 +99,10 @@ pub async fn execute(command: &AdminCommand, db: &Db, cx: &Cx) -> Result<String,
     let mut tx = db.begin_system().await?;
     let (changed, what) = match command {
         AdminCommand::SuspendTenant { slug } => {
-            let id = tenant(&mut tx, slug).await?;
-            (standing::set_tenant_active(&mut tx, cx, id, false).await?, format!("tenant {slug}: suspended"))
+            (set_active(&mut tx, cx, (slug, false)).await?, format!("tenant {slug}: suspended"))
         }
         AdminCommand::ReactivateTenant { slug } => {
-            let id = tenant(&mut tx, slug).await?;
-            (standing::set_tenant_active(&mut tx, cx, id, true).await?, format!("tenant {slug}: active"))
+            (set_active(&mut tx, cx, (slug, true)).await?, format!("tenant {slug}: active"))
         }
         AdminCommand::DestroyTenantKeys { slug } => {
             let id = tenant(&mut tx, slug).await?;
@@ -124,6 +123,19 @@ pub async fn execute(command: &AdminCommand, db: &Db, cx: &Cx) -> Result<String,
     };
     tx.commit().await?;
     Ok(if changed { what } else { format!("{what} already") })
+}
+
+/// Suspends a tenant or lets it answer again; returns whether anything changed. One that is being deleted is neither active nor suspended.
+async fn set_active(tx: &mut Tx<System>, cx: &Cx, (slug, is_active): (&str, bool)) -> Result<bool, Failure> {
+    let id = tenant(tx, slug).await?;
+    records::hold(tx, id.reference());
+    let present = records::find(tx, id.reference()).await?;
+    if present.is_none_or(|present| present.standing == Standing::Deleting) {
+        return Err(Failure::new(format!(
+            "tenant {slug}: it is being deleted; an operator restores it first, by the control plane"
+        )));
+    }
+    Ok(standing::set_tenant_active(tx, cx, id, is_active).await?)
 }
 
 async fn tenant(tx: &mut Tx<System>, slug: &str) -> Result<TenantId, Failure> {

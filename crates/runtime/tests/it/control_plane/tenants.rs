@@ -8,6 +8,7 @@ use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::leaving;
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_http::Method;
+use svc_runtime::admin::{self, AdminCommand};
 
 use super::{Desk, PLANS, TENANTS};
 use crate::changes::left_by;
@@ -122,6 +123,9 @@ async fn a_deleted_tenant_can_be_restored_until_everything_in_it_is_removed() {
         .call(Method::POST, &format!("{}/reactivate", one(&acme)), None)
         .await
         .expect_problem(409, "conflict");
+    let reactivate = AdminCommand::ReactivateTenant { slug: "acme".to_owned() };
+    let refused = admin::execute(&reactivate, &h.app().db, &h.operator()).await.unwrap_err().to_string();
+    assert!(refused.starts_with("tenant acme: it is being deleted"), "{refused}");
     let restored = desk.call(Method::POST, &format!("{}/restore", one(&acme)), None).await.expect(200).json();
     assert_eq!((&restored["delete_at"], answers(&h, "acme").await), (&Value::Null, 200));
     let _ = desk
