@@ -72,8 +72,13 @@ pub(super) async fn invite_administrator(
     Json(Administrator { email }): Json<Administrator>,
 ) -> Result<NoContent, Problem> {
     let record = found(&mut caller.app.db.read_system().await?, id).await?;
-    if record.id.reference() == caller.tenant.id.reference() {
-        check_administrator(&caller).await?;
+    // Who administers the tenant at which operators sign in suspends and removes them: an operator makes none who could not do so.
+    if is_bounded_at(&caller, id).await? {
+        return Err(Error::forbidden(
+            "id: operators sign in at this tenant, whose administrators can suspend and remove them; an operator who is \
+             `administrator` invites one",
+        )
+        .into());
     }
     if record.standing != Standing::Active {
         return Err(Error::conflict("the tenant does not answer; reactivate or restore it first").into());
@@ -87,16 +92,13 @@ pub(super) async fn invite_administrator(
     Ok(NoContent)
 }
 
-/// Who administers the tenant at which operators sign in suspends and removes them: an operator makes none who could not do so.
-async fn check_administrator(caller: &OperatorCx) -> Result<()> {
-    let role = operators::role_of(&mut caller.read().await?, &caller.claims.sub).await?;
-    if role == Some(Role::Administrator) {
-        return Ok(());
+/// Whether it is the tenant at which operators sign in, and the caller may not do everything to operators.
+pub(super) async fn is_bounded_at(caller: &OperatorCx, id: TenantRef) -> Result<bool> {
+    if id != caller.tenant.id.reference() {
+        return Ok(false);
     }
-    Err(Error::forbidden(
-        "id: operators sign in at this tenant, whose administrators can suspend and remove them; an operator who is `administrator` \
-         invites one",
-    ))
+    let role = operators::role_of(&mut caller.read().await?, &caller.claims.sub).await?;
+    Ok(role != Some(Role::Administrator))
 }
 
 /// Refuses a plan that is not there; returns what its tenants go without.
