@@ -80,11 +80,19 @@ async fn change(
     if_match: IfMatch,
     patch: MergePatch<TenantChange>,
 ) -> Result<Versioned<Tenant>, Problem> {
+    let is_bounded = making::is_bounded_at(&caller, id).await?;
     let mut tx = caller.app.db.begin_system().await?;
     records::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
     if_match.check(present.version)?;
     let wanted = patch.apply(&TenantChange::of(&present))?;
+    if is_bounded && wanted.settings.tls_client_ca_pem != present.settings.tls_client_ca_pem {
+        // As in the tenant's own API: the authority could pass for every application that proves itself by a certificate.
+        return Err(Error::forbidden(
+            "settings.tls_client_ca_pem: operators sign in at this tenant; an operator who is `administrator` changes it",
+        )
+        .into());
+    }
     let plan = making::check_plan(&mut tx, wanted.plan_id).await?;
     let plan = (&plan, wanted.plan_id != present.plan_id);
     let settings = (&present, &wanted.settings);

@@ -212,6 +212,14 @@ async fn an_operator_goes_as_far_as_the_role_and_a_changed_role_holds_at_the_nex
     let others = format!("{TENANTS}/{}/administrators", acme.tenant.id.reference());
     let _ = ada.call(&theirs, Method::POST, &others, invited("eve")).await.expect(204);
     let _ = grace.call(&token, Method::POST, &own, invited("joan")).await.expect(204);
+    // So could who vouches for the applications there.
+    let authorities = Some(json!({ "settings": { "tls_client_ca_pem": "none" } }));
+    let own = format!("{TENANTS}/{}", site.tenant.id.reference());
+    let refused = ada.call(&theirs, Method::PATCH, &own, authorities.clone()).await;
+    let detail = refused.expect_problem(403, "forbidden").json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.starts_with("settings.tls_client_ca_pem: operators sign in"), "{detail}");
+    let _ = grace.call(&token, Method::PATCH, &own, authorities).await.expect_problem(400, "bad_request");
+    let _ = ada.call(&theirs, Method::PATCH, &own, Some(json!({ "name": "Home" }))).await.expect(200);
     // Nobody gives themselves more.
     let more = ada.call(&theirs, Method::PUT, &one, Some(json!({ "role": "administrator" }))).await;
     let _ = more.expect_problem(403, "forbidden");
