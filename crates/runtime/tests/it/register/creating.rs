@@ -155,6 +155,27 @@ async fn an_initial_access_token_registers_as_many_as_its_quota_and_none_after_i
     let _ = register(&site, Some(&late), &metadata(&json!({}))).await.expect_problem(401, "invalid_token");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_initial_access_token_that_is_deleted_as_unused_registers_nothing_meanwhile() {
+    let h = Harness::with(&[BY_TOKEN]).await;
+    let site = h.tenant("main").await;
+    let admin = site.mint(|_| ());
+    for _ in 0..8 {
+        let new = json!({ "description": "CI", "quota": 5, "expires_in": 3600 });
+        let made = site.call(Method::POST, "/api/v1/registration-tokens", Some(&admin), Some(new)).await;
+        let made = made.expect(201);
+        let (document, unused) = (made.json(), ("if-match", made.header("etag")));
+        let path = format!("/api/v1/registration-tokens/{}", document["id"].as_str().unwrap());
+        let wanted = metadata(&json!({}));
+        let (registered, deleted) = tokio::join!(
+            register(&site, document["token"].as_str(), &wanted),
+            site.call_with(Method::DELETE, &path, &admin, unused, json!(null)),
+        );
+        let answered = (registered.status, deleted.status);
+        assert!([(201, 409), (401, 204)].contains(&answered), "{answered:?}");
+    }
+}
+
 #[tokio::test]
 async fn who_may_not_register_makes_us_call_no_address_and_learns_no_rule() {
     let h = Harness::with(&[BY_TOKEN, LOOPBACK]).await;
