@@ -38,6 +38,7 @@ pub const FIXED: &[(&str, &str)] = &[
     ("mail-deletion-", "that an account has changed"),
     ("mail-expires", "how long a link works"),
     ("mail-guardian-", "who can recover an account"),
+    ("mail-handed-over-", "that an account has changed"),
     ("mail-impersonation-", "that support staff act for the person"),
     ("mail-link", "where a button leads"),
     ("mail-locked-", "that guesses have locked an account"),

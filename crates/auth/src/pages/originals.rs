@@ -109,6 +109,8 @@ mod tests {
             ("en", "consent-unverified", "All is well", "texts.en.consent-unverified: people decide"),
             ("en", "was-this-you-title", "Hello", "texts.en.was-this-you-title: people decide"),
             ("en", "mail-new-device-text", "Hello", "texts.en.mail-new-device-text: people decide"),
+            ("en", "mail-handed-over-text", "Hello", "texts.en.mail-handed-over-text: people decide"),
+            ("en", "mail-changed-first-text", "Hello", "texts.en.mail-changed-first-text: people decide"),
             ("en", "mail-verify-ignore", "Press it", "texts.en.mail-verify-ignore: people decide"),
         ] {
             let told = refusal(language, key, text).unwrap_or_default();
