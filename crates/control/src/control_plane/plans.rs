@@ -75,6 +75,7 @@ async fn change(
     patch: MergePatch<Configuration>,
 ) -> Result<Versioned<Plan>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
+    plans::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
     if_match.check(present.version)?;
     let wanted = patch.apply(&present.configuration)?;
@@ -89,6 +90,7 @@ async fn change(
 
 async fn delete(caller: OperatorCx, Path(id): Path<PlanId>, if_match: IfMatch) -> Result<NoContent, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
+    plans::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
     if_match.check(present.version)?;
     plans::delete(&mut tx, &caller, home(&caller), &present).await?;

@@ -142,6 +142,11 @@ pub async fn delete(tx: &mut Tx<System>, cx: &Cx, home: TenantRef, plan: &Plan) 
     check_version(recorded(tx, cx, (delete, args![plan.id, plan.version]), meant).await?, "the plan")
 }
 
+/// Lets no other transaction change or delete a plan, or give it to a tenant, until this one ends.
+pub fn hold(tx: &mut Tx<System>, id: PlanId) {
+    tx.hold(&format!("plan {id}"));
+}
+
 /// One plan.
 pub async fn find(tx: &mut Tx<System>, id: PlanId) -> Result<Option<Plan>> {
     tx.optional(plans_sql!("id = $1"), args![id]).await?.as_ref().map(plan).transpose()

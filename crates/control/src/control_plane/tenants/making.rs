@@ -104,6 +104,7 @@ pub(super) async fn is_bounded_at(caller: &OperatorCx, id: TenantRef) -> Result<
 /// Refuses a plan that is not there; returns what its tenants go without.
 pub(super) async fn check_plan(tx: &mut Tx<System>, plan_id: Option<PlanId>) -> Result<Without> {
     let Some(id) = plan_id else { return Ok(Without::default()) };
+    plans::hold(tx, id);
     let plan = plans::find(tx, id).await?;
     let plan = plan.ok_or_else(|| Error::bad_request("plan_id: no plan has this id"))?;
     Ok(plan.configuration.disabled_capabilities)

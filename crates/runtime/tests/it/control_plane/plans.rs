@@ -14,6 +14,25 @@ fn refused(answer: Answer, tenant: &str, reason: &str) {
     assert!(detail.starts_with(&beginning) && detail.contains(reason), "{detail}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_plan_that_is_given_to_a_tenant_while_it_is_deleted_is_there_or_is_not() {
+    let h = Harness::new().await;
+    let (site, acme) = (h.tenant("main").await, h.tenant("acme").await);
+    let desk = Desk::of(&site).await;
+    let one = format!("{TENANTS}/{}", acme.tenant.id.reference());
+    for number in 0..8 {
+        let plan = json!({ "name": format!("plan {number}") });
+        let plan = desk.call(Method::POST, PLANS, Some(plan)).await.expect(201).json();
+        let path = format!("{PLANS}/{}", plan["id"].as_str().unwrap());
+        let (given, deleted) = tokio::join!(
+            desk.call(Method::PATCH, &one, Some(json!({ "plan_id": plan["id"] }))),
+            desk.call(Method::DELETE, &path, None),
+        );
+        let answered = (given.status, deleted.status);
+        assert!([(200, 409), (400, 204)].contains(&answered), "{answered:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_plan_takes_nothing_without_which_people_could_not_have_the_second_factor_that_is_demanded() {
     let h = Harness::with(&[("SVC_EMAIL_OTP__ENABLED", "true")]).await;
