@@ -23,6 +23,7 @@ use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::refresh::{self, Family};
 use svc_domain::grants::{ciba_requests, device_codes};
 use svc_domain::organizations::sign_in;
+use svc_domain::people::address_changes;
 use svc_domain::people::imports;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::login_history::{self, NewLogin};
@@ -39,6 +40,7 @@ use crate::world::World;
 
 /// Every column that holds a document with a type of its own.
 const TYPED: &[(&str, &str)] = &[
+    ("accounts", "address_changes"),
     ("accounts", "profile"),
     ("apis", "configuration"),
     ("apps", "configuration"),
@@ -165,6 +167,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
         lifetime: Seconds(60),
     };
     links::create(&mut tx, cx, link).await.unwrap();
+    address_changes::note(&mut tx, cx, (person.account_id, DIGEST)).await.unwrap();
     let sealer = Keyring::ephemeral(&*cx.entropy, cx.now).sealer(Purpose::Messages);
     mails::enqueue(&mut tx, cx, &sealer, mail_to_ada()).unwrap();
     let policy = policy(&mut tx, cx).await;
@@ -216,6 +219,7 @@ async fn every_stored_document_loads_with_a_member_of_a_newer_version() {
     assert_eq!(policies::list_decisions(&mut tx, None, (None, 2)).await.unwrap().len(), 1);
     assert!(roles::find_by_name(&mut tx, &whole, "admin").await.unwrap().is_some());
     assert!(tenant_users::find(&mut tx, person.id).await.unwrap().is_some());
+    assert!(address_changes::stands(&mut tx, (person.account_id, DIGEST)).await.unwrap());
     let logins = login_history::list(&mut tx, person.id, None, (None, 2)).await.unwrap();
     assert_eq!(logins[0].reasons[0].reason.signal, "new_device");
     assert_eq!(registrations::find(&mut tx, app.id).await.unwrap().unwrap().remarks, remarks);
