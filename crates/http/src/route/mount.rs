@@ -257,14 +257,13 @@ fn nothing_here() -> Error {
 }
 
 fn bounded(body: Body, headers: &HeaderMap, limit: usize) -> Result<Body, Error> {
-    use axum::body::HttpBody as _;
     if body.is_end_stream() {
         return Ok(body);
     }
     let announced =
         headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
-        return Err(crate::body::too_large());
+        return Err(body::too_large());
     }
     Ok(Body::new(Limited::new(body, limit)))
 }
