@@ -215,7 +215,7 @@ defmodule Svc.HTTPTest do
     ExUnit.CaptureLog.capture_log(fn ->
       assert {:error, %Error{code: "unreachable"}} = get("https://localhost:#{port}/")
       # The same server answers a client that does not look.
-      assert {:ok, _} = :ssl.connect('localhost', port, [verify: :verify_none], 5000)
+      assert {:ok, _} = :ssl.connect(~c"localhost", port, [verify: :verify_none], 5000)
     end)
   end
 

@@ -166,7 +166,7 @@ defmodule Svc.JSON do
   defp fraction("." <> rest), do: digits(rest)
   defp fraction(rest), do: {"", rest}
 
-  defp exponent(<<e, sign, rest::binary>>) when e in ~c"eE" and sign in '+-' do
+  defp exponent(<<e, sign, rest::binary>>) when e in ~c"eE" and sign in ~c"+-" do
     {digits, rest} = digits(rest)
     {<<sign>> <> digits, rest}
   end
