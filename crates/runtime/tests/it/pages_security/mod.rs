@@ -21,6 +21,8 @@ mod sign_out;
 mod texts;
 mod work;
 
+use std::cmp::Reverse;
+
 use svc_db::SystemSql;
 use svc_http::{Body, Request};
 
@@ -78,8 +80,9 @@ impl<'h> World<'h> {
 
     /// The path of the link in the newest mail.
     async fn mailed(&self) -> String {
-        // Mails of one instant have no order, and a notice's link has no token.
-        let mails = self.harness().mails().await;
+        // Mails that wait together are sent in any order, and those of one instant have none.
+        let mut mails = self.harness().mails().await;
+        mails.sort_by_key(|mail| Reverse(mail.id.made_at()));
         let mut links = mails.iter().flat_map(|mail| &mail.links);
         let link = links.find(|link| link.contains("token=")).expect("a link was mailed");
         link.strip_prefix(self.site.issuer()).expect("links stay at the issuer").to_owned()
