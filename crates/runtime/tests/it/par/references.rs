@@ -212,6 +212,6 @@ async fn what_was_pushed_is_held_against_the_application_as_it_is_now() {
     let mut configuration = serde_json::to_value(&client.configuration).unwrap();
     configuration["redirect_uris"] = serde_json::json!(["https://elsewhere.example/cb"]);
     let (token, one) = (site.mint(|_| ()), format!("/api/v1/applications/{}", client.id));
-    let _ = site.call(svc_http::Method::PUT, &one, Some(&token), Some(configuration)).await.expect(200);
+    let _ = site.call(Method::PUT, &one, Some(&token), Some(configuration)).await.expect(200);
     is_page(&site.browser().get(&path).await, "invalid_redirect_uri", "withdrawn");
 }

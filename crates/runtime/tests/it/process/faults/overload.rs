@@ -85,9 +85,9 @@ async fn too_many(visitor: &Visitor, time: Duration) -> Done {
             for _ in 0..std::mem::take(&mut due) {
                 coming.spawn(visitor.clone().signs_in());
             }
-            match coming.join_next().await {
-                Some(answer) if answer.unwrap() => (sign_ins, due) = (sign_ins + 1, 3),
-                Some(_) => refused += 1,
+            match coming.join_next().await.map(Result::unwrap) {
+                Some(true) => (sign_ins, due) = (sign_ins + 1, 3),
+                Some(false) => refused += 1,
                 None => due = AT_ONCE,
             }
         }
