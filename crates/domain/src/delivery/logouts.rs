@@ -91,7 +91,7 @@ pub(crate) async fn enqueue(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) ->
     put_all(tx, cx, &notes)
 }
 
-/// Does so for one application and every session of a person, where the person allows it nothing any more: for others they go on.
+/// Does so for one application and every session of a person; for other applications the sessions go on.
 pub(crate) async fn end_for(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, app: AppId) -> Result<()> {
     let delete = quiet_sql!(
         "notes who is to be told of the end of a session",

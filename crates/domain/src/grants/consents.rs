@@ -6,10 +6,9 @@ use svc_core::{AppId, ConsentId, Cx, FamilyId, Result, Scope, TenantUserId, Time
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 
 use super::{ending, refresh};
-use crate::delivery::logouts;
 use crate::log::{Action, Meaning, change};
-use crate::people::subjects;
 use crate::people::tenant_users::Person;
+use crate::people::{sessions, subjects};
 use crate::tokens::revocations::{self, Revoked};
 
 /// What the person has allowed the application for this API so far. What was allowed to a self-registered application
@@ -104,7 +103,7 @@ pub async fn take_back(
     for sub in subjects::every(tx, person).await? {
         revocations::revoke(tx, cx, &Revoked::Consent { sub, client_id: client_id.to_owned() });
     }
-    logouts::end_for(tx, cx, person.id, app).await?;
+    sessions::sign_out_at(tx, cx, person.id, app).await?;
     let details = quiet_sql!(
         "goes with the consent, whose end is recorded",
         "DELETE FROM consented_details WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3"

@@ -4,7 +4,7 @@ use serde::Serialize;
 use svc_config::Config;
 use svc_core::events::{LoggedOut, LoginSucceeded};
 use svc_core::{
-    Actor, Cx, Digest, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp,
+    Actor, AppId, Cx, Digest, Error, OrganizationId, Result, Seconds, SessionId, TenantUserId, Timestamp,
 };
 use svc_db::{Call, Row, Tenant, Tx, args, before, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
@@ -199,6 +199,16 @@ async fn close(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, only: Option<
 /// Ends every session of a person, because their access ends.
 pub(crate) async fn end_all(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<()> {
     close(tx, cx, person, None).await.map(|_| ())
+}
+
+/// Has one application sign the person out, because they allow it nothing any more; their sessions go on for others.
+pub(crate) async fn sign_out_at(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: TenantUserId,
+    app: AppId,
+) -> Result<()> {
+    logouts::end_for(tx, cx, person, app).await
 }
 
 /// Ends a session because another takes its place in the browser. Where the same person has signed in once more, they
