@@ -198,6 +198,7 @@ and hold every answer that a test receives against the document. [The Terraform 
 
 - **Authorization.** An access token with the audience `<issuer>/api` and the scope of the operation: by authorization code
   (the person needs the role `admin`, or [a role](roles.md) that permits the scope) or by client credentials.
+  Or [an API key](../how-to/api-keys.md) of the tenant, of a person or of an organization.
 - **Privileges.** A caller gives to nothing what it does not hold itself: scopes and grants of applications,
   `first_party`, `may_impersonate`, roles and what they permit, opened scopes of APIs; and it does not change an application that is more
   powerful than itself. Trusted issuers and their links speak for people and always need `privileges:grant`, the scope of
@@ -222,7 +223,8 @@ and hold every answer that a test receives against the document. [The Terraform 
   their sign-in name; of the filters of people, it goes with `status`, `email` and `username`. `sort` orders all of these by `name` or
   `created_at`; people, imports and registration tokens it orders by `created_at`. A hyphen before it turns the order round.
 - **Changes.** Records carry an `ETag`; send it as `If-Match` and a change of something newer answers 409. `PUT` replaces
-  all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`).
+  all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`). Changes of one record come one
+  after the other: patches that are sent at once are all made, and what is deleted in one version was not changed meanwhile.
 - **Bodies and queries** say only what is read: an unknown member or parameter is refused by its name, and so is what a `POST` or `PUT`
   that takes no body is sent, other than `{}` or `null`. The parameters of such an operation, as `overlap_secs` of those that replace a
   secret, are in the query.
