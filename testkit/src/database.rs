@@ -1,6 +1,7 @@
 //! A fresh database for one test: a copy of a migrated one, or an empty one; it is dropped at the end.
 
 mod roles;
+mod shared;
 mod template;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,7 +102,7 @@ impl Database {
 
     async fn schema(url: String, connections: u32) -> Self {
         let name = fresh_name();
-        template::command(&url, &format!("CREATE SCHEMA {name}")).await;
+        shared::run(&url, vec![format!("CREATE SCHEMA {name}")]).await;
         let db = Db::open(&url, &settings(connections, Some(name.clone()))).unwrap();
         Self { db, url: with_search_path(&url, &name), kept: Kept::Schema { url, name } }
     }
@@ -133,23 +134,21 @@ impl Drop for Kept {
                 (url, vec![end_holders(name), format!("DROP SCHEMA {name} CASCADE")])
             }
         };
-        let url = url.clone();
-        let dropping = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                for text in commands {
-                    template::command(&url, &text).await;
-                }
-            });
-        });
-        assert!(dropping.join().is_ok() || std::thread::panicking(), "a database of the test stays behind");
+        let dropped = shared::run_at_end(url, commands);
+        assert!(
+            dropped.is_ok() || std::thread::panicking(),
+            "a database of the test stays behind: {dropped:?}"
+        );
     }
 }
 
 fn end_sessions(database: &str) -> String {
+    let there = format!("pg_stat_activity WHERE datname = '{database}' AND backend_type = 'client backend'");
+    // Dropping waits for one that has not ended yet, but in steps of a tenth of a second.
     format!(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database}' \
-         AND backend_type = 'client backend'"
+        "DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM {there}; \
+         FOR attempt IN 1..1000 LOOP PERFORM pg_stat_clear_snapshot(); EXIT WHEN NOT EXISTS (SELECT FROM {there}); \
+         PERFORM pg_sleep(0.002); END LOOP; END $$"
     )
 }
 

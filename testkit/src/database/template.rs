@@ -7,7 +7,7 @@ use svc_domain::MIGRATIONS;
 use tokio::sync::OnceCell;
 use tokio_postgres::NoTls;
 
-use super::{ONE, settings};
+use super::{ONE, settings, shared};
 
 /// Where its tables are: a schema of their own, as the rights of roles are given by schema.
 pub(super) const SCHEMA: &str = "svc";
@@ -16,7 +16,8 @@ pub(super) const SCHEMA: &str = "svc";
 pub(super) async fn copy(url: &str, name: &str) {
     static TEMPLATE: OnceCell<String> = OnceCell::const_new();
     let template = TEMPLATE.get_or_init(|| make(url)).await;
-    command(url, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+    let copying = format!("CREATE DATABASE {name} TEMPLATE {template}");
+    shared::run(url, vec![copying]).await;
     // What tests share, such as a Redis, is divided by the id of the deployment.
     let own = format!("UPDATE {SCHEMA}.deployment SET id = CAST(gen_random_uuid() AS TEXT)");
     command(&beside(url, name), &own).await;
@@ -29,8 +30,8 @@ pub(super) fn beside(url: &str, name: &str) -> String {
     query.map_or_else(|| format!("{server}/{name}"), |query| format!("{server}/{name}?{query}"))
 }
 
-/// Runs one statement by itself, as those that make and drop databases have to be.
-pub(super) async fn command(url: &str, text: &str) {
+/// Runs one statement by itself on a connection of its own.
+async fn command(url: &str, text: &str) {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     let connection = tokio::spawn(connection);
     client.batch_execute(text).await.unwrap();
