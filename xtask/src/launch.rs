@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::Result;
@@ -60,12 +61,17 @@ fn mapped(flags: &str, folders: &[(PathBuf, &str)]) -> String {
     flags.join(SEPARATOR)
 }
 
-/// Cargo's build folder, as cargo itself sees it.
+/// Cargo's build folder, as cargo itself sees it; it is asked once.
 pub fn target_dir() -> Result<PathBuf> {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(folder) = FOLDER.get() {
+        return Ok(folder.clone());
+    }
     let metadata = crate::process::output(cargo().args(["metadata", "--format-version=1", "--no-deps"]))?;
     let metadata: serde_json::Value = serde_json::from_str(&metadata)?;
     let target = metadata.get("target_directory").and_then(serde_json::Value::as_str);
-    Ok(PathBuf::from(target.ok_or("cargo metadata names no target directory")?))
+    let target = target.ok_or("cargo metadata names no target directory")?;
+    Ok(FOLDER.get_or_init(|| PathBuf::from(target)).clone())
 }
 
 /// The platform that programs are built for, as rustc names it.

@@ -5,6 +5,7 @@ mod served;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
@@ -277,10 +278,20 @@ fn integration_tests(package: &str) -> Result<Command> {
     Ok(tests)
 }
 
-fn built(package: &str, target: &str, is_test: bool) -> Result<PathBuf> {
+/// What cargo says about each program that it has built with the tests; it is asked once, as it looks at every source for it.
+fn built_programs() -> Result<&'static str> {
+    static MESSAGES: OnceLock<String> = OnceLock::new();
+    if let Some(messages) = MESSAGES.get() {
+        return Ok(messages);
+    }
     let mut build = cargo("test");
     build.args(["--no-run", "--quiet", "--message-format=json-render-diagnostics"]).stderr(Stdio::inherit());
     let messages = output(&mut build)?;
+    Ok(MESSAGES.get_or_init(|| messages))
+}
+
+fn built(package: &str, target: &str, is_test: bool) -> Result<PathBuf> {
+    let messages = built_programs()?;
     let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let manifest = launch::root().join("crates").join(package).join("Cargo.toml");
     let mut programs = artifacts.filter_map(|artifact| {
