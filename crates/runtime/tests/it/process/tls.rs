@@ -130,8 +130,9 @@ async fn a_new_certificate_is_shown_after_sighup_or_by_itself_and_a_broken_one_n
     eventually("SIGHUP is obeyed", is_shown).await;
 
     let shown = std::fs::read(place.folder.path().join("tls.crt")).unwrap();
-    place.show(&Certificate::self_signed("localhost"));
+    // The files are looked at meanwhile too: at no time do they work together.
     place.write("tls.key", &Certificate::self_signed("localhost").key_pem);
+    place.write("tls.crt", &Certificate::self_signed("localhost").pem);
     assert!(Command::new("kill").args(["-HUP", &pid]).status().unwrap().success());
     eventually("the fault is logged", async || service.log().contains("do not work together")).await;
     std::fs::write(place.folder.path().join("tls.crt"), shown).unwrap();
