@@ -13,7 +13,8 @@ const DOMAIN: &str = "id.acme-test.example";
 pub(super) struct Pebble {
     processes: [Child; 2],
     directory: String,
-    port: u16,
+    /// Where the one listens, and the other.
+    ports: [u16; 2],
 }
 
 impl Pebble {
@@ -41,25 +42,25 @@ impl Pebble {
             command.env("PEBBLE_VA_NOSLEEP", "1").env("PEBBLE_WFE_NONCEREJECT", "0");
             command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
         };
+        let ports = [listen, names];
         let (names, names_manage) = (format!("127.0.0.1:{names}"), format!("127.0.0.1:{names_manage}"));
         let servers =
             ["-defaultIPv4", "127.0.0.1", "-defaultIPv6", "", "-dns01", &names, "-management", &names_manage];
         let others = ["-http01", "", "-https01", "", "-tlsalpn01", ""];
         let resolver = start("pebble-challtestsrv", &[&servers[..], &others].concat());
         let pebble = start("pebble", &["-config", "pebble.json", "-dnsserver", &names]);
-        Self {
-            processes: [resolver, pebble],
-            port: listen,
-            directory: format!("https://localhost:{listen}/dir"),
-        }
+        let directory = format!("https://localhost:{listen}/dir");
+        Self { processes: [resolver, pebble], directory, ports }
     }
 }
 
 impl Pebble {
-    /// Waits until it listens: after an order that failed, the service pauses for a minute.
+    /// Waits until both listen: after an order that failed, the service pauses for a minute.
     pub(super) async fn ready(&self) {
-        let listens = async || tokio::net::TcpStream::connect(("127.0.0.1", self.port)).await.is_ok();
-        eventually("Pebble listens", listens).await;
+        for port in self.ports {
+            let listens = async || tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok();
+            eventually("Pebble and its name server listen", listens).await;
+        }
     }
 
     /// Its directory (RFC 8555 §7.1.1).
@@ -97,6 +98,7 @@ fn serve(place: &Place, name: &str) -> Service {
 async fn a_certificate_is_ordered_by_acme_and_kept_for_the_next_start() {
     let mut place = Place::migrated().await;
     let pebble = Pebble::start(&place, place.port);
+    pebble.ready().await;
     for (name, value) in [
         ("SVC_SERVER__TRANSPORT", "tls"),
         ("SVC_SERVER__TLS__CA_PEM_PATH", "pebble.crt"),
@@ -109,13 +111,15 @@ async fn a_certificate_is_ordered_by_acme_and_kept_for_the_next_start() {
     }
     let mut service = serve(&place, "first");
     eventually("a certificate is there", async || issuer(&place).contains("Pebble Intermediate CA")).await;
+    // It is shown before that is told, and before it is kept.
+    service.line(&["DeployedNewCert"]).await;
+    service.line(&["CertCacheStore"]).await;
     let kept = std::fs::metadata(place.folder.path().join("acme")).unwrap();
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&kept.permissions()) & 0o777, 0o700);
-    assert!(service.log().contains("DeployedNewCert"), "{}", service.log());
     service.kill().await;
     drop(pebble);
 
     let again = serve(&place, "second");
     eventually("the kept one is shown", async || issuer(&place).contains("Pebble Intermediate CA")).await;
-    assert!(again.log().contains("DeployedCachedCert"), "{}", again.log());
+    again.line(&["DeployedCachedCert"]).await;
 }

@@ -91,6 +91,8 @@ async fn certificates_are_ordered_for_domains_that_are_proven_and_for_no_other_n
     }
     let log = service.log();
     assert!(!log.contains("merely.asked") && !log.contains("evil.example"), "{log}");
+    // It is shown before it is kept.
+    service.line(&["CertCacheStore"]).await;
     service.kill().await;
     drop(pebble);
 
