@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::time::Instant;
 
 use svc_testkit::cluster::Cluster;
 
 use super::{Holders, Ledger, rounds};
 use crate::harness::database::postgres_url;
 use crate::process::person::Ada;
-use crate::process::{Place, Service, eventually, exit, get, mortal};
+use crate::process::{PATIENCE, Place, Service, TICK, eventually, exit, get, mortal};
 
 /// A small disk of memory, which only the processes see that are started on it.
 struct Disk {
@@ -131,16 +132,25 @@ async fn a_full_disk_of_postgresql_is_an_outage_and_loses_nothing() {
         disk.fill();
         refuses_codes(&service, &ada).await;
         disk.clear();
-        // Without room for its log it ends, and the operator starts it again.
-        if cluster.has_ended() {
-            cluster.start_again(&original).await;
-        }
-        service.becomes_ready(true).await;
+        comes_back(&mut cluster, &original, &service).await;
         holders.rotate(20).await;
     }
     ledger.add("times", rounds);
     holders.end().await.count(&mut ledger);
     assert!(!service.log().contains("panicked"), "{}", service.log());
+}
+
+/// Waits until the service has its server again. Without room for its log that ends, be it a moment after there is room, and the
+/// operator starts it again.
+async fn comes_back(cluster: &mut Cluster, original: &str, service: &Service) {
+    let until = Instant::now() + PATIENCE;
+    while !service.is_ready().await {
+        if cluster.has_ended() {
+            cluster.start_again(original).await;
+        }
+        assert!(Instant::now() < until, "it is not ready: {}", service.log());
+        tokio::time::sleep(TICK).await;
+    }
 }
 
 /// Waits until nothing can be written any more; what is in memory is served.
