@@ -20,14 +20,17 @@ async fn a_request_in_flight_is_answered_and_new_connections_are_refused() {
     let body = format!("grant_type=refresh_token&client_id={}&refresh_token={token}", ada.client_id);
     let head = format!(
         "POST /oauth/token HTTP/1.1\r\nHost: localhost:{}\r\nConnection: close\r\nContent-Type: \
-         application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
+         application/x-www-form-urlencoded\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n",
         place.port,
         body.len()
     );
     let mut stream = TcpStream::connect(service.address).await.unwrap();
-    stream.write_all(format!("{head}{}", &body[..20]).as_bytes()).await.unwrap();
-    // The request has begun once another that came later was answered.
-    super::get(service.address, "/health/live").await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // The request has begun once its body is asked for.
+    let mut go_on = [0; 25];
+    stream.read_exact(&mut go_on).await.unwrap();
+    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(&body.as_bytes()[..20]).await.unwrap();
     service.terminate();
     let address = service.address;
     eventually("the port is closed", || async move { TcpStream::connect(address).await.is_err() }).await;
