@@ -1,7 +1,6 @@
 //! A PostgreSQL of a test's own, copied from the one that the tests run on: private, on a free port, and at the test's mercy.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,7 +9,7 @@ use std::time::{Duration, Instant};
 use svc_db::{Db, PoolSettings, SystemSql};
 use tempfile::TempDir;
 
-use crate::hang;
+use crate::{hang, unused_port};
 
 /// A running server, which is killed when dropped.
 pub struct Cluster {
@@ -83,7 +82,7 @@ impl Cluster {
     }
 
     async fn started(place: Place, original: &str) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = unused_port();
         let process = place.server(port);
         let mut cluster = Self { process, port, place };
         cluster.wait(original).await;

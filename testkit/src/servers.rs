@@ -1,7 +1,7 @@
 //! Redis and Memcached as a test needs them: private, on a free port of this machine, and at the test's mercy.
 
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{OnceLock, mpsc};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::hang;
+use crate::{hang, unused_port};
 
 /// A server of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,9 +53,9 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
         let mut server = Self { kind, process: None, folder, port: 0, arguments };
-        // Another process may take the port in between.
+        // A process that is none of the tests may take the port in between.
         for _ in 0..10 {
-            server.port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            server.port = unused_port();
             if server.try_start() {
                 return server;
             }

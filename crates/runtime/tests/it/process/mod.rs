@@ -34,12 +34,12 @@ use std::fs::File;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use svc_core::Timestamp;
 use svc_keys::SystemEntropy;
 use svc_keys::keyring::{self, Versions};
+use svc_testkit::unused_port;
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
@@ -310,16 +310,6 @@ async fn a_process_ends_with_the_test_that_started_it() {
     drop(end);
     test.join().unwrap();
     assert!(!exit(&mut service.process).await);
-}
-
-/// A port that no other test gets. The system's own choice would be free only until the next outgoing connection takes
-/// it, so this stays below the range of those.
-fn unused_port() -> u16 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let first = 10_000 + std::process::id() % 200 * 100;
-    let candidates = std::iter::repeat_with(|| first + NEXT.fetch_add(1, Ordering::Relaxed));
-    let mut ports = candidates.map(|port| u16::try_from(port).unwrap());
-    ports.find(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }
 
 const SIGHUP: u32 = 1;
