@@ -117,6 +117,12 @@ fn a_job_is_done_on_the_plane_that_it_needs_and_what_concerns_a_processs_own_mem
     assert_eq!(on(Plane::Async).len() + 4, JOBS.len());
 }
 
+/// One run may be under way when a token is issued, and the next writes it down.
+#[test]
+fn counts_of_tokens_are_written_so_often_that_a_crash_loses_a_second_of_them_at_most() {
+    assert!(journal::JOB.every * 5 <= Duration::from_secs(1));
+}
+
 #[tokio::test]
 async fn every_waiting_mail_is_sent_once_and_its_text_forgotten() {
     let world = World::new(|_| {}).await;
