@@ -171,7 +171,8 @@ async fn receiver(
 async fn a_receiver_is_told_nothing_unless_its_certificate_is_its_own_valid_and_vouched_for() {
     let (ours, client) = authority();
     let (theirs, _) = authority();
-    let post = async |url: &str| client.post(url, HeaderMap::new(), Bytes::from("secret"), SHORT).await;
+    let limits = Limits::default();
+    let post = async |url: &str| client.post(url, HeaderMap::new(), Bytes::from("secret"), limits).await;
     let (url, read) = receiver(&ours, "localhost", |_| ()).await;
     assert_eq!(post(&url).await.unwrap().status, StatusCode::NO_CONTENT);
     assert_eq!(read.load(Ordering::Relaxed), 1);
