@@ -89,11 +89,12 @@ function watch(page) {
   return () => said.filter((complaint) => !isMeant(complaint)).map(({ text }) => text);
 }
 
-/** Fills the sign-in page and sends it. */
+/** Fills the sign-in page and sends it. The page that it leads to has run its scripts then: what they change can be read and used. */
 export async function signIn(page, { username, password } = dev.user) {
   await page.fill('#username', username);
   await page.fill('#password', password);
   await page.click('#login-submit');
+  await page.waitForLoadState('load');
 }
 
 /** The newest mail of an instance to an address that is meant, waited for: mails are sent after the page is answered. */
