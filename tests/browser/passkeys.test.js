@@ -1,7 +1,7 @@
 // Passkeys and security keys, with virtual authenticators of Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { about, accessibilityFaults, authorizeUrl, client, dev, isFirstParty, mailTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
+import { about, accessibilityFaults, authorizeUrl, client, dev, isFirstParty, mailTo, returned, settled, signIn, visit, withApplication, withBrowser } from './browser.js';
 import { device, usb } from './devices.js';
 
 const application = client(isFirstParty);
@@ -59,6 +59,8 @@ test('a passkey is added to an account with a password, named, and signs in by i
     await page.goto(authorizeUrl(application));
     await page.waitForSelector('#passkey-submit');
     assert.deepEqual(await accessibilityFaults(page), []);
+    // What the page asks by itself is asked by now, and stays without an answer.
+    await settled(page);
     await phone.answers(true);
     await page.click('#passkey-submit');
     assert.ok((await returned(page)).code);
@@ -84,7 +86,11 @@ test('a device that does not unlock signs nobody in, and the page says what to d
     assert.match(await status.innerText(), /Try again|another way/);
     assert.equal(await page.evaluate(() => document.activeElement.id), 'passkey-submit');
     assert.ok(await page.isVisible('#password'), 'the password still works');
+    // The page asks by itself again: a device that unlocks and answers would be taken before the button is pressed.
+    await phone.answers(false);
+    await settled(page);
     await phone.unlocks(true);
+    await phone.answers(true);
     await page.click('#passkey-submit');
     assert.ok((await returned(page)).code);
   }));

@@ -1,7 +1,7 @@
 // A new password for who has lost the old one, by what the account has besides its mailbox: a passkey, an account elsewhere.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { about, authorizeUrl, client, dev, isFirstParty, lookAt, looks, mailTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
+import { about, authorizeUrl, client, dev, isFirstParty, lookAt, looks, mailTo, returned, settled, signIn, visit, withApplication, withBrowser } from './browser.js';
 import { device } from './devices.js';
 import { management } from './management.js';
 import { makeKnown, register, signOut } from './people.js';
@@ -59,8 +59,12 @@ test('a passkey leads to a new password', () =>
     await phone.answers(true);
     await page.click('#passkey-submit');
     await page.locator('.passkey [role=status]').waitFor();
+    // The page takes the passkey of a device that answers by itself; the button would race with that, and so would loading the page
+    // again, so that the device is silent while the page asks once more.
+    await phone.answers(false);
+    await settled(page);
     await phone.unlocks(true);
-    // The page takes the passkey of a device that answers by itself; the button would race with that.
+    await phone.answers(true);
     await page.reload();
     await page.waitForSelector('#reset-submit');
     await phone.remove();
