@@ -141,9 +141,6 @@ for (const [look, options] of Object.entries({ ...looks, 'without scripts': { ja
         await page.waitForSelector('#sso-trial');
         assert.deepEqual(await outcomes(page), Array(7).fill('passed'));
         await seen(page, 'account-sso-passed');
-        await page.click(button);
-        await page.waitForSelector('#form-error');
-        assert.equal(await page.locator('#sso-trial').count(), 0);
       }, options)));
 
   test(`a provider that is not there is shown apart from one that is, ${look}`, () =>
@@ -155,4 +152,18 @@ for (const [look, options] of Object.entries({ ...looks, 'without scripts': { ja
         assert.deepEqual(await outcomes(page), ['failed']);
         await seen(page, 'account-sso-failed');
       }, options)));
+}
+
+// Within ten seconds: nothing is looked at in between.
+for (const javaScriptEnabled of [true, false]) {
+  test(`a provider that was tested just now is not tested again, ${javaScriptEnabled ? 'with' : 'without'} scripts`, () =>
+    withConnection(elsewhere.issuer, (button) =>
+      visit(async (page) => {
+        await openProviders(page);
+        await page.click(button);
+        await page.waitForSelector('#sso-trial');
+        await page.click(button);
+        await page.waitForSelector('#form-error');
+        assert.equal(await page.locator('#sso-trial').count(), 0);
+      }, { javaScriptEnabled })));
 }
