@@ -30,11 +30,14 @@ export async function start(name, cwd, build, command) {
     child.kill('SIGTERM');
     await once(child, 'exit');
   };
-  /** See clock.cjs. */
-  const pass = async () => {
+  /** See clock.cjs, which says when it has done it. */
+  const pass = () => new Promise((resolve, reject) => {
+    const times = () => said.split('the clock was put on').length;
+    const before = times();
+    child.stderr.on('data', () => times() > before && resolve());
+    child.once('exit', () => reject(new Error(`${name} ended: ${said}`)));
     child.kill('SIGUSR2');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  };
+  });
   return { home, said: () => said, pass, stop };
 }
 
