@@ -87,11 +87,19 @@ export function program(from, path) {
   return found;
 }
 
+let tried = 0;
+
+/** A port on which nothing listens, below those that the system gives to connections: the example listens on it after it was built. */
 export async function freePort() {
-  const server = createServer();
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
+  // Files of tests run at once, in processes of their own, which begin elsewhere.
+  for (; tried < 1_000; tried += 1) {
+    const port = 10_000 + ((process.pid * 97 + tried) % 10_000);
+    const server = createServer().listen(port, 'localhost');
+    const isFree = await new Promise((resolve) => server.once('listening', () => resolve(true)).once('error', () => resolve(false)));
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    tried += 1;
+    return port;
+  }
+  throw new Error('no port is free');
 }
