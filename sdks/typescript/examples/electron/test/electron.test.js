@@ -45,7 +45,7 @@ describe('the example of Electron', () => {
     asks(page);
     await window.click('#sign-in');
     await shows(window, '#person', 'Ada Lovelace');
-    assert.match(await page.textContent('body'), /go back to the application/);
+    await page.getByText('go back to the application').waitFor();
     const first = await auth.client.getAccessToken();
     assert.notEqual(await auth.client.getAccessToken({ force: true }), first);
     await knowsNoToken(window);
@@ -107,9 +107,9 @@ describe('the example of Electron', () => {
     asks(page, await person(), 'deny');
     await window.click('#sign-in');
     await shows(window, '#said', 'svc: access_denied');
-    browse(async () => {});
+    const opened = new Promise((resolve) => browse(async () => resolve()));
     const given = window.evaluate(() => window.svc.login().catch(({ message }) => message));
-    await window.waitForTimeout(200);
+    await opened;
     asks(page);
     await page.context().clearCookies();
     await window.click('#sign-in');
