@@ -93,6 +93,8 @@ export async function passkey(page, who) {
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options });
   await page.goto(`${dev.issuer}/account/passkeys`);
   await signIn(page, who);
+  // The button needs the script of its page.
+  await page.waitForLoadState();
   await page.click('#passkey-add');
   await page.waitForSelector('#notice');
   await page.context().clearCookies();
