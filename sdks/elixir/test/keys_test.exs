@@ -97,15 +97,22 @@ defmodule Svc.KeysTest do
   end
 
   test "many fetches for unknown keys leave one timer" do
-    {name, state} = start(good(), refresh_secs: 1)
+    {name, state} = start(good(), refresh_secs: 3600)
 
-    for n <- 1..20 do
-      change(state, now: n * 10_000)
-      assert Keys.find(name, "no") == {:error, :unknown}
-    end
+    timers =
+      for n <- 1..20 do
+        change(state, now: n * 10_000)
+        assert Keys.find(name, "no") == {:error, :unknown}
+        :sys.get_state(name).timer
+      end
 
+    {last, earlier} = List.pop_at(timers, -1)
+    assert Enum.map(earlier, &Process.read_timer/1) == List.duplicate(false, 19)
+    assert Process.read_timer(last) in 1..3_600_000
     before = fetched(state)
-    Process.sleep(1500)
+    # What the timer sends; who asks meanwhile waits for the fetch.
+    send(name, :refresh)
+    assert Keys.find(name, "no") == {:error, :unknown}
     assert fetched(state) - before == 1
   end
 
