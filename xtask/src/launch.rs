@@ -92,14 +92,26 @@ pub fn work_dir(name: &str) -> Result<PathBuf> {
 /// The ports that [`free_port`] gives: fixed ones of the tests are lower, and those that the system gives to connections are higher.
 const PORTS: (u16, u32) = (20_000, 12_000);
 
+/// The variable that says at which of them a process begins that runs at the same time as the one that started it.
+pub const BEGIN: &str = "SVC_XTASK_PORTS";
+
+fn begin() -> u32 {
+    let said: Option<u32> = std::env::var(BEGIN).ok().and_then(|place| place.parse().ok());
+    said.unwrap_or_else(|| std::process::id().wrapping_mul(97)) % PORTS.1
+}
+
+/// Where such a process begins: as far from this one as may be, as chance would let them meet now and then.
+pub fn begin_of_another() -> u32 {
+    (begin() + PORTS.1 / 2) % PORTS.1
+}
+
 /// A port of the loopback interface that is free at this moment. This process gives none twice and another one begins elsewhere, as
 /// some are listened on minutes later.
 pub fn free_port() -> Result<u16> {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     let (lowest, count) = PORTS;
-    let begin = std::process::id().wrapping_mul(97);
     for _ in 0..count {
-        let place = begin.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % count;
+        let place = begin().wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % count;
         let port = lowest + u16::try_from(place)?;
         if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
             return Ok(port);
@@ -148,6 +160,13 @@ mod tests {
         assert!(given.iter().all(|port| (20_000..32_000).contains(port)), "{given:?}");
         let different: std::collections::BTreeSet<_> = given.iter().collect();
         assert_eq!(different.len(), given.len(), "{given:?}");
+    }
+
+    #[test]
+    fn a_process_that_runs_at_the_same_time_is_given_other_ports() {
+        let from = |begin: u32| (0..1_000).map(move |given| (begin + given) % PORTS.1);
+        let own: std::collections::BTreeSet<_> = from(begin()).collect();
+        assert!(from(begin_of_another()).all(|place| !own.contains(&place)));
     }
 
     #[test]

@@ -29,6 +29,7 @@ impl Aside {
         }
         // Its servers write logs of the same names.
         command.env(launch::LOGS, "logs-aside");
+        command.env(launch::BEGIN, launch::begin_of_another().to_string());
         command.stdout(file.try_clone()?).stderr(file);
         println!("\n==> {only} …: under way aside, in {}", log.display());
         Ok(Self { job: Job::start(&mut command, Signal::TERM)?, log })
