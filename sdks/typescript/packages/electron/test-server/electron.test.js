@@ -30,7 +30,7 @@ for (const [kind, create] of [['ESM', createElectronAuth], ['CommonJS', required
     try {
       await auth.login();
       assert.equal(auth.client.getSnapshot().user.name, 'Ada Lovelace');
-      assert.match(await page.textContent('body'), /go back to the application/);
+      await page.getByText('go back to the application').waitFor();
       const first = await auth.client.getAccessToken();
       assert.notEqual(await auth.client.getAccessToken({ force: true }), first);
       const narrow = JSON.parse(Buffer.from((await auth.client.getAccessToken({ scopes: ['openid'] })).split('.')[1], 'base64url'));
