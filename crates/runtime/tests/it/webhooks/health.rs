@@ -13,12 +13,16 @@ async fn a_receiver_that_fails_is_asked_rarely_and_gets_all_when_it_is_back() {
     let site = h.tenant("main").await;
     let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
     server.answer_with("/events", "503 Service Unavailable\r\nretry-after: 86400", "");
-    for number in 0..12 {
+    for number in 0..16 {
         suspend(&site, &format!("p{number}")).await;
     }
     h.run_jobs().await;
     let first = server.fetched("/events");
-    assert!((4..=8).contains(&first), "after four failures it gets no more than what is on its way: {first}");
+    // Eight are on their way at once, and others take the places of those that are written down before the fourth failure is.
+    assert!(
+        (4..=11).contains(&first),
+        "after four failures it gets no more than what is on its way: {first}"
+    );
     h.advance(4);
     h.run_jobs().await;
     assert_eq!(server.fetched("/events"), first);
@@ -31,13 +35,13 @@ async fn a_receiver_that_fails_is_asked_rarely_and_gets_all_when_it_is_back() {
     server.answer_with("/events", "200 OK", "");
     h.advance(1);
     h.run_jobs().await;
-    assert_eq!(server.fetched("/events"), 12, "all that was held back");
+    assert_eq!(server.fetched("/events"), 16, "all that was held back");
     assert_eq!(webhook.read(&site).await["failing_since"], json!(null));
     h.advance(86_400 * 6 / 5);
     h.run_jobs().await;
     let ids: std::collections::BTreeSet<_> =
         webhook.received(&server, "/events").iter().map(|event| event["id"].to_string()).collect();
-    assert_eq!(ids.len(), 12, "nothing is lost");
+    assert_eq!(ids.len(), 16, "nothing is lost");
 }
 
 #[tokio::test]
