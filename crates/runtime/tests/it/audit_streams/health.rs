@@ -1,6 +1,6 @@
 //! A receiver that takes nothing is asked rarely, its stream is deactivated in the end, and goes on where it stood.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use svc_domain::people::standing;
@@ -183,13 +183,16 @@ async fn a_receiver_is_given_up_after_the_days_of_the_deployment_and_each_attemp
     server.answer_with("/audit", "200 OK", "");
     server.answer_after("/audit", "/never");
     let stream = Stream::new(&site, json!({ "webhook": { "url": server.url("/audit") } }), None).await;
-    // An attempt with the usual time would take longer than all of them may.
-    let attempts = async {
-        for (wait, is_active) in [(0, true), (80_000, true), (86_400, false)] {
-            h.advance(wait);
-            h.run_jobs().await;
-            assert_eq!(stream.read(&site).await["active"], json!(is_active), "after {wait} more seconds");
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(18), attempts).await.unwrap();
+    let mut took = Vec::new();
+    for (wait, is_active) in [(0, true), (80_000, true), (86_400, false)] {
+        h.advance(wait);
+        let began = Instant::now();
+        h.run_jobs().await;
+        took.push(began.elapsed());
+        let read = stream.read(&site).await;
+        assert_eq!(read["active"], json!(is_active), "after {wait} more seconds");
+        assert!(read["failing_since"].is_string(), "{read}");
+    }
+    // With the usual time of 20 seconds none is shorter, on a machine as busy as may be. The first and the last have failed.
+    assert!(took[0].min(took[2]) < Duration::from_secs(20), "{took:?}");
 }
