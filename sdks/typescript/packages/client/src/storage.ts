@@ -16,7 +16,7 @@ export type StorageKind = 'memory' | 'session' | 'local' | 'indexeddb';
 export function webStorage(kind: 'session' | 'local'): SessionStorage {
   const place = (): Storage => {
     try {
-      const found = globalThis[`${kind}Storage` as const];
+      const found = kind === 'local' ? globalThis.localStorage : globalThis.sessionStorage;
       if (found) return found;
     } catch {
       // Blocked by the browser's settings.
