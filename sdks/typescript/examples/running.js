@@ -93,7 +93,7 @@ let tried = 0;
 export async function freePort() {
   // Files of tests run at once, in processes of their own, which begin elsewhere.
   for (; tried < 1_000; tried += 1) {
-    const port = 10_000 + ((process.pid * 97 + tried) % 10_000);
+    const port = 10_000 + ((process.pid * 97 + tried) % 4_000);
     const server = createServer().listen(port, 'localhost');
     const isFree = await new Promise((resolve) => server.once('listening', () => resolve(true)).once('error', () => resolve(false)));
     if (!isFree) continue;

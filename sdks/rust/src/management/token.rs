@@ -12,22 +12,29 @@ pub enum TokenSource {
     /// A token, or an API key, that does not change.
     Static(String),
     /// Client credentials: this scope of this API, renewed half a minute before the token ends.
-    Credentials(Box<Client>, String, Option<String>, Kept),
+    Credentials(Box<Client>, String, Option<String>, Box<Kept>),
 }
 
 /// What all callers share: the token that is there, or the failure of those who waited for one.
 #[derive(Default)]
 pub struct Kept {
-    /// The token and its end, and why the last request for one failed.
-    state: Mutex<(Option<(String, i64)>, Option<Error>)>,
+    state: Mutex<State>,
     /// How many requests have failed.
     failures: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    /// The token and its end.
+    present: Option<(String, i64)>,
+    /// Why the last request for one failed.
+    failure: Option<Error>,
 }
 
 impl TokenSource {
     /// By client credentials.
     pub fn credentials(client: Client, scope: &str, resource: Option<&str>) -> Self {
-        Self::Credentials(Box::new(client), scope.to_owned(), resource.map(str::to_owned), Kept::default())
+        Self::Credentials(Box::new(client), scope.to_owned(), resource.map(str::to_owned), Box::default())
     }
 
     pub(super) async fn token(&self) -> Result<String, Error> {
@@ -37,7 +44,7 @@ impl TokenSource {
         };
         let seen = kept.failures.load(Ordering::SeqCst);
         let mut state = kept.state.lock().await;
-        let (present, failure) = &mut *state;
+        let State { present, failure } = &mut *state;
         if let Some((token, ends)) = present
             && crate::now() + 30 < *ends
         {
@@ -73,9 +80,8 @@ impl TokenSource {
     pub(super) async fn forget(&self, refused: &str) -> bool {
         let Self::Credentials(_, _, _, kept) = self else { return false };
         let mut state = kept.state.lock().await;
-        let (present, _) = &mut *state;
-        if present.as_ref().is_some_and(|(token, _)| token == refused) {
-            *present = None;
+        if state.present.as_ref().is_some_and(|(token, _)| token == refused) {
+            state.present = None;
         }
         true
     }
