@@ -96,7 +96,7 @@ async fn a_page_that_was_open_for_too_long_leads_back_to_its_application() {
 }
 
 #[tokio::test]
-async fn an_application_that_begins_sign_ins_for_others_is_told_with_whom() {
+async fn an_application_that_begins_sign_ins_for_others_learns_with_whom() {
     for (address, separator) in [("https://shop.example/login", "?"), ("https://shop.example/login?a", "&")] {
         let world = World::with(|configuration| {
             configuration.initiate_login_uri = Some(address.to_owned());

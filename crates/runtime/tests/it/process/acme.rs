@@ -111,7 +111,7 @@ async fn a_certificate_is_ordered_by_acme_and_kept_for_the_next_start() {
     }
     let mut service = serve(&place, "first");
     eventually("a certificate is there", async || issuer(&place).contains("Pebble Intermediate CA")).await;
-    // It is shown before that is told, and before it is kept.
+    // The certificate is shown before the log says so, and before it is kept.
     service.line(&["DeployedNewCert"]).await;
     service.line(&["CertCacheStore"]).await;
     let kept = std::fs::metadata(place.folder.path().join("acme")).unwrap();
