@@ -81,7 +81,7 @@ impl TenantSealers {
 
     /// The same for a tenant that has a key; nothing is made, and `None` where it has none.
     pub async fn existing(&self, tenant: TenantId, purpose: Purpose, cx: &Cx) -> Result<Option<Sealer>> {
-        if self.present(tenant).is_none() && live(&mut self.db.read(tenant).await?).await?.is_empty() {
+        if self.present(tenant).is_none() && live(&mut self.db.read(tenant).await?).await?.0.is_empty() {
             return Ok(None);
         }
         self.of(tenant, purpose, cx).await.map(Some)
@@ -146,10 +146,10 @@ impl TenantSealers {
     }
 
     async fn load(&self, tenant: TenantId, cx: &Cx) -> Result<Arc<TenantKeys>> {
-        let mut stored = live(&mut self.db.read(tenant).await?).await?;
+        let (mut stored, highest) = live(&mut self.db.read(tenant).await?).await?;
         if stored.is_empty() {
-            self.make(tenant, cx).await?;
-            stored = live(&mut self.db.read(tenant).await?).await?;
+            self.make(tenant, highest + 1, cx).await?;
+            (stored, _) = live(&mut self.db.read(tenant).await?).await?;
         }
         let mut keys = Vec::new();
         for Stored { id, wrapped } in stored {
@@ -163,11 +163,9 @@ impl TenantSealers {
         Ok(keys)
     }
 
-    /// Makes a key; of two nodes that make one at the same time one wins.
-    async fn make(&self, tenant: TenantId, cx: &Cx) -> Result<()> {
-        let highest = sql!("SELECT COALESCE(MAX(id), 0) AS highest FROM tenant_keys WHERE tenant_id = $1");
-        let highest = self.db.read(tenant).await?.one(highest, args![]).await?.int("highest")?;
-        let id = u32::try_from(highest + 1).or_internal()?;
+    /// Makes the key `id`, which follows those that were read when none was live: of two nodes that found none one wins, also where
+    /// the other has committed meanwhile.
+    async fn make(&self, tenant: TenantId, id: u32, cx: &Cx) -> Result<()> {
         let (wrapped, by) =
             self.wrapped(tenant.reference(), id, &*TenantKeys::fresh(&*cx.entropy), cx).await?;
         let insert = quiet_sql!(
@@ -220,11 +218,18 @@ pub async fn destroy(tx: &mut Tx<System>, cx: &Cx, tenant: TenantId) -> Result<u
     Ok(destroyed.len() as u64 + withdrawal::of_tenant(tx, cx, tenant).await?)
 }
 
-async fn live(tx: &mut Tx<Tenant>) -> Result<Vec<Stored>> {
-    let select = sql!(
-        "SELECT id, wrapped_key FROM tenant_keys WHERE tenant_id = $1 AND destroyed_at IS NULL ORDER BY id"
-    );
-    tx.all(select, args![]).await?.iter().map(Stored::of_row).collect()
+/// The keys that were not destroyed, and the highest id that was ever given: of one statement, so that they belong together.
+async fn live(tx: &mut Tx<Tenant>) -> Result<(Vec<Stored>, u32)> {
+    let select =
+        sql!("SELECT id, wrapped_key, destroyed_at FROM tenant_keys WHERE tenant_id = $1 ORDER BY id");
+    let (mut live, mut highest) = (Vec::new(), 0);
+    for row in &tx.all(select, args![]).await? {
+        highest = id_of(row)?;
+        if row.maybe_time("destroyed_at")?.is_none() {
+            live.push(Stored::of_row(row)?);
+        }
+    }
+    Ok((live, highest))
 }
 
 impl Stored {

@@ -38,15 +38,19 @@ async fn count(world: &World, text: &'static str) -> i64 {
 #[tokio::test]
 async fn nodes_share_a_tenants_key_and_another_tenants_opens_nothing() {
     let world = World::new().await;
-    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+    let other = world.tenant("other").await;
     let ring = keyring(&world);
     let (one, two) = (node(&world, &ring).await, node(&world, &ring).await);
-    let (a, b) = tokio::join!(sealed(&world, &one, acme), sealed(&world, &two, acme));
-    for stored in [&a, &b] {
-        assert!(opens(&world, &one, acme, stored).await && opens(&world, &two, acme, stored).await);
-        assert!(!opens(&world, &one, other, stored).await, "copied to another tenant");
+    for slug in ["acme", "bolt", "crane", "delta", "ember", "flint", "grove", "haven"] {
+        let tenant = world.tenant(slug).await;
+        let (a, b) = tokio::join!(sealed(&world, &one, tenant), sealed(&world, &two, tenant));
+        for stored in [&a, &b] {
+            assert!(opens(&world, &one, tenant, stored).await, "{slug} on the first node");
+            assert!(opens(&world, &two, tenant, stored).await, "{slug} on the second node");
+            assert!(!opens(&world, &one, other, stored).await, "copied to another tenant");
+        }
     }
-    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM tenant_keys").await, 2, "one for each tenant");
+    assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM tenant_keys").await, 9, "one for each tenant");
 }
 
 #[tokio::test]
