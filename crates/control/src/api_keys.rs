@@ -11,7 +11,7 @@ use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::{Record, hold};
+use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::{privileges, unknown};
@@ -151,10 +151,9 @@ async fn rotate(
     if_match: IfMatch,
 ) -> Result<Json<CreatedApiKey>, Problem> {
     refuse_keys(&caller)?;
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     let present = api_keys::find(&mut tx, None, id).await?.ok_or_else(unknown)?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     // With the secret in hand, the caller can do what the key can.
     check_scope(&caller, &mut tx, &present.scope).await?;
     refuse_others_key(&caller, &mut tx, &present).await?;

@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::privileges;
-use crate::record::{Record, hold};
+use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::unknown;
@@ -218,10 +218,9 @@ async fn rotate_secret(
     Query(rotation): Query<Rotation>,
     if_match: IfMatch,
 ) -> Result<Json<ClientSecret>, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     let app = find(&mut tx, id).await?;
-    if_match.check(app.version)?;
+    if_match.check(held, app.version)?;
     privileges::for_application(&caller, &mut tx, &app.configuration).await?;
     let client_secret = new_secret(&caller);
     let overlap = rotation.overlap()?;
@@ -243,10 +242,9 @@ async fn end_former_secret(
     Path(id): Path<AppId>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     let app = find(&mut tx, id).await?;
-    if_match.check(app.version)?;
+    if_match.check(held, app.version)?;
     privileges::for_application(&caller, &mut tx, &app.configuration).await?;
     secrets::end_former(&mut tx, &caller, id).await?;
     tx.commit().await?;

@@ -9,9 +9,8 @@ use svc_domain::tenancy::tenants::records::TenantRecord;
 use svc_http::{IfMatch, Json, MergePatch, Path, Problem, TenantCx, Versioned};
 use utoipa::ToSchema;
 
-use crate::record::hold;
 use crate::resource::Resource;
-use crate::{organizations, tenant_settings};
+use crate::{organizations, record, tenant_settings};
 
 /// How pages and mails look for the people of an organization.
 #[derive(Debug, Serialize, ToSchema)]
@@ -109,10 +108,9 @@ async fn set_of(
     (id, if_match): (OrganizationId, &IfMatch),
     wanted: impl FnOnce(Branding) -> Result<Branding> + Send,
 ) -> Result<Versioned<OrganizationBranding>, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(caller, &id).await?;
     let present = organizations::find(&mut tx, id).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     let branding = wanted(present.configuration.branding())?;
     let configuration = present.configuration.with_branding(branding);
     aggregate::update(&mut tx, caller, &present, (&configuration, present.status)).await?;

@@ -8,9 +8,8 @@ use svc_domain::grants::delegations::{self, State};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::hold;
 use crate::resource::Resource;
-use crate::unknown;
+use crate::{record, unknown};
 
 /// One application acting for one person.
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,9 +100,8 @@ async fn revoke(
     Path(id): Path<DelegationId>,
     if_match: IfMatch,
 ) -> Result<Versioned<Delegation>, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
-    if_match.check(versioned(find(&caller, &mut tx, id).await?).version)?;
+    let (mut tx, held) = record::begin(&caller, &id).await?;
+    if_match.check(held, versioned(find(&caller, &mut tx, id).await?).version)?;
     delegations::revoke(&mut tx, &caller, id).await?;
     let delegation = find(&caller, &mut tx, id).await?;
     tx.commit().await?;

@@ -9,9 +9,8 @@ use svc_domain::scim::groups::{self, ProvisionedGroup};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 use utoipa::ToSchema;
 
-use crate::record::hold;
 use crate::resource::Resource;
-use crate::{privileges, unknown};
+use crate::{privileges, record, unknown};
 
 /// A group that the directory of an organization provisioned.
 #[derive(Debug, Serialize, ToSchema)]
@@ -77,12 +76,11 @@ async fn give(
     if_match: IfMatch,
     Json(wanted): Json<DirectoryGroupRoles>,
 ) -> Result<Versioned<DirectoryGroup>, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &ids.1);
+    let (mut tx, held) = record::begin(&caller, &ids.1).await?;
     let group = find(&mut tx, ids).await?;
-    if_match.check(group.version)?;
-    let held: Vec<_> = group.roles.iter().cloned().collect();
-    privileges::for_added_roles(&caller, &mut tx, &held, &wanted.roles).await?;
+    if_match.check(held, group.version)?;
+    let roles: Vec<_> = group.roles.iter().cloned().collect();
+    privileges::for_added_roles(&caller, &mut tx, &roles, &wanted.roles).await?;
     groups::set_roles(&mut tx, &caller, (ids.0, &group), &wanted.roles).await?;
     let group = find(&mut tx, ids).await?;
     tx.commit().await?;

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::page::{NameFilter, Page, Position};
 use crate::resource::Resource;
-use crate::unknown;
+use crate::{record, unknown};
 
 /// Most bytes of a module.
 const MOST: usize = 1 << 20;
@@ -80,9 +80,9 @@ async fn delete(
     Path(id): Path<HookModuleId>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     hooks::delete_module(&mut tx, &caller, id).await?;
-    if_match.check(VERSION)?;
+    if_match.check(held, VERSION)?;
     tx.commit().await?;
     Ok(NoContent)
 }

@@ -14,7 +14,7 @@ use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::{Record, hold};
+use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::{privileges, unknown};
@@ -188,10 +188,9 @@ async fn rotate_secret(
     if_match: IfMatch,
 ) -> Result<Json<HookSecret>, Problem> {
     let sealer = sealer(&caller).await?;
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     let hook = hooks::find(&mut tx, id).await?.ok_or_else(unknown)?;
-    if_match.check(hook.version)?;
+    if_match.check(held, hook.version)?;
     let overlap = rotation.overlap()?;
     let (secret, former_expires_at) = hooks::rotate(&mut tx, &caller, &sealer, &hook, overlap).await?;
     tx.commit().await?;

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::api_keys::{CreatedApiKey, check_maker, check_scope, lifetime, refuse_keys, token_lifetime};
 use crate::organization_record::{OrganizationRecord, declare, find};
-use crate::record::hold;
+use crate::record;
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 
@@ -134,10 +134,9 @@ async fn rotate(
     if_match: IfMatch,
 ) -> Result<Json<CreatedApiKey>, Problem> {
     refuse_keys(&caller)?;
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &ids.1);
+    let (mut tx, held) = record::begin(&caller, &ids.1).await?;
     let present: ApiKey = find(&mut tx, ids).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     // With the secret in hand, the caller can do what the key can.
     check_scope(&caller, &mut tx, &present.scope).await?;
     let key = prefixed_token(ORGANIZATION_PREFIX, &*caller.entropy);

@@ -11,8 +11,7 @@ use svc_keys::token;
 use url::Url;
 use utoipa::ToSchema;
 
-use crate::record::hold;
-use crate::{organizations, unknown};
+use crate::{organizations, record, unknown};
 
 /// What the value of the record begins with, so that an administrator of the domain sees what it is for.
 const PREFIX: &str = "svc-domain-verification=";
@@ -81,10 +80,9 @@ pub(crate) async fn delete(
     Path((id, domain)): Path<(OrganizationId, OrganizationDomainId)>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &domain);
+    let (mut tx, held) = record::begin(&caller, &domain).await?;
     let present = find(&mut tx, (id, domain)).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     if !domains::delete(&mut tx, &caller, &present).await? {
         return Err(unknown().into());
     }
@@ -116,8 +114,7 @@ pub(crate) async fn verify(
             return Err(Error::conflict(why).into());
         }
     }
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &domain);
+    let (mut tx, _) = record::begin(&caller, &domain).await?;
     let present = find(&mut tx, (id, domain)).await?;
     let record = match present.status {
         Status::Verified => present,

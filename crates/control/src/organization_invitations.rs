@@ -13,8 +13,7 @@ use svc_http::{
 use svc_keys::{digest, token};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::hold;
-use crate::{managed, organizations, privileges, unknown};
+use crate::{managed, organizations, privileges, record, unknown};
 
 /// The shortest time for which a link can be made to work.
 const SHORTEST: Seconds = Seconds(300);
@@ -97,8 +96,7 @@ pub(crate) async fn resend(
 ) -> Result<Versioned<Invitation>, Problem> {
     let present = find(&mut caller.read().await?, (id, invitation)).await?;
     managed::count_mail(&caller, &present.email).await?;
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &invitation);
+    let (mut tx, _) = record::begin(&caller, &invitation).await?;
     let organization = active(&mut tx, id).await?;
     let present = find(&mut tx, (id, invitation)).await?;
     // What lets a person in gives what the person gets.
@@ -118,10 +116,9 @@ pub(crate) async fn revoke(
     Path((id, invitation)): Path<(OrganizationId, OrganizationInvitationId)>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &invitation);
+    let (mut tx, held) = record::begin(&caller, &invitation).await?;
     let present = find(&mut tx, (id, invitation)).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     if !invitations::revoke(&mut tx, &caller, &present).await? {
         return Err(unknown().into());
     }

@@ -14,9 +14,8 @@ use svc_http::{
 };
 use utoipa::ToSchema;
 
-use crate::record::hold;
 use crate::resource::Resource;
-use crate::{organizations, unknown};
+use crate::{organizations, record, unknown};
 
 /// What a kind of record says of itself: its documents, and the operations of the domain behind each call.
 pub(crate) trait OrganizationRecord: Clone + Serialize + ToSchema + Send + Sync + 'static {
@@ -145,10 +144,9 @@ async fn delete<R: OrganizationRecord>(
     Path(ids): Path<(OrganizationId, R::Id)>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &ids.1);
+    let (mut tx, held) = record::begin(&caller, &ids.1).await?;
     let present = find::<R>(&mut tx, ids).await?;
-    if_match.check(present.head().1)?;
+    if_match.check(held, present.head().1)?;
     present.end(&caller, &mut tx).await?;
     audit::tell_changes(&mut tx, &ids.1.to_string(), &shown(&present), &Value::Null);
     tx.commit().await?;
@@ -161,10 +159,9 @@ async fn updated<R: OrganizationRecord>(
     if_match: &IfMatch,
     wanted: impl FnOnce(&R) -> Result<R::Change> + Send,
 ) -> Result<Versioned<R>> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &ids.1);
+    let (mut tx, held) = record::begin(caller, &ids.1).await?;
     let present = find::<R>(&mut tx, ids).await?;
-    if_match.check(present.head().1)?;
+    if_match.check(held, present.head().1)?;
     present.change(caller, &mut tx, wanted(&present)?).await?;
     let record = find::<R>(&mut tx, ids).await?;
     audit::tell_changes(&mut tx, &ids.1.to_string(), &shown(&present), &shown(&record));

@@ -15,7 +15,7 @@ use svc_http::{IfMatch, Json, List, Listing, NoContent, Path, Problem, TenantCx,
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::{Record, hold};
+use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::{
     branding, directory_groups, organization_domains as domains, organization_invitations as invitations,
@@ -244,10 +244,9 @@ async fn transfer(
     if_match: IfMatch,
     Json(wanted): Json<OrganizationOwner>,
 ) -> Result<Versioned<Organization>, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     let organization = find(&mut tx, id).await?;
-    if_match.check(organization.version)?;
+    if_match.check(held, organization.version)?;
     organizations::transfer(&mut tx, &caller, &organization, wanted.tenant_user_id).await?;
     let record = find(&mut tx, id).await?;
     tell_changes(&mut tx, &organization, &record);
@@ -281,8 +280,7 @@ async fn add(
     if_match: IfMatch,
     Json(wanted): Json<OrganizationMembership>,
 ) -> Result<Versioned<Member>, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &format_args!("{user} of {id}"));
+    let (mut tx, held) = record::begin(&caller, &membership(id, user)).await?;
     let organization = find(&mut tx, id).await?;
     let person = tenant_users::find(&mut tx, user).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
@@ -291,11 +289,11 @@ async fn add(
         return Err(unknown().into());
     }
     match &present {
-        Some(member) => if_match.check(member.version)?,
-        None => if_match.check_absent()?,
+        Some(member) => if_match.check(held, member.version)?,
+        None => if_match.check_absent(held)?,
     }
-    let held = present.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
-    privileges::for_added_roles(&caller, &mut tx, held, &wanted.roles).await?;
+    let roles = present.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
+    privileges::for_added_roles(&caller, &mut tx, roles, &wanted.roles).await?;
     let most = caller.tenant.settings.limits.organizations.max_members(&caller.app.config);
     let wanted = (&person, present.as_ref(), wanted.roles.as_slice());
     organizations::add(&mut tx, &caller, (&organization, most), wanted).await?;
@@ -310,12 +308,11 @@ async fn remove(
     Path((id, user)): Path<(OrganizationId, TenantUserId)>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &format_args!("{user} of {id}"));
+    let (mut tx, held) = record::begin(&caller, &membership(id, user)).await?;
     let organization = find(&mut tx, id).await?;
     let present = organizations::find_member(&mut tx, id, user).await?;
     if let Some(member) = &present {
-        if_match.check(member.version)?;
+        if_match.check(held, member.version)?;
     }
     if !organizations::remove(&mut tx, &caller, &organization, user).await? {
         return Err(unknown().into());
@@ -323,6 +320,11 @@ async fn remove(
     tell_member(&mut tx, id, present.as_ref(), None);
     tx.commit().await?;
     Ok(NoContent)
+}
+
+/// What a membership is held by: it has no id of its own.
+fn membership(id: OrganizationId, user: TenantUserId) -> String {
+    format!("{user} of {id}")
 }
 
 /// Whether an organization is a customer, and what applications read of it, is the tenant's to say and not the organization's.

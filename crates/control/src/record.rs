@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use svc_core::Result;
-use svc_db::{Tenant, Tx};
+use svc_db::{Held, Tenant, Tx};
 use svc_domain::lists::Order;
 use svc_domain::log::audit;
 use svc_http::{
@@ -150,10 +150,9 @@ pub(crate) async fn delete<R: Record>(
     Path(id): Path<R::Id>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = begin(&caller, &id).await?;
     let stored = found::<R>(&caller, &mut tx, id).await?;
-    if_match.check(R::head(&stored).1)?;
+    if_match.check(held, R::head(&stored).1)?;
     let (id, before) = (R::head(&stored).0, shown::<R>(&stored));
     R::delete(&caller, &mut tx, stored).await?;
     audit::tell_changes(&mut tx, &id.to_string(), &before, &Value::Null);
@@ -167,10 +166,9 @@ async fn updated<R: Record>(
     if_match: &IfMatch,
     wanted: impl FnOnce(&R::Stored) -> Result<R::Change> + Send,
 ) -> Result<Versioned<R>> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = begin(caller, &id).await?;
     let stored = found::<R>(caller, &mut tx, id).await?;
-    if_match.check(R::head(&stored).1)?;
+    if_match.check(held, R::head(&stored).1)?;
     let (wanted, before) = (wanted(&stored)?, shown::<R>(&stored));
     R::update(caller, &mut tx, stored, wanted).await?;
     let stored = found::<R>(caller, &mut tx, id).await?;
@@ -179,9 +177,17 @@ async fn updated<R: Record>(
     Ok(versioned(stored))
 }
 
-/// Lets changes of one record come one after the other: what is held against its version, or merged into it, is still so at the commit.
-pub(crate) fn hold(tx: &mut Tx<Tenant>, id: &impl Display) {
-    tx.hold(&format!("record {id}"));
+/// Begins changing a record. Changes of one record come one after the other: what is held against its version, or merged into it, is
+/// still so at the commit.
+pub(crate) async fn begin(caller: &TenantCx, id: &(impl Display + Sync)) -> Result<(Tx<Tenant>, Held)> {
+    let mut tx = caller.begin().await?;
+    let held = hold(&mut tx, id);
+    Ok((tx, held))
+}
+
+/// The same in a transaction that has begun.
+pub(crate) fn hold(tx: &mut Tx<Tenant>, id: &impl Display) -> Held {
+    tx.hold(&format!("record {id}"))
 }
 
 async fn found<R: Record>(caller: &TenantCx, tx: &mut Tx<Tenant>, id: R::Id) -> Result<R::Stored> {

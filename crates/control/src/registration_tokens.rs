@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::page::MadeFilter;
 use crate::resource::Resource;
-use crate::unknown;
+use crate::{record, unknown};
 
 /// A new initial access token.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -92,9 +92,9 @@ async fn delete(
     Path(id): Path<RegistrationTokenId>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     let present = registrations::hold_token(&mut tx, id).await?.ok_or_else(unknown)?;
-    if_match.check(present.used)?;
+    if_match.check(held, present.used)?;
     registrations::delete_token(&mut tx, &caller, id).await?;
     tx.commit().await?;
     Ok(NoContent)

@@ -11,7 +11,7 @@ use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::{Record, hold};
+use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::{privileges, unknown, unknown_at};
@@ -156,10 +156,9 @@ async fn rotate(
 ) -> Result<Json<CreatedScimToken>, Problem> {
     // With the secret in hand, the caller can do what the token can.
     check(&caller)?;
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     let present = tokens::find(&mut tx, id).await?.ok_or_else(unknown)?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     check_roles(&caller, &mut tx, present.organization_id).await?;
     let token = prefixed_token(PREFIX, &*caller.entropy);
     tokens::rotate(&mut tx, &caller, &present, (digest(&token), rotation.overlap()?)).await?;

@@ -12,10 +12,9 @@ use svc_keys::Purpose;
 use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::hold;
 use crate::resource::Resource;
 use crate::sso_trial::test;
-use crate::{organizations, privileges, unknown};
+use crate::{organizations, privileges, record, unknown};
 
 /// A connection to make or to replace: members that are left out take their defaults.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -132,10 +131,9 @@ async fn delete(
     Path(ids): Path<(OrganizationId, SsoConnectionId)>,
     if_match: IfMatch,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &ids.1);
+    let (mut tx, held) = record::begin(&caller, &ids.1).await?;
     let present = find(&mut tx, ids).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     if !sso::delete(&mut tx, &caller, &present).await? {
         return Err(unknown().into());
     }
@@ -151,10 +149,9 @@ async fn updated(
     wanted: impl FnOnce(&Connection) -> Result<SsoConnectionUpdate> + Send,
 ) -> Result<Versioned<Connection>> {
     let sealer = sealer(caller).await?;
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &ids.1);
+    let (mut tx, held) = record::begin(caller, &ids.1).await?;
     let present = find(&mut tx, ids).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     let SsoConnectionUpdate { configuration, client_secret } = wanted(&present)?;
     check(caller, &configuration)?;
     let wanted = (&configuration, client_secret.as_ref());

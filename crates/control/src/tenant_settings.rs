@@ -107,9 +107,9 @@ pub(crate) async fn set(
 ) -> Result<TenantRecord> {
     let mut tx = caller.app.db.begin_system().await?;
     let id = caller.tenant.id;
-    records::hold(&mut tx, id.reference());
+    let held = records::hold(&mut tx, id.reference());
     let present = records::find(&mut tx, id.reference()).await?.ok_or_else(unknown)?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     let (name, settings) = wanted(&present)?;
     if settings.tls_client_ca_pem != present.settings.tls_client_ca_pem {
         // Its authority could pass for every application that proves itself by a certificate.

@@ -11,9 +11,8 @@ use svc_domain::tenancy::texts::{self, Texts};
 use svc_http::{IfMatch, Json, MergePatch, Path, Problem, Query, TenantCx, Versioned, Wording};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::record::hold;
 use crate::resource::Resource;
-use crate::{organizations, unknown};
+use crate::{organizations, record, unknown};
 
 /// Custom texts of hosted pages and mails.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -123,9 +122,9 @@ async fn set(
     wanted: impl FnOnce(PageTexts) -> Result<PageTexts> + Send,
 ) -> Result<Versioned<PageTexts>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
-    records::hold(&mut tx, caller.tenant.id.reference());
+    let held = records::hold(&mut tx, caller.tenant.id.reference());
     let present = records::find(&mut tx, caller.tenant.id.reference()).await?.ok_or_else(unknown)?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     let before = texts::find(&mut tx, &present).await?;
     let wanted = checked(caller, wanted(PageTexts { texts: before.clone() })?)?;
     if wanted == before {
@@ -168,10 +167,9 @@ async fn set_of(
     (id, if_match): (OrganizationId, &IfMatch),
     wanted: impl FnOnce(PageTexts) -> Result<PageTexts> + Send,
 ) -> Result<Versioned<PageTexts>, Problem> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(caller, &id).await?;
     let present = organizations::find(&mut tx, id).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     let before = looks::texts(&mut tx, &present).await?;
     let wanted = checked(caller, wanted(PageTexts { texts: before.clone() })?)?;
     if wanted == before {

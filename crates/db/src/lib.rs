@@ -27,5 +27,5 @@ pub use migrate::{Migration, SchemaState};
 pub use months::Dropped;
 pub use row::{Row, SqliteRow};
 pub use sql::{AccountSql, Change, Statement, SystemSql, TenantSql};
-pub use tx::{System, Tenant, Tx};
+pub use tx::{Held, System, Tenant, Tx};
 pub use value::{Times, Value, after, before};

@@ -20,6 +20,10 @@ pub struct Tenant(pub(crate) TenantId);
 /// Every row: for workers and operators.
 pub struct System(pub(crate) ());
 
+/// Says that a transaction holds something: what it reads of that from now on is still so at its commit.
+#[derive(Clone, Copy, Debug)]
+pub struct Held(());
+
 /// A transaction. Dropping it without `commit` rolls back.
 pub struct Tx<S> {
     inner: Inner,
@@ -75,8 +79,8 @@ impl Tx<Tenant> {
 
     /// Lets no other transaction of the tenant hold `what` until this one ends, from its next statement on: what that one
     /// counts stays true. On SQLite a transaction that writes is alone in any case.
-    pub fn hold(&mut self, what: &str) {
-        self.hold_name(format!("{} {what}", self.space.0));
+    pub fn hold(&mut self, what: &str) -> Held {
+        self.hold_name(format!("{} {what}", self.space.0))
     }
 
     /// Shares `what` with others that share it: no transaction of the tenant holds it until this one ends, from its next statement on.
@@ -93,8 +97,8 @@ impl Tx<Tenant> {
 
 impl Tx<System> {
     /// Lets no other transaction of the deployment hold `what` until this one ends, as [`Tx::hold`] does for a tenant.
-    pub fn hold(&mut self, what: &str) {
-        self.hold_name(format!("system {what}"));
+    pub fn hold(&mut self, what: &str) -> Held {
+        self.hold_name(format!("system {what}"))
     }
 
     /// The same as [`Tx::hold`] in a transaction of the tenant.
@@ -117,8 +121,9 @@ impl Tx<System> {
 }
 
 impl<S> Tx<S> {
-    fn hold_name(&mut self, name: String) {
+    fn hold_name(&mut self, name: String) -> Held {
         self.lock("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS held", name);
+        Held(())
     }
 
     fn lock(&mut self, text: &'static str, name: String) {

@@ -71,8 +71,9 @@ async fn switch(
 ) -> Result<Versioned<Feature>, Problem> {
     let capability = Capability::named(&name).ok_or_else(unknown)?;
     let mut tx = caller.app.db.begin_system().await?;
+    let held = switches::hold(&mut tx);
     let present = switches::read(&mut tx).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     let off = (!wanted.enabled).then(|| wanted.reason.as_deref().unwrap_or_default());
     switches::set(&mut tx, &caller, caller.tenant.id.reference(), (&present, capability, off)).await?;
     let switches = switches::read(&mut tx).await?;

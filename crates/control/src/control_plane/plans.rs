@@ -75,9 +75,9 @@ async fn change(
     patch: MergePatch<Configuration>,
 ) -> Result<Versioned<Plan>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
-    plans::hold(&mut tx, id);
+    let held = plans::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     let wanted = patch.apply(&present.configuration)?;
     tenants::check_passwordless(&caller.app.config, "", &[&wanted.disabled_capabilities])?;
     let mut tx = check_reach(tx, &caller, (&present, &wanted.disabled_capabilities)).await?;
@@ -90,9 +90,9 @@ async fn change(
 
 async fn delete(caller: OperatorCx, Path(id): Path<PlanId>, if_match: IfMatch) -> Result<NoContent, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
-    plans::hold(&mut tx, id);
+    let held = plans::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     plans::delete(&mut tx, &caller, home(&caller), &present).await?;
     tell_changes(&mut tx, id, Some(&present), None);
     tx.commit().await?;

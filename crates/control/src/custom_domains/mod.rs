@@ -15,9 +15,8 @@ use svc_http::{
 use svc_keys::token;
 
 use self::documents::{Filter, NewCustomDomain, Shown};
-use crate::record::hold;
 use crate::resource::Resource;
-use crate::unknown;
+use crate::{record, unknown};
 
 /// What the value of the record begins with, so that an administrator of the domain sees what it is for.
 const PREFIX: &str = "svc-custom-domain-verification=";
@@ -79,9 +78,9 @@ async fn delete(
     let (tx, answering) = moving::answering(&caller).await?;
     let (tx, deleted) = tx
         .within(caller.tenant.id, async |tx: &mut Tx<Tenant>| {
-            hold(tx, &id);
+            let held = record::hold(tx, &id);
             let present = find(tx, id).await?;
-            if_match.check(present.version)?;
+            if_match.check(held, present.version)?;
             if answering.as_deref() == Some(&present.domain) {
                 return Err(Error::conflict("the tenant answers at this domain; deactivate it first"));
             }
@@ -114,8 +113,7 @@ async fn verify(caller: TenantCx, Path(id): Path<CustomDomainId>) -> Result<Vers
             return Err(Error::conflict(why).into());
         }
     }
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, _) = record::begin(&caller, &id).await?;
     let present = find(&mut tx, id).await?;
     let record = match present.proof {
         Proof::Verified => present,

@@ -9,6 +9,7 @@ use svc_http::{IfMatch, Path, Problem, TenantCx, Versioned};
 
 use super::documents::Shown;
 use super::{find, names};
+use crate::record;
 
 pub(super) async fn activate(
     caller: TenantCx,
@@ -56,8 +57,9 @@ async fn moved(
     let (tx, answering) = answering(caller).await?;
     let (mut tx, found) = tx
         .within(caller.tenant.id, async |tx: &mut Tx<Tenant>| {
+            let held = record::hold(tx, &id);
             let domain = find(tx, id).await?;
-            if_match.check(domain.version)?;
+            if_match.check(held, domain.version)?;
             noted(caller, tx, (domain, direction), answering.as_deref()).await
         })
         .await;

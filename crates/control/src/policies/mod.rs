@@ -37,7 +37,7 @@ pub(crate) struct NewPolicy {
 }
 
 /// What can be changed of a policy: the status stays where it is left out, other members take their defaults.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Editors write", "status": "shadow",
     "text": "permit(principal in Group::\"Editors\", action == Action::\"write\", resource is document);" })))]
@@ -147,7 +147,7 @@ impl Record for Policy {
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewPolicy) -> Result<(Self, Self)> {
         let NewPolicy { configuration, status, organization_id } = new;
         // Before the transaction begins, which is with its first statement.
-        policies::check(&configuration.text, configuration.schema.as_deref()).await?;
+        check_text(&configuration).await?;
         check_organization(tx, organization_id).await?;
         let new = Change { configuration, status, organization_id };
         let most = caller.app.config.access_control.max_policies_per_tenant;
@@ -175,6 +175,11 @@ impl Record for Policy {
     }
 }
 
+/// Reads the text of a policy, which may take a while.
+async fn check_text(Configuration { text, schema, .. }: &Configuration) -> Result<()> {
+    policies::check(text, schema.as_deref()).await
+}
+
 async fn check_organization(tx: &mut Tx<Tenant>, id: Option<OrganizationId>) -> Result<()> {
     let Some(id) = id else { return Ok(()) };
     if organizations::find(tx, id).await?.is_none() {
@@ -189,7 +194,7 @@ async fn replace(
     if_match: IfMatch,
     Json(wanted): Json<PolicyUpdate>,
 ) -> Result<Versioned<Policy>, Problem> {
-    Ok(updated(&caller, id, &if_match, |_| Ok(wanted)).await?)
+    Ok(updated(&caller, id, &if_match, |_| Ok(wanted.clone())).await?)
 }
 
 async fn change(
@@ -198,21 +203,27 @@ async fn change(
     if_match: IfMatch,
     patch: MergePatch<PolicyUpdate>,
 ) -> Result<Versioned<Policy>, Problem> {
-    Ok(updated(&caller, id, &if_match, |policy| patch.apply(&Policy::present(policy))).await?)
+    Ok(updated(&caller, id, &if_match, |policy| patch.clone().apply(&Policy::present(policy))).await?)
 }
 
-/// Changes a policy. Its text is read before the transaction begins: that may take a while, and others wait for it.
+/// Changes a policy. Its text is read before the transaction begins: that may take a while, and others wait for it. It is read again
+/// where another change, made meanwhile, makes another text of a patch.
 async fn updated(
     caller: &TenantCx,
     id: PolicyId,
     if_match: &IfMatch,
-    wanted: impl FnOnce(&Policy) -> Result<PolicyUpdate>,
+    wanted: impl Fn(&Policy) -> Result<PolicyUpdate> + Send,
 ) -> Result<Versioned<Policy>> {
     let present = find(&mut caller.read().await?, id).await?;
-    if_match.check(present.version)?;
+    let Configuration { text, schema, .. } = wanted(&present)?.configuration;
+    policies::check(&text, schema.as_deref()).await?;
+    let (mut tx, held) = record::begin(caller, &id).await?;
+    let present = find(&mut tx, id).await?;
+    if_match.check(held, present.version)?;
     let wanted = wanted(&present)?;
-    policies::check(&wanted.configuration.text, wanted.configuration.schema.as_deref()).await?;
-    let mut tx = caller.begin().await?;
+    if (&wanted.configuration.text, &wanted.configuration.schema) != (&text, &schema) {
+        check_text(&wanted.configuration).await?;
+    }
     let before = serde_json::to_value(&present).or_internal()?;
     Policy::update(caller, &mut tx, present, wanted).await?;
     let record = find(&mut tx, id).await?;

@@ -6,9 +6,9 @@ use svc_domain::log::audit;
 use svc_domain::policies::{self, Change, Policy, Status, Version};
 use svc_http::{IfMatch, Json, List, Listing, Path, Problem, TenantCx, Versioned};
 
-use super::{check_organization, find};
+use super::{check_organization, check_text, find};
 use crate::resource::Resource;
-use crate::unknown;
+use crate::{record, unknown};
 
 /// The calls about versions.
 pub(super) fn routes(resource: Resource) -> Resource {
@@ -41,13 +41,14 @@ async fn activate(
     if_match: IfMatch,
 ) -> Result<Versioned<Policy>, Problem> {
     let mut tx = caller.read().await?;
-    let present = find(&mut tx, id).await?;
-    if_match.check(present.version)?;
-    let version = policies::find_version(&mut tx, present.id, number).await?.ok_or_else(unknown)?;
+    let policy = find(&mut tx, id).await?;
+    let version = policies::find_version(&mut tx, policy.id, number).await?.ok_or_else(unknown)?;
     drop(tx);
     let Version { configuration, organization_id, .. } = version;
-    policies::check(&configuration.text, configuration.schema.as_deref()).await?;
-    let mut tx = caller.begin().await?;
+    check_text(&configuration).await?;
+    let (mut tx, held) = record::begin(&caller, &id).await?;
+    let present = find(&mut tx, id).await?;
+    if_match.check(held, present.version)?;
     check_organization(&mut tx, organization_id).await?;
     let new = Change { configuration, status: Status::Active, organization_id };
     policies::update(&mut tx, &caller, &present, &new).await?;

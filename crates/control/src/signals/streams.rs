@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::wanted::{NewSignalStream, SignalStreamChange};
 use super::{MANAGE, READ, Which, find, receiver};
-use crate::record::hold;
+use crate::record;
 
 /// A stream as its receiver sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -119,8 +119,7 @@ async fn changed(
     is_whole: bool,
 ) -> Result<NoStore<SignalStream>> {
     let id: StreamId = change.stream_id.parse()?;
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, _) = record::begin(caller, &id).await?;
     let present = find(&mut tx, caller, id).await?;
     let as_shown = serde_json::to_value(shown(caller, present.clone())).or_internal()?;
     change.check_ours(&as_shown)?;

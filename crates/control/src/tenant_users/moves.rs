@@ -7,8 +7,7 @@ use svc_http::{IfMatch, Path, Problem, TenantCx, Versioned};
 
 use super::documents::TenantUser;
 use super::{find, version};
-use crate::privileges;
-use crate::record::hold;
+use crate::{privileges, record};
 
 pub(super) async fn suspend(
     caller: TenantCx,
@@ -32,10 +31,9 @@ async fn moved(
     if_match: &IfMatch,
     to: Status,
 ) -> Result<Versioned<TenantUser>> {
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(caller, &id).await?;
     let person = find(&mut tx, id).await?;
-    if_match.check(version(&person))?;
+    if_match.check(held, version(&person))?;
     if to == Status::Active {
         check_agreed(&person)?;
         privileges::for_person(caller, &mut tx, &person).await?;

@@ -13,7 +13,7 @@ use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::record::{Record, hold};
+use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
 use crate::unknown;
@@ -162,10 +162,9 @@ async fn rotate_secret(
     if_match: IfMatch,
 ) -> Result<Json<WebhookSecret>, Problem> {
     let sealer = sealer(&caller).await?;
-    let mut tx = caller.begin().await?;
-    hold(&mut tx, &id);
+    let (mut tx, held) = record::begin(&caller, &id).await?;
     let webhook = find(&mut tx, id).await?;
-    if_match.check(webhook.version)?;
+    if_match.check(held, webhook.version)?;
     let overlap = rotation.overlap()?;
     let (secret, former_expires_at) = webhooks::rotate(&mut tx, &caller, &sealer, &webhook, overlap).await?;
     tx.commit().await?;

@@ -7,7 +7,7 @@ use serde_json::json;
 use svc_core::capability::Without;
 use svc_core::{Cx, Error, PlanId, Result, TenantRef, Timestamp};
 use svc_db::{
-    Change, Row, System, SystemSql, Tx, Value, args, change_system_sql, quiet_system_sql, system_sql,
+    Change, Held, Row, System, SystemSql, Tx, Value, args, change_system_sql, quiet_system_sql, system_sql,
 };
 use utoipa::ToSchema;
 
@@ -143,8 +143,8 @@ pub async fn delete(tx: &mut Tx<System>, cx: &Cx, home: TenantRef, plan: &Plan) 
 }
 
 /// Lets no other transaction change or delete a plan, or give it to a tenant, until this one ends.
-pub fn hold(tx: &mut Tx<System>, id: PlanId) {
-    tx.hold(&format!("plan {id}"));
+pub fn hold(tx: &mut Tx<System>, id: PlanId) -> Held {
+    tx.hold(&format!("plan {id}"))
 }
 
 /// One plan.

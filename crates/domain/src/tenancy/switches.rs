@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::capability::Capability;
 use svc_core::{Cx, Error, Result, TenantRef, Timestamp};
-use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
+use svc_db::{Held, Row, System, Tx, args, change_system_sql, system_sql};
 use utoipa::ToSchema;
 
 use crate::document;
@@ -52,6 +52,11 @@ impl Switches {
     pub fn off(&self, capability: &Capability) -> Option<&SwitchedOff> {
         self.off.get(capability.name)
     }
+}
+
+/// Lets no other transaction switch anything until this one ends: what is written back is all that is switched off.
+pub fn hold(tx: &mut Tx<System>) -> Held {
+    tx.hold("feature switches")
 }
 
 /// The switches.

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::convert::Infallible;
 use svc_core::{Error, Result};
+use svc_db::Held;
 
 use crate::extract::Json;
 
@@ -25,8 +26,18 @@ pub struct Versioned<T> {
 pub struct IfMatch(Option<Vec<String>>);
 
 impl IfMatch {
-    /// Refuses a change that was meant for another version; without `If-Match` any will do.
-    pub fn check(&self, version: i64) -> Result<()> {
+    /// Refuses a change that was meant for another version; without `If-Match` any will do. The transaction of the change holds the
+    /// record, so that it is changed from the version that was checked.
+    pub fn check(&self, _: Held, version: i64) -> Result<()> {
+        self.meets(version)
+    }
+
+    /// Refuses a change that was meant for a record which is there, where there is none (RFC 9110 §13.1.1).
+    pub fn check_absent(&self, _: Held) -> Result<()> {
+        self.meets_none()
+    }
+
+    fn meets(&self, version: i64) -> Result<()> {
         let present = etag(version);
         match &self.0 {
             Some(wanted) if !wanted.iter().any(|tag| *tag == present || tag == "*") => {
@@ -36,8 +47,7 @@ impl IfMatch {
         }
     }
 
-    /// Refuses a change that was meant for a record which is there, where there is none (RFC 9110 §13.1.1).
-    pub fn check_absent(&self) -> Result<()> {
+    fn meets_none(&self) -> Result<()> {
         if self.0.is_some() {
             return Err(Error::conflict("if-match: there is no record to change; leave it out to make one"));
         }
@@ -82,13 +92,13 @@ mod tests {
     #[test]
     fn a_change_meant_for_another_version_conflicts() {
         let of = |text: &str| IfMatch::of(&HeaderMap::from_iter([(IF_MATCH, text.parse().unwrap())]));
-        assert!(IfMatch::default().check(3).is_ok());
-        assert!(of("\"2\", \"3\"").check(3).is_ok());
-        assert!(of("*").check(3).is_ok());
+        assert!(IfMatch::default().meets(3).is_ok());
+        assert!(of("\"2\", \"3\"").meets(3).is_ok());
+        assert!(of("*").meets(3).is_ok());
         for stale in ["\"2\"", "3", "W/\"3\"", ""] {
-            assert!(of(stale).check(3).is_err(), "{stale}");
+            assert!(of(stale).meets(3).is_err(), "{stale}");
         }
-        assert!(IfMatch::default().check_absent().is_ok());
-        assert!(of("*").check_absent().is_err() && of("\"0\"").check_absent().is_err());
+        assert!(IfMatch::default().meets_none().is_ok());
+        assert!(of("*").meets_none().is_err() && of("\"0\"").meets_none().is_err());
     }
 }

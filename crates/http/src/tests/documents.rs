@@ -27,12 +27,13 @@ async fn list(cx: TenantCx, Listing { page: asked, .. }: Listing<u32>) -> Result
 }
 
 async fn update(
-    _: TenantCx,
+    cx: TenantCx,
     Path(number): Path<u32>,
     wanted: IfMatch,
     Json(_): Json<Thing>,
 ) -> Result<Versioned<Thing>, Problem> {
-    wanted.check(4)?;
+    let mut tx = cx.begin().await?;
+    wanted.check(tx.hold("the thing"), 4)?;
     Ok(Versioned { version: 5, record: Thing { number } })
 }
 

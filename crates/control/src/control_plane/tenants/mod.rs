@@ -82,9 +82,9 @@ async fn change(
 ) -> Result<Versioned<Tenant>, Problem> {
     let is_bounded = making::is_bounded_at(&caller, id).await?;
     let mut tx = caller.app.db.begin_system().await?;
-    records::hold(&mut tx, id);
+    let held = records::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     let wanted = patch.apply(&TenantChange::of(&present))?;
     if is_bounded && wanted.settings.tls_client_ca_pem != present.settings.tls_client_ca_pem {
         // As in the tenant's own API: the authority could pass for every application that proves itself by a certificate.

@@ -69,9 +69,9 @@ async fn delete(
     if_match: IfMatch,
 ) -> Result<Versioned<Tenant>, Problem> {
     let mut tx = caller.app.db.begin_system().await?;
-    records::hold(&mut tx, id);
+    let held = records::hold(&mut tx, id);
     let present = found(&mut tx, id).await?;
-    if_match.check(present.version)?;
+    if_match.check(held, present.version)?;
     check_other(&caller, &present)?;
     let grace = Seconds(i64::from(caller.app.config.admin.tenant_deletion_grace_days) * 86_400);
     deletion::begin(&mut tx, &caller, present.id, grace).await?;

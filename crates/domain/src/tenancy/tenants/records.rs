@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use svc_core::{Cx, PlanId, Result, TenantId, TenantRef, Timestamp};
-use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
+use svc_db::{Held, Row, System, Tx, args, change_system_sql, system_sql};
 use utoipa::ToSchema;
 
 use super::{TenantSettings, proven};
@@ -71,8 +71,8 @@ pub async fn find(tx: &mut Tx<System>, id: TenantRef) -> Result<Option<TenantRec
 }
 
 /// Lets no other transaction write a tenant back as it has read it until this one ends: what is written back is all of its settings.
-pub fn hold(tx: &mut Tx<System>, id: TenantRef) {
-    tx.hold(&format!("tenant {id}"));
+pub fn hold(tx: &mut Tx<System>, id: TenantRef) -> Held {
+    tx.hold(&format!("tenant {id}"))
 }
 
 /// Gives a tenant another plan or none; returns whether anything changed.

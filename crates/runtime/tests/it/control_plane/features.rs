@@ -58,6 +58,24 @@ async fn what_an_operator_switches_off_is_gone_for_every_tenant_until_it_is_swit
     assert!(webhooks(&acme).await == 200 && has_device_endpoint(&acme).await);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_capabilities_that_are_switched_at_once_none_is_refused_and_none_is_forgotten() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    for number in 0..8 {
+        let enabled = number % 2 == 1;
+        let (webhooks, device) = tokio::join!(
+            desk.switch("webhooks", json!({ "enabled": enabled })),
+            desk.switch("device", json!({ "enabled": enabled })),
+        );
+        let _ = (webhooks.expect(200), device.expect(200));
+        for name in ["webhooks", "device"] {
+            assert_eq!(desk.feature(name).await["enabled"], json!(enabled), "{name}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_switch_opens_nothing_that_another_level_goes_without() {
     let h = Harness::with(&[("SVC_SIWE__ENABLED", "false")]).await;

@@ -43,6 +43,32 @@ async fn a_policy_is_made_read_changed_listed_and_deleted() {
     let _ = send(&site, Method::GET, &path, None).await.expect_problem(404, "not_found");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_changes_of_one_policy_at_once_none_is_refused_and_none_is_lost() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let path = path_of(&policy(&site, "draft", READERS).await);
+    let restore = format!("{path}/versions/1/activate");
+    for number in 0..8 {
+        let (name, text) = (format!("Number {number}"), format!("{READERS}\n// {number}"));
+        let (named, written) = tokio::join!(
+            send(&site, Method::PATCH, &path, Some(json!({ "name": name }))),
+            send(&site, Method::PATCH, &path, Some(json!({ "text": text }))),
+        );
+        let _ = (named.expect(200), written.expect(200));
+        let read = send(&site, Method::GET, &path, None).await.expect(200).json();
+        assert_eq!((&read["name"], &read["text"]), (&json!(name), &json!(text)));
+        let again = json!({ "description": format!("After {number}") });
+        let (restored, described) = tokio::join!(
+            send(&site, Method::POST, &restore, None),
+            send(&site, Method::PATCH, &path, Some(again)),
+        );
+        let _ = (restored.expect(200), described.expect(200));
+    }
+    let read = send(&site, Method::GET, &path, None).await.expect(200).json();
+    assert_eq!((&read["text"], &read["version"]), (&json!(READERS), &json!(1 + 8 * 4)));
+}
+
 #[tokio::test]
 async fn every_change_makes_a_version_and_each_can_decide_again() {
     let h = Harness::new().await;
