@@ -4,7 +4,7 @@ use svc_core::events::ImpersonationEnded;
 use svc_core::{Cx, Result, SessionId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
-use super::{Impersonation, read};
+use super::{Impersonation, find, read};
 use crate::delivery::logouts;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, record};
@@ -20,7 +20,9 @@ pub async fn end(tx: &mut Tx<Tenant>, cx: &Cx, impersonation: &Impersonation) ->
     if change(tx, cx, update, args![impersonation.id, cx.now], meaning).await? == 0 {
         return Ok(false);
     }
-    if let Some(session) = impersonation.session {
+    // It may have begun since it was read.
+    let session = find(tx, impersonation.id, cx.now).await?.and_then(|ended| ended.session);
+    if let Some(session) = session {
         close(tx, cx, session).await?;
     }
     Ok(true)

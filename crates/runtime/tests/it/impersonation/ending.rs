@@ -1,6 +1,7 @@
 //! It ends by time, by either person, by a colleague, and with the session of the staff member; and with it all that came of it.
 
 use serde_json::json;
+use svc_domain::people::impersonations;
 use svc_domain::people::tenant_users::{self, Status};
 use svc_http::Method;
 
@@ -91,6 +92,25 @@ async fn a_colleague_ends_it_and_its_tokens() {
     assert!(page.body.contains("sue@main.example"), "{page:?}");
     let page = desk.browser.get("/").await.expect(200);
     assert!(!page.body.contains("acting-end"), "{page:?}");
+}
+
+#[tokio::test]
+async fn one_that_begins_after_it_was_read_to_be_ended_ends_with_its_session() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let id = desk.asked().await;
+    let (db, tenant) = (&h.app().db, desk.site.tenant.id);
+    let mut tx = db.read(tenant).await.unwrap();
+    let ready = impersonations::find(&mut tx, id.parse().unwrap(), h.operator().now).await.unwrap().unwrap();
+    drop(tx);
+    desk.begin(&id).await;
+    let tokens = desk.tokens().await;
+    let mut tx = db.begin(tenant).await.unwrap();
+    assert!(impersonations::end(&mut tx, &h.operator(), &ready).await.unwrap());
+    tx.commit().await.unwrap();
+    assert_eq!(desk.state(&id).await, "ended");
+    h.advance(1);
+    assert!(!desk.is_active(tokens["access_token"].as_str().unwrap()).await);
 }
 
 #[tokio::test]

@@ -75,12 +75,17 @@ impl<'h> Desk<'h> {
     /// Sue begins to act for Ada in her browser; the id of the impersonation.
     async fn begun(&mut self) -> String {
         let id = self.asked().await;
-        let link = self.link(&id).await;
+        self.begin(&id).await;
+        id
+    }
+
+    /// Sue begins what she has asked for.
+    async fn begin(&mut self, id: &str) {
+        let link = self.link(id).await;
         let page = self.browser.get(&link).await.expect(200);
         assert!(page.body.contains(REASON), "{page:?}");
         let begun = self.browser.submit(&page, &[]).await.expect(303);
         assert_eq!(begun.location(), "/");
-        id
     }
 
     /// An authorization request in Sue's browser.
