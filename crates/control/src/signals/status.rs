@@ -7,6 +7,7 @@ use svc_http::{Json, NoContent, NoStore, Problem, Query, Route, TenantCx};
 use utoipa::ToSchema;
 
 use super::{MANAGE, READ, Which, find, receiver};
+use crate::record;
 
 const LONGEST_REASON: usize = 500;
 const LONGEST_STATE: usize = 1000;
@@ -73,8 +74,9 @@ async fn update(
     if new.reason.as_ref().is_some_and(|reason| reason.chars().count() > LONGEST_REASON) {
         return Err(Error::bad_request(format!("reason: use at most {LONGEST_REASON} characters")).into());
     }
-    let mut tx = caller.begin().await?;
-    let stream = find(&mut tx, &caller, new.stream_id.parse()?).await?;
+    let id: StreamId = new.stream_id.parse()?;
+    let (mut tx, _) = record::begin(&caller, &id).await?;
+    let stream = find(&mut tx, &caller, id).await?;
     let stream = signals::set_status(&mut tx, &caller, stream.id, (status, new.reason.as_deref())).await?;
     tx.commit().await?;
     Ok(NoStore(stream.into()))

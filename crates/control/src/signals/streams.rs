@@ -136,8 +136,9 @@ async fn changed(
 }
 
 async fn delete(caller: TenantCx, Query(which): Query<Which>) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
-    signals::delete(&mut tx, &caller, receiver(&caller).await?, which.id()?).await?;
+    let id = which.id()?;
+    let (mut tx, _) = record::begin(&caller, &id).await?;
+    signals::delete(&mut tx, &caller, receiver(&caller).await?, id).await?;
     tx.commit().await?;
     Ok(NoContent)
 }

@@ -229,6 +229,26 @@ async fn of_changes_of_one_stream_at_once_none_is_lost() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_stream_that_is_deleted_while_it_is_changed_was_there_until_then() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let receiver = Receiver::new(&site, "gate").await;
+    for _ in 0..8 {
+        let id = receiver.stream(json!({})).await;
+        let path = format!("{STREAMS}?stream_id={id}");
+        let (paused, described, deleted) = tokio::join!(
+            receiver.call(Method::POST, STATUS, Some(json!({ "stream_id": id, "status": "paused" }))),
+            receiver.call(Method::PATCH, STREAMS, Some(json!({ "stream_id": id, "description": "A gate" }))),
+            receiver.call(Method::DELETE, &path, None),
+        );
+        let _ = deleted.expect(204);
+        for changed in [paused, described] {
+            assert!([200, 404].contains(&changed.status), "{changed:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_verification_brings_its_state_back_and_not_more_often_than_agreed() {
     let h = Harness::new().await;
