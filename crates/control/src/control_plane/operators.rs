@@ -9,7 +9,7 @@ use svc_http::{Json, List, Listing, NoContent, OperatorCx, Path, Problem, Route,
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::{Page, Position};
-use crate::unknown;
+use crate::{record, unknown};
 
 const ONE: &str = "/api/v1/control-plane/operators/{id}";
 
@@ -76,7 +76,7 @@ async fn grant(
     body: Option<Json<Granted>>,
 ) -> Result<NoContent, Problem> {
     let Granted { role } = body.map(|Json(granted)| granted).unwrap_or_default();
-    let mut tx = caller.begin().await?;
+    let (mut tx, _) = record::begin(&caller, &id).await?;
     let person = member(&mut tx, id).await?;
     if role != Role::Administrator {
         check_other(&caller, &person)?;
@@ -87,7 +87,7 @@ async fn grant(
 }
 
 async fn revoke(caller: OperatorCx, Path(id): Path<TenantUserId>) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
+    let (mut tx, _) = record::begin(&caller, &id).await?;
     let person = member(&mut tx, id).await?;
     check_other(&caller, &person)?;
     if !operators::revoke(&mut tx, &caller, &person).await? {

@@ -93,6 +93,29 @@ async fn a_member_is_made_an_operator_and_stops_being_one_at_once() {
     let _ = grace.call(&token, Method::PUT, &unknown, None).await.expect_problem(404, "not_found");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_member_who_is_made_an_operator_while_the_tenant_gives_it_a_role_has_both() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    let grace = Operator::created(&site, "grace").await;
+    let (token, tenant) = (grace.token().await, site.mint(|_| ()));
+    let ada = Operator { person: site.user("ada").await, ..operator_of(&grace) };
+    let one = format!("{OPERATORS}/{}", ada.person.id);
+    let member = format!("/api/v1/tenant-users/{}", ada.person.id);
+    let give = |roles: &[&str]| {
+        let body = json!({ "roles": roles });
+        site.call(Method::PATCH, &member, Some(&tenant), Some(body))
+    };
+    for _ in 0..8 {
+        let (granted, given) = tokio::join!(grace.call(&token, Method::PUT, &one, None), give(&["editor"]));
+        let _ = (granted.expect(204), given.expect(200));
+        assert_eq!(roles(&site, &ada).await, ["editor", "operator"]);
+        let _ = grace.call(&token, Method::DELETE, &one, None).await.expect(204);
+        let _ = give(&[]).await.expect(200);
+    }
+}
+
 #[tokio::test]
 async fn an_operator_who_is_removed_and_comes_back_is_a_member_until_an_operator_says_otherwise() {
     let h = Harness::new().await;
