@@ -11,7 +11,7 @@ use svc_http::{Json, Letters, List, NoContent, Path, Problem, TenantCx};
 use utoipa::ToSchema;
 
 use super::find;
-use crate::{managed, unknown};
+use crate::{managed, record, unknown};
 
 /// Something that a person proves themselves with.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,13 +53,15 @@ pub(super) async fn remove(
     caller: TenantCx,
     Path((id, credential)): Path<(TenantUserId, CredentialId)>,
 ) -> Result<NoContent, Problem> {
-    let mut tx = caller.begin().await?;
+    let (mut tx, _) = record::begin(&caller, &id).await?;
     let person = find(&mut tx, id).await?;
     managed::check(&caller, &mut tx, &person).await?;
     let all = credentials::of_account(&mut tx, person.account_id).await?;
     let is_meant = |one: &&Credential| one.id == credential && one.kind.is_some();
     let removed = all.iter().find(is_meant).ok_or_else(unknown)?;
-    credentials::remove(&mut tx, &caller, Owner::from(&person), removed).await?;
+    if !credentials::remove(&mut tx, &caller, Owner::from(&person), removed).await? {
+        return Err(unknown().into());
+    }
     follow(&caller, &mut tx, (&person, removed), &all).await?;
     tenant_users::end_all_access(&mut tx, &caller, &person).await?;
     (caller.app.part::<Letters>()?.credential_removed)(&caller, &mut tx, &person, removed).await?;

@@ -64,6 +64,25 @@ async fn an_administrator_removes_what_a_person_has_lost_and_the_person_is_told(
     assert!(told, "{mails:?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_removals_of_one_credential_at_once_one_is_made() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let nell = managed(&site).await;
+    let all = format!("/{}/credentials", nell.id);
+    for _ in 0..8 {
+        site.second_factor(nell.id).await;
+        let listed = call(&site, Method::GET, &all, None).await.expect(200).json();
+        let one = format!("{all}/{}", listed["data"][0]["id"].as_str().unwrap());
+        let remove = || call(&site, Method::DELETE, &one, None);
+        let (first, second) = tokio::join!(remove(), remove());
+        let mut answered = [first.status, second.status];
+        answered.sort_unstable();
+        assert_eq!(answered, [204, 404]);
+        h.advance(1);
+    }
+}
+
 #[tokio::test]
 async fn what_an_account_has_that_is_its_owner_s_alone_is_not_shown_and_not_removed() {
     let h = Harness::new().await;
