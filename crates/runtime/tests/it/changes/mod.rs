@@ -1,5 +1,6 @@
 //! A change leaves its audit entry and its event, and nothing that did not happen leaves any.
 
+mod held;
 mod quiet;
 mod told;
 
