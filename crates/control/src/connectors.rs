@@ -5,14 +5,12 @@ use svc_core::{ConnectorId, Error, Result, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::connectors::{self, Configuration, Connector, New};
 use svc_http::TenantCx;
-use svc_keys::Purpose;
-use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
-use crate::privileges;
 use crate::record::Record;
 use crate::resource::Resource;
+use crate::{privileges, sealer};
 
 /// A connector to make or to replace: members that are left out take their defaults.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -121,9 +119,4 @@ fn check(caller: &TenantCx, configuration: &Configuration) -> Result<()> {
         let outcome = caller.app.outbound.check(address);
         outcome.map_err(|error| Error::bad_request(format!("{member}: {}", error.detail())))
     }))
-}
-
-/// What keeps secrets of the tenant.
-async fn sealer(caller: &TenantCx) -> Result<Sealer> {
-    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
 }

@@ -9,15 +9,13 @@ use svc_domain::claims::assurance::Level;
 use svc_domain::hooks::{self, Added, Answerer, Configuration, Hook, Input, New, Point, Verdict};
 use svc_http::hooks::{Call, call, most};
 use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
-use svc_keys::Purpose;
-use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
-use crate::{privileges, unknown};
+use crate::{privileges, sealer, unknown};
 
 /// The address of a person who does not exist.
 const EMAIL: &str = "test@hook.example";
@@ -271,11 +269,6 @@ impl HookTrial {
             fault,
         }
     }
-}
-
-/// What keeps secrets of the tenant.
-async fn sealer(caller: &TenantCx) -> Result<Sealer> {
-    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
 }
 
 /// Refuses what the caller may not decide, and what will never be called, here, where an administrator reads the answer.

@@ -10,7 +10,7 @@ use svc_keys::Purpose;
 
 use crate::page::MadeFilter;
 use crate::resource::Resource;
-use crate::{privileges, unknown};
+use crate::{privileges, sealer, unknown};
 
 /// The resource.
 pub(crate) fn resource() -> Resource {
@@ -61,7 +61,7 @@ async fn take(
     Path((id, number)): Path<(ImportId, i64)>,
     body: Lines<PersonLine>,
 ) -> Result<Json<ChunkOutcome>, Problem> {
-    let sealer = caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, &caller).await?;
+    let sealer = sealer(&caller).await?;
     let mut tx = caller.begin().await?;
     let import = next(&mut tx, id).await?;
     let chunk = (number, body.digest());

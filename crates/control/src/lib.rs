@@ -52,8 +52,10 @@ mod trusted_issuers;
 mod usage;
 mod webhooks;
 
-use svc_core::Error;
-use svc_http::Routes;
+use svc_core::{Error, Result};
+use svc_http::{Routes, TenantCx};
+use svc_keys::Purpose;
+use svc_keys::keyring::Sealer;
 
 pub use crate::audit::streams::check_destination;
 use crate::resource::{Resource, ScopeSentence};
@@ -142,6 +144,11 @@ pub(crate) fn unknown() -> Error {
 /// The same of a record that this member of a body names.
 pub(crate) fn unknown_at(member: &str) -> Error {
     Error::not_found(format!("{member}: no record has this id"))
+}
+
+/// What keeps secrets of the caller's tenant.
+pub(crate) async fn sealer(caller: &TenantCx) -> Result<Sealer> {
+    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
 }
 
 #[cfg(test)]

@@ -8,13 +8,11 @@ use svc_domain::log::audit;
 use svc_http::{
     Created, IfMatch, Json, List, Listing, MergePatch, NoContent, Path, Problem, TenantCx, Versioned,
 };
-use svc_keys::Purpose;
-use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::resource::Resource;
 use crate::sso_trial::test;
-use crate::{organizations, privileges, record, unknown};
+use crate::{organizations, privileges, record, sealer, unknown};
 
 /// A connection to make or to replace: members that are left out take their defaults.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -178,11 +176,6 @@ fn tell(tx: &mut Tx<Tenant>, before: Option<&Connection>, after: Option<&Connect
     if let Some(connection) = after.or(before) {
         audit::tell_changes(tx, &connection.id.to_string(), &shown(before), &shown(after));
     }
-}
-
-/// What keeps secrets of the tenant.
-async fn sealer(caller: &TenantCx) -> Result<Sealer> {
-    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
 }
 
 fn versioned(connection: Connection) -> Versioned<Connection> {

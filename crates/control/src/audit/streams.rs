@@ -8,15 +8,13 @@ use svc_domain::delivery::audit_streams::{
 };
 use svc_domain::lists::Order;
 use svc_http::{Json, Outbound, Path, Problem, TenantCx, TlsPeer};
-use svc_keys::Purpose;
-use svc_keys::keyring::Sealer;
 use svc_keys::s3::Place;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::Record;
 use crate::resource::Resource;
-use crate::{privileges, unknown};
+use crate::{privileges, sealer, unknown};
 
 /// The port of syslog over TLS (RFC 5425 §4.1).
 const SYSLOG_PORT: u16 = 6514;
@@ -220,11 +218,6 @@ async fn test(caller: TenantCx, Path(id): Path<AuditStreamId>) -> Result<Json<Au
     audit_streams::test(&mut tx, &caller, &stream).await?;
     tx.commit().await?;
     Ok(Json(stream))
-}
-
-/// What keeps secrets of the tenant.
-async fn sealer(caller: &TenantCx) -> Result<Sealer> {
-    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
 }
 
 /// A stream shows the log to its receiver: the caller must be allowed to read it. An address that will never be called is refused here,

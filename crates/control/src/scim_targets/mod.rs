@@ -9,14 +9,12 @@ use svc_db::{Tenant, Tx};
 use svc_domain::delivery::scim_targets::{self, Configuration, NewTarget, ScimTarget, Status, Update};
 use svc_domain::lists::Order;
 use svc_http::{Json, Outbound, Path, Problem, TenantCx};
-use svc_keys::Purpose;
-use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::Record;
 use crate::resource::Resource;
-use crate::{privileges, unknown};
+use crate::{privileges, sealer, unknown};
 
 /// A new target.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -188,11 +186,6 @@ async fn sync(caller: TenantCx, Path(id): Path<ScimTargetId>) -> Result<Json<Sta
     let status = scim_targets::status(&mut tx, caller.now, &target).await?;
     tx.commit().await?;
     Ok(Json(status))
-}
-
-/// What keeps secrets of the tenant.
-async fn sealer(caller: &TenantCx) -> Result<Sealer> {
-    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
 }
 
 async fn find(tx: &mut Tx<Tenant>, id: ScimTargetId) -> Result<ScimTarget> {

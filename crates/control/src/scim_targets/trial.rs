@@ -7,7 +7,8 @@ use svc_domain::delivery::scim_targets::{self, Access, UpdateWith};
 use svc_http::{Fetched, Json, Method, Path, Problem, ScimApplication, ScimToken, ScimTokens, TenantCx};
 use utoipa::ToSchema;
 
-use super::{check, find, sealer};
+use super::{check, find};
+use crate::sealer;
 
 /// The capabilities that an application reports.
 #[derive(Debug, Default, Serialize, ToSchema)]

@@ -8,15 +8,13 @@ use svc_core::{Error, Result, Secret, Timestamp, WebhookId};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::webhooks::{self, Configuration, NewWebhook, Webhook};
 use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
-use svc_keys::Purpose;
-use svc_keys::keyring::Sealer;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
 use crate::record::{self, Record};
 use crate::resource::Resource;
 use crate::rotation::Rotation;
-use crate::unknown;
+use crate::{sealer, unknown};
 
 /// A new subscription.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -169,11 +167,6 @@ async fn rotate_secret(
     let (secret, former_expires_at) = webhooks::rotate(&mut tx, &caller, &sealer, &webhook, overlap).await?;
     tx.commit().await?;
     Ok(Json(WebhookSecret { secret, former_expires_at }))
-}
-
-/// What keeps secrets of the tenant.
-async fn sealer(caller: &TenantCx) -> Result<Sealer> {
-    caller.app.services.sealers.of(caller.tenant.id, Purpose::Credentials, caller).await
 }
 
 async fn find(tx: &mut Tx<Tenant>, id: WebhookId) -> Result<Webhook> {
