@@ -1,6 +1,6 @@
 //! `/api/v1/connectors`: providers at which the tenant has registered itself, and at which its people sign in.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use svc_core::{ConnectorId, Error, Result, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::connectors::{self, Configuration, Connector, New};
@@ -24,15 +24,9 @@ pub(crate) struct ConnectorUpdate {
     configuration: Configuration,
     /// The secret that authenticates the tenant at the provider; for Apple, the text of the key's file. It is never shown. A
     /// secret is kept until another is given, or the provider or the client changes.
-    #[serde(default, serialize_with = "untold")]
+    #[serde(default, serialize_with = "crate::record::hidden")]
     #[schema(value_type = Option<String>, max_length = 4096)]
     client_secret: Option<Secret>,
-}
-
-/// A patch applies to a document without the secret.
-#[expect(clippy::ref_option, reason = "the form that serde calls")]
-fn untold<S: Serializer>(_: &Option<Secret>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_none()
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

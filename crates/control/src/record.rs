@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use svc_core::Result;
 use svc_db::{Held, Tenant, Tx};
@@ -188,6 +188,11 @@ pub(crate) async fn begin(caller: &TenantCx, id: &(impl Display + Sync)) -> Resu
 /// The same in a transaction that has begun.
 pub(crate) fn hold(tx: &mut Tx<Tenant>, id: &impl Display) -> Held {
     tx.hold(&format!("record {id}"))
+}
+
+/// Keeps a secret out of the document to which a patch applies: it sees that there is such a member, and nothing of it.
+pub(crate) fn hidden<T, S: Serializer>(_: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_none()
 }
 
 async fn found<R: Record>(caller: &TenantCx, tx: &mut Tx<Tenant>, id: R::Id) -> Result<R::Stored> {

@@ -1,6 +1,6 @@
 //! `/api/v1/organizations/{id}/sso-connections`: providers of organizations, through which their people sign in.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use svc_core::{OrganizationId, Result, Secret, SsoConnectionId};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::sso::{self, Configuration, Connection, New};
@@ -27,15 +27,9 @@ pub(crate) struct SsoConnectionUpdate {
     configuration: Configuration,
     /// The secret that authenticates the tenant at the provider. It is never shown. A secret is kept until another is given, or
     /// the issuer or the client changes.
-    #[serde(default, serialize_with = "untold")]
+    #[serde(default, serialize_with = "crate::record::hidden")]
     #[schema(value_type = Option<String>, max_length = 1024)]
     client_secret: Option<Secret>,
-}
-
-/// A patch applies to a document without the secret.
-#[expect(clippy::ref_option, reason = "the form that serde calls")]
-fn untold<S: Serializer>(_: &Option<Secret>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_none()
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

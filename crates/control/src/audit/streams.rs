@@ -1,6 +1,6 @@
 //! `/api/v1/audit/streams`: where the audit log of the tenant is sent.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use svc_core::{AuditStreamId, Error, Result, Scope, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::audit_streams::{
@@ -61,16 +61,11 @@ pub(crate) struct AuditStreamUpdate {
     #[serde(default)]
     active: Option<bool>,
     /// As it is unless given; a destination that needs another one needs it here.
-    #[serde(default, serialize_with = "hidden")]
+    #[serde(default, serialize_with = "crate::record::hidden")]
     #[schema(value_type = Option<String>, max_length = 16384)]
     secret: Option<Secret>,
     #[serde(flatten)]
     configuration: Configuration,
-}
-
-/// A merge patch sees that there is such a member, and nothing of it.
-fn hidden<T, S: Serializer>(_: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_none()
 }
 
 /// A kind of destination, by its member of `destination`.

@@ -3,7 +3,7 @@
 mod links;
 mod trial;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use svc_core::{Error, OrganizationId, Result, ScimTargetId, Scope, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::scim_targets::{self, Configuration, NewTarget, ScimTarget, Status, Update};
@@ -41,16 +41,11 @@ pub(crate) struct ScimTargetUpdate {
     #[serde(default)]
     active: Option<bool>,
     /// As it is unless given; another `base_url`, and other `client_credentials`, need it here.
-    #[serde(default, serialize_with = "hidden")]
+    #[serde(default, serialize_with = "crate::record::hidden")]
     #[schema(value_type = Option<String>, max_length = 4096)]
     secret: Option<Secret>,
     #[serde(flatten)]
     configuration: Configuration,
-}
-
-/// A merge patch sees that there is such a member, and nothing of it.
-fn hidden<T, S: Serializer>(_: &T, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_none()
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
