@@ -201,10 +201,10 @@ pub(crate) async fn check_scope(caller: &TenantCx, tx: &mut Tx<Tenant>, scope: &
     let api = caller.app.services.apis.find_in(tx, &caller.tenant, &caller.tenant.api_audience()).await?;
     let offered = api.map(|api| api.scope()).unwrap_or_default();
     if scope.is_empty() {
-        return Err(Error::bad_request("scope: expected at least one scope of this API"));
+        return Err(Error::bad_request("scope: give at least one scope of this API"));
     }
     if let Some(unknown) = scope.iter().find(|scope| !offered.has(scope)) {
-        return Err(Error::bad_request(format!("scope: this API has no scope {unknown}")));
+        return Err(Error::bad_request(format!("scope: this API has no scope {unknown}; leave it out")));
     }
     privileges::for_scope(caller, scope)
 }
@@ -238,7 +238,7 @@ pub(crate) fn lifetime(caller: &TenantCx, wanted: Option<Seconds>) -> Result<Sec
     let longest = days(limits.max_lifetime_days(config));
     let lifetime = wanted.unwrap_or_else(|| longest.min(days(limits.default_lifetime_days(config))));
     if !(Seconds(60)..=longest).contains(&lifetime) {
-        return Err(Error::bad_request(format!("expires_in: expected 60 to {} seconds", longest.0)));
+        return Err(Error::bad_request(format!("expires_in: use 60 to {} seconds", longest.0)));
     }
     Ok(lifetime)
 }

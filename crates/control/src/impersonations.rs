@@ -170,7 +170,7 @@ async fn create(caller: TenantCx, Json(wanted): Json<NewSupport>) -> Result<Crea
         (caller.app.part::<Letters>()?.impersonation)(&caller, &mut tx, &person, &staff).await?;
     }
     tx.commit().await?;
-    let (location, version) = (format!("/api/v1/impersonations/{}", asked.id), asked.created_at.as_micros());
+    let (location, version) = (format!("{}/{}", caller.route, asked.id), asked.created_at.as_micros());
     Ok(Created { location, version, record: asked.into() })
 }
 

@@ -154,7 +154,9 @@ async fn send(
 async fn active(tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Organization> {
     let organization = organizations::find(tx, id).await?;
     if organization.status != Status::Active {
-        return Err(Error::conflict("the organization is suspended"));
+        return Err(Error::conflict(
+            "the organization is suspended; make it active before it invites people",
+        ));
     }
     Ok(organization)
 }

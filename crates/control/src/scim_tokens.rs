@@ -190,7 +190,7 @@ async fn check_roles(caller: &TenantCx, tx: &mut Tx<Tenant>, organization: Organ
 fn lifetime(wanted: Option<Seconds>) -> Result<Seconds> {
     let lifetime = wanted.unwrap_or(USUAL);
     if !(Seconds(60)..=LONGEST).contains(&lifetime) {
-        return Err(Error::bad_request(format!("expires_in: expected 60 to {} seconds", LONGEST.0)));
+        return Err(Error::bad_request(format!("expires_in: use 60 to {} seconds", LONGEST.0)));
     }
     Ok(lifetime)
 }

@@ -156,7 +156,7 @@ pub(crate) async fn created(
 ) -> Result<TrustedIssuer> {
     check(caller, &new.configuration)?;
     if new.issuer == caller.tenant.issuer {
-        return Err(Error::bad_request("issuer: this is the tenant itself"));
+        return Err(Error::bad_request("issuer: this is the tenant itself; give another issuer"));
     }
     let new = New { organization, issuer: &new.issuer, configuration: &new.configuration };
     trusted_issuers::create(tx, caller, new).await

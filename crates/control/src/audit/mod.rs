@@ -127,7 +127,7 @@ impl Which {
         }
         if action.as_ref().is_some_and(|action| action.find('*').is_some_and(|at| at + 1 != action.len())) {
             return Err(Error::bad_request(
-                "action: an action, or a category that ends with `*`, such as `role.*`",
+                "action: give an action, or a category that ends with `*`, such as `role.*`",
             ));
         }
         Ok(Filter { action, actor, actor_kind, target, outcome, request_id, client_ip, text, since, until })

@@ -61,7 +61,7 @@ async fn create(caller: TenantCx, Json(wanted): Json<NewCustomDomain>) -> Result
     let mut tx = caller.begin().await?;
     let domain = custom_domains::create(&mut tx, &caller, (&name, challenge), most).await?;
     tx.commit().await?;
-    let location = format!("/api/v1/custom-domains/{}", domain.id);
+    let location = format!("{}/{}", caller.route, domain.id);
     Ok(Created { location, version: domain.version, record: Shown::of(&caller, domain) })
 }
 

@@ -151,7 +151,7 @@ fn checked(wanted: Wanted) -> Result<Wanted> {
     let events = &wanted.events_requested;
     if events.len() > MOST_EVENTS || events.iter().any(|event| event.len() > LONGEST_EVENT) {
         return Err(Error::bad_request(format!(
-            "events_requested: at most {MOST_EVENTS}, each of at most {LONGEST_EVENT} bytes"
+            "events_requested: give at most {MOST_EVENTS}, each of at most {LONGEST_EVENT} bytes"
         )));
     }
     if wanted.description.as_ref().is_some_and(|text| text.chars().count() > LONGEST_DESCRIPTION) {

@@ -89,7 +89,7 @@ impl Filter {
         ];
         if further.contains(&true) {
             return Err(Error::bad_request(
-                "search: expected with `status`, `email` or `username` alone; leave `search` out, or leave out `role`, \
+                "search: give it with `status`, `email` or `username` alone; leave `search` out, or leave out `role`, \
                  `subject_type`, `organization_id`, `group_id`, `since` and `until`",
             ));
         }

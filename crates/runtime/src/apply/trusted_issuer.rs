@@ -78,7 +78,7 @@ impl Declared for TrustedIssuer {
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
         self.check(making)?;
         if self.keys.issuer == making.tenant.issuer {
-            return Err(Error::bad_request("issuer: this is the tenant itself"));
+            return Err(Error::bad_request("issuer: this is the tenant itself; give another issuer"));
         }
         let cx = making.target.cx;
         let organization = self.organization(tx).await?;

@@ -108,7 +108,7 @@ async fn a_search_goes_with_a_status_and_an_exact_name_and_with_nothing_else() {
     assert_eq!(found(&site, "search=ADA.l&username=ada.lee").await, [lee]);
     assert!(found(&site, "search=ada.l&username=ada").await.is_empty());
     assert_eq!(found(&site, "search=").await.len(), 2);
-    let alone = "search: expected with `status`, `email` or `username` alone; leave `search` out, or leave out `role`, \
+    let alone = "search: give it with `status`, `email` or `username` alone; leave `search` out, or leave out `role`, \
                  `subject_type`, `organization_id`, `group_id`, `since` and `until`";
     for (query, told) in [
         ("search=ada&role=editor".to_owned(), alone),
