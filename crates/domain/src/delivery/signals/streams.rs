@@ -114,6 +114,7 @@ pub async fn create(
     app: AppId,
     wanted: Wanted,
 ) -> Result<Stream> {
+    tx.hold(&format!("signal streams of {app}"));
     let count = sql!("SELECT COUNT(*) AS count FROM signal_streams WHERE tenant_id = $1 AND app_id = $2");
     if tx.one(count, args![app]).await?.int("count")? >= MOST_STREAMS {
         return Err(Error::conflict(format!("an application has at most {MOST_STREAMS} streams")));

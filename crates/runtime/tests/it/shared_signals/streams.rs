@@ -188,6 +188,20 @@ async fn an_application_has_ten_streams_at_most() {
     other.polls().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_application_that_makes_many_streams_at_once_has_ten_too() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let receiver = Receiver::new(&site, "gate").await;
+    for _ in 0..6 {
+        receiver.polls().await;
+    }
+    let makings = (0..8).map(|_| receiver.call(Method::POST, STREAMS, Some(json!({}))));
+    let made = futures_util::future::join_all(makings).await;
+    let with = |status: u16| made.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((with(201), with(409)), (4, 4));
+}
+
 #[tokio::test]
 async fn a_status_is_set_and_read_with_its_reason() {
     let h = Harness::new().await;
