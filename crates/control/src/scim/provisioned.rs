@@ -1,6 +1,7 @@
 //! What every type of resource can do, and the operations that all of them share (RFC 7644 §3).
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::future::Future;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use super::projection::Projection;
 use super::reply::{self, unknown};
 use super::schema::Schema;
 use super::{base, declared, patch};
+use crate::record;
 
 /// How many are read at once where all are looked through.
 pub(super) const BATCH: u32 = 500;
@@ -29,7 +31,7 @@ pub(super) trait Provisioned: Sized + Send + Sync + 'static {
     const COSTLY: &'static [&'static str] = &[];
 
     /// What identifies it.
-    type Id: FromStr + ToString + DeserializeOwned + Copy + Send + Sync;
+    type Id: FromStr + Display + DeserializeOwned + Copy + Send + Sync;
 
     /// What its documents have.
     fn schema(caller: &ScimCx) -> Arc<Schema>;
@@ -166,15 +168,16 @@ pub(super) async fn change<R: Provisioned>(
     changed::<R>(caller, (id, headers), patched).await
 }
 
+/// Changes a resource. Directories send several changes at once, and name no version of what they change.
 async fn changed<R: Provisioned>(
     caller: &ScimCx,
     (id, headers): (R::Id, &HeaderMap),
     wanted: impl FnOnce(&R) -> Result<Map<String, Value>> + Send,
 ) -> Result<Outcome, Problem> {
     let mut tx = caller.begin().await?;
-    hold::<R>(&mut tx, id);
+    let held = record::hold(&mut tx, &id);
     let present = find::<R>(caller, &mut tx, id).await?;
-    reply::check(headers, &present.version())?;
+    reply::check(held, headers, &present.version())?;
     let wanted = wanted(&present)?;
     spend(caller, &mut tx, R::ends_access(&wanted)).await?;
     present.update(caller, &mut tx, wanted).await?;
@@ -189,17 +192,12 @@ pub(super) async fn delete<R: Provisioned>(
     (id, headers): (R::Id, &HeaderMap),
 ) -> Result<(), Problem> {
     let mut tx = caller.begin().await?;
-    hold::<R>(&mut tx, id);
+    let held = record::hold(&mut tx, &id);
     let present = find::<R>(caller, &mut tx, id).await?;
-    reply::check(headers, &present.version())?;
+    reply::check(held, headers, &present.version())?;
     spend(caller, &mut tx, true).await?;
     present.delete(caller, &mut tx).await?;
     Ok(tx.commit().await?)
-}
-
-/// Lets changes of one resource come one after the other: directories send several at once, and name no version of what they change.
-fn hold<R: Provisioned>(tx: &mut Tx<Tenant>, id: R::Id) {
-    tx.hold(&format!("SCIM resource {}", id.to_string()));
 }
 
 /// One resource of the caller's directory, with all that it has.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, Result};
+use svc_db::Held;
 use svc_http::header::{CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use svc_http::{HeaderMap, HeaderValue, IntoResponse, Problem, Response, StatusCode};
 use svc_keys::{base64url, digest};
@@ -43,8 +44,8 @@ pub(super) fn is_known(headers: &HeaderMap, version: &str) -> bool {
     headers.contains_key(IF_NONE_MATCH) && names(headers, &IF_NONE_MATCH, version)
 }
 
-/// Refuses a change that was meant for another version.
-pub(super) fn check(headers: &HeaderMap, version: &str) -> Result<(), Problem> {
+/// Refuses a change that was meant for another version, of a resource that is held until it is made.
+pub(super) fn check(_: Held, headers: &HeaderMap, version: &str) -> Result<(), Problem> {
     if headers.contains_key(IF_MATCH) && !names(headers, &IF_MATCH, version) {
         return Err(
             Error::precondition_failed("the resource has changed since it was read; read it again").into()

@@ -92,5 +92,5 @@ fn begins(function: &str) -> bool {
 }
 
 fn holds(function: &str) -> bool {
-    ["hold(", "hold::<"].iter().any(|hold| function.contains(hold))
+    function.contains("hold(")
 }

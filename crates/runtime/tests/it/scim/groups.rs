@@ -138,6 +138,29 @@ async fn of_many_changes_of_one_group_at_once_none_is_refused_and_none_is_lost()
     assert_eq!(directory.people(&group).await, people);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_group_that_its_directory_renames_while_the_tenant_gives_it_a_role_has_both() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (directory, admin) = (directory(&site, "initech").await, site.mint(|_| ()));
+    site.role("editor", &[]).await;
+    let group = directory.group(json!({ "displayName": "Everyone" })).await;
+    let id = group["id"].as_str().unwrap();
+    let path = format!("/api/v1/organizations/{}/directory-groups/{id}", directory.organization.id);
+    for number in 0..8 {
+        let name = format!("Number {number}");
+        let roles = if number % 2 == 0 { json!(["editor"]) } else { json!([]) };
+        let rename = json!([{ "op": "replace", "path": "displayName", "value": name }]);
+        let (renamed, given) = tokio::join!(
+            directory.patch_group(&group, rename),
+            site.call(Method::PUT, &path, Some(&admin), Some(json!({ "roles": roles }))),
+        );
+        let _ = (renamed.expect(200), given.expect(200));
+        let read = site.call(Method::GET, &path, Some(&admin), None).await.expect(200).json();
+        assert_eq!((&read["display_name"], &read["roles"]), (&json!(name), &roles));
+    }
+}
+
 #[tokio::test]
 async fn groups_are_found_by_name_by_id_of_the_directory_and_by_whom_they_have() {
     let h = Harness::new().await;
