@@ -144,4 +144,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(250, "sessions of providers by their names", "0250_sso_sessions_by_sid"),
     migration!(280, "outbox in order", "0280_outbox_in_order"),
     migration!(310, "status before", "0310_status_before"),
+    migration!(320, "withdrawn sessions", "0320_withdrawn_sessions"),
 ];

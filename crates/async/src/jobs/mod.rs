@@ -22,6 +22,7 @@ mod owners;
 mod report;
 mod scim_targets;
 mod secrets;
+mod sessions;
 mod sweep;
 mod sync;
 #[cfg(test)]
@@ -130,6 +131,7 @@ pub const JOBS: &[Job] = &[
     domains::JOB,
     custom_domains::JOB,
     deletions::JOB,
+    sessions::JOB,
     leaving::JOB,
     guests::JOB,
     applications::JOB,

@@ -111,10 +111,10 @@ fn a_job_is_done_on_the_plane_that_it_needs_and_what_concerns_a_processs_own_mem
     let on = |plane| JOBS.iter().filter(|job| job.is_for(plane)).map(|job| job.name).collect::<Vec<_>>();
     let everywhere = ["sync", "keyring", "key-management", "journal", "secrets", "coordination"];
     assert_eq!(on(Plane::Auth), [&everywhere[..], &["report"]].concat());
-    let of_control = ["custom_domains", "leaving", "guests", "applications", "report"];
+    let of_control = ["custom_domains", "sessions", "leaving", "guests", "applications", "report"];
     assert_eq!(on(Plane::Control), [&everywhere[..], &of_control].concat());
     assert_eq!(on(Plane::All).len(), JOBS.len());
-    assert_eq!(on(Plane::Async).len() + 4, JOBS.len());
+    assert_eq!(on(Plane::Async).len() + 5, JOBS.len());
 }
 
 /// One run may be under way when a token is issued, and the next writes it down.

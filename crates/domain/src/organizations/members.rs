@@ -8,7 +8,7 @@ use svc_core::events::{
     OrganizationMemberAdded, OrganizationMemberRemoved, OrganizationMemberRoleChanged,
     OrganizationOwnerChanged,
 };
-use svc_core::{Class, Cx, Error, OrganizationId, Result, TenantUserId, Timestamp};
+use svc_core::{Class, Cx, Error, OrganizationId, Result, SsoConnectionId, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
@@ -17,8 +17,8 @@ use crate::apis::roles;
 use crate::document;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version};
-use crate::people::sessions;
 use crate::people::tenant_users::{self, Person, Status};
+use crate::people::{sessions, withdrawn};
 
 /// Most roles of one member.
 const MOST_ROLES: usize = 100;
@@ -184,10 +184,21 @@ pub async fn remove(
     Ok(false)
 }
 
-/// Lets no one leave an organization, from the next statement on, until this transaction ends: what that has begun ends with who leaves
-/// then.
+/// Lets no one leave an organization, and no connection of it stop counting, from the next statement on, until this transaction ends: what
+/// that has begun ends with it then.
 pub fn keep_members(tx: &mut Tx<Tenant>, organization: OrganizationId) {
     tx.share(&members_of(organization));
+}
+
+/// Ends the sessions that began with the word of a connection of an organization, or of any, and waits for those that are about to begin.
+/// The caller does it before the connection changes.
+pub(crate) async fn end_all_vouched(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization, connection): (OrganizationId, Option<SsoConnectionId>),
+) -> Result<()> {
+    tx.hold(&members_of(organization));
+    withdrawn::of_organization(tx, cx, (organization, connection)).await
 }
 
 /// Forgets what the providers of an organization call a person: they speak for its members, and what they say opens the whole tenant.

@@ -19,6 +19,7 @@ use crate::tenancy::branding::Branding;
 
 pub use self::listing::{Narrowed, find, find_by_slug, list, list_by};
 pub use self::looks::{Look, Looks};
+pub(crate) use self::members::end_all_vouched;
 pub use self::members::{
     Member, add, find_member, keep_members, list_members, remove, roles_in_any, transfer,
 };

@@ -63,7 +63,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Organi
 }
 
 /// Makes configuration and status so; returns whether anything changed. What was allowed for an organization ends when it is
-/// suspended: making it active again revives nothing.
+/// suspended, and so do the sessions for which its providers have vouched: making it active again revives nothing.
 pub async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -73,6 +73,10 @@ pub async fn update(
     check(new)?;
     if *new == present.configuration && status == present.status {
         return Ok(false);
+    }
+    let is_ended = status != Status::Active && present.status == Status::Active;
+    if is_ended {
+        members::end_all_vouched(tx, cx, (present.id, None)).await?;
     }
     let update = change_sql!(
         "UPDATE organizations SET configuration = $3, status = $4, updated_at = $5, version = version + 1 \
@@ -90,13 +94,14 @@ pub async fn update(
     if status != present.status || new.branding() != present.configuration.branding() {
         looks::touch(tx, cx);
     }
-    if status != Status::Active && present.status == Status::Active {
+    if is_ended {
         ending::of_organization(tx, cx, present.id).await?;
     }
     Ok(true)
 }
 
-/// Deletes an organization with its memberships; the people stay in the tenant.
+/// Deletes an organization with its memberships, and ends the sessions for which its providers have vouched; the people stay in the
+/// tenant.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -> Result<()> {
     let delete = change_sql!("DELETE FROM organizations WHERE tenant_id = $1 AND id = $2 AND version = $3");
     let meaning = Meaning::done(Action::OrganizationDeleted, organization.id)
@@ -104,6 +109,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, organization: &Organization) -
         .telling(OrganizationDeleted { organization_id: organization.id, slug: organization.slug.clone() });
     let arguments = args![organization.id, organization.version];
     hold_records(tx, organization.id);
+    members::end_all_vouched(tx, cx, (organization.id, None)).await?;
     check_version(change(tx, cx, delete, arguments, meaning).await?, "the organization")?;
     let issuers = quiet_sql!(
         "goes with the organization, whose end is recorded",

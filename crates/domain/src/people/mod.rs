@@ -27,3 +27,4 @@ pub mod standing;
 pub mod subjects;
 pub mod tenant_users;
 pub mod terms;
+pub mod withdrawn;

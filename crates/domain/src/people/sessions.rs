@@ -189,11 +189,15 @@ async fn close(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId, only: Option<
     );
     let ended = tx.all(update, args![person, only, cx.now]).await?;
     for row in &ended {
-        let session = row.parse("id")?;
-        logouts::enqueue(tx, cx, session).await?;
-        impersonations::end_with(tx, cx, session).await?;
+        closed(tx, cx, row.parse("id")?).await?;
     }
     Ok(ended.len())
+}
+
+/// Notifies the applications that know of a session which has ended.
+async fn closed(tx: &mut Tx<Tenant>, cx: &Cx, session: SessionId) -> Result<()> {
+    logouts::enqueue(tx, cx, session).await?;
+    impersonations::end_with(tx, cx, session).await
 }
 
 /// Ends every session of a person, because their access ends.
@@ -389,14 +393,44 @@ pub async fn present(tx: &mut Tx<Tenant>, id: SessionId) -> Result<SessionId> {
 
 /// Ends a person's session from outside, with every token that was issued in it, or in one in whose place it is.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
-    end_under_way(tx, cx, (person.id, id)).await?;
-    ending::families_of_session(tx, cx, (person.id, id));
-    ending::tokens_of_session(tx, cx, (person.id, id));
+    end_allowed(tx, cx, (person.id, id)).await?;
     // Sessions come last: who exchanges a code or a token holds that before the session, and what ends the person's access marks the
     // tokens of sessions before it ends these.
     if close(tx, cx, person.id, Some(id)).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
+    revoked(tx, cx, person, id).await
+}
+
+/// Ends everything that was issued in a session which has ended already, because the word on which it rested counts no more since then.
+pub(super) async fn end_withdrawn(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    person: &Person,
+    (id, since): (SessionId, Timestamp),
+) -> Result<()> {
+    end_allowed(tx, cx, (person.id, id)).await?;
+    let update = quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE sessions SET withdrawn_at = NULL WHERE tenant_id = $1 AND id = $2 AND withdrawn_at = $3"
+    );
+    if tx.execute(update, args![id, since]).await? == 0 {
+        // Another process has done it just now.
+        return Ok(());
+    }
+    closed(tx, cx, id).await?;
+    revoked(tx, cx, person, id).await
+}
+
+/// Ends what is under way in a session of a person, its refresh families, and every token that was issued in it.
+async fn end_allowed(tx: &mut Tx<Tenant>, cx: &Cx, of: (TenantUserId, SessionId)) -> Result<()> {
+    end_under_way(tx, cx, of).await?;
+    ending::families_of_session(tx, cx, of);
+    ending::tokens_of_session(tx, cx, of);
+    Ok(())
+}
+
+async fn revoked(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId) -> Result<()> {
     signals::session_ended(tx, cx, person, id, "The session was ended from outside.").await?;
     record(tx, cx, gone(Action::SessionRevoked, person, id));
     Ok(())

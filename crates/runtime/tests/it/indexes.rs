@@ -163,6 +163,21 @@ async fn deliveries_that_are_too_old_are_found_by_time_among_those_that_have_end
 }
 
 #[tokio::test]
+async fn sessions_of_which_something_is_still_to_be_ended_are_found_among_those_alone() {
+    let h = Harness::new().await;
+    // So few rows PostgreSQL reads as a whole.
+    if h.app().db.engine() == Engine::Postgres {
+        return;
+    }
+    let statements = statements();
+    let is_meant = |text: &str| text.contains("WHERE withdrawn_at IS NOT NULL ORDER BY ");
+    let mut found = statements.iter().filter(|found| is_meant(&found.text));
+    let (Some(one), None) = (found.next(), found.next()) else { panic!("which looks for them?") };
+    let plan = h.app().db.explain(&one.text).await.unwrap();
+    assert!(plan.contains("sessions_withdrawn") && !plan.contains("TEMP B-TREE"), "{}\n{plan}", one.text);
+}
+
+#[tokio::test]
 async fn events_of_a_time_are_found_by_time_among_those_of_their_tenant() {
     let h = filled().await;
     let statements = statements();

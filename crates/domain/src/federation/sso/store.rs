@@ -8,6 +8,7 @@ use svc_keys::keyring::{Sealed, Sealer};
 
 use super::{Configuration, Connection, New, TEST_INTERVAL, check, secret};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::organizations::end_all_vouched;
 use crate::{document, lists};
 
 const TAKEN: &str =
@@ -62,7 +63,8 @@ async fn check_room(tx: &mut Tx<Tenant>, (organization, most): (OrganizationId, 
 }
 
 /// Makes the configuration so, and the secret where one is given; returns whether anything changed. A secret is kept only for
-/// the issuer and the client to which it was given.
+/// the issuer and the client to which it was given. Sessions that began by a connection end when it is disabled: enabling it again revives
+/// none.
 pub async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -77,6 +79,9 @@ pub async fn update(
     check::secret(new, given, kept.is_some())?;
     if *new == present.configuration && given.is_none() {
         return Ok(false);
+    }
+    if present.configuration.enabled && !new.enabled {
+        end_all_vouched(tx, cx, (present.organization_id, Some(present.id))).await?;
     }
     let place = (tx.tenant().reference(), present.id);
     let secret = match given {
@@ -100,8 +105,9 @@ pub async fn update(
     Ok(true)
 }
 
-/// Deletes a connection with what it says of people; returns whether it was there.
+/// Deletes a connection with what it says of people, and ends the sessions that began by it; returns whether it was there.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, present: &Connection) -> Result<bool> {
+    end_all_vouched(tx, cx, (present.organization_id, Some(present.id))).await?;
     let delete = change_sql!("DELETE FROM sso_connections WHERE tenant_id = $1 AND id = $2");
     let meaning = meaning(Action::SsoConnectionDeleted, present, "deleted");
     Ok(change(tx, cx, delete, args![present.id], meaning).await? > 0)

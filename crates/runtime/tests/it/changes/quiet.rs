@@ -253,7 +253,8 @@ what ended it is recorded
     domain/src/grants/refresh.rs                        1
     domain/src/people/accounts.rs                       1
     domain/src/people/impersonations/ending.rs          2
-    domain/src/people/sessions.rs                       1
+    domain/src/people/sessions.rs                       2
+    domain/src/people/withdrawn.rs                      1
     domain/src/tokens/api_keys/ending.rs                4
     domain/src/tokens/revocations.rs                    1
 what the key does is recorded

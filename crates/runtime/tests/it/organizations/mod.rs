@@ -20,6 +20,7 @@ pub mod sso;
 mod sso_alone;
 mod sso_assurance;
 mod sso_claims;
+mod sso_ends;
 mod sso_errors;
 mod sso_freshness;
 mod sso_logout;

@@ -12,7 +12,7 @@ use crate::harness::provider::Provider;
 use crate::harness::{Answer, Browser, Harness};
 
 /// Ada's own account, for whom Initech's provider vouches in a new browser.
-async fn vouched<'h>(world: &World<'h>, provider: &Provider, page: &mut Option<Answer>) -> Browser<'h> {
+pub async fn vouched<'h>(world: &World<'h>, provider: &Provider, page: &mut Option<Answer>) -> Browser<'h> {
     let mut browser = world.site.browser();
     let asked = led(&mut browser, world, &world.ada.email).await;
     let is_ada = |claims: &mut Value| claims["email"] = json!(world.ada.email);
@@ -20,7 +20,7 @@ async fn vouched<'h>(world: &World<'h>, provider: &Provider, page: &mut Option<A
     browser
 }
 
-async fn world_of<'h>(h: &'h Harness, provider: &Provider) -> World<'h> {
+pub async fn world_of<'h>(h: &'h Harness, provider: &Provider) -> World<'h> {
     let world = World::new(h).await;
     connect(&world.site, &world.initech, provider, json!({})).await;
     prove(&world.site, &world.initech, "main.example").await;
