@@ -4,7 +4,7 @@
 //! retention says, and its row stays, so that no other tenant gets its id.
 
 use serde_json::json;
-use svc_core::events::TenantDeleted;
+use svc_core::events::{TenantDeleted, TenantRestored};
 use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantId, Timestamp};
 use svc_db::{Db, System, SystemSql, Tx, args, change_system_sql, quiet_system_sql, system_sql};
 
@@ -85,11 +85,12 @@ pub async fn begin(tx: &mut Tx<System>, cx: &Cx, id: TenantId, grace: Seconds) -
 pub async fn restore(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
     let update = change_system_sql!(
         "UPDATE tenants SET status = COALESCE(status_before, 'active'), status_before = NULL, delete_at = NULL, \
-         updated_at = $2, version = version + 1 WHERE id = $1 AND delete_at > $2 AND deleted_at IS NULL RETURNING status"
+         updated_at = $2, version = version + 1 WHERE id = $1 AND delete_at > $2 AND deleted_at IS NULL RETURNING slug, status"
     );
     let changed = change_across(tx, cx, update, args![id, cx.now], |row| {
-        let facts = json!({ "status": row.text("status")? });
-        Ok((Log::Of(id.reference()), Meaning::done(Action::TenantRestored, id).with(facts)))
+        let event = TenantRestored { slug: row.text("slug")?, status: row.text("status")? };
+        let facts = json!({ "status": event.status });
+        Ok((Log::Of(id.reference()), Meaning::done(Action::TenantRestored, id).with(facts).telling(event)))
     })
     .await?;
     if changed.is_empty() {

@@ -190,4 +190,11 @@ events! {
         /// When everything in it is removed.
         delete_at: Timestamp,
     }
+    /// A tenant that was deleted was restored: it answers again, or is suspended where it was before.
+    "admin.tenant.restored" TenantRestored {
+        /// The host label.
+        slug: String,
+        /// `active` or `suspended`.
+        status: String,
+    }
 }

@@ -126,7 +126,11 @@ async fn a_deleted_tenant_can_be_restored_until_everything_in_it_is_removed() {
     let reactivate = AdminCommand::ReactivateTenant { slug: "acme".to_owned() };
     let refused = admin::execute(&reactivate, &h.app().db, &h.operator()).await.unwrap_err().to_string();
     assert!(refused.starts_with("tenant acme: it is being deleted"), "{refused}");
-    let restored = desk.call(Method::POST, &format!("{}/restore", one(&acme)), None).await.expect(200).json();
+    let (path, mut restored) = (format!("{}/restore", one(&acme)), None);
+    let [_, events] =
+        left_by(&h, async { restored = Some(desk.call(Method::POST, &path, None).await) }).await;
+    assert_eq!(events, ["admin.tenant.restored"]);
+    let restored = restored.unwrap().expect(200).json();
     assert_eq!((&restored["delete_at"], answers(&h, "acme").await), (&Value::Null, 200));
     let _ = desk
         .call(Method::POST, &format!("{}/restore", one(&acme)), None)
@@ -158,6 +162,13 @@ async fn a_tenant_that_was_suspended_before_it_was_deleted_is_suspended_again_wh
         let told: Value = serde_json::from_str(&row.text("detail").unwrap()).unwrap();
         assert_eq!(told["status"], status);
     }
+    let told = "SELECT payload FROM (SELECT id, type, payload FROM outbox UNION ALL SELECT id, type, payload FROM events) recorded \
+        WHERE type = 'admin.tenant.restored' ORDER BY id";
+    let rows = h.app().db.read_system().await.unwrap().all(SystemSql::new(told), args![]).await.unwrap();
+    let told = rows.iter().map(|row| serde_json::from_str::<Value>(&row.text("payload").unwrap()).unwrap());
+    let told: Vec<Value> = told.map(|envelope| envelope["data"].clone()).collect();
+    let restored = |status: &str| json!({ "slug": "acme", "status": status });
+    assert_eq!(told, [restored("suspended"), restored("active")]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
