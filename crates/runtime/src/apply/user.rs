@@ -65,9 +65,12 @@ async fn suspend(tx: &mut Tx<Tenant>, cx: &Cx, wanted: &User) -> Result<Option<C
     let Some(suspended) = wanted.suspended else { return Ok(None) };
     // In the version that it has by now.
     let person = tenant_users::find_by_identifier(tx, wanted.name()).await?;
-    let Some(person) = person.filter(|person| (person.status == Status::Suspended) != suspended) else {
-        return Ok(None);
-    };
+    let Some(person) = person else { return Ok(None) };
+    if (person.status == Status::Suspended) == suspended {
+        // Whom the directory has suspended it would let in again, unless the tenant wants the person out, too.
+        let is_taken_over = suspended && scim::users::take_over_suspension(tx, cx, &person).await?;
+        return Ok(is_taken_over.then(|| Change::of("suspended", "by the directory", true)));
+    }
     if suspended && person.status != Status::Active {
         return Err(Failure::new("suspended: the person has yet to join, and can be suspended after that"));
     }

@@ -299,6 +299,25 @@ async fn whom_a_file_let_in_and_the_tenant_suspended_the_directory_does_not_let_
     assert_eq!(said(true).await, json!(false), "the tenant was the last to suspend");
 }
 
+#[tokio::test]
+async fn whom_the_directory_suspended_and_a_file_keeps_out_the_directory_does_not_let_in() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let made = directory.create(json!({ "userName": "ada" })).await;
+    let said = async |active: bool| {
+        let operation = json!([{ "op": "replace", "path": "active", "value": active }]);
+        directory.patch(&made, operation).await.expect(200).json()["active"].clone()
+    };
+    assert_eq!(said(false).await, json!(false));
+    let file = "[[tenant]]\nslug = \"main\"\nname = \"Tenant main\"\nsettings = { registration = true }\n\n\
+        [[tenant.user]]\nusername = \"ada\"\nsuspended = true\n";
+    let outcome = apply_text(&h, file).await.unwrap().to_string();
+    assert!(outcome.contains("suspended: \"by the directory\" → true"), "{outcome}");
+    assert!(apply_text(&h, file).await.unwrap().is_unchanged());
+    assert_eq!(said(true).await, json!(false), "the tenant keeps the person out");
+}
+
 async fn is_active(client: &Client<'_>, tokens: &Value) -> bool {
     let token = tokens["access_token"].as_str().unwrap();
     client.post("/oauth/introspect", &[("token", token)], &[]).await.expect(200).json()["active"] == true
