@@ -145,4 +145,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(280, "outbox in order", "0280_outbox_in_order"),
     migration!(310, "status before", "0310_status_before"),
     migration!(320, "withdrawn sessions", "0320_withdrawn_sessions"),
+    migration!(322, "sessions of connectors", "0322_sessions_of_connectors"),
 ];

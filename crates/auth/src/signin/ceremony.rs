@@ -5,6 +5,7 @@ use svc_core::{Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
+use svc_domain::federation::connectors;
 use svc_domain::federation::sso::{self as records, Connection};
 use svc_domain::people::accounts;
 use svc_domain::people::fields;
@@ -101,7 +102,8 @@ impl<'a> SignIn<'a> {
         let whose = (person.account_id, person.password.is_some());
         let mut tx = visit.host.read().await?;
         let vouched = sso::behind(&mut tx, session.id).await?;
-        let progress = Progress::of_session(session).vouched_by(vouched);
+        let connector = connectors::of_session(&mut tx, session.id).await?;
+        let progress = Progress::of_session(session).vouched_by(vouched).by_connector(connector);
         let held = Held::read(&mut tx, visit, whose, &progress).await?;
         Ok(Self { way, progress, pending: None, held })
     }

@@ -2,6 +2,7 @@
 
 use svc_core::{Cx, Error, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::federation::connectors;
 use svc_domain::people::changes;
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
@@ -35,9 +36,7 @@ pub async fn enter(
         tx.commit().await?;
         return SignIn::new(way).offering(&connection, person.email.as_deref()).await;
     }
-    if let (Some(vouched), Some(since)) = (progress.vouched(), progress.since())
-        && Box::pin(sso::is_withdrawn(visit, &mut tx, person, (vouched, since))).await?
-    {
+    if Box::pin(is_withdrawn(visit, &mut tx, person, progress)).await? {
         // A code that was used stays so.
         tx.commit().await?;
         let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
@@ -46,6 +45,9 @@ pub async fn enter(
     let (session, cookies) = start(visit, &mut tx, person, progress).await?;
     if let Some(vouched) = progress.vouched() {
         sso::entered(visit, &mut tx, (person, session.id), vouched).await?;
+    }
+    if let Some(connector) = progress.connector() {
+        connectors::vouch(&mut tx, session.id, connector);
     }
     // What is bound counts in every tenant, as what a person adds in the account centre does.
     if changes::may_change_credentials(&mut tx, person.account_id, &progress.amr()).await? {
@@ -69,6 +71,24 @@ pub async fn enter(
     let next = way.advance(&mut tx, &session).await?;
     tx.commit().await?;
     Ok((cookies, device, trusted, way.show(next, &session).await?).into_response())
+}
+
+/// Whether the provider that has vouched for a person does so no more, before the session has begun.
+async fn is_withdrawn(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    progress: &Progress,
+) -> Result<bool> {
+    if let (Some(vouched), Some(since)) = (progress.vouched(), progress.since())
+        && sso::is_withdrawn(visit, tx, person, (vouched, since)).await?
+    {
+        return Ok(true);
+    }
+    match progress.connector() {
+        Some(connector) => Ok(!connectors::serves(tx, connector).await?),
+        None => Ok(false),
+    }
 }
 
 /// Begins a session in place of the present one, which a change of the person's own has ended: at the same instant as that.

@@ -2,7 +2,7 @@
 //! §2, RFC 8176, NIST SP 800-63B §4).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Seconds, SessionId, Timestamp};
+use svc_core::{AccountId, ConnectorId, Seconds, SessionId, Timestamp};
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::people::sessions::Session;
 use svc_http::{RECENT_SIGN_IN, is_recent};
@@ -102,6 +102,9 @@ pub struct Progress {
     /// The provider that has vouched for the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     vouched: Option<Vouched>,
+    /// The connector on whose word it rests, where that counts in its tenant alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    connector: Option<ConnectorId>,
     /// How unusual the sign-in is, where that was rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rated: Option<Rated>,
@@ -240,6 +243,17 @@ impl Progress {
     /// The provider that has vouched.
     pub fn vouched(&self) -> Option<&Vouched> {
         self.vouched.as_ref()
+    }
+
+    /// The progress of a person who has come by a connector whose word counts in its tenant alone.
+    #[must_use]
+    pub fn by_connector(self, connector: Option<ConnectorId>) -> Self {
+        Self { connector: connector.or(self.connector), ..self }
+    }
+
+    /// That connector.
+    pub fn connector(&self) -> Option<ConnectorId> {
+        self.connector
     }
 
     /// The progress of a sign-in that was rated.

@@ -109,7 +109,7 @@ impl SignIn<'_> {
         let factor = if is_strong { Factor::FederatedTwice } else { factor };
         let evidence = Evidence { factor, amr, at: self.visit().cx().now, seen_at: proof.seen_at };
         let progress = self.progress.with(proof.account.id, evidence)?;
-        Some(progress.vouched_by(proof.vouched.clone()))
+        Some(progress.vouched_by(proof.vouched.clone()).by_connector(proof.connector))
     }
 
     /// Lets a proof take effect, and goes on with what it leads to, in one transaction.

@@ -4,7 +4,7 @@ use svc_core::{Actor, Cx, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::coordination::attempts;
-use svc_domain::federation::sso;
+use svc_domain::federation::{connectors, sso};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions::{self, NewSession, Session};
 use svc_domain::people::tenant_users::{self, Person};
@@ -119,6 +119,9 @@ pub async fn go_on(
     let begun = begin(visit, cx, tx, &ended.person, (amr, acr, *auth_time)).await?;
     if let Some((identity, sid)) = sso::of_session(tx, ended.id).await? {
         sso::vouch(tx, begun.0.id, &identity, sid.as_deref());
+    }
+    if let Some(connector) = connectors::of_session(tx, ended.id).await? {
+        connectors::vouch(tx, begun.0.id, connector);
     }
     Ok(begun)
 }

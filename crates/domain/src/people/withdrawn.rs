@@ -2,7 +2,8 @@
 //! allowed ends step by step.
 
 use svc_core::{
-    Cx, Error, OrganizationId, Result, SessionId, SsoConnectionId, TenantId, TenantUserId, Timestamp,
+    ConnectorId, Cx, Error, OrganizationId, Result, SessionId, SsoConnectionId, TenantId, TenantUserId,
+    Timestamp,
 };
 use svc_db::{Db, Row, Tenant, Tx, args, quiet_sql, system_sql};
 
@@ -32,6 +33,16 @@ pub(crate) async fn of_organization(
          WHERE tenant_id = $1 AND organization_id = $2 AND (CAST($3 AS TEXT) IS NULL OR CAST($3 AS TEXT) = id)))"
     );
     tx.execute(update, args![organization, connection, cx.now]).await?;
+    Ok(())
+}
+
+/// The same for those that rest on the word of a provider which the tenant has chosen.
+pub(crate) async fn of_connector(tx: &mut Tx<Tenant>, cx: &Cx, connector: ConnectorId) -> Result<()> {
+    let update = quiet_sql!(
+        "what ended it is recorded",
+        "UPDATE sessions SET ended_at = $3, withdrawn_at = $3 WHERE tenant_id = $1 AND connector_id = $2 AND ended_at IS NULL"
+    );
+    tx.execute(update, args![connector, cx.now]).await?;
     Ok(())
 }
 

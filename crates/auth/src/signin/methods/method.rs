@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use serde_json::Value;
-use svc_core::{Actor, Class, CredentialId, Cx, Digest, Result, Seconds, Timestamp};
+use svc_core::{Actor, Class, ConnectorId, CredentialId, Cx, Digest, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
@@ -170,6 +170,8 @@ pub struct Proof {
     pub shown: Option<Shown>,
     /// The provider that vouches for the person.
     pub vouched: Option<Vouched>,
+    /// The connector on whose word it rests, where that counts in its tenant alone.
+    pub connector: Option<ConnectorId>,
     /// When a provider last saw the person prove who they are, where it says so.
     pub seen_at: Option<Timestamp>,
 }
@@ -214,6 +216,7 @@ impl Proof {
             effect: Effect::None,
             shown: None,
             vouched: None,
+            connector: None,
             seen_at: None,
         }
     }

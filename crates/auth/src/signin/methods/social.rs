@@ -123,7 +123,9 @@ pub async fn known(visit: &Visit, said: Said, shown: Option<Shown>) -> Result<Ve
     };
     let effect = Effect::UsesIdentity(Box::new(credential));
     let seen_at = said.seen_at;
-    Ok(Verdict::Proven(Box::new(Proof { effect, shown, seen_at, ..Proof::of(account) })))
+    // Another provider's identity is a credential of the account like any other.
+    let connector = said.identity.connector().filter(|_| shown.is_some());
+    Ok(Verdict::Proven(Box::new(Proof { effect, shown, connector, seen_at, ..Proof::of(account) })))
 }
 
 /// Records that a sign-in at a provider failed: administrators read why, the person does not.

@@ -6,6 +6,7 @@ mod configuration;
 mod directory;
 mod secret;
 mod store;
+mod vouched;
 
 use serde::Serialize;
 use svc_core::{ConnectorId, Secret, Timestamp};
@@ -16,6 +17,7 @@ pub use self::configuration::{ClientAuth, Configuration, Preset};
 pub use self::directory::{Connectors, TenantConnectors};
 pub use self::secret::client_secret;
 pub use self::store::{all, create, delete, find, list, update};
+pub use self::vouched::{of_session, serves, vouch};
 
 /// A provider of a tenant.
 #[derive(Clone, Debug, Serialize, ToSchema)]

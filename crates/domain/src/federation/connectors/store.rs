@@ -8,7 +8,7 @@ use svc_core::{ConnectorId, Cx, Error, Result, Secret};
 use svc_db::{Call, Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::keyring::{Sealed, Sealer};
 
-use super::{Configuration, Connector, New, check, secret};
+use super::{Configuration, Connector, New, check, secret, vouched};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::{document, lists};
 
@@ -69,7 +69,8 @@ async fn check_room(tx: &mut Tx<Tenant>, most: u32) -> Result<()> {
 }
 
 /// Makes the configuration so, and the secret where one is given; returns whether anything changed. A secret is kept only for
-/// the provider and the client to which it was given.
+/// the provider and the client to which it was given. Sessions that rest on the word of the connector end when it is disabled: enabling it
+/// again revives none.
 pub async fn update(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -83,6 +84,9 @@ pub async fn update(
     check::same_people(new, &present.configuration)?;
     if *new == present.configuration && given.is_none() {
         return Ok(false);
+    }
+    if present.configuration.enabled && !new.enabled {
+        vouched::end_all(tx, cx, present.id).await?;
     }
     let place = (tx.tenant().reference(), present.id);
     let secret = match given {
@@ -112,8 +116,10 @@ pub async fn update(
     Ok(true)
 }
 
-/// Deletes a connector. What people have connected stays listed at their accounts, and opens nothing any more.
+/// Deletes a connector, and ends the sessions that rest on its word. What people have connected stays listed at their accounts, and opens
+/// nothing any more.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, present: &Connector) -> Result<()> {
+    vouched::end_all(tx, cx, present.id).await?;
     let delete = change_sql!("DELETE FROM connectors WHERE tenant_id = $1 AND id = $2");
     let event = ConnectorDeleted { connector_id: present.id, name: present.configuration.name.clone() };
     let meaning = Meaning::done(Action::ConnectorDeleted, present.id)

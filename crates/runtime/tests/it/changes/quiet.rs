@@ -144,6 +144,7 @@ goes with the session that takes its place
     domain/src/grants/ending.rs                         4
     domain/src/people/sessions.rs                       1
 goes with the session, whose beginning is recorded
+    domain/src/federation/connectors/vouched.rs         1
     domain/src/federation/sso/identities.rs             1
 goes with the signing keys, whose end is recorded
     domain/src/people/restored.rs                       1
@@ -254,7 +255,7 @@ what ended it is recorded
     domain/src/people/accounts.rs                       1
     domain/src/people/impersonations/ending.rs          2
     domain/src/people/sessions.rs                       2
-    domain/src/people/withdrawn.rs                      1
+    domain/src/people/withdrawn.rs                      2
     domain/src/tokens/api_keys/ending.rs                4
     domain/src/tokens/revocations.rs                    1
 what the key does is recorded

@@ -145,6 +145,40 @@ async fn a_connector_that_is_disabled_or_deleted_opens_nothing_and_leaves_what_p
 }
 
 #[tokio::test]
+async fn sessions_that_rest_on_the_word_of_a_connector_end_when_it_is_disabled_or_deleted() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let provider = Provider::serve().await;
+    let site = h.tenant("main").await;
+    let (client, ada) = (site.app("first").await, site.user("ada").await);
+    let id = registered(&site, &provider).await;
+    let one = format!("{PATH}/{id}");
+    let mut own = linked((&site, &client), &provider, (&id, &ada)).await;
+    let silent = client.authorize_path("v", &[("prompt", "none")]);
+    let enable = || send(&site, Method::PATCH, &one, Some(json!({ "enabled": true })));
+    let off = (Method::PATCH, Some(json!({ "enabled": false })));
+    for (method, body) in [off, (Method::DELETE, None)] {
+        let _ = enable().await.expect(200);
+        let mut browser = site.browser();
+        let asked = led(&mut browser, &client, &id).await;
+        assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
+        let code = client.code_in(&mut browser, &ada).await;
+        let tokens = client.exchange(&code).await.expect(200).json();
+        let is_deleted = method == Method::DELETE;
+        let stopped = send(&site, method, &one, body).await;
+        assert!((200..300).contains(&stopped.status), "{stopped:?}");
+        assert!(!browser.get(&silent).await.is_signed_in());
+        if !is_deleted {
+            let _ = enable().await.expect(200);
+            assert!(!browser.get(&silent).await.is_signed_in(), "enabling it again revives none");
+        }
+        h.run_jobs().await;
+        let refresh = tokens["refresh_token"].as_str().unwrap();
+        let _ = client.refresh(refresh).await.expect_problem(400, "invalid_grant");
+        assert!(own.get(&silent).await.is_signed_in());
+    }
+}
+
+#[tokio::test]
 async fn a_connector_is_of_its_tenant_alone() {
     let h = Harness::with(&[LOOPBACK]).await;
     let provider = Provider::serve().await;
