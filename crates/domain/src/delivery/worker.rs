@@ -51,7 +51,8 @@ pub async fn claim_within<Q: Queue>(
          ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
-    // One read of what waits for the receivers that something is due for, as where deliveries go by topic.
+    // One read of what waits for the receivers that something is due for, as where deliveries go by topic. What waits for a suspended tenant
+    // may be much, and waits on.
     let in_turn = quiet_system_sql!(
         "delivers what was recorded",
         "UPDATE deliveries SET due_at = $3 WHERE (tenant_id, id, due_at) IN \
@@ -60,7 +61,8 @@ pub async fn claim_within<Q: Queue>(
          (SELECT r.which, d.tenant_id, d.id, d.due_at, d.happened_at, d.failures, ROW_NUMBER() OVER \
          (PARTITION BY r.which, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
          (SELECT tenant_id, receiver, ROW_NUMBER() OVER () AS which FROM \
-         (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2) due) r \
+         (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2) due \
+         WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = due.tenant_id AND t.status = 'suspended')) r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
          WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
          WHERE due_at <= $2 AND (failures > 0 OR place = 1) ORDER BY due_at LIMIT $4) \
@@ -82,7 +84,7 @@ pub async fn claim_within<Q: Queue>(
 /// read of what waits for the receivers that something is due for, because a look at what is before each of them costs the
 /// square of their number, and what waits for all others may be very much. Where there is less room than that, those come first whose
 /// receiver has the least under way: what receivers that hang have been waiting for is older than all that is sent to others. A
-/// tenant gets its share of the room at most, and what has enough under way is not read.
+/// tenant gets its share of the room at most, and neither what has enough under way nor what waits for a suspended tenant is read.
 async fn claim_by_topic(
     tx: &mut Tx<System>,
     queue: &str,
@@ -100,7 +102,8 @@ async fn claim_by_topic(
          (PARTITION BY r.which, d.topic ORDER BY d.happened_at, d.id) AS turn FROM \
          (SELECT tenant_id, receiver, ROW_NUMBER() OVER () AS which FROM \
          (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2 \
-         AND $7 NOT LIKE '%' || tenant_id || ' %' AND $7 NOT LIKE '%' || tenant_id || '/' || receiver || ' %') due) r \
+         AND $7 NOT LIKE '%' || tenant_id || ' %' AND $7 NOT LIKE '%' || tenant_id || '/' || receiver || ' %') due \
+         WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = due.tenant_id AND t.status = 'suspended')) r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
          WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
          WHERE due_at <= $2 AND place <= $5) fitting WHERE nth <= $6 ORDER BY place, due_at LIMIT $4) \

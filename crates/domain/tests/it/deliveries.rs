@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-use svc_core::{Cx, Id, MailId, Seconds, SetId, TenantId, Timestamp};
+use svc_core::{Cx, DeliveryKind, Id, MailId, Seconds, SetId, TenantId, Timestamp};
 use svc_db::{Engine, System, SystemSql, Tx, Value, args, system_sql};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
 use svc_domain::delivery::signals::{self, SecurityEvent, Wanted};
-use svc_domain::delivery::{self, Delivery, New, Queue};
+use svc_domain::delivery::{self, Delivery, New, Order, Queue, Schedule};
+use svc_domain::people::standing;
 use svc_keys::keyring::{Cell, Sealed, Sealer};
 use svc_keys::{Keyring, Purpose};
 
@@ -138,6 +140,40 @@ async fn a_worker_gets_deliveries_of_its_own_queue_only() {
     let logouts = claim::<Logout>(&world, 10).await;
     assert_eq!(logouts.iter().map(|due| due.payload().unwrap()).collect::<Vec<_>>(), [logout]);
     assert_eq!(claim::<Mail>(&world, 10).await.len(), 1);
+}
+
+/// What goes by topic.
+#[derive(Serialize, Deserialize)]
+struct ByTopic;
+
+impl Queue for ByTopic {
+    type Kind = DeliveryKind;
+    const QUEUE: &'static str = "by topic";
+    const SCHEDULE: Schedule = Schedule::DAYS;
+    const ORDER: Order = Order::ByTopic { at_once: 8 };
+}
+
+#[tokio::test]
+async fn what_waits_for_a_suspended_tenant_is_claimed_when_it_is_active_again() {
+    let world = World::new().await;
+    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+    for tenant in [acme, other] {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let event = New::of(&world.cx, world.cx.id(), SecurityEvent::default());
+        delivery::enqueue(&mut tx, &New { receiver: "stream".to_owned(), ..event }).unwrap();
+        let event = New::of(&world.cx, world.cx.id(), ByTopic);
+        delivery::enqueue(&mut tx, &New { receiver: "hook".to_owned(), ..event }).unwrap();
+        tx.commit().await.unwrap();
+    }
+    for (is_active, expected) in [(false, other), (true, acme)] {
+        let mut tx = world.db.begin_system().await.unwrap();
+        assert!(standing::set_tenant_active(&mut tx, &world.cx, acme, is_active).await.unwrap());
+        tx.commit().await.unwrap();
+        let in_turn = claim::<SecurityEvent>(&world, 10).await;
+        let by_topic = claim::<ByTopic>(&world, 10).await;
+        assert_eq!(in_turn.iter().map(|due| due.tenant).collect::<Vec<_>>(), [expected]);
+        assert_eq!(by_topic.iter().map(|due| due.tenant).collect::<Vec<_>>(), [expected]);
+    }
 }
 
 #[tokio::test]
