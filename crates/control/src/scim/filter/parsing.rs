@@ -1,7 +1,7 @@
 //! The grammar of filters and paths (RFC 7644 §3.4.2.2, figures 1 and 7), read from left to right within bounds.
 
 use serde_json::Value;
-use svc_core::Error;
+use svc_core::{Error, json};
 
 use super::{AttributePath, Comparison, DEEPEST, Filter, LONGEST, MOST_TERMS, Target};
 use crate::scim::schema::{Kind, Schema};
@@ -35,7 +35,7 @@ pub(super) fn target(text: &str, schema: &Schema) -> Result<Target, Error> {
         target.of = Some(parser.inside(&target.attribute)?);
         if parser.rest.starts_with('.') {
             parser.rest = parser.rest.get(1..).unwrap_or_default();
-            target.part = Some(parser.word().to_owned());
+            target.part = Some(parser.part()?);
         }
     } else {
         target.part = target.attribute.part.take();
@@ -209,9 +209,9 @@ impl<'a> Parser<'a> {
             .into_iter()
             .find(|word| token.eq_ignore_ascii_case(word))
             .unwrap_or(token);
-        let value: Option<Value> = serde_json::from_str(token).ok();
-        let value = value.filter(|value| !value.is_array() && !value.is_object());
-        value.ok_or_else(|| fault("expected a text in double quotes, a number, true, false or null"))
+        // Held to the rules of documents, as a text within one: an escaped NUL is none that a database could look up.
+        let value = json::parse(token.as_bytes(), 0);
+        value.map_err(|_| fault("expected a text in double quotes, a number, true, false or null"))
     }
 
     fn path(&mut self) -> Result<AttributePath, Error> {
@@ -279,6 +279,19 @@ impl<'a> Parser<'a> {
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or_default();
         self.rest = rest;
         word
+    }
+
+    /// The name of one sub-attribute (RFC 7643 §2.1), `$ref` among them.
+    fn part(&mut self) -> Result<String, Error> {
+        let before = self.rest;
+        let word = self.word();
+        let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '$')
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"$-_".contains(&byte));
+        if is_name {
+            return Ok(word.to_owned());
+        }
+        self.rest = before;
+        Err(self.unexpected("a sub-attribute"))
     }
 
     fn keyword(&mut self, word: &str) -> bool {

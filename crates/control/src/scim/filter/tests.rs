@@ -140,6 +140,8 @@ fn what_is_no_filter_is_refused_as_such() {
         "a.b.c pr",
         "\"userName\" pr",
         "\u{0}",
+        "userName eq \"a\\u0000b\"",
+        "emails[value eq \"\\u0000\"]",
         "💥 pr",
         deep.as_str(),
         nots.as_str(),
@@ -187,9 +189,21 @@ fn a_path_names_an_attribute_some_of_its_values_or_a_part() {
     assert_eq!(read(&format!("{ENTERPRISE}:manager")), (true, "manager".to_owned(), false, None));
     assert_eq!(read("manager"), (true, "manager".to_owned(), false, None));
     assert_eq!(read(ENTERPRISE), (true, String::new(), false, None));
-    for path in
-        ["", "nothing", "emails[", "emails[type eq \"work\"]value", "emails.x", "userName eq \"x\"", "a b"]
-    {
+    assert_eq!(read(r#"emails[type eq "work"].$ref"#), (false, "emails".to_owned(), true, part("$ref")));
+    for path in [
+        "",
+        "nothing",
+        "emails[",
+        "emails[type eq \"work\"]value",
+        "emails[type eq \"work\"].",
+        "emails[type eq \"work\"].value.x",
+        "emails[type eq \"work\"].urn:x",
+        "emails[type eq \"work\"].1",
+        "emails[type eq \"\\u0000\"].value",
+        "emails.x",
+        "userName eq \"x\"",
+        "a b",
+    ] {
         assert!(Target::parse(path, &USERS).is_err(), "{path}");
     }
 }
