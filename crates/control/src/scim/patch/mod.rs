@@ -59,7 +59,11 @@ pub(super) fn operations(mut sent: Map<String, Value>) -> Result<Vec<Operation>>
             Some(Value::String(path)) => Some(path).filter(|path| !path.is_empty()),
             Some(_) => return Err(syntax("path is a text")),
         };
-        Ok(Operation { op, path, value: taken(&mut members, "value").unwrap_or_default() })
+        let value = taken(&mut members, "value");
+        if op == Op::Add && value.is_none() {
+            return Err(Error::bad_request("value: missing; give what to add").called("invalidValue"));
+        }
+        Ok(Operation { op, path, value: value.unwrap_or_default() })
     };
     listed.into_iter().map(read).collect()
 }
@@ -111,6 +115,10 @@ fn without_path(document: &mut Map<String, Value>, op: Op, value: Value, schema:
 fn at(document: &mut Map<String, Value>, op: Op, path: &str, value: Value, schema: &Schema) -> Result<()> {
     if is_ignored(path) {
         return Ok(());
+    }
+    // The core schema as a whole is the resource itself.
+    if path.eq_ignore_ascii_case(&schema.id) {
+        return without_path(document, op, value, schema);
     }
     if is_foreign_extension(document, path, &value, schema) {
         foreign_extension(document, op, path, value);

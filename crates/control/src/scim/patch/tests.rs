@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use svc_core::Result;
 
 use super::apply;
-use crate::scim::schema::{ENTERPRISE, USERS};
+use crate::scim::schema::{ENTERPRISE, USER, USERS};
 
 fn before() -> Value {
     json!({
@@ -106,6 +106,9 @@ fn operations_of_the_standard_do_what_it_says() {
             json!("K"),
         ),
         (json!({ "op": "replace", "path": "title", "value": null }), "/title", Value::Null),
+        (json!({ "op": "add", "path": format!("{USER}:title"), "value": "C" }), "/title", json!("C")),
+        (json!({ "op": "replace", "path": USER, "value": { "title": "C" } }), "/title", json!("C")),
+        (json!({ "op": "add", "value": { (USER): { "title": "C" } } }), "/title", json!("C")),
     ] {
         assert_eq!(leaves(&operation, pointer), left, "{operation}");
     }
@@ -215,6 +218,11 @@ fn an_operation_that_cannot_be_carried_out_says_why() {
         (json!([{ "op": "replace", "path": "active", "value": "maybe" }]), "invalidValue"),
         (json!([{ "op": "add", "value": "x" }]), "invalidValue"),
         (json!([{ "op": "add", "path": "title", "value": 7 }]), "invalidValue"),
+        (json!([{ "op": "add", "path": "title" }]), "invalidValue"),
+        (json!([{ "op": "add", "path": USER, "value": "x" }]), "invalidValue"),
+        (json!([{ "op": "remove", "path": USER }]), "noTarget"),
+        (json!([{ "op": "add", "path": "emails[type eq \"work\"].", "value": "x" }]), "invalidPath"),
+        (json!([{ "op": "add", "path": "emails[value eq \"\\u0000\"].type", "value": "x" }]), "invalidPath"),
         (json!([{ "op": "add", "path": "emails[type eq \"work\"]", "value": "x" }]), "invalidValue"),
         (json!([]), "invalidSyntax"),
         (json!([{ "op": "move", "path": "active" }]), "invalidSyntax"),
