@@ -130,6 +130,26 @@ async fn a_group_is_never_in_itself_and_never_deeper_than_eight() {
 }
 
 #[tokio::test]
+async fn a_person_is_in_two_hundred_groups_at_most_and_may_be_put_into_one_of_them_again() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let mut groups = Vec::new();
+    for number in 0..=200 {
+        groups.push(site.group(&format!("Group {number}"), &[]).await);
+    }
+    for group in &groups[..200] {
+        site.add(group, ada.id).await;
+    }
+    let put = async |group: &Group| {
+        send(&site, Method::PUT, &format!("{GROUPS}/{}/members/{}", group.id, ada.id), None).await
+    };
+    let refused = put(&groups[200]).await.expect_problem(409, "conflict");
+    assert!(refused.body.contains("200 groups"), "{refused:?}");
+    let _ = put(&groups[199]).await.expect(204);
+}
+
+#[tokio::test]
 async fn a_refresh_says_the_groups_that_the_person_is_in_by_then() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

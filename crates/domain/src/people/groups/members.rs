@@ -20,9 +20,12 @@ pub async fn add(tx: &mut Tx<Tenant>, cx: &Cx, group: &Group, person: &Person) -
         return Err(Error::conflict("a removed tenant user stays removed"));
     }
     person.must_be_known()?;
-    let count =
-        sql!("SELECT COUNT(*) AS count FROM group_members WHERE tenant_id = $1 AND tenant_user_id = $2");
-    if tx.one(count, args![person.id]).await?.int("count")? >= MOST_GROUPS {
+    // One who is in the group is put there once more without a fault.
+    let others = sql!(
+        "SELECT COUNT(*) AS count FROM group_members \
+         WHERE tenant_id = $1 AND tenant_user_id = $2 AND group_id <> $3"
+    );
+    if tx.one(others, args![person.id, group.id]).await?.int("count")? >= MOST_GROUPS {
         return Err(Error::conflict(format!("the person is in {MOST_GROUPS} groups, which is the most")));
     }
     let insert = change_sql!(
