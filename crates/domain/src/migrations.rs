@@ -146,4 +146,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(310, "status before", "0310_status_before"),
     migration!(320, "withdrawn sessions", "0320_withdrawn_sessions"),
     migration!(322, "sessions of connectors", "0322_sessions_of_connectors"),
+    migration!(335, "inviters", "0335_inviters"),
 ];

@@ -118,6 +118,7 @@ carried! {
     "organization_invitations" ("id") {
         "id": TEXT, "organization_id": TEXT, "email": TEXT, "email_key": TEXT, "roles": TEXT, "digest": BYTES,
         "lifetime": INT, "created_at": INT, "sent_at": INT, "expires_at": INT, "version": INT,
+        "inviter_id": MAYBE_TEXT, "inviter_is_member": MAYBE_INT,
     }
     "organization_domains" ("id") {
         "id": TEXT, "organization_id": TEXT, "domain": TEXT, "challenge": TEXT, "status": TEXT, "created_at": INT,

@@ -7,7 +7,10 @@ use serde_json::json;
 use svc_core::events::{
     OrganizationInvitationAccepted, OrganizationInvitationCreated, OrganizationInvitationRevoked,
 };
-use svc_core::{Cx, Digest, Error, OrganizationId, OrganizationInvitationId, Result, Seconds, Timestamp};
+use svc_core::{
+    Actor, Cx, Digest, Error, OrganizationId, OrganizationInvitationId, Result, Seconds, TenantUserId,
+    Timestamp,
+};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
@@ -16,7 +19,7 @@ use crate::apis::roles;
 use crate::document;
 use crate::log::{Action, Meaning, change, check_version, record};
 use crate::people::accounts::Email;
-use crate::people::tenant_users::Person;
+use crate::people::tenant_users::{self, Person};
 
 /// An invitation that no one has accepted.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -44,6 +47,9 @@ pub struct Invitation {
     /// How long a link of it works.
     #[serde(skip)]
     pub lifetime: Seconds,
+    /// Whether it rests: the person who gave it last is suspended or removed, or has left the organization.
+    #[serde(skip)]
+    pub is_abandoned: bool,
     /// Grows with each mail.
     #[serde(skip)]
     pub version: i64,
@@ -85,6 +91,7 @@ pub async fn create(
         sent_at: cx.now,
         expires_at: cx.now + new.lifetime,
         lifetime: new.lifetime,
+        is_abandoned: false,
         version: 1,
     };
     insert(tx, cx, &invitation, (new.email.key(), new.digest)).await?;
@@ -113,8 +120,10 @@ async fn insert(
 ) -> Result<()> {
     let insert = change_sql!(
         "INSERT INTO organization_invitations (tenant_id, id, organization_id, email, email_key, roles, digest, lifetime, \
-         created_at, sent_at, expires_at, version) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, 1)"
+         created_at, sent_at, expires_at, version, inviter_id, inviter_is_member) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, 1, $11, $12)"
     );
+    let (inviter, is_member) = inviter(tx, cx, invitation.organization_id).await?;
     let Invitation { id, organization_id, ref roles, .. } = *invitation;
     let meaning = Meaning::done(Action::OrganizationInvitationCreated, organization_id)
         .with(json!({ "invitation_id": id, "roles": roles }))
@@ -128,13 +137,37 @@ async fn insert(
         digest,
         invitation.lifetime.0,
         cx.now,
-        invitation.expires_at
+        invitation.expires_at,
+        inviter,
+        is_member
     ];
     change(tx, cx, insert, arguments, meaning).await.map(|_| ())
 }
 
-/// Gives an invitation another secret and a whole lifetime again; the link that was mailed before ends. `most` may wait in one
-/// organization.
+/// The person who invites, and whether they do it as a member of the organization; nothing where an application does.
+async fn inviter(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    organization: OrganizationId,
+) -> Result<(Option<TenantUserId>, Option<i64>)> {
+    let person = match &cx.actor {
+        Actor::User(sub) | Actor::Delegated { sub, .. } => {
+            tenant_users::find_by_subject(tx, sub).await?.map(|person| person.id)
+        }
+        Actor::ApiKey { id, .. } => {
+            let select = sql!("SELECT tenant_user_id FROM api_keys WHERE tenant_id = $1 AND id = $2");
+            let key = tx.optional(select, args![id]).await?;
+            key.map(|key| key.maybe_parse("tenant_user_id")).transpose()?.flatten()
+        }
+        _ => None,
+    };
+    let Some(person) = person else { return Ok((None, None)) };
+    let member = members::find_member(tx, organization, person).await?;
+    Ok((Some(person), Some(i64::from(member.is_some()))))
+}
+
+/// Gives an invitation another secret and a whole lifetime again, as the caller's own; the link that was mailed before ends. `most` may
+/// wait in one organization.
 pub async fn renew(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -147,15 +180,17 @@ pub async fn renew(
         check_room(tx, cx, (present.organization_id, most)).await?;
     }
     let update = change_sql!(
-        "UPDATE organization_invitations SET digest = $3, sent_at = $4, expires_at = $5, version = version + 1 \
-         WHERE tenant_id = $1 AND id = $2 AND version = $6"
+        "UPDATE organization_invitations SET digest = $3, sent_at = $4, expires_at = $5, inviter_id = $7, \
+         inviter_is_member = $8, version = version + 1 WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
+    let (inviter, is_member) = inviter(tx, cx, present.organization_id).await?;
     let expires_at = cx.now + lifetime;
     let meaning = Meaning::done(Action::OrganizationInvitationResent, present.organization_id)
         .with(json!({ "invitation_id": present.id }));
-    let arguments = args![present.id, digest, cx.now, expires_at, present.version];
+    let arguments = args![present.id, digest, cx.now, expires_at, present.version, inviter, is_member];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the invitation")?;
-    Ok(Invitation { sent_at: cx.now, expires_at, lifetime, version: present.version + 1, ..present.clone() })
+    let version = present.version + 1;
+    Ok(Invitation { sent_at: cx.now, expires_at, lifetime, is_abandoned: false, version, ..present.clone() })
 }
 
 /// Revokes an invitation; returns whether it was there.
@@ -214,8 +249,11 @@ pub async fn accept(
 macro_rules! invitations_sql {
     ($which:literal) => {
         sql!(
-            "SELECT id, organization_id, email, roles, lifetime, created_at, sent_at, expires_at, version \
-             FROM organization_invitations WHERE tenant_id = $1 AND ",
+            "SELECT i.id, i.organization_id, i.email, i.roles, i.lifetime, i.created_at, i.sent_at, i.expires_at, i.version, \
+             (SELECT COUNT(*) FROM tenant_users u WHERE u.tenant_id = $1 AND u.id = i.inviter_id \
+             AND (u.status IN ('suspended', 'removed') OR i.inviter_is_member > 0 AND NOT EXISTS \
+             (SELECT 1 FROM organization_members m WHERE m.tenant_id = $1 AND m.organization_id = i.organization_id \
+             AND m.tenant_user_id = u.id))) AS abandoned FROM organization_invitations i WHERE i.tenant_id = $1 AND ",
             $which
         )
     };
@@ -241,16 +279,21 @@ pub async fn find_by_email(
     tx.optional(select, args![organization, email.key()]).await?.as_ref().map(invitation).transpose()
 }
 
-/// The invitation of a link that may still be followed; it stays unspent, so that a mail scanner's GET does no harm.
+/// The invitation of a link that may still be followed; it stays unspent, so that a mail scanner's GET does no harm. What a person gave
+/// counts no longer than that person may give it.
 pub async fn find_live(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest) -> Result<Option<Invitation>> {
     let select = invitations_sql!("digest = $2 AND expires_at > $3");
-    tx.optional(select, args![digest, cx.now]).await?.as_ref().map(invitation).transpose()
+    let found = tx.optional(select, args![digest, cx.now]).await?.as_ref().map(invitation).transpose()?;
+    Ok(found.filter(|found| !found.is_abandoned))
 }
 
 /// The invitations that wait for an address, oldest first, at most a hundred.
 pub async fn waiting_for(tx: &mut Tx<Tenant>, cx: &Cx, email: &Email) -> Result<Vec<Invitation>> {
     let select = invitations_sql!("email_key = $2 AND expires_at > $3 ORDER BY id LIMIT 100");
-    tx.all(select, args![email.key(), cx.now]).await?.iter().map(invitation).collect()
+    let rows = tx.all(select, args![email.key(), cx.now]).await?;
+    let mut found: Vec<Invitation> = rows.iter().map(invitation).collect::<Result<_>>()?;
+    found.retain(|one| !one.is_abandoned);
+    Ok(found)
 }
 
 /// A page of the invitations to an organization by id, after `cursor`.
@@ -274,6 +317,7 @@ fn invitation(row: &Row) -> Result<Invitation> {
         sent_at: row.time("sent_at")?,
         expires_at: row.time("expires_at")?,
         lifetime: Seconds(row.int("lifetime")?),
+        is_abandoned: row.int("abandoned")? > 0,
         version: row.int("version")?,
     })
 }

@@ -241,6 +241,33 @@ async fn sending_again_ends_the_link_before() {
 }
 
 #[tokio::test]
+async fn an_invitation_rests_while_the_person_who_gave_it_is_out_until_another_sends_it_again() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let site = &world.site;
+    let by_ada = site.mint(|claims| {
+        claims["sub"] = json!(world.ada.subject);
+        claims["subject_type"] = json!("human");
+    });
+    let body = json!({ "email": EMAIL });
+    let made = site.call(Method::POST, &invitations(&world), Some(&by_ada), Some(body)).await;
+    let made = made.expect(201).json();
+    let given = link(&world).await;
+    let user = format!("/api/v1/tenant-users/{}", world.ada.id);
+    let _ = send(site, Method::POST, &format!("{user}/suspend"), None).await.expect(200);
+    is_dead(&world, &given).await;
+    let _ = send(site, Method::POST, &format!("{user}/reactivate"), None).await.expect(200);
+    let _ = site.browser().get(&given).await.expect(200);
+    let member = format!("/api/v1/organizations/{}/members/{}", world.initech.id, world.ada.id);
+    let _ = send(site, Method::DELETE, &member, None).await.expect(204);
+    is_dead(&world, &given).await;
+    h.advance(1);
+    let path = format!("{}/{}", invitations(&world), made["id"].as_str().unwrap());
+    let _ = send(site, Method::POST, &format!("{path}/resend"), None).await.expect(200);
+    let _ = site.browser().get(&link(&world).await).await.expect(200);
+}
+
+#[tokio::test]
 async fn sending_again_gives_no_more_hours_than_the_tenant_has_by_now() {
     let h = Harness::new().await;
     let world = World::new(&h).await;

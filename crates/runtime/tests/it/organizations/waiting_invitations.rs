@@ -78,3 +78,25 @@ async fn an_invitation_waits_for_its_own_proven_address_alone_and_can_be_decline
     h.advance(31 * 86_400);
     assert_eq!(waiting(&world, &gil).await, json!([]), "its time is over");
 }
+
+#[tokio::test]
+async fn an_invitation_of_a_person_who_is_removed_waits_no_longer() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let gil = world.site.user("gil").await;
+    let by_ada = world.site.mint(|claims| {
+        claims["sub"] = json!(world.ada.subject);
+        claims["subject_type"] = json!("human");
+    });
+    let path = format!("/api/v1/organizations/{}/invitations", world.hooli.id);
+    let body = json!({ "email": gil.email });
+    let made = world.site.call(Method::POST, &path, Some(&by_ada), Some(body)).await.expect(201).json();
+    assert_eq!(waiting(&world, &gil).await[0]["id"], made["id"]);
+    let user = format!("/api/v1/tenant-users/{}", world.ada.id);
+    let removed = world.site.call(Method::DELETE, &user, Some(&world.site.mint(|_| ())), None).await;
+    let _ = removed.expect(204);
+    assert_eq!(waiting(&world, &gil).await, json!([]));
+    let accept = format!("/invitations/{}/accept", made["id"].as_str().unwrap());
+    let _ = own(&world.site, &gil, (Method::POST, &accept), None).await.expect_problem(404, "not_found");
+    assert!(!is_member(&world, &gil).await);
+}
