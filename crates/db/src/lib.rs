@@ -12,6 +12,7 @@ mod memory;
 mod migrate;
 mod months;
 mod pg;
+mod rights;
 mod row;
 mod sql;
 mod sqlite;

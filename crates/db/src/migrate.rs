@@ -55,7 +55,7 @@ struct Applied {
 }
 
 /// Any constant will do as long as every version of the service uses the same.
-const ADVISORY_LOCK: i64 = 0x5356_434D;
+pub(crate) const ADVISORY_LOCK: i64 = 0x5356_434D;
 
 /// A request that arrives at a table while a migration waits for it waits as long, even if it only reads.
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
@@ -112,12 +112,7 @@ impl Db {
         let applied = match &self.store {
             Store::Pg(pool) => {
                 let client = pool.apart().await?;
-                let ledger = client.query_one("SELECT to_regclass('schema_migrations') IS NULL", &[]).await;
-                if ledger.and_then(|row| row.try_get(0)).or_pg()? {
-                    Vec::new()
-                } else {
-                    applied_pg(&client).await?
-                }
+                ledger_pg(&client).await?
             }
             Store::Sqlite(store) if !store.file.exists() => Vec::new(),
             Store::Sqlite(store) => {
@@ -172,6 +167,22 @@ async fn apply_pg(client: &mut Client, migration: &Migration) -> Result<(), toki
     }
     tx.execute(WRITE_LEDGER, &[&migration.version, &migration.name, &checksum(migration)]).await?;
     tx.commit().await
+}
+
+/// Refuses a schema that is not that of these migrations.
+pub(crate) async fn admit_pg(client: &Client, migrations: &[Migration]) -> Result<()> {
+    if missing(&ledger_pg(client).await?, migrations)?.is_empty() {
+        return Ok(());
+    }
+    Err(Error::conflict(
+        "the database lacks migrations of this version; run `svc-runtime --migrate-only` first",
+    ))
+}
+
+/// What is applied, also where nothing has made the ledger yet.
+async fn ledger_pg(client: &Client) -> Result<Vec<Applied>> {
+    let ledger = client.query_one("SELECT to_regclass('schema_migrations') IS NULL", &[]).await;
+    if ledger.and_then(|row| row.try_get(0)).or_pg()? { Ok(Vec::new()) } else { applied_pg(client).await }
 }
 
 async fn applied_pg(client: &Client) -> Result<Vec<Applied>> {

@@ -218,10 +218,11 @@ pub fn creation(names: Names<'_>) -> Vec<String> {
 
 /// Gives each role what is declared here, and takes everything else away.
 pub fn grants(names: Names<'_>) -> Vec<String> {
-    Role::ALL.into_iter().flat_map(|role| grants_of(role, names)).collect()
+    Role::ALL.into_iter().flat_map(|role| grants_to(role, names)).collect()
 }
 
-fn grants_of(role: Role, names: Names<'_>) -> Vec<String> {
+/// The same for one of them.
+pub fn grants_to(role: Role, names: Names<'_>) -> Vec<String> {
     let (schema, name) = (names.schema, role.named(names));
     let mut statements = vec![
         format!("GRANT USAGE ON SCHEMA {schema} TO {name}"),

@@ -123,7 +123,7 @@ enum Command {
     /// `--base`, copy the whole PostgreSQL cluster into a new folder by `pg_basebackup`.
     #[command(after_help = backup::EXAMPLES)]
     Backup(BackupOptions),
-    /// Print the SQL of the database's roles.
+    /// Print the SQL of the database's roles, and give them their rights.
     #[command(after_help = roles::EXAMPLES)]
     Db {
         #[command(subcommand)]
@@ -316,9 +316,14 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
                 None => backup::end_access(&config).await,
             }
         }
-        Command::Db { command } => {
-            roles::run(&command);
+        Command::Db { command: DbCommand::Roles(roles) } => {
+            roles::print(&roles);
             Ok(())
+        }
+        Command::Db { command: DbCommand::Grant(options) } => {
+            let config = provisioned(file).await?;
+            logging::start(&config, Some("warn"));
+            roles::grant(&options, &config).await
         }
         Command::Keyring { command } => keyring::run(command, || Ok(config_file::sources(file)?.load()?)),
         Command::Hibp { command } => hibp::run(&command),

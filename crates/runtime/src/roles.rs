@@ -1,24 +1,30 @@
-//! `svc-runtime db roles`: prints the SQL of the least-privilege roles of PostgreSQL.
+//! `svc-runtime db`: prints the SQL of the least-privilege roles of PostgreSQL, and gives them their rights.
 
 use clap::{Args, Subcommand};
-use svc_domain::access::{self, Names};
+use svc_config::Config;
+use svc_domain::MIGRATIONS;
+use svc_domain::access::{self, Names, Role};
 
-use crate::terminal;
+use crate::failure::Failure;
+use crate::{database, terminal};
 
 /// Shown under `svc-runtime db --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   svc-runtime db roles | psql --set ON_ERROR_STOP=1 svc   make the roles, or bring them to this version
   svc-runtime db roles --prefix id --schema identity      roles id_auth, id_control, … for tables in another schema
+  svc-runtime db grant                                    give those that there are the rights of this version
 
-Run it after each migration, as a superuser or as the owner of the tables with CREATEROLE. A new role has no password:
-give it one with \\password in psql.";
+Do one of them after each migration: `roles` as a superuser or as the owner of the tables with CREATEROLE, `grant` with the
+address of the owner, who needs nothing else. A new role has no password: give it one with \\password in psql.";
 
 /// What to do with the database.
 #[derive(Debug, Subcommand)]
 pub enum DbCommand {
     /// Print the SQL that makes a role of PostgreSQL for each plane, for maintenance and for commands, with the rights that each needs.
     Roles(Roles),
+    /// Give the roles that there are the rights of this version, with `database.migration_url` (or the runtime address); it makes none.
+    Grant(Grant),
 }
 
 /// What the roles are called, and where the tables are.
@@ -32,10 +38,36 @@ pub struct Roles {
     schema: String,
 }
 
-/// Prints it; nothing is connected to.
-pub fn run(command: &DbCommand) {
-    let DbCommand::Roles(roles) = command;
+/// What the roles are called; the tables are where the address leads.
+#[derive(Debug, Args)]
+pub struct Grant {
+    /// The prefix of the names of the roles.
+    #[arg(long, default_value = "svc", value_name = "NAME", value_parser = identifier)]
+    prefix: String,
+}
+
+/// Prints the SQL; nothing is connected to.
+pub fn print(roles: &Roles) {
     terminal::say(script(Names { schema: &roles.schema, prefix: &roles.prefix }).trim_end());
+}
+
+/// Gives rights as the owner of the tables does, and says to whom.
+pub async fn grant(Grant { prefix }: &Grant, config: &Config) -> Result<(), Failure> {
+    let roles = Role::ALL.map(|role| role.named(Names { schema: "", prefix }));
+    let rights = |schema: &str, name: &str| {
+        let names = Names { schema, prefix };
+        let roles = Role::ALL.into_iter().filter(|role| role.named(names) == name);
+        roles.flat_map(|role| access::grants_to(role, names)).collect::<Vec<_>>()
+    };
+    let db = database::open_for_migration(config)?;
+    let given = db.give_rights(MIGRATIONS, &roles, rights).await;
+    let given = given.map_err(|error| Failure::from(error).during("rights of roles"))?;
+    db.close().await;
+    terminal::say(&match given.as_slice() {
+        [] => format!("There is none of the roles {}; nothing was changed.", roles.join(", ")),
+        given => format!("Gave their rights to {}.", given.join(", ")),
+    });
+    Ok(())
 }
 
 /// In one transaction, so that processes at work do not meet a role without its rights.

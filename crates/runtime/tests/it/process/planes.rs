@@ -1,7 +1,7 @@
 //! A deployment of three planes: processes of their own, each with the address and the role of its plane, on one logical
 //! database.
 
-use svc_db::{Db, PoolSettings};
+use svc_db::{Db, PoolSettings, SystemSql};
 use svc_domain::access::Role;
 
 use super::{Place, Service, eventually, get, request, unused_port};
@@ -81,6 +81,52 @@ async fn commands_work_with_the_role_of_identities() {
     let (applied, suspended) =
         (place.run(&["apply", "seed.toml"]).await, place.run(&["admin", "suspend-tenant", "main"]).await);
     assert!(applied.is_success && suspended.is_success, "{applied:?} {suspended:?}");
+}
+
+/// What tests call their roles.
+const GRANT: [&str; 4] = ["db", "grant", "--prefix", "svc_test"];
+
+impl Place {
+    async fn may(&self, text: &'static str) -> bool {
+        let mut tx = self.database.db.read_system().await.unwrap();
+        tx.one(SystemSql::new(text), &[]).await.unwrap().flag("may").unwrap()
+    }
+}
+
+#[tokio::test]
+async fn the_owner_of_the_tables_gives_each_role_what_this_version_declares_and_takes_the_rest_away() {
+    let mut place = Place::migrated().await;
+    if !place.database.url.starts_with("postgres") {
+        place.refuses(&GRANT, "only PostgreSQL has roles").await;
+        return;
+    }
+    place.database.make_roles().await;
+    let is_declared = "SELECT has_table_privilege('svc_test_auth', 'tenants', 'SELECT') \
+         AND NOT has_table_privilege('svc_test_auth', 'tenants', 'DELETE') AS may";
+    place.sql("REVOKE SELECT ON tenants FROM svc_test_auth").await;
+    place.sql("GRANT DELETE ON tenants TO svc_test_auth").await;
+    assert!(!place.may(is_declared).await);
+    let ended = place.run(&GRANT).await;
+    let said = "Gave their rights to svc_test_async, svc_test_auth, svc_test_control, svc_test_identity, \
+         svc_test_maintenance.\n";
+    assert!(ended.is_success && ended.stdout == said, "{ended:?}");
+    assert!(place.may(is_declared).await);
+    let ended = place.run(&["db", "grant", "--prefix", "of_no_role"]).await;
+    assert!(ended.is_success && ended.stdout.ends_with("; nothing was changed.\n"), "{ended:?}");
+    place.set("MIGRATION_DATABASE_URL", &place.database.url_as(Role::Identity));
+    place.refuses(&GRANT, "does not own the tables").await;
+}
+
+#[tokio::test]
+async fn rights_are_given_for_the_schema_of_this_version_alone() {
+    let place = Place::empty().await;
+    if !place.database.url.starts_with("postgres") {
+        return; // It has no roles.
+    }
+    place.refuses(&GRANT, "run `svc-runtime --migrate-only` first").await;
+    let place = Place::migrated().await;
+    place.sql("INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'later', 'x')").await;
+    place.refuses(&GRANT, "newer than this binary").await;
 }
 
 /// A second database of the cluster, which goes away with the test.
