@@ -18,6 +18,15 @@ pub const SHORTCUTS: &[(&str, &str)] = &[
 
 /// Variables that steer the process and are no keys.
 const NOT_KEYS: &[&str] = &["SVC_CONFIG_FILE", "SVC_RUNTIME_PLANE"];
+/// Those of `svc-kms`, whose commands are run in the same shell.
+const OF_SVC_KMS: &[&str] = &[
+    "SVC_KMS_CREDENTIAL",
+    "SVC_KMS_DIR",
+    "SVC_KMS_PASSPHRASE_FILE",
+    "SVC_KMS_SOCKET",
+    "SVC_KMS_TOKEN",
+    "SVC_KMS_TOKEN_MODULE",
+];
 
 /// Lays `env` over `layers`; returns the refused variables, and those of our prefix that name nothing. A variable of our own
 /// prefix wins over a shortcut for the same key.
@@ -57,7 +66,8 @@ enum Meaning {
 }
 
 fn meaning(name: &str, text: &str, known: &Known) -> Meaning {
-    let Some(rest) = name.strip_prefix("SVC_").filter(|_| !NOT_KEYS.contains(&name)) else {
+    let is_no_key = NOT_KEYS.contains(&name) || OF_SVC_KMS.contains(&name);
+    let Some(rest) = name.strip_prefix("SVC_").filter(|_| !is_no_key) else {
         return Meaning::NotOurs;
     };
     if let Some(fault) = removed::fault(name) {
@@ -123,6 +133,20 @@ mod tests {
             ("SVC_SERVER_PORT", "tcp://10.0.0.1:80"),
             ("PATH", "/bin"),
         ];
+        let (layers, faults, strangers) = layers(&env);
+        assert!(layers.is_empty() && faults.is_empty() && strangers.is_empty(), "{strangers:?}");
+    }
+
+    #[test]
+    fn the_variables_of_svc_kms_are_left_alone() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/svc-kms.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let mut named: Vec<_> =
+            page.split("[env: ").skip(1).map(|rest| rest.split('=').next().unwrap()).collect();
+        named.sort_unstable();
+        named.dedup();
+        assert_eq!(named, OF_SVC_KMS);
+        let env: Vec<_> = named.iter().map(|name| (*name, "x")).collect();
         let (layers, faults, strangers) = layers(&env);
         assert!(layers.is_empty() && faults.is_empty() && strangers.is_empty(), "{strangers:?}");
     }
