@@ -21,6 +21,7 @@ pub struct Report {
     engine: &'static str,
     ca: String,
     tenant: String,
+    user: Option<String>,
 }
 
 impl Report {
@@ -37,6 +38,7 @@ impl Report {
             engine: if plan.is_postgres() { "PostgreSQL" } else { "SQLite" },
             ca: folder.at(if plan.given.is_none() { AUTHORITY } else { CHAIN }).display().to_string(),
             tenant: plan.tenant.clone(),
+            user: plan.user.clone(),
             configuration,
         })
     }
@@ -58,17 +60,20 @@ impl Report {
     pub fn text(&self, operator: &Created) -> String {
         let Self { address, engine, .. } = self;
         let (dir, file) = (self.dir.display(), shell(&self.configuration.display().to_string()));
-        let units = shell(&self.dir.join(units::FOLDER).display().to_string());
+        // Each by its name: the shell of another user sees nothing in the directory.
+        let unit = |name: &str| shell(&self.dir.join(units::FOLDER).join(name).display().to_string());
+        let units = ["svc.service", "svc-kms.service"].map(unit).join(" ");
+        let user = self.user.as_ref().map(|user| format!(", as the user {user}")).unwrap_or_default();
         let in_shell = |argv: &Vec<String>| argv.iter().map(|word| shell(word)).collect::<Vec<_>>().join(" ");
         let [kms, runtime] = self.start.each_ref().map(in_shell);
         format!(
             "Made {dir}: production mode at {address}, on {engine}.\n\n  \
              operator  {}\n  password  {}    (shown once)\n\n\
-             Start both:\n  {kms}\n  {runtime}\n\n\
+             Start both{user}:\n  {kms}\n  {runtime}\n\n\
              Or let systemd start them:\n  \
-             cp {units}/*.service /etc/systemd/system/\n  \
+             cp {units} /etc/systemd/system/\n  \
              systemctl daemon-reload && systemctl enable --now svc-kms svc\n\n\
-             Then look whether all is well:\n  svc-runtime doctor --config {file}\n\n\
+             Then look whether all is well{user}:\n  svc-runtime doctor --config {file}\n\n\
              Keep {dir}/kms/keys.sealed with every backup of the database, and {dir}/kms.passphrase apart from both.",
             operator.username,
             operator.password.expose(),

@@ -54,6 +54,35 @@ fn line(page: &str, heading: &str, text: &str) -> String {
     line.unwrap_or_else(|| panic!("{text} is not below {heading}")).to_owned()
 }
 
+#[test]
+fn what_its_reader_may_not_see_is_named_in_full_to_commands_with_the_rights_to_it() {
+    let page = std::fs::read_to_string(root().join("docs/deploy.md")).unwrap();
+    let blocks = page.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let inside = |line: &&str| line.contains("/var/lib/svc/") && !line.starts_with("export ");
+    let commands: Vec<_> = blocks.flat_map(str::lines).filter(inside).collect();
+    assert!(commands.len() > 2, "{commands:?}");
+    for command in commands {
+        assert!(command.starts_with("sudo ") && !command.contains('*'), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn the_commands_that_are_printed_name_each_unit_and_the_user_of_the_service() {
+    let set_up = SetUp::new().await;
+    let ended = set_up.run(&["--user", "root"]);
+    if !ended.status.success() {
+        // Only root gives a directory to another user.
+        assert!(String::from_utf8_lossy(&ended.stderr).contains("run this as root"), "{ended:?}");
+        return;
+    }
+    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+    let copies = said.lines().find(|line| line.trim_start().starts_with("cp ")).unwrap();
+    let units = set_up.dir().join("systemd").display().to_string();
+    let expected = format!("  cp {units}/svc.service {units}/svc-kms.service /etc/systemd/system/");
+    assert_eq!(copies, expected);
+    assert!(said.contains("\nStart both, as the user root:\n"), "{said}");
+}
+
 fn start(command: &str, log: &std::path::Path) -> Service {
     let words: Vec<_> = command.split_whitespace().collect();
     let mut process: Command = mortal(words[0]);
