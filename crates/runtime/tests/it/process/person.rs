@@ -140,6 +140,11 @@ impl Ada {
         Self { cookies: BTreeMap::new(), ..self.clone() }
     }
 
+    /// What her application's request with a `state` leads to.
+    pub async fn opens_with(&mut self, state: &str) -> Answer {
+        self.get(&format!("{}&state={state}", self.authorize())).await.unwrap()
+    }
+
     /// What her application's request leads to; nothing where the answer was lost.
     pub async fn opens(&mut self) -> Option<Answer> {
         self.get(&self.authorize()).await

@@ -201,6 +201,13 @@ async fn nginx_protects_an_application_with_the_configuration_of_the_guide() {
         server.lines().filter(|line| !line.contains("ssl_")).map(|line| format!("{line}\n")).collect();
     let server = server.replace("listen 443 ssl;", &format!("listen 127.0.0.1:{port};"));
     let server = server.replace("server_name wiki.example.com;", "server_name localhost;");
+    let _service = place.serve().await;
+    let proxy = nginx(&place, port, &server).await;
+    is_protected(&place, proxy).await;
+}
+
+/// nginx with one server.
+async fn nginx(place: &Place, port: u16, server: &str) -> Proxy {
     let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let paths: String = paths.iter().map(|kind| format!("{kind}_temp_path {kind};\n")).collect();
     place.write(
@@ -209,11 +216,35 @@ async fn nginx_protects_an_application_with_the_configuration_of_the_guide() {
             "daemon off;\nmaster_process off;\npid nginx.pid;\nevents {{}}\nhttp {{\naccess_log off;\n{paths}{server}}}\n"
         ),
     );
-    let _service = place.serve().await;
     let mut command = mortal("/usr/sbin/nginx");
     command.arg("-p").arg(place.folder.path()).args(["-e", "stderr", "-c", "nginx.conf"]);
-    let proxy = Proxy::started(command, &place, port).await;
-    is_protected(&place, proxy).await;
+    Proxy::started(command, place, port).await
+}
+
+#[tokio::test]
+async fn nginx_passes_long_addresses_on_with_the_directives_of_the_guide() {
+    let guide = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/production.md"));
+    let directives = guide.split("```nginx\n").nth(1).unwrap().split("```").next().unwrap();
+    let directives: String = directives
+        .lines()
+        .filter(|line| !line.contains("proxy_ssl_"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let mut place = Place::populated().await;
+    place.set("SVC_SERVER__TRUSTED_PROXIES", r#"["127.0.0.1"]"#);
+    let upstream = format!("http://127.0.0.1:{}", place.port);
+    let directives = directives.replace("https://127.0.0.1:8443", &upstream);
+    let port = unused_port();
+    let _service = place.serve().await;
+    let server = format!("server {{\nlisten 127.0.0.1:{port};\n{directives}}}\n");
+    let proxy = nginx(&place, port, &server).await;
+    let mut ada = place.visitor(proxy.address).await;
+    // Sealed in an address it is a third longer.
+    let state = "s".repeat(7_000);
+    let page = ada.opens_with(&state).await.expect(200);
+    ada.sign_in(&page).await;
+    let answer = ada.opens_with(&state).await.expect(303);
+    assert_eq!(answer.redirect_param("state").as_deref(), Some(state.as_str()));
 }
 
 #[tokio::test]
