@@ -11,7 +11,22 @@ const ROLES: &str = "SELECT rolname::text FROM pg_roles WHERE rolname::text = AN
 const PLACE: &str = "SELECT relnamespace::regnamespace::text, pg_has_role(relowner, 'USAGE') FROM pg_class \
      WHERE oid = to_regclass('schema_migrations')";
 
+/// A table that is not there, because a later version has dropped it, is not looked for.
+const LACKING: &str = "SELECT wanted.privilege || ' on ' || wanted.name \
+     FROM unnest($1::text[], $2::text[]) AS wanted (name, privilege) \
+     WHERE NOT has_table_privilege(to_regclass(wanted.name), wanted.privilege) ORDER BY wanted.name, 1";
+
 impl Db {
+    /// Those of some rights on tables, each a table and a right, that the role of this address does not have, as `SELECT on apps`.
+    /// SQLite knows no rights.
+    pub async fn lacking_rights(&self, wanted: &[(&str, &str)]) -> Result<Vec<String>> {
+        let Store::Pg(pool) = &self.store else { return Ok(Vec::new()) };
+        let (tables, rights): (Vec<_>, Vec<_>) = wanted.iter().copied().unzip();
+        let rows = pool.apart().await?.query(LACKING, &[&tables, &rights]).await.or_pg()?;
+        let lacking: Result<Vec<String>, _> = rows.iter().map(|row| row.try_get(0)).collect();
+        lacking.or_pg()
+    }
+
     /// Gives those of `roles` that there are their rights on the tables of this version, all at once, and returns them. `rights`
     /// makes the statements for a schema and a role. Refused where the schema is of another version; migrations are waited for.
     pub async fn give_rights(

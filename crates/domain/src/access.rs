@@ -204,6 +204,11 @@ impl Table {
     }
 }
 
+/// Everything that a role may do: a table, and a right on it.
+pub fn rights(role: Role) -> Vec<(&'static str, &'static str)> {
+    TABLES.iter().flat_map(|table| table.rights(role).map(|right| (table.name, right))).collect()
+}
+
 /// Makes the roles, where they are not there. They own nothing, and row-level security holds for them.
 pub fn creation(names: Names<'_>) -> Vec<String> {
     let create = |role: Role| {

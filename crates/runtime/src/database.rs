@@ -6,8 +6,12 @@ use svc_config::{Config, DatabaseUrl, Plane};
 use svc_core::Seconds;
 use svc_db::{Db, Engine, PoolSettings, SchemaState};
 use svc_domain::MIGRATIONS;
+use svc_domain::access::{self, Role};
 
 use crate::failure::Failure;
+
+/// How many missing rights are named.
+const SHOWN_RIGHTS: usize = 5;
 
 /// The database that this process's plane works on.
 pub fn open(config: &Config) -> Result<Db, Failure> {
@@ -62,7 +66,7 @@ fn unhurried(config: &Config) -> PoolSettings {
     }
 }
 
-/// Warns of roles for which row-level security does not hold.
+/// Warns of roles for which row-level security does not hold, and of rights that are missing.
 pub async fn warn_of_roles(config: &Config, db: &Db, maintenance: &Db) -> Result<(), Failure> {
     let own = config.database_url(config.plane);
     let others =
@@ -76,7 +80,32 @@ pub async fn warn_of_roles(config: &Config, db: &Db, maintenance: &Db) -> Result
             );
         }
     }
+    if let Some(lacking) = lacking_rights(config, db).await? {
+        tracing::warn!(
+            key = own_key(config),
+            lacking,
+            "the database role lacks rights of this version, and what needs them fails; run svc-runtime db grant"
+        );
+    }
     Ok(())
+}
+
+/// What the role of the plane lacks of the rights that requests and jobs of the plane need, in a few words; nothing where it lacks none.
+pub async fn lacking_rights(config: &Config, db: &Db) -> Result<Option<String>, Failure> {
+    let role = match config.plane {
+        Plane::All => Role::Identity,
+        Plane::Auth => Role::Auth,
+        Plane::Control => Role::Control,
+        Plane::Async => Role::Async,
+    };
+    let lacking = db.lacking_rights(&access::rights(role)).await?;
+    let shown: Vec<_> = lacking.iter().take(SHOWN_RIGHTS).map(String::as_str).collect();
+    let shown = shown.join(", ");
+    Ok(match lacking.len() {
+        0 => None,
+        count if count <= SHOWN_RIGHTS => Some(shown),
+        count => Some(format!("{shown}, and {} more", count - SHOWN_RIGHTS)),
+    })
 }
 
 /// Where the schema stands; the first use of the database, and so the one that says that it is out of reach.

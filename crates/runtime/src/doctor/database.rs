@@ -1,5 +1,5 @@
-//! The database: whether it can be reached, has the schema of this version, holds tenants apart, has its replica, and is sealed
-//! under the keys that are there.
+//! The database: whether it can be reached, has the schema of this version and gives its rights, holds tenants apart, has its
+//! replica, and is sealed under the keys that are there.
 
 use svc_db::{Db, SchemaState};
 
@@ -69,6 +69,13 @@ async fn held_apart(patient: &Patient, db: &Db) -> Result<Vec<Finding>, Failure>
             CHECK,
             "the role is a superuser or has BYPASSRLS: row-level security does not hold for it",
             "connect as a role that is NOSUPERUSER NOBYPASSRLS",
+        ));
+    }
+    if let Some(lacking) = database::lacking_rights(&patient.config, db).await? {
+        findings.push(Finding::fault(
+            CHECK,
+            format!("the role lacks {lacking}: what needs them fails"),
+            "svc-runtime db grant, with the address of the owner of the tables in database.migration_url",
         ));
     }
     if let Err(failure) = database::check_deployment(db, &patient.config).await {

@@ -129,6 +129,23 @@ async fn rights_are_given_for_the_schema_of_this_version_alone() {
     place.refuses(&GRANT, "newer than this binary").await;
 }
 
+#[tokio::test]
+async fn rights_that_a_role_lacks_are_shown_at_the_start_and_by_the_doctor_until_they_are_given() {
+    let Some(mut place) = Place::populated().await.split().await else { return };
+    place.sql("REVOKE INSERT ON login_history FROM svc_test_auth").await;
+    let auth = place.serve_plane("auth", place.port).await;
+    let log = auth.log();
+    assert!(log.contains("lacks rights of this version") && log.contains("INSERT on login_history"), "{log}");
+    let found = place.run(&["doctor"]).await;
+    assert!(found.stdout.contains("the role lacks INSERT on login_history: "), "{found:?}");
+    let owner = place.database.url.clone();
+    place.set("MIGRATION_DATABASE_URL", &owner);
+    assert!(place.run(&GRANT).await.is_success);
+    place.set("MIGRATION_DATABASE_URL", "");
+    let found = place.run(&["doctor"]).await;
+    assert!(!found.stdout.contains("lacks"), "{found:?}");
+}
+
 /// A second database of the cluster, which goes away with the test.
 struct Other {
     name: String,
