@@ -119,6 +119,16 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_hash_may_lower_their_priority() {
+        let filters = SERVICE.lines().filter_map(|line| line.strip_prefix("SystemCallFilter="));
+        // Each adds to what is allowed, or takes from it: `@resources` has the call, too.
+        assert_eq!(
+            filters.collect::<Vec<_>>(),
+            ["@system-service", "~@privileged @resources", "setpriority"]
+        );
+    }
+
+    #[test]
     fn a_migration_has_the_time_that_it_takes() {
         assert!(SERVICE.contains("--migrate-only\n") && SERVICE.contains("\nTimeoutStartSec=infinity\n"));
     }
