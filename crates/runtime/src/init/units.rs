@@ -119,6 +119,12 @@ mod tests {
     }
 
     #[test]
+    fn the_service_takes_more_connections_than_a_program_may_usually_open_files() {
+        let limit = SERVICE.lines().find_map(|line| line.strip_prefix("LimitNOFILE=")).unwrap();
+        assert!(limit.parse::<u32>().unwrap() > 10_000, "{limit}");
+    }
+
+    #[test]
     fn threads_that_hash_may_lower_their_priority() {
         let filters = SERVICE.lines().filter_map(|line| line.strip_prefix("SystemCallFilter="));
         // Each adds to what is allowed, or takes from it: `@resources` has the call, too.
