@@ -26,7 +26,7 @@ pub struct Options {
     /// The port to listen on [default: 443].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     port: Option<u16>,
-    /// The address to listen on. By default all of the machine, for a local host name that of this machine alone.
+    /// The address to listen on. By default every address of IPv4 (`::` adds those of IPv6), for a local host name that of this machine alone.
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<IpAddr>,
     /// The database: `postgres://user:password@host/name` [default: an SQLite file in the directory].
