@@ -68,9 +68,9 @@ fn faults(config: &Config) -> Vec<Fault> {
         let fix = "name the PEM files of the certificate chain and its key";
         check("server.tls", Identity::from_config(config, SystemClock.now()).map(drop), fix);
     }
-    if let Some(absent) = server.tls.domains_folder.as_ref().filter(|folder| !folder.is_dir()) {
-        let what = svc_core::Error::bad_request(format!("there is no folder {}", absent.display()));
-        check("server.tls.domains_folder", Err(what), "make the folder, or take the key out");
+    if let Some(what) = server.tls.domains_folder.as_deref().and_then(unreadable) {
+        let fix = "make the folder, let the user of the service read it, or take the key out";
+        check("server.tls.domains_folder", Err(svc_core::Error::bad_request(what)), fix);
     }
     if let Some(url) = &config.redis.url {
         let authorities = server.tls.ca_pem_path.as_deref();
@@ -107,6 +107,14 @@ fn faults(config: &Config) -> Vec<Fault> {
         ));
     }
     faults
+}
+
+/// Why a folder cannot be read.
+fn unreadable(folder: &Path) -> Option<String> {
+    if !folder.is_dir() {
+        return Some(format!("there is no folder {}", folder.display()));
+    }
+    folder.read_dir().err().map(|error| format!("{} cannot be read: {error}", folder.display()))
 }
 
 /// Whether the list of breached passwords can be opened, where one is named.

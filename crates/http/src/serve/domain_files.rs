@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustls::sign::CertifiedKey;
@@ -19,6 +20,8 @@ pub(super) struct DomainFiles {
     shown: RwLock<HashMap<String, Shown>>,
     /// When the files of each name were written that were last read, well or in vain.
     read: Mutex<HashMap<String, Written>>,
+    /// Whether the folder could not be read at the last look.
+    is_closed: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -41,7 +44,12 @@ impl DomainFiles {
                 folder.display()
             )));
         }
-        let files = Self { folder, shown: RwLock::default(), read: Mutex::default() };
+        if let Err(error) = folder.read_dir() {
+            let what = format!("server.tls.domains_folder: {} cannot be read: {error}", folder.display());
+            return Err(Error::bad_request(what));
+        }
+        let (shown, read) = (RwLock::default(), Mutex::default());
+        let files = Self { folder, shown, read, is_closed: AtomicBool::new(false) };
         files.look_again(now);
         Ok(Some(files))
     }
@@ -60,7 +68,7 @@ impl DomainFiles {
 
     /// Reads what was written since, and forgets what is gone. What cannot be read leaves what was shown.
     pub(super) fn look_again(&self, now: Timestamp) {
-        let names = self.names();
+        let Some(names) = self.listed() else { return };
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.keys().any(|name| !names.contains(name)) {
             read.retain(|name, _| names.contains(name));
@@ -98,11 +106,58 @@ impl DomainFiles {
         }
     }
 
+    /// The names, unless the folder cannot be read, which is logged once.
+    fn listed(&self) -> Option<Vec<String>> {
+        let names = self.names();
+        let was_closed = self.is_closed.swap(names.is_err(), Ordering::Relaxed);
+        match names {
+            Ok(names) => Some(names),
+            Err(error) => {
+                if !was_closed {
+                    tracing::warn!(error = %error, "server.tls.domains_folder cannot be read");
+                }
+                None
+            }
+        }
+    }
+
     /// The names of the folders, in lower case as clients ask for them.
-    fn names(&self) -> Vec<String> {
-        let Ok(entries) = self.folder.read_dir() else { return Vec::new() };
-        let names = entries.flatten().filter(|entry| entry.path().is_dir());
+    fn names(&self) -> std::io::Result<Vec<String>> {
+        let names = self.folder.read_dir()?.flatten().filter(|entry| entry.path().is_dir());
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
-        names.filter(|name| !name.starts_with('.') && *name == name.to_ascii_lowercase()).take(MOST).collect()
+        let names = names.filter(|name| !name.starts_with('.') && *name == name.to_ascii_lowercase());
+        Ok(names.take(MOST).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::generate_simple_self_signed;
+    use svc_core::{Clock as _, SystemClock};
+
+    use super::*;
+
+    const NAME: &str = "login.acme.example";
+
+    #[test]
+    fn a_folder_that_cannot_be_read_for_a_time_takes_no_certificate_away() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, moved) = (place.path().join("live"), place.path().join("moved"));
+        let made = generate_simple_self_signed([NAME.to_owned()]).unwrap();
+        std::fs::create_dir_all(folder.join(NAME)).unwrap();
+        std::fs::write(folder.join(NAME).join("fullchain.pem"), made.cert.pem()).unwrap();
+        std::fs::write(folder.join(NAME).join("privkey.pem"), made.signing_key.serialize_pem()).unwrap();
+        let mut config = Config::default();
+        config.server.tls.domains_folder = Some(folder.clone());
+        let now = SystemClock.now();
+        let files = DomainFiles::from_config(&config, now).unwrap().unwrap();
+        assert!(files.find(NAME).is_some());
+        std::fs::rename(&folder, &moved).unwrap();
+        files.look_again(now);
+        assert!(files.find(NAME).is_some());
+        std::fs::rename(&moved, &folder).unwrap();
+        std::fs::remove_dir_all(folder.join(NAME)).unwrap();
+        files.look_again(now);
+        assert!(files.find(NAME).is_none());
     }
 }
