@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::compose::{self, Ports};
 use crate::failure::Failure;
 use crate::reload::{self, Configured, Reloads};
-use crate::{config_file, database, keyring, kms, logging, preflight};
+use crate::{config_file, database, descriptors, keyring, kms, logging, preflight};
 
 /// Serves the configured plane; `file` is the configuration file that the command named, which is read again when SIGHUP says so.
 pub async fn run(file: Option<PathBuf>) -> Result<(), Failure> {
@@ -77,6 +77,7 @@ pub async fn serve(
 ) -> Result<(), Failure> {
     let app = service.app().clone();
     app.metrics.install();
+    descriptors::raise();
     let (end, ended) = watch::channel(false);
     let workers = tokio::spawn(work(app.clone(), mailer, until(ended)));
     let (finish, finished) = watch::channel(false);

@@ -137,6 +137,20 @@ async fn slow_senders_do_not_keep_others_waiting_and_are_cut_off() {
 }
 
 #[tokio::test]
+async fn a_process_gives_itself_as_many_file_descriptors_as_it_may_have() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let mut place = Place::migrated().await;
+    let program = std::mem::replace(&mut place.program, "/usr/bin/prlimit".into());
+    let service = place.serve_by(&["--nofile=300:1200", program.to_str().unwrap()]).await;
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", service.process.id())).unwrap();
+    let limit = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
+    let words: Vec<_> = limit.split_whitespace().collect();
+    assert_eq!(words[3..5], ["1200", "1200"], "{limit}");
+}
+
+#[tokio::test]
 async fn a_process_without_file_descriptors_serves_again_when_it_has_some() {
     if !cfg!(target_os = "linux") {
         return;
