@@ -34,6 +34,14 @@ pub async fn examine(patient: &Patient) -> Vec<Finding> {
             "correct the record, unless an address is translated on the way",
         ));
     }
+    if config.server.direct_client_exposure && is_unheard(config.server.host, &found) {
+        let what = format!(
+            "{host} has an address of IPv6, and the service listens at {}, of IPv4 alone",
+            config.server.host
+        );
+        let fix = "server.host = \"::\", which is every address of both families, unless an address is translated on the way";
+        findings.push(Finding::warning(CHECK, what, fix));
+    }
     if let Some(base) = &config.server.base_domain
         && addresses(&format!("tenant.{base}")).await.is_empty()
     {
@@ -45,6 +53,11 @@ pub async fn examine(patient: &Patient) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// Whether clients find addresses at which the service does not listen, whatever interface they belong to.
+fn is_unheard(listening: IpAddr, found: &[IpAddr]) -> bool {
+    listening.is_ipv4() && found.iter().any(IpAddr::is_ipv6)
 }
 
 async fn addresses(host: &str) -> Vec<IpAddr> {
@@ -60,4 +73,18 @@ async fn addresses(host: &str) -> Vec<IpAddr> {
 /// Only an address of this machine can be listened on.
 fn is_of_this_machine(ip: &IpAddr) -> bool {
     TcpListener::bind(SocketAddr::new(*ip, 0)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_ipv6_is_not_heard_where_the_service_listens_at_those_of_ipv4() {
+        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+        let both = [ip("192.0.2.1"), ip("2001:db8::1")];
+        assert!(is_unheard(ip("0.0.0.0"), &both));
+        assert!(!is_unheard(ip("::"), &both));
+        assert!(!is_unheard(ip("0.0.0.0"), &both[..1]));
+    }
 }
