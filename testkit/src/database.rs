@@ -81,7 +81,7 @@ impl Database {
     }
 
     fn file(content: Option<&Vec<u8>>, connections: u32) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let path = folder.path().join("svc.db");
         if let Some(content) = content {
             std::fs::write(&path, content).unwrap();
@@ -159,8 +159,14 @@ fn end_holders(schema: &str) -> String {
     )
 }
 
+/// For files of SQLite, below the folder that a run names: in memory no commit waits for a disk.
+fn folder() -> TempDir {
+    let named = std::env::var_os("SVC_TEST_FOLDER").filter(|folder| !folder.is_empty());
+    named.map_or_else(tempfile::tempdir, tempfile::tempdir_in).unwrap()
+}
+
 async fn migrated_file() -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("template.db");
     let db = Db::open(&format!("sqlite:{}", path.display()), &settings(ONE, None)).unwrap();
     db.migrate(MIGRATIONS).await.unwrap();

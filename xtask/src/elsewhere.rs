@@ -26,7 +26,7 @@ pub struct Elsewhere {
 impl Elsewhere {
     /// Starts it for an instance that will listen on a port. Its host has another name than that one's: cookies know no ports.
     pub fn start(program: &Path, port: u16) -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("svc-elsewhere-").tempdir()?;
+        let folder = launch::passing_folder("svc-elsewhere-")?;
         let own = launch::free_port()?;
         let issuer = format!("http://127.0.0.1:{own}");
         let seed = folder.path().join("elsewhere.toml");

@@ -7,6 +7,9 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use rustix::fs::statvfs;
+use tempfile::TempDir;
+
 use crate::Result;
 
 /// The root of the workspace: that of the `cargo run` at hand, which is another clone than the one that was compiled where several
@@ -87,6 +90,21 @@ pub fn work_dir(name: &str) -> Result<PathBuf> {
     let path = target_dir()?.join("xtask").join(name);
     fs::create_dir_all(&path)?;
     Ok(path)
+}
+
+/// Memory to keep files in that need not last, where there is room for them: tests make and drop a database each, and wait for
+/// the disk at every commit otherwise.
+pub fn memory() -> Option<PathBuf> {
+    const ROOM: u64 = 4 << 30;
+    let memory = Path::new("/dev/shm");
+    let has_room = statvfs(memory).is_ok_and(|found| found.f_bavail * found.f_frsize >= ROOM);
+    has_room.then(|| memory.to_owned())
+}
+
+/// A folder for such files, gone when dropped.
+pub fn passing_folder(prefix: &str) -> Result<TempDir> {
+    let place = memory().unwrap_or_else(std::env::temp_dir);
+    Ok(tempfile::Builder::new().prefix(prefix).tempdir_in(place)?)
 }
 
 /// The ports that [`free_port`] gives: fixed ones of the tests are lower, and those that the system gives to connections are higher.

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use rustix::fs::statvfs;
 use rustix::process::{Signal, getuid};
 use tempfile::TempDir;
 
@@ -37,7 +36,10 @@ impl Postgres {
     pub fn start(durability: Durability) -> Result<Self> {
         let programs = programs().ok_or("no PostgreSQL server found: install the package `postgresql`")?;
         let user = unprivileged_user()?;
-        let folder = tempfile::Builder::new().prefix("svc-pg-").tempdir_in(place(durability))?;
+        let folder = match durability {
+            Durability::None => launch::passing_folder("svc-pg-")?,
+            Durability::Full => tempfile::Builder::new().prefix("svc-pg-").tempdir()?,
+        };
         if let Some((uid, gid)) = user {
             chown(folder.path(), Some(uid), Some(gid))?;
         }
@@ -105,15 +107,6 @@ impl Postgres {
         }
         Ok(())
     }
-}
-
-/// Memory where what is written need not last and there is room for it: tests make and drop a database each, which is
-/// mostly files.
-fn place(durability: Durability) -> PathBuf {
-    const ROOM: u64 = 4 << 30;
-    let memory = Path::new("/dev/shm");
-    let has_room = statvfs(memory).is_ok_and(|found| found.f_bavail * found.f_frsize >= ROOM);
-    if durability == Durability::None && has_room { memory.to_owned() } else { std::env::temp_dir() }
 }
 
 /// The folder of the newest PostgreSQL server installed here.

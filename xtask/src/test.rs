@@ -104,9 +104,7 @@ pub fn run(options: &Options) -> Result<()> {
         without_tests(&mut steps)?;
     }
     if options.engine.has_sqlite() {
-        steps.step("tests on SQLite", || {
-            run_command(cargo("test").arg("--no-fail-fast").env_remove("SVC_TEST_DATABASE_URL"))
-        })?;
+        steps.step("tests on SQLite", on_sqlite)?;
     }
     if !options.fast {
         thorough(options, &mut steps)?;
@@ -168,6 +166,16 @@ fn with_clients(options: &Options, steps: &mut Steps, postgres: Option<&Postgres
     }
     // Applications of examples listen where those of the browser tests do.
     if sqlite.is_some() { served::examples(steps) } else { Ok(()) }
+}
+
+/// Everything, with the databases of tests in memory where there is room.
+fn on_sqlite() -> Result<()> {
+    let mut tests = cargo("test");
+    tests.arg("--no-fail-fast").env_remove("SVC_TEST_DATABASE_URL");
+    if let Some(memory) = launch::memory() {
+        tests.env("SVC_TEST_FOLDER", memory);
+    }
+    run_command(&mut tests)
 }
 
 /// What the crates do by themselves, and what the binary does.

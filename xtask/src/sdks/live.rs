@@ -60,7 +60,7 @@ fn with_server(
     database_url: Option<&str>,
     test: impl FnOnce(&Server) -> Result<()>,
 ) -> Result<()> {
-    let folder = tempfile::Builder::new().prefix("svc-dev-").tempdir()?;
+    let folder = launch::passing_folder("svc-dev-")?;
     let setting =
         Setting { program, data_dir: folder.path(), database_url, seed: None, environment: IMPATIENT };
     let server = Server::start(&setting)?;

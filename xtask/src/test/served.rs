@@ -137,7 +137,7 @@ struct Place<'a> {
 
 fn with_server_at(place: &Place<'_>, test: impl FnOnce(&Server) -> Result<()>) -> Result<()> {
     let Place { postgres, name, port, environment, tenants } = *place;
-    let folder = tempfile::Builder::new().prefix("svc-dev-").tempdir()?;
+    let folder = launch::passing_folder("svc-dev-")?;
     let database = format!("svc_{name}");
     let url =
         postgres.map(|postgres| postgres.create(&database).map(|()| postgres.url(&database))).transpose()?;
