@@ -100,11 +100,11 @@ export async function signIn(page, { username, password } = dev.user) {
 
 /** The newest mail of an instance to an address that is meant, waited for: mails are sent after the page is answered. */
 export async function mailTo(address, isMeant = () => true, { issuer } = dev) {
-  for (let turn = 0; turn < 75; turn += 1) {
+  for (let turn = 0; turn < 300; turn += 1) {
     const { data } = await (await fetch(`${issuer}/dev/inbox.json`)).json();
     const mail = data.find((mail) => mail.to === address && isMeant(mail));
     if (mail) return mail;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`no such mail to ${address}`);
 }

@@ -34,14 +34,14 @@ const read = new Set();
 
 /** The newest text message to a number that was not read yet, waited for. */
 export async function nextText(number) {
-  for (let turn = 0; turn < 75; turn += 1) {
+  for (let turn = 0; turn < 300; turn += 1) {
     const { texts } = await (await fetch(`${dev.issuer}/dev/inbox.json`)).json();
     const text = texts.find(({ id, to }) => to === number && !read.has(id));
     if (text) {
       read.add(text.id);
       return text.body;
     }
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`no text message to ${number}`);
 }
