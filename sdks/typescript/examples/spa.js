@@ -89,6 +89,8 @@ export function tests(name, root) {
     await shows(page, '#acr', 'urn:svc:aal1');
     await page.click('#step-up');
     await page.waitForSelector('#passkey-submit');
+    // The button needs the script of its page.
+    await page.waitForLoadState();
     await answers(true);
     await page.click('#passkey-submit');
     await shows(page, '#acr', 'urn:svc:aal2');

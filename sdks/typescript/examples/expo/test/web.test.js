@@ -75,6 +75,8 @@ describe('the example of Expo on the web', { skip }, () => {
     await shows(page, 'said', 'renewed');
     await press(page, 'step-up');
     await page.waitForSelector('#passkey-submit');
+    // The button needs the script of its page.
+    await page.waitForLoadState();
     await answers(true);
     await page.click('#passkey-submit');
     await shows(page, 'acr', 'urn:svc:aal2');
