@@ -29,6 +29,7 @@ export async function visit(visitor, options = {}) {
   // What is chosen in a browser comes before the language of an account: people of the demonstration have one of their own.
   if (options.locale) await context.addCookies([{ name: 'svc_language', value: options.locale, url: dev.issuer }]);
   countRequests(context);
+  context.on('page', followClicks);
   const page = await context.newPage();
   const complaints = watch(page);
   try {
@@ -41,6 +42,15 @@ export async function visit(visitor, options = {}) {
   } finally {
     await context.close();
   }
+}
+
+/** A click that leads to another page ends when the scripts of that page have run: what they change can be read and used then. */
+function followClicks(page) {
+  const click = page.click.bind(page);
+  page.click = async (selector, options) => {
+    await click(selector, options);
+    if (!options?.noWaitAfter) await page.waitForLoadState('load');
+  };
 }
 
 /** The requests of a browser profile that are on their way. */
@@ -90,12 +100,11 @@ function watch(page) {
   return () => said.filter((complaint) => !isMeant(complaint)).map(({ text }) => text);
 }
 
-/** Fills the sign-in page and sends it. The page that it leads to has run its scripts then: what they change can be read and used. */
+/** Fills the sign-in page and sends it. */
 export async function signIn(page, { username, password } = dev.user) {
   await page.fill('#username', username);
   await page.fill('#password', password);
   await page.click('#login-submit');
-  await page.waitForLoadState('load');
 }
 
 /** The newest mail of an instance to an address that is meant, waited for: mails are sent after the page is answered. */
