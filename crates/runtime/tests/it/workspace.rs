@@ -296,6 +296,27 @@ fn every_join_of_a_tenant_statement_names_the_tenant_on_both_sides() {
     }
 }
 
+/// To look for examples takes seconds for each crate, so that crates without any say so.
+#[test]
+fn a_crate_whose_documentation_has_examples_runs_them() {
+    let is_fence = |line: &str| {
+        let text = line.trim_start();
+        let text = text.strip_prefix("//!").or_else(|| text.strip_prefix("///"));
+        text.is_some_and(|text| text.trim_start().starts_with("```"))
+    };
+    let mut examples = 0;
+    for file in sources(&root().join("crates")) {
+        if !std::fs::read_to_string(&file).unwrap().lines().any(is_fence) {
+            continue;
+        }
+        examples += 1;
+        let package = file.ancestors().find(|folder| folder.join("Cargo.toml").exists()).unwrap();
+        let manifest = std::fs::read_to_string(package.join("Cargo.toml")).unwrap();
+        assert!(!manifest.contains("doctest = false"), "{}: its examples do not run", file.display());
+    }
+    assert!(examples > 0);
+}
+
 /// A function that is handed over by name is called from the standard library, and the error's place would be there.
 #[test]
 fn errors_are_located_in_our_code() {
