@@ -56,10 +56,20 @@ impl Database {
         Self::migrated(PoolSettings::default().max_connections).await
     }
 
+    /// What [`Self::fresh`] gives on PostgreSQL, with the roles of `svc-runtime db roles` and their rights.
+    pub async fn with_roles() -> Self {
+        let url = postgres_url().unwrap();
+        let template = roles::granted(&url).await;
+        Self::copy(url, template, ONE).await
+    }
+
     async fn migrated(connections: u32) -> Self {
         static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
         match postgres_url() {
-            Some(url) => Self::copy(url, connections).await,
+            Some(url) => {
+                let template = template::migrated(&url).await;
+                Self::copy(url, template, connections).await
+            }
             None => Self::file(Some(TEMPLATE.get_or_init(migrated_file).await), connections),
         }
     }
@@ -91,9 +101,9 @@ impl Database {
         Self { db, url, kept: Kept::Folder(folder) }
     }
 
-    async fn copy(url: String, connections: u32) -> Self {
+    async fn copy(url: String, template: &str, connections: u32) -> Self {
         let name = fresh_name();
-        template::copy(&url, &name).await;
+        template::copy(&url, template, &name).await;
         let place = template::beside(&url, &name);
         let db = Db::open(&place, &settings(connections, Some(template::SCHEMA.to_owned()))).unwrap();
         let own = with_search_path(&place, template::SCHEMA);

@@ -5,17 +5,16 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use svc_db::Db;
 use svc_domain::MIGRATIONS;
 use tokio::sync::OnceCell;
-use tokio_postgres::NoTls;
+use tokio::task::JoinHandle;
+use tokio_postgres::{Client, Error, NoTls};
 
 use super::{ONE, settings, shared};
 
 /// Where its tables are: a schema of their own, as the rights of roles are given by schema.
 pub(super) const SCHEMA: &str = "svc";
 
-/// Makes a database from the template.
-pub(super) async fn copy(url: &str, name: &str) {
-    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-    let template = TEMPLATE.get_or_init(|| make(url)).await;
+/// Makes a database from a template.
+pub(super) async fn copy(url: &str, template: &str, name: &str) {
     // Files as they are, without each page in the log too; nothing writes to the template meanwhile.
     let copying = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY");
     shared::run(url, vec![copying]).await;
@@ -40,6 +39,12 @@ async fn command(url: &str, text: &str) {
     connection.await.unwrap().unwrap();
 }
 
+/// The template with the present schema and nothing else, which is made when it is missing.
+pub(super) async fn migrated(url: &str) -> &'static str {
+    static NAME: OnceCell<String> = OnceCell::const_new();
+    NAME.get_or_init(|| make(url)).await
+}
+
 /// Named after its migrations, so that the next test program finds it and one with other migrations makes another.
 async fn make(url: &str) -> String {
     let mut hasher = DefaultHasher::new();
@@ -47,23 +52,60 @@ async fn make(url: &str) -> String {
         (step.version, step.sql, step.pg).hash(&mut hasher);
     }
     let name = format!("svc_template_{:016x}", hasher.finish());
-    // Test programs that run at once would make it twice.
-    let alone = "SELECT pg_advisory_lock(6)";
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
-    let connection = tokio::spawn(connection);
-    client.batch_execute(alone).await.unwrap();
-    let found = client.query("SELECT 1 FROM pg_database WHERE datname = $1", &[&name]).await.unwrap();
-    if found.is_empty() {
-        let place = beside(url, &format!("{name}_unfinished"));
-        client.batch_execute(&format!("DROP DATABASE IF EXISTS {name}_unfinished")).await.unwrap();
-        client.batch_execute(&format!("CREATE DATABASE {name}_unfinished")).await.unwrap();
+    let maker = Maker::alone(url).await;
+    if maker.lacks(&name).await {
+        let place = maker.begin(url, &name, "template1").await;
         command(&place, &format!("CREATE SCHEMA {SCHEMA}")).await;
         let db = Db::open(&place, &settings(ONE, Some(SCHEMA.to_owned()))).unwrap();
         db.migrate(MIGRATIONS).await.unwrap();
         db.close().await;
-        client.batch_execute(&format!("ALTER DATABASE {name}_unfinished RENAME TO {name}")).await.unwrap();
+        maker.end(&name).await;
     }
-    drop(client);
-    connection.await.unwrap().unwrap();
+    maker.leave().await;
     name
+}
+
+/// Makes templates while no other test program does: those that run at once would make them twice.
+pub(super) struct Maker {
+    client: Client,
+    connection: JoinHandle<Result<(), Error>>,
+}
+
+impl Maker {
+    /// Waits until the others have left.
+    pub(super) async fn alone(url: &str) -> Self {
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        client.batch_execute("SELECT pg_advisory_lock(6)").await.unwrap();
+        Self { client, connection }
+    }
+
+    /// Whether there is no template of this name.
+    pub(super) async fn lacks(&self, name: &str) -> bool {
+        let select = "SELECT 1 FROM pg_database WHERE datname = $1";
+        self.client.query(select, &[&name]).await.unwrap().is_empty()
+    }
+
+    /// The address of a copy of `source`, which becomes the template at the end.
+    pub(super) async fn begin(&self, url: &str, name: &str, source: &str) -> String {
+        let unfinished = format!("{name}_unfinished");
+        self.run(&format!("DROP DATABASE IF EXISTS {unfinished}")).await;
+        self.run(&format!("CREATE DATABASE {unfinished} TEMPLATE {source}")).await;
+        beside(url, &unfinished)
+    }
+
+    /// The template is complete, and no one is connected to it.
+    pub(super) async fn end(&self, name: &str) {
+        self.run(&format!("ALTER DATABASE {name}_unfinished RENAME TO {name}")).await;
+    }
+
+    /// Lets the others go on.
+    pub(super) async fn leave(self) {
+        drop(self.client);
+        self.connection.await.unwrap().unwrap();
+    }
+
+    async fn run(&self, text: &str) {
+        self.client.batch_execute(text).await.unwrap();
+    }
 }

@@ -111,7 +111,10 @@ impl Harness {
         let layout = if config.plane == Plane::All { layout } else { Layout::Alike(1) };
         let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
         let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
-        let database = Arc::new(Database::fresh().await);
+        let database = Arc::new(match layout {
+            Layout::Alike(_) => Database::fresh().await,
+            Layout::Planes => Database::with_roles().await,
+        });
         let custody = &custody.unwrap_or_else(|| svc_testkit::keyring(&*entropy, START).into());
         let world = World { database: &database, clock: Arc::clone(&clock), entropy, custody };
         let nodes = Box::pin(Nodes::start(layout, &config, &world)).await;

@@ -124,7 +124,6 @@ impl Nodes {
                 }
             }
             Layout::Planes => {
-                world.database.make_roles().await;
                 let maintenance = world.database.open_as(Role::Maintenance);
                 let of_planes = PLANES.map(|(plane, role)| (plane, world.database.open_as(role)));
                 for (plane, db) in [(Plane::All, world.database.db.clone())].into_iter().chain(of_planes) {
