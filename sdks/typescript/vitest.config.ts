@@ -11,6 +11,8 @@ export default defineConfig({
       {
         test: {
           name: 'node',
+          // Some bundle an application, on a machine that may do more than that.
+          testTimeout: 60_000,
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/*.test.js'],
           exclude: own.map((name) => `packages/${name}/**`).concat('**/node_modules/**'),
         },

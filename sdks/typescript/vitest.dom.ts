@@ -11,6 +11,6 @@ export function withPage(name: string, plugins: UserWorkspaceConfig['plugins'] =
       conditions: ['browser', 'development', 'module', 'import'],
       alias: { '@svc/client': source('client'), '@svc/frontend-ui': source('frontend-ui') },
     },
-    test: { name, environment: 'happy-dom', include: ['test/**/*.test.ts'], server: { deps: { inline: [/solid-js/] } } },
+    test: { name, environment: 'happy-dom', testTimeout: 60_000, include: ['test/**/*.test.ts'], server: { deps: { inline: [/solid-js/] } } },
   } as UserWorkspaceConfig;
 }

@@ -64,7 +64,7 @@ class Described(unittest.TestCase):
             ],
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=900,
             check=False,
         )
         self.assertEqual(run.returncode, 0, run.stdout[-20000:] + run.stderr[-2000:])

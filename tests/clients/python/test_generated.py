@@ -67,7 +67,7 @@ def tool(folder: str, module: str, *arguments: str) -> subprocess.CompletedProce
         env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

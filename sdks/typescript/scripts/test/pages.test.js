@@ -33,9 +33,9 @@ async function mounted(contents, loader, plugins = []) {
     logLevel: 'error',
   });
   await import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
-  await expect.poll(() => document.body.textContent, { timeout: 5_000 }).toContain('Sign in first.');
+  await expect.poll(() => document.body.textContent, { timeout: 30_000 }).toContain('Sign in first.');
   const buttons = () => [...document.querySelectorAll('button')].map(({ textContent }) => textContent);
-  await expect.poll(buttons, { timeout: 5_000 }).toContain('Sign in');
+  await expect.poll(buttons, { timeout: 30_000 }).toContain('Sign in');
   expect(document.body.textContent).not.toContain('Hello');
 }
 
