@@ -372,7 +372,7 @@ describe('tabs', () => {
     expect(new Set(tokens).size).toBe(1);
     expect(server.refreshes()).toBe(1);
     await all[7]?.logout();
-    await vi.waitFor(() => expect(all.every((client) => client.getSnapshot().status === 'signed-out')).toBe(true));
+    await vi.waitFor(() => expect(all.every((client) => client.getSnapshot().status === 'signed-out')).toBe(true), { timeout: 30_000 });
   });
 });
 
@@ -390,7 +390,7 @@ describe('storage', () => {
     const second = clientOf(server, { storage: slow, tabs: true });
     const ready = second.ready();
     const newer = await first.getAccessToken({ force: true });
-    await vi.waitFor(() => expect(second.getSnapshot().status).toBe('signed-in'));
+    await vi.waitFor(() => expect(second.getSnapshot().status).toBe('signed-in'), { timeout: 30_000 });
     goOn();
     await ready;
     expect(await second.getAccessToken()).toBe(newer);
@@ -427,11 +427,11 @@ describe('storage', () => {
     const second = clientOf(server, { storage: place, tabs: true });
     await second.ready();
     await first.login();
-    await vi.waitFor(() => expect(second.getSnapshot().status).toBe('signed-in'));
+    await vi.waitFor(() => expect(second.getSnapshot().status).toBe('signed-in'), { timeout: 30_000 });
     isFull = true;
     for (const tab of [first, second, first]) {
       const renewed = await tab.getAccessToken({ force: true });
-      for (const one of [first, second]) await vi.waitFor(async () => expect(await one.getAccessToken()).toBe(renewed));
+      for (const one of [first, second]) await vi.waitFor(async () => expect(await one.getAccessToken()).toBe(renewed), { timeout: 30_000 });
     }
     expect(first.getSnapshot()).toMatchObject({ status: 'signed-in', error: { code: 'storage_unavailable' } });
     expect(server.refreshes()).toBe(3);
@@ -440,7 +440,7 @@ describe('storage', () => {
     await first.getAccessToken({ force: true });
     expect(await clientOf(server, { storage: place }).ready()).toMatchObject({ status: 'signed-in' });
     await second.logout({ local: true });
-    await vi.waitFor(() => expect(first.getSnapshot().status).toBe('signed-out'));
+    await vi.waitFor(() => expect(first.getSnapshot().status).toBe('signed-out'), { timeout: 30_000 });
     expect(kept.size).toBe(0);
   });
 

@@ -37,7 +37,7 @@ async function begin(): Promise<string> {
   await load('https://shop.example/');
   expect(person()).toBe('not signed in');
   press('#sign-in');
-  await vi.waitFor(() => expect(left).toHaveLength(1));
+  await vi.waitFor(() => expect(left).toHaveLength(1), { timeout: 30_000 });
   return left[0]!;
 }
 
@@ -47,7 +47,7 @@ test('the page signs in, shows who it is, and its address goes on where the sign
   expect(client.getSnapshot().status).toBe('signed-in');
   expect(location.href).toBe('https://shop.example/notes');
   press('#sign-out');
-  await vi.waitFor(() => expect(person()).toBe('not signed in'));
+  await vi.waitFor(() => expect(person()).toBe('not signed in'), { timeout: 30_000 });
 });
 
 test('the page says by its code what went wrong', async () => {

@@ -24,13 +24,13 @@ test('the page goes on with what its window came back with, and both are signed 
   const server = made();
   const [page, other] = [clientOf(server), clientOf(server)];
   const login = page.login({ popup: true });
-  await vi.waitFor(() => expect(window.location.href).not.toBe(''));
+  await vi.waitFor(() => expect(window.location.href).not.toBe(''), { timeout: 30_000 });
   expect(page.isCallback(server.allow(window.location.href))).toBe(true);
   expect(await other.handleCallback(server.allow(window.location.href))).toEqual({ returnTo: REDIRECT });
   await login;
   expect(close).toHaveBeenCalledTimes(1);
   expect(page.getSnapshot()).toMatchObject({ status: 'signed-in', user: { name: 'Ada' } });
-  await vi.waitFor(() => expect(other.getSnapshot().status).toBe('signed-in'));
+  await vi.waitFor(() => expect(other.getSnapshot().status).toBe('signed-in'), { timeout: 30_000 });
 });
 
 test('a window with the answer to another sign-in is taken by no page', async () => {
@@ -38,7 +38,7 @@ test('a window with the answer to another sign-in is taken by no page', async ()
   const server = made();
   const [page, other] = [clientOf(server), clientOf(server)];
   const login = page.login({ popup: true }).catch((error: { code: string }) => error.code);
-  await vi.waitFor(() => expect(window.location.href).not.toBe(''));
+  await vi.waitFor(() => expect(window.location.href).not.toBe(''), { timeout: 30_000 });
   const right = server.allow(window.location.href);
   await expect(other.handleCallback(right.replace(/state=[^&]*/, 'state=p.another'))).rejects.toMatchObject({ code: 'state_mismatch' });
   expect(page.getSnapshot().status).toBe('signed-out');

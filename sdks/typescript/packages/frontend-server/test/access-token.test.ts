@@ -75,8 +75,8 @@ describe('keys', () => {
     await issuer.rotate('key-2');
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 301_000);
     await authorize(bearing(old));
-    await vi.waitFor(() => expect(issuer.asks('/jwks')).toBe(2));
-    await vi.waitFor(async () => expect(await refused(authorize(bearing(old)))).toMatchObject({ code: 'invalid_token' }));
+    await vi.waitFor(() => expect(issuer.asks('/jwks')).toBe(2), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await refused(authorize(bearing(old)))).toMatchObject({ code: 'invalid_token' }), { timeout: 30_000 });
     clock.mockRestore();
   });
 

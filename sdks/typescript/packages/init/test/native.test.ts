@@ -79,7 +79,7 @@ test('Electron: the quick start has a button that signs in and out', async () =>
   const run = (script: string, values: Record<string, unknown>) => new Function(...Object.keys(values), script)(...Object.values(values));
   run(await readFile(fake.scripts[0] as string, 'utf8'), { require: () => fake, module: { exports: {} }, exports: {} });
   run(await text('sign-in.js'), { window: fake.window, document: { createElement: () => button, body: { prepend: () => {} } } });
-  await expect.poll(() => button.textContent).toBe('Sign in');
+  await expect.poll(() => button.textContent, { timeout: 30_000 }).toBe('Sign in');
   await button.onclick();
   expect(button.textContent).toBe('Sign out Ada');
   expect(server.sent.find(({ url }) => url.endsWith('/oauth/token'))?.body.get('client_id')).toBe(CLIENT);
