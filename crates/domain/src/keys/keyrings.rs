@@ -19,7 +19,7 @@ pub async fn check(tx: &mut Tx<System>, present: &[Fingerprint]) -> Result<()> {
     met(tx, present).await.map(drop)
 }
 
-/// The same, and notes versions that are new to it.
+/// The same, and notes versions that are new to it. Of two nodes that bring another version of one number, the second is refused.
 pub async fn admit(tx: &mut Tx<System>, cx: &Cx, present: &[Fingerprint]) -> Result<()> {
     let insert = change_system_sql!(
         "INSERT INTO keyring_versions (id, fingerprint, noted_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING \
@@ -28,11 +28,15 @@ pub async fn admit(tx: &mut Tx<System>, cx: &Cx, present: &[Fingerprint]) -> Res
     let known = met(tx, present).await?;
     for own in present.iter().filter(|own| !known.contains(&i64::from(own.id))) {
         let version = i64::from(own.id);
-        change_across(tx, cx, insert, args![version, &own.digest, cx.now], |_| {
+        let noted = change_across(tx, cx, insert, args![version, &own.digest, cx.now], |_| {
             let meaning = Meaning::done(Action::KeyringChanged, version);
             Ok((Log::OfAll, meaning.telling(KeyringChanged { version })))
         })
         .await?;
+        if noted.is_empty() {
+            // Another node has noted one since the look.
+            check(tx, present).await?;
+        }
     }
     Ok(())
 }
