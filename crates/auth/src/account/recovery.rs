@@ -269,6 +269,8 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
     let cx = visit.later().acting_as(actor);
     let password = (hash, Action::PasswordReset);
+    // The owner may be giving up the address to which the mail went.
+    accounts::hold(tx, &candidate.account).await?;
     if accounts::is_its_owners(tx, &candidate.account).await? {
         changes::set_account_password(tx, &cx, &candidate.account, password).await?;
     } else {

@@ -8,7 +8,7 @@ use svc_db::{Call, Row, Tenant, Tx, account_sql, args, change_account_sql, quiet
 use crate::claims::profile::Profile;
 use crate::document;
 use crate::domain_name::in_ascii;
-use crate::log::{Action, Meaning, change};
+use crate::log::{Action, Meaning, change, check_version};
 use crate::people::tenant_users::Person;
 
 /// An e-mail address that can be written to: ASCII, one `@`, a host name behind it (RFC 5321 §4.1.2).
@@ -223,8 +223,8 @@ pub(crate) fn one(rows: &[Row]) -> Result<Option<Account>> {
 
 /// Whose password is set, and how.
 pub(crate) struct Setting<'a> {
-    /// The account.
-    pub account: AccountId,
+    /// The account, as it was read.
+    pub account: &'a Account,
     /// Its membership in the tenant, if there is one.
     pub member: Option<TenantUserId>,
     /// Whether there was no password before.
@@ -237,16 +237,30 @@ pub(crate) struct Setting<'a> {
     pub action: Action,
 }
 
-/// Sets a password; sessions and refresh families that are older no longer count.
+/// Holds an account until the transaction ends. `conflict` where its address or its credentials have changed since it was read: what a
+/// person has proven was proven of those.
+pub async fn hold(tx: &mut Tx<Tenant>, account: &Account) -> Result<()> {
+    let update = quiet_account_sql!(
+        "holds a row",
+        "UPDATE accounts SET updated_at = updated_at WHERE id = $1 AND credentials_changed_at = $2 AND COALESCE(email, '') = $3"
+    );
+    let email = account.email.as_deref().unwrap_or_default();
+    let held = tx.execute(update, args![account.id, account.credentials_changed_at, email]).await?;
+    check_version(held, "the account")
+}
+
+/// Sets a password; sessions and refresh families that are older no longer count. `conflict` where the credentials have changed since
+/// the account was read: who takes it back is not outrun by who is in it.
 pub(crate) async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, new: Setting<'_>) -> Result<()> {
     let update = change_account_sql!(
         "UPDATE accounts SET password = $2, credentials_changed_at = $3, updated_at = $3, password_must_change = $4 \
-         WHERE id = $1"
+         WHERE id = $1 AND credentials_changed_at = $5"
     );
     let event = PasswordChanged { tenant_user_id: new.member, is_first: new.is_first };
     let meaning = Meaning::done(new.action, called(new.member)).telling(event);
-    let arguments = args![new.account, new.phc, cx.now, new.must_change];
-    change(tx, cx, update, arguments, meaning).await.map(|_| ())
+    let Account { id, credentials_changed_at, .. } = new.account;
+    let arguments = args![*id, new.phc, cx.now, new.must_change, *credentials_changed_at];
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the account")
 }
 
 /// Selects the account where its owner has to replace the password, to be read with others in one round trip: no row where not.
@@ -292,22 +306,24 @@ pub fn rehash_password<S>(tx: &mut Tx<S>, id: AccountId, old: &str, new: &str) {
     tx.later(update, args![id, old, new]);
 }
 
-/// Records that a person proved to own the account's address.
+/// Records that a person proved to own this address of the account. `conflict` where the account has another one by now.
 pub(crate) async fn verify_email(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    id: AccountId,
+    (id, email): (AccountId, Option<&str>),
     member: Option<TenantUserId>,
 ) -> Result<()> {
-    let update =
-        change_account_sql!("UPDATE accounts SET email_verified = $2, updated_at = $3 WHERE id = $1");
+    let update = change_account_sql!(
+        "UPDATE accounts SET email_verified = $2, updated_at = $3 WHERE id = $1 AND COALESCE(email, '') = $4"
+    );
     let meaning = Meaning::done(Action::AddressVerified, called(member))
         .telling(EmailVerified { tenant_user_id: member });
-    change(tx, cx, update, args![id, true, cx.now], meaning).await.map(|_| ())
+    let arguments = args![id, true, cx.now, email.unwrap_or_default()];
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the account")
 }
 
 /// Gives an account an address that its owner has proven to own; false where the account has another address than `before` by
-/// now. `conflict` where another account has the new one.
+/// now, or other credentials than when `person` was read. `conflict` where another account has the new one.
 pub(crate) async fn set_proven_address(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -316,12 +332,13 @@ pub(crate) async fn set_proven_address(
 ) -> Result<bool> {
     let update = change_account_sql!(
         "UPDATE accounts SET email = $2, email_key = $3, email_verified = $4, updated_at = $5, named_since = $5 \
-         WHERE id = $1 AND COALESCE(email, '') = COALESCE($6, '')"
+         WHERE id = $1 AND COALESCE(email, '') = $6 AND credentials_changed_at = $7"
     );
     let meaning =
         Meaning::done(Action::AddressChanged, person.id).telling(EmailChanged { tenant_user_id: person.id });
-    let before = before.map(str::to_owned);
-    let arguments = args![person.account_id, after.as_str().to_owned(), after.key(), true, cx.now, before];
+    let (address, key) = (after.as_str().to_owned(), after.key());
+    let (before, since) = (before.unwrap_or_default(), person.credentials_changed_at);
+    let arguments = args![person.account_id, address, key, true, cx.now, before, since];
     let changed = change(tx, cx, update, arguments, meaning).await;
     Ok(changed.map_err(|error| error.if_taken("email: another account has this address"))? > 0)
 }

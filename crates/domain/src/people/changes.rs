@@ -92,7 +92,8 @@ pub async fn may_change_credentials(tx: &mut Tx<Tenant>, account: AccountId, amr
 }
 
 /// Sets an account's password. Everything older ends: in this tenant now; in others tokens end as soon as the change is
-/// known, and sessions and refresh families as soon as they are used. `action` is what the audit log calls it.
+/// known, and sessions and refresh families as soon as they are used. `action` is what the audit log calls it. `conflict` where the
+/// credentials have changed since the account was read.
 pub async fn set_account_password(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -115,7 +116,7 @@ async fn set_password(
 ) -> Result<()> {
     let person = tenant_users::find_by_account(tx, account.id).await?;
     let (member, is_first) = (person.as_ref().map(|person| person.id), account.password.is_none());
-    let new = Setting { account: account.id, member, is_first, must_change, phc, action };
+    let new = Setting { account, member, is_first, must_change, phc, action };
     accounts::set_password(tx, cx, new).await?;
     let Some(person) = person else { return signals::password_set_elsewhere(tx, cx, account).await };
     signals::password_set(tx, cx, &person).await?;
@@ -148,14 +149,15 @@ pub async fn set_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, profile:
     Ok(changed)
 }
 
-/// Records that the person proved to own the account's address.
+/// Records that the person proved to own the account's address, as it was read. `conflict` where the account has another one by now.
 pub async fn verify_email(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
-    accounts::verify_email(tx, cx, person.account_id, Some(person.id)).await?;
+    let proven = (person.account_id, person.email.as_deref());
+    accounts::verify_email(tx, cx, proven, Some(person.id)).await?;
     signals::profile_changed(tx, cx, person, &Known { email_verified: true, ..person.known() }).await
 }
 
-/// Gives the account an address that its owner has proven to own; false where it has another one than `before` by now.
-/// `conflict` where another account has the new one.
+/// Gives the account an address that its owner has proven to own; false where it has another one than `before` by now, or other
+/// credentials than when `person` was read. `conflict` where another account has the new one.
 pub async fn set_address(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -175,7 +177,7 @@ pub async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> 
     if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {
         return verify_email(tx, cx, &person).await;
     }
-    accounts::verify_email(tx, cx, account.id, None).await?;
+    accounts::verify_email(tx, cx, (account.id, account.email.as_deref()), None).await?;
     signals::address_verified_elsewhere(tx, cx, account).await
 }
 
@@ -188,13 +190,15 @@ pub async fn holds_credentials(tx: &mut Tx<Tenant>, account: &Account) -> Result
 }
 
 /// Hands an account to the person who has just proven to own its address, and has chosen this password, or none. What was added to the
-/// account before may be another person's, and goes.
+/// account before may be another person's, and goes. `conflict` where the account has changed since it was read.
 pub async fn hand_over(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     account: &Account,
     password: Option<(&str, Action)>,
 ) -> Result<()> {
+    // Who has it may be giving it another address, which is not the proven one.
+    accounts::hold(tx, account).await?;
     let member = tenant_users::find_by_account(tx, account.id).await?;
     let owner = Owner { account: account.id, member: member.as_ref().map(|member| member.id) };
     if let Some(password) = password {

@@ -20,6 +20,7 @@ mod months;
 mod newer;
 mod newer_words;
 mod operators;
+mod outrun;
 mod passkeys;
 mod policies;
 mod positions;
