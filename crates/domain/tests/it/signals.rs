@@ -1,16 +1,18 @@
 //! Causes become events once, also when several nodes take them; a stream that is not emptied is paused.
 
 use serde_json::json;
-use svc_core::{AppId, Secret, SeededEntropy, StreamId, TenantId};
+use svc_core::{AppId, Class, Error, Secret, SeededEntropy, StreamId, TenantId};
 use svc_db::{SystemSql, args};
 use svc_domain::delivery::signals::{
-    self, Authorization, Delivery, MOST_WAITING, SUPPORTED, SecurityEvent, Status, Stream, Wanted,
+    self, Authorization, Delivery, MOST_STREAMS, MOST_WAITING, SUPPORTED, SecurityEvent, Status, Stream,
+    Wanted,
 };
 use svc_domain::delivery::{self, New, Outcome};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_keys::keyring::Sealer;
 use svc_keys::{Keyring, Purpose};
 
+use crate::meanwhile::meanwhile;
 use crate::world::{World, rules};
 
 fn credentials(world: &World) -> Sealer {
@@ -102,6 +104,26 @@ async fn however_many_nodes_take_causes_each_is_told_once_to_each_stream() {
     assert_eq!(nodes.join_all().await.iter().sum::<u64>(), 20);
     assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM deliveries").await, 40);
     assert_eq!(count(&world, "SELECT COUNT(*) AS count FROM outbox WHERE type = 'signal'").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_streams_that_are_made_at_once_one_is_the_last_for_which_there_is_room() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let app = receiver(&world, tenant).await;
+    for _ in 1..MOST_STREAMS {
+        stream(&world, tenant, app).await;
+    }
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    signals::create(&mut tx, &world.cx, &credentials(&world), app, pushed()).await.unwrap();
+    let (db, cx, sealer) = (world.db.clone(), world.cx.clone(), credentials(&world));
+    let second = async move {
+        let mut tx = db.begin(tenant).await?;
+        signals::create(&mut tx, &cx, &sealer, app, pushed()).await?;
+        tx.commit().await
+    };
+    let refused = meanwhile(&world, tx, second).await;
+    assert_eq!(refused.as_ref().map_err(Error::class), Err(Class::Conflict), "{refused:?}");
 }
 
 #[tokio::test]
