@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::events::{ConsentGranted, ConsentRevoked};
-use svc_core::{AppId, ConsentId, Cx, FamilyId, Result, Scope, TenantUserId, Timestamp};
+use svc_core::{AppId, ConsentId, Cx, Error, FamilyId, Result, Scope, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 
 use super::{ending, refresh};
@@ -117,7 +117,10 @@ pub async fn take_back(
     Ok(change(tx, cx, delete, args![person.id, app], meaning).await? > 0)
 }
 
-/// Adds to what the person allows.
+/// How often a grant is judged again because what the person allows has changed since it was read.
+const ATTEMPTS: usize = 5;
+
+/// Adds to what the person allows. `conflict` where that changes again and again meanwhile.
 pub async fn grant(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -125,14 +128,26 @@ pub async fn grant(
     app: AppId,
     given: (&str, &Scope),
 ) -> Result<()> {
-    let (audience, scope) = given;
-    let all = find(tx, person, app, audience).await?.union(scope);
-    let id: ConsentId = cx.id();
-    let upsert = change_sql!(
-        "INSERT INTO consents (tenant_id, id, tenant_user_id, app_id, audience, scope, created_at, updated_at, snapshot) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, (SELECT a.configuration FROM apps a JOIN registrations r \
-         ON r.tenant_id = a.tenant_id AND r.app_id = a.id WHERE a.tenant_id = $1 AND a.id = $4)) ON CONFLICT (tenant_id, tenant_user_id, app_id, audience) \
-         DO UPDATE SET scope = excluded.scope, updated_at = excluded.updated_at, snapshot = excluded.snapshot"
+    for _ in 0..ATTEMPTS {
+        if is_added(tx, cx, (person, app), given).await? {
+            return Ok(());
+        }
+    }
+    Err(Error::conflict("what the person allows changes at this moment; try again"))
+}
+
+/// Adds to what stands there, unless that has changed since it was read: of two grants at once neither is lost, and what is taken back
+/// does not come back with a grant.
+async fn is_added(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (person, app): (TenantUserId, AppId),
+    (audience, scope): (&str, &Scope),
+) -> Result<bool> {
+    let select = sql!(
+        "SELECT c.scope, (c.snapshot IS NULL OR c.snapshot = a.configuration) AS counts FROM consents c \
+         JOIN apps a ON a.tenant_id = c.tenant_id AND a.id = c.app_id \
+         WHERE c.tenant_id = $1 AND c.tenant_user_id = $2 AND c.app_id = $3 AND c.audience = $4"
     );
     let facts = json!({ "audience": audience, "scope": scope });
     let event = ConsentGranted {
@@ -142,7 +157,25 @@ pub async fn grant(
         scope: scope.to_string(),
     };
     let meaning = Meaning::done(Action::ConsentGranted, app).with(facts).telling(event);
-    change(tx, cx, upsert, args![id, person, app, audience, &all, cx.now], meaning).await.map(|_| ())
+    let id: ConsentId = cx.id();
+    let Some(row) = tx.optional(select, args![person, app, audience]).await? else {
+        let insert = change_sql!(
+            "INSERT INTO consents (tenant_id, id, tenant_user_id, app_id, audience, scope, created_at, updated_at, snapshot) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $7, (SELECT a.configuration FROM apps a JOIN registrations r \
+             ON r.tenant_id = a.tenant_id AND r.app_id = a.id WHERE a.tenant_id = $1 AND a.id = $4)) \
+             ON CONFLICT (tenant_id, tenant_user_id, app_id, audience) DO NOTHING"
+        );
+        let arguments = args![id, person, app, audience, scope, cx.now];
+        return Ok(change(tx, cx, insert, arguments, meaning).await? > 0);
+    };
+    let before = row.text("scope")?;
+    let all = if row.flag("counts")? { before.parse::<Scope>()?.union(scope) } else { scope.clone() };
+    let update = change_sql!(
+        "UPDATE consents SET scope = $6, updated_at = $7, snapshot = (SELECT a.configuration FROM apps a JOIN registrations r \
+         ON r.tenant_id = a.tenant_id AND r.app_id = a.id WHERE a.tenant_id = $1 AND a.id = $3) \
+         WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND audience = $4 AND scope = $5"
+    );
+    Ok(change(tx, cx, update, args![person, app, audience, before, &all, cx.now], meaning).await? > 0)
 }
 
 /// Whether the person has allowed the application exactly these details, by their digest, for this API.

@@ -6,6 +6,7 @@
 mod accounts_and_locks;
 mod archive;
 mod audit_chain;
+mod consents;
 mod deciding;
 mod deletion;
 mod deliveries;
