@@ -15,6 +15,8 @@ use crate::tenancy::tenants;
 
 /// Most people who are removed in one transaction.
 const BATCH: i64 = 200;
+/// Longer than the clocks of nodes are apart and a request takes, together.
+const BEYOND_RECALL: Seconds = Seconds(3_600);
 
 /// Rows that go with a tenant.
 struct Removed {
@@ -108,6 +110,11 @@ pub async fn remove_next(db: &Db, cx: &Cx, now: Timestamp) -> Result<Option<u64>
     let Some(row) = db.read_system().await?.optional(due, args![now]).await? else { return Ok(None) };
     let id = tenants::of_row(&row)?;
     let mut tx = db.begin_system().await?;
+    if !is_begun(&mut tx, id, now).await? {
+        // It has just been restored.
+        tx.rollback().await?;
+        return Ok(Some(0));
+    }
     standing::destroy_keys(&mut tx, cx, id).await?;
     tx.commit().await?;
     let mut rows = 0;
@@ -121,6 +128,17 @@ pub async fn remove_next(db: &Db, cx: &Cx, now: Timestamp) -> Result<Option<u64>
     }
     end(db, cx, id).await?;
     Ok(Some(rows))
+}
+
+/// Whether the tenant is still to be removed. From then on its time has been over for so long that a node whose clock is behind, or a
+/// request that began before, does not restore what is half gone.
+async fn is_begun(tx: &mut Tx<System>, id: TenantId, now: Timestamp) -> Result<bool> {
+    let update = quiet_system_sql!(
+        "goes with the tenant, whose end is recorded",
+        "UPDATE tenants SET delete_at = CASE WHEN delete_at > $2 THEN $2 ELSE delete_at END \
+         WHERE id = $1 AND delete_at <= $3 AND deleted_at IS NULL"
+    );
+    Ok(tx.execute(update, args![id, now - BEYOND_RECALL, now]).await? > 0)
 }
 
 /// Removes the people, some at a time. With who is a member of no other tenant goes the account; where a membership that has ended names

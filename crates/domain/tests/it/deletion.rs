@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use svc_core::{Seconds, TenantId};
+use svc_core::{Class, Cx, Seconds, TenantId};
 use svc_db::{Engine, SystemSql, args};
 use svc_domain::deletion;
 use svc_domain::people::tenant_users::{self, NewMember, Person};
@@ -28,6 +28,24 @@ async fn who_goes_leaves_elsewhere_too(world: &World) {
             "CREATE TRIGGER leaves_too BEFORE DELETE ON tenant_users FOR EACH ROW BEGIN {EFFECT} END"
         )],
     };
+    run(world, statements).await;
+}
+
+/// Interrupts each removal of people, as an outage would.
+async fn no_one_can_be_removed(world: &World) {
+    let statements: &[&str] = match world.db.engine() {
+        Engine::Postgres => &[
+            "CREATE FUNCTION stops() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''stopped''; END'",
+            "CREATE TRIGGER stops BEFORE DELETE ON tenant_users FOR EACH ROW EXECUTE FUNCTION stops()",
+        ],
+        Engine::Sqlite => &[
+            "CREATE TRIGGER stops BEFORE DELETE ON tenant_users FOR EACH ROW BEGIN SELECT RAISE(ABORT, 'stopped'); END",
+        ],
+    };
+    run(world, statements.iter().map(|text| (*text).to_owned()).collect()).await;
+}
+
+async fn run(world: &World, statements: Vec<String>) {
     let mut tx = world.db.begin_system().await.unwrap();
     for text in statements {
         tx.execute(SystemSql::new(Box::leak(text.into_boxed_str())), args![]).await.unwrap();
@@ -103,4 +121,20 @@ async fn the_row_of_a_removed_tenant_says_nothing_of_it_and_a_change_that_comes_
     let row = tx.one(select, args![]).await.unwrap();
     assert_eq!((row.text("name").unwrap(), row.text("settings").unwrap()), (String::new(), "{}".to_owned()));
     assert_eq!(row.maybe_text("said").unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_tenant_that_is_half_gone_is_restored_by_no_node_whose_clock_is_behind() {
+    let world = World::new().await;
+    let acme = world.tenant("acme").await;
+    world.person(acme, "ada").await;
+    no_one_can_be_removed(&world).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    let over = deletion::begin(&mut tx, &world.cx, acme, Seconds(60)).await.unwrap();
+    tx.commit().await.unwrap();
+    let ahead = Cx { now: over, ..world.cx.clone() };
+    assert!(deletion::remove_next(&world.db, &ahead, over).await.is_err());
+    let mut tx = world.db.begin_system().await.unwrap();
+    let restored = deletion::restore(&mut tx, &world.cx, acme).await;
+    assert_eq!(restored.map_err(|error| error.class()), Err(Class::Conflict));
 }

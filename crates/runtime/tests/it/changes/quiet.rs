@@ -162,7 +162,7 @@ goes with the tenant's keys, whose end is recorded
 goes with the tenant's settings, whose change is recorded
     domain/src/keys/stored_keys.rs                      1
 goes with the tenant, whose end is recorded
-    domain/src/deletion.rs                              3
+    domain/src/deletion.rs                              4
 holds a row
     domain/src/apps/registrations.rs                    1
     domain/src/delivery/logouts.rs                      1
