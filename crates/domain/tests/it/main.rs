@@ -12,6 +12,7 @@ mod deletion;
 mod deliveries;
 mod ending;
 mod grants_of_apps;
+mod impersonations;
 mod isolation;
 mod keyrings;
 mod logouts;
