@@ -92,7 +92,8 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {
     if api.enabled {
         return Err(Error::conflict("disable the API first, so that nothing is issued for it"));
     }
-    // What is made later with the same identifier is not what the role was meant to permit.
+    // What is made later with the same identifier is not what the role was meant to permit. No role is given it meanwhile.
+    tx.hold("roles");
     if !Granted::at(tx, &api.identifier).await?.is_empty() {
         return Err(Error::conflict("a role permits scopes of the API; change that role first"));
     }

@@ -27,6 +27,7 @@ mod passkeys;
 mod policies;
 mod positions;
 mod records;
+mod roles;
 mod schema;
 mod signals;
 mod signing_keys;

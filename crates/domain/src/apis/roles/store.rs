@@ -83,6 +83,7 @@ pub async fn update(
     tenant: &tenants::Tenant,
     (present, new): (&Role, &Configuration),
 ) -> Result<bool> {
+    tx.hold("roles");
     let stored = permissions::stored(tx, tenant, new).await?;
     if stored.clone().at(tenant) == present.configuration {
         return Ok(false);
