@@ -213,19 +213,42 @@ async fn a_backup_code_counts_once() {
     answer(&mut browser, &again, "backup_code", &code).await.is_page(200, "totp-submit");
 }
 
+#[tokio::test]
+async fn of_two_sign_ins_that_set_up_an_app_at_once_one_does() {
+    let world = World::configured(DEMANDED).await;
+    let mut browser = world.browser();
+    let page = browser.sign_in().await;
+    let shown = browser.post("/auth/sign-in", &[("flow", page.flow()), ("method", "set_up_totp")]).await;
+    let code = code(&world, &key(&shown));
+    // The other one has looked, and has not ended.
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let ada = changes::candidate_named(&mut tx, "ada").await.unwrap().unwrap().member.unwrap();
+    credentials::held_of_account(&mut tx, ada.account_id).await.unwrap();
+    add_app(&world, &mut tx, &ada).await;
+    let second = answer(&mut browser, &shown, "set_up_totp", &code);
+    svc_testkit::meanwhile(&world.app.db, tx, second).await;
+    let mut tx = world.app.db.read_system().await.unwrap();
+    let apps = credentials::of_account(&mut tx, ada.account_id).await.unwrap();
+    assert_eq!(apps.iter().map(|app| app.name.as_str()).collect::<Vec<_>>(), ["App"]);
+}
+
 async fn give_backup_code(world: &World) -> String {
     give(world, "ada").await
 }
 
 /// Gives a member an app, whose key the test does not have.
 pub(super) async fn give_app(world: &World, name: &str) {
-    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now()) };
-    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
     let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
     let member = changes::candidate_named(&mut tx, name).await.unwrap().unwrap().member.unwrap();
-    let new = New { secret: Secret::new("a secret of nobody!!"), step: 0, name: "App".to_owned() };
-    new.add(&mut tx, &cx, (Owner::from(&member), &world.app.services)).await.unwrap();
+    add_app(world, &mut tx, &member).await;
     tx.commit().await.unwrap();
+}
+
+async fn add_app(world: &World, tx: &mut svc_db::Tx<svc_db::Tenant>, member: &tenant_users::Person) {
+    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now()) };
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let new = New { secret: Secret::new("a secret of nobody!!"), step: 0, name: "App".to_owned() };
+    new.add(tx, &cx, (Owner::from(member), &world.app.services)).await.unwrap();
 }
 
 /// Gives a member a backup code.

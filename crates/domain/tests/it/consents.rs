@@ -6,8 +6,7 @@ use svc_domain::apps::App;
 use svc_domain::grants::consents;
 use svc_domain::people::tenant_users::Person;
 
-use crate::meanwhile::meanwhile;
-use crate::world::World;
+use crate::world::{World, meanwhile};
 
 const AUDIENCE: &str = "https://api.example";
 
@@ -47,7 +46,7 @@ async fn of_two_grants_at_once_neither_is_lost() {
         consents::grant(&mut tx, &world.cx, person.id, app.id, (AUDIENCE, &scope(one))).await.unwrap();
         let whose = (tenant, person.clone(), app.clone());
         let second = allows(node(&world), whose, scope(other));
-        meanwhile(&world, tx, second).await.unwrap();
+        meanwhile(&world.db, tx, second).await.unwrap();
         assert_eq!(allowed(&world, tenant, (&person, &app)).await, scope(all));
     }
 }
@@ -61,6 +60,6 @@ async fn what_is_taken_back_does_not_come_back_with_a_grant_at_the_same_moment()
     allows(node(&world), whose.clone(), scope("read")).await.unwrap();
     let mut tx = world.db.begin(tenant).await.unwrap();
     assert!(consents::take_back(&mut tx, &world.cx, &person, (app.id, &app.client_id())).await.unwrap());
-    meanwhile(&world, tx, allows(node(&world), whose, scope("write"))).await.unwrap();
+    meanwhile(&world.db, tx, allows(node(&world), whose, scope("write"))).await.unwrap();
     assert_eq!(allowed(&world, tenant, (&person, &app)).await, scope("write"));
 }

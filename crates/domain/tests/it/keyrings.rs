@@ -4,8 +4,7 @@ use svc_core::{Class, Error};
 use svc_domain::keys::keyrings;
 use svc_keys::keyring::Fingerprint;
 
-use crate::meanwhile::meanwhile;
-use crate::world::World;
+use crate::world::{World, meanwhile};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_nodes_that_begin_at_once_under_other_keyrings_the_second_is_refused() {
@@ -20,7 +19,7 @@ async fn of_two_nodes_that_begin_at_once_under_other_keyrings_the_second_is_refu
         keyrings::admit(&mut tx, &cx, &other).await?;
         tx.commit().await
     };
-    let refused = meanwhile(&world, tx, second).await;
+    let refused = meanwhile(&world.db, tx, second).await;
     assert_eq!(refused.as_ref().map_err(Error::class), Err(Class::Conflict), "{refused:?}");
     let mut tx = world.db.read_system().await.unwrap();
     keyrings::check(&mut tx, &version("one")).await.unwrap();

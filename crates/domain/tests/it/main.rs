@@ -16,7 +16,6 @@ mod impersonations;
 mod isolation;
 mod keyrings;
 mod logouts;
-mod meanwhile;
 mod migrations;
 mod months;
 mod newer;

@@ -7,8 +7,7 @@ use svc_domain::apis;
 use svc_domain::apis::roles::{self, Configuration, Permission};
 use svc_domain::tenancy::tenants::Tenants;
 
-use crate::meanwhile::meanwhile;
-use crate::world::World;
+use crate::world::{World, meanwhile};
 
 const NOTES: &str = "https://notes.example";
 
@@ -37,6 +36,6 @@ async fn an_api_is_not_deleted_at_the_moment_in_which_a_role_is_given_its_scopes
         apis::delete(&mut tx, &cx, &api).await?;
         tx.commit().await
     };
-    let refused = meanwhile(&world, tx, deletion).await;
+    let refused = meanwhile(&world.db, tx, deletion).await;
     assert_eq!(refused.as_ref().map_err(Error::class), Err(Class::Conflict), "{refused:?}");
 }

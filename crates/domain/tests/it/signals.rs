@@ -12,8 +12,7 @@ use svc_domain::people::tenant_users::{self, Person};
 use svc_keys::keyring::Sealer;
 use svc_keys::{Keyring, Purpose};
 
-use crate::meanwhile::meanwhile;
-use crate::world::{World, rules};
+use crate::world::{World, meanwhile, rules};
 
 fn credentials(world: &World) -> Sealer {
     Keyring::ephemeral(&SeededEntropy::new(1), world.cx.now).sealer(Purpose::Credentials)
@@ -122,7 +121,7 @@ async fn of_two_streams_that_are_made_at_once_one_is_the_last_for_which_there_is
         signals::create(&mut tx, &cx, &sealer, app, pushed()).await?;
         tx.commit().await
     };
-    let refused = meanwhile(&world, tx, second).await;
+    let refused = meanwhile(&world.db, tx, second).await;
     assert_eq!(refused.as_ref().map_err(Error::class), Err(Class::Conflict), "{refused:?}");
 }
 

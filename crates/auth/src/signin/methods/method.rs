@@ -289,7 +289,8 @@ impl Proof {
             Effect::UsesPasskey(used) => used.note(tx, cx).await,
             Effect::UsesIdentity(identity) => identities::used(tx, cx, identity).await,
             Effect::AddsTotp(new) => {
-                let present = credentials::of_account(tx, candidate.account.id).await?;
+                // Held, so that of two sign-ins at once the second finds the app of the first.
+                let present = credentials::held_of_account(tx, candidate.account.id).await?;
                 if present.iter().any(|credential| credential.kind == Some(Kind::Totp)) {
                     return Ok(false);
                 }
