@@ -31,6 +31,7 @@ mod schema;
 mod signals;
 mod signing_keys;
 mod spending;
+mod sso;
 mod tenant_keys;
 mod webhooks;
 

@@ -42,13 +42,16 @@ pub async fn of_person(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<Vec<
     Ok(identities)
 }
 
-/// Whether an issuer has a name for a person already, at the same connection.
+/// Whether an issuer has another name for a person already, at the same connection. No other transaction asks that of the person until
+/// this one ends, so that of two names at once one is bound.
 pub async fn is_bound(tx: &mut Tx<Tenant>, identity: &Identity, person: TenantUserId) -> Result<bool> {
+    tx.hold(&format!("sso identities of {person}"));
     let select = sql!(
-        "SELECT subject FROM sso_identities WHERE tenant_id = $1 AND connection_id = $2 AND issuer = $3 AND tenant_user_id = $4 LIMIT 1"
+        "SELECT subject FROM sso_identities WHERE tenant_id = $1 AND connection_id = $2 AND issuer = $3 AND tenant_user_id = $4 \
+         AND subject <> $5 LIMIT 1"
     );
-    let found = tx.optional(select, args![identity.connection, &identity.issuer, person]).await?;
-    Ok(found.is_some())
+    let Identity { connection, issuer, subject } = identity;
+    Ok(tx.optional(select, args![*connection, issuer, person, subject]).await?.is_some())
 }
 
 /// Binds an identity to a person; `conflict` where it means another one already.
