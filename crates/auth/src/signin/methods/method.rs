@@ -283,7 +283,11 @@ impl Proof {
             Effect::None => Ok(true),
             Effect::TakesOver => {
                 let (_, cx) = by_owner(cx, candidate);
-                changes::hand_over(tx, &cx, &candidate.account, None).await.map(|()| true)
+                match changes::hand_over(tx, &cx, &candidate.account, None).await {
+                    // It has changed since it was read.
+                    Err(error) if error.class() == Class::Conflict => Ok(false),
+                    handed => handed.map(|()| true),
+                }
             }
             Effect::Uses(id, mark) => credentials::use_once(tx, cx, *id, *mark).await,
             Effect::UsesPasskey(used) => used.note(tx, cx).await,
