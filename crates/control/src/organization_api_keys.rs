@@ -10,7 +10,9 @@ use svc_http::{IfMatch, Json, Path, Problem, Query, TenantCx};
 use svc_keys::{digest, prefixed_token};
 use utoipa::ToSchema;
 
-use crate::api_keys::{CreatedApiKey, check_maker, check_scope, lifetime, refuse_keys, token_lifetime};
+use crate::api_keys::{
+    CreatedApiKey, check_maker, check_scope, check_token, lifetime, refuse_keys, token_lifetime,
+};
 use crate::organization_record::{OrganizationRecord, declare, find};
 use crate::record;
 use crate::resource::Resource;
@@ -108,6 +110,7 @@ impl OrganizationRecord for ApiKey {
             most: caller.app.config.api_keys.max_per_owner,
         };
         let record = api_keys::create(tx, caller, &wanted).await?;
+        check_token(caller, tx).await?;
         Ok((record.clone(), CreatedApiKey { record, key }))
     }
 

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod accounts_and_locks;
+mod api_keys;
 mod archive;
 mod audit_chain;
 mod consents;

@@ -66,7 +66,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewKey<'_>) -> Result<Ap
     Ok(key)
 }
 
-/// Counts the live keys of an owner; no other transaction counts, or ends the keys of an organization, until this one ends.
+/// Counts the live keys of an owner; no other transaction counts or ends them all until this one ends.
 async fn make_room(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewKey<'_>) -> Result<()> {
     let owner = new.owner.id();
     tx.hold(&keys_of(&owner));

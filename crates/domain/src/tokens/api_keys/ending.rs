@@ -19,8 +19,9 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey) -> Result<()> {
     Ok(())
 }
 
-/// Ends every key of a person.
+/// Ends every key of a person, also one that is being made.
 pub async fn end_of_person(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<()> {
+    tx.hold(&keys_of(&person.to_string()));
     let delete = quiet_sql!(
         "what ended it is recorded",
         "DELETE FROM api_keys WHERE tenant_id = $1 AND tenant_user_id = $2"
