@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use serde_json::{Value as Json, json};
 use svc_config::Config;
-use svc_core::{Class, Cx, Error, Result, TenantId};
+use svc_core::{Class, Clock, Cx, Error, Result, TenantId, Timestamp};
 use svc_db::{Db, System, Tenant as Space, Tx, args, quiet_system_sql};
 use svc_keys::{Purpose, Sealer};
 
@@ -27,6 +27,8 @@ pub struct Importing<'a> {
     pub tenants: &'a Tenants,
     /// Makes the key that seals for the tenant here.
     pub sealers: &'a TenantSealers,
+    /// Says when what was brought can be seen.
+    pub clock: &'a dyn Clock,
     /// Seals the secrets of accounts, which are the deployment's.
     pub accounts: &'a Sealer,
     /// What opens the secrets of the archive, and proves it.
@@ -87,6 +89,7 @@ pub async fn import<R: BufRead>(
     if importing.dry_run {
         tx.rollback().await?;
     } else {
+        stamp(&mut tx, tenant, importing.clock.now()).await?;
         tx.commit().await?;
     }
     Ok(Imported { id: tenant, issuer, rows: bringing.rows, warnings })
@@ -139,6 +142,16 @@ fn facts<R: BufRead>(reader: &Reader<R>, checked: &Checked) -> Json {
         "archive": heading.id, "sha256": checked.digest, "exported_at": heading.exported_at,
         "issuer": heading.tenant.issuer, "audit": audit,
     })
+}
+
+/// Processes look for what was changed of late, and bringing may have taken long: one that has found another tenant at the domain would
+/// go on with that.
+async fn stamp(tx: &mut Tx<System>, tenant: TenantId, now: Timestamp) -> Result<()> {
+    let update = quiet_system_sql!(
+        "comes with the tenant, whose import is recorded",
+        "UPDATE tenants SET updated_at = $2 WHERE id = $1"
+    );
+    tx.execute(update, args![tenant, now]).await.map(drop)
 }
 
 /// Subscriptions go on with the next event: those before it are not here.

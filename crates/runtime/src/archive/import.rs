@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 use svc_config::Config;
-use svc_core::{Cx, Secret};
+use svc_core::{Clock, Cx, Secret, SystemClock};
 use svc_db::Db;
 use svc_domain::archive::{Checked, Imported, Importing, Reader, check, import};
 use svc_domain::keys::tenant_keys::TenantSealers;
@@ -27,12 +27,14 @@ pub struct Here<'a> {
     pub db: &'a Db,
     /// Its keys.
     pub custody: &'a Custody,
+    /// Its clock.
+    pub clock: &'a dyn Clock,
 }
 
 pub(super) async fn run(options: &ImportOptions, config: &Config, db: &Db) -> Result<String, Failure> {
     let secret = options.passphrase_file.as_deref().map(passphrase).transpose()?;
     let custody = keyring::open(config, db, keyring::may_create(config)).await?;
-    let here = Here { config, db, custody: &custody };
+    let here = Here { config, db, custody: &custody, clock: &SystemClock };
     let secret = secret.as_ref().map(Secret::expose);
     let brought = bring(here, &cx(), options, secret, || opened(&options.file)).await;
     let (checked, imported) = brought?;
@@ -47,7 +49,7 @@ pub async fn bring<R: BufRead>(
     passphrase: Option<&str>,
     open: impl Fn() -> Result<R, Failure>,
 ) -> Result<(Checked, Imported), Failure> {
-    let Here { config, db, custody } = here;
+    let Here { config, db, custody, clock } = here;
     let mut reader = Reader::open(open()?)?;
     let key = key_of(reader.heading(), passphrase)?;
     if key.is_none() {
@@ -61,6 +63,7 @@ pub async fn bring<R: BufRead>(
         db,
         tenants: &Tenants::new(db.clone(), config)?,
         sealers: &TenantSealers::new(db.clone(), custody),
+        clock,
         accounts: &accounts,
         key: key.as_ref(),
         scopes: &svc_control::scopes(),

@@ -4,6 +4,7 @@ use std::io::{BufReader, Read};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::json;
+use svc_db::{SystemSql, args};
 use svc_domain::archive::CARRIED;
 use svc_http::Method;
 
@@ -138,8 +139,7 @@ async fn an_import_that_is_cut_short_leaves_nothing_and_the_next_one_succeeds() 
     records(&site).await;
     let bytes = archive(&site).await;
     let there = elsewhere().await;
-    let app = there.app();
-    let here = Here { config: &app.config, db: &app.db, custody: &app.services.custody };
+    let here = here(there.app());
     let opened = AtomicU32::new(0);
     // It is whole when it is looked at, and not when it is brought.
     let open = || {
@@ -162,4 +162,21 @@ async fn an_import_that_is_cut_short_leaves_nothing_and_the_next_one_succeeds() 
     let failure = bring(here, &there.operator(), &options(None), Some(PASSPHRASE), open).await.err().unwrap();
     assert!(!failure.to_string().is_empty() && !has_tenant(&there, "acme").await, "{failure}");
     moved(&there, &bytes).await;
+}
+
+#[tokio::test]
+async fn a_tenant_is_stamped_when_it_can_be_seen_however_long_it_was_on_the_way() {
+    let h = Harness::with(OFFERED).await;
+    let bytes = archive(&h.tenant("acme").await).await;
+    let there = elsewhere().await;
+    let begun = there.operator();
+    let open = || {
+        there.advance(600);
+        Ok(Cursor::new(bytes.clone()))
+    };
+    bring(here(there.app()), &begun, &options(None), Some(PASSPHRASE), open).await.unwrap();
+    let mut tx = there.app().db.read_system().await.unwrap();
+    let stamped = SystemSql::new("SELECT updated_at FROM tenants WHERE slug = 'acme'");
+    let stamped = tx.one(stamped, args![]).await.unwrap().time("updated_at").unwrap();
+    assert_eq!(stamped, there.app().clock.now());
 }

@@ -12,6 +12,7 @@ use std::io::Cursor;
 use serde_json::Value;
 use svc_core::SeededEntropy;
 use svc_domain::archive::{Checked, Imported};
+use svc_http::App;
 use svc_runtime::Failure;
 use svc_runtime::archive::{Here, ImportOptions, bring, write};
 
@@ -60,8 +61,12 @@ async fn brought(
     passphrase: Option<&str>,
 ) -> Result<(Checked, Imported), Failure> {
     let app = there.app();
-    let here = Here { config: &app.config, db: &app.db, custody: &app.services.custody };
-    bring(here, &there.operator(), options, passphrase, || Ok(Cursor::new(bytes.to_vec()))).await
+    bring(here(app), &there.operator(), options, passphrase, || Ok(Cursor::new(bytes.to_vec()))).await
+}
+
+/// The deployment of a process.
+fn here(app: &App) -> Here<'_> {
+    Here { config: &app.config, db: &app.db, custody: &app.services.custody, clock: &*app.clock }
 }
 
 /// The tenant of an archive, at its new place.

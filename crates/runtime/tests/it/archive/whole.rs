@@ -129,7 +129,7 @@ async fn a_tenant_moves_between_the_engines_and_back() {
     let other = Db::open(&url, &PoolSettings::default()).unwrap();
     other.migrate(MIGRATIONS).await.unwrap();
     let app = h.app();
-    let here = Here { config: &app.config, db: &other, custody: &app.services.custody };
+    let here = Here { db: &other, ..here(app) };
     let read = || Ok(Cursor::new(before.clone()));
     let (_, imported) = bring(here, &h.operator(), &options(None), Some(PASSPHRASE), read).await.unwrap();
     let mut tx = other.read_system().await.unwrap();

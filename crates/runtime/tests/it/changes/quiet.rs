@@ -18,7 +18,7 @@ all codes are recorded together
     domain/src/people/credentials/changing.rs           1
 comes with the tenant, whose import is recorded
     domain/src/archive/bringing.rs                      2
-    domain/src/archive/import.rs                        2
+    domain/src/archive/import.rs                        3
 coordination of nodes is no tenant's business
     db/src/coordination/batch.rs                        1
     db/src/coordination/database.rs                     4
