@@ -251,7 +251,7 @@ pub async fn transfer(
     }
     // The member stays one until the commit.
     tx.hold(&members_of(organization.id));
-    if find_member(tx, organization.id, to).await?.is_none() {
+    if find_member(tx, organization.id, to).await?.is_none() || !is_held(tx, to).await? {
         return Err(Error::bad_request("tenant_user_id: name a member of the organization"));
     }
     let update = change_sql!(
@@ -264,6 +264,15 @@ pub async fn transfer(
     let arguments = args![organization.id, to, cx.now, organization.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the organization")?;
     Ok(true)
+}
+
+/// Holds a person until the transaction ends; false where they have just been removed from the tenant.
+async fn is_held(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<bool> {
+    let update = quiet_sql!(
+        "holds a row",
+        "UPDATE tenant_users SET delete_at = delete_at WHERE tenant_id = $1 AND id = $2 AND status <> 'removed'"
+    );
+    Ok(tx.execute(update, args![person]).await? > 0)
 }
 
 /// One present member.

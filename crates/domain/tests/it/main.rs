@@ -23,6 +23,7 @@ mod newer;
 mod newer_words;
 mod operators;
 mod outrun;
+mod owners;
 mod passkeys;
 mod policies;
 mod positions;

@@ -173,6 +173,7 @@ holds a row
     domain/src/delivery/webhooks/health.rs              1
     domain/src/grants/delegations.rs                    1
     domain/src/grants/refresh.rs                        1
+    domain/src/organizations/members.rs                 1
     domain/src/people/accounts.rs                       1
     domain/src/people/guests.rs                         1
     domain/src/people/leaving.rs                        1

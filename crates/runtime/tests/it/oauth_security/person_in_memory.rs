@@ -200,7 +200,8 @@ fn every_change_of_a_person_names_its_row_and_stamps_it() {
             "UPDATE accounts SET managed_by = ",
             "UPDATE tenant_users SET guest_used_at = $3 WHERE",
             "UPDATE tenant_users SET guest_used_at = guest_used_at WHERE",
-            // Held, and done with, while the account is being emptied, which stamps it.
+            // Held for the owner of an organization to be; and, as when it is done with, while the account is being emptied, which
+            // stamps it.
             "UPDATE tenant_users SET delete_at = delete_at WHERE",
             "UPDATE tenant_users SET delete_at = NULL WHERE",
         ];
