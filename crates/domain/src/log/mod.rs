@@ -10,6 +10,7 @@ mod journal;
 mod outbox;
 pub mod positions;
 pub mod search;
+mod together;
 
 pub use actions::Action;
 pub use change::{Log, Meaning, change, change_across, change_later, change_one, check_version, record};

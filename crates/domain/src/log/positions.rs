@@ -5,8 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use svc_core::{EventId, Result, Seconds, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, args, quiet_system_sql, sql};
+use svc_core::{Error, EventId, OrInternal as _, Result, Seconds, Timestamp};
+use svc_db::{Row, System, Tenant, Tx, Value, args, quiet_system_sql, sql};
+
+use super::together::{self, TOGETHER};
 
 /// Most events that one transaction puts in order.
 pub const BATCH: u32 = 500;
@@ -38,41 +40,84 @@ pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
          RETURNING tenant_id, id, type, payload, created_at, written_at"
     );
     tx.hold("the order of events");
-    let mut tenants: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    let mut tenants: BTreeMap<String, Vec<Written>> = BTreeMap::new();
     let rows = tx.all(take, args![BATCH]).await?;
-    let taken = u64::try_from(rows.len()).unwrap_or_default();
-    for row in rows {
-        tenants.entry(row.text("tenant_id")?).or_default().push(row);
+    for row in &rows {
+        tenants.entry(row.text("tenant_id")?).or_default().push(written(row)?);
     }
-    for (tenant, rows) in tenants {
-        put(tx, &tenant, rows).await?;
+    if !tenants.is_empty() {
+        put(tx, tenants).await?;
     }
-    Ok(taken)
+    u64::try_from(rows.len()).or_internal()
 }
 
-/// Appends events of one tenant, in the order in which they were written.
-async fn put(tx: &mut Tx<System>, tenant: &str, rows: Vec<Row>) -> Result<()> {
+/// An event of the outbox: when it was written, when it happened, its id, its type and its document. So they are put in order.
+type Written = (Option<i64>, Timestamp, String, String, String);
+
+fn written(row: &Row) -> Result<Written> {
+    let (at, id) = (row.time("created_at")?, row.text("id")?);
+    Ok((row.maybe_int("written_at")?, at, id, row.text("type")?, row.text("payload")?))
+}
+
+/// Appends events to those of their tenants, in the order in which they were written.
+async fn put(tx: &mut Tx<System>, tenants: BTreeMap<String, Vec<Written>>) -> Result<()> {
     let count = quiet_system_sql!(
         "puts in order what was recorded",
         "INSERT INTO event_positions (tenant_id, last) VALUES ($1, $2) ON CONFLICT (tenant_id) \
          DO UPDATE SET last = event_positions.last + excluded.last RETURNING last"
     );
-    let mut events = Vec::new();
-    for row in rows {
-        let (id, at) = (row.text("id")?, row.time("created_at")?);
-        events.push((row.maybe_int("written_at")?, at, id, row.text("type")?, row.text("payload")?));
+    let mut counts = Vec::with_capacity(tenants.len());
+    for (tenant, events) in &tenants {
+        counts.push(tx.call(count, args![tenant, i64::try_from(events.len()).or_internal()?]));
     }
-    events.sort();
-    let number = i64::try_from(events.len()).unwrap_or_default();
-    let last = tx.one(count, args![tenant, number]).await?.int("last")?;
-    for (position, (_, at, id, event_type, payload)) in (last - number + 1..).zip(events) {
-        let insert = quiet_system_sql!(
-            "puts in order what was recorded",
-            "INSERT INTO events (tenant_id, position, id, type, payload, created_at) VALUES ($1, $2, $3, $4, $5, $6)"
-        );
-        tx.later(insert, args![tenant, position, id, event_type, payload, at]);
+    let mut placed: Vec<[Value; 6]> = Vec::new();
+    for ((tenant, mut events), rows) in tenants.into_iter().zip(tx.batch_of(counts).await?) {
+        events.sort();
+        let row = rows.first().ok_or_else(|| Error::internal("a statement yielded no row"))?;
+        let first = row.int("last")? + 1 - i64::try_from(events.len()).or_internal()?;
+        for (position, (_, at, id, event_type, payload)) in (first..).zip(events) {
+            let tenant = tenant.as_str();
+            placed.push([
+                tenant.into(),
+                position.into(),
+                id.into(),
+                event_type.into(),
+                payload.into(),
+                at.into(),
+            ]);
+        }
+    }
+    for some in placed.chunks(TOGETHER) {
+        append(tx, some);
     }
     Ok(())
+}
+
+/// Names no event.
+const NO_EVENT: [Value; 6] = [
+    Value::Text(None),
+    Value::Int(None),
+    Value::Text(None),
+    Value::Text(None),
+    Value::Text(None),
+    Value::Int(None),
+];
+
+fn append(tx: &mut Tx<System>, some: &[[Value; 6]]) {
+    // The first row says of which types all are.
+    let insert = quiet_system_sql!(
+        "puts in order what was recorded",
+        "INSERT INTO events (tenant_id, position, id, type, payload, created_at) SELECT placed.column1, placed.column2, \
+         placed.column3, placed.column4, placed.column5, placed.column6 FROM (VALUES \
+         ($1, CAST($2 AS BIGINT), $3, $4, $5, CAST($6 AS BIGINT)), \
+         ($7, $8, $9, $10, $11, $12), ($13, $14, $15, $16, $17, $18), ($19, $20, $21, $22, $23, $24), \
+         ($25, $26, $27, $28, $29, $30), ($31, $32, $33, $34, $35, $36), ($37, $38, $39, $40, $41, $42), \
+         ($43, $44, $45, $46, $47, $48), ($49, $50, $51, $52, $53, $54), ($55, $56, $57, $58, $59, $60), \
+         ($61, $62, $63, $64, $65, $66), ($67, $68, $69, $70, $71, $72), ($73, $74, $75, $76, $77, $78), \
+         ($79, $80, $81, $82, $83, $84), ($85, $86, $87, $88, $89, $90), ($91, $92, $93, $94, $95, $96)) \
+         AS placed WHERE placed.column1 IS NOT NULL"
+    );
+    tx.later(insert, &together::arguments(some, &NO_EVENT));
 }
 
 /// The position of the tenant's latest event; 0 where there is none.

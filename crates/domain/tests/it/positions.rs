@@ -168,6 +168,29 @@ async fn tenants_have_positions_of_their_own() {
 }
 
 #[tokio::test]
+async fn many_events_of_several_tenants_get_their_positions_in_few_statements_and_flights() {
+    let world = World::new().await;
+    let tenants = [world.tenant("acme").await, world.tenant("globex").await];
+    while sequence(&world).await > 0 {}
+    let mut starts = Vec::new();
+    for tenant in tenants {
+        starts.push(after(&world, tenant, 0).await.last().unwrap().position);
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        (0..20).for_each(|number| happen(&mut tx, &world.cx, &number.to_string(), number));
+        tx.commit().await.unwrap();
+    }
+    let before = world.db.counts();
+    assert_eq!(sequence(&world).await, 40);
+    let counts = world.db.counts();
+    let (statements, flights) = (counts.statements - before.statements, counts.flights - before.flights);
+    assert!(statements <= 7 && flights <= 3, "{counts:?} {before:?}");
+    for (tenant, start) in tenants.into_iter().zip(starts) {
+        let expected: Vec<_> = (0..20).map(|number| (start + 1 + number, number.to_string())).collect();
+        assert_eq!(names(&after(&world, tenant, start).await), expected);
+    }
+}
+
+#[tokio::test]
 async fn of_several_sequencers_at_once_each_event_gets_one_position() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;

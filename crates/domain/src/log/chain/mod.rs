@@ -15,12 +15,10 @@ use svc_db::{Row, System, Tx, Value, args, quiet_system_sql, system_sql};
 
 use self::entry::Chained;
 pub use self::entry::{BEGINNING, ChainHash};
+use super::together::{self, TOGETHER};
 
 /// Most entries that one transaction puts in their place.
 pub const BATCH: u32 = 500;
-
-/// Entries that one statement puts in their place.
-const TOGETHER: usize = 16;
 
 /// Names no entry.
 const NO_ENTRY: [Value; 4] = [Value::Text(None), Value::Text(None), Value::Int(None), Value::Bytes(None)];
@@ -52,13 +50,18 @@ pub async fn sequence(tx: &mut Tx<System>) -> Result<u64> {
     tx.hold("the order of the audit log");
     let rows = tx.all(waiting, args![BATCH]).await?;
     let mut heads: HashMap<String, Head> = HashMap::new();
-    let mut placed = Vec::with_capacity(rows.len());
+    let mut placed: Vec<[Value; 4]> = Vec::with_capacity(rows.len());
     for row in &rows {
         let entry = Chained::read(row)?;
         let head = heads.get(&entry.tenant).copied().map_or_else(|| head(row), Ok)?;
         let next = head.followed_by(&entry);
-        heads.insert(entry.tenant.clone(), next);
-        placed.push((entry, next));
+        placed.push([
+            entry.tenant.as_str().into(),
+            entry.id.into(),
+            next.position.into(),
+            next.hash.to_vec().into(),
+        ]);
+        heads.insert(entry.tenant, next);
     }
     for some in placed.chunks(TOGETHER) {
         place(tx, some);
@@ -75,9 +78,8 @@ fn head(row: &Row) -> Result<Head> {
     Ok(Head { position, hash: entry::hash(row, "last_hash")? })
 }
 
-/// Puts entries in their place, in one statement: PostgreSQL would plan that of one entry each time, in more time than it takes. Rows that
-/// are left over name no entry.
-fn place(tx: &mut Tx<System>, some: &[(Chained, Head)]) {
+/// Puts entries in their place, in one statement: PostgreSQL would plan that of one entry each time, in more time than it takes.
+fn place(tx: &mut Tx<System>, some: &[[Value; 4]]) {
     // The first row says of which types all are. Of `position IS NULL` PostgreSQL would think that few entries wait, and read all that
     // do for each row.
     let update = quiet_system_sql!(
@@ -89,14 +91,7 @@ fn place(tx: &mut Tx<System>, some: &[(Chained, Head)]) {
          ($45, $46, $47, $48), ($49, $50, $51, $52), ($53, $54, $55, $56), ($57, $58, $59, $60), ($61, $62, $63, $64)) AS placed \
          WHERE audit_log.tenant_id = placed.column1 AND audit_log.id = placed.column2 AND audit_log.position + 0 IS NULL"
     );
-    let mut arguments = Vec::with_capacity(TOGETHER * NO_ENTRY.len());
-    for (entry, at) in some {
-        arguments.extend_from_slice(args![&entry.tenant, &entry.id, at.position, at.hash.to_vec()]);
-    }
-    for _ in some.len()..TOGETHER {
-        arguments.extend(NO_ENTRY);
-    }
-    tx.later(update, &arguments);
+    tx.later(update, &together::arguments(some, &NO_ENTRY));
 }
 
 fn keep(tx: &mut Tx<System>, tenant: &str, head: Head) {
