@@ -9,7 +9,7 @@ import { type Calling, type Fetch, bounded, isLoopback } from './fetching.js';
 import { RemoteKeys } from './keys.js';
 import { leewayOf } from './leeway.js';
 import { codeChallenge, createCodeVerifier } from './pkce.js';
-import { levelsOf, reaches } from './strength.js';
+import { reaches, valuesOf } from './strength.js';
 
 /** How an application is registered. */
 export interface ApplicationOptions {
@@ -258,7 +258,7 @@ function authentication({ clientAuthentication, clientSecret, privateKey, client
 
 /** What the ID token is held to, of the parameters of a request. A `max_age` that is no number is refused by the service. */
 function wanted({ max_age: age = '', acr_values: values = '' }: Record<string, string>): Pick<AuthorizationRequest, 'since' | 'acrValues'> {
-  const acrValues = levelsOf(values);
+  const acrValues = valuesOf(values);
   return {
     ...(/^\d+$/.test(age) && { since: Date.now() / 1_000 - Number(age) }),
     ...(acrValues.length > 0 && { acrValues }),

@@ -30,7 +30,7 @@ export interface AuthOptions extends ApplicationOptions {
   replays?: ReplayStore | undefined;
   /** How long a session lasts at most, in seconds; 7 days. */
   sessionMaxAgeSecs?: number | undefined;
-  /** Further parameters of every authorization request. Links may ask for more than its `acr_values` and `max_age`, and for no less. */
+  /** Further parameters of every authorization request. Links may ask for more than its `acr_values`, `max_age` and `prompt`, and for no less. */
   authorizationParameters?: Record<string, string> | undefined;
   /** The page for a sign-in that failed; a plain one without it. */
   onError?: ((error: AuthError, request: Request) => Response | Promise<Response>) | undefined;

@@ -20,6 +20,20 @@ test.each([
   expect(['acr_values', 'max_age', 'organization'].map((name) => searchParams.get(name))).toEqual([acr, age, organization]);
 });
 
+test.each([
+  ['login', '', 'login'],
+  ['login', 'none', 'login'],
+  ['login consent', 'select_account', 'login consent select_account'],
+  ['login', 'login', 'login'],
+  ['none', 'login', 'login'],
+  ['none', '', 'none'],
+  ['', 'none', 'none'],
+])('where every sign-in asks for the prompt "%s", the link ?prompt=%s asks for "%s"', async (prompt, wanted, asked) => {
+  const auth = createAuth({ ...optionsOf(await Issuer.make()), authorizationParameters: { prompt } });
+  const reply = await auth.login(new Request(`${HOME}/auth/login?prompt=${wanted}`));
+  expect(new URL(reply.headers.get('location')!).searchParams.get('prompt')).toBe(asked);
+});
+
 test('without a strength of every sign-in the link says it alone', async () => {
   const auth = createAuth(optionsOf(await Issuer.make()));
   const at = async (query: string) => new URL((await auth.login(new Request(`${HOME}/auth/login?${query}`))).headers.get('location')!).searchParams;
