@@ -26,7 +26,7 @@ export interface AuthOptions extends ApplicationOptions {
   postLogoutRedirectUri?: string | undefined;
   /** Where sessions that ended elsewhere are remembered; by default in the memory of this process. */
   endedSessions?: EndedSessions | undefined;
-  /** Where logout tokens are remembered. */
+  /** Where logout tokens are remembered, and for other processes the callbacks whose code was sent. */
   replays?: ReplayStore | undefined;
   /** How long a session lasts at most, in seconds; 7 days. */
   sessionMaxAgeSecs?: number | undefined;
@@ -75,7 +75,7 @@ export class Auth {
   readonly #replays: ReplayStore;
   readonly #sessions: Sessions;
   readonly #longest: number;
-  readonly #callbacks: Map<string, Promise<Kept>>;
+  readonly #callbacks: Map<string, Promise<Kept | undefined>>;
 
   constructor(options: AuthOptions) {
     this.#options = options;
@@ -158,7 +158,7 @@ export class Auth {
       }
       try {
         const kept = await this.#exchanged(new URL(`${this.#options.redirectUri}${seen.search}`), login);
-        const changes = await this.#sessions.written(jar, kept);
+        const changes = kept ? await this.#sessions.written(jar, kept) : [];
         return this.redirect(this.origin + login.to, [...changes, { name, value: '', maxAge: 0 }]);
       } catch (error) {
         if (!(error instanceof AuthError)) throw error;
@@ -276,11 +276,11 @@ export class Auth {
     return this.withCookies(new Response(null, { status, headers: { location, 'cache-control': 'no-store' } }), changes);
   }
 
-  /** INVARIANT: a code is sent once, even when its address is opened twice at the same time. */
-  #exchanged(url: URL, login: Login): Promise<Kept> {
+  /** INVARIANT: a code is sent once, even when its address is opened twice at the same time. Nothing, where another process has sent it. */
+  #exchanged(url: URL, login: Login): Promise<Kept | undefined> {
     const known = this.#callbacks.get(login.state);
     if (known) return known;
-    const exchange = this.#application.exchangeCode(url, login).then((tokens) => this.#sessions.started(tokens, login.state, login.to));
+    const exchange = this.#sent(url, login);
     this.#callbacks.set(login.state, exchange);
     const forget = () => {
       const timer = setTimeout(() => this.#callbacks.delete(login.state), 60_000) as { unref?: () => void } | number;
@@ -288,6 +288,23 @@ export class Auth {
     };
     exchange.then(forget, forget);
     return exchange;
+  }
+
+  async #sent(url: URL, login: Login): Promise<Kept | undefined> {
+    if (!(await this.#isFirst(login.state))) return undefined;
+    const tokens = await this.#application.exchangeCode(url, login);
+    return this.#sessions.started(tokens, login.state, login.to);
+  }
+
+  /** Whether no other process has sent the code. A store that cannot tell stops no sign-in. */
+  async #isFirst(state: string): Promise<boolean> {
+    // In the memory of this process it is remembered above, and must take no room from logout tokens.
+    const { replays } = this.#options;
+    try {
+      return !replays || (await replays.add(`callback:${await digest(state)}`, LOGIN_SECS));
+    } catch {
+      return true;
+    }
   }
 
   async #loginName(state: string): Promise<string> {
