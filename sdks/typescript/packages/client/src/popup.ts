@@ -2,8 +2,13 @@
 import type { Session } from './session.js';
 import type { Tabs } from './tabs.js';
 
+/** Ends the attempt before a new one, if its window looks closed. */
+let replace = (): void => {};
+
 /** Waits until the window has come back with the address for this state, or was closed. */
 export function inPopup(popup: Window, state: string, address: string, others: Tabs<Session>): Promise<string> {
+  // What was closed long ago must not be told when the person has signed in by another window.
+  replace();
   return new Promise((resolve, reject) => {
     const end = (how: () => void): void => {
       clearInterval(watch);
@@ -11,10 +16,12 @@ export function inPopup(popup: Window, state: string, address: string, others: T
       how();
     };
     let closed = 0;
+    const giveUp = (): void => end(() => reject('popup_closed'));
     const watch = setInterval(() => {
       // A window at a service that isolates itself looks closed although it is open: that is believed after two minutes.
-      if (popup.closed && ++closed > 240) end(() => reject('popup_closed'));
+      if (popup.closed && ++closed > 240) giveUp();
     }, 500);
+    replace = () => void (popup.closed && giveUp());
     const forget = others.hear((message) => {
       if (message.t !== 'callback' || new URL(message.url).searchParams.get('state') !== state) return;
       others.tell({ t: 'taken', url: message.url });

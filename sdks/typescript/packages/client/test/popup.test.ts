@@ -47,6 +47,23 @@ test('a window with the answer to another sign-in is taken by no page', async ()
   expect(page.getSnapshot().status).toBe('signed-in');
 });
 
+test('a window that was closed is told of when another takes its place, not after the person has signed in by that', async () => {
+  const window = () => ({ location: { href: '' }, closed: false, close: vi.fn() });
+  const [closed, present] = [window(), window()];
+  vi.stubGlobal('open', vi.fn().mockReturnValueOnce(closed).mockReturnValueOnce(present));
+  const server = made();
+  const [page, other] = [clientOf(server), clientOf(server)];
+  const first = page.login({ popup: true }).catch((error: { code: string }) => error.code);
+  await vi.waitFor(() => expect(closed.location.href).not.toBe(''));
+  closed.closed = true;
+  const second = page.login({ popup: true });
+  expect(await first).toBe('popup_closed');
+  await vi.waitFor(() => expect(present.location.href).not.toBe(''));
+  await other.handleCallback(server.allow(present.location.href));
+  await second;
+  expect(page.getSnapshot().status).toBe('signed-in');
+});
+
 test('a window that the browser blocks is named, and nothing is sent', async () => {
   vi.stubGlobal('open', () => null);
   const server = made();
