@@ -3,6 +3,7 @@ package svc
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -27,6 +28,11 @@ func (d Device) GoString() string { return d.String() }
 
 // StartDevice asks for the code that the person types in.
 func (c *Client) StartDevice(ctx context.Context, scopes []string) (*Device, error) {
+	return c.StartDeviceWith(ctx, scopes, nil)
+}
+
+// StartDeviceWith is the same with further parameters such as resource, the API that the token is for, or organization.
+func (c *Client) StartDeviceWith(ctx context.Context, scopes []string, extra url.Values) (*Device, error) {
 	found, err := c.Metadata(ctx)
 	if err != nil {
 		return nil, err
@@ -34,8 +40,11 @@ func (c *Client) StartDevice(ctx context.Context, scopes []string) (*Device, err
 	if found.DeviceEndpoint == "" {
 		return nil, local(unsupported, c.config.Issuer, "the issuer does not offer the device grant")
 	}
+	form := url.Values{}
+	maps.Copy(form, extra)
+	form.Set("scope", strings.Join(scopes, " "))
 	device := &Device{Interval: 5}
-	if err := c.post(ctx, found.DeviceEndpoint, url.Values{"scope": {strings.Join(scopes, " ")}}, device); err != nil {
+	if err := c.post(ctx, found.DeviceEndpoint, form, device); err != nil {
 		return nil, err
 	}
 	if device.DeviceCode == "" || device.UserCode == "" || device.VerificationURI == "" || device.ExpiresIn <= 0 {

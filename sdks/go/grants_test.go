@@ -216,6 +216,22 @@ func TestADeviceWaitsOnWhereAProxyAnswersForTheIssuer(t *testing.T) {
 	}
 }
 
+func TestADeviceAsksForTheAPIThatItsTokenIsFor(t *testing.T) {
+	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {
+		return 200, map[string]any{
+			"device_code": "canary-device", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/device", "expires_in": 60,
+		}
+	})
+	extra := url.Values{"resource": {"https://api.example"}, "organization": {"acme"}}
+	if _, err := issuer.client(t).StartDeviceWith(background, []string{"notes:read"}, extra); err != nil {
+		t.Fatal(err)
+	}
+	form := issuer.requests()[0].Form
+	if form.Get("scope") != "notes:read" || form.Get("resource") != "https://api.example" || form.Get("organization") != "acme" || len(extra) != 2 {
+		t.Fatal(form, extra)
+	}
+}
+
 func TestADeviceWithoutACodeOrAnEndIsNone(t *testing.T) {
 	for _, body := range []map[string]any{
 		{}, {"device_code": "d", "user_code": "u", "verification_uri": "https://id.example/device"},

@@ -337,6 +337,16 @@ defmodule Svc.OAuthTest do
     refute Enum.any?(["resource", "scope", "audience"], &is_map_key(World.form(request), &1))
   end
 
+  test "a device asks for the API and the organization that its token is for" do
+    started = %{device_code: "dc", user_code: "u", verification_uri: "https://id.example/d", expires_in: 600}
+    asked = [scope: "notes:read", resource: "https://api.example", organization: "acme"]
+    details = [authorization_details: [%{type: "payment"}]]
+    assert {:ok, _} = OAuth.device_authorization(client([World.json(200, started)]), asked ++ details)
+    {_, form} = sent()
+    for {name, value} <- asked, do: assert(form[to_string(name)] == value)
+    assert form["authorization_details"] == ~s([{"type":"payment"}])
+  end
+
   test "a device waits, slows down, survives an outage and gets its tokens" do
     started = %{
       device_code: "dc",

@@ -160,11 +160,17 @@ defmodule Svc.OAuth do
     token(client, own ++ actor ++ Keyword.take(opts, [:audience, :resource, :scope]))
   end
 
-  @doc "Begins a sign-in on a device without browser: show `user_code` and `verification_uri`."
+  @of_devices [:scope, :resource, :organization, :claims, :authorization_details]
+
+  @doc """
+  Begins a sign-in on a device without browser: show `user_code` and `verification_uri`. Options: `:scope`, `:resource`,
+  `:organization`, `:claims`, `:authorization_details`; maps and lists are written as JSON.
+  """
   @spec device_authorization(Client.t(), keyword()) :: {:ok, Svc.Device.t()} | {:error, Error.t()}
   def device_authorization(client, opts \\ []) do
-    with {:ok, answer} <-
-           post(client, "device_authorization_endpoint", Keyword.take(opts, [:scope, :resource])) do
+    parameters = for name <- @of_devices, value = opts[name], do: {name, written(value)}
+
+    with {:ok, answer} <- post(client, "device_authorization_endpoint", parameters) do
       with :error <- Svc.Device.read(answer, client.clock.()),
            do: Error.of({:error, unreadable()}, named(client))
     end

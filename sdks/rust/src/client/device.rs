@@ -41,8 +41,14 @@ fn five() -> u64 {
 impl Client {
     /// Asks for the code that the person types in on another device.
     pub async fn start_device(&self, scope: &str) -> Result<Device, Error> {
+        self.start_device_with(scope, &[]).await
+    }
+
+    /// The same with further parameters such as `resource`, the API that the token is for, or `organization`.
+    pub async fn start_device_with(&self, scope: &str, extra: &[(&str, &str)]) -> Result<Device, Error> {
         let endpoint = self.metadata().await?.device_authorization_endpoint.as_deref();
-        self.post(endpoint.ok_or_else(|| self.not_offered())?, &[("scope", scope)]).await
+        let form: Vec<_> = [("scope", scope)].into_iter().chain(extra.iter().copied()).collect();
+        self.post(endpoint.ok_or_else(|| self.not_offered())?, &form).await
     }
 
     /// Polls until the person has decided, or the code has expired (RFC 8628 §3.5).

@@ -34,6 +34,23 @@ async fn device_of(answers: &'static [&'static str]) -> (Issuer, Result<svc_sdk:
 }
 
 #[tokio::test]
+async fn a_device_asks_for_the_api_that_its_token_is_for() {
+    let issuer = Issuer::start(|_| -> Answer {
+        ok(json!({
+            "device_code": "canary-device-1", "user_code": "ABCD-EFGH", "verification_uri": "https://id.example/device",
+            "expires_in": 12,
+        }))
+    })
+    .await;
+    let extra = [("resource", "https://api.example"), ("organization", "acme")];
+    issuer.client().start_device_with("notes:read", &extra).await.unwrap();
+    let form = issuer.seen()[0].form();
+    assert_eq!(form["scope"], "notes:read");
+    assert_eq!(form["resource"], "https://api.example");
+    assert_eq!(form["organization"], "acme");
+}
+
+#[tokio::test]
 async fn a_device_waits_until_the_person_has_decided() {
     let (issuer, decided) = device_of(&["authorization_pending", ""]).await;
     assert_eq!(decided.unwrap().expires_in, 60);
