@@ -15,8 +15,8 @@ export interface AuthHandlers {
   POST(request: Request): Promise<Response>;
   /** Who is signed in, in server components, actions and route handlers. */
   auth(): Promise<Session | null>;
-  /** The access token of the signed-in person, renewed when it is about to end. Not for client components. */
-  getAccessToken(): Promise<string>;
+  /** The access token of the signed-in person, renewed when it is about to end, or with `force` after an API refused it. Not for client components. */
+  getAccessToken(options?: { force?: boolean }): Promise<string>;
   /** In actions: redirects to the sign-in, and back to a path afterwards. */
   signIn(returnTo?: string, parameters?: Record<string, string>): Promise<never>;
   /** In actions: ends the session here and at the service. */
@@ -39,9 +39,9 @@ export function createAuthHandlers(options: NextAuthOptions): AuthHandlers {
       const field = await cookieField();
       return core().read(field);
     },
-    getAccessToken: async () => {
+    getAccessToken: async ({ force = false } = {}) => {
       const field = await cookieField();
-      return accessToken(core(), field);
+      return accessToken(core(), field, force);
     },
     signIn: async (returnTo = '/', parameters = {}) => (await navigation()).redirect(core().loginUrl(returnTo, parameters)),
     signOut: async () => {
@@ -55,12 +55,13 @@ export function createAuthHandlers(options: NextAuthOptions): AuthHandlers {
   };
 }
 
-async function accessToken(core: Auth, field: string): Promise<string> {
+async function accessToken(core: Auth, field: string, force: boolean): Promise<string> {
   // A new refresh token that cannot be kept would be lost, and the session with it.
-  if ((await core.endsSoon(field)) && !(await maySetCookies())) {
-    throw new AuthError('renewal_impossible', 'The access token has ended, and a server component cannot keep a new one: renew it in proxy.ts.', { status: 500 });
+  if ((force || (await core.endsSoon(field))) && !(await maySetCookies())) {
+    const when = force ? 'is to be renewed' : 'has ended';
+    throw new AuthError('renewal_impossible', `The access token ${when}, and a server component cannot keep a new one: renew it in proxy.ts.`, { status: 500 });
   }
-  const { accessToken: token, changes } = await core.accessToken(field);
+  const { accessToken: token, changes } = await core.accessToken(field, { force });
   if (changes.length > 0) await setCookies(core, changes);
   return token;
 }

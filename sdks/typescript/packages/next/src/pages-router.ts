@@ -10,8 +10,8 @@ export interface PagesHandlers {
   handler(request: ApiRequest, reply: ServerResponse): Promise<void>;
   /** Who is signed in, for `getServerSideProps` and API routes. Renews tokens that are about to end. */
   auth(context: { req: IncomingMessage; res: ServerResponse }): Promise<Session | null>;
-  /** The access token of the signed-in person. */
-  getAccessToken(context: { req: IncomingMessage; res: ServerResponse }): Promise<string>;
+  /** The access token of the signed-in person, renewed when it is about to end, or with `force` after an API refused it. */
+  getAccessToken(context: { req: IncomingMessage; res: ServerResponse }, options?: { force?: boolean }): Promise<string>;
 }
 
 /** The handlers of an application. */
@@ -26,8 +26,8 @@ export function pagesHandlers(core: () => Auth): PagesHandlers {
       keep(res, changes);
       return session;
     },
-    getAccessToken: async ({ req, res }) => {
-      const { accessToken, changes } = await core().accessToken(req.headers.cookie);
+    getAccessToken: async ({ req, res }, options) => {
+      const { accessToken, changes } = await core().accessToken(req.headers.cookie, options);
       keep(res, changes);
       return accessToken;
     },

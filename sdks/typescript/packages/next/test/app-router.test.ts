@@ -92,6 +92,18 @@ test('a form of another site signs nobody out; notices of the service, which hav
   expect(await auth.auth()).toBe(null);
 });
 
+test('a token that an API refused is renewed at once where a new one can be kept, and nowhere else', async () => {
+  await browser.signIn(issuer, ask);
+  tell(issuer);
+  const before = browser.cookie;
+  await expect(auth.getAccessToken({ force: true })).rejects.toMatchObject({ code: 'renewal_impossible' });
+  expect(issuer.asks('/oauth/token')).toBe(1);
+  world.isAction = true;
+  expect(await auth.getAccessToken({ force: true })).toMatch(/^ey/);
+  expect(issuer.asks('/oauth/token')).toBe(2);
+  expect(browser.cookie).not.toBe(before);
+});
+
 test('actions sign in and out, and renew', async () => {
   world.isAction = true;
   await browser.signIn(issuer, ask, { expires_in: 1 });

@@ -23,8 +23,13 @@ export interface AuthHandlers {
   onRequest(options?: { protect?: Protected }): (event: ServerEvent) => Promise<Response | undefined>;
   /** On the server: who is signed in. */
   auth(): Promise<Session | null>;
-  /** On the server: the access token of the signed-in person, renewed when it is about to end. Never return it to the browser. */
-  getAccessToken(): Promise<string>;
+  /**
+   * On the server: the access token of the signed-in person, renewed when it is about to end, or with `force` after an API refused it. Never
+   * return it to the browser.
+   */
+  getAccessToken(options?: { force?: boolean }): Promise<string>;
+  /** On the server: the address of the sign-in, to redirect to; it leads back to a path afterwards. */
+  signIn(returnTo?: string, parameters?: Record<string, string>): Promise<string>;
   /** On the server: ends the session; gives the address to redirect to. */
   signOut(): Promise<string>;
 }
@@ -40,12 +45,13 @@ export function createAuthHandlers(options: SolidStartAuthOptions): AuthHandlers
     POST: ({ request }) => core().handle(request),
     onRequest: ({ protect = [] } = {}) => (event) => entered(core(), event, protect),
     auth: async () => core().read(field(current())),
-    getAccessToken: async () => {
+    getAccessToken: async (options) => {
       const event = current();
-      const { accessToken, changes } = await core().accessToken(field(event));
+      const { accessToken, changes } = await core().accessToken(field(event), options);
       keep(event, core(), changes);
       return accessToken;
     },
+    signIn: async (returnTo = '/', parameters = {}) => core().loginUrl(returnTo, parameters),
     signOut: async () => {
       const event = current();
       const { location, changes } = await core().signOut(field(event));

@@ -65,6 +65,20 @@ test('a session whose token ends is renewed once for the request, and its cookie
   expect(issuer.asks('/oauth/token')).toBe(2);
 });
 
+test('a token that an API refused is renewed at once', async () => {
+  await browser.signIn(issuer, served);
+  tell(issuer);
+  const reply = await served(browser.request('/account'), () => auth.getAccessToken({ force: true }));
+  expect(reply.headers.getSetCookie().length).toBeGreaterThan(0);
+  expect(issuer.asks('/oauth/token')).toBe(2);
+});
+
+test('a server function gets the address of a sign-in that leads back, as strong as it says', async () => {
+  const reply = await served(browser.form('/orders', {}), () => auth.signIn('/orders?page=2', { acr_values: 'urn:svc:aal2' }));
+  const { origin, pathname, searchParams } = new URL(await reply.json());
+  expect([origin + pathname, searchParams.get('returnTo'), searchParams.get('acr_values')]).toEqual([`${HOME}/auth/login`, '/orders?page=2', 'urn:svc:aal2']);
+});
+
 test('a form of another site signs nobody out; notices of the service, which have no origin, are taken', async () => {
   await browser.signIn(issuer, served);
   expect((await served(browser.form('/auth/logout', {}, 'https://evil.example'))).status).toBe(403);

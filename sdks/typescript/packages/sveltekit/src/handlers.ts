@@ -5,8 +5,8 @@ import { type Handle, type RequestEvent, redirect } from '@sveltejs/kit';
 /** What `event.locals.auth` holds. */
 export interface LocalAuth {
   session: Session | null;
-  /** The access token of the signed-in person, renewed when it is about to end. Never return it from `load`. */
-  getAccessToken(): Promise<string>;
+  /** The access token of the signed-in person, renewed when it is about to end, or with `force` after an API refused it. Never return it from `load`. */
+  getAccessToken(options?: { force?: boolean }): Promise<string>;
   /** In form actions: ends the session here and at the service. */
   signOut(): Promise<never>;
   /** In actions and `load`: redirects to the sign-in, and back to a path afterwards. */
@@ -78,8 +78,8 @@ const STRANGER: LocalAuth = { session: null, getAccessToken: async () => without
 function localAuth(event: RequestEvent, core: Auth, session: Session | null): LocalAuth {
   return {
     session,
-    getAccessToken: async () => {
-      const { accessToken, changes } = await core.accessToken(field(event));
+    getAccessToken: async (options) => {
+      const { accessToken, changes } = await core.accessToken(field(event), options);
       keep(event, core, changes);
       return accessToken;
     },

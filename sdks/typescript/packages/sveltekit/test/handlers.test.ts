@@ -62,6 +62,14 @@ test('a session whose token ends is renewed, and its cookies are set', async () 
   expect(await reply.json()).toMatch(/^ey/);
 });
 
+test('a token that an API refused is renewed at once', async () => {
+  await browser.signIn(issuer, served);
+  tell(issuer);
+  const reply = await served(browser.request('/account'), ({ getAccessToken }) => getAccessToken({ force: true }));
+  expect(reply.headers.getSetCookie().length).toBeGreaterThan(0);
+  expect(issuer.asks('/oauth/token')).toBe(2);
+});
+
 test('a form or a remote function whose session has ended leads to the sign-in and back to its page, with and without scripts', async () => {
   const scripted = { origin: HOME, accept: 'application/json', 'x-sveltekit-action': 'true' };
   const sent = [browser.form('/account?/leave', { name: 'x' }), browser.request('/account?/leave', { method: 'POST', body: new URLSearchParams({ name: 'x' }), headers: scripted })];
