@@ -107,7 +107,7 @@ func (c *Client) ExchangeCode(ctx context.Context, flow Flow, code string) (*Sig
 	}
 	claims, err := VerifyIDToken(ctx, tokens.IDToken, c.config.Keys, Expected{
 		Issuer: c.config.Issuer, ClientID: c.config.ClientID, Nonce: flow.Nonce, AccessToken: tokens.AccessToken, Code: code,
-		MaxAge: flow.MaxAge, ACRValues: flow.ACRValues,
+		MaxAge: flow.maxAge(), ACRValues: flow.ACRValues,
 	})
 	if err != nil {
 		return nil, err

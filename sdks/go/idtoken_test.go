@@ -149,6 +149,26 @@ func TestASignInEndsWithTheVerifiedClaimsAndNotWithout(t *testing.T) {
 	}
 }
 
+func TestTheAgeOfASignInCountsFromWhenItBegan(t *testing.T) {
+	var issuer *testIssuer
+	began := time.Now().Add(-5 * time.Minute)
+	issuer = startIssuer(t, func(_ http.ResponseWriter, seen seenRequest) (int, any) {
+		now := time.Now().Unix()
+		claims := map[string]any{
+			"iss": issuer.URL, "sub": "usr_1", "aud": "app", "exp": now + 60, "iat": now, "nonce": seen.Form.Get("code"), "auth_time": began.Unix(),
+		}
+		return 200, map[string]any{"access_token": "at-1", "token_type": "Bearer", "id_token": issuer.sign(t, idHeader(), claims)}
+	})
+	for started, isRecent := range map[time.Time]bool{began: true, time.Now(): false, {}: false, time.Now().Add(time.Hour): false} {
+		flow := NewFlow("https://app.example/cb")
+		flow.MaxAge, flow.Started = time.Minute, started
+		_, err := issuer.client(t).ExchangeCode(background, flow, flow.Nonce)
+		if isRecent != (err == nil) || (err != nil && !strings.Contains(err.Error(), "max_age")) {
+			t.Error(started, err)
+		}
+	}
+}
+
 func TestASignInWithOpenidNeedsItsIDToken(t *testing.T) {
 	for scope, isRight := range map[string]bool{"openid email": false, "notes:read": true, "": true} {
 		issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {

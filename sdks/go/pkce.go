@@ -30,13 +30,23 @@ type Flow struct {
 	RedirectURI string
 	// MaxAge is how long ago the person may have authenticated; any time unless given.
 	MaxAge time.Duration
+	// Started is when the sign-in began: MaxAge counts from then, since a second factor and consent may take their time.
+	Started time.Time
 	// ACRValues are the strengths of authentication that are enough; any unless given.
 	ACRValues []string
 }
 
 // NewFlow draws the secrets of a sign-in whose answer goes to this address.
 func NewFlow(redirectURI string) Flow {
-	return Flow{State: randomText(), Nonce: randomText(), Verifier: randomText(), RedirectURI: redirectURI}
+	return Flow{State: randomText(), Nonce: randomText(), Verifier: randomText(), RedirectURI: redirectURI, Started: time.Now()}
+}
+
+// maxAge is how long ago the person may have authenticated by now.
+func (f Flow) maxAge() time.Duration {
+	if f.MaxAge == 0 || f.Started.IsZero() {
+		return f.MaxAge
+	}
+	return f.MaxAge + max(time.Since(f.Started), 0)
 }
 
 // String keeps the secrets out of logs.

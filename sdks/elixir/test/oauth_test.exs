@@ -191,6 +191,25 @@ defmodule Svc.OAuthTest do
     assert {:ok, _} = OAuth.exchange_code(client([answer(%{id_token: id_token(login, good)})]), login, "c")
   end
 
+  test "the age of a sign-in counts from when it began" do
+    login = login(max_age: 60)
+    later = World.now() + 300
+
+    finish = fn login, auth_time ->
+      token = id_token(login, %{"auth_time" => auth_time, "iat" => later, "exp" => later + 60})
+      OAuth.exchange_code(client([answer(%{id_token: token})], clock: fn -> later end), login, "c")
+    end
+
+    assert {:ok, _} = finish.(login, World.now() - 60)
+    assert {:error, %Error{code: "invalid_id_token"}} = finish.(login, World.now() - 121)
+
+    assert {:error, %Error{code: "invalid_id_token"}} =
+             finish.(%{login | started_at: later}, World.now() - 60)
+
+    assert {:error, %Error{code: "invalid_id_token"}} =
+             finish.(Map.delete(login, :started_at), World.now() - 60)
+  end
+
   test "a token of another type is no ID token" do
     verify =
       &Svc.IDToken.verify(

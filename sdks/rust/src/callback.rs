@@ -35,6 +35,8 @@ pub struct Flow {
     pub redirect_uri: String,
     /// How long ago the person may have authenticated; any time unless given.
     pub max_age: Option<u64>,
+    /// When the sign-in began, in seconds since 1970: `max_age` counts from then, since a second factor and consent may take their time.
+    pub started_at: Option<i64>,
     /// The strengths of authentication (`acr`) that are enough; any unless given.
     pub acr_values: Vec<String>,
 }
@@ -43,7 +45,14 @@ impl Flow {
     /// Draws the secrets of a sign-in whose answer goes to this address.
     pub fn start(redirect_uri: &str) -> Self {
         let (state, nonce, verifier) = (random_text(), random_text(), random_text());
-        Self { state, nonce, verifier, redirect_uri: redirect_uri.to_owned(), ..Self::default() }
+        let (redirect_uri, started_at) = (redirect_uri.to_owned(), Some(crate::now()));
+        Self { state, nonce, verifier, redirect_uri, started_at, ..Self::default() }
+    }
+
+    /// How long ago the person may have authenticated at this time.
+    pub(crate) fn max_age_at(&self, now: i64) -> Option<u64> {
+        let taken = self.started_at.and_then(|at| u64::try_from(now.saturating_sub(at)).ok());
+        self.max_age.map(|secs| secs.saturating_add(taken.unwrap_or_default()))
     }
 }
 

@@ -33,6 +33,7 @@ defmodule Svc.OAuth do
       code_verifier: Svc.PKCE.verifier(),
       redirect_uri: opts[:redirect_uri] || client.redirect_uri || raise(ArgumentError, "no redirect_uri"),
       max_age: opts[:max_age],
+      started_at: client.clock.(),
       acr_values: String.split(opts[:acr_values] || "", " ", trim: true),
       openid?: "openid" in String.split(scope, " ")
     }
@@ -106,7 +107,7 @@ defmodule Svc.OAuth do
 
   defp identified(client, tokens, login, code) do
     expected =
-      [nonce: login.nonce, max_age: login.max_age, acr_values: login.acr_values] ++
+      [nonce: login.nonce, max_age: age(login, client.clock.()), acr_values: login.acr_values] ++
         [access_token: tokens.access_token, code: code]
 
     with {:ok, keys} <- keys(client),
@@ -114,6 +115,10 @@ defmodule Svc.OAuth do
       {:ok, %{tokens | id_claims: claims}}
     end
   end
+
+  # How long ago the person may have authenticated by now. A login that was kept by an earlier version has no beginning.
+  defp age(%Login{max_age: nil}, _), do: nil
+  defp age(%Login{max_age: age} = login, now), do: age + max(now - (Map.get(login, :started_at) || now), 0)
 
   defp keys(%Client{keys: nil} = client) do
     with {:ok, keys} <- Svc.Keys.of_uri(client.metadata["jwks_uri"], client.http), do: {:ok, {:static, keys}}

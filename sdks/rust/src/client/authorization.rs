@@ -98,16 +98,17 @@ impl Client {
         let form = [("code", code), ("redirect_uri", &flow.redirect_uri), ("code_verifier", &flow.verifier)];
         let tokens = self.grant("authorization_code", &form).await?;
         let Some(id_token) = &tokens.id_token else { return self.without_id_token(tokens) };
+        let now = crate::now();
         let expected = Expected {
             issuer: &self.config.issuer,
             client_id: &self.config.client_id,
             nonce: Some(&flow.nonce),
             access_token: Some(&tokens.access_token),
             code: Some(code),
-            max_age: flow.max_age,
+            max_age: flow.max_age_at(now),
             acr_values: &flow.acr_values,
             leeway_secs: LEEWAY_SECS,
-            now: crate::now(),
+            now,
         };
         let claims = verify_id_token(id_token, &self.keys, &expected).await?;
         Ok(SignIn { tokens, claims: Some(claims) })

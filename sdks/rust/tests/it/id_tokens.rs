@@ -198,6 +198,30 @@ async fn another_type_algorithm_or_key_refuses_the_token() {
 }
 
 #[tokio::test]
+async fn the_age_of_a_sign_in_counts_from_when_it_began() {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let now = i64::try_from(now).unwrap();
+    let issuer = Issuer::start(move |seen| {
+        let url = format!("http://{}", seen.header("host"));
+        let claims = json!({
+            "iss": url, "sub": "usr_1", "aud": "app", "exp": now + 60, "iat": now, "nonce": seen.form()["code"],
+            "auth_time": now - 300,
+        });
+        ok(json!({"access_token": "at-1", "token_type": "Bearer", "id_token": signed(&header(), &claims)}))
+    })
+    .await;
+    let client = issuer.client();
+    for (started_at, is_recent) in
+        [(Some(now - 300), true), (Some(now), false), (None, false), (Some(now + 3600), false)]
+    {
+        let flow = Flow { max_age: Some(60), started_at, ..Flow::start("https://app.example/cb") };
+        let signed_in = client.exchange_code(&flow, &flow.nonce).await;
+        assert_eq!(signed_in.is_ok(), is_recent, "{started_at:?}");
+        assert!(signed_in.err().is_none_or(|error| error.description.contains("max_age")));
+    }
+}
+
+#[tokio::test]
 async fn a_sign_in_ends_with_the_verified_claims_and_not_without() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     let issuer = Issuer::start(move |seen| {
