@@ -321,6 +321,9 @@ func TestWithoutKeysTheAnswerIs503(t *testing.T) {
 	if !errors.As(err, &failure) || failure.Status != http.StatusServiceUnavailable {
 		t.Fatal(err)
 	}
+	if failure.Description != "the issuer's keys are out of reach (invalid_answer)" || failure.Tenant != file.TenantID {
+		t.Error("the reason is not named:", failure)
+	}
 }
 
 func TestATokenBeforeAClockThatIsTenMinutesOffIsRefusedWithTheSeconds(t *testing.T) {

@@ -68,6 +68,18 @@ func forbidden(description string) *Error {
 	return refused(http.StatusForbidden, "forbidden", description)
 }
 
+// withoutKeys is the refusal while the issuer's keys are out of reach. Of the reason callers see its code, which leads to what is wrong.
+func withoutKeys(reason error) *Error {
+	failure := refused(http.StatusServiceUnavailable, "temporarily_unavailable", "the issuer's keys are out of reach")
+	failure.cause = reason
+	var known *Error
+	if errors.As(reason, &known) {
+		failure.Description += " (" + known.Code + ")"
+		failure.RequestID = known.RequestID
+	}
+	return failure
+}
+
 const (
 	unanswered       = "unanswered"
 	invalidAnswer    = "invalid_answer"

@@ -68,7 +68,7 @@ func (e *Expected) signed(ctx context.Context, token string, keys KeySource) (Cl
 	}
 	key, err := keys.key(ctx, parsed.kid)
 	if err != nil {
-		return nil, "", refused(503, "temporarily_unavailable", "the issuer's keys are out of reach")
+		return nil, "", withoutKeys(err)
 	}
 	if key == nil || key.alg != parsed.alg {
 		return nil, "", refusedIDToken("the issuer does not have its key")

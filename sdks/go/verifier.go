@@ -141,7 +141,7 @@ func (v *Verifier) signed(ctx context.Context, token string) (Claims, *Error) {
 	}
 	key, err := v.config.Keys.key(ctx, parsed.kid)
 	if err != nil {
-		return nil, refused(http.StatusServiceUnavailable, "temporarily_unavailable", "the issuer's keys are out of reach")
+		return nil, withoutKeys(err)
 	}
 	if key == nil || key.alg != parsed.alg {
 		return nil, invalidToken("the token names a key that the issuer does not have")

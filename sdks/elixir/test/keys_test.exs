@@ -88,6 +88,22 @@ defmodule Svc.KeysTest do
     assert Keys.find(:nobody_started_this, "es-1") == {:error, :unavailable}
   end
 
+  test "the answer without keys names the reason, and no longer when they have come" do
+    failed = {:ok, %{status: 500, headers: [{"x-request-id", "req-7"}], body: "{}"}}
+    {name, state} = start(failed)
+
+    assert {:error, error} =
+             Svc.AccessToken.verify(World.request(World.token()), World.verifier(keys: name),
+               tenant_id: "tnt_1"
+             )
+
+    assert {error.status, error.code, error.request_id} == {503, "temporarily_unavailable", "req-7"}
+    assert error.message == "the issuer's keys cannot be fetched (http_500)"
+    change(state, now: 1_000, answer: good())
+    assert {:ok, _} = Keys.find(name, "es-1")
+    assert Keys.failure(name) == nil
+  end
+
   test "a fetch that crashes leaves the process and its keys" do
     {name, state} = start(good())
     assert {:ok, _} = Keys.find(name, "es-1")

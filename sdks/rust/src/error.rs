@@ -49,6 +49,12 @@ impl Error {
         Self::new(403, "forbidden", description)
     }
 
+    /// The issuer's keys are out of reach. Of the reason callers see its code, which leads to what is wrong.
+    pub(crate) fn without_keys(reason: Self) -> Self {
+        let description = format!("the issuer's keys are out of reach ({})", reason.code);
+        Self { request_id: reason.request_id, ..Self::new(503, "temporarily_unavailable", description) }
+    }
+
     /// The call is at fault.
     pub(crate) fn local(description: &str) -> Self {
         Self::new(0, "client_error", description)

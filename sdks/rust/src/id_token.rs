@@ -44,8 +44,7 @@ async fn judged(token: &str, keys: &Keys, expected: &Expected<'_>) -> Result<Cla
     if is_typed || !SIGNED_BY.contains(&alg) || kid.is_empty() || kid.len() > 128 {
         return Err(refused("it is of another type, or signed in a way that is not accepted"));
     }
-    let lost = |_| Error::new(503, "temporarily_unavailable", "the issuer's keys are out of reach");
-    let key = keys.key(kid).await.map_err(lost)?.filter(|key| key.alg == alg);
+    let key = keys.key(kid).await.map_err(Error::without_keys)?.filter(|key| key.alg == alg);
     let key = key.ok_or_else(|| refused("the issuer does not have its key"))?;
     let claims = jws.verify(&key).ok_or_else(|| refused("its signature or its claims are not valid"))?;
     check_parties(&claims, expected)?;

@@ -112,7 +112,7 @@ defmodule Svc.AccessToken do
     case Svc.Keys.find(keys, header["kid"]) do
       {:ok, key} -> {:ok, key}
       {:error, :unknown} -> invalid("the key is unknown")
-      {:error, :unavailable} -> refused("temporarily_unavailable", 503, "the issuer's keys cannot be fetched")
+      {:error, :unavailable} -> {:error, Error.without_keys(Svc.Keys.failure(keys))}
     end
   end
 

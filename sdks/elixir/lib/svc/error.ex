@@ -26,6 +26,16 @@ defmodule Svc.Error do
     struct!(%__MODULE__{code: code, message: message}, more)
   end
 
+  @doc false
+  # The refusal while the issuer's keys cannot be fetched. Of the reason callers see its code, which leads to what is wrong.
+  @spec without_keys(t() | nil) :: t()
+  def without_keys(reason) do
+    more = if reason, do: " (#{reason.code})", else: ""
+    id = if reason, do: reason.request_id
+    message = "the issuer's keys cannot be fetched" <> more
+    new("temporarily_unavailable", message, status: 503, request_id: id)
+  end
+
   @doc "The outcome, with the tenant or issuer that was asked in an error that names none."
   @spec of(outcome, String.t() | nil) :: outcome when outcome: term()
   def of({:error, %__MODULE__{tenant: nil} = error}, tenant), do: {:error, %{error | tenant: tenant}}

@@ -26,7 +26,7 @@ defmodule Svc.IDToken do
            do: came_with(claims, header["alg"], opts)
     else
       {:error, %Error{} = error} -> {:error, error}
-      {:error, :unavailable} -> unavailable()
+      {:error, :unavailable} -> {:error, Error.without_keys(Svc.Keys.failure(keys))}
       _ -> refused("its signature is wrong")
     end
   end
@@ -116,9 +116,6 @@ defmodule Svc.IDToken do
   defp half(digest) do
     digest |> binary_part(0, div(byte_size(digest), 2)) |> Base.url_encode64(padding: false)
   end
-
-  defp unavailable,
-    do: {:error, Error.new("temporarily_unavailable", "the issuer's keys cannot be fetched", status: 503)}
 
   defp refused(reason), do: {:error, Error.new("invalid_id_token", "the ID token is refused: " <> reason)}
 end

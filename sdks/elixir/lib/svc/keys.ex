@@ -47,6 +47,15 @@ defmodule Svc.Keys do
     end
   end
 
+  @doc false
+  # Why no key set has come.
+  @spec failure(source()) :: Svc.Error.t() | nil
+  def failure(name) when is_atom(name) do
+    with {:ok, error} <- lookup(name, :failure), do: error, else: (:error -> nil)
+  end
+
+  def failure(_), do: nil
+
   defp lookup(name, kid) do
     case :ets.lookup(name, kid) do
       [{_, key}] -> {:ok, key}
@@ -149,6 +158,12 @@ defmodule Svc.Keys do
     :ets.insert(state.table, Map.to_list(keys))
     for {kid, _} <- :ets.tab2list(state.table), not is_map_key(keys, kid), do: :ets.delete(state.table, kid)
     %{state | loaded?: true}
+  end
+
+  # Why none have come: it goes with the first that do.
+  defp store({:error, %Svc.Error{} = error}, state) do
+    :ets.insert(state.table, {:failure, error})
+    state
   end
 
   defp store(_, state), do: state

@@ -26,9 +26,7 @@ impl Verifier {
         if !is_fit || kid.is_empty() || kid.len() > 128 {
             return Err(refused());
         }
-        let key = self.config.keys.key(kid).await;
-        let key = key
-            .map_err(|_| Error::new(503, "temporarily_unavailable", "the issuer's keys are out of reach"))?;
+        let key = self.config.keys.key(kid).await.map_err(Error::without_keys)?;
         let unknown = || Error::invalid_token("the token names a key that the issuer does not have");
         let key = key.filter(|key| key.alg == alg).ok_or_else(unknown)?;
         jws.verify(&key)

@@ -137,6 +137,7 @@ async fn a_key_set_that_hangs_is_given_up_and_a_caller_that_goes_away_harms_no_o
     assert!(impatient.is_err());
     let error = api.verify("an ES256 token").await.unwrap_err();
     assert_eq!((error.status, error.code.as_str()), (503, "temporarily_unavailable"));
+    assert_eq!(error.description, "the issuer's keys are out of reach (unanswered)");
     assert_eq!(sick.fetched.load(Ordering::SeqCst), 1);
 }
 
