@@ -80,6 +80,8 @@ export class Auth {
   constructor(options: AuthOptions) {
     this.#options = options;
     this.#application = new Application(options);
+    // INVARIANT: a session is of the person whom an ID token names; without one all people would be the same.
+    if (!(options.scopes ?? DEFAULT_SCOPES).includes('openid')) throw new AuthError('invalid_configuration', 'scopes must have openid.');
     const redirectUri = new URL(options.redirectUri);
     this.origin = redirectUri.origin;
     this.basePath = withoutSlash(redirectUri.pathname).replace(/\/[^/]*$/, '');
