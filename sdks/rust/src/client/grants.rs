@@ -15,7 +15,14 @@ impl Client {
 
     /// Renews tokens (RFC 6749 §6). Keep the refresh token of the answer, if it has one.
     pub async fn refresh(&self, refresh_token: &str) -> Result<Tokens, Error> {
-        self.grant("refresh_token", &[("refresh_token", refresh_token)]).await
+        self.refresh_with(refresh_token, &[]).await
+    }
+
+    /// The same with further parameters such as `scope`, for fewer scopes, or `organization`, to go on in another one.
+    pub async fn refresh_with(&self, refresh_token: &str, extra: &[(&str, &str)]) -> Result<Tokens, Error> {
+        let form: Vec<_> =
+            [("refresh_token", refresh_token)].into_iter().chain(extra.iter().copied()).collect();
+        self.grant("refresh_token", &form).await
     }
 
     /// Exchanges an access token for one of another API, with this application as the actor (RFC 8693).

@@ -74,6 +74,12 @@ async fn a_refresh_an_exchange_and_a_revocation_send_what_their_standards_say() 
     assert_eq!(exchange["subject_token_type"], "urn:ietf:params:oauth:token-type:access_token");
     assert!(!exchange.contains_key("scope"), "an empty scope is no scope");
     assert_eq!((seen[2].path.as_str(), seen[2].form()["token"].as_str()), ("/revoke", "r-2"));
+    client.refresh_with("r-3", &[("organization", "acme"), ("scope", "notes:read")]).await.unwrap();
+    let form = issuer.seen()[3].form();
+    assert_eq!(
+        ["refresh_token", "organization", "scope"].map(|name| &*form[name]),
+        ["r-3", "acme", "notes:read"]
+    );
 }
 
 #[tokio::test]
