@@ -3,7 +3,9 @@ import { type Client, type ClientOptions, type SessionStorage, SvcError, createC
 
 /** The part of `expo-web-browser` that this package uses. */
 export interface WebBrowser {
-  openAuthSessionAsync(url: string, redirectUrl?: string | null, options?: { preferEphemeralSession?: boolean }): Promise<{ type: string; url?: string }>;
+  openAuthSessionAsync(
+    url: string, redirectUrl?: string | null, options?: { preferEphemeralSession?: boolean; preferUniversalLinks?: boolean },
+  ): Promise<{ type: string; url?: string }>;
 }
 
 /** The part of `expo-secure-store` that this package uses. */
@@ -36,7 +38,10 @@ export function createExpoClient({ WebBrowser, SecureStore, Crypto, isEphemeral 
     storage: secureStorage(SecureStore),
     tabs: false,
     async open(url) {
-      const session = WebBrowser.openAuthSessionAsync(url, options.oauth.redirectUri, { preferEphemeralSession: isEphemeral });
+      const { redirectUri } = options.oauth;
+      // iOS would take `https` for a private scheme, and wait for it without end.
+      const preferUniversalLinks = redirectUri.startsWith('https:');
+      const session = WebBrowser.openAuthSessionAsync(url, redirectUri, { preferEphemeralSession: isEphemeral, preferUniversalLinks });
       // No browser on the phone, or one that is open for another sign-in.
       const { type, url: back } = await session.catch(() => {
         throw new SvcError('browser_unavailable');
