@@ -46,8 +46,14 @@ export const FRAMEWORKS: readonly Framework[] = [
   { name: 'a browser application', sign: 'vite', needs: '@svc/client', ...browser, plan: plain },
 ];
 
+/** What is built on one of the libraries for browsers and runs otherwise: files for a browser application would be of no use there. */
+const OTHERS = [
+  '@react-router/dev', '@remix-run/react', '@tanstack/react-start', '@tanstack/solid-start', 'astro', 'gatsby', 'nuxt', 'react-native', 'vike', 'waku',
+];
+
 /** The framework of a manifest. */
 export function detect(manifest: { dependencies?: object; devDependencies?: object }): Framework | undefined {
   const has = { ...manifest.dependencies, ...manifest.devDependencies };
-  return FRAMEWORKS.find(({ sign }) => sign in has);
+  const found = FRAMEWORKS.find(({ sign }) => sign in has);
+  return found?.kind === 'browser' && OTHERS.some((sign) => sign in has) ? undefined : found;
 }

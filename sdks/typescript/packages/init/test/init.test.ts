@@ -293,6 +293,12 @@ test('the command takes what it says of itself', () => {
   }
 });
 
+test.each([['nuxt', 'vue'], ['astro', 'react'], ['@react-router/dev', 'react'], ['react-native', 'react']])('a project of %s is not taken for one of %s', async (other, library) => {
+  await project({ [other]: '1', [library]: '1' });
+  await expect(init(wish())).rejects.toThrow('no framework');
+  expect(sent).toHaveLength(0);
+});
+
 test('no framework, no file', async () => {
   await expect(init(wish())).rejects.toThrow('no package.json');
   await project({ express: '5' });
