@@ -393,7 +393,7 @@ defmodule Svc.OAuthTest do
     test = self()
     client = client([page.(503, [{"retry-after", "30"}]), page.(429, []), page.(502, []), answer()])
     assert {:ok, _} = OAuth.device_await(client, device, sleep: &send(test, {:slept, &1}))
-    for millis <- [5000, 30_000], do: assert_received({:slept, ^millis})
+    for millis <- [5000, 30_000, 5000, 5000], do: assert_received({:slept, ^millis})
 
     client = client([page.(503, [{"retry-after", "3600"}])])
 

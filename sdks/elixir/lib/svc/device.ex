@@ -1,8 +1,20 @@
 defmodule Svc.Device do
-  @moduledoc "A device that waits for its person (RFC 8628 §3.2). `inspect/1` does not show `device_code`."
+  @moduledoc """
+  A device that waits for its person (RFC 8628 §3.2). `inspect/1` does not show `device_code`.
+
+  `interval` is how long to wait before the next question, and `pace` what it is after that, where they differ.
+  """
 
   @derive {Inspect, only: [:verification_uri, :interval, :expires_at]}
-  defstruct [:device_code, :user_code, :verification_uri, :verification_uri_complete, :interval, :expires_at]
+  defstruct [
+    :device_code,
+    :user_code,
+    :verification_uri,
+    :verification_uri_complete,
+    :interval,
+    :expires_at,
+    :pace
+  ]
 
   @type t :: %__MODULE__{
           device_code: String.t(),
@@ -10,7 +22,8 @@ defmodule Svc.Device do
           verification_uri: String.t(),
           verification_uri_complete: String.t() | nil,
           interval: pos_integer(),
-          expires_at: integer()
+          expires_at: integer(),
+          pace: pos_integer() | nil
         }
 
   @doc false

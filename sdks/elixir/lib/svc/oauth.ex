@@ -185,6 +185,9 @@ defmodule Svc.OAuth do
   @spec device_poll(Client.t(), Svc.Device.t()) ::
           {:ok, Tokens.t()} | {:pending, Svc.Device.t()} | {:error, Error.t()}
   def device_poll(client, device) do
+    # A pause that was asked for once is over.
+    device = %{device | interval: device.pace || device.interval, pace: nil}
+
     case token(client, grant_type: @device, device_code: device.device_code) do
       {:error, %Error{code: "authorization_pending"}} ->
         {:pending, device}
@@ -198,7 +201,8 @@ defmodule Svc.OAuth do
 
       # A proxy answered, or the server has no time now: nothing is decided.
       {:error, %Error{status: status} = error} when status in [429, 502, 503, 504] ->
-        {:pending, %{device | interval: max(device.interval, error.retry_after || 0)}}
+        wait = max(device.interval, error.retry_after || 0)
+        {:pending, %{device | interval: wait, pace: device.interval}}
 
       outcome ->
         outcome

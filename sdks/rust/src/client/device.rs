@@ -56,17 +56,20 @@ impl Client {
         let mut interval = Duration::from_secs(device.interval.clamp(1, LONGEST_SECS));
         let ends = Instant::now() + Duration::from_secs(device.expires_in.min(LONGEST_SECS));
         let form = [("device_code", device.device_code.as_str())];
-        while Instant::now() + interval <= ends {
-            tokio::time::sleep(interval).await;
+        let mut wait = interval;
+        while Instant::now() + wait <= ends {
+            tokio::time::sleep(wait).await;
             let polled = self.grant("urn:ietf:params:oauth:grant-type:device_code", &form).await;
-            interval = interval.max(match &polled {
+            let asked = polled.as_ref().err().and_then(|error| error.retry_after).unwrap_or_default();
+            interval = match &polled {
                 Err(error) if error.code == "authorization_pending" => interval,
-                Err(error) if error.code == "slow_down" => interval + Duration::from_secs(5),
+                Err(error) if error.code == "slow_down" => asked.max(interval + Duration::from_secs(5)),
                 Err(error) if error.code == "unanswered" => interval * 2,
                 Err(error) if PASSING.contains(&error.status) => interval,
                 decided => return decided.clone(),
-            });
-            interval = interval.max(polled.err().and_then(|error| error.retry_after).unwrap_or_default());
+            };
+            // Only one that polls too fast is to go on more slowly.
+            wait = asked.max(interval);
         }
         Err(Error::new(400, "expired_token", "the person did not decide in time").of(&self.config.issuer))
     }

@@ -20,6 +20,10 @@ async fn device_of(answers: &'static [&'static str]) -> (Issuer, Result<svc_sdk:
             Some(&"") => tokens(),
             Some(&"temporarily_unavailable") => problem(503, "temporarily_unavailable"),
             Some(&"rate_limited") => problem(429, "rate_limited"),
+            Some(&"busy") => {
+                let (status, _, body) = problem(503, "temporarily_unavailable");
+                (status, vec![("retry-after", "6".to_owned())], body)
+            }
             Some(code) => problem(400, code),
             None => problem(400, "authorization_pending"),
         }
@@ -60,6 +64,14 @@ async fn a_device_waits_until_the_person_has_decided() {
 #[tokio::test]
 async fn an_answer_that_decides_nothing_does_not_end_the_waiting() {
     let (issuer, decided) = device_of(&["temporarily_unavailable", "rate_limited", ""]).await;
+    assert_eq!(decided.unwrap().expires_in, 60);
+    assert_eq!(issuer.seen().len(), 4);
+}
+
+#[tokio::test]
+async fn a_pause_that_is_asked_for_once_is_made_once() {
+    // After one second, six more, and one more: another pause of six would be beyond the end of the code.
+    let (issuer, decided) = device_of(&["busy", "authorization_pending", ""]).await;
     assert_eq!(decided.unwrap().expires_in, 60);
     assert_eq!(issuer.seen().len(), 4);
 }
