@@ -115,7 +115,7 @@ func (e *Expected) times(claims Claims) *Error {
 		return refusedIDToken("auth_time is missing, although max_age was asked for")
 	}
 	if at < now-leeway-int64(e.MaxAge/time.Second) {
-		return refusedIDToken("the sign-in is older than max_age")
+		return refused(0, "max_age_exceeded", "the sign-in is older than was asked for (max_age)")
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (e *Expected) signIn(claims Claims) *Error {
 	}
 	isEnough := func(asked string) bool { return reaches(claims.Text("acr"), asked) }
 	if len(e.ACRValues) > 0 && !slices.ContainsFunc(e.ACRValues, isEnough) {
-		return refusedIDToken("the sign-in is weaker than was asked for (acr)")
+		return refused(0, "acr_not_reached", "the sign-in is weaker than was asked for (acr)")
 	}
 	return nil
 }

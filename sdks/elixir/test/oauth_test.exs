@@ -172,11 +172,8 @@ defmodule Svc.OAuthTest do
           {%{"iat" => now + 61}, World.es256()},
           {%{"sub" => nil}, World.es256()},
           {%{"sub" => ""}, World.es256()},
-          {%{"auth_time" => now - 600}, World.es256()},
           {%{"auth_time" => nil}, World.es256()},
           {%{"azp" => "app_2"}, World.es256()},
-          {%{"acr" => "urn:svc:aal1"}, World.es256()},
-          {%{"acr" => nil}, World.es256()},
           {%{"at_hash" => half.("other")}, World.es256()},
           {%{"c_hash" => half.("other")}, World.es256()},
           {%{}, JOSE.generate("ES256", "es-1")}
@@ -188,6 +185,17 @@ defmodule Svc.OAuthTest do
     end
 
     assert {:error, %Error{code: "invalid_id_token"}} = OAuth.exchange_code(client([answer()]), login, "c")
+
+    for {changes, code} <- [
+          {%{"auth_time" => now - 600}, "max_age_exceeded"},
+          {%{"acr" => "urn:svc:aal1"}, "acr_not_reached"},
+          {%{"acr" => nil}, "acr_not_reached"}
+        ] do
+      token = id_token(login, Map.merge(good, changes))
+      outcome = OAuth.exchange_code(client([answer(%{id_token: token})]), login, "c")
+      assert {:error, %Error{code: ^code, tenant: "https://id.example"}} = outcome
+    end
+
     assert {:ok, _} = OAuth.exchange_code(client([answer(%{id_token: id_token(login, good)})]), login, "c")
   end
 
@@ -201,12 +209,12 @@ defmodule Svc.OAuthTest do
     end
 
     assert {:ok, _} = finish.(login, World.now() - 60)
-    assert {:error, %Error{code: "invalid_id_token"}} = finish.(login, World.now() - 121)
+    assert {:error, %Error{code: "max_age_exceeded"}} = finish.(login, World.now() - 121)
 
-    assert {:error, %Error{code: "invalid_id_token"}} =
+    assert {:error, %Error{code: "max_age_exceeded"}} =
              finish.(%{login | started_at: later}, World.now() - 60)
 
-    assert {:error, %Error{code: "invalid_id_token"}} =
+    assert {:error, %Error{code: "max_age_exceeded"}} =
              finish.(Map.delete(login, :started_at), World.now() - 60)
   end
 
@@ -236,7 +244,7 @@ defmodule Svc.OAuthTest do
     for acr <- ["urn:svc:aal2", "urn:svc:aal3"], do: assert({:ok, _} = verify.(acr))
 
     for acr <- ["urn:svc:aal1", "urn:svc:aal", "urn:svc:aal3x", "urn:other:aal3", nil, 3],
-        do: assert({:error, %Error{code: "invalid_id_token"}} = verify.(acr))
+        do: assert({:error, %Error{code: "acr_not_reached"}} = verify.(acr))
   end
 
   test "a clock that is ten minutes off is named with the seconds" do

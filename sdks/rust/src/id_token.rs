@@ -89,7 +89,8 @@ fn check_times(claims: &Claims, expected: &Expected<'_>) -> Result<(), Error> {
     let at =
         time("auth_time").ok_or_else(|| refused("auth_time is missing, although max_age was asked for"))?;
     let oldest = expected.now - expected.leeway_secs - i64::try_from(max_age).unwrap_or(i64::MAX / 2);
-    if at < oldest { Err(refused("the sign-in is older than max_age")) } else { Ok(()) }
+    let old = || Error::new(0, "max_age_exceeded", "the sign-in is older than was asked for (max_age)");
+    if at < oldest { Err(old()) } else { Ok(()) }
 }
 
 fn check_sign_in(claims: &Claims, expected: &Expected<'_>) -> Result<(), Error> {
@@ -102,7 +103,8 @@ fn check_sign_in(claims: &Claims, expected: &Expected<'_>) -> Result<(), Error> 
     let acr = claims.text("acr").unwrap_or_default();
     let is_strong =
         expected.acr_values.is_empty() || expected.acr_values.iter().any(|asked| reaches(acr, asked));
-    if is_strong { Ok(()) } else { Err(refused("the sign-in is weaker than was asked for (acr)")) }
+    let weak = || Error::new(0, "acr_not_reached", "the sign-in is weaker than was asked for (acr)");
+    if is_strong { Ok(()) } else { Err(weak()) }
 }
 
 /// Whether a sign-in is as strong as was asked for, or stronger: `urn:svc:aal3` is more than `urn:svc:aal2`.

@@ -72,20 +72,19 @@ defmodule Svc.IDToken do
       nonce && not Svc.Random.equal?(claims["nonce"], nonce) ->
         refused("it belongs to another sign-in")
 
-      old?(claims["auth_time"], opts[:max_age], now) ->
-        refused("the sign-in is older than max_age")
+      opts[:max_age] != nil and not is_time(claims["auth_time"]) ->
+        refused("auth_time is missing, although max_age was asked for")
+
+      opts[:max_age] != nil and floor(claims["auth_time"]) + opts[:max_age] + @leeway < now ->
+        {:error, Error.new("max_age_exceeded", "the sign-in is older than was asked for (max_age)")}
 
       opts[:acr_values] not in [nil, []] and not Enum.any?(opts[:acr_values], &reaches?(claims["acr"], &1)) ->
-        refused("the sign-in is too weak")
+        {:error, Error.new("acr_not_reached", "the sign-in is weaker than was asked for (acr)")}
 
       true ->
         {:ok, claims}
     end
   end
-
-  defp old?(_, nil, _), do: false
-  defp old?(at, max_age, now) when is_time(at), do: floor(at) + max_age + @leeway < now
-  defp old?(_, _, _), do: true
 
   # As strong as was asked for, or stronger: `urn:svc:aal3` is more than `urn:svc:aal2`.
   defp reaches?(acr, acr), do: true
