@@ -51,7 +51,8 @@ pub async fn claim_within<Q: Queue>(
          ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
-    // One read of what waits for the receivers that something is due for, as where deliveries go by topic. What waits for a suspended tenant
+    // One read of what waits for the receivers that something is due for, as where deliveries go by topic. The queue of what waits is
+    // compared as an expression: an index of all that is of that queue has what has been taken too, which may be millions. What waits for a suspended tenant
     // may be much, and waits on.
     let in_turn = quiet_system_sql!(
         "delivers what was recorded",
@@ -64,7 +65,7 @@ pub async fn claim_within<Q: Queue>(
          (SELECT DISTINCT tenant_id, receiver FROM deliveries WHERE queue = $1 AND state = 'due' AND due_at <= $2) due \
          WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = due.tenant_id AND t.status = 'suspended')) r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
-         WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
+         WHERE d.queue || '' = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
          WHERE due_at <= $2 AND (failures > 0 OR place = 1) ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
@@ -105,7 +106,7 @@ async fn claim_by_topic(
          AND $7 NOT LIKE '%' || tenant_id || ' %' AND $7 NOT LIKE '%' || tenant_id || '/' || receiver || ' %') due \
          WHERE NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = due.tenant_id AND t.status = 'suspended')) r \
          JOIN deliveries d ON d.tenant_id = r.tenant_id AND d.receiver = r.receiver \
-         WHERE d.queue = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
+         WHERE d.queue || '' = $1 AND d.state = 'due' AND d.due_at IS NOT NULL) waiting WHERE turn = 1) oldest \
          WHERE due_at <= $2 AND place <= $5) fitting WHERE nth <= $6 ORDER BY place, due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );

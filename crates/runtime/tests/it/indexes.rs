@@ -148,6 +148,21 @@ async fn deliveries_that_wait_are_found_among_those_of_their_receiver_that_do() 
 }
 
 #[tokio::test]
+async fn a_claim_reads_what_waits_for_a_receiver_and_not_what_that_has_taken() {
+    let h = filled().await;
+    let statements = statements();
+    let is_meant = |text: &str| text.starts_with("UPDATE deliveries SET due_at") && text.contains("JOIN deliveries d");
+    let found: Vec<_> = statements.iter().filter(|found| is_meant(&found.text)).collect();
+    assert_eq!(found.len(), 2);
+    for one in found {
+        // SQLite plans for the values that are bound.
+        let text = one.text.replace("$1", "'webhooks'");
+        let plan = h.app().db.explain(&text).await.unwrap();
+        assert!(!plan.contains("deliveries_of_webhooks"), "{}: {text}\n{plan}", one.place());
+    }
+}
+
+#[tokio::test]
 async fn deliveries_that_are_too_old_are_found_by_time_among_those_that_have_ended() {
     let h = Harness::new().await;
     // So few rows PostgreSQL reads as a whole.
