@@ -79,7 +79,7 @@ pub async fn import<R: BufRead>(
     }
     lead_on(&mut tx, tenant).await?;
     let found = importing.tenants.read(&mut tx, tenant).await?;
-    let (tx, settled) = tx
+    let (mut tx, settled) = tx
         .within(tenant, async |tx: &mut _| {
             management::ensure(tx, cx, &found, importing.scopes).await?;
             out_of_reach(tx, importing.config, &found).await
