@@ -206,7 +206,7 @@ impl Table {
 
 /// Everything that a role may do: a table, and a right on it.
 pub fn rights(role: Role) -> Vec<(&'static str, &'static str)> {
-    TABLES.iter().flat_map(|table| table.rights(role).map(|right| (table.name, right))).collect()
+    TABLES.iter().flat_map(|table| table.rights(role).map(move |right| (table.name, right))).collect()
 }
 
 /// Makes the roles, where they are not there. They own nothing, and row-level security holds for them.
