@@ -180,16 +180,17 @@ const HORIZON: Seconds = LONGEST_LIFETIME;
 /// A clock that jumped is believed when every token of before has expired by itself.
 const _: () = assert!(settled::BOUND.0 >= LONGEST_LIFETIME.0, "a revocation outlasts a jump of the clock");
 
-/// Selects every subject, in every tenant, of the accounts whose credentials were changed since `since`.
+/// Selects every subject, in every tenant, of the accounts whose credentials were changed since `since`. Those are found first: without
+/// statistics PostgreSQL reads every person of every tenant otherwise.
 fn of_accounts(tx: &Tx<System>, since: Timestamp, settled: Timestamp) -> Call {
     let select = system_sql!(
-        "SELECT u.tenant_id, u.subject, a.credentials_changed_at FROM accounts a \
-         JOIN tenant_users u ON u.account_id = a.id \
-         WHERE a.credentials_changed_at >= $1 AND a.credentials_changed_at > a.created_at \
-         UNION ALL SELECT p.tenant_id, p.subject, a.credentials_changed_at FROM accounts a \
-         JOIN tenant_users u ON u.account_id = a.id \
-         JOIN pairwise_subjects p ON p.tenant_id = u.tenant_id AND p.tenant_user_id = u.id \
-         WHERE a.credentials_changed_at >= $1 AND a.credentials_changed_at > a.created_at"
+        "WITH changed AS MATERIALIZED (SELECT a.id, a.credentials_changed_at FROM accounts a \
+         WHERE a.credentials_changed_at >= $1 AND a.credentials_changed_at > a.created_at) \
+         SELECT u.tenant_id, u.subject, c.credentials_changed_at FROM changed c \
+         JOIN tenant_users u ON u.account_id = c.id \
+         UNION ALL SELECT p.tenant_id, p.subject, c.credentials_changed_at FROM changed c \
+         JOIN tenant_users u ON u.account_id = c.id \
+         JOIN pairwise_subjects p ON p.tenant_id = u.tenant_id AND p.tenant_user_id = u.id"
     );
     tx.call(select, args![since.max(settled - HORIZON)])
 }

@@ -193,6 +193,18 @@ async fn sessions_of_which_something_is_still_to_be_ended_are_found_among_those_
 }
 
 #[tokio::test]
+async fn accounts_with_other_credentials_are_found_before_the_people_of_any_tenant() {
+    let h = Harness::new().await;
+    let statements = statements();
+    let is_meant = |text: &str| text.contains("a.credentials_changed_at > a.created_at");
+    let mut found = statements.iter().filter(|found| is_meant(&found.text));
+    let (Some(one), None) = (found.next(), found.next()) else { panic!("which looks for them?") };
+    let plan = h.app().db.explain(&one.text).await.unwrap();
+    assert!(plan.contains("accounts_by_changed_credentials"), "{}\n{plan}", one.text);
+    assert!(plan.contains("tenant_users_by_account"), "{}\n{plan}", one.text);
+}
+
+#[tokio::test]
 async fn events_of_a_time_are_found_by_time_among_those_of_their_tenant() {
     let h = filled().await;
     let statements = statements();
