@@ -9,7 +9,7 @@ use svc_db::{Db, Engine, SystemSql, Tx, args};
 /// what was there before the commit; on SQLite, where a transaction that writes is alone, it waits for its turn and reads nothing
 /// before.
 pub async fn meanwhile<S, T>(db: &Db, open: Tx<S>, other: impl Future<Output = T>) -> T {
-    let is_over = Cell::new(false);
+    let (is_over, other) = (Cell::new(false), Box::pin(other));
     let other = async {
         let outcome = other.await;
         is_over.set(true);

@@ -69,24 +69,24 @@ async fn ends(which: usize, stop: (Method, Option<Value>), again: Option<Value>)
 #[tokio::test]
 async fn sessions_end_when_their_connection_is_disabled_and_enabling_it_again_revives_none() {
     let stop = (Method::PATCH, Some(json!({ "enabled": false })));
-    ends(1, stop, Some(json!({ "enabled": true }))).await;
+    Box::pin(ends(1, stop, Some(json!({ "enabled": true })))).await;
 }
 
 #[tokio::test]
 async fn sessions_end_when_their_connection_is_deleted() {
-    ends(1, (Method::DELETE, None), None).await;
+    Box::pin(ends(1, (Method::DELETE, None), None)).await;
 }
 
 #[tokio::test]
 async fn sessions_by_its_provider_end_when_an_organization_is_suspended_and_being_active_again_revives_none()
 {
     let stop = (Method::PATCH, Some(json!({ "status": "suspended" })));
-    ends(0, stop, Some(json!({ "status": "active" }))).await;
+    Box::pin(ends(0, stop, Some(json!({ "status": "active" })))).await;
 }
 
 #[tokio::test]
 async fn sessions_by_its_provider_end_when_an_organization_is_deleted() {
-    ends(0, (Method::DELETE, None), None).await;
+    Box::pin(ends(0, (Method::DELETE, None), None)).await;
 }
 
 #[tokio::test]
