@@ -1,4 +1,7 @@
 //! The delivery queue: what is sent to others waits in the transaction that calls for it until it is taken or given up.
+//!
+//! What waits is looked for among that alone, in the indexes of `state = 'due'`. Where `due_at` does not lead there, the queue is compared as
+//! an expression, `queue || '' = …`: else SQLite may choose an index of all webhooks, with the millions that were taken.
 
 use std::marker::PhantomData;
 
@@ -193,7 +196,7 @@ pub(crate) fn reschedule<Q: Queue>(
 ) {
     let update = quiet_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET due_at = $5 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND is_notice = $4 \
+        "UPDATE deliveries SET due_at = $5 WHERE tenant_id = $1 AND queue || '' = $2 AND receiver = $3 AND is_notice = $4 \
          AND state = 'due'"
     );
     tx.later(update, args![Q::QUEUE, receiver, is_notice, due_at]);
@@ -203,7 +206,7 @@ pub(crate) fn reschedule<Q: Queue>(
 pub(crate) fn forget<Q: Queue>(tx: &mut Tx<Tenant>, receiver: &str) {
     let delete = quiet_sql!(
         "goes with its receiver, whose change is recorded",
-        "DELETE FROM deliveries WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due'"
+        "DELETE FROM deliveries WHERE tenant_id = $1 AND queue || '' = $2 AND receiver = $3 AND state = 'due'"
     );
     tx.later(delete, args![Q::QUEUE, receiver]);
 }
@@ -211,7 +214,7 @@ pub(crate) fn forget<Q: Queue>(tx: &mut Tx<Tenant>, receiver: &str) {
 /// How many deliveries wait for a receiver.
 pub(crate) async fn count<Q: Queue>(tx: &mut Tx<Tenant>, receiver: &str) -> Result<i64> {
     let count = sql!(
-        "SELECT COUNT(*) AS count FROM deliveries WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 \
+        "SELECT COUNT(*) AS count FROM deliveries WHERE tenant_id = $1 AND queue || '' = $2 AND receiver = $3 \
          AND state = 'due'"
     );
     tx.one(count, args![Q::QUEUE, receiver]).await?.int("count")

@@ -51,8 +51,7 @@ pub async fn claim_within<Q: Queue>(
          ORDER BY due_at LIMIT $4) \
          RETURNING tenant_id, id, receiver, is_notice, payload, failures, created_at"
     );
-    // One read of what waits for the receivers that something is due for, as where deliveries go by topic. The queue of what waits is
-    // compared as an expression: an index of all that is of that queue has what has been taken too, which may be millions. What waits for a suspended tenant
+    // One read of what waits for the receivers that something is due for, as where deliveries go by topic. What waits for a suspended tenant
     // may be much, and waits on.
     let in_turn = quiet_system_sql!(
         "delivers what was recorded",

@@ -223,7 +223,7 @@ async fn waiting(tx: &mut Tx<Tenant>) -> Result<BTreeMap<String, Waits>> {
     let count = sql!(
         "SELECT w.receiver, COUNT(*) AS waits, SUM(CASE WHEN w.failed = 0 THEN 1 ELSE 0 END) AS ready FROM \
          (SELECT receiver, MAX(failures) OVER (PARTITION BY receiver, topic) AS failed FROM deliveries \
-         WHERE tenant_id = $1 AND queue = 'webhooks' AND state = 'due') w GROUP BY w.receiver"
+         WHERE tenant_id = $1 AND queue || '' = 'webhooks' AND state = 'due') w GROUP BY w.receiver"
     );
     let rows = tx.all(count, args![]).await?;
     let waits =

@@ -195,7 +195,7 @@ fn leave_alone(
     let (probe_at, until) = (cx.now + pause, cx.now + pause + PROBE);
     let hold = quiet_system_sql!(
         "delivers what was recorded",
-        "UPDATE deliveries SET due_at = $4 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' \
+        "UPDATE deliveries SET due_at = $4 WHERE tenant_id = $1 AND queue || '' = $2 AND receiver = $3 AND state = 'due' \
          AND failures = 0 AND (due_at <= $5 OR due_at = $6)"
     );
     let queue = WebhookDelivery::QUEUE;
@@ -238,7 +238,7 @@ async fn deactivate(
     change_across(tx, cx, update, arguments, meaning).await?;
     let drop = quiet_system_sql!(
         "goes with the subscription, whose change is recorded",
-        "UPDATE deliveries SET state = 'failed', due_at = NULL WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 \
+        "UPDATE deliveries SET state = 'failed', due_at = NULL WHERE tenant_id = $1 AND queue || '' = $2 AND receiver = $3 \
          AND state = 'due'"
     );
     tx.later(drop, args![tenant, WebhookDelivery::QUEUE, webhook]);
@@ -249,7 +249,7 @@ async fn deactivate(
 pub(super) fn drop_waiting(tx: &mut Tx<Tenant>, webhook: WebhookId) {
     let drop = quiet_sql!(
         "goes with the subscription, whose change is recorded",
-        "UPDATE deliveries SET state = 'failed', due_at = NULL WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 \
+        "UPDATE deliveries SET state = 'failed', due_at = NULL WHERE tenant_id = $1 AND queue || '' = $2 AND receiver = $3 \
          AND state = 'due'"
     );
     tx.later(drop, args![WebhookDelivery::QUEUE, webhook]);
@@ -260,7 +260,7 @@ pub(super) fn forgive(tx: &mut Tx<Tenant>, cx: &Cx, webhook: WebhookId) {
     // What is under way is due when its lease is over.
     let release = quiet_sql!(
         "goes with the subscription, whose change is recorded",
-        "UPDATE deliveries SET due_at = $4 WHERE tenant_id = $1 AND queue = $2 AND receiver = $3 AND state = 'due' \
+        "UPDATE deliveries SET due_at = $4 WHERE tenant_id = $1 AND queue || '' = $2 AND receiver = $3 AND state = 'due' \
          AND failures = 0 AND due_at > $4 AND (leased_until IS NULL OR due_at <> leased_until)"
     );
     tx.later(release, args![WebhookDelivery::QUEUE, webhook, cx.now]);

@@ -24,7 +24,7 @@ pub async fn replay(tx: &mut Tx<Tenant>, cx: &Cx, webhook: &Webhook, id: Deliver
 /// Refuses a delivery more where the receiver does not take those that wait: `rate_limited`.
 async fn check_room(tx: &mut Tx<Tenant>, webhook: &Webhook) -> Result<()> {
     let count = sql!(
-        "SELECT COUNT(*) AS count FROM deliveries WHERE tenant_id = $1 AND queue = 'webhooks' AND receiver = $2 \
+        "SELECT COUNT(*) AS count FROM deliveries WHERE tenant_id = $1 AND queue || '' = 'webhooks' AND receiver = $2 \
          AND state = 'due'"
     );
     if tx.one(count, args![webhook.id]).await?.int("count")? < 2 * MOST_WAITING {
