@@ -183,11 +183,11 @@ fn context(question: &Question, now: Timestamp) -> Result<HashMap<String, Expres
         Some(given) => serde_json::from_value(given)
             .map_err(|_| Error::bad_request("context.time: expected a time of RFC 3339"))?,
     };
-    pairs.insert("time".to_owned(), Expression::new_datetime(moment(time)));
+    pairs.insert("time".to_owned(), values::time(&moment(time)));
     if let Some(address) = network.filter(|network| !network.is_null()) {
         let address = address.as_str().filter(|text| text.parse::<std::net::IpAddr>().is_ok());
         let address = address.ok_or_else(|| Error::bad_request("context.network: expected an IP address"))?;
-        pairs.insert("network".to_owned(), Expression::new_ip(address));
+        pairs.insert("network".to_owned(), values::address(address));
     }
     if !question.action.properties.is_empty() {
         let properties = values::members(&question.action.properties, "action.properties")?;

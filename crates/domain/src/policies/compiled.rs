@@ -25,12 +25,23 @@ pub struct Compiled {
     pub status: Status,
     pub(super) organization: Option<OrganizationId>,
     set: PolicySet,
+    /// What each of its statements says of itself.
+    statements: HashMap<StatementId, Said>,
     /// Whether evaluating it may take more of the stack than a thread is sure to have.
     is_deep: bool,
     /// What each action of the schema is in.
     groups: HashMap<EntityUid, HashSet<EntityUid>>,
     /// The actions of the schema.
     actions: BTreeSet<String>,
+}
+
+/// What a statement says of itself. The language reads the name of an annotation each time that it is asked for one, which costs more
+/// than a decision.
+#[derive(Clone)]
+struct Said {
+    /// Its `@id`, or its number in the text.
+    name: String,
+    reason: Option<String>,
 }
 
 impl Compiled {
@@ -62,7 +73,10 @@ impl Compiled {
         let set = language::parsed(text).map_err(faulty)?;
         let is_deep = limits::check(text, limits::MOST_TEXT).is_ok_and(|operators| operators > SHALLOW);
         let (groups, actions) = schema.as_ref().map(actions_of).unwrap_or_default();
-        Ok(Self { source: None, status: Status::Active, organization: None, set, is_deep, groups, actions })
+        let statements =
+            set.policies().map(|statement| (statement.id().clone(), Said::by(statement))).collect();
+        let (source, status, organization) = (None, Status::Active, None);
+        Ok(Self { source, status, organization, set, statements, is_deep, groups, actions })
     }
 
     /// The same, deciding in an organization alone.
@@ -117,14 +131,9 @@ impl Compiled {
 
     fn statement(&self, id: &StatementId) -> Determining {
         let (policy_id, version) = self.source.unzip();
-        let annotation = |name| self.set.annotation(id, name).filter(|said| !said.is_empty());
-        let number = || AsRef::<str>::as_ref(id).trim_start_matches("policy").to_owned();
-        Determining {
-            policy_id,
-            version,
-            statement: annotation("id").map_or_else(number, str::to_owned),
-            reason: annotation("reason").map(str::to_owned),
-        }
+        let unnamed = || Said { name: number_of(id), reason: None };
+        let Said { name, reason } = self.statements.get(id).cloned().unwrap_or_else(unnamed);
+        Determining { policy_id, version, statement: name, reason }
     }
 
     /// The names of the actions that it is about.
@@ -143,6 +152,22 @@ impl Compiled {
     fn entities(&self) -> impl Iterator<Item = EntityUid> {
         self.set.policies().flat_map(Statement::entity_literals)
     }
+}
+
+impl Said {
+    fn by(statement: &Statement) -> Self {
+        let annotation = |wanted: &str| {
+            let mut all = statement.annotations();
+            let said = all.find(|(name, said)| *name == wanted && !said.is_empty());
+            said.map(|(_, said)| said.to_owned())
+        };
+        let name = annotation("id").unwrap_or_else(|| number_of(statement.id()));
+        Self { name, reason: annotation("reason") }
+    }
+}
+
+fn number_of(id: &StatementId) -> String {
+    AsRef::<str>::as_ref(id).trim_start_matches("policy").to_owned()
 }
 
 /// What policies say together to a question. A policy of another organization has no say.
@@ -173,4 +198,24 @@ fn actions_of(schema: &Schema) -> Actions {
 
 fn faulty(faults: Vec<language::Fault>) -> svc_core::Error {
     language::refusal("/text", faults)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_goes_by_its_id_or_its_number_and_gives_its_reason() {
+        let text = "@id(\"readers\") @reason(\"They may.\") @note(\"x\") permit(principal, action, resource);\n\
+                    @id(\"\") @reason forbid(principal, action, resource) when { context.a };\n\
+                    permit(principal, action, resource);";
+        let compiled = Compiled::given(text, None).unwrap();
+        let said = |id: &str| {
+            let Determining { statement, reason, .. } = compiled.statement(&StatementId::new(id));
+            (statement, reason)
+        };
+        assert_eq!(said("policy0"), ("readers".to_owned(), Some("They may.".to_owned())));
+        assert_eq!(said("policy1"), ("1".to_owned(), None));
+        assert_eq!(said("policy2"), ("2".to_owned(), None));
+    }
 }

@@ -14,6 +14,8 @@ const LONGEST_TEXT: usize = 2_048;
 const LONGEST_TYPE: usize = 128;
 /// Most names of types that are kept.
 const MOST_TYPES: usize = 1_000;
+/// Most values of a kind that are kept with the text of which they were made.
+const MOST_MADE: usize = 4_000;
 /// Most bytes of an id.
 const LONGEST_ID: usize = 512;
 
@@ -55,9 +57,51 @@ fn number(number: &Number, at: &str) -> Result<Expression> {
     let places = text.split_once('.').map_or(usize::MAX, |(_, places)| places.len());
     let is_decimal = places <= 4 && number.as_f64().is_some_and(|value| value.abs() < 900_000_000_000_000.0);
     if is_decimal && !text.contains(['e', 'E']) {
-        return Ok(Expression::new_decimal(text));
+        return Ok(decimal(&text));
     }
     Err(Error::bad_request(format!("{at}: use a whole number, or one of at most four decimal places")))
+}
+
+/// The value of an IP address.
+pub(super) fn address(text: &str) -> Expression {
+    static KNOWN: Made = Made::nothing();
+    KNOWN.of(text, || Expression::new_ip(text))
+}
+
+/// The value of a time, as the language writes it.
+pub(super) fn time(text: &str) -> Expression {
+    static KNOWN: Made = Made::nothing();
+    KNOWN.of(text, || Expression::new_datetime(text))
+}
+
+fn decimal(text: &str) -> Expression {
+    static KNOWN: Made = Made::nothing();
+    KNOWN.of(text, || Expression::new_decimal(text))
+}
+
+/// Values by the text of which they were made. To make one, the language reads the name of its constructor, which costs more than a
+/// decision.
+struct Made(RwLock<BTreeMap<String, Expression>>);
+
+impl Made {
+    const fn nothing() -> Self {
+        Self(RwLock::new(BTreeMap::new()))
+    }
+
+    fn of(&self, text: &str, construct: impl FnOnce() -> Expression) -> Expression {
+        if let Some(known) = self.0.read().ok().and_then(|known| known.get(text).cloned()) {
+            return known;
+        }
+        let made = construct();
+        if let Ok(mut known) = self.0.write() {
+            // Times pass, and addresses go: those of now are worth more than the first ones.
+            if known.len() >= MOST_MADE {
+                known.clear();
+            }
+            known.insert(text.to_owned(), made.clone());
+        }
+        made
+    }
 }
 
 fn reference(named: &Map<String, Value>, at: &str) -> Result<EntityUid> {
@@ -107,6 +151,9 @@ pub(super) fn type_name(kind: &str, at: &str) -> Result<EntityTypeName> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use cedar_policy::Context;
     use serde_json::json;
 
     use super::*;
@@ -123,6 +170,42 @@ mod tests {
         ] {
             let error = members(value.as_object().unwrap(), "context").unwrap_err();
             assert!(error.detail().starts_with(expected), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_made_of_a_text_once_until_there_is_no_more_room() {
+        let (known, times) = (Made::nothing(), Cell::new(0));
+        let make = |text: &str| {
+            known.of(text, || {
+                times.set(times.get() + 1);
+                Expression::new_string(text.to_owned())
+            })
+        };
+        for turn in 0..2 {
+            for number in 0..MOST_MADE {
+                make(&number.to_string());
+            }
+            assert_eq!(times.get(), MOST_MADE, "turn {turn}");
+        }
+        make("one more");
+        make("one more");
+        assert_eq!(times.get(), MOST_MADE + 1);
+        make("0");
+        assert_eq!(times.get(), MOST_MADE + 2);
+        let held = known.0.read().unwrap();
+        assert_eq!(held.keys().map(String::as_str).collect::<Vec<_>>(), ["0", "one more"]);
+    }
+
+    #[test]
+    fn a_value_that_was_made_before_is_what_it_was() {
+        for _ in 0..2 {
+            assert_eq!(address("192.0.2.7"), Expression::new_ip("192.0.2.7"));
+            assert_eq!(time("2027-01-15T08:00:00Z"), Expression::new_datetime("2027-01-15T08:00:00Z"));
+            assert_eq!(decimal("1.25"), Expression::new_decimal("1.25"));
+            // The standard library takes this address, and the language does not.
+            let refused = Context::from_pairs([("network".to_owned(), address("::ffff:192.0.2.7"))]);
+            assert!(refused.is_err());
         }
     }
 
