@@ -1,6 +1,6 @@
 //! A set of scope tokens (RFC 6749 §3.3): ordered, without duplicates, bounded.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,8 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::Error;
 
 /// The permissions that a request asks for or a token carries.
+///
+/// One text, with its tokens in order: each call with a token of an administrator reads some seventy of them, and each would be an
+/// allocation of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scope(BTreeSet<String>);
+pub struct Scope(String);
 
 /// Scopes that concern the person rather than an API (OpenID Connect Core §5.4, §11).
 pub const STANDARD_SCOPES: &[&str] =
@@ -24,7 +27,16 @@ const LONGEST: usize = 4096;
 impl Scope {
     /// Whether the set holds `token`.
     pub fn has(&self, token: &str) -> bool {
-        self.0.contains(token)
+        let mut left = self.0.as_str();
+        while !left.is_empty() {
+            let (before, middle, after) = halved(left);
+            left = match token.cmp(middle) {
+                Ordering::Less => before,
+                Ordering::Equal => return true,
+                Ordering::Greater => after,
+            };
+        }
+        false
     }
 
     /// Whether nothing is in the set.
@@ -34,37 +46,57 @@ impl Scope {
 
     /// Whether every token of `self` is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
-        self.0.is_subset(&other.0)
+        self.iter().all(|token| other.has(token))
     }
 
     /// The tokens in both sets.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
-        Self(self.0.intersection(&other.0).cloned().collect())
+        self.iter().filter(|token| other.has(token)).collect()
     }
 
     /// The tokens in either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        Self(self.0.union(&other.0).cloned().collect())
+        self.iter().chain(other.iter()).collect()
     }
 
     /// Drops every token that is not to be kept.
     pub fn retain(&mut self, keeps: impl Fn(&str) -> bool) {
-        self.0.retain(|token| keeps(token));
+        *self = self.iter().filter(|token| keeps(token)).collect();
     }
 
     /// The set without `token`.
     #[must_use]
-    pub fn without(mut self, token: &str) -> Self {
-        self.0.remove(token);
-        self
+    pub fn without(self, token: &str) -> Self {
+        self.iter().filter(|one| *one != token).collect()
     }
 
     /// The tokens in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+        tokens(&self.0)
     }
+
+    /// The set of these tokens.
+    fn of(mut tokens: Vec<&str>) -> Self {
+        tokens.sort_unstable();
+        tokens.dedup();
+        Self(tokens.join(" "))
+    }
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.split(' ').filter(|token| !token.is_empty())
+}
+
+/// The token around the middle of a text, and the tokens before and after it.
+fn halved(text: &str) -> (&str, &str, &str) {
+    let middle = text.floor_char_boundary(text.len() / 2);
+    let (left, right) = text.split_at(middle);
+    let (before, head) = left.rsplit_once(' ').unwrap_or(("", left));
+    let (tail, after) = right.split_once(' ').unwrap_or((right, ""));
+    let token = text.get(middle - head.len()..middle + tail.len());
+    (before, token.unwrap_or_default(), after)
 }
 
 impl FromStr for Scope {
@@ -74,19 +106,17 @@ impl FromStr for Scope {
         if text.len() > LONGEST {
             return Err(Error::invalid_scope("the scope parameter is longer than 4096 bytes"));
         }
-        let mut tokens = BTreeSet::new();
-        for token in text.split(' ').filter(|token| !token.is_empty()) {
-            if !token.bytes().all(is_token_byte) {
-                return Err(Error::invalid_scope(
-                    "a scope has a character that RFC 6749 section 3.3 does not allow",
-                ));
-            }
-            tokens.insert(token.to_owned());
+        let tokens: Vec<_> = tokens(text).collect();
+        if !tokens.iter().all(|token| token.bytes().all(is_token_byte)) {
+            return Err(Error::invalid_scope(
+                "a scope has a character that RFC 6749 section 3.3 does not allow",
+            ));
         }
-        if tokens.len() > MOST_TOKENS {
+        let scope = Self::of(tokens);
+        if scope.iter().count() > MOST_TOKENS {
             return Err(Error::invalid_scope("more than 100 scopes"));
         }
-        Ok(Self(tokens))
+        Ok(scope)
     }
 }
 
@@ -95,28 +125,27 @@ fn is_token_byte(byte: u8) -> bool {
 }
 
 impl<'a> FromIterator<&'a str> for Scope {
-    fn from_iter<I: IntoIterator<Item = &'a str>>(tokens: I) -> Self {
-        Self(tokens.into_iter().map(str::to_owned).collect())
+    fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
+        Self::of(texts.into_iter().flat_map(tokens).collect())
     }
 }
 
 impl FromIterator<String> for Scope {
-    fn from_iter<I: IntoIterator<Item = String>>(tokens: I) -> Self {
-        Self(tokens.into_iter().collect())
+    fn from_iter<I: IntoIterator<Item = String>>(texts: I) -> Self {
+        let texts: Vec<_> = texts.into_iter().collect();
+        texts.iter().map(String::as_str).collect()
     }
 }
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut tokens = self.iter();
-        tokens.next().map_or(Ok(()), |first| f.write_str(first))?;
-        tokens.try_for_each(|token| write!(f, " {token}"))
+        f.write_str(&self.0)
     }
 }
 
 impl Serialize for Scope {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&self.0)
     }
 }
 
@@ -129,12 +158,50 @@ impl<'de> Deserialize<'de> for Scope {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn order_and_repetition_do_not_matter() {
         let scope: Scope = "profile openid  openid".parse().unwrap();
         assert_eq!(scope.to_string(), "openid profile");
+    }
+
+    #[test]
+    fn it_holds_the_tokens_that_a_set_of_them_holds() {
+        let all: Vec<String> = (0..60).map(|n| "abc".repeat(n % 5) + &n.to_string()).collect();
+        for most in [0, 1, 2, 3, 7, 60] {
+            let some = &all[..most];
+            let (scope, set) = (
+                some.iter().rev().cloned().collect::<Scope>(),
+                some.iter().cloned().collect::<BTreeSet<_>>(),
+            );
+            assert_eq!(scope.iter().collect::<Vec<_>>(), set.iter().collect::<Vec<_>>());
+            assert_eq!(
+                (scope.is_empty(), scope.to_string().parse::<Scope>().unwrap()),
+                (set.is_empty(), scope.clone())
+            );
+            for token in all.iter().map(String::as_str).chain(["", " ", "a", "abc", "zz", "ä"]) {
+                assert_eq!(scope.has(token), set.contains(token), "{token} in {scope}");
+                assert!(!scope.clone().without(token).has(token));
+            }
+        }
+    }
+
+    #[test]
+    fn sets_are_put_together_and_narrowed() {
+        let scope = |text: &str| text.parse::<Scope>().unwrap();
+        let (one, other) = (scope("email openid profile"), scope("address openid"));
+        assert_eq!(one.union(&other), scope("address email openid profile"));
+        assert_eq!(one.intersect(&other), scope("openid"));
+        assert_eq!(one.clone().without("openid"), scope("profile email"));
+        assert!(scope("openid").is_subset(&one) && Scope::default().is_subset(&one));
+        assert!(!other.is_subset(&one));
+        let mut kept = one;
+        kept.retain(|token| token != "email");
+        assert_eq!(kept, scope("openid profile"));
+        assert_eq!(["b a", "", "a"].into_iter().collect::<Scope>(), scope("a b"));
     }
 
     #[test]
