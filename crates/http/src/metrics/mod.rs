@@ -19,6 +19,14 @@ pub struct Metrics {
     recorder: Arc<PrometheusRecorder>,
     handle: PrometheusHandle,
     unmatched: Arc<RouteMetrics>,
+    counted: Arc<RwLock<Vec<Counted>>>,
+}
+
+/// A counter that has counted something, looked up once.
+struct Counted {
+    family: &'static str,
+    labels: Vec<(&'static str, &'static str)>,
+    counter: Counter,
 }
 
 /// The meters of one route, looked up once.
@@ -45,7 +53,7 @@ impl Metrics {
             describe(&recorder, family);
         }
         let unmatched = Arc::new(RouteMetrics::new(&recorder, "OTHER", "unmatched"));
-        Self { handle: recorder.handle(), recorder, unmatched }
+        Self { handle: recorder.handle(), recorder, unmatched, counted: Arc::default() }
     }
 
     /// Makes the `metrics` macros of every crate count here; the first call in a process wins.
@@ -65,7 +73,16 @@ impl Metrics {
 
     /// Counts one of a family.
     pub fn count_one(&self, family: &'static str, labels: &[(&'static str, &'static str)]) {
-        self.recorder.register_counter(&key(family, labels), &ABOUT).increment(1);
+        let all = self.counted.read().unwrap_or_else(PoisonError::into_inner);
+        let is_this = |one: &&Counted| one.family == family && one.labels == labels;
+        if let Some(one) = all.iter().find(is_this) {
+            return one.counter.increment(1);
+        }
+        drop(all);
+        let counter = self.recorder.register_counter(&key(family, labels), &ABOUT);
+        counter.increment(1);
+        let one = Counted { family, labels: labels.to_vec(), counter };
+        self.counted.write().unwrap_or_else(PoisonError::into_inner).push(one);
     }
 
     /// Sets a value of this moment.
@@ -154,6 +171,27 @@ impl RouteMetrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_counted_is_told_apart_by_family_and_labels() {
+        let metrics = Metrics::new();
+        for (family, label, value) in [
+            ("token_requests_total", "outcome", "success"),
+            ("token_requests_total", "outcome", "invalid_grant"),
+            ("token_requests_total", "outcome", "success"),
+            ("sign_ins_total", "outcome", "success"),
+        ] {
+            metrics.clone().count_one(family, &[("kind", "x"), (label, value)]);
+        }
+        let text = metrics.render();
+        for line in [
+            r#"token_requests_total{kind="x",outcome="success"} 2"#,
+            r#"token_requests_total{kind="x",outcome="invalid_grant"} 1"#,
+            r#"sign_ins_total{kind="x",outcome="success"} 1"#,
+        ] {
+            assert!(text.lines().any(|own| own == line), "{line} in {text}");
+        }
+    }
 
     #[test]
     fn requests_are_counted_by_route_method_and_status() {
