@@ -18,7 +18,12 @@ impl Worker {
     pub(super) async fn prepare_management(&mut self, workload: Workload) -> Result<()> {
         let target = self.target.clone();
         let admin = target.admin.as_ref().ok_or("there is no application that administers")?;
-        let form = form::encode([("grant_type", "client_credentials")]);
+        // What asks for decisions has the scope for it alone.
+        let mut fields = vec![("grant_type", "client_credentials")];
+        if workload == Workload::Decision {
+            fields.push(("scope", "access:evaluate"));
+        }
+        let form = form::encode(fields);
         let tokens = self.post(&target.paths.token, admin, form).await?;
         self.token = bearer(member(&tokens, "access_token")?);
         if workload == Workload::Decision {

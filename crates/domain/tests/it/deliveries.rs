@@ -216,8 +216,8 @@ async fn queue_as_earlier(world: &World, tenant: TenantId, sealer: &Sealer) -> E
     let app = world.app(tenant, "web").await;
     let logout = "INSERT INTO logout_deliveries (tenant_id, id, app_id, sid, subject, state, failures, due_at, created_at) \
                   VALUES ($1, $2, $3, 'sid', 'ada', $4, 1, $5, $5)";
-    run(world, logout, args![tenant, id::<svc_core::DeliveryKind>(world), app.id, "due", made]).await;
-    run(world, logout, args![tenant, id::<svc_core::DeliveryKind>(world), app.id, "sent", made]).await;
+    run(world, logout, args![tenant, id::<DeliveryKind>(world), app.id, "due", made]).await;
+    run(world, logout, args![tenant, id::<DeliveryKind>(world), app.id, "sent", made]).await;
     let wanted = Wanted {
         delivery: signals::Delivery::Push {
             endpoint_url: "https://receiver.example/".to_owned(),
