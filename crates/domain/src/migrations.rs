@@ -147,4 +147,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(320, "withdrawn sessions", "0320_withdrawn_sessions"),
     migration!(322, "sessions of connectors", "0322_sessions_of_connectors"),
     migration!(335, "inviters", "0335_inviters"),
+    migration!(345, "look-ups of SCIM", "0345_scim_lookups", each),
 ];

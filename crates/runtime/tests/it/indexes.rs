@@ -228,3 +228,44 @@ async fn events_of_a_time_are_found_by_time_among_those_of_their_tenant() {
         assert!(plan.contains("events_by_time") && !is_another, "{}: {}\n{plan}", one.place(), one.text);
     }
 }
+
+/// Each is the look-up of a directory, also in its references, and the indexes that may serve it.
+const OF_DIRECTORIES: [(&str, &[&str]); 7] = [
+    ("FROM scim_users WHERE {} AND id = $3", &["scim_users_pkey", "scim_users_tenant_id_id_key"]),
+    ("FROM scim_users WHERE {} AND user_name_key = $3", &["scim_users_by_user_name"]),
+    ("FROM scim_users WHERE {} AND external_id = $3", &["scim_users_by_external_id"]),
+    ("FROM scim_user_emails WHERE {} AND value_key = $3", &["scim_user_emails_pkey"]),
+    ("FROM scim_user_emails WHERE {} AND user_id = $3", &["scim_user_emails_by_user"]),
+    ("FROM scim_group_members WHERE {} AND group_id = $3", &["scim_group_members_pkey"]),
+    ("FROM scim_group_members WHERE {} AND user_id = $3", &["scim_group_members_by_user"]),
+];
+
+#[tokio::test]
+async fn a_person_of_a_directory_is_found_without_statistics_by_the_index_that_has_all_that_is_asked_for() {
+    let h = Harness::new().await;
+    // SQLite takes the index of most columns.
+    if h.app().db.engine() == Engine::Sqlite {
+        return;
+    }
+    for (look_up, indexes) in OF_DIRECTORIES {
+        let text = look_up.replace("{}", "tenant_id = $1 AND organization_id = $2");
+        let plan = h.app().db.explain(&format!("SELECT * {text}")).await.unwrap();
+        assert!(indexes.iter().any(|index| plan.contains(index)), "{text}\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn the_groups_that_a_directory_has_a_person_in_are_found_by_the_person() {
+    let h = Harness::new().await;
+    // So few rows PostgreSQL reads as a whole.
+    if h.app().db.engine() == Engine::Postgres {
+        return;
+    }
+    for text in [
+        "SELECT group_list FROM scim_user_records WHERE tenant_id = $1 AND organization_id = $2 AND id = $3",
+        "SELECT group_id FROM scim_group_members WHERE tenant_id = $1 AND organization_id = $2 AND user_id = $3",
+    ] {
+        let plan = h.app().db.explain(text).await.unwrap();
+        assert!(plan.contains("scim_group_members_by_user"), "{text}\n{plan}");
+    }
+}
