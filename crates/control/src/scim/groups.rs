@@ -110,8 +110,9 @@ impl Provisioned for Group {
         groups::count(tx, organization).await
     }
 
-    async fn create(caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<ScimGroupId> {
-        groups::create(tx, caller, caller.organization.id, &content(sent)?).await
+    async fn create(caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<Self> {
+        let id = groups::create(tx, caller, caller.organization.id, &content(sent)?).await?;
+        provisioned::find(caller, tx, id).await
     }
 
     async fn update(&self, caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<()> {

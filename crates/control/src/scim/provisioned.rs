@@ -70,7 +70,7 @@ pub(super) trait Provisioned: Sized + Send + Sync + 'static {
         caller: &ScimCx,
         tx: &mut Tx<Tenant>,
         sent: Map<String, Value>,
-    ) -> impl Future<Output = Result<Self::Id>> + Send;
+    ) -> impl Future<Output = Result<Self>> + Send;
     /// Makes it what a document says.
     fn update(
         &self,
@@ -136,8 +136,7 @@ async fn spend(caller: &ScimCx, tx: &mut Tx<Tenant>, ends_access: bool) -> Resul
 pub(super) async fn create<R: Provisioned>(caller: &ScimCx, sent: Map<String, Value>) -> Result<Outcome> {
     let mut tx = caller.begin().await?;
     spend(caller, &mut tx, false).await?;
-    let id = R::create(caller, &mut tx, sent).await?;
-    let made = find::<R>(caller, &mut tx, id).await?;
+    let made = R::create(caller, &mut tx, sent).await?;
     tx.commit().await?;
     Ok(outcome(caller, &made, StatusCode::CREATED))
 }

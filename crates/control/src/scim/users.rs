@@ -113,13 +113,13 @@ impl Provisioned for ProvisionedUser {
         users::count(tx, organization).await
     }
 
-    async fn create(caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<TenantUserId> {
+    async fn create(caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<Self> {
         let most = caller.tenant.settings.limits.organizations.max_members(&caller.app.config);
         let mut sent = sent;
         if plain(&sent, "active").is_none() {
             sent.insert("active".to_owned(), Value::Bool(true));
         }
-        users::create(tx, caller, (&caller.organization, most), &content(caller, sent)?).await
+        users::create(tx, caller, (caller.organization.id, most), &content(caller, sent)?).await
     }
 
     async fn update(&self, caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<()> {

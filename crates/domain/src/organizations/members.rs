@@ -9,14 +9,14 @@ use svc_core::events::{
     OrganizationOwnerChanged,
 };
 use svc_core::{Class, Cx, Error, OrganizationId, Result, SsoConnectionId, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
+use svc_db::{Change, Row, Tenant, TenantSql, Tx, after, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use super::Organization;
 use crate::apis::roles;
 use crate::document;
 use crate::grants::ending;
-use crate::log::{Action, Meaning, change, check_version};
+use crate::log::{Action, Meaning, change, change_later, check_version};
 use crate::people::tenant_users::{self, Person, Status};
 use crate::people::{sessions, withdrawn};
 
@@ -64,6 +64,33 @@ pub async fn add(
     }
 }
 
+/// Keeps the membership of a person whom this transaction has just made one of the tenant, without roles: it is sent with the next
+/// statement, and its failure is the failure of that. The caller asks then whether it [`has_room_for_all`].
+pub(crate) fn add_later(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    organization_id: OrganizationId,
+    tenant_user_id: TenantUserId,
+) {
+    tx.hold(&members_of(organization_id));
+    let meaning = joined((organization_id, tenant_user_id), &[]);
+    change_later(tx, cx, insertion(), args![organization_id, tenant_user_id, cx.now], meaning);
+}
+
+/// Whether no more than `most` are members, those whom [`add_later`] has kept among them.
+pub(crate) async fn has_room_for_all(
+    tx: &mut Tx<Tenant>,
+    organization: OrganizationId,
+    most: u32,
+) -> Result<bool> {
+    are_fewer(tx, organization, most.saturating_add(1)).await
+}
+
+/// What is answered where there is no room.
+pub(crate) fn full(most: u32) -> Error {
+    Error::conflict(format!("the organization has {most} members (organizations.max_members)"))
+}
+
 /// Refuses a person who cannot belong to an organization.
 pub(super) fn check_person(person: &Person) -> Result<()> {
     if person.status == Status::Removed {
@@ -72,10 +99,15 @@ pub(super) fn check_person(person: &Person) -> Result<()> {
     person.must_be_known()
 }
 
-/// Counts while no other transaction adds members, so that the number is never exceeded. What was a membership of a person whom the
-/// tenant has removed since stays for the history, and is looked at only where there seem to be too many.
+/// Counts while no other transaction adds members, so that the number is never exceeded.
 async fn check_room(tx: &mut Tx<Tenant>, organization: OrganizationId, most: u32) -> Result<()> {
     tx.hold(&members_of(organization));
+    if are_fewer(tx, organization, most).await? { Ok(()) } else { Err(full(most)) }
+}
+
+/// Whether an organization has fewer members than that. What was a membership of a person whom the tenant has removed since stays for
+/// the history, and is looked at only where there seem to be too many.
+async fn are_fewer(tx: &mut Tx<Tenant>, organization: OrganizationId, most: u32) -> Result<bool> {
     let ever = sql!(
         "SELECT COUNT(*) AS count FROM (SELECT tenant_user_id FROM organization_members \
          WHERE tenant_id = $1 AND organization_id = $2 LIMIT $3) AS counted"
@@ -86,10 +118,10 @@ async fn check_room(tx: &mut Tx<Tenant>, organization: OrganizationId, most: u32
     );
     for count in [ever, present] {
         if tx.one(count, args![organization, most]).await?.int("count")? < i64::from(most) {
-            return Ok(());
+            return Ok(true);
         }
     }
-    Err(Error::conflict(format!("the organization has {most} members (organizations.max_members)")))
+    Ok(false)
 }
 
 /// What transactions hold that count members, or rely on one.
@@ -103,18 +135,25 @@ pub(super) async fn insert(
     (organization_id, tenant_user_id): (OrganizationId, TenantUserId),
     roles: &[String],
 ) -> Result<()> {
-    let insert = change_sql!(
-        "INSERT INTO organization_members (tenant_id, organization_id, tenant_user_id, created_at, updated_at, version) \
-         VALUES ($1, $2, $3, $4, $4, 1)"
-    );
-    let meaning = Meaning::done(Action::OrganizationMemberAdded, organization_id)
-        .with(json!({ "tenant_user_id": tenant_user_id, "roles": roles }))
-        .telling(OrganizationMemberAdded { organization_id, tenant_user_id, roles: roles.to_vec() });
+    let meaning = joined((organization_id, tenant_user_id), roles);
     let arguments = args![organization_id, tenant_user_id, cx.now];
-    let inserted = change(tx, cx, insert, arguments, meaning).await;
+    let inserted = change(tx, cx, insertion(), arguments, meaning).await;
     inserted.map_err(|error| error.if_taken("the person became a member meanwhile"))?;
     insert_roles(tx, (organization_id, tenant_user_id), roles);
     Ok(())
+}
+
+fn insertion() -> Change<TenantSql> {
+    change_sql!(
+        "INSERT INTO organization_members (tenant_id, organization_id, tenant_user_id, created_at, updated_at, version) \
+         VALUES ($1, $2, $3, $4, $4, 1)"
+    )
+}
+
+fn joined((organization_id, tenant_user_id): (OrganizationId, TenantUserId), roles: &[String]) -> Meaning {
+    Meaning::done(Action::OrganizationMemberAdded, organization_id)
+        .with(json!({ "tenant_user_id": tenant_user_id, "roles": roles }))
+        .telling(OrganizationMemberAdded { organization_id, tenant_user_id, roles: roles.to_vec() })
 }
 
 async fn set_roles(

@@ -19,10 +19,10 @@ use crate::tenancy::branding::Branding;
 
 pub use self::listing::{Narrowed, find, find_by_slug, list, list_by};
 pub use self::looks::{Look, Looks};
-pub(crate) use self::members::end_all_vouched;
 pub use self::members::{
     Member, add, find_member, keep_members, list_members, remove, roles_in_any, transfer,
 };
+pub(crate) use self::members::{add_later, end_all_vouched, full, has_room_for_all};
 pub use self::places::{Place, may_name, place, place_named, places};
 pub use self::sign_in::{Demand, SignInRules};
 pub(crate) use self::store::hold_records;

@@ -119,7 +119,7 @@ pub async fn create_managed(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> R
         "goes with the account, whose creation is recorded",
         "UPDATE accounts SET managed_by = $2 WHERE id = $1"
     );
-    tx.execute(update, args![id, tx.tenant()]).await?;
+    tx.later(update, args![id, tx.tenant()]);
     Ok(id)
 }
 

@@ -27,6 +27,7 @@ mod owners;
 mod passkeys;
 mod policies;
 mod positions;
+mod provisioning;
 mod records;
 mod roles;
 mod schema;

@@ -8,11 +8,12 @@ use svc_core::events::TenantUserSuspended;
 use svc_core::{Class, Cx, Error, OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
-use super::{Content, ProvisionedUser, find_by_external_id, find_by_user_name};
+use super::finding::{find, of_external_id, of_user_name};
+use super::{Content, ProvisionedUser};
 use crate::claims::profile::Profile;
 use crate::document;
-use crate::log::{Action, Meaning, change, check_version};
-use crate::organizations::{self, Organization};
+use crate::log::{Action, Meaning, change, change_later, check_version};
+use crate::organizations;
 use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::changes;
 use crate::people::tenant_users::{self, Metadata, NewMember, Person, Status};
@@ -25,23 +26,59 @@ const TAKEN: &str = "userName, externalId: another person has one of them";
 pub async fn create(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    (organization, most): (&Organization, u32),
+    (organization, most): (OrganizationId, u32),
     new: &Content,
-) -> Result<TenantUserId> {
-    check_free(tx, organization.id, new).await?;
-    let account = account_of(tx, cx, new).await?;
+) -> Result<ProvisionedUser> {
+    let email = check_free(tx, organization, new).await?;
+    let account = NewAccount { email, email_verified: false, password: None, profile: new.profile.clone() };
+    let account = accounts::create_managed(tx, cx, &account).await?;
     let metadata = extended(&Metadata::default(), &Map::new(), new)?;
     let member =
         NewMember { username: username(&new.user_name), metadata: Some(&metadata), ..NewMember::of(account) };
     let id = tenant_users::create(tx, cx, member).await.map_err(|error| unique(error, TAKEN))?;
-    let person = found(tx, id).await?;
-    organizations::add(tx, cx, (organization, most), (&person, None, &[])).await?;
+    organizations::add_later(tx, cx, organization, id);
+    insert(tx, cx, (organization, id), new)?;
+    // Who provisions for the organization at the same time waits for this from here to the commit.
+    let has_room = organizations::has_room_for_all(tx, organization, most).await;
+    if !has_room.map_err(|error| unique(error, TAKEN))? {
+        return Err(organizations::full(most));
+    }
+    list_emails(tx, (organization, id), &new.emails);
+    for values in new.extensions.iter().filter(|values| !values.stored.is_empty()) {
+        schemas::set(tx, (organization, id), values).await?;
+    }
+    if !new.active {
+        let person = found(tx, id).await?;
+        tenant_users::set_status(tx, cx, &person, Status::Suspended).await?;
+        let suspended = find(tx, organization, id).await?;
+        return suspended.ok_or_else(|| Error::internal("a person was provisioned and is not there"));
+    }
+    Ok(ProvisionedUser {
+        id,
+        external_id: new.external_id.clone(),
+        document: new.document.clone(),
+        status: Status::Active,
+        groups: Vec::new(),
+        created_at: cx.now,
+        updated_at: cx.now,
+        version: 1,
+        member_version: 1,
+    })
+}
+
+/// Keeps the record of a new person: it is sent with the next statement.
+fn insert(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (organization, id): (OrganizationId, TenantUserId),
+    new: &Content,
+) -> Result<()> {
     let insert = change_sql!(
         "INSERT INTO scim_users (tenant_id, organization_id, id, user_name_key, external_id, document, created_at, updated_at, version, \
          keeps_out) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 1, $8)"
     );
     let arguments = args![
-        organization.id,
+        organization,
         id,
         key(&new.user_name),
         new.external_id.clone(),
@@ -50,16 +87,9 @@ pub async fn create(
         i64::from(!new.active)
     ];
     let meaning = Meaning::done(Action::ScimUserCreated, id)
-        .with(json!({ "organization_id": organization.id, "active": new.active }));
-    change(tx, cx, insert, arguments, meaning).await.map_err(|error| unique(error, TAKEN))?;
-    list_emails(tx, (organization.id, id), &new.emails);
-    for values in new.extensions.iter().filter(|values| !values.stored.is_empty()) {
-        schemas::set(tx, (organization.id, id), values).await?;
-    }
-    if !new.active {
-        tenant_users::set_status(tx, cx, &person, Status::Suspended).await?;
-    }
-    Ok(id)
+        .with(json!({ "organization_id": organization, "active": new.active }));
+    change_later(tx, cx, insert, arguments, meaning);
+    Ok(())
 }
 
 /// Makes the record, and what follows from it, so; returns whether anything changed.
@@ -77,7 +107,7 @@ pub async fn update(
     let person = found(tx, present.id).await?;
     let before = present.document.get("userName").and_then(Value::as_str).unwrap_or_default();
     if key(before) != key(&new.user_name) {
-        check_name(tx, &new.user_name, Some(present.id)).await?;
+        check_name(tx, &new.user_name, present.id).await?;
     }
     let update = change_sql!(
         "UPDATE scim_users SET user_name_key = $4, external_id = $5, document = $6, updated_at = $7, version = version + 1 \
@@ -136,7 +166,7 @@ async fn follow(
         let present = changes::held_profile(tx, person).await?;
         changes::set_profile(tx, cx, person, &merged(present, &new.profile)).await?;
         if !person.email_verified {
-            let address = free_address(tx, new, Some(person)).await?;
+            let address = free_address(tx, new, person).await?;
             accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
         }
     }
@@ -231,47 +261,58 @@ fn was_active(present: &ProvisionedUser) -> bool {
     present.document.get("active") == Some(&Value::Bool(true))
 }
 
-async fn check_free(tx: &mut Tx<Tenant>, organization: OrganizationId, new: &Content) -> Result<()> {
-    let is_known = find_by_user_name(tx, organization, &new.user_name).await?.is_some()
-        || match &new.external_id {
-            Some(id) => find_by_external_id(tx, organization, id).await?.is_some(),
-            None => false,
-        };
-    if is_known {
+/// Refuses names and an address that another person has; all are looked for in one round trip. Returns the address, unless another
+/// account has it: whether one does is not for a directory to know.
+async fn check_free(
+    tx: &mut Tx<Tenant>,
+    organization: OrganizationId,
+    new: &Content,
+) -> Result<Option<Email>> {
+    let email = address(new);
+    let external_id = new.external_id.as_deref().map(|id| of_external_id(tx, organization, id));
+    let typed = new.email.as_deref().filter(|_| email.is_some());
+    let addressed = typed.map(|address| tenant_users::named(tx, address));
+    let account = email.as_ref().map(|email| accounts::of_email(tx, email));
+    let known = [Some(of_user_name(tx, organization, &new.user_name)), external_id];
+    let known: Vec<_> = known.into_iter().flatten().collect();
+    let members = [Some(tenant_users::named(tx, &new.user_name)), addressed];
+    let members: Vec<_> = members.into_iter().flatten().collect();
+    let (most_known, most_members) = (known.len(), members.len());
+    let found = tx.batch_of(known.into_iter().chain(members).chain(account).collect()).await?;
+    let mut found = found.iter().map(|rows| !rows.is_empty());
+    if found.by_ref().take(most_known).any(|is_there| is_there) {
         return Err(Error::conflict(TAKEN).called("uniqueness"));
     }
-    check_name(tx, &new.user_name, None).await?;
-    match new.email.as_deref().filter(|email| Email::parse(email).is_ok()) {
-        Some(email) => check_name(tx, email, None).await,
-        None => Ok(()),
+    if found.by_ref().take(most_members).any(|is_there| is_there) {
+        return Err(another_has_it());
     }
+    let is_taken = found.any(|is_there| is_there);
+    Ok(email.filter(|_| !is_taken))
 }
 
-/// Refuses a name or an address of another member of the tenant.
-async fn check_name(tx: &mut Tx<Tenant>, name: &str, own: Option<TenantUserId>) -> Result<()> {
+/// Refuses a name of another member of the tenant.
+async fn check_name(tx: &mut Tx<Tenant>, name: &str, own: TenantUserId) -> Result<()> {
     match tenant_users::find_by_identifier(tx, name).await? {
-        Some(other) if Some(other.id) != own => {
-            Err(Error::conflict("userName, emails: another person of the tenant has one of them")
-                .called("uniqueness"))
-        }
+        Some(other) if other.id != own => Err(another_has_it()),
         _ => Ok(()),
     }
 }
 
-async fn account_of(tx: &mut Tx<Tenant>, cx: &Cx, new: &Content) -> Result<svc_core::AccountId> {
-    let email = free_address(tx, new, None).await?;
-    let new = NewAccount { email, email_verified: false, password: None, profile: new.profile.clone() };
-    accounts::create_managed(tx, cx, &new).await
+fn another_has_it() -> Error {
+    Error::conflict("userName, emails: another person of the tenant has one of them").called("uniqueness")
 }
 
-/// The address, unless another account has it: whether one does is not for a directory to know.
-async fn free_address(tx: &mut Tx<Tenant>, new: &Content, own: Option<&Person>) -> Result<Option<Email>> {
-    let Some(email) = new.email.as_deref().and_then(|email| Email::parse(email).ok()) else {
-        return Ok(None);
-    };
+/// The address of a person, unless another account has it.
+async fn free_address(tx: &mut Tx<Tenant>, new: &Content, own: &Person) -> Result<Option<Email>> {
+    let Some(email) = address(new) else { return Ok(None) };
     let owner = accounts::find_by_email(tx, &email).await?;
-    let is_free = owner.is_none_or(|owner| own.is_some_and(|own| own.account_id == owner.id));
+    let is_free = owner.is_none_or(|owner| own.account_id == owner.id);
     Ok(is_free.then_some(email))
+}
+
+/// The address to write to, where it can be written to.
+fn address(new: &Content) -> Option<Email> {
+    new.email.as_deref().and_then(|email| Email::parse(email).ok())
 }
 
 /// The sign-in name, where it can be one of the tenant's; people sign in by their address otherwise.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use svc_core::{OrganizationId, Result, TenantUserId, Timestamp};
-use svc_db::{Row, Tenant, Tx, after, args, sql};
+use svc_db::{Call, Row, Tenant, Tx, after, args, sql};
 
 use super::{Group, ProvisionedUser};
 use crate::document;
@@ -36,8 +36,14 @@ pub async fn find_by_user_name(
     organization: OrganizationId,
     name: &str,
 ) -> Result<Option<ProvisionedUser>> {
+    let [rows] = tx.batch([of_user_name(tx, organization, name)]).await?;
+    rows.first().map(record).transpose()
+}
+
+/// Selects the one with this sign-in name, to be read with others in one round trip.
+pub(super) fn of_user_name(tx: &Tx<Tenant>, organization: OrganizationId, name: &str) -> Call {
     let select = scim_users_sql!("user_name_key = $3");
-    tx.optional(select, args![organization, key(name)]).await?.as_ref().map(record).transpose()
+    tx.call(select, args![organization, key(name)])
 }
 
 /// The one whom the directory itself calls so.
@@ -46,8 +52,14 @@ pub async fn find_by_external_id(
     organization: OrganizationId,
     id: &str,
 ) -> Result<Option<ProvisionedUser>> {
+    let [rows] = tx.batch([of_external_id(tx, organization, id)]).await?;
+    rows.first().map(record).transpose()
+}
+
+/// Selects the one whom the directory calls so, to be read with others in one round trip.
+pub(super) fn of_external_id(tx: &Tx<Tenant>, organization: OrganizationId, id: &str) -> Call {
     let select = scim_users_sql!("external_id = $3");
-    tx.optional(select, args![organization, id]).await?.as_ref().map(record).transpose()
+    tx.call(select, args![organization, id])
 }
 
 /// Up to `limit` with this address, whose case does not count.
