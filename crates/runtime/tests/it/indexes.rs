@@ -152,7 +152,9 @@ async fn deliveries_that_wait_are_looked_for_among_those_alone_and_not_with_all_
     let h = filled().await;
     let statements = statements();
     let is_meant = |text: &str| text.contains("deliveries ") && text.contains("state = 'due'");
-    let found: Vec<_> = statements.iter().filter(|found| is_meant(&found.text)).collect();
+    // What goes to directories has a queue of its own.
+    let statements = statements.iter().filter(|found| !found.file.contains("scim_targets"));
+    let found: Vec<_> = statements.filter(|found| is_meant(&found.text)).collect();
     assert!(found.len() > 20, "{}", found.len());
     let is_embedded = h.app().db.engine() == Engine::Sqlite;
     for one in found {
