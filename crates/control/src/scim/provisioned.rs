@@ -222,7 +222,7 @@ pub(super) fn outcome<R: Provisioned>(caller: &ScimCx, present: &R, status: Stat
 
 /// The address of a resource.
 pub(super) fn location<R: Provisioned>(caller: &ScimCx, id: R::Id) -> String {
-    format!("{}{}/{}", base(caller), R::PATH, id.to_string())
+    format!("{}{}/{}", base(caller), R::PATH, id)
 }
 
 /// The resource as it is shown.
