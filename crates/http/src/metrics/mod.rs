@@ -19,14 +19,6 @@ pub struct Metrics {
     recorder: Arc<PrometheusRecorder>,
     handle: PrometheusHandle,
     unmatched: Arc<RouteMetrics>,
-    counted: Arc<RwLock<Vec<Counted>>>,
-}
-
-/// A counter that has counted something, looked up once.
-struct Counted {
-    family: &'static str,
-    labels: Vec<(&'static str, &'static str)>,
-    counter: Counter,
 }
 
 /// The meters of one route, looked up once.
@@ -53,7 +45,7 @@ impl Metrics {
             describe(&recorder, family);
         }
         let unmatched = Arc::new(RouteMetrics::new(&recorder, "OTHER", "unmatched"));
-        Self { handle: recorder.handle(), recorder, unmatched, counted: Arc::default() }
+        Self { handle: recorder.handle(), recorder, unmatched }
     }
 
     /// Makes the `metrics` macros of every crate count here; the first call in a process wins.
@@ -73,16 +65,7 @@ impl Metrics {
 
     /// Counts one of a family.
     pub fn count_one(&self, family: &'static str, labels: &[(&'static str, &'static str)]) {
-        let all = self.counted.read().unwrap_or_else(PoisonError::into_inner);
-        let is_this = |one: &&Counted| one.family == family && one.labels == labels;
-        if let Some(one) = all.iter().find(is_this) {
-            return one.counter.increment(1);
-        }
-        drop(all);
-        let counter = self.recorder.register_counter(&key(family, labels), &ABOUT);
-        counter.increment(1);
-        let one = Counted { family, labels: labels.to_vec(), counter };
-        self.counted.write().unwrap_or_else(PoisonError::into_inner).push(one);
+        self.recorder.register_counter(&key(family, labels), &ABOUT).increment(1);
     }
 
     /// Sets a value of this moment.
