@@ -3,7 +3,7 @@
 use svc_db::{Engine, SystemSql, args};
 
 use crate::harness::Harness;
-use crate::statements::statements;
+use crate::statements::{Found, statements};
 
 /// A tenant with a few thousand rows, so that PostgreSQL does not take one index for as good as another.
 const ROWS: [&str; 9] = [
@@ -70,14 +70,24 @@ async fn filled() -> Harness {
     h
 }
 
+/// The one statement that has what it alone has.
+fn only<'a>(
+    found: impl IntoIterator<Item = &'a Found>,
+    what: &str,
+    is_meant: impl Fn(&str) -> bool,
+) -> &'a Found {
+    let meant: Vec<_> = found.into_iter().filter(|found| is_meant(&found.text)).collect();
+    let [one] = meant[..] else { panic!("{} statements have {what}", meant.len()) };
+    one
+}
+
 #[tokio::test]
 async fn a_list_of_one_person_one_actor_one_state_or_one_type_is_read_by_its_index() {
     let h = filled().await;
     let statements = statements();
     for (file, part, index) in LED {
-        let is_meant = |text: &str| text.starts_with("SELECT ") && text.contains(part);
-        let mut found = statements.iter().filter(|found| found.file.ends_with(file) && is_meant(&found.text));
-        let (Some(one), None) = (found.next(), found.next()) else { panic!("{file}: which has {part}?") };
+        let of_file = statements.iter().filter(|found| found.file.ends_with(file));
+        let one = only(of_file, part, |text| text.starts_with("SELECT ") && text.contains(part));
         let plan = h.app().db.explain(&one.text).await.unwrap();
         assert!(plan.contains(index), "{}: {}\n{plan}", one.place(), one.text);
     }
@@ -102,9 +112,9 @@ async fn what_ends_delegations_reads_those_of_its_cause_and_not_all_that_are_liv
 #[tokio::test]
 async fn what_holds_a_delegation_reads_no_other_with_and_without_statistics() {
     let statements = statements();
-    let is_meant = |text: &str| text.starts_with("UPDATE delegations SET state = 'live'");
-    let mut found = statements.iter().filter(|found| is_meant(&found.text));
-    let (Some(one), None) = (found.next(), found.next()) else { panic!("which holds one?") };
+    let one = only(&statements, "a delegation to hold", |text| {
+        text.starts_with("UPDATE delegations SET state = 'live'")
+    });
     for h in [Harness::new().await, filled().await] {
         let plan = h.app().db.explain(&one.text).await.unwrap();
         assert!(!plan.contains("delegations_live"), "{}\n{plan}", one.text);
@@ -123,9 +133,8 @@ async fn what_ends_the_delegations_of_a_family_or_an_application_finds_them_by_w
         ("AND family_id = $2 UNION ALL ", ["sqlite_autoindex_delegations", "delegations_by_source_family"]),
         ("AND actor_app_id = $2 UNION ALL ", ["delegations_of_actors", "delegations_by_source"]),
     ] {
-        let is_meant = |text: &str| text.starts_with("UPDATE delegations ") && text.contains(part);
-        let mut found = statements.iter().filter(|found| is_meant(&found.text));
-        let (Some(one), None) = (found.next(), found.next()) else { panic!("which has {part}?") };
+        let one =
+            only(&statements, part, |text| text.starts_with("UPDATE delegations ") && text.contains(part));
         let plan = h.app().db.explain(&one.text).await.unwrap();
         let is_led = indexes.iter().all(|index| plan.contains(index));
         assert!(is_led && !plan.contains("delegations_live (tenant_id=?)"), "{}\n{plan}", one.text);
@@ -181,9 +190,8 @@ async fn deliveries_that_are_too_old_are_found_by_time_among_those_that_have_end
         return;
     }
     let statements = statements();
-    let is_meant = |text: &str| text.starts_with("DELETE FROM deliveries ");
-    let mut found = statements.iter().filter(|found| found.file.ends_with(HISTORY) && is_meant(&found.text));
-    let (Some(one), None) = (found.next(), found.next()) else { panic!("which deletes what is old?") };
+    let of_file = statements.iter().filter(|found| found.file.ends_with(HISTORY));
+    let one = only(of_file, "what is old", |text| text.starts_with("DELETE FROM deliveries "));
     let plan = h.app().db.explain(&one.text).await.unwrap();
     assert!(plan.contains("deliveries_of_webhooks_ended (created_at<?)"), "{}\n{plan}", one.text);
 }
@@ -196,9 +204,9 @@ async fn sessions_of_which_something_is_still_to_be_ended_are_found_among_those_
         return;
     }
     let statements = statements();
-    let is_meant = |text: &str| text.contains("WHERE withdrawn_at IS NOT NULL ORDER BY ");
-    let mut found = statements.iter().filter(|found| is_meant(&found.text));
-    let (Some(one), None) = (found.next(), found.next()) else { panic!("which looks for them?") };
+    let one = only(&statements, "what is withdrawn", |text| {
+        text.contains("WHERE withdrawn_at IS NOT NULL ORDER BY ")
+    });
     let plan = h.app().db.explain(&one.text).await.unwrap();
     assert!(plan.contains("sessions_withdrawn") && !plan.contains("TEMP B-TREE"), "{}\n{plan}", one.text);
 }
@@ -207,9 +215,9 @@ async fn sessions_of_which_something_is_still_to_be_ended_are_found_among_those_
 async fn accounts_with_other_credentials_are_found_before_the_people_of_any_tenant() {
     let h = Harness::new().await;
     let statements = statements();
-    let is_meant = |text: &str| text.contains("a.credentials_changed_at > a.created_at");
-    let mut found = statements.iter().filter(|found| is_meant(&found.text));
-    let (Some(one), None) = (found.next(), found.next()) else { panic!("which looks for them?") };
+    let one = only(&statements, "other credentials", |text| {
+        text.contains("a.credentials_changed_at > a.created_at")
+    });
     let plan = h.app().db.explain(&one.text).await.unwrap();
     assert!(plan.contains("accounts_by_changed_credentials"), "{}\n{plan}", one.text);
     assert!(plan.contains("tenant_users_by_account"), "{}\n{plan}", one.text);
