@@ -247,7 +247,7 @@ pub(super) async fn give_app(world: &World, name: &str) {
 async fn add_app(world: &World, tx: &mut svc_db::Tx<svc_db::Tenant>, member: &tenant_users::Person) {
     let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now()) };
     let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
-    let new = New { secret: Secret::new("a secret of nobody!!"), step: 0, name: "App".to_owned() };
+    let new = New { secret: Secret::new("a secret of another!"), step: 0, name: "App".to_owned() };
     new.add(tx, &cx, (Owner::from(member), &world.app.services)).await.unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! A person whom a directory provisions: what it costs, what is told of them, and how many there may be.
+//! A person whom a directory provisions: what it costs, what is recorded, and how many there may be.
 
 use serde_json::json;
 use svc_core::{Class, TenantId};

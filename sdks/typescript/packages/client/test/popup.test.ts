@@ -47,7 +47,7 @@ test('a window with the answer to another sign-in is taken by no page', async ()
   expect(page.getSnapshot().status).toBe('signed-in');
 });
 
-test('a window that was closed is told of when another takes its place, not after the person has signed in by that', async () => {
+test('a window that was closed is reported when another takes its place, not after the person has signed in by that', async () => {
   const window = () => ({ location: { href: '' }, closed: false, close: vi.fn() });
   const [closed, present] = [window(), window()];
   vi.stubGlobal('open', vi.fn().mockReturnValueOnce(closed).mockReturnValueOnce(present));

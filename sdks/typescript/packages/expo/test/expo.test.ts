@@ -42,7 +42,7 @@ test('a person signs in by a browser session, and the session is in the keychain
   expect(SecureStore.kept.size).toBe(0);
 });
 
-test.each<[string, boolean]>([[REDIRECT, false], ['https://shop.example/callback', true]])('iOS is told whether %s is a universal link', async (redirectUri, preferUniversalLinks) => {
+test.each<[string, boolean]>([[REDIRECT, false], ['https://shop.example/callback', true]])('iOS learns whether %s is a universal link', async (redirectUri, preferUniversalLinks) => {
   const server = new Server();
   const openAuthSessionAsync = vi.fn(async (url: string) => ({ type: 'success', url: server.allow(url) }));
   const client = createExpoClient(options(server, { oauth: { clientId: CLIENT, redirectUri }, WebBrowser: { openAuthSessionAsync } }));
