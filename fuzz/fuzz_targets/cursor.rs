@@ -54,7 +54,8 @@ async fn list() -> TenantCx {
 
     let env = [("SVC_TENANT__DEFAULT_TENANT_SLUG", "main"), ("SVC_SERVER__BASE_DOMAIN", "localhost")];
     let config = Config::load(None, &env.map(|(name, value)| (name.to_owned(), value.to_owned()))).unwrap();
-    let services = Services::start(&db, &config, &cx, Keyring::ephemeral(&*cx.entropy, NOW).into()).await.unwrap();
+    let services =
+        Services::start(&db, &config, &cx, Keyring::ephemeral(&*cx.entropy, NOW).into()).await.unwrap();
     let tenant = services.tenants.at_host("localhost").await.unwrap();
     let claims = json!({
         "iss": tenant.issuer, "sub": "ada", "aud": tenant.api_audience(), "exp": NOW.as_secs() + 300,

@@ -7,7 +7,8 @@ use libfuzzer_sys::fuzz_target;
 use svc_keys::kms::{Call, Frame, LONGEST, Reply, read, write};
 use tokio::runtime::{Builder, Runtime};
 
-static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Builder::new_current_thread().build().expect("a runtime"));
+static RUNTIME: LazyLock<Runtime> =
+    LazyLock::new(|| Builder::new_current_thread().build().expect("a runtime"));
 
 fuzz_target!(|bytes: &[u8]| {
     RUNTIME.block_on(async {

@@ -60,15 +60,6 @@ pub fn run(options: &Options) -> Result<()> {
     }
 }
 
-/// Compiles every target without instrumentation, so that a change that breaks one is noticed.
-pub fn check() -> Result<()> {
-    tools::ensure(&[Need::CxxCompiler])?;
-    lock()?;
-    let mut check = launch::cargo();
-    check.args(["check", "--quiet"]).current_dir(folder()).env("CARGO_TARGET_DIR", launch::target_dir()?);
-    process::run(&mut check)
-}
-
 fn folder() -> PathBuf {
     launch::root().join("fuzz")
 }
@@ -91,30 +82,18 @@ fn chosen(known: &[String], wanted: &[String]) -> Result<Vec<String>> {
 
 /// Builds the targets, and says where they are.
 fn build(targets: &[String]) -> Result<PathBuf> {
-    lock()?;
     let host = launch::host()?;
     let bins = targets.iter().flat_map(|target| ["--bin", target]);
     process::run(
         launch::cargo()
             // With a target named, build scripts and macros are left uninstrumented.
-            .args(["build", "--quiet", "--target", &host])
+            .args(["build", "--quiet", "--locked", "--profile", "fuzz", "--target", &host])
+            .args(["--package", "svc-fuzz", "--features", "targets"])
             .args(bins)
-            .current_dir(folder())
-            .env("CARGO_TARGET_DIR", launch::target_dir()?)
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .env("RUSTFLAGS", INSTRUMENTED),
     )?;
-    Ok(launch::target_dir()?.join(host).join("debug"))
-}
-
-/// The dependencies under test are those of the service: its lock file is the one that counts.
-fn lock() -> Result<()> {
-    let (ours, theirs) = (launch::root().join("Cargo.lock"), folder().join("Cargo.lock"));
-    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
-    if changed(&theirs) < changed(&ours) {
-        fs::copy(ours, theirs)?;
-    }
-    Ok(())
+    Ok(launch::target_dir()?.join(host).join("fuzz"))
 }
 
 fn fuzz(program: &Path, target: &str, seconds: u32) -> Result<String> {

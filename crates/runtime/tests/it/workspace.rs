@@ -36,6 +36,7 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("svc-testkit", &["svc-core", "svc-config", "svc-keys", "svc-db", "svc-domain"]),
+    ("svc-fuzz", &["svc-core", "svc-config", "svc-keys", "svc-db", "svc-domain", "svc-http", "svc-auth"]),
     ("xtask", &[]),
 ];
 
@@ -45,7 +46,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("tokio-postgres", &["svc-db", "svc-testkit"]),
     ("postgres-protocol", &["svc-db"]),
     ("redis", &["svc-db"]),
-    ("aws-lc-rs", &["svc-keys", "xtask"]),
+    ("aws-lc-rs", &["svc-keys", "svc-fuzz", "xtask"]),
     ("argon2", &["svc-keys"]),
     ("jsonwebtoken", &[]),
     ("cedar-policy", &["svc-domain"]),
