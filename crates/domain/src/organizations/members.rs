@@ -94,9 +94,14 @@ pub(crate) fn full(most: u32) -> Error {
 /// Refuses a person who cannot belong to an organization.
 pub(super) fn check_person(person: &Person) -> Result<()> {
     if person.status == Status::Removed {
-        return Err(Error::conflict("a removed tenant user stays removed"));
+        return Err(removed());
     }
     person.must_be_known()
+}
+
+/// What is answered where a person has been removed from the tenant.
+pub(super) fn removed() -> Error {
+    Error::conflict("a removed tenant user stays removed")
 }
 
 /// Counts while no other transaction adds members, so that the number is never exceeded.
@@ -306,7 +311,7 @@ pub async fn transfer(
 }
 
 /// Holds a person until the transaction ends; false where they have just been removed from the tenant.
-async fn is_held(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<bool> {
+pub(super) async fn is_held(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<bool> {
     let update = quiet_sql!(
         "holds a row",
         "UPDATE tenant_users SET delete_at = delete_at WHERE tenant_id = $1 AND id = $2 AND status <> 'removed'"

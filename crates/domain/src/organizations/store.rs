@@ -31,6 +31,9 @@ pub struct New<'a> {
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Organization> {
     Error::every([check_slug(new.slug), check(new.configuration)])?;
     members::check_person(new.owner)?;
+    if !members::is_held(tx, new.owner.id).await? {
+        return Err(members::removed());
+    }
     quotas::check(tx, Quota::Organizations).await?;
     let id: OrganizationId = cx.id();
     let insert = change_sql!(

@@ -8,6 +8,7 @@ mod api_keys;
 mod archive;
 mod audit_chain;
 mod consents;
+mod counted;
 mod deciding;
 mod deletion;
 mod deliveries;

@@ -6,7 +6,7 @@ use svc_core::events::{CredentialAdded, CredentialRemoved};
 use svc_core::{AccountId, CredentialId, Cx, Error, Result, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx, account_sql, args, change_account_sql, quiet_account_sql};
 
-use super::{Credential, Kind};
+use super::{Credential, Kind, hold};
 use crate::document;
 use crate::log::{Action, Meaning, change, record};
 use crate::people::tenant_users::Person;
@@ -67,6 +67,7 @@ pub async fn add<T: Serialize>(
 ) -> Result<()> {
     let count =
         account_sql!("SELECT count(*) AS count FROM account_credentials WHERE account_id = $1 AND kind = $2");
+    hold(tx, owner.account);
     if tx.one(count, args![owner.account, new.kind.name()]).await?.int("count")? >= MOST_OF_A_KIND {
         return Err(too_many());
     }

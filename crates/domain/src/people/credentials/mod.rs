@@ -123,8 +123,13 @@ fn all_of<S>(tx: &Tx<S>, account: AccountId) -> Call {
 
 /// The same for a change that is judged by all of them: until it ends, no other transaction, of any tenant, reads them so.
 pub async fn held_of_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Vec<Credential>> {
-    tx.hold_everywhere(&format!("credentials of {account}"));
+    hold(tx, account);
     of_account(tx, account).await
+}
+
+/// Lets no other transaction, of any tenant, judge or count the credentials of an account until this one ends.
+fn hold(tx: &mut Tx<Tenant>, account: AccountId) {
+    tx.hold_everywhere(&format!("credentials of {account}"));
 }
 
 /// The credential that is found by what was presented: one whose owner has proven it, or else one that this tenant has imported.

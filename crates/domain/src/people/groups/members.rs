@@ -20,6 +20,7 @@ pub async fn add(tx: &mut Tx<Tenant>, cx: &Cx, group: &Group, person: &Person) -
         return Err(Error::conflict("a removed tenant user stays removed"));
     }
     person.must_be_known()?;
+    tx.hold(&format!("groups of {}", person.id));
     // One who is in the group is put there once more without a fault.
     let others = sql!(
         "SELECT COUNT(*) AS count FROM group_members \
