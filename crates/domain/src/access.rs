@@ -101,6 +101,8 @@ tables! {
     organization_members: "arwd" "arwd"  "r"    "rd"        "arwd";
     organization_records: "r"    "r"     "r"    ""          "r";
     organization_roles:   "ard"  "arwd"  "r"    "rd"        "arwd";
+    // A trigger writes it where members join or leave.
+    organization_sizes:   "arw"  "arw"   "r"    "rwd"       "arwd";
     organization_subjects: "rd"  "arwd"  ""     "rd"        "arwd";
     organizations:        "r"    "arwd"  "r"    "rd"        "arwd";
     outbox:               "ar"   "ar"    "ard"  "ard"       "ard";

@@ -45,7 +45,7 @@ removed! {
     "hooks" "hook_modules" "hook_sets" "connectors" "connector_sets"
     "policy_shadows" "policy_decisions" "policy_versions" "policy_sets" "policies" "scim_group_roles" "scim_group_members"
     "scim_groups" "scim_user_emails" "scim_user_values" "scim_users" "scim_schemas" "scim_tokens" "sso_connections" "organization_invitations" "organization_domains"
-    "organization_roles" "organization_members" "organizations" "look_sets"
+    "organization_roles" "organization_members" "organization_sizes" "organizations" "look_sets"
     "group_nesting" "group_members" "group_roles" "user_groups" "role_members" "roles" "import_chunks" "imports"
     "imported_people" "recovery_answers" "recovery_browsers" "recovery_cases" "guardian_rules" "guardians" "impersonations" "terms_acceptances" "terms" "sign_up_field_asks" "sign_up_fields" "intake_sets" "tenant_user_names" "tenant_users" "revocations" "idempotency_keys" "monthly_uses" "tenant_keys"
 }

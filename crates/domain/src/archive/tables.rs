@@ -284,6 +284,7 @@ pub const LEFT: &[(&str, &str)] = &[
     ("logout_deliveries", QUEUES),
     ("mails", QUEUES),
     ("monthly_uses", "counted for the plan that the tenant had at the other deployment"),
+    ("organization_sizes", "counts the members of organizations; the engine writes it"),
     ("outbox", QUEUES),
     ("par_requests", MINUTES),
     ("policy_decisions", "kept for days: what was decided at the other deployment"),

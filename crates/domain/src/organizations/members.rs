@@ -113,20 +113,16 @@ async fn check_room(tx: &mut Tx<Tenant>, organization: OrganizationId, most: u32
 /// Whether an organization has fewer members than that. What was a membership of a person whom the tenant has removed since stays for
 /// the history, and is looked at only where there seem to be too many.
 async fn are_fewer(tx: &mut Tx<Tenant>, organization: OrganizationId, most: u32) -> Result<bool> {
-    let ever = sql!(
-        "SELECT COUNT(*) AS count FROM (SELECT tenant_user_id FROM organization_members \
-         WHERE tenant_id = $1 AND organization_id = $2 LIMIT $3) AS counted"
-    );
+    let ever = sql!("SELECT members FROM organization_sizes WHERE tenant_id = $1 AND organization_id = $2");
+    let ever = tx.optional(ever, args![organization]).await?.map_or(Ok(0), |size| size.int("members"))?;
+    if ever < i64::from(most) {
+        return Ok(true);
+    }
     let present = sql!(
         "SELECT COUNT(*) AS count FROM (SELECT tenant_user_id FROM organization_records \
          WHERE tenant_id = $1 AND organization_id = $2 AND status <> 'removed' LIMIT $3) AS counted"
     );
-    for count in [ever, present] {
-        if tx.one(count, args![organization, most]).await?.int("count")? < i64::from(most) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    Ok(tx.one(present, args![organization, most]).await?.int("count")? < i64::from(most))
 }
 
 /// What transactions hold that count members, or rely on one.

@@ -130,6 +130,38 @@ async fn roles_that_members_had_by_name_become_records_and_every_tenant_has_admi
 }
 
 #[tokio::test]
+async fn members_of_an_earlier_version_are_counted_as_those_are_who_join_or_leave_by_it() {
+    const ORGANIZATION: &str = "INSERT INTO organizations (tenant_id, id, slug, status, owner_id, configuration, created_at, updated_at, \
+         version) VALUES ('t', 'o', 'o', 'active', 'u', '{}', 1, 1, 1)";
+    const JOINS: &str = "INSERT INTO organization_members (tenant_id, organization_id, tenant_user_id, created_at, updated_at, version) \
+         VALUES ('t', 'o', 'u', 1, 1, 1)";
+    const LEAVES: &str = "DELETE FROM organization_members WHERE tenant_user_id = 'u'";
+    const ENDS: &str = "DELETE FROM organizations WHERE id = 'o'";
+    let database = Database::empty().await;
+    let before = MIGRATIONS.iter().position(|migration| migration.name == "sizes of organizations").unwrap();
+    database.db.migrate(&MIGRATIONS[..before]).await.unwrap();
+    let mut tx = database.db.begin_system().await.unwrap();
+    for text in BEFORE[..3].iter().chain([&ORGANIZATION, &JOINS]) {
+        tx.execute(SystemSql::new(text), &[]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+
+    database.db.migrate(MIGRATIONS).await.unwrap();
+
+    let mut tx = database.db.begin_system().await.unwrap();
+    for (statement, left) in
+        [(None, Some(1)), (Some(LEAVES), Some(0)), (Some(JOINS), Some(1)), (Some(ENDS), None)]
+    {
+        if let Some(statement) = statement {
+            tx.execute(SystemSql::new(statement), &[]).await.unwrap();
+        }
+        let select = SystemSql::new("SELECT members FROM organization_sizes WHERE organization_id = 'o'");
+        let size = tx.optional(select, &[]).await.unwrap().map(|size| size.int("members").unwrap());
+        assert_eq!(size, left, "{statement:?}");
+    }
+}
+
+#[tokio::test]
 async fn deliveries_of_an_earlier_version_are_found_by_the_type_of_their_event() {
     let database = Database::empty().await;
     let before = MIGRATIONS.iter().position(|migration| migration.name == "event filters").unwrap();

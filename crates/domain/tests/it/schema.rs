@@ -35,6 +35,7 @@ const KEPT: &[(&str, &str)] = &[
     ("organization_domains", "until an administrator removes it"),
     ("organization_members", "until an administrator takes the person out"),
     ("organization_roles", "goes with the member of the organization"),
+    ("organization_sizes", "goes with the organization, whose members it counts"),
     ("organization_subjects", "goes with its issuer or the member"),
     ("organizations", "until an administrator removes it"),
     ("pairwise_subjects", "a subject names the same person for ever"),
