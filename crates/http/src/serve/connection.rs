@@ -10,6 +10,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -19,6 +20,7 @@ use tokio::sync::watch;
 use tokio_rustls::server::TlsStream;
 
 use super::activity::{Activity, HEADERS_TIMEOUT, Pieces};
+use super::leftover::Leftover;
 use super::tls::{Spoken, Tls, certificate_of};
 use super::unread::{Bounded, Socket};
 use super::without_delay;
@@ -102,7 +104,7 @@ impl Connections {
         let seen = Arc::clone(&activity);
         let service = service_fn(move |request| {
             seen.begins();
-            boxed(answer(self.service.clone(), request, peer.clone()))
+            boxed(answer_in_turn(self.service.clone(), request, peer.clone()))
         });
         let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service));
         tokio::select! {
@@ -122,7 +124,7 @@ impl Connections {
         let edge = self.service.clone();
         let service = service_fn(move |request| {
             let in_flight = seen.answers();
-            let answer = answer(edge.clone(), request, peer.clone());
+            let answer = answer(edge.clone(), request.map(Body::new), peer.clone());
             // In flight until all of it is taken: a long download is no idle connection.
             boxed(async move { answer.await.map(|answer| answer.map(|body| Pieces::new(body, in_flight))) })
         });
@@ -161,10 +163,19 @@ fn boxed<A>(answer: impl Future<Output = A> + Send + 'static) -> Pin<Box<dyn Fut
     Box::pin(answer)
 }
 
-async fn answer(service: Edge, request: hyper::Request<Incoming>, peer: Peer) -> Answer {
-    let mut request: Request = request.map(Body::new);
+async fn answer(service: Edge, mut request: Request, peer: Peer) -> Answer {
     request.extensions_mut().insert(peer);
     Ok(service.serve(request).await)
+}
+
+/// The answer on a connection where the next request begins where the body of this one has ended.
+async fn answer_in_turn(service: Edge, request: hyper::Request<Incoming>, peer: Peer) -> Answer {
+    let (request, leftover) = Leftover::of(request);
+    let mut answer = answer(service, request, peer).await?;
+    if !leftover.is_read().await {
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    Ok(answer)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod connection;
 mod domain_files;
 mod domain_orders;
 mod identity;
+mod leftover;
 mod orders;
 mod tls;
 mod unread;

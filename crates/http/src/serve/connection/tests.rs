@@ -6,8 +6,9 @@ use hyper::client::conn::http2::{Builder, SendRequest};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, pause, resume, sleep};
+use tokio::time::{Instant, pause, resume, sleep, timeout};
 
+use super::super::leftover::PATIENCE as LEFTOVER_PATIENCE;
 use super::super::unread::PATIENCE;
 use super::*;
 use crate::tests::World;
@@ -91,6 +92,57 @@ async fn asked(sender: &mut SendRequest<Empty<Bytes>>, path: &str) -> hyper::Res
 
 fn peer() -> Peer {
     Peer { address: SocketAddr::from(([127, 0, 0, 1], 1)), is_tls: false, certificate: None }
+}
+
+/// A client in the middle of sending the body of a request for which there is no route.
+async fn refused(served: &Served, header: &str) -> DuplexStream {
+    let (mut client, server) = duplex(64 * 1024);
+    let connections = Arc::clone(&served.connections);
+    tokio::spawn(async move { connections.run_http1(Bounded::new(server), peer()).await });
+    let head = format!("POST /nowhere HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n");
+    client.write_all(head.as_bytes()).await.unwrap();
+    pause();
+    // What the server does until it waits for the client is done by then.
+    sleep(LEFTOVER_PATIENCE / 4).await;
+    client
+}
+
+/// What is sent until the connection ends, or nothing more has come for a while.
+async fn said(client: &mut DuplexStream) -> String {
+    let mut all = Vec::new();
+    let _ = timeout(2 * LEFTOVER_PATIENCE, client.read_to_end(&mut all)).await;
+    String::from_utf8(all).unwrap()
+}
+
+#[tokio::test]
+async fn a_connection_goes_on_after_a_refusal_that_was_there_before_the_body() {
+    let served = Served::new().await;
+    for header in ["Content-Length: 2", "Transfer-Encoding: chunked"] {
+        let mut client = refused(&served, header).await;
+        let body: &[u8] = if header.starts_with('C') { b"{}" } else { b"2\r\n{}\r\n0\r\n\r\n" };
+        client.write_all(body).await.unwrap();
+        client.write_all(b"GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+        let said = said(&mut client).await;
+        assert!(said.starts_with("HTTP/1.1 404 ") && said.ends_with("\r\n\r\nhello"), "{said}");
+        assert!(!said.contains("connection: close"), "{said}");
+        resume();
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_says_that_the_connection_ends_where_too_much_of_the_body_is_to_come_or_nothing_comes() {
+    let served = Served::new().await;
+    for header in
+        ["Content-Length: 1000000", "Content-Length: 2", "Content-Length: 2\r\nExpect: 100-continue"]
+    {
+        let mut client = refused(&served, header).await;
+        let said = said(&mut client).await;
+        assert!(
+            said.starts_with("HTTP/1.1 404 ") && said.contains("\r\nconnection: close\r\n"),
+            "{header}: {said}"
+        );
+        resume();
+    }
 }
 
 /// Every idle connection holds this, besides the two buffers of 8 KiB that hyper reads and writes with.
