@@ -148,7 +148,10 @@ impl Record for TenantUser {
     ) -> Result<()> {
         let metadata = wanted.metadata();
         let TenantUserUpdate { username, name, roles, .. } = wanted;
-        if person.status == Status::Removed && (username != person.username || roles != person.own_roles) {
+        let is_more_than_metadata = username != person.username
+            || roles != person.own_roles
+            || name.as_deref() != person.shown_name();
+        if person.status == Status::Removed && is_more_than_metadata {
             return Err(Error::conflict(
                 "a removed tenant user stays removed; only metadata is still changed",
             ));

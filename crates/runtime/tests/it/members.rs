@@ -282,6 +282,20 @@ async fn an_administrator_mails_a_person_the_link_to_a_new_password_and_learns_n
     let _ = post(&site, &json!(ada.id), "recovery").await.expect_problem(409, "conflict");
 }
 
+#[tokio::test]
+async fn of_a_removed_person_the_metadata_alone_is_changed() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let path = format!("{USERS}/{}", site.user("ada").await.id);
+    let call = async |method: Method, body: Option<Value>| {
+        site.call(method, &path, Some(&site.mint(|_| ())), body).await
+    };
+    let _ = call(Method::DELETE, None).await.expect(204);
+    let refused = call(Method::PATCH, Some(json!({ "name": "Eve" }))).await.expect_problem(409, "conflict");
+    assert!(refused.body.contains("only metadata is still changed"), "{refused:?}");
+    let _ = call(Method::PATCH, Some(json!({ "public_metadata": { "left": 2027 } }))).await.expect(200);
+}
+
 /// The names in a list, or the status where it is refused.
 async fn listed(site: &Site<'_>, path: &str, member: &str) -> Result<Vec<String>, u16> {
     let answer = site.call(Method::GET, path, Some(&site.mint(|_| ())), None).await;

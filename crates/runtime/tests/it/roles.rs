@@ -390,3 +390,18 @@ async fn roles_that_are_given_leave_the_sign_in_name_that_is_changed_at_once() {
         assert_eq!((&now["username"], &now["roles"]), (&json!(username), &roles));
     }
 }
+
+#[tokio::test]
+async fn a_person_who_is_given_a_role_twice_has_it_once() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    site.role("author", &[]).await;
+    let new = json!({ "username": "grace", "roles": ["editor", "author", "editor"] });
+    let made = send(&site, Method::POST, "/api/v1/tenant-users", Some(new)).await.expect(201).json();
+    assert_eq!(made["roles"], json!(["editor", "author"]));
+    let path = format!("/api/v1/tenant-users/{}", made["id"].as_str().unwrap());
+    let change = json!({ "roles": ["author", "author"] });
+    let changed = send(&site, Method::PATCH, &path, Some(change)).await.expect(200).json();
+    assert_eq!((&changed["roles"], &changed["effective_roles"]), (&json!(["author"]), &json!(["author"])));
+}

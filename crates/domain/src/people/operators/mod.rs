@@ -137,7 +137,8 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<boo
 /// control plane be asked for is among them.
 pub async fn with_own_role(tx: &mut Tx<Tenant>, person: &Person, roles: &[String]) -> Result<Vec<String>> {
     let has_it = |roles: &[String]| roles.iter().any(|role| role == OPERATOR);
-    let mut roles = roles.to_vec();
+    // What the person has already is left as it is.
+    let mut roles = if roles == person.own_roles { roles.to_vec() } else { tenant_users::each_once(roles) };
     if has_it(&person.own_roles) && !has_it(&roles) && is_operator(tx, person).await? {
         roles.push(OPERATOR.to_owned());
     }
