@@ -27,7 +27,7 @@ pub async fn ensure(tx: &mut Tx<svc_db::Tenant>, cx: &Cx, tenant: &Tenant, lifet
     roles::ensure(tx, cx, OPERATOR).await?;
     let wanted = wanted(lifetime);
     match store::find_stored(tx, tenant, CONTROL_PLANE).await? {
-        Some(present) => store::update(tx, cx, &present, &wanted, true).await.map(|_| ()),
+        Some(present) => store::keep(tx, cx, &present, &wanted, true).await.map(|_| ()),
         None => store::insert(tx, cx, CONTROL_PLANE, &wanted).await.map(|_| ()),
     }
 }

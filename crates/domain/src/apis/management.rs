@@ -43,7 +43,7 @@ pub async fn ensure(
     let wanted = wanted(tenant, scopes, Some(&present.configuration));
     let is_renamed = named(tx, cx, tenant, &present).await?;
     let present = Api { version: present.version + i64::from(is_renamed), ..present };
-    let is_updated = store::update(tx, cx, &present, &wanted, true).await?;
+    let is_updated = store::keep(tx, cx, &present, &wanted, true).await?;
     Ok(if is_renamed || is_updated { Ensured::Updated } else { Ensured::Unchanged })
 }
 

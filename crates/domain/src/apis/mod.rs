@@ -60,6 +60,7 @@ pub struct Api {
 #[schema(as = ApiConfiguration)]
 pub struct Configuration {
     /// What people read at consent.
+    #[schema(min_length = 1, max_length = 200)]
     pub name: String,
     /// Its permissions.
     #[serde(default)]
@@ -140,6 +141,7 @@ pub struct ApiScope {
     pub name: String,
     /// The sentence that people read at consent.
     #[serde(default)]
+    #[schema(max_length = 500)]
     pub description: String,
     /// A person needs one of these roles, or a role that permits the scope, to be given it; empty for everybody.
     #[serde(default)]

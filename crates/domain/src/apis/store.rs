@@ -10,23 +10,29 @@ use url::Url;
 use super::control_plane::CONTROL_PLANE;
 use super::management::{self, MANAGEMENT};
 use super::roles::Granted;
-use super::{Api, Configuration, Judges, details};
+use super::{Api, ApiScope, Configuration, Judges, details};
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::claims::custom;
 use crate::document;
 use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::names;
 use crate::tenancy::tenants;
 use crate::tokens::access_token::LONGEST_LIFETIME;
 
 /// APIs that are read at once.
 const PAGE: u32 = 200;
+/// Most characters of a name: that of the management API begins with the tenant's.
+const LONGEST_NAME: usize = 200;
+/// Most characters of the sentence of a scope.
+const LONGEST_SENTENCE: usize = 500;
 
 /// Creates an API; the identifier must be free.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Configuration) -> Result<Api> {
     if [MANAGEMENT, CONTROL_PLANE].contains(&identifier) {
         return Err(Error::bad_request("identifier: this is the name of an API of the service itself"));
     }
+    check_words(new, None)?;
     insert(tx, cx, identifier, new).await
 }
 
@@ -62,6 +68,18 @@ pub(super) async fn insert(
 
 /// Makes configuration and enabledness so; returns whether anything changed.
 pub async fn update(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    api: &Api,
+    new: &Configuration,
+    enabled: bool,
+) -> Result<bool> {
+    check_words(new, Some(&api.configuration))?;
+    keep(tx, cx, api, new, enabled).await
+}
+
+/// The same, with the words that the service itself chose.
+pub(super) async fn keep(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     api: &Api,
@@ -221,6 +239,24 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     let details = details::check(&configuration.authorization_details_types);
     let claims = custom::check(&configuration.custom_claims);
     Error::every(first.into_iter().chain(scopes).chain([details, claims, check_once(configuration)]))
+}
+
+/// Refuses what people could not read at consent; what was stored before this was looked at stays.
+fn check_words(new: &Configuration, present: Option<&Configuration>) -> Result<()> {
+    let is_named_so = present.is_some_and(|present| present.name == new.name);
+    let name = if is_named_so { Ok(()) } else { names::check(&new.name, LONGEST_NAME) };
+    let is_new = |scope: &&ApiScope| present.is_none_or(|present| !present.scopes.contains(scope));
+    let others = new.scopes.iter().filter(is_new);
+    Error::every(std::iter::once(name).chain(others.map(|scope| check_sentence(&scope.description))))
+}
+
+fn check_sentence(description: &str) -> Result<()> {
+    if description.chars().count() > LONGEST_SENTENCE || description.chars().any(char::is_control) {
+        return Err(Error::bad_request(format!(
+            "scopes: describe each in at most {LONGEST_SENTENCE} characters without control characters"
+        )));
+    }
+    Ok(())
 }
 
 /// Two entries of one name could be bound to different roles.

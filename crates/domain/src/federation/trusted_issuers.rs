@@ -13,6 +13,7 @@ use crate::document;
 use crate::grants::delegations;
 use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
+use crate::names;
 use crate::organizations;
 use crate::web_uri::is_web_uri;
 
@@ -275,9 +276,7 @@ fn record(row: &Row) -> Result<TrustedIssuer> {
 
 fn check(configuration: &Configuration) -> Result<()> {
     let Configuration { name, jwks, jwks_uri, audiences } = configuration;
-    if !(1..=120).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-        return Err(Error::bad_request("name: use 1 to 120 characters without control characters"));
-    }
+    names::check(name, 120)?;
     if audiences.len() > 100 {
         return Err(Error::bad_request("audiences: name at most 100 APIs"));
     }

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::{Program, store};
 use crate::lists;
 use crate::log::{Action, Meaning, change};
+use crate::names;
 
 /// A WebAssembly module that hooks can name.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -41,10 +42,7 @@ pub struct NewModule<'a> {
 
 /// Keeps a module that a hook can run.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewModule<'_>) -> Result<HookModule> {
-    let length = new.name.chars().count();
-    if !(1..=100).contains(&length) || new.name.chars().any(char::is_control) {
-        return Err(Error::bad_request("name: use 1 to 100 characters without control characters"));
-    }
+    names::check(new.name, 100)?;
     let NewModule { name, bytes, most } = new;
     let reading = tokio::task::spawn_blocking(move || Program::read(&bytes).map(|_| bytes));
     let bytes = reading.await.or_internal()?;

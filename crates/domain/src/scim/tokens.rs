@@ -8,6 +8,7 @@ use svc_db::{Row, Tenant, Tx, after, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::log::{Action, Meaning, change, check_version};
+use crate::names;
 use crate::overlap::Overlap;
 
 /// What every token begins with, so that scanners of source code recognise it.
@@ -71,7 +72,7 @@ pub struct NewToken<'a> {
 
 /// Stores a token. `conflict` where the organization has as many as it may.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewToken<'_>) -> Result<ScimToken> {
-    check_name(new.name)?;
+    names::check(new.name, LONGEST_NAME)?;
     make_room(tx, cx, new.organization).await?;
     let token = ScimToken {
         id: cx.id(),
@@ -149,7 +150,7 @@ pub async fn list(
 
 /// Changes the name.
 pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, token: &ScimToken, name: &str) -> Result<()> {
-    check_name(name)?;
+    names::check(name, LONGEST_NAME)?;
     let update = change_sql!(
         "UPDATE scim_tokens SET name = $3, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $5"
@@ -210,13 +211,6 @@ impl ScimToken {
     pub fn is_use_to_note(&self, now: Timestamp) -> bool {
         self.last_used_at.is_none_or(|last| last + NOTED_EVERY <= now)
     }
-}
-
-fn check_name(name: &str) -> Result<()> {
-    if name.trim().is_empty() || name.chars().count() > LONGEST_NAME {
-        return Err(Error::bad_request(format!("name: expected 1 to {LONGEST_NAME} characters")));
-    }
-    Ok(())
 }
 
 fn record(row: &Row) -> Result<ScimToken> {

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::quotas::Quotas;
 use crate::document;
 use crate::log::{Action, Log, Meaning, change_across, check_version};
+use crate::names;
 
 /// Most plans of a deployment: a list reads all of them.
 const MOST: i64 = 1_000;
@@ -193,9 +194,6 @@ fn plan(row: &Row) -> Result<Plan> {
 }
 
 fn check(configuration: &Configuration) -> Result<()> {
-    let name = &configuration.name;
-    if !(1..=100).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-        return Err(Error::bad_request("name: use 1 to 100 characters without control characters"));
-    }
+    names::check(&configuration.name, 100)?;
     configuration.disabled_capabilities.check()
 }

@@ -68,6 +68,7 @@ mod magic_links;
 mod mailed_codes;
 mod members;
 mod mtls;
+mod names;
 mod oauth_security;
 mod openapi;
 mod organizations;

@@ -14,7 +14,7 @@ use super::destination::Destination;
 use crate::delivery::owners;
 use crate::delivery::webhooks::secret;
 use crate::log::{Action, Meaning, change, check_version};
-use crate::{document, lists};
+use crate::{document, lists, names};
 
 /// A stream.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -320,8 +320,6 @@ pub(super) fn cell<'a>(tenant: &'a str, record: &'a str) -> Cell<'a> {
 
 /// Refuses a name and a destination that cannot be.
 pub fn check(Configuration { name, destination }: &Configuration) -> Result<()> {
-    if !(1..=120).contains(&name.chars().count()) || name.chars().any(char::is_control) {
-        return Err(Error::bad_request("name: use 1 to 120 characters without control characters"));
-    }
+    names::check(name, 120)?;
     destination.check()
 }

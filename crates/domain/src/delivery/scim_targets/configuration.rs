@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::choices::{OnRemoval, Pushed, UpdateWith, UserName};
 use super::chosen::PushedPeople;
+use crate::names;
 
 const LONGEST_ADDRESS: usize = 1000;
 
@@ -80,9 +81,7 @@ impl Configuration {
         let is_fit = |text: &str, most| {
             (1..=most).contains(&text.chars().count()) && !text.chars().any(char::is_control)
         };
-        if !is_fit(&self.name, 120) {
-            return Err(Error::bad_request("name: use 1 to 120 characters without control characters"));
-        }
+        names::check(&self.name, 120)?;
         if !is_fit(&self.base_url, LONGEST_ADDRESS) || self.base_url.contains('?') {
             return Err(Error::bad_request(
                 "base_url: give the address of the SCIM service without query, such as https://app.example/scim/v2",

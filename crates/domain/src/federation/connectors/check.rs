@@ -1,5 +1,6 @@
 //! What a connector may be.
 
+use svc_core::text::is_visible;
 use svc_core::{Error, Result, Scope, Secret};
 use svc_keys::jose::SigningKey;
 
@@ -28,8 +29,8 @@ pub(super) fn configuration(wanted: &Configuration) -> Result<()> {
             "name: use 1 to 40 lower-case letters, digits and hyphens",
         ),
         held(
-            display_name.as_ref().is_none_or(|name| is_line(name, 120)),
-            "display_name: use 1 to 120 characters without control characters",
+            display_name.as_ref().is_none_or(|name| is_line(name, 120) && is_visible(name)),
+            "display_name: use 1 to 120 characters without control characters, of which one can be seen",
         ),
         held(is_line(client_id, 255), "client_id: use 1 to 255 characters without control characters"),
         held(

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use svc_core::text::is_visible;
 use svc_core::{Error, Result, Secret};
 use svc_db::{Tenant, Tx};
 
@@ -31,7 +32,10 @@ pub(super) async fn configuration(
         |text: &String| (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     let ClaimMapping { email, name, groups: groups_claim, domain } = claims;
     Error::every([
-        held(is_line(display_name, 120), "display_name: use 1 to 120 characters without control characters"),
+        held(
+            is_line(display_name, 120) && is_visible(display_name),
+            "display_name: use 1 to 120 characters without control characters, of which one can be seen",
+        ),
         held(
             is_web_uri(issuer) && !issuer.contains(['#', '?']),
             "issuer: give an https URL without query and fragment",

@@ -7,6 +7,7 @@ use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{ApiKey, Owner, ending, keys_of, meaning};
 use crate::log::{Action, change, check_version};
+use crate::names;
 use crate::overlap::Overlap;
 use crate::tenancy::quotas::{self, Quota};
 
@@ -30,7 +31,7 @@ pub struct NewKey<'a> {
 
 /// Stores a key. `conflict` where its owner has as many as it may, or is an organization that is not active.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewKey<'_>) -> Result<ApiKey> {
-    check_name(new.name)?;
+    names::check(new.name, LONGEST_NAME)?;
     quotas::check(tx, Quota::ApiKeys).await?;
     make_room(tx, cx, new).await?;
     let key = ApiKey {
@@ -96,7 +97,7 @@ async fn check_active(tx: &mut Tx<Tenant>, organization: OrganizationId) -> Resu
 
 /// Changes the name and the scopes. Tokens that were got for the key end: what it may not do any more, they may not do.
 pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey, name: &str, scope: &Scope) -> Result<()> {
-    check_name(name)?;
+    names::check(name, LONGEST_NAME)?;
     let update = change_sql!(
         "UPDATE api_keys SET name = $3, scope = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
@@ -142,12 +143,4 @@ pub async fn note_use(tx: &mut Tx<Tenant>, cx: &Cx, id: ApiKeyId) -> Result<()> 
         "UPDATE api_keys SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2"
     );
     tx.execute(update, args![id, cx.now]).await.map(|_| ())
-}
-
-fn check_name(name: &str) -> Result<()> {
-    let length = name.chars().count();
-    if name.trim().is_empty() || length > LONGEST_NAME {
-        return Err(Error::bad_request(format!("name: expected 1 to {LONGEST_NAME} characters")));
-    }
-    Ok(())
 }

@@ -1,0 +1,52 @@
+//! Names that people tell records apart by: one line of which something can be seen, whatever the record is.
+
+use serde_json::{Value, json};
+use svc_http::Method;
+
+use crate::harness::{Answer, Harness, Site};
+
+async fn create(site: &Site<'_>, collection: &str, body: Value) -> Answer {
+    site.call(Method::POST, &format!("/api/v1/{collection}"), Some(&site.mint(|_| ())), Some(body)).await
+}
+
+#[tokio::test]
+async fn a_name_that_cannot_be_read_is_refused_of_every_kind_of_record() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let initech = site.organization("initech", site.user("ada").await.id).await;
+    let keys = json!("https://idp.example/jwks");
+    let receiver = json!({ "webhook": { "url": "https://receiver.example/audit" } });
+    let people = json!({ "everyone": true });
+    for (collection, rest) in [
+        ("apis", json!({ "identifier": "https://notes.example" })),
+        ("api-keys", json!({ "scope": "tenant-users:read" })),
+        ("scim-tokens", json!({ "organization_id": initech.id })),
+        ("trusted-issuers", json!({ "issuer": "https://idp.example", "jwks_uri": keys })),
+        ("audit/streams", json!({ "destination": receiver })),
+        ("scim-targets", json!({ "base_url": "https://app.example", "people": people, "secret": "token" })),
+        ("hook-modules", json!({ "module": "AA==" })),
+    ] {
+        for name in ["", " ", "\u{202E}\u{200B}", "two\nlines", "bell\u{7}", &"x".repeat(201)] {
+            let mut body = rest.clone();
+            body["name"] = json!(name);
+            let refused = create(&site, collection, body).await.expect_problem(400, "bad_request").json();
+            let detail = refused["detail"].as_str().unwrap();
+            assert!(detail.starts_with("name: "), "{collection} {name:?}: {detail}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_scope_is_described_in_one_line_that_people_read_at_consent() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let described = |description: &str| {
+        let scope = json!({ "name": "notes:read", "description": description });
+        json!({ "identifier": "https://notes.example", "name": "Notes", "scopes": [scope] })
+    };
+    for bad in ["two\nlines", &"x".repeat(501)] {
+        let refused = create(&site, "apis", described(bad)).await.expect_problem(400, "bad_request").json();
+        assert!(refused["detail"].as_str().unwrap().starts_with("scopes"), "{bad:?}: {refused}");
+    }
+    let _ = create(&site, "apis", described("Read your notes")).await.expect(201);
+}
