@@ -93,8 +93,11 @@ fn filter_of<F: DeserializeOwned + IntoParams>(params: &Params, others: &[&str])
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         )));
     }
-    // An empty text counts as absent; an empty number, time or word of a list is a mistake.
-    let is_text = |name: &str| known.iter().any(|param| param.name == name && is_plain_text(param));
+    // An empty text counts as absent; an empty id, number, time or word of a list is a mistake. A program that lost an id means
+    // what belongs to one record, and would be given what belongs to all.
+    let is_text = |name: &str| {
+        !name.ends_with("_id") && known.iter().any(|param| param.name == name && is_plain_text(param))
+    };
     let given: Vec<_> = params.iter().filter(|(name, value)| !(value.is_empty() && is_text(name))).collect();
     let misfit = match read::<F>(&given)? {
         Ok(filter) => return Ok(filter),
@@ -149,7 +152,7 @@ fn misfit(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use svc_core::Timestamp;
+    use svc_core::{TenantUserId, Timestamp};
 
     use super::*;
 
@@ -239,6 +242,20 @@ mod tests {
             (error.class(), error.detail()),
             (Class::BadRequest, "the query of the address is too long")
         );
+    }
+
+    #[derive(Debug, Deserialize, IntoParams)]
+    struct Owned {
+        #[param(value_type = Option<String>)]
+        owner_id: Option<TenantUserId>,
+    }
+
+    #[test]
+    fn an_empty_id_is_refused_by_name() {
+        let of = |query: &str| filter_of::<Owned>(&Params::parse(query).unwrap(), LIST_PARAMS);
+        let error = of("owner_id=&limit=5").unwrap_err();
+        assert!(error.detail().starts_with("owner_id: "), "{error}");
+        assert!(of("limit=5").unwrap().owner_id.is_none());
     }
 
     #[test]

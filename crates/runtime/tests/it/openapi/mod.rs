@@ -213,6 +213,7 @@ and hold every answer that a test receives against the document. [The Terraform 
 - **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have. A `cursor` continues the list
   that it was made for: give the same search, order and filters with it. Leave it out to begin: an empty one is refused.
 - **Filters.** [The page of each resource](api/README.md) names those of its list; what is given together must all be true of a record.
+  A text that is empty counts as left out; an empty id, number, time or word of a list is refused.
   One record is found by what identifies it: an application by `handle`, an API by `identifier`, a role or a group by `name`, an
   organization by `slug`, a trusted issuer by `issuer`, a person by `email` or `username`. People are narrowed by `status`,
   `subject_type`, `role`, `organization_id` and `group_id`, and by the time of their creation: not before `since`, and before `until`;

@@ -45,3 +45,22 @@ async fn members_are_found_by_the_role_that_the_organization_has_given_them() {
         assert_eq!(found, expected, "{query}");
     }
 }
+
+#[tokio::test]
+async fn an_empty_id_does_not_open_a_list_of_every_record() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for (path, name) in [
+        ("/api/v1/tenant-users", "organization_id"),
+        ("/api/v1/tenant-users", "group_id"),
+        ("/api/v1/organizations", "owner_id"),
+        ("/api/v1/organizations", "tenant_user_id"),
+        ("/api/v1/api-keys", "tenant_user_id"),
+        ("/api/v1/policies", "organization_id"),
+        ("/api/v1/delegations", "tenant_user_id"),
+    ] {
+        let refused = send(&site, Method::GET, &format!("{path}?{name}="), None, 400).await;
+        let told = refused["error_description"].as_str().unwrap();
+        assert!(told.starts_with(&format!("{name}: ")), "{path}: {told}");
+    }
+}
