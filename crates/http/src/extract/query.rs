@@ -146,6 +146,7 @@ fn misfit(text: &str) -> String {
     let misfit = text.rsplit_once("query string: ").map_or(text, |(_, misfit)| misfit);
     misfit
         .replace("invalid digit found in string", "expected a whole number")
+        .replace("cannot parse integer from empty string", "expected a whole number")
         .replace("number too large to fit in target type", "the number is too large")
         .replace("number too small to fit in target type", "the number is too small")
 }
@@ -181,6 +182,9 @@ mod tests {
         let told =
             misfit("Failed to deserialize query string: limit: number too large to fit in target type");
         assert_eq!(told, "limit: the number is too large");
+        let told =
+            misfit("Failed to deserialize query string: limit: cannot parse integer from empty string");
+        assert_eq!(told, "limit: expected a whole number");
     }
 
     #[test]

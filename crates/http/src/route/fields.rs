@@ -1,5 +1,7 @@
 //! `fields`: the members that a reader wants of a record, or of each record of a list; the answer leaves out the others.
 
+use std::collections::BTreeSet;
+
 use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
@@ -134,8 +136,9 @@ fn unknown(name: &str, members: &[(&str, &Value)]) -> Error {
             "{FIELDS}: `{shown}` leads into a member that has none of its own"
         ));
     }
-    let mut known: Vec<_> = members.iter().map(|(name, _)| *name).collect();
-    known.dedup();
+    let mut seen = BTreeSet::new();
+    let names = members.iter().map(|(name, _)| *name);
+    let known: Vec<_> = names.filter(|name| seen.insert(*name)).collect();
     Error::bad_request(format!("{FIELDS}: `{shown}` is no member here; there are {}", known.join(", ")))
 }
 
@@ -205,6 +208,15 @@ mod tests {
         }
         assert!(fields().choose(&vec!["id"; MOST].join(",")).is_ok());
         assert!(fields().choose(&vec!["id"; MOST + 1].join(",")).is_err());
+    }
+
+    #[test]
+    fn a_member_that_several_forms_have_is_named_once() {
+        let form = json!({ "properties": { "id": { "type": "string" }, "name": { "type": "string" } } });
+        let record = json!({ "oneOf": [form, { "type": "array", "items": form }] });
+        let fields = Fields { record, components: Map::new(), is_list: false };
+        let refused = fields.choose("nmae").err().unwrap();
+        assert_eq!(refused.detail(), "fields: `nmae` is no member here; there are id, name");
     }
 
     #[test]

@@ -226,6 +226,7 @@ async fn a_role_is_not_deleted_while_something_names_it() {
     let bob = site.user("bob").await;
     let refused = send(&site, Method::DELETE, &path, None).await.expect_problem(409, "conflict");
     assert!(refused.body.contains(&ada.id.to_string()), "{refused:?}");
+    assert!(refused.body.contains("`/api/v1/tenant-users?role=editor`"), "{refused:?}");
     let having = send(&site, Method::GET, "/api/v1/tenant-users?role=editor", None).await.expect(200).json();
     let ids: Vec<_> = having["data"].as_array().unwrap().iter().map(|person| &person["id"]).collect();
     assert_eq!(ids, [&json!(ada.id)], "and not {}", bob.id);

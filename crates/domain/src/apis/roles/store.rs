@@ -6,6 +6,7 @@ use serde_json::json;
 use svc_core::events::{RoleCreated, RoleDeleted, RoleUpdated};
 use svc_core::{Cx, Error, Result, RoleId};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
+use url::form_urlencoded;
 
 use super::{Configuration, Role, is_built_in, permissions};
 use crate::apis::store as apis;
@@ -113,8 +114,9 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, tenant: &tenants::Tenant, role
     );
     if let Some(row) = tx.optional(held, args![&role.name]).await? {
         let member = row.text("tenant_user_id")?;
+        let name: String = form_urlencoded::byte_serialize(role.name.as_bytes()).collect();
         return Err(Error::conflict(format!(
-            "the role is in use: tenant user {member} has it; take it from all of `/api/v1/tenant-users?role=` first"
+            "the role is in use: tenant user {member} has it; take it from all of `/api/v1/tenant-users?role={name}` first"
         )));
     }
     let of_group = sql!("SELECT group_id FROM group_roles WHERE tenant_id = $1 AND role = $2 LIMIT 1");
