@@ -60,7 +60,7 @@ pub struct Api {
 #[schema(as = ApiConfiguration)]
 pub struct Configuration {
     /// What people read at consent.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(min_length = 1, max_length = 250)]
     pub name: String,
     /// Its permissions.
     #[serde(default)]

@@ -22,8 +22,8 @@ use crate::tokens::access_token::LONGEST_LIFETIME;
 
 /// APIs that are read at once.
 const PAGE: u32 = 200;
-/// Most characters of a name: that of the management API begins with the tenant's.
-const LONGEST_NAME: usize = 200;
+/// Most characters of a name: that of the management API has the tenant's in it.
+const LONGEST_NAME: usize = 250;
 /// Most characters of the sentence of a scope.
 const LONGEST_SENTENCE: usize = 500;
 

@@ -26,7 +26,7 @@ async fn a_name_that_cannot_be_read_is_refused_of_every_kind_of_record() {
         ("scim-targets", json!({ "base_url": "https://app.example", "people": people, "secret": "token" })),
         ("hook-modules", json!({ "module": "AA==" })),
     ] {
-        for name in ["", " ", "\u{202E}\u{200B}", "two\nlines", "bell\u{7}", &"x".repeat(201)] {
+        for name in ["", " ", "\u{202E}\u{200B}", "two\nlines", "bell\u{7}", &"x".repeat(251)] {
             let mut body = rest.clone();
             body["name"] = json!(name);
             let refused = create(&site, collection, body).await.expect_problem(400, "bad_request").json();
@@ -34,6 +34,22 @@ async fn a_name_that_cannot_be_read_is_refused_of_every_kind_of_record() {
             assert!(detail.starts_with("name: "), "{collection} {name:?}: {detail}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_tenant_is_called_by_a_name_that_can_be_read() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let rename = async |name: &str| {
+        let change = Some(json!({ "name": name }));
+        site.call(Method::PATCH, "/api/v1/tenant-settings", Some(&site.mint(|_| ())), change).await
+    };
+    for name in [" ", "\u{202E}\u{200B}", "two\nlines"] {
+        let refused = rename(name).await.expect_problem(400, "bad_request").json();
+        assert!(refused["detail"].as_str().unwrap().starts_with("name: "), "{name:?}: {refused}");
+    }
+    // The longest, with which the management API has the longest of APIs.
+    let _ = rename(&"x".repeat(200)).await.expect(200);
 }
 
 #[tokio::test]

@@ -86,6 +86,7 @@ async fn change(
     let present = found(&mut tx, id).await?;
     if_match.check(held, present.version)?;
     let wanted = patch.apply(&TenantChange::of(&present))?;
+    tenants::check_name(&wanted.name, &present.name)?;
     if is_bounded && wanted.settings.tls_client_ca_pem != present.settings.tls_client_ca_pem {
         // As in the tenant's own API: the authority could pass for every application that proves itself by a certificate.
         return Err(Error::forbidden(

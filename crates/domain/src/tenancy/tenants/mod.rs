@@ -29,6 +29,10 @@ pub use self::social_recovery::{LONGEST_WAIT_HOURS, SocialRecovery};
 pub use self::tenant::{CONTROL_PLANE, MANAGEMENT, Tenant};
 use crate::document;
 use crate::log::{Action, Log, Meaning, change_across};
+use crate::names;
+
+/// Most characters of a name.
+const LONGEST_NAME: usize = 200;
 
 /// What to create or change.
 #[derive(Clone, Debug)]
@@ -50,7 +54,8 @@ pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<Ten
 
 /// The same under an id for which a key was made before.
 pub async fn create_as(tx: &mut Tx<System>, cx: &Cx, id: TenantRef, new: &NewTenant) -> Result<TenantId> {
-    Error::every([check_slug(&new.slug), check_settings(&new.settings)])?;
+    let name = names::check(&new.name, LONGEST_NAME);
+    Error::every([check_slug(&new.slug), name, check_settings(&new.settings)])?;
     let insert = change_system_sql!(
         "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version, \
          own_keys_wanted_at) VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1, $7) RETURNING id"
@@ -66,6 +71,11 @@ pub async fn create_as(tx: &mut Tx<System>, cx: &Cx, id: TenantRef, new: &NewTen
     })
     .await?;
     Ok(proven(id))
+}
+
+/// Refuses a new name that people could not read; the one that the tenant has stays.
+pub fn check_name(wanted: &str, present: &str) -> Result<()> {
+    if wanted == present { Ok(()) } else { names::check(wanted, LONGEST_NAME) }
 }
 
 /// Makes a tenant's name, domain and settings so; returns whether anything changed. Who makes them from what the tenant has holds it
