@@ -57,6 +57,9 @@ impl<T: Serialize> IntoResponse for Json<T> {
 
 /// The document of a body.
 pub(super) fn document(bytes: &[u8]) -> Result<Value> {
+    if bytes.is_empty() {
+        return Err(Error::bad_request("the request body is empty; send a JSON document"));
+    }
     json::parse(bytes, json::DEEPEST)
         .map_err(|error| Error::bad_request(format!("the request body is not acceptable JSON: {error}")))
 }
@@ -173,6 +176,11 @@ mod tests {
 
     fn detail(text: &str) -> String {
         parse(text.as_bytes()).unwrap_err().detail().to_owned()
+    }
+
+    #[test]
+    fn an_empty_body_is_called_so() {
+        assert_eq!(detail(""), "the request body is empty; send a JSON document");
     }
 
     #[test]
