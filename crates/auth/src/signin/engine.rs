@@ -1,6 +1,6 @@
 //! The next step of a flow, as a pure function of request, session and consent (OpenID Connect Core §3.1.2.3, §3.1.2.4).
 
-use svc_core::{Class, Error, Scope, Timestamp};
+use svc_core::{Class, Error, Scope, Seconds, Timestamp};
 use svc_domain::claims::assurance::Level;
 use svc_domain::claims::claims_request::covers;
 use svc_domain::organizations::sign_in::Fit;
@@ -158,8 +158,9 @@ pub fn refusal(step: &Step, request: &AuthorizationRequest) -> Option<Error> {
 }
 
 fn needs_fresh_sign_in(request: &AuthorizationRequest, session: &Session, now: Timestamp) -> bool {
-    // An age of 0 asks for a sign-in even if the last was this very second.
-    let is_too_old = |most| most == 0 || (now - session.authentication.auth_time).0 > most;
+    // An age of 0 asks for a sign-in even if the last was this very second. Parts of a second count: applications compare whole ones,
+    // and would find that a second too many has passed.
+    let is_too_old = |most| most == 0 || session.authentication.auth_time + Seconds(most) < now;
     request.prompt.has(PromptValue::Login)
         || request.prompt.has(PromptValue::Create)
         || request.max_age.is_some_and(is_too_old)

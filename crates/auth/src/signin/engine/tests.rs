@@ -1,5 +1,3 @@
-use svc_core::Seconds;
-
 use super::*;
 use crate::authorize::{Assurance, Prompt};
 use crate::fixtures::{NOW, authorization_request, session};
@@ -114,6 +112,16 @@ fn max_age_holds_against_the_last_active_sign_in() {
     assert_eq!(step(&with_age(59)), Step::SignIn);
     assert_eq!(step(&with_age(0)), Step::SignIn);
     assert_eq!(step(&proven(with_age(0))), Step::Done);
+}
+
+#[test]
+fn max_age_counts_parts_of_a_second() {
+    let asked = scope("openid");
+    let mut flow = flow("");
+    flow.request.max_age = Some(1);
+    let step = |signed_in| next_step(&flow, Some(&session(signed_in)), &terms(&asked), NOW);
+    assert_eq!(step(NOW - Seconds(1)), Step::Done);
+    assert_eq!(step(Timestamp::from_micros(NOW.as_micros() - 1_000_001)), Step::SignIn);
 }
 
 #[test]
