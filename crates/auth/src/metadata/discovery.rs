@@ -95,7 +95,7 @@ fn document(host: &HostCx, ring: &KeyRing) -> Result<Value> {
     let confidential: Vec<_> = confidential_methods(host).map(AuthMethod::name).collect();
     let methods: Vec<_> = [AuthMethod::None.name()].into_iter().chain(confidential.iter().copied()).collect();
     // What applications may sign with; a stricter profile takes fewer.
-    let incoming: Vec<_> = svc_keys::Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
+    let incoming = svc_keys::Algorithm::NAMES_TAKEN;
     let algorithms: Vec<_> = ring.algorithms().map(svc_keys::Algorithm::name).collect();
     let best = methods::strongest(host);
     let acr_values: Vec<_> =

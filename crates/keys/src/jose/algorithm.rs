@@ -14,7 +14,7 @@ pub enum Algorithm {
     #[serde(rename = "ES256")]
     Es256,
     /// Ed25519.
-    #[serde(rename = "EdDSA")]
+    #[serde(rename = "EdDSA", alias = "Ed25519")]
     EdDsa,
     /// RSA PKCS #1 v1.5 with SHA-256: ID tokens and `UserInfo` only, for libraries that still assume it.
     #[serde(rename = "RS256")]
@@ -29,6 +29,8 @@ impl Algorithm {
     pub const ALL: &'static [Self] = &[Self::Es256, Self::EdDsa, Self::Rs256, Self::Ps256];
     /// The algorithms that we sign with.
     pub const SIGNING: &'static [Self] = &[Self::Es256, Self::EdDsa, Self::Rs256];
+    /// The names under which we take what others sign; `Ed25519` and `EdDSA` are the same.
+    pub const NAMES_TAKEN: &'static [&'static str] = &["ES256", "EdDSA", "Ed25519", "RS256", "PS256"];
 
     /// The registered name.
     pub fn name(self) -> &'static str {
@@ -87,8 +89,17 @@ mod tests {
     }
 
     #[test]
+    fn every_algorithm_is_taken_by_its_name() {
+        let mut taken: Vec<_> =
+            Algorithm::NAMES_TAKEN.iter().map(|name| Algorithm::from_name(name).unwrap()).collect();
+        taken.dedup();
+        assert_eq!(taken, Algorithm::ALL);
+    }
+
+    #[test]
     fn ed25519_has_two_names() {
         assert_eq!(Algorithm::from_name("Ed25519"), Some(Algorithm::EdDsa));
+        assert_eq!(serde_json::from_str::<Algorithm>("\"Ed25519\"").unwrap(), Algorithm::EdDsa);
         assert_eq!(Algorithm::EdDsa.name(), "EdDSA");
     }
 

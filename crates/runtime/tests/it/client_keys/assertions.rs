@@ -25,6 +25,30 @@ async fn a_signed_assertion_authenticates_at_every_endpoint() {
 }
 
 #[tokio::test]
+async fn ed25519_is_published_and_taken_by_both_of_its_names() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let document = site.get("/.well-known/openid-configuration").await.expect(200).json();
+    for name in [
+        "token_endpoint_auth_signing_alg_values_supported",
+        "revocation_endpoint_auth_signing_alg_values_supported",
+        "introspection_endpoint_auth_signing_alg_values_supported",
+        "request_object_signing_alg_values_supported",
+        "backchannel_authentication_request_signing_alg_values_supported",
+    ] {
+        assert_eq!(document[name], json!(["ES256", "EdDSA", "Ed25519", "RS256", "PS256"]), "{name}");
+    }
+    let app = Keyed::with(&site, "a", Algorithm::EdDsa, |configuration| {
+        configuration.token_endpoint_auth_signing_alg = serde_json::from_value(json!("Ed25519")).unwrap();
+    });
+    let app = app.await;
+    for name in ["EdDSA", "Ed25519"] {
+        let header = changed(app.signer.header(), &[("alg", json!(name))]);
+        assert!(app.tries(&app.signer.sign(&header, &app.claims())).await, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn an_assertion_that_is_wrong_in_anything_is_refused() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
