@@ -1,7 +1,7 @@
 //! What another site may send here by POST.
 
 use svc_core::{Error, Result};
-use svc_http::{Form, HeaderMap, OauthError, Params, Response, Uri, is_foreign, see_other};
+use svc_http::{Form, HeaderMap, OauthError, Params, Response, Uri, header, is_foreign, see_other};
 
 use super::address::with_query;
 use super::visit::Visit;
@@ -23,8 +23,16 @@ pub fn redirected(
     path: &str,
     params: &Result<Params>,
 ) -> Option<Response> {
-    let params = params.as_ref().ok().filter(|_| is_foreign(headers, &visit.host.tenant.issuer))?;
+    let lacks_cookies = is_foreign(headers, &visit.host.tenant.issuer) || may_be_foreign(headers);
+    let params = params.as_ref().ok().filter(|_| lacks_cookies)?;
     Some(see_other(&as_address(path, params)?))
+}
+
+/// Whether a browser that knows no `Sec-Fetch-Site` also hides whose form this is, as pages with the policy `no-referrer` want it
+/// (Fetch standard §3.1). Without its cookies it would be taken for one without a session, and a sign-out would end none.
+fn may_be_foreign(headers: &HeaderMap) -> bool {
+    headers.get(header::ORIGIN).is_some_and(|origin| origin == "null")
+        && !headers.contains_key("sec-fetch-site")
 }
 
 /// The parameters of query and body together; none may be in both.

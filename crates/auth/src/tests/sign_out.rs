@@ -140,3 +140,28 @@ async fn a_post_of_the_application_is_moved_to_where_cookies_are_sent() {
     let answer = browser.post("/oauth/end-session?state=y", &[("state", "x")]).await;
     answer.is_error(400, "invalid_request");
 }
+
+#[tokio::test]
+async fn a_post_whose_origin_is_hidden_signs_the_person_out_all_the_same() {
+    let world = world().await;
+    let mut browser = world.browser();
+    browser.sign_in().await.code();
+    let good = hint(&world, None, NOW.as_secs() + 1000).await;
+    let fields = [("id_token_hint", good.as_str()), ("post_logout_redirect_uri", BYE)];
+    let mut without_cookies = world.browser();
+    without_cookies.headers = vec![("origin", "null".to_owned())];
+    let moved = without_cookies.post("/oauth/end-session", &fields).await;
+    assert_eq!(moved.header(header::LOCATION), end(&fields));
+    let answer = browser.get(moved.header(header::LOCATION)).await;
+    assert_eq!(answer.header(header::LOCATION), BYE);
+    assert!(!is_signed_in(&mut browser).await);
+}
+
+#[tokio::test]
+async fn a_post_of_our_own_page_whose_origin_is_hidden_stays_where_it_is() {
+    let world = world().await;
+    let mut browser = world.browser();
+    browser.headers = vec![("sec-fetch-site", "same-origin".to_owned()), ("origin", "null".to_owned())];
+    let answer = browser.post("/oauth/end-session", &[]).await;
+    assert!(answer.status == StatusCode::OK && answer.body.contains("You are signed out"));
+}
