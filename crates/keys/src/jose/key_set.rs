@@ -68,9 +68,11 @@ impl KeySet {
         jws.verify(key.ok_or_else(|| Error::invalid_token("no key, or more than one, fits the token"))?)
     }
 
-    /// Whether the set has the one key for this token; if not, its owner may have published a new set.
+    /// Whether the set has the one key for this token; if not, its owner may have published a new set. Of a token that names no key,
+    /// the signature alone tells that a new key has taken the place of this one.
     pub fn knows(&self, jws: &Jws<'_>) -> bool {
-        self.key_of(jws).is_some()
+        let is_its_key = |key: &PublicKey| jws.kid().is_some() || jws.verify(key).is_ok();
+        self.key_of(jws).is_some_and(is_its_key)
     }
 
     fn key_of(&self, jws: &Jws<'_>) -> Option<&PublicKey> {
@@ -124,6 +126,17 @@ mod tests {
         let other = set(&[two.public_jwk()]).unwrap();
         assert!(!other.knows(&jws) && other.verify(&jws).is_err());
         assert!(!set(&[without_kid(&one)]).unwrap().knows(&jws), "a name fits no nameless key");
+    }
+
+    #[test]
+    fn the_key_of_a_token_without_a_name_is_known_by_its_signature() {
+        let (one, two) = (key(), key());
+        let unsigned = format!("{}.{}", crate::base64url(r#"{"alg":"ES256"}"#), crate::base64url("{}"));
+        let signature = crate::base64url(one.signature(unsigned.as_bytes()).unwrap());
+        let token = format!("{unsigned}.{signature}");
+        let jws = Jws::parse(&token, Algorithm::ALL).unwrap();
+        assert!(set(&[one.public_jwk()]).unwrap().knows(&jws));
+        assert!(!set(&[two.public_jwk()]).unwrap().knows(&jws), "the key that came before it");
     }
 
     #[test]

@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_keys::Algorithm;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use super::Keyed;
 use super::signer::Signer;
+use super::{Keyed, changed};
 use crate::harness::{Harness, Site};
 
 /// A server on this machine that counts its requests.
@@ -116,6 +116,25 @@ async fn a_key_that_follows_right_after_the_first_use_is_found() {
     assert!(next.tries(&next.assertion(&[])).await);
     assert!(!app.tries(&app.assertion(&[])).await, "the former key is withdrawn");
     assert_eq!(server.calls(), 2);
+}
+
+#[tokio::test]
+async fn a_key_without_a_name_that_follows_another_is_found() {
+    let h = development().await;
+    let site = h.tenant("main").await;
+    let server = Server::start(String::new()).await;
+    let app = app_at(&site, &server.url).await;
+    let nameless = |app: &Keyed<'_>| {
+        let header = changed(app.signer.header(), &[("kid", Value::Null)]);
+        app.signer.sign(&header, &app.claims())
+    };
+    server.say(ok(&app.signer.jwks().to_string()));
+    assert!(app.tries(&nameless(&app)).await);
+    let next = Keyed { signer: Signer::new(Algorithm::Es256), ..app.clone() };
+    server.say(ok(&next.signer.jwks().to_string()));
+    assert!(next.tries(&nameless(&next)).await);
+    assert!(!app.tries(&nameless(&app)).await, "the former key is withdrawn");
+    assert_eq!(server.calls(), 2, "a signature that does not verify does not make us ask again and again");
 }
 
 #[tokio::test]
