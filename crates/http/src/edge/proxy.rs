@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 use svc_config::Network;
 
 /// The client, as far as it can be known.
@@ -35,9 +35,13 @@ pub(super) fn client(peer: Option<IpAddr>, is_tls: bool, headers: &HeaderMap, tr
     }
 }
 
+/// What stands between the commas, in the order of the hops. What is no text counts as unreadable, and only itself: a client that
+/// sends such bytes may not hide what a proxy has written behind them in the same field.
 fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl DoubleEndedIterator<Item = &'a str> {
-    let fields = headers.get_all(name).iter().filter_map(|field| field.to_str().ok());
-    fields.flat_map(|field| field.split(',').map(str::trim)).collect::<Vec<_>>().into_iter()
+    let fields = headers.get_all(name).iter().map(HeaderValue::as_bytes);
+    let hops = fields.flat_map(|field| field.split(|byte| *byte == b','));
+    let hops = hops.map(|hop| std::str::from_utf8(hop).unwrap_or_default().trim());
+    hops.collect::<Vec<_>>().into_iter()
 }
 
 /// An address, perhaps with a port, as proxies write it.
@@ -78,6 +82,22 @@ mod tests {
     fn an_unreadable_hop_ends_the_walk_at_the_proxy_that_wrote_it() {
         assert_eq!(seen("10.0.0.1", &["198.51.100.7, unknown, 10.0.0.2"]), "10.0.0.2");
         assert_eq!(seen("10.0.0.1", &[]), "10.0.0.1");
+    }
+
+    #[test]
+    fn bytes_of_a_client_that_are_no_text_do_not_hide_its_address() {
+        let read = |fields: &[&[u8]]| {
+            let mut headers = HeaderMap::new();
+            for field in fields {
+                headers.append("x-forwarded-for", HeaderValue::from_bytes(field).unwrap());
+            }
+            let trusted = ["10.0.0.0/8".parse().unwrap()];
+            client("10.0.0.1".parse().ok(), false, &headers, &trusted).ip.unwrap().to_string()
+        };
+        assert_eq!(read(&[b"\xff, 198.51.100.7"]), "198.51.100.7");
+        assert_eq!(read(&[b"1.1.1.1", b"\xff, 198.51.100.7, 10.0.0.2"]), "198.51.100.7");
+        assert_eq!(read(&["1.1.1.1, \u{e9}, 10.0.0.2".as_bytes()]), "10.0.0.2");
+        assert_eq!(read(&[b"1.1.1.1", b"\xff"]), "10.0.0.1");
     }
 
     #[test]
