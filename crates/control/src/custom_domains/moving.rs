@@ -9,13 +9,15 @@ use svc_http::{IfMatch, Path, Problem, TenantCx, Versioned};
 
 use super::documents::Shown;
 use super::{find, names};
-use crate::record;
+use crate::{privileges, record};
 
 pub(super) async fn activate(
     caller: TenantCx,
     Path(id): Path<CustomDomainId>,
     if_match: IfMatch,
 ) -> Result<Versioned<Shown>, Problem> {
+    // The owner of the domain gets what people type there, and the links of mails.
+    privileges::always(&caller, "a domain, to which people are led to sign in")?;
     let domain = moved(&caller, id, &if_match, Direction::Onto).await?;
     let answering = Some(domain.domain.clone());
     let version = domain.version;

@@ -139,6 +139,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("OrganizationOwner", &["tenant_user_id"]),
     // A claim; what proves it is in the domain itself.
     ("OrganizationDomain", &["domain"]),
+    // To ask for a domain leads no one there; to activate it takes the scope that grants.
     ("CustomDomain", &["domain"]),
     // To whom it goes and for how long; what it gives are its roles.
     ("OrganizationInvitation", &["email", "expires_in"]),

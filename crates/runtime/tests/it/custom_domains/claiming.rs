@@ -190,3 +190,22 @@ async fn scopes_open_custom_domains() {
         .await
         .expect_problem(403, "insufficient_scope");
 }
+
+#[tokio::test]
+async fn people_are_led_to_a_domain_by_those_alone_who_may_give_every_privilege() {
+    let names = Names::serve().await;
+    let h = service(&names).await;
+    let acme = h.tenant("acme").await;
+    let domain = proven(&acme, &names, NAME).await;
+    let activate = format!("{}/activate", path(&domain));
+    let with = |scope: &str| acme.mint(|claims| claims["scope"] = json!(scope));
+    for scope in ["custom-domains:write", "custom-domains:read privileges:grant"] {
+        let refused = acme.call(Method::POST, &activate, Some(&with(scope)), None).await;
+        let _ = refused.expect_problem(403, "insufficient_scope");
+    }
+    assert_eq!(read(&acme, &domain).await["status"], "verified");
+    assert_eq!(issuer_at(&h, &acme.host).await, acme.issuer());
+    let both = with("custom-domains:write privileges:grant");
+    let _ = acme.call(Method::POST, &activate, Some(&both), None).await.expect(200);
+    assert_eq!(issuer_at(&h, NAME).await, format!("https://{NAME}"));
+}

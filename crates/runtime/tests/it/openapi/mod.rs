@@ -201,8 +201,8 @@ and hold every answer that a test receives against the document. [The Terraform 
   Or [an API key](../how-to/api-keys.md) of the tenant, of a person or of an organization.
 - **Privileges.** A caller gives to nothing what it does not hold itself: scopes and grants of applications,
   `first_party`, `may_impersonate`, roles and what they permit, opened scopes of APIs; and it does not change an application that is more
-  powerful than itself. Trusted issuers and their links speak for people and always need `privileges:grant`, the scope of
-  those who may give what they do not hold.
+  powerful than itself. Trusted issuers and their links speak for people, and a custom domain that is activated is where people
+  sign in: both always need `privileges:grant`, the scope of those who may give what they do not hold.
 - **People.** A tenant creates and invites them. `POST /api/v1/tenant-users` makes an account that the tenant *manages*: it may set
   its name and password, until the account becomes a member of another tenant. An address that belongs to an account already
   can only be invited (with `invite`): its owner accepts by the mailed link, and the tenant sees nothing of the account before.
