@@ -235,7 +235,8 @@ const HARMLESS: &[(&str, &[&str])] = &[
     ("Support", &["application_id", "minutes", "reason", "tenant_user_id"]),
     // A module does nothing until a hook names it.
     ("HookModule", &["module", "name"]),
-    // A hook of a point that adds claims always needs the scope that grants; a secret lets nothing in.
+    // A hook of a point that adds claims always needs the scope that grants, and one with an address that which reads people; a
+    // secret lets nothing in.
     (
         "Hook",
         &[

@@ -42,6 +42,25 @@ async fn a_hook_is_made_read_changed_and_deleted_and_its_secret_is_shown_once() 
 }
 
 #[tokio::test]
+async fn only_those_who_may_read_people_have_an_address_asked_about_them() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let body =
+        json!({ "point": "post_first_factor", "url": "https://receiver.example/hook", "on_failure": "deny" });
+    let with = |scope: &str| site.mint(|claims| claims["scope"] = json!(scope));
+    let weak = with("hooks:read hooks:write");
+    let refused = site.call(Method::POST, HOOKS, Some(&weak), Some(body.clone())).await;
+    assert!(refused.expect_problem(403, "insufficient_scope").body.contains("tenant-users:read"));
+    let reader = with("hooks:write tenant-users:read");
+    let made = site.call(Method::POST, HOOKS, Some(&reader), Some(body)).await.expect(201).json();
+    let path = format!("{HOOKS}/{}", made["id"].as_str().unwrap());
+    let moved = json!({ "url": "https://elsewhere.example/hook" });
+    let refused = site.call(Method::PATCH, &path, Some(&weak), Some(moved)).await;
+    let _ = refused.expect_problem(403, "insufficient_scope");
+    let _ = site.call(Method::DELETE, &path, Some(&weak), None).await.expect(204);
+}
+
+#[tokio::test]
 async fn what_cannot_be_a_hook_is_refused_with_the_name_of_the_member() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
