@@ -110,6 +110,7 @@ impl Record for Api {
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewApi) -> Result<(Self, Self)> {
         refuse_our_own(caller, &new.identifier)?;
+        apis::refuse_issuer(&caller.tenant, &new.identifier)?;
         privileges::for_api(caller, None, Some(&new.configuration))?;
         let api = apis::create(tx, caller, &new.identifier, &new.configuration).await?;
         Ok((api.clone(), api))

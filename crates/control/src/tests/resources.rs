@@ -155,6 +155,15 @@ async fn an_api_is_created_and_changed_but_the_management_api_is_not() {
 }
 
 #[tokio::test]
+async fn no_api_has_the_audience_of_tokens_for_no_api() {
+    let world = World::new().await;
+    let issuer = world.tenant("localhost").await.issuer.clone();
+    let new = json!({ "identifier": issuer, "name": "Everything" });
+    let answer = world.send(Call { body: Some(new), ..call("POST", "/api/v1/apis") }).await;
+    answer.refused(400, "identifier: this is the issuer");
+}
+
+#[tokio::test]
 async fn of_the_management_api_the_tenant_chooses_who_answers_for_it_and_how_long_tokens_live() {
     let world = World::new().await;
     let list = world.send(call("GET", "/api/v1/apis")).await.json(200);

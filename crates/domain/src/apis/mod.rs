@@ -20,7 +20,9 @@ use utoipa::ToSchema;
 pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::directory::{Apis, path_of};
 pub use self::sentence::{Part, Sentence};
-pub use self::store::{create, delete, enabled, find, find_by_identifier, list, list_by, update};
+pub use self::store::{
+    create, delete, enabled, find, find_by_identifier, list, list_by, refuse_issuer, update,
+};
 use crate::claims::custom::CustomClaim;
 use crate::document::Extensible;
 

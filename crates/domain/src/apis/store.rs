@@ -36,6 +36,16 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, identifier: &str, new: &Config
     insert(tx, cx, identifier, new).await
 }
 
+/// Refuses the identifier that is the audience of tokens for no API: who answers for that API would answer for all of these.
+pub fn refuse_issuer(tenant: &tenants::Tenant, identifier: &str) -> Result<()> {
+    if identifier == tenant.issuer {
+        return Err(Error::bad_request(
+            "identifier: this is the issuer, the audience of tokens that are for no API; give another one",
+        ));
+    }
+    Ok(())
+}
+
 pub(super) async fn insert(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

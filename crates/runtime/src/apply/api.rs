@@ -29,6 +29,7 @@ pub(super) async fn apply(
         record.changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(wanted.enabled)));
         record.verb = Verb::of_change(apis::update(tx, cx, &present, &configuration, wanted.enabled).await?);
     } else {
+        apis::refuse_issuer(tenant, &wanted.identifier)?;
         let present = apis::create(tx, cx, &wanted.identifier, &configuration).await?;
         apis::update(tx, cx, &present, &configuration, wanted.enabled).await?;
     }
