@@ -87,12 +87,8 @@ async fn change(
     if_match.check(held, present.version)?;
     let wanted = patch.apply(&TenantChange::of(&present))?;
     tenants::check_name(&wanted.name, &present.name)?;
-    if is_bounded && wanted.settings.tls_client_ca_pem != present.settings.tls_client_ca_pem {
-        // As in the tenant's own API: the authority could pass for every application that proves itself by a certificate.
-        return Err(Error::forbidden(
-            "settings.tls_client_ca_pem: operators sign in at this tenant; an operator who is `administrator` changes it",
-        )
-        .into());
+    if is_bounded {
+        check_bounded(&present, &wanted)?;
     }
     let plan = making::check_plan(&mut tx, wanted.plan_id).await?;
     let plan = (&plan, wanted.plan_id != present.plan_id);
@@ -117,6 +113,21 @@ async fn found(tx: &mut Tx<System>, id: TenantRef) -> Result<TenantRecord> {
 
 fn versioned(tenant: TenantRecord) -> Versioned<Tenant> {
     Versioned { version: tenant.version, record: tenant.into() }
+}
+
+/// Refuses what would reach operators, who sign in at this tenant. As in the tenant's own API, the authority could pass for every
+/// application that proves itself by a certificate, and the owner of the domain gets what people type there.
+fn check_bounded(present: &TenantRecord, wanted: &TenantChange) -> Result<()> {
+    let authority = (&present.settings.tls_client_ca_pem, &wanted.settings.tls_client_ca_pem);
+    let domain = (&present.custom_domain, &wanted.custom_domain);
+    for (member, (before, after)) in [("settings.tls_client_ca_pem", authority), ("custom_domain", domain)] {
+        if before != after {
+            return Err(Error::forbidden(format!(
+                "{member}: operators sign in at this tenant; an operator who is `administrator` changes it"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The tenant at which operators sign in must stay.

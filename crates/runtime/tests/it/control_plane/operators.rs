@@ -242,6 +242,11 @@ async fn an_operator_goes_as_far_as_the_role_and_a_changed_role_holds_at_the_nex
     let detail = refused.expect_problem(403, "forbidden").json()["detail"].as_str().unwrap().to_owned();
     assert!(detail.starts_with("settings.tls_client_ca_pem: operators sign in"), "{detail}");
     let _ = grace.call(&token, Method::PATCH, &own, authorities).await.expect_problem(400, "bad_request");
+    // And the owner of the domain at which they sign in.
+    let domain = Some(json!({ "custom_domain": "login.elsewhere.localhost" }));
+    let refused = ada.call(&theirs, Method::PATCH, &own, domain).await;
+    let detail = refused.expect_problem(403, "forbidden").json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.starts_with("custom_domain: operators sign in"), "{detail}");
     let _ = ada.call(&theirs, Method::PATCH, &own, Some(json!({ "name": "Home" }))).await.expect(200);
     // Nobody gives themselves more.
     let more = ada.call(&theirs, Method::PUT, &one, Some(json!({ "role": "administrator" }))).await;
