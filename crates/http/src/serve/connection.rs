@@ -172,7 +172,7 @@ async fn answer(service: Edge, mut request: Request, peer: Peer) -> Answer {
 async fn answer_in_turn(service: Edge, request: hyper::Request<Incoming>, peer: Peer) -> Answer {
     let (request, leftover) = Leftover::of(request);
     let mut answer = answer(service, request, peer).await?;
-    if !leftover.is_read().await {
+    if !leftover.read().await {
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(answer)

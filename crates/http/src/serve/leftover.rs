@@ -42,7 +42,7 @@ impl Leftover {
     }
 
     /// Reads what was left; false where the connection cannot go on.
-    pub(super) async fn is_read(self) -> bool {
+    pub(super) async fn read(self) -> bool {
         let left = self.place.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(body) = left else { return true };
         if self.is_held_back || hyper::body::Body::size_hint(&body).lower() > MOST as u64 {

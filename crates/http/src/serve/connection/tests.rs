@@ -95,9 +95,9 @@ fn peer() -> Peer {
 }
 
 /// A client in the middle of sending the body of a request for which there is no route.
-async fn refused(served: &Served, header: &str) -> DuplexStream {
+async fn refused(by: &Served, header: &str) -> DuplexStream {
     let (mut client, server) = duplex(64 * 1024);
-    let connections = Arc::clone(&served.connections);
+    let connections = Arc::clone(&by.connections);
     tokio::spawn(async move { connections.run_http1(Bounded::new(server), peer()).await });
     let head = format!("POST /nowhere HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n");
     client.write_all(head.as_bytes()).await.unwrap();
