@@ -102,3 +102,13 @@ pub(crate) fn scope(
     let asked = personal.fold(asked, |scope, personal| scope.without(personal));
     within(asked, &allowed)
 }
+
+/// Refuses a token that opens nothing at an API with scopes. What was presented is about another one then, and a resource server that looks at
+/// the audience alone would take the token all the same.
+pub(crate) fn must_open(api: &Api, presented: Option<&Scope>, scope: &Scope) -> Result<(), Error> {
+    let is_empty = scope.iter().all(|token| token == "offline_access");
+    if presented.is_some() && is_empty && !api.scope().is_empty() {
+        return Err(Error::invalid_target("what was presented has no scope of this API"));
+    }
+    Ok(())
+}

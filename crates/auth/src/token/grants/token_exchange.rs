@@ -77,6 +77,9 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     let organization = in_organization(request, tx, &presented).await?;
     let roles = roles_for(&request.host.tenant, &api.identifier, &presented.person, organization.as_ref());
     let scope = target::scope(request, presented.scope.as_ref(), &api, roles)?;
+    if presented.audience.as_ref() != Some(&api.identifier) {
+        target::must_open(&api, presented.scope.as_ref(), &scope)?;
+    }
     let act = actor::extended(request, presented.act.clone())?;
     let details = details(request, &presented, &api)?;
     let scope = if presented.may_last() { scope } else { scope.without("offline_access") };

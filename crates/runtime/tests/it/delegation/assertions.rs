@@ -251,6 +251,18 @@ async fn an_assertion_is_exchanged_for_a_token_with_an_actor() {
 }
 
 #[tokio::test]
+async fn an_assertion_that_has_no_scope_of_the_api_gives_no_token_for_it() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = || idp.assertion(&world, Typ::Jwt, |claims| claims["scope"] = json!("archive:write"));
+    let _ = present(&world.agent, &assertion(), &[]).await.expect_problem(400, "invalid_target");
+    let as_subject = [("subject_token_type", JWT)];
+    let _ = exchange(&world.agent, &assertion(), &as_subject).await.expect_problem(400, "invalid_target");
+}
+
+#[tokio::test]
 async fn what_an_assertion_is_exchanged_for_ends_with_it_also_where_offline_access_is_asked_for() {
     let h = Harness::new().await;
     let world = World::new(&h).await;

@@ -152,6 +152,20 @@ async fn scopes_are_never_widened() {
 }
 
 #[tokio::test]
+async fn a_token_that_has_no_scope_of_another_api_is_not_exchanged_for_it() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let token = world.token("notes:write").await;
+    for scope in ["", "openid"] {
+        let elsewhere = [("audience", ARCHIVE), ("scope", scope)];
+        let _ = exchange(&world.agent, &token, &elsewhere).await.expect_problem(400, "invalid_target");
+    }
+    let _ = exchange(&world.agent, &token, &[]).await.expect(200);
+    let both = world.usual().await;
+    let _ = exchange(&world.agent, &both, &[("audience", ARCHIVE)]).await.expect(200);
+}
+
+#[tokio::test]
 async fn a_purpose_is_short_and_readable() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
