@@ -357,7 +357,7 @@ async fn a_taken_handle_is_a_conflict() {
     let world = World::new().await;
     create(&world, json!({ "name": "Shop" })).await;
     let again = Call { body: Some(json!({ "name": "Shop" })), ..call("POST", APPLICATIONS) };
-    world.send(again).await.refused(409, "handle");
+    world.send(again).await.refused(409, "handle: an application has the handle shop already");
     let tenant = world.tenant("localhost").await;
     let mut tx = world.app.db.read(tenant.id).await.unwrap();
     assert_eq!(apps::list(&mut tx, (None, 10)).await.unwrap().len(), 1);

@@ -121,7 +121,8 @@ pub(super) async fn insert(
     let event = ApplicationCreated { client_id: app.id, name: new.name.clone() };
     let meaning = Meaning::done(Action::ApplicationCreated, app.id).telling(event);
     let created = change(tx, cx, insert, arguments, meaning).await;
-    created.map_err(|error| error.if_taken("handle: an application with this handle exists"))?;
+    let taken = format!("handle: an application has the handle {handle} already; give this one another");
+    created.map_err(|error| error.if_taken(&taken))?;
     set_origins(tx, app.id, new);
     Ok(app)
 }
