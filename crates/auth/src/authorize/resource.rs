@@ -1,6 +1,9 @@
 //! The API that a request names (RFC 8707 §2): `resource`, or `audience` where it is the name of an API.
 
-use svc_core::Result;
+use svc_core::{Result, STANDARD_SCOPES};
+use svc_domain::apis::Api;
+use svc_domain::apps::App;
+use svc_domain::tenancy::tenants::Tenant;
 use svc_http::{HostCx, Params};
 use url::Url;
 
@@ -21,6 +24,13 @@ pub fn other_form(resource: &str) -> Option<String> {
         Some(origin) => is_origin(origin).then(|| origin.to_owned()),
         None => is_origin(resource).then(|| format!("{resource}/")),
     }
+}
+
+/// Whether an application may have a scope in tokens for an API. One that registered itself has none of the service's own APIs, also where an API
+/// of the tenant has a scope of the same name.
+pub fn may_have(app: &App, tenant: &Tenant, api: &Api, scope: &str) -> bool {
+    let is_closed = || app.is_self_registered() && tenant.keeps_api(&api.identifier);
+    app.configuration.scope.has(scope) && (STANDARD_SCOPES.contains(&scope) || !is_closed())
 }
 
 async fn as_registered(host: &HostCx, resource: &str) -> Result<String> {

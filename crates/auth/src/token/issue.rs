@@ -28,6 +28,7 @@ use super::grant::Request;
 use super::tokens::Tokens;
 use super::{details, id_jag, id_token, pre_token};
 use crate::authorize::organization::roles_for;
+use crate::authorize::resource::may_have;
 
 /// What has been settled and recorded, and waits for the commit to be signed: SQLite has one writer, and no signature is made in
 /// its turn.
@@ -231,7 +232,8 @@ fn narrowed(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>
     control_plane::check_target(&request.host.tenant, request.app, &approval.audience)?;
     let mut scope = std::mem::take(&mut approval.scope);
     let roles = roles_of(request, approval);
-    scope.retain(|token| allowed.has(token) && (is_standard(token) || api.offers(token, roles)));
+    let may_have = |token: &str| may_have(request.app, &request.host.tenant, &api, token);
+    scope.retain(|token| may_have(token) && (is_standard(token) || api.offers(token, roles)));
     approval.scope = scope;
     Ok(Target { api: Some(api) })
 }

@@ -5,12 +5,13 @@ use svc_domain::apis::Api;
 
 use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
+use crate::authorize::resource::may_have;
 
 /// Refuses a scope that the application may not ask for here; asking for none asks for all that it may, without access in
 /// the person's absence. Next to `openid`, a scope that nothing in the tenant knows is ignored (OpenID Connect Core
 /// §3.1.2.1), and the token response names what was granted.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let possible = offered(asked.api).intersect(&asked.app.configuration.scope);
+    let possible = possible(asked);
     let Some(text) = asked.params.one("scope") else {
         request.scope = possible.without("offline_access");
         return Ok(());
@@ -36,9 +37,13 @@ fn refused(token: &str, is_its_own: bool) -> Error {
     })
 }
 
-/// The standard scopes and those of the API.
-fn offered(api: Option<&Api>) -> Scope {
-    with_standard(api.map(Api::scope))
+/// The standard scopes and those of the API, as far as the application may have them.
+fn possible(asked: &Asked<'_>) -> Scope {
+    let may_have = |token: &&str| match asked.api {
+        Some(api) => may_have(asked.app, asked.tenant, api, token),
+        None => asked.app.configuration.scope.has(token),
+    };
+    with_standard(asked.api.map(Api::scope)).iter().filter(may_have).collect()
 }
 
 /// What of `asked` a person with `roles` may be given.

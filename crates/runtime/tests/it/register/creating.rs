@@ -7,6 +7,7 @@ use svc_http::Method;
 use super::{BY_TOKEN, LOOPBACK, OPEN, Registered, call, metadata, register};
 use crate::harness::Harness;
 use crate::harness::publisher::Publisher;
+use crate::par;
 
 #[tokio::test]
 async fn a_registered_application_signs_people_in() {
@@ -110,6 +111,19 @@ async fn scopes_of_the_tenants_apis_are_given_and_those_of_the_management_api_ne
     let told = register(&site, None, &all).await.expect(201).json();
     let scope = told["scope"].as_str().unwrap();
     assert!(scope.contains("notes:read") && !scope.contains("users:write"), "{scope}");
+}
+
+#[tokio::test]
+async fn a_scope_that_an_api_of_the_tenant_shares_with_the_management_api_does_not_open_that() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let (notes, management) = ("https://notes.example", site.tenant.api_audience());
+    site.api(notes, &["users:read"]).await;
+    let app = Registered::new(&site, &json!({ "scope": "openid users:read" })).await.client;
+    let scope = ("scope", "openid users:read");
+    let _ = par::push(&app, &[scope, ("resource", notes)]).await.expect(201);
+    let refused = par::push(&app, &[scope, ("resource", management.as_str())]).await;
+    let _ = refused.expect_problem(400, "invalid_scope");
 }
 
 #[tokio::test]
