@@ -26,11 +26,14 @@ pub fn other_form(resource: &str) -> Option<String> {
     }
 }
 
-/// Whether an application may have a scope in tokens for an API. One that registered itself has none of the service's own APIs, also where an API
-/// of the tenant has a scope of the same name.
+/// Whether an application may have a scope in tokens for an API. One that registered itself may have all of the tenant's APIs, as it could have
+/// registered with them: clients of MCP learn of scopes and of servers later. It has none of the service's own APIs, also where an API of the
+/// tenant has a scope of the same name.
 pub fn may_have(app: &App, tenant: &Tenant, api: &Api, scope: &str) -> bool {
-    let is_closed = || app.is_self_registered() && tenant.keeps_api(&api.identifier);
-    app.configuration.scope.has(scope) && (STANDARD_SCOPES.contains(&scope) || !is_closed())
+    if app.is_self_registered() && !STANDARD_SCOPES.contains(&scope) {
+        return !tenant.keeps_api(&api.identifier);
+    }
+    app.configuration.scope.has(scope)
 }
 
 async fn as_registered(host: &HostCx, resource: &str) -> Result<String> {

@@ -7,13 +7,13 @@ use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 use crate::authorize::resource::may_have;
 
-/// Refuses a scope that the application may not ask for here; asking for none asks for all that it may, without access in
+/// Refuses a scope that the application may not ask for here; asking for none asks for all that it has, without access in
 /// the person's absence. Next to `openid`, a scope that nothing in the tenant knows is ignored (OpenID Connect Core
 /// §3.1.2.1), and the token response names what was granted.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let possible = possible(asked);
     let Some(text) = asked.params.one("scope") else {
-        request.scope = possible.without("offline_access");
+        request.scope = possible.intersect(&asked.app.configuration.scope).without("offline_access");
         return Ok(());
     };
     let mut scope: Scope = text.parse()?;

@@ -127,6 +127,29 @@ async fn a_scope_that_an_api_of_the_tenant_shares_with_the_management_api_does_n
 }
 
 #[tokio::test]
+async fn an_application_learns_of_scopes_and_apis_after_it_has_registered() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let (notes, mail, ada) = ("https://notes.example", "https://mail.example", site.user("ada").await);
+    site.api(notes, &["notes:read", "notes:write"]).await;
+    let app = Registered::new(&site, &json!({ "scope": "openid notes:read" })).await.client;
+    site.api(mail, &["mail:send"]).await;
+    for (api, asked, given) in [
+        (notes, "", "notes:read openid"),
+        (notes, "notes:read notes:write", "notes:read notes:write"),
+        (mail, "mail:send", "mail:send"),
+    ] {
+        let changes = [("scope", asked), ("resource", api)];
+        let code = app.code_with(&mut site.browser(), &ada, &changes).await;
+        assert_eq!(app.exchange(&code).await.expect(200).json()["scope"], given);
+    }
+    for (api, asked) in [(notes, "notes:read email"), (notes, "notes:read mail:send")] {
+        let refused = par::push(&app, &[("scope", asked), ("resource", api)]).await;
+        let _ = refused.expect_problem(400, "invalid_scope");
+    }
+}
+
+#[tokio::test]
 async fn discovery_names_the_endpoint_only_where_it_is() {
     for (settings, is_there) in [(vec![], false), (vec![OPEN], true), (vec![BY_TOKEN], true)] {
         let h = Harness::with(&settings).await;
