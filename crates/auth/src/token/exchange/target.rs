@@ -112,3 +112,14 @@ pub(crate) fn must_open(api: &Api, presented: Option<&Scope>, scope: &Scope) -> 
     }
     Ok(())
 }
+
+/// Refuses a token of another API at one of the service's own: a scope of the same name there is not what the person allowed.
+pub(crate) fn check_ours(request: &Request<'_>, api: &Api, presented_for: Option<&str>) -> Result<(), Error> {
+    let is_of_another = presented_for.is_some_and(|audience| audience != api.identifier);
+    if is_of_another && request.host.tenant.keeps_api(&api.identifier) {
+        return Err(Error::invalid_target(
+            "the subject_token is for another API, and opens none of the service's own",
+        ));
+    }
+    Ok(())
+}

@@ -74,6 +74,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         return Err(Error::invalid_target("the issuer of the subject_token is not trusted for this API"));
     }
     target::check_vouched(request, &api, presented.vouched_by)?;
+    target::check_ours(request, &api, presented.audience.as_deref())?;
     let organization = in_organization(request, tx, &presented).await?;
     let roles = roles_for(&request.host.tenant, &api.identifier, &presented.person, organization.as_ref());
     let scope = target::scope(request, presented.scope.as_ref(), &api, roles)?;

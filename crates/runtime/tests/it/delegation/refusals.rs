@@ -5,7 +5,7 @@ use svc_db::{args, system_sql};
 use svc_http::Method;
 use svc_keys::Typ;
 
-use super::{ACCESS_TOKEN, ARCHIVE, Elsewhere, ID_TOKEN, JWT, NOTES, World, exchange, present};
+use super::{ACCESS_TOKEN, ARCHIVE, Elsewhere, ID_TOKEN, JWT, NOTES, World, exchange, present, text};
 use crate::harness::Harness;
 
 #[tokio::test]
@@ -163,6 +163,22 @@ async fn a_token_that_has_no_scope_of_another_api_is_not_exchanged_for_it() {
     let _ = exchange(&world.agent, &token, &[]).await.expect(200);
     let both = world.usual().await;
     let _ = exchange(&world.agent, &both, &[("audience", ARCHIVE)]).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_scope_that_an_api_shares_with_the_management_api_is_not_exchanged_for_that_one() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (crm, management) = ("https://crm.example", site.tenant.api_audience());
+    site.api(crm, &["applications:read"]).await;
+    let reader = site.app_with("reader", |app| app.scope = "applications:read".parse().unwrap()).await;
+    let grace = site.user_with_roles("grace", &["admin"]).await;
+    let asked = [("scope", "applications:read"), ("resource", crm)];
+    let code = reader.code_with(&mut site.browser(), &grace, &asked).await;
+    let token = text(&reader.exchange(&code).await.expect(200).json(), "access_token");
+    let refused = exchange(&reader, &token, &[("audience", management.as_str())]).await;
+    let _ = refused.expect_problem(400, "invalid_target");
+    let _ = exchange(&reader, &token, &[("audience", crm)]).await.expect(200);
 }
 
 #[tokio::test]
