@@ -96,12 +96,15 @@ impl Judge {
         Some(Self { name: of.name.clone(), validator: schema::compile(&of.schema).ok()?, knows_type })
     }
 
-    fn judge(&self, detail: &Value) -> Result<(), String> {
+    /// The error says where the object does not fit, and which keyword of the schema wants it otherwise.
+    fn judge(&self, detail: &Value) -> Result<(), (String, String)> {
         let mut bare = detail.clone();
         if let (Value::Object(members), false) = (&mut bare, self.knows_type) {
             members.shift_remove("type");
         }
-        self.validator.validate(&bare).map_err(|error| error.instance_path().to_string())
+        self.validator
+            .validate(&bare)
+            .map_err(|error| (error.instance_path().to_string(), error.kind().keyword().to_owned()))
     }
 }
 
@@ -129,7 +132,7 @@ impl Api {
         }) {
             return Err(refused("locations: name the API that the tokens are for, and no other"));
         }
-        judge.judge(detail).map_err(|path| refused(&misfit(&judge.name, &path)))
+        judge.judge(detail).map_err(|(path, keyword)| refused(&misfit(&judge.name, (&path, &keyword))))
     }
 
     /// What people read of these objects; nothing where one is of a type that the API does not offer any more.
@@ -148,11 +151,11 @@ pub fn type_of(detail: &Value) -> Option<&str> {
 }
 
 /// Says where, but not with characters that the application chose freely.
-fn misfit(name: &str, path: &str) -> String {
+fn misfit(name: &str, (path, keyword): (&str, &str)) -> String {
     let is_plain = path.len() <= 100
         && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.'));
     let at = if is_plain && !path.is_empty() { format!(" at {path}") } else { String::new() };
-    format!("an object of type {name} does not fit its schema{at}")
+    format!("an object of type {name} does not fit its schema{at}: {keyword}")
 }
 
 #[track_caller]
@@ -211,13 +214,16 @@ mod tests {
         let strict = Judge::new(&strict).unwrap();
         for judge in [silent, strict] {
             assert_eq!(judge.judge(&json!({ "type": "payment", "amount": "1" })), Ok(()));
-            assert_eq!(judge.judge(&json!({ "type": "payment", "amount": 1 })), Err("/amount".to_owned()));
+            let told = judge.judge(&json!({ "type": "payment", "amount": 1 }));
+            assert_eq!(told, Err(("/amount".to_owned(), "type".to_owned())));
         }
     }
 
     #[test]
     fn a_refusal_does_not_repeat_what_the_application_made_up() {
-        assert_eq!(misfit("a", "/amount/0"), "an object of type a does not fit its schema at /amount/0");
-        assert_eq!(misfit("a", "/<b>"), "an object of type a does not fit its schema");
+        let at = "an object of type a does not fit its schema at /amount/0: enum";
+        assert_eq!(misfit("a", ("/amount/0", "enum")), at);
+        let nowhere = "an object of type a does not fit its schema: additionalProperties";
+        assert_eq!(misfit("a", ("/<b>", "additionalProperties")), nowhere);
     }
 }
