@@ -29,6 +29,16 @@ pub fn object(bytes: &[u8], deepest: usize) -> serde_json::Result<Map<String, Va
     }
 }
 
+/// Whether a value has at most `deepest` lists and objects inside each other.
+pub fn is_within(value: &Value, deepest: usize) -> bool {
+    let Some(left) = deepest.checked_sub(1) else { return !value.is_array() && !value.is_object() };
+    match value {
+        Value::Array(items) => items.iter().all(|item| is_within(item, left)),
+        Value::Object(members) => members.values().all(|value| is_within(value, left)),
+        _ => true,
+    }
+}
+
 /// What a reader of serde expected, in words for those who sent the document: the names of its types say nothing to them.
 pub fn in_words(expected: &str) -> String {
     match expected {
@@ -153,6 +163,17 @@ mod tests {
         let usual: Value = serde_json::from_str(text).unwrap();
         assert_eq!(parse(text.as_bytes(), DEEPEST).unwrap(), usual);
         assert_eq!(Value::Object(object(text.as_bytes(), DEEPEST).unwrap()), usual);
+    }
+
+    #[test]
+    fn a_value_is_within_the_depth_to_which_it_is_read() {
+        for (text, depth) in [("1", 0), ("[]", 1), (r#"{"a":{"b":1},"c":[[{}]]}"#, 4)] {
+            let value = parse(text.as_bytes(), DEEPEST).unwrap();
+            for deepest in 0..6 {
+                assert_eq!(is_within(&value, deepest), deepest >= depth, "{text} {deepest}");
+                assert_eq!(parse(text.as_bytes(), deepest).is_ok(), deepest >= depth, "{text} {deepest}");
+            }
+        }
     }
 
     #[test]

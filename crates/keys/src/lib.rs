@@ -29,7 +29,8 @@ pub use digest::{Sha256, constant_time_eq, digest, sha256, sha512};
 pub use encoding::{base64, base64url, from_base64, from_base64url, from_hex, hex};
 pub use hmac::hmac_sha256;
 pub use jose::{
-    Algorithm, Claims, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey, TokenKey, Typ, at_hash,
+    Algorithm, Claims, DEEPEST_CLAIM, Jws, KeyRing, KeySet, KeyState, PublicKey, Signer, SigningKey,
+    TokenKey, Typ, at_hash,
 };
 pub use keyring::{Cell, Keyring, Purpose, Sealed, Sealer, Versions};
 pub use management::{KeyManagement, KeyUse};

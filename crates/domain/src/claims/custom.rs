@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use svc_core::{Error, OrganizationId, Result};
+use svc_core::{Error, OrganizationId, Result, json};
+use svc_keys::DEEPEST_CLAIM;
 use utoipa::ToSchema;
 
 use super::reserved::is_reserved;
@@ -88,7 +89,7 @@ pub struct Organization<'a> {
 pub fn made(claims: &[CustomClaim], facts: Facts<'_>) -> Map<String, Value> {
     let made = claims.iter().filter_map(|claim| {
         let value = claim.from.of(facts).filter(|value| !is_empty(value))?;
-        let fits = value.to_string().len() <= LONGEST_VALUE;
+        let fits = json::is_within(&value, DEEPEST_CLAIM) && value.to_string().len() <= LONGEST_VALUE;
         fits.then(|| (claim.name.clone(), value))
     });
     made.collect()
@@ -263,6 +264,18 @@ mod tests {
     fn a_value_that_would_not_fit_into_a_token_is_left_out() {
         let metadata = Map::from_iter([("long".to_owned(), json!("x".repeat(LONGEST_VALUE)))]);
         assert!(made(&[claim("long", "public_metadata.long")], facts(&metadata)).is_empty());
+    }
+
+    #[test]
+    fn a_value_that_is_nested_deeper_than_tokens_are_read_is_left_out() {
+        let nested = |depth: usize| (1..depth).fold(json!([]), |inner, _| json!([inner]));
+        let metadata = Map::from_iter([
+            ("fits".to_owned(), nested(DEEPEST_CLAIM)),
+            ("deep".to_owned(), nested(DEEPEST_CLAIM + 1)),
+        ]);
+        let claims = [claim("fits", "public_metadata.fits"), claim("deep", "public_metadata.deep")];
+        let made = made(&claims, facts(&metadata));
+        assert_eq!(made.keys().collect::<Vec<_>>(), ["fits"]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use svc_core::json;
+use svc_keys::DEEPEST_CLAIM;
 
 use super::Point;
 use crate::claims::reserved::is_reserved;
@@ -62,7 +64,7 @@ impl Added {
 
 /// The answer in a body, or what is wrong with it.
 pub fn read(point: Point, body: &[u8]) -> Result<Answer, String> {
-    let answer: Answer = serde_json::from_slice(body).map_err(|error| format!("the body: {error}"))?;
+    let answer = parse(body)?;
     let is_fit = |text: &String| {
         text.chars().count() <= LONGEST_MESSAGE && !text.chars().any(char::is_control) && !text.is_empty()
     };
@@ -71,6 +73,18 @@ pub fn read(point: Point, body: &[u8]) -> Result<Answer, String> {
     }
     check(point, &answer)?;
     Ok(answer)
+}
+
+/// The members of a body. serde alone would also read a list of them, and keep the last of those that occur twice.
+fn parse(body: &[u8]) -> Result<Answer, String> {
+    let members = json::object(body, json::DEEPEST).map_err(|error| format!("the body: {error}"))?;
+    if !members.get("verdict").is_none_or(Value::is_string) {
+        return Err("verdict: expected a text".to_owned());
+    }
+    if !members.get("claims").is_none_or(Value::is_object) {
+        return Err("claims: expected an object".to_owned());
+    }
+    serde_json::from_value(Value::Object(members)).map_err(|error| format!("the body: {error}"))
 }
 
 fn check(point: Point, Answer { verdict, claims, .. }: &Answer) -> Result<(), String> {
@@ -88,6 +102,9 @@ fn check(point: Point, Answer { verdict, claims, .. }: &Answer) -> Result<(), St
     }
     if claims.names().any(|(name, value)| name.is_empty() || value.is_null()) {
         return Err("claims: a claim has a name and a value".to_owned());
+    }
+    if !claims.names().all(|(_, value)| json::is_within(value, DEEPEST_CLAIM)) {
+        return Err(format!("claims: use at most {DEEPEST_CLAIM} lists and objects inside each other"));
     }
     match serde_json::to_vec(claims) {
         Ok(bytes) if bytes.len() <= MOST_CLAIMS => Ok(()),
@@ -132,8 +149,26 @@ mod tests {
         ] {
             assert!(read_json(&bad).is_err(), "{bad}");
         }
+        for bad in [json!(["allow"]), json!({ "verdict": { "allow": null } })] {
+            assert!(read_json(&bad).is_err(), "{bad}");
+        }
+        assert!(read_json(&json!({ "verdict": "allow", "claims": [{ "tier": 3 }, {}] })).is_err());
         assert!(read(Point::PreToken, b"{\"verdict\":\"allow\"} trailing").is_err());
         assert!(read(Point::PreToken, b"{\"verdict\":\"allow\",\"verdict\":\"allow\"}").is_err());
+    }
+
+    #[test]
+    fn claims_are_such_that_their_token_can_be_read_again() {
+        let nested = |depth: usize| (1..depth).fold(json!([]), |inner, _| json!([inner]));
+        let claims =
+            |tier: Value| json!({ "verdict": "allow", "claims": { "access_token": { "tier": tier } } });
+        assert!(read_json(&claims(nested(DEEPEST_CLAIM))).is_ok());
+        assert!(
+            read_json(&claims(nested(DEEPEST_CLAIM + 1))).unwrap_err().starts_with("claims: use at most")
+        );
+        assert!(read_json(&claims(json!("a\0b"))).unwrap_err().contains("NUL"));
+        let twice = br#"{"verdict":"allow","claims":{"access_token":{"tier":1,"tier":2}}}"#;
+        assert!(read(Point::PreToken, twice).unwrap_err().contains("occurs twice"));
     }
 
     #[test]

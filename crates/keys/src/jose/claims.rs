@@ -6,6 +6,9 @@ use svc_core::{Error, Result, Seconds, Timestamp, json};
 
 use super::DEEPEST;
 
+/// Most lists and objects inside each other in a claim: a token with one that has more cannot be read again.
+pub const DEEPEST_CLAIM: usize = DEEPEST - 1;
+
 /// The largest integer that every JSON implementation reads alike.
 const LARGEST_INTEGER: i64 = 1 << 53;
 /// The same among numbers with a fraction.
@@ -161,6 +164,13 @@ mod tests {
         assert!(token.check_time(NOW, Seconds(0)).is_ok());
         assert!(token.check_time(NOW + Seconds(1), Seconds(0)).is_err());
         assert!(claims(r#"{"exp":1000}"#).check_time(NOW, Seconds(60)).is_err());
+    }
+
+    #[test]
+    fn a_claim_is_read_to_its_depth_and_no_further() {
+        let nested = |depth: usize| format!(r#"{{"x":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
+        assert!(Claims::parse(nested(DEEPEST_CLAIM).as_bytes()).is_ok());
+        assert!(Claims::parse(nested(DEEPEST_CLAIM + 1).as_bytes()).is_err());
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod attacks;
 mod oracle;
 
 pub use algorithm::{Algorithm, at_hash};
-pub use claims::{Claims, Dated, Times};
+pub use claims::{Claims, DEEPEST_CLAIM, Dated, Times};
 pub use jws::{Jws, LONGEST_KID, LONGEST_TOKEN};
 pub use key_set::KeySet;
 pub use public_key::PublicKey;
