@@ -189,11 +189,15 @@ fn addresses(document: &Map<String, Value>) -> Vec<String> {
 
 /// The primary address, the one for work, or the first.
 fn preferred(document: &Map<String, Value>) -> Option<String> {
-    let emails = document.get("emails")?.as_array()?;
+    // Entra removes the value of one and leaves its type: that is no address.
+    let is_address = |email: &&Value| email.get("value").is_some_and(Value::is_string);
+    let emails = || document.get("emails").and_then(Value::as_array).into_iter().flatten().filter(is_address);
     let is_primary = |email: &&Value| email.get("primary") == Some(&Value::Bool(true));
-    let is_for_work = |email: &&Value| email.get("type").and_then(Value::as_str) == Some("work");
+    let is_for_work = |email: &&Value| {
+        email.get("type").and_then(Value::as_str).is_some_and(|kind| kind.eq_ignore_ascii_case("work"))
+    };
     let chosen =
-        emails.iter().find(is_primary).or_else(|| emails.iter().find(is_for_work)).or(emails.first())?;
+        emails().find(is_primary).or_else(|| emails().find(is_for_work)).or_else(|| emails().next())?;
     chosen.get("value")?.as_str().map(str::to_owned)
 }
 

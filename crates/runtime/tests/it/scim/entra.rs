@@ -100,6 +100,25 @@ async fn a_person_is_looked_for_created_changed_disabled_enabled_and_deleted() {
 }
 
 #[tokio::test]
+async fn a_person_whose_work_address_is_removed_has_the_next_one() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let home = json!({ "type": "home", "value": "ada@home.example" });
+    let work = json!({ "type": "Work", "value": "ada@work.example" });
+    let user = directory.create(json!({ "userName": "ada", "emails": [home, work] })).await;
+    let path = format!("/api/v1/tenant-users/{}", user["id"].as_str().unwrap());
+    let admin = site.mint(|_| ());
+    let read = || site.call(Method::GET, &path, Some(&admin), None);
+    assert_eq!(read().await.expect(200).json()["email"], "ada@work.example");
+
+    let removal = json!([{ "op": "Remove", "path": "emails[type eq \"work\"].value" }]);
+    let left = patched(&directory, &at(&user), removal).await.expect(200).json();
+    assert_eq!(left["emails"], json!([home, { "type": "Work" }]));
+    assert_eq!(read().await.expect(200).json()["email"], "ada@home.example");
+}
+
+#[tokio::test]
 async fn a_group_is_looked_for_created_renamed_filled_emptied_and_deleted() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
