@@ -40,8 +40,8 @@ events! {
         role_id: RoleId,
         /// Its name.
         name: String,
-        /// Its permissions now.
-        permissions: Value,
+        /// Its permissions now, each with the `api` and its `scopes`.
+        permissions: Vec<Value>,
     }
     /// A role that no member had was deleted.
     "admin.role.deleted" RoleDeleted {

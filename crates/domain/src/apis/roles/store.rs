@@ -86,16 +86,17 @@ pub async fn update(
 ) -> Result<bool> {
     tx.hold("roles");
     let stored = permissions::stored(tx, tenant, new).await?;
-    if stored.clone().at(tenant) == present.configuration {
+    let shown = stored.clone().at(tenant);
+    if shown == present.configuration {
         return Ok(false);
     }
     let update = change_sql!(
         "UPDATE roles SET configuration = $3, updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $5"
     );
-    let permissions = json!(stored.permissions);
+    let permissions = shown.permissions.iter().map(|permission| json!(permission)).collect();
     let meaning = Meaning::done(Action::RoleUpdated, present.id)
-        .with(json!({ "name": present.name, "permissions": permissions }))
+        .with(json!({ "name": present.name, "permissions": stored.permissions }))
         .telling(RoleUpdated { role_id: present.id, name: present.name.clone(), permissions });
     let arguments = args![present.id, document::store(&stored)?, cx.now, present.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the role")?;

@@ -127,6 +127,7 @@ fn json_type(name: &str) -> String {
         "bool" => "boolean",
         "i64" | "u64" | "u32" => "number",
         "Vec<String>" => "array of strings",
+        "Vec<Value>" => "array of objects",
         "Value" => "object",
         "Timestamp" => "string (RFC 3339)",
         _ => "string",

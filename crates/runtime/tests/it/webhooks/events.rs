@@ -123,9 +123,16 @@ async fn every_event_that_happens_is_as_the_schema_of_its_type_says() {
     suspend(&site, "ada").await;
     let app = site.app("web").await;
     site.sign_in(&app, &site.user("bob").await).await;
+    let role = call(&site, Method::POST, "/api/v1/roles", Some(json!({ "name": "editor" }))).await;
+    let path = format!("/api/v1/roles/{}", role.expect(201).json()["id"].as_str().unwrap());
+    let permissions = json!([{ "api": site.tenant.api_audience(), "scopes": ["roles:read"] }]);
+    let change = json!({ "permissions": permissions });
+    let _ = call(&site, Method::PATCH, &path, Some(change)).await.expect(200);
     h.run_jobs().await;
     let events = page(&site, 0, 200).await["data"].as_array().unwrap().clone();
     assert!(events.len() > 5, "{events:?}");
+    let updated = events.iter().find(|event| event["type"] == "admin.role.updated").unwrap();
+    assert_eq!(updated["data"]["permissions"], permissions, "the API as the resource names it");
     for event in events {
         check(&event, &schema(&event["type"]));
     }
@@ -212,5 +219,8 @@ fn check(value: &Value, schema: &Value) {
         if let Some(member) = value.get(name) {
             check(member, schema);
         }
+    }
+    if let (Some(items), Some(schema)) = (value.as_array(), schema.get("items")) {
+        items.iter().for_each(|item| check(item, schema));
     }
 }
