@@ -144,7 +144,7 @@ impl Record for ScimToken {
     }
 
     async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, token: Self) -> Result<()> {
-        tokens::delete(tx, caller, token.id).await
+        tokens::delete(tx, caller, &token).await
     }
 }
 

@@ -107,6 +107,8 @@ events! {
     "admin.delegation.revoked" DelegationRevoked {
         /// The delegation.
         delegation_id: DelegationId,
+        /// For whom it was.
+        tenant_user_id: TenantUserId,
     }
     /// The secret of an application was replaced or removed.
     "admin.application.secret_rotated" SecretRotated {

@@ -105,6 +105,10 @@ events! {
         name: String,
         /// The scopes that it grants now.
         scope: String,
+        /// The membership for which it acts, if it is of a person.
+        tenant_user_id: Option<TenantUserId>,
+        /// The organization for which it acts, if any.
+        organization_id: Option<OrganizationId>,
     }
     /// The secret of an API key was replaced.
     "admin.api_key.rotated" ApiKeyRotated {
@@ -112,11 +116,19 @@ events! {
         api_key_id: ApiKeyId,
         /// Until when the former secret works; null where it has ended.
         former_expires_at: Option<Timestamp>,
+        /// The membership for which it acts, if it is of a person.
+        tenant_user_id: Option<TenantUserId>,
+        /// The organization for which it acts, if any.
+        organization_id: Option<OrganizationId>,
     }
     /// An API key was deleted; the tokens that were got for it have ended.
     "admin.api_key.deleted" ApiKeyDeleted {
         /// The key.
         api_key_id: ApiKeyId,
+        /// The membership for which it acted, if it is of a person.
+        tenant_user_id: Option<TenantUserId>,
+        /// The organization for which it acted, if any.
+        organization_id: Option<OrganizationId>,
     }
     /// A token for the directory of an organization was created.
     "admin.scim_token.created" ScimTokenCreated {
@@ -149,6 +161,8 @@ events! {
     "admin.scim_token.deleted" ScimTokenDeleted {
         /// The token.
         scim_token_id: ScimTokenId,
+        /// The organization whose directory had it.
+        organization_id: OrganizationId,
     }
     /// A version of a document that people accept was added.
     "admin.terms.created" TermsCreated {

@@ -27,6 +27,27 @@ fn the_data_of_an_event_are_the_members_that_the_catalogue_describes() {
     assert_eq!(event.data["signs_from"], "1970-01-01T00:00:00Z");
 }
 
+/// What an event is about, by which its deliveries are ordered.
+fn subject(event: &Described) -> Option<&'static str> {
+    const FIRST: [&str; 5] = ["tenant_user_id", "sub", "session_id", "organization_id", "client_id"];
+    let mut names = event.members.iter().map(|member| member.name);
+    let first = FIRST.into_iter().find(|name| event.members.iter().any(|member| member.name == *name));
+    first.or_else(|| names.find(|name| name.ends_with("_id")))
+}
+
+#[test]
+fn what_becomes_of_a_record_is_ordered_with_its_creation() {
+    for created in catalogue() {
+        let Some(record) = created.name.strip_suffix("created") else { continue };
+        for later in ["updated", "rotated", "revoked", "deactivated", "deleted"] {
+            let name = format!("{record}{later}");
+            for later in catalogue().filter(|event| event.name == name) {
+                assert_eq!(subject(later), subject(created), "{name}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_names_a_person_by_sub_names_the_membership_too_by_which_its_order_is_kept() {
     for event in catalogue() {

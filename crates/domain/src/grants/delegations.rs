@@ -149,13 +149,14 @@ pub fn held(rows: &[Row]) -> Result<Option<Delegation>> {
 
 /// Ends a link as an administrator asks, with everything that was made with it.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<()> {
-    let ended = ending::itself(tx, cx, id).await?;
-    if ended.is_empty() {
+    let Some((person, ended)) = ending::itself(tx, cx, id).await? else {
         // Revoking twice has the same effect as revoking once.
         return find(tx, id).await?.map(|_| ()).ok_or_else(|| Error::not_found("no record has this id"));
-    }
+    };
     let meaning = Meaning::done(Action::DelegationRevoked, id).with(json!({ "ended": ended.len() }));
-    let told = |meaning: Meaning, delegation_id| meaning.telling(DelegationRevoked { delegation_id });
+    let told = |meaning: Meaning, delegation_id| {
+        meaning.telling(DelegationRevoked { delegation_id, tenant_user_id: person })
+    };
     record(tx, cx, ended.into_iter().fold(meaning, told));
     Ok(())
 }

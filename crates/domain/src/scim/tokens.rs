@@ -188,10 +188,11 @@ pub async fn rotate(
 }
 
 /// Deletes a token, which ends with the answer on every node.
-pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: ScimTokenId) -> Result<()> {
+pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, token: &ScimToken) -> Result<()> {
     let delete = change_sql!("DELETE FROM scim_tokens WHERE tenant_id = $1 AND id = $2");
-    let meaning = Meaning::done(Action::ScimTokenDeleted, id).telling(ScimTokenDeleted { scim_token_id: id });
-    if change(tx, cx, delete, args![id], meaning).await? == 0 {
+    let meaning = Meaning::done(Action::ScimTokenDeleted, token.id)
+        .telling(ScimTokenDeleted { scim_token_id: token.id, organization_id: token.organization_id });
+    if change(tx, cx, delete, args![token.id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
     Ok(())

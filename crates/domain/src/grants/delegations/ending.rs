@@ -5,15 +5,21 @@ use svc_db::{Row, Tenant, Tx, args, quiet_sql};
 
 use crate::tokens::revocations::{self, Revoked};
 
-/// Ends one link with what was made with it; returns the ids of all that ended.
-pub(super) async fn itself(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<Vec<DelegationId>> {
+/// Ends one link with what was made with it; returns for whom they were, and the ids of all that ended. Nothing where it has ended already.
+pub(super) async fn itself(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    id: DelegationId,
+) -> Result<Option<(TenantUserId, Vec<DelegationId>)>> {
     let update = quiet_sql!(
         "what ended it is recorded",
         "UPDATE delegations SET state = 'revoked', revoked_at = $3 WHERE tenant_id = $1 AND id = $2 AND state = 'live' \
-         RETURNING id, family_id"
+         RETURNING id, family_id, tenant_user_id"
     );
     let rows = tx.all(update, args![id, cx.now]).await?;
-    with_descendants(tx, cx, &rows).await
+    let Some(first) = rows.first() else { return Ok(None) };
+    let person = first.parse("tenant_user_id")?;
+    Ok(Some((person, with_descendants(tx, cx, &rows).await?)))
 }
 
 /// Ends what carries a family or was made with it, because the family ends. Each is found by an index of its own: where one of two things

@@ -102,7 +102,13 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey, name: &str, scop
         "UPDATE api_keys SET name = $3, scope = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
     );
-    let event = ApiKeyUpdated { api_key_id: key.id, name: name.to_owned(), scope: scope.to_string() };
+    let event = ApiKeyUpdated {
+        api_key_id: key.id,
+        name: name.to_owned(),
+        scope: scope.to_string(),
+        tenant_user_id: key.tenant_user_id,
+        organization_id: key.organization_id,
+    };
     let meaning = meaning(Action::ApiKeyUpdated, key).and("scope", json!(scope)).telling(event);
     let arguments = args![key.id, name, scope.to_string(), cx.now, key.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the API key")?;
@@ -126,7 +132,12 @@ pub async fn rotate(
     let former_expires_at = overlap.end(cx.now);
     let meaning = meaning(Action::ApiKeyRotated, key)
         .and("former_expires_at", json!(former_expires_at))
-        .telling(ApiKeyRotated { api_key_id: key.id, former_expires_at });
+        .telling(ApiKeyRotated {
+            api_key_id: key.id,
+            former_expires_at,
+            tenant_user_id: key.tenant_user_id,
+            organization_id: key.organization_id,
+        });
     let arguments = args![key.id, secret, former_expires_at, cx.now, key.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the API key")?;
     let is_short = former_expires_at.is_none_or(|end| end < cx.now + token_lifetime);

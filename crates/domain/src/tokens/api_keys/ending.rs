@@ -11,7 +11,11 @@ use crate::tokens::revocations::{self, Revoked};
 /// Deletes a key, which ends with the answer on every node, and with it every token that was got for it.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey) -> Result<()> {
     let delete = change_sql!("DELETE FROM api_keys WHERE tenant_id = $1 AND id = $2");
-    let meaning = meaning(Action::ApiKeyDeleted, key).telling(ApiKeyDeleted { api_key_id: key.id });
+    let meaning = meaning(Action::ApiKeyDeleted, key).telling(ApiKeyDeleted {
+        api_key_id: key.id,
+        tenant_user_id: key.tenant_user_id,
+        organization_id: key.organization_id,
+    });
     if change(tx, cx, delete, args![key.id], meaning).await? == 0 {
         return Err(Error::not_found("no record has this id"));
     }
