@@ -195,7 +195,8 @@ fn step(target: &ScimTarget, link: &Link, wanted: Wanted) -> Result<Step> {
     Ok(match (wanted, remote) {
         (Wanted::Unfit(why), _) => Step::Refuse(why),
         (Wanted::Present(document), Some(Remote::Known(remote_id))) => {
-            if link.stored_state != "deactivated" && link.pushed == Some(document.fingerprint()?) {
+            let is_known = link.pushed.as_ref().map(|pushed| pushed.is_of(&document)).transpose()?;
+            if link.stored_state != "deactivated" && is_known == Some(true) {
                 Step::Nothing
             } else {
                 Step::Update { remote_id, document }

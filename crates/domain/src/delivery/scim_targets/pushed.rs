@@ -27,12 +27,20 @@ pub struct Document {
 pub struct Fingerprint {
     digest: String,
     names: Vec<String>,
+    /// The parts of the complex ones, as paths.
+    #[serde(default)]
+    parts: Vec<String>,
 }
 
 impl Fingerprint {
     /// What is remembered while it is uncertain whether the application has taken something else: no document has this digest.
     pub(super) fn doubted(&self) -> Self {
-        Self { digest: String::new(), names: self.names.clone() }
+        Self { digest: String::new(), ..self.clone() }
+    }
+
+    /// Whether the same was pushed; a former version noted no parts.
+    pub(super) fn is_of(&self, document: &Document) -> Result<bool> {
+        Ok(self.digest == document.fingerprint()?.digest)
     }
 }
 
@@ -75,14 +83,28 @@ impl Document {
         Value::Object(whole)
     }
 
-    /// The change that makes it so (RFC 7644 §3.5.2): what was pushed before and is no longer there is removed.
+    /// The change that makes it so (RFC 7644 §3.5.2): what was pushed before and is no longer there is removed. Of a complex attribute many
+    /// applications replace the parts that are named and keep the others.
     pub fn change(&self, before: Option<&Fingerprint>) -> Value {
+        let remove = |path: &String| json!({ "op": "remove", "path": path });
+        let (names, parts) = before.map(|before| (&*before.names, &*before.parts)).unwrap_or_default();
+        let present = self.parts();
+        let is_gone = |path: &&String| {
+            let is_partly_there =
+                path.split_once('.').is_some_and(|(name, _)| self.attributes.contains_key(name));
+            is_partly_there && !present.contains(*path)
+        };
+        let parts = parts.iter().filter(is_gone).map(remove);
         let replace = self.attributes.iter();
         let replace = replace.map(|(name, value)| json!({ "op": "replace", "path": name, "value": value }));
-        let names = before.map(|before| before.names.as_slice()).unwrap_or_default();
-        let gone = names.iter().filter(|name| !self.attributes.contains_key(*name));
-        let remove = gone.map(|name| json!({ "op": "remove", "path": name }));
-        json!({ "schemas": [PATCH], "Operations": replace.chain(remove).collect::<Vec<_>>() })
+        let gone = names.iter().filter(|name| !self.attributes.contains_key(*name)).map(remove);
+        json!({ "schemas": [PATCH], "Operations": parts.chain(replace).chain(gone).collect::<Vec<_>>() })
+    }
+
+    /// The paths of the parts of complex attributes.
+    fn parts(&self) -> Vec<String> {
+        let complex = self.attributes.iter().filter_map(|(name, value)| Some((name, value.as_object()?)));
+        complex.flat_map(|(name, parts)| parts.keys().map(move |part| format!("{name}.{part}"))).collect()
     }
 
     /// The change that deactivates an account.
@@ -93,7 +115,7 @@ impl Document {
     /// What is remembered of it.
     pub fn fingerprint(&self) -> Result<Fingerprint> {
         let digest = hex(sha256(&serde_json::to_vec(&self.attributes).or_internal()?));
-        Ok(Fingerprint { digest, names: self.attributes.keys().cloned().collect() })
+        Ok(Fingerprint { digest, names: self.attributes.keys().cloned().collect(), parts: self.parts() })
     }
 
     /// By which the application finds it if it has it, without taking another's for it.
@@ -204,6 +226,36 @@ mod tests {
         };
         assert_eq!(sorted(now.change(Some(&before))), expected);
         assert_eq!(now.unique(), ("userName", "ada"));
-        assert_ne!(now.fingerprint().unwrap(), before);
+        assert!(before.is_of(&now).is_ok_and(|is_same| !is_same));
+    }
+
+    #[test]
+    fn a_part_that_is_gone_is_removed_before_the_others_are_replaced() {
+        let whole = document(&json!({ "name": { "givenName": "Ada", "familyName": "Lovelace" } }));
+        let given = document(&json!({ "name": { "givenName": "Ada" } }));
+        let before = whole.fingerprint().unwrap();
+        let operations = |change: Value| change["Operations"].clone();
+        assert_eq!(
+            operations(given.change(Some(&before))),
+            json!([
+                { "op": "remove", "path": "name.familyName" },
+                { "op": "replace", "path": "name", "value": { "givenName": "Ada" } },
+            ])
+        );
+        let none = document(&json!({ "userName": "ada" }));
+        assert_eq!(
+            operations(none.change(Some(&before))),
+            json!([{ "op": "replace", "path": "userName", "value": "ada" }, { "op": "remove", "path": "name" }])
+        );
+        assert_eq!(operations(whole.change(Some(&before))).as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_a_former_version_noted_is_of_the_same_document() {
+        let whole = document(&json!({ "name": { "givenName": "Ada" } }));
+        let mut noted = serde_json::to_value(whole.fingerprint().unwrap()).unwrap();
+        noted.as_object_mut().unwrap().remove("parts");
+        let noted: Fingerprint = serde_json::from_value(noted).unwrap();
+        assert!(noted.is_of(&whole).unwrap());
     }
 }
