@@ -139,9 +139,11 @@ fn user_name<'a>(
     person: &'a Person,
 ) -> std::result::Result<&'a str, &'static str> {
     match configuration.user_name {
-        UserName::Email => {
-            address(configuration, person).ok_or("the person has no e-mail address that is proven")
-        }
+        UserName::Email => address(configuration, person).ok_or(if configuration.unverified_emails {
+            "the person has no e-mail address"
+        } else {
+            "the person has no e-mail address that is proven"
+        }),
         UserName::Username => person.username.as_deref().ok_or("the person has no sign-in name"),
         UserName::Sub => Ok(&person.subject),
     }

@@ -58,6 +58,10 @@ async fn an_address_that_is_not_proven_gives_no_account_of_another_person() {
     let _ = target.change(&site, json!({ "unverified_emails": true })).await.expect(200);
     push(&h).await;
     assert_eq!(application.of(ada.id).unwrap()["userName"], "ada@main.example");
+    let nell = call(&site, Method::POST, "/api/v1/tenant-users", Some(json!({ "username": "nell" }))).await;
+    push(&h).await;
+    let link = target.link(&site, nell.expect(201).json()["id"].as_str().unwrap()).await;
+    assert_eq!(link["last_error"], "the person has no e-mail address");
 }
 
 #[tokio::test]
