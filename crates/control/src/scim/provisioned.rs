@@ -229,8 +229,11 @@ pub(super) fn location<R: Provisioned>(caller: &ScimCx, id: R::Id) -> String {
 pub(super) fn rendered<R: Provisioned>(caller: &ScimCx, schema: &Schema, present: &R) -> Map<String, Value> {
     let Shown { attributes, times: [created, changed] } = present.shown(caller);
     let attributes = declared::readable(attributes, schema);
-    let extensions = attributes.keys().filter(|name| name.starts_with("urn:")).cloned();
-    let schemas: BTreeSet<String> = extensions.chain([schema.id.to_string()]).collect();
+    let mut extensions: BTreeSet<_> = attributes.keys().filter(|name| name.starts_with("urn:")).collect();
+    let own = schema.id.to_string();
+    extensions.remove(&own);
+    // Clients such as scim2-models know the type of a resource by the first one.
+    let schemas: Vec<_> = std::iter::once(&own).chain(extensions).collect();
     let mut shown = Map::from_iter([
         ("schemas".to_owned(), serde_json::json!(schemas)),
         ("id".to_owned(), present.id().to_string().into()),
