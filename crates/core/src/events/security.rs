@@ -21,6 +21,8 @@ events! {
     "security.refresh_token.reuse" RefreshTokenReused {
         /// The application.
         client_id: AppId,
+        /// The membership of the person who had allowed it.
+        tenant_user_id: TenantUserId,
         /// The family.
         family_id: FamilyId,
     }

@@ -232,10 +232,11 @@ pub async fn revoke_family(tx: &mut Tx<Tenant>, cx: &Cx, id: FamilyId) -> Result
 }
 
 /// Ends a family because a token of it was used twice.
-pub async fn report_reuse(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: FamilyId) -> Result<()> {
-    revoke_family(tx, cx, id).await?;
-    let event = RefreshTokenReused { client_id: app, family_id: id };
-    record(tx, cx, Meaning::denied(Action::RefreshTokenReused, id).telling(event));
+pub async fn report_reuse(tx: &mut Tx<Tenant>, cx: &Cx, family: &Family) -> Result<()> {
+    revoke_family(tx, cx, family.id).await?;
+    let event =
+        RefreshTokenReused { client_id: family.app, tenant_user_id: family.person, family_id: family.id };
+    record(tx, cx, Meaning::denied(Action::RefreshTokenReused, family.id).telling(event));
     Ok(())
 }
 

@@ -108,7 +108,7 @@ async fn a_revoked_family_has_no_live_token_and_its_revocation_is_stored() {
     refresh::add_token(&mut tx, &family, DIGEST, family.expires_at);
     let found = refresh::find(&mut tx, DIGEST, world.cx.now).await.unwrap().unwrap();
     assert_eq!(found.state, State::Live);
-    refresh::report_reuse(&mut tx, &world.cx, app.id, id).await.unwrap();
+    refresh::report_reuse(&mut tx, &world.cx, &family).await.unwrap();
     let found = refresh::find(&mut tx, DIGEST, world.cx.now).await.unwrap().unwrap();
     assert_eq!(found.state, State::Ended);
     revocations::revoke(&mut tx, &world.cx, &Revoked::Family(id));

@@ -172,7 +172,7 @@ async fn repeat(
 
 /// The refusal that ends the family.
 async fn reused(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> Denied {
-    match refresh::report_reuse(tx, &request.host.cx, family.app, family.id).await {
+    match refresh::report_reuse(tx, &request.host.cx, family).await {
         Ok(()) => Denied::burning(unusable()),
         Err(error) => error.into(),
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
+use serde_json::json;
+use svc_http::Method;
 
 use super::{events, refusals, userinfo};
 use crate::harness::client::Tokens;
@@ -28,6 +30,22 @@ async fn replay_ends_everything(h: &Harness, app: &Client<'_>, replayed: &str, m
 
 async fn refreshed(app: &Client<'_>, tokens: &Tokens) -> Tokens {
     Tokens { response: app.refresh(tokens.refresh_token()).await.expect(200).json() }
+}
+
+#[tokio::test]
+async fn the_event_of_a_replay_says_at_which_application_and_for_whom() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let first = app.tokens(&ada).await;
+    let _ = refreshed(&app, &first).await;
+    h.advance(60);
+    let _ = app.refresh(first.refresh_token()).await.expect_problem(400, "invalid_grant");
+    h.run_jobs().await;
+    let path = format!("/api/v1/events?type={REUSE}");
+    let found = site.call(Method::GET, &path, Some(&site.mint(|_| ())), None).await.expect(200).json();
+    let told = &found["data"][0]["data"];
+    assert_eq!((&told["client_id"], &told["tenant_user_id"]), (&json!(app.id), &json!(ada.id)), "{found}");
 }
 
 #[tokio::test]
