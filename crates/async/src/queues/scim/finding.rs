@@ -36,6 +36,11 @@ async fn ask(
     (attribute, value): (&str, &str),
 ) -> Result<Option<String>, Came> {
     let path = ScimApplication::query(sought.kind.endpoint(), attribute, value);
+    let path = match sought.kind {
+        LinkKind::User => path,
+        // Thousands of them are more than is read of an answer.
+        LinkKind::Group => format!("{path}&excludedAttributes=members"),
+    };
     let answer = application.send(Method::GET, &path, None).await;
     let is_unable =
         |answer: &Fetched| matches!(answer.status, StatusCode::BAD_REQUEST | StatusCode::NOT_IMPLEMENTED);

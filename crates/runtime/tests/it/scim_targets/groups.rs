@@ -54,6 +54,24 @@ async fn groups_follow_their_people_with_the_ids_that_these_have_there() {
 }
 
 #[tokio::test]
+async fn a_group_of_which_more_is_said_than_is_read_is_linked_and_changed() {
+    let (h, application) = with_application().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let group = site.group("writers", &[]).await;
+    site.add(&group, ada.id).await;
+    application.has_large_groups();
+    let target = Target::with(&site, &application.base_url(), &json!({ "push_groups": true })).await;
+    push(&h).await;
+    let link = target.link(&site, group.id).await;
+    assert_eq!((&link["state"], &link["last_error"]), (&json!("linked"), &Value::Null));
+    let path = format!("/api/v1/groups/{}", group.id);
+    let _ = call(&site, Method::PATCH, &path, Some(json!({ "name": "renamed" }))).await.expect(200);
+    push(&h).await;
+    assert_eq!(application.of(group.id).unwrap()["displayName"], "renamed");
+}
+
+#[tokio::test]
 async fn groups_are_not_pushed_unless_the_target_says_so_and_follow_when_it_does() {
     let (h, application) = with_application().await;
     let site = h.tenant("main").await;
