@@ -259,7 +259,8 @@ impl<'a> Parser<'a> {
         if is_known {
             return Ok(());
         }
-        let shown: String = path.name.chars().take(60).collect();
+        let part = path.part.iter().flat_map(|part| [".", part.as_str()]);
+        let shown: String = std::iter::once(&*path.name).chain(part).flat_map(str::chars).take(60).collect();
         Err(fault(format!("{} has no attribute {shown:?}", self.schema.name)))
     }
 

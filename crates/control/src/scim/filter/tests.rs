@@ -90,6 +90,14 @@ fn a_filter_does_not_find_what_it_does_not_say() {
 }
 
 #[test]
+fn what_a_resource_does_not_have_is_named_as_it_was_asked_for() {
+    for (filter, named) in [("hat pr", "hat"), ("name.hat pr", "name.hat"), ("emails[hat pr]", "hat")] {
+        let error = Filter::parse(filter, &USERS).unwrap_err();
+        assert_eq!(error.detail(), format!("filter: User has no attribute \"{named}\""), "{filter}");
+    }
+}
+
+#[test]
 fn what_is_no_filter_is_refused_as_such() {
     let deep = format!("{}active eq true{}", "(".repeat(33), ")".repeat(33));
     let nots = format!("{}active eq true{}", "not (".repeat(100_000), ")".repeat(100_000));
