@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use svc_config::{Config, DatabaseUrl, Plane};
-use svc_core::Seconds;
+use svc_core::{Error, Seconds};
 use svc_db::{Db, Engine, PoolSettings, SchemaState};
 use svc_domain::MIGRATIONS;
 use svc_domain::access::{self, Role};
@@ -110,17 +110,36 @@ pub async fn lacking_rights(config: &Config, db: &Db) -> Result<Option<String>, 
 
 /// Where the schema stands; the first use of the database, and so the one that says that it is out of reach.
 pub async fn schema_state(db: &Db, config: &Config) -> Result<SchemaState, Failure> {
-    // The address is shown without its password.
-    let place = || {
-        format!(
-            "the database {} cannot be used",
-            address(config.database_url(config.plane)).map_or_else(|_| String::new(), ToString::to_string)
-        )
-    };
+    schema_state_at(db, config, config.database_url(config.plane)).await
+}
+
+/// The same of a database that was opened by the address that may change the schema.
+pub async fn schema_state_for_migration(db: &Db, config: &Config) -> Result<SchemaState, Failure> {
+    schema_state_at(db, config, config.migration_database_url()).await
+}
+
+async fn schema_state_at(
+    db: &Db,
+    config: &Config,
+    url: Option<&DatabaseUrl>,
+) -> Result<SchemaState, Failure> {
     match db.schema_state(MIGRATIONS).await {
         Ok(state) => Ok(state),
-        Err(error) => Err(Failure::from(db.why_unreachable().await.unwrap_or(error)).during(&place())),
+        Err(error) => Err(unusable(config, address(url)?, db.why_unreachable().await.unwrap_or(error))),
     }
+}
+
+/// Why what was done by the address that may change the schema failed; where no connection can be made, that is the reason.
+pub async fn failed_for_migration(db: &Db, config: &Config, doing: &str, error: Error) -> Failure {
+    match (db.why_unreachable().await, config.migration_database_url()) {
+        (Some(why), Some(url)) => unusable(config, url, why),
+        _ => Failure::from(error).during(doing),
+    }
+}
+
+/// Names the key, and shows the address without its password.
+fn unusable(config: &Config, url: &DatabaseUrl, error: Error) -> Failure {
+    Failure::from(error).during(&format!("{}: the database {url} cannot be used", key_of(config, url)))
 }
 
 /// Holds every configured address against the database of this plane: they must lead to one deployment, because one

@@ -9,7 +9,10 @@ use crate::{database, terminal};
 /// Applies what is missing and says what it did.
 pub async fn run(config: &Config) -> Result<(), Failure> {
     let db = database::open_for_migration(config)?;
-    let ran = db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
+    let ran = match db.migrate(MIGRATIONS).await {
+        Ok(ran) => ran,
+        Err(error) => return Err(database::failed_for_migration(&db, config, "migration", error).await),
+    };
     db.close().await;
     terminal::say(&match ran {
         0 => "The database is up to date; nothing was migrated.".to_owned(),

@@ -60,8 +60,10 @@ pub async fn grant(Grant { prefix }: &Grant, config: &Config) -> Result<(), Fail
         roles.flat_map(|role| access::grants_to(role, names)).collect::<Vec<_>>()
     };
     let db = database::open_for_migration(config)?;
-    let given = db.give_rights(MIGRATIONS, &roles, rights).await;
-    let given = given.map_err(|error| Failure::from(error).during("rights of roles"))?;
+    let given = match db.give_rights(MIGRATIONS, &roles, rights).await {
+        Ok(given) => given,
+        Err(error) => return Err(database::failed_for_migration(&db, config, "rights of roles", error).await),
+    };
     db.close().await;
     terminal::say(&match given.as_slice() {
         [] => format!("There is none of the roles {}; nothing was changed.", roles.join(", ")),

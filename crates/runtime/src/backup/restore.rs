@@ -38,7 +38,7 @@ pub async fn end_access(config: &Config) -> Result<(), Failure> {
 
 async fn finish(config: &Config, what: &str) -> Result<(), Failure> {
     let db = database::open_for_migration(config)?;
-    match database::schema_state(&db, config).await? {
+    match database::schema_state_for_migration(&db, config).await? {
         SchemaState::Current => {}
         SchemaState::Behind { missing } if missing == MIGRATIONS.len() => {
             return Err(Failure::new("the database has no deployment; restore a copy of one"));

@@ -1,7 +1,7 @@
 //! The database: whether it can be reached, has the schema of this version and gives its rights, holds tenants apart, has its
 //! replica, and is sealed under the keys that are there.
 
-use svc_db::{Db, SchemaState};
+use svc_db::{Db, Engine, SchemaState};
 
 use super::Patient;
 use super::finding::Finding;
@@ -25,11 +25,13 @@ async fn looked_at(patient: &Patient, db: &Db) -> Vec<Finding> {
     let state = match database::schema_state(db, &patient.config).await {
         Ok(state) => state,
         Err(failure) => {
-            return vec![Finding::fault(
-                CHECK,
-                failure.to_string(),
-                "start it, and look at its address, role and password",
-            )];
+            let fix = match db.engine() {
+                Engine::Postgres => "start it, and look at its address, role and password",
+                Engine::Sqlite => {
+                    "look at the file, who may write it and its folder, and the room on its disk"
+                }
+            };
+            return vec![Finding::fault(CHECK, failure.to_string(), fix)];
         }
     };
     if let Some(finding) = outdated(&state) {

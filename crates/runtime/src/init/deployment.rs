@@ -33,7 +33,8 @@ async fn fill(plan: &Plan, config: &Config, db: &Db) -> Result<Created, Failure>
     let email_is_right = email.map(Email::parse).transpose();
     email_is_right.map_err(|error| flags::refused_as("--operator-email", "email", error))?;
 
-    let is_used = is_used(config, db).await.map_err(|failure| failure.during("--database-url"))?;
+    let is_used = is_used(config, db).await;
+    let is_used = is_used.map_err(|failure| flags::refused_as("--database-url", "database.url", failure))?;
     if is_used {
         return Err(Failure::new(
             "--database-url: the database has a deployment already, which stays as it is; name an empty database",
@@ -47,7 +48,7 @@ async fn fill(plan: &Plan, config: &Config, db: &Db) -> Result<Created, Failure>
 
 /// Whether it holds more than the tables that an interrupted run has left.
 async fn is_used(config: &Config, db: &Db) -> Result<bool, Failure> {
-    match database::schema_state(db, config).await? {
+    match database::schema_state_for_migration(db, config).await? {
         SchemaState::Behind { missing } if missing == MIGRATIONS.len() => Ok(false),
         SchemaState::Current => {
             let tenants = tenants::count(&mut db.read_system().await?).await?;

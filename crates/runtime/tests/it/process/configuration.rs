@@ -84,7 +84,21 @@ async fn a_taken_port_and_an_unreachable_database_are_told_in_a_line_without_the
     for url in ["postgres://svc:canary-password@127.0.0.1:1/svc", "sqlite:absent/folder/svc.db"] {
         place.set("DATABASE_URL", url);
         place.set("SVC_DATABASE__CONNECT_TIMEOUT_SECS", "1");
-        let ended = place.refuses(&[], "cannot be used").await;
+        let ended = place.refuses(&[], "database.url: the database ").await;
+        assert!(!ended.stderr.contains("canary-password"), "{ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_address_that_migrates_is_named_with_its_key_where_no_database_answers() {
+    let mut place = Place::migrated().await;
+    // An address of PostgreSQL takes a keyring, whatever the other addresses are.
+    place.set("SVC_KEYRING__PATH", "keyring.json");
+    place.set("MIGRATION_DATABASE_URL", "postgres://svc:canary-password@127.0.0.1:1/svc");
+    place.set("SVC_DATABASE__CONNECT_TIMEOUT_SECS", "1");
+    for command in [&["--migrate-only"][..], &["db", "grant"], &["restore", "--in-place"]] {
+        let ended = place.refuses(command, "database.migration_url: the database postgres://").await;
+        assert!(ended.stderr.contains("cannot be used: "), "{ended:?}");
         assert!(!ended.stderr.contains("canary-password"), "{ended:?}");
     }
 }

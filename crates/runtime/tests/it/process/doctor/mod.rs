@@ -162,6 +162,13 @@ async fn faults_of_the_configuration_of_names_and_of_the_database_are_found_in_a
         "migration(s) of this version",
         "--migrate-only",
     );
+    std::fs::write(folder.join("broken.db"), "no database ".repeat(1_000)).unwrap();
+    let broken = format!("sqlite:{}", folder.join("broken.db").display());
+    deployment.examine(&[("DATABASE_URL", &broken)]).has(
+        "database",
+        &format!("database.url: the database {broken} cannot be used: file is not a database"),
+        "look at the file",
+    );
     let silent = [
         ("DATABASE_URL", "postgres://svc:canary@127.0.0.1:1/svc?sslmode=require"),
         ("SVC_DATABASE__CONNECT_TIMEOUT_SECS", "1"),
