@@ -7,7 +7,7 @@ use crate::pg::Refusal;
 
 /// A failure of PostgreSQL: duplicates conflict, lost connections are temporary, everything else is a fault of ours.
 #[track_caller]
-pub(crate) fn of_pg(error: tokio_postgres::Error) -> Error {
+fn of_pg(error: tokio_postgres::Error) -> Error {
     // Without an SQLSTATE it is the connection that failed.
     let state = error.code().map_or(String::new(), |state| state.code().to_owned());
     of_state(&state, error)

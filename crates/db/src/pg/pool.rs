@@ -17,7 +17,7 @@ use super::wire;
 use crate::call::Answer;
 use crate::counts::{Connections, Counters};
 use crate::engine::PoolSettings;
-use crate::error::{of_pg, of_refusal};
+use crate::error::of_refusal;
 use crate::tls::Tls;
 
 /// How long a connection may take to give up what a cancelled request had asked.
@@ -235,11 +235,12 @@ impl Unreached {
         Self { is_away: true, error: Error::unavailable(elapsed) }
     }
 
-    /// A server that says no is there; one that says nothing, or that it is starting, is not.
+    /// A server that says no is there; one that says nothing, or that it is starting, is not. Either way nothing was asked of it
+    /// yet: whatever it says no to (a password, a database that takes no connections), the caller may try again.
     #[track_caller]
     fn refused(error: tokio_postgres::Error) -> Self {
         let is_away = error.code().is_none_or(|state| state.code().starts_with("57"));
-        Self { is_away, error: of_pg(error) }
+        Self { is_away, error: Error::unavailable(error) }
     }
 }
 
