@@ -82,11 +82,22 @@ pub fn import(text: impl BufRead, path: &Path, least: u64, progress: impl FnMut(
     let unwritable =
         |error: std::io::Error| Error::bad_request(format!("{} cannot be written: {error}", next.display()));
     let file = OpenOptions::new().write(true).create(true).truncate(true).open(next).map_err(unwritable)?;
-    let imported = written(text, &file, least, progress).inspect_err(|_| {
+    let imported = written(text, &file, least, progress).and_then(with_entries).inspect_err(|_| {
         let _ = std::fs::remove_file(next);
     })?;
     file.sync_all().and_then(|()| std::fs::rename(next, path)).map_err(unwritable)?;
     Ok(imported)
+}
+
+/// Refuses a list without entries, which would find nothing: the download has failed, or `least` is too high.
+fn with_entries(imported: Imported) -> Result<Imported> {
+    if imported.entries > 0 {
+        return Ok(imported);
+    }
+    let Imported { lines, .. } = imported;
+    Err(Error::bad_request(format!(
+        "none of {lines} lines is a password for the list; take the whole public list"
+    )))
 }
 
 fn written(text: impl BufRead, file: &File, least: u64, mut progress: impl FnMut(u64)) -> Result<Imported> {
@@ -246,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_line_is_told_by_its_number_and_the_present_list_stays() {
+    fn a_wrong_line_is_told_by_its_number_and_no_list_is_replaced_by_a_wrong_or_an_empty_one() {
         let good = public_list(&[("a", 1), ("b", 1)]);
         let (folder, _) = imported(&good, 1);
         let path = folder.path().join("list");
@@ -256,10 +267,13 @@ mod tests {
             (&format!("{}:1\n{}:1", "F".repeat(40), "0".repeat(40)), "line 2: the digests are not in order"),
             (&format!("{}:1", "0".repeat(32)), "line 1: expected"),
             (&"é".repeat(20), "line 1: expected"),
+            ("", "none of 0 lines"),
         ] {
             let error = import(text.as_bytes(), &path, 1, |_| ()).unwrap_err();
             assert!(error.detail().starts_with(says), "{error:?}");
         }
+        let too_high = import(good.as_bytes(), &path, 2, |_| ()).unwrap_err();
+        assert!(too_high.detail().starts_with("none of 2 lines"), "{too_high:?}");
         assert!(List::open(&path).unwrap().has(&sha1(b"a")).unwrap());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
     }
