@@ -77,7 +77,9 @@ fn faults(config: &Config) -> Vec<Fault> {
         let fix = "mend redis.url";
         check("redis.url", Coordination::check_redis(url.expose(), authorities), fix);
     }
-    check("server.tls.ca_pem_path", Outbound::new(config).map(drop), "name a PEM file of authorities");
+    let client = Outbound::new(config);
+    let has_authorities = client.is_ok();
+    check("server.tls.ca_pem_path", client.map(drop), "name a PEM file of authorities");
     let fix = "name a MaxMind DB file with cities, or take the key out";
     check("adaptive_mfa.ip_database_path", Places::from_config(config).map(drop), fix);
     let fix = "name a list that `svc-runtime hibp import` made, or take the key out";
@@ -94,7 +96,8 @@ fn faults(config: &Config) -> Vec<Fault> {
         }
     }
     let is_complete = config.email.smtp.host.is_some() && config.email.smtp.from.is_some();
-    if is_complete {
+    // Authorities that cannot be read are the fault of their own key.
+    if is_complete && has_authorities {
         check("email.smtp", Mailer::from_config(config).map(drop), "mend [email.smtp]");
     }
     let filter = &config.telemetry.log_filter;

@@ -19,7 +19,11 @@ pub(crate) fn roots(further: Option<&Path>) -> Result<RootCertStore> {
     if let Some(path) = further {
         let certificates =
             CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        for certificate in certificates.map_err(|error| unreadable(path).caused_by(error))? {
+        let certificates = certificates.map_err(|error| unreadable(path).caused_by(error))?;
+        if certificates.is_empty() {
+            return Err(unreadable(path));
+        }
+        for certificate in certificates {
             roots.add(certificate).map_err(|error| unreadable(path).caused_by(error))?;
         }
     }

@@ -129,6 +129,27 @@ async fn a_missing_file_is_told_with_every_other_fault_before_anything_is_made()
 }
 
 #[tokio::test]
+async fn a_file_of_authorities_that_holds_none_is_refused_once() {
+    let mut place = Place::migrated().await;
+    place.set("SVC_SERVER__TLS__CA_PEM_PATH", "authorities.pem");
+    for (name, value) in [("PROVIDER", "smtp"), ("SMTP__HOST", "localhost"), ("SMTP__FROM", "svc@localhost")]
+    {
+        place.set(&format!("SVC_EMAIL__{name}"), value);
+    }
+    for text in ["", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"] {
+        place.write("authorities.pem", text);
+        for command in [&[][..], &["config", "check"]] {
+            let says = "server.tls.ca_pem_path: authorities.pem holds no PEM certificates";
+            let ended = place.refuses(command, says).await;
+            assert!(!ended.stderr.contains("email.smtp"), "{ended:?}");
+        }
+    }
+    place.set("SVC_SERVER__TLS__CA_PEM_PATH", "absent.pem");
+    let absent = place.refuses(&[], "absent.pem holds no PEM certificates").await;
+    assert!(!absent.stderr.contains("email.smtp"), "{absent:?}");
+}
+
+#[tokio::test]
 async fn the_check_remarks_on_what_is_ignored() {
     let mut place = Place::empty().await;
     place.set("SVC_FOO", "1");
