@@ -45,13 +45,13 @@ impl Report {
 
     /// For programs.
     pub fn line(&self, operator: &Created) -> String {
-        let Created { username, password, .. } = operator;
+        let Created { username, password, client_id, .. } = operator;
         json!({
             "start": self.start,
             "address": self.address,
             "ca": self.ca,
             "tenant": self.tenant,
-            "operator": { "username": username, "password": password.expose() },
+            "operator": { "username": username, "password": password.expose(), "client_id": client_id },
         })
         .to_string()
     }
@@ -68,7 +68,7 @@ impl Report {
         let [kms, runtime] = self.start.each_ref().map(in_shell);
         format!(
             "Made {dir}: production mode at {address}, on {engine}.\n\n  \
-             operator  {}\n  password  {}    (shown once)\n\n\
+             operator   {}\n  password   {}    (shown once)\n  client_id  {}    (gets tokens for operators)\n\n\
              Start both{user}:\n  {kms}\n  {runtime}\n\n\
              Or let systemd start them:\n  \
              cp {units} /etc/systemd/system/\n  \
@@ -77,6 +77,7 @@ impl Report {
              Keep {dir}/kms/keys.sealed with every backup of the database, and {dir}/kms.passphrase apart from both.",
             operator.username,
             operator.password.expose(),
+            operator.client_id,
         )
     }
 }

@@ -49,6 +49,8 @@ async fn what_was_made_starts_in_production_mode_at_once_and_its_operator_signs_
     assert_eq!(made.text("/tenant"), "main");
     let members: Vec<_> = made.told.as_object().unwrap().keys().collect();
     assert_eq!(members, ["start", "address", "ca", "tenant", "operator"]);
+    let members: Vec<_> = made.told["operator"].as_object().unwrap().keys().collect();
+    assert_eq!(members, ["username", "password", "client_id"]);
 
     let processes = made.start().await;
     let (status, discovery) = made.curl("/.well-known/openid-configuration", &[]);
@@ -57,6 +59,15 @@ async fn what_was_made_starts_in_production_mode_at_once_and_its_operator_signs_
     assert_eq!(made.sign_in(), 303);
     let page = made.page("/auth/access");
     assert!(page.status == 200 && !page.body.contains("type=\"password\""), "{page:?}");
+
+    let asked = format!(
+        "/oauth/authorize?response_type=code&client_id={}&redirect_uri=http://127.0.0.1/callback\
+         &scope=control-plane:read&code_challenge={}&code_challenge_method=S256",
+        made.text("/operator/client_id"),
+        "c".repeat(43)
+    );
+    let (status, answer) = made.curl(&asked, &[]);
+    assert!(status == 200 || status == 303, "{status}: {answer}");
 
     let operators = made.says(&["admin", "list-operators"]);
     let (username, is_alone) = (made.text("/operator/username"), operators.stdout.lines().count() == 1);
