@@ -1,5 +1,6 @@
 //! `backup` and `restore`: the sealed file goes to another place, and is opened there before it counts.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use svc_keys::owner_only;
@@ -14,8 +15,12 @@ pub fn backup(place: &Place, to: &Path) -> Result<(), Failure> {
     let file = SealedFile::of(&place.dir);
     file.open(&place.opening.opener()?)?;
     let text = text(file.path())?;
-    owner_only::create(to, &text)
-        .map_err(|error| Failure::new(format!("{} cannot be written: {error}", to.display())))?;
+    owner_only::create(to, &text).map_err(|error| {
+        Failure::new(match error.kind() {
+            ErrorKind::AlreadyExists => format!("{} exists already; name a new file", to.display()),
+            _ => format!("{} cannot be written: {error}", to.display()),
+        })
+    })?;
     say(&format!(
         "Copied {} to {}. It opens with the same passphrase only: keep a copy of that apart from it.",
         file.path().display(),
@@ -29,7 +34,7 @@ pub fn restore(place: &Place, from: &Path, replace: bool) -> Result<(), Failure>
     let file = SealedFile::of(&place.dir);
     file.make_folder()?;
     if !replace {
-        file.is_to_be_made()?;
+        file.is_to_be_made().map_err(|failure| Failure::new(format!("{failure}; `--replace` replaces it")))?;
     }
     let opener = place.opening.opener()?;
     let copy = text(from)?;

@@ -167,7 +167,9 @@ fn a_copy_opens_elsewhere_with_the_same_passphrase() {
     let copy = copy.to_str().unwrap();
     place.does(&["backup", copy]);
     assert_eq!(mode(std::path::Path::new(copy)), 0o600);
-    assert!(place.refuses(&["backup", copy]).contains("cannot be written"));
+    assert!(place.refuses(&["backup", copy]).contains("exists already; name a new file"));
+    let nowhere = place.refuses(&["backup", "no-such-folder/copy"]);
+    assert!(nowhere.contains("no-such-folder/copy cannot be written: "), "{nowhere}");
     assert!(other.refuses(&["restore", copy]).contains("there is no passphrase at"));
     fs::copy(place.path("passphrase"), other.path("passphrase")).unwrap();
     let absent = other.refuses(&["restore", "no-such-copy"]);
@@ -176,7 +178,8 @@ fn a_copy_opens_elsewhere_with_the_same_passphrase() {
     for name in ["client.key", "server.pub", "keys.sealed"] {
         assert_eq!(fs::read(place.file(name)).unwrap(), fs::read(other.file(name)).unwrap(), "{name}");
     }
-    assert!(other.refuses(&["restore", copy]).contains("exists already, and stays as it is"));
+    let present = other.refuses(&["restore", copy]);
+    assert!(present.contains("exists already, and stays as it is; `--replace` replaces it"), "{present}");
     place.does(&["rotate", "--seals-after", "0"]);
     fs::remove_file(copy).unwrap();
     place.does(&["backup", copy]);
