@@ -8,12 +8,14 @@ use svc_keys::owner_only;
 use super::making::put_keys;
 use crate::cli::Place;
 use crate::failure::{Failure, say};
+use crate::opening::Opener;
 use crate::sealed_file::SealedFile;
 
 /// Copies the file into a new one.
 pub fn backup(place: &Place, to: &Path) -> Result<(), Failure> {
     let file = SealedFile::of(&place.dir);
-    file.open(&place.opening.opener()?)?;
+    let opener = place.opening.opener()?;
+    file.open(&opener)?;
     let text = text(file.path())?;
     owner_only::create(to, &text).map_err(|error| {
         Failure::new(match error.kind() {
@@ -21,11 +23,13 @@ pub fn backup(place: &Place, to: &Path) -> Result<(), Failure> {
             _ => format!("{} cannot be written: {error}", to.display()),
         })
     })?;
-    say(&format!(
-        "Copied {} to {}. It opens with the same passphrase only: keep a copy of that apart from it.",
-        file.path().display(),
-        to.display()
-    ));
+    let opened_by = match opener {
+        Opener::Passphrase(_) => "the same passphrase only: keep a copy of that apart from it",
+        Opener::Token(_) => {
+            "the same token only, or one that has its key: back the token up by its maker's means"
+        }
+    };
+    say(&format!("Copied {} to {}. It opens with {opened_by}.", file.path().display(), to.display()));
     Ok(())
 }
 
@@ -34,7 +38,8 @@ pub fn restore(place: &Place, from: &Path, replace: bool) -> Result<(), Failure>
     let file = SealedFile::of(&place.dir);
     file.make_folder()?;
     if !replace {
-        file.is_to_be_made().map_err(|failure| Failure::new(format!("{failure}; `--replace` replaces it")))?;
+        file.is_to_be_made()
+            .map_err(|failure| Failure::new(format!("{failure}; `--replace` replaces it")))?;
     }
     let opener = place.opening.opener()?;
     let copy = text(from)?;

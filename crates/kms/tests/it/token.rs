@@ -68,6 +68,8 @@ fn a_token_seals_and_opens_the_file_and_nothing_else_does() {
     let shown = hardware.does(&["verify"]);
     assert!(shown.contains("version 1"), "{shown}");
     hardware.does(&["rotate", "--seals-after", "0"]);
+    let copied = hardware.does(&["backup", hardware.place.path("copy").to_str().unwrap()]);
+    assert!(copied.contains("the same token") && !copied.contains("passphrase"), "{copied}");
     let without = hardware.place.refuses(&["verify"]);
     assert!(without.contains("the file is sealed by a token; name it with --token"), "{without}");
     let unknown = refused(&hardware.run(&["verify"], "another"));
