@@ -118,7 +118,8 @@ pub(super) async fn insert(
     });
     let is_ours = !stored.await?.is_empty();
     if is_ours {
-        tracing::info!(kid, %algorithm, %signs_from, tenant = ?line.tenant, "a signing key was made");
+        let tenant = line.tenant.map(tracing::field::display);
+        tracing::info!(kid, %algorithm, %signs_from, tenant, "a signing key was made");
     }
     Ok(is_ours)
 }

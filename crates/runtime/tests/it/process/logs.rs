@@ -147,6 +147,9 @@ async fn json_lines_have_the_same_members() {
     assert_eq!(line["client"], "127.0.0.1");
     assert_eq!(line["request_id"], refused.header("x-request-id"));
     assert!(!line["error"].as_str().unwrap().is_empty() && line["millis"].is_u64(), "{line}");
+    // A key of the deployment is no tenant's: there is no member that says so in words of the program.
+    let made: Value = serde_json::from_str(&service.line(&["a signing key was made"]).await).unwrap();
+    assert!(made["kid"].is_string() && made.get("tenant").is_none(), "{made}");
 }
 
 #[tokio::test]
