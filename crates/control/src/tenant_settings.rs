@@ -111,7 +111,7 @@ pub(crate) async fn set(
     let present = records::find(&mut tx, id.reference()).await?.ok_or_else(unknown)?;
     if_match.check(held, present.version)?;
     let (name, settings) = wanted(&present)?;
-    tenants::check_name(&name, &present.name)?;
+    tenants::check_name(&name, Some(&present.name))?;
     if settings.tls_client_ca_pem != present.settings.tls_client_ca_pem {
         // Its authority could pass for every application that proves itself by a certificate.
         privileges::always(caller, "settings.tls_client_ca_pem")?;

@@ -170,7 +170,7 @@ async fn itself(
     let id = if let Some(id) = present {
         tenants::records::hold(tx, id.reference());
         let before = target.tenants.read(tx, id).await?;
-        tenants::check_name(&new.name, &before.name)?;
+        tenants::check_name(&new.name, Some(&before.name))?;
         if new.custom_domain.is_none() {
             new.custom_domain = own_domain(tx, &before).await?;
         }

@@ -219,6 +219,11 @@ fn host_name(given: &str) -> Result<String, Failure> {
         || Failure::new(format!("--host: {given:?} must be a host name or an address, without a port"));
     let bare = given.trim_start_matches('[').trim_end_matches(']');
     if let Ok(ip) = bare.parse::<IpAddr>() {
+        if ip.is_unspecified() {
+            return Err(Failure::new(format!(
+                "--host: {ip} is no address that people reach; give the name under which they do, and this as --listen"
+            )));
+        }
         return Ok(ip.to_string());
     }
     match Host::parse(given) {
@@ -252,7 +257,9 @@ mod tests {
         ] {
             assert_eq!(host_name(given).unwrap(), kept);
         }
-        for bad in ["", "id.example.com:443", "https://id.example.com", "a b", "*.example.com"] {
+        for bad in
+            ["", "id.example.com:443", "https://id.example.com", "a b", "*.example.com", "0.0.0.0", "[::]"]
+        {
             assert!(host_name(bad).unwrap_err().to_string().starts_with("--host: "), "{bad}");
         }
     }

@@ -27,6 +27,8 @@ pub async fn make(plan: &Plan, config: &Config) -> Result<Created, Failure> {
 
 async fn fill(plan: &Plan, config: &Config, db: &Db) -> Result<Created, Failure> {
     let (username, email) = (plan.operator.as_str(), plan.operator_email.as_deref());
+    tenants::check_name(&plan.tenant_name, None)
+        .map_err(|error| flags::refused_as("--tenant-name", "name", error))?;
     // Before the tenant is there: an operator that is refused after it would leave it behind.
     tenant_users::check(Some(username), &[])
         .map_err(|error| flags::refused_as("--operator", "username", error))?;

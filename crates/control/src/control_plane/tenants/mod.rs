@@ -86,7 +86,7 @@ async fn change(
     let present = found(&mut tx, id).await?;
     if_match.check(held, present.version)?;
     let wanted = patch.apply(&TenantChange::of(&present))?;
-    tenants::check_name(&wanted.name, &present.name)?;
+    tenants::check_name(&wanted.name, Some(&present.name))?;
     if is_bounded {
         check_bounded(&present, &wanted)?;
     }

@@ -54,8 +54,7 @@ pub async fn create(tx: &mut Tx<System>, cx: &Cx, new: &NewTenant) -> Result<Ten
 
 /// The same under an id for which a key was made before.
 pub async fn create_as(tx: &mut Tx<System>, cx: &Cx, id: TenantRef, new: &NewTenant) -> Result<TenantId> {
-    let name = names::check(&new.name, LONGEST_NAME);
-    Error::every([check_slug(&new.slug), name, check_settings(&new.settings)])?;
+    Error::every([check_slug(&new.slug), check_name(&new.name, None), check_settings(&new.settings)])?;
     let insert = change_system_sql!(
         "INSERT INTO tenants (id, slug, name, custom_domain, status, settings, created_at, updated_at, version, \
          own_keys_wanted_at) VALUES ($1, $2, $3, $4, 'active', $5, $6, $6, 1, $7) RETURNING id"
@@ -74,8 +73,8 @@ pub async fn create_as(tx: &mut Tx<System>, cx: &Cx, id: TenantRef, new: &NewTen
 }
 
 /// Refuses a new name that people could not read; the one that the tenant has stays.
-pub fn check_name(wanted: &str, present: &str) -> Result<()> {
-    if wanted == present { Ok(()) } else { names::check(wanted, LONGEST_NAME) }
+pub fn check_name(wanted: &str, present: Option<&str>) -> Result<()> {
+    if present == Some(wanted) { Ok(()) } else { names::check(wanted, LONGEST_NAME) }
 }
 
 /// Makes a tenant's name, domain and settings so; returns whether anything changed. Who makes them from what the tenant has holds it
@@ -155,6 +154,15 @@ pub(crate) fn of_row(row: &Row) -> Result<TenantId> {
 #[expect(clippy::disallowed_methods, reason = "the id was read from, or just written to, the database")]
 fn proven(id: TenantRef) -> TenantId {
     TenantId::proven(id, Origin::Operator)
+}
+
+/// Refuses a name that pages could not show.
+pub fn check_name(name: &str) -> Result<()> {
+    if (1..=LONGEST_NAME).contains(&name.chars().count()) {
+        Ok(())
+    } else {
+        Err(Error::bad_request(format!("name: use 1 to {LONGEST_NAME} characters")))
+    }
 }
 
 /// Refuses what is no host label.

@@ -122,3 +122,23 @@ async fn an_import_that_refused_a_record_ends_as_failed_after_its_summary() {
         assert_eq!(complaint.contains("one record was refused"), status == 1, "{complaint}");
     }
 }
+
+#[tokio::test]
+async fn a_tenant_needs_a_name_as_long_as_the_control_plane_takes() {
+    let place = Place::migrated().await;
+    let [right, empty, long] = ["Main".to_owned(), String::new(), "x".repeat(201)]
+        .map(|name| format!("[[tenant]]\nslug = \"main\"\nname = \"{name}\"\n"));
+    let refuses = |file: &str| {
+        let ended = piped(&place, &["apply", "-"], file);
+        let complaint = String::from_utf8_lossy(&ended.stderr);
+        assert!(!ended.status.success(), "{complaint}");
+        assert!(complaint.contains("name: use 1 to 200 characters"), "{complaint}");
+    };
+    for file in [&empty, &long] {
+        refuses(file);
+    }
+    assert!(piped(&place, &["apply", "-"], &right).status.success());
+    for file in [&empty, &long] {
+        refuses(file);
+    }
+}
