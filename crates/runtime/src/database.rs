@@ -16,13 +16,13 @@ const SHOWN_RIGHTS: usize = 5;
 /// The database that this process's plane works on.
 pub fn open(config: &Config) -> Result<Db, Failure> {
     let url = address(config.database_url(config.plane))?;
-    Ok(Db::open(url.expose(), &pool_settings(config, config.plane))?)
+    opened(config, url, &pool_settings(config, config.plane))
 }
 
 /// The same with the address that may change the schema.
 pub fn open_for_migration(config: &Config) -> Result<Db, Failure> {
     let url = address(config.migration_database_url())?;
-    Ok(Db::open(url.expose(), &unhurried(config))?)
+    opened(config, url, &unhurried(config))
 }
 
 /// The database of a command, which works on the tables of this version.
@@ -40,7 +40,7 @@ pub async fn open_for_command(config: &Config) -> Result<Db, Failure> {
 /// `database.maintenance_url`: their role may do other things, and their statements may take longer.
 pub fn open_for_maintenance(config: &Config, db: &Db) -> Result<Db, Failure> {
     match maintenance_address(config, db) {
-        Some(url) => Ok(Db::open(url.expose(), &unhurried(config))?),
+        Some(url) => opened(config, url, &unhurried(config)),
         None => Ok(db.clone()),
     }
 }
@@ -49,6 +49,19 @@ pub fn open_for_maintenance(config: &Config, db: &Db) -> Result<Db, Failure> {
 pub fn open_replica(config: &Config) -> svc_core::Result<Option<Db>> {
     let url = config.database.replica_url.as_ref().filter(|_| config.plane.serves_control());
     url.map(|url| Db::open(url.expose(), &pool_settings(config, config.plane))).transpose()
+}
+
+/// What is wrong with an address of PostgreSQL itself, or with the files that it names; nothing is connected to.
+pub fn check_address(config: &Config, url: &DatabaseUrl) -> svc_core::Result<()> {
+    if url.engine() == svc_config::Engine::Sqlite {
+        return Ok(());
+    }
+    Db::open(url.expose(), &pool_settings(config, config.plane)).map(drop)
+}
+
+/// An address that cannot be read is told with its key.
+fn opened(config: &Config, url: &DatabaseUrl, settings: &PoolSettings) -> Result<Db, Failure> {
+    Db::open(url.expose(), settings).map_err(|error| Failure::from(error).during(key_of(config, url)))
 }
 
 fn maintenance_address<'a>(config: &'a Config, db: &Db) -> Option<&'a DatabaseUrl> {
@@ -153,10 +166,8 @@ pub async fn check_deployment(db: &Db, config: &Config) -> Result<(), Failure> {
     let own_url = address(config.database_url(config.plane))?;
     let own = db.deployment_id().await?.ok_or_else(|| none(key_of(config, own_url)))?;
     for (key, url) in config.database.urls().filter(|(_, url)| url.expose() != own_url.expose()) {
-        let other = Db::open(
-            url.expose(),
-            &PoolSettings { min_connections: 0, ..pool_settings(config, config.plane) },
-        )?;
+        let settings = PoolSettings { min_connections: 0, ..pool_settings(config, config.plane) };
+        let other = opened(config, url, &settings)?;
         let id = other.deployment_id().await.map_err(|error| {
             Failure::from(error).during(&format!("{key}: the database {url} cannot be used"))
         });

@@ -10,7 +10,7 @@ use svc_http::{Breached, Identity, Outbound, Places};
 
 use crate::config_file::Sources;
 use crate::failure::Failure;
-use crate::{compose, kms, logging};
+use crate::{compose, database, kms, logging};
 
 /// The configuration of a process that may start: all faults are reported together, and nothing was made.
 pub async fn admit(sources: &Sources) -> Result<Config, Failure> {
@@ -78,8 +78,12 @@ fn faults(config: &Config) -> Vec<Fault> {
         check("redis.url", Coordination::check_redis(url.expose(), authorities), fix);
     }
     let client = Outbound::new(config);
+    // Where they cannot be read, that is the fault of their own key, and of no other that goes with them.
     let has_authorities = client.is_ok();
     check("server.tls.ca_pem_path", client.map(drop), "name a PEM file of authorities");
+    for (key, url) in config.database.urls().filter(|_| has_authorities) {
+        check(key, database::check_address(config, url), "mend the address");
+    }
     let fix = "name a MaxMind DB file with cities, or take the key out";
     check("adaptive_mfa.ip_database_path", Places::from_config(config).map(drop), fix);
     let fix = "name a list that `svc-runtime hibp import` made, or take the key out";
@@ -96,7 +100,6 @@ fn faults(config: &Config) -> Vec<Fault> {
         }
     }
     let is_complete = config.email.smtp.host.is_some() && config.email.smtp.from.is_some();
-    // Authorities that cannot be read are the fault of their own key.
     if is_complete && has_authorities {
         check("email.smtp", Mailer::from_config(config).map(drop), "mend [email.smtp]");
     }

@@ -129,6 +129,25 @@ async fn a_missing_file_is_told_with_every_other_fault_before_anything_is_made()
 }
 
 #[tokio::test]
+async fn an_address_of_postgresql_that_says_what_cannot_be_is_told_with_its_key() {
+    let mut place = Place::empty().await;
+    place.set("SVC_KEYRING__PATH", "keyring.json");
+    for (query, says) in [
+        ("application=svc", "unknown option"),
+        ("sslmode=sometimes", "sslmode must be disable, allow"),
+        ("sslmode=verify-full&sslrootcert=absent.pem", "absent.pem cannot be used as a PEM file"),
+    ] {
+        let url = format!("postgres://svc:canary-password@127.0.0.1:1/svc?{query}");
+        place.set("MAINTENANCE_DATABASE_URL", &url);
+        for command in [&[][..], &["config", "check"]] {
+            let ended = place.refuses(command, says).await;
+            let is_named = ended.stderr.contains("\ndatabase.maintenance_url: ");
+            assert!(is_named && !ended.stderr.contains("canary-password"), "{ended:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_file_of_authorities_that_holds_none_is_refused_once() {
     let mut place = Place::migrated().await;
     place.set("SVC_SERVER__TLS__CA_PEM_PATH", "authorities.pem");
