@@ -49,7 +49,13 @@ async fn breached(patient: &Patient) -> Option<Finding> {
     let client = Outbound::to_chosen_by_operators(&patient.config).ok()?;
     let known = Breached::from_config(&patient.config, &client).ok()?.has(&Secret::new("password")).await;
     Some(match known {
-        Ok(_) => Finding::ok(BREACHED, "new passwords are held against those of known breaches"),
+        Ok(true) => Finding::ok(BREACHED, "new passwords are held against those of known breaches"),
+        // It is in every list; with `fail-open` a look-up that failed finds nothing too.
+        Ok(false) => Finding::warning(
+            BREACHED,
+            "a password that every list of breaches has is not found: others may not be found either",
+            "import the whole public list for hibp.list_path, or let the service reach hibp.api_url",
+        ),
         Err(_) => Finding::warning(
             BREACHED,
             "breached passwords cannot be looked up, so that no new password is taken",

@@ -4,6 +4,7 @@ mod relay;
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -29,11 +30,8 @@ impl Deployment {
         let set_up = SetUp::new().await;
         let relay_port = unused_port();
         let made = set_up.make(&["--email-smtp", &format!("localhost:{relay_port}")]);
-        let (hashes, list) = (set_up.folder.path().join("hashes"), set_up.folder.path().join("list"));
-        std::fs::write(&hashes, "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:1\n").unwrap();
-        let mut import = runtime(&["hibp", "import"]);
-        assert!(import.arg(&hashes).arg("--to").arg(&list).output().unwrap().status.success());
-        Self { made, relay_port, list: list.to_str().unwrap().to_owned(), _set_up: set_up }
+        let list = list(set_up.folder.path(), "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:1\n");
+        Self { made, relay_port, list, _set_up: set_up }
     }
 
     fn relay(&self) -> Relay {
@@ -51,6 +49,15 @@ impl Deployment {
         assert_eq!(found.0["healthy"], output.status.success(), "{output:?}");
         found
     }
+}
+
+/// Makes a list of breached passwords in a folder; returns its path.
+fn list(folder: &Path, hashes: &str) -> String {
+    let (public, list) = (folder.join("hashes"), folder.join("list"));
+    std::fs::write(&public, hashes).unwrap();
+    let mut import = runtime(&["hibp", "import"]);
+    assert!(import.arg(&public).arg("--to").arg(&list).output().unwrap().status.success());
+    list.to_str().unwrap().to_owned()
 }
 
 impl Found {
@@ -204,6 +211,21 @@ async fn faults_of_the_configuration_of_names_and_of_the_database_are_found_in_a
     std::fs::write(deployment.made.dir.join("tls/fullchain.pem"), &old.pem).unwrap();
     std::fs::write(deployment.made.dir.join("tls/key.pem"), &old.key_pem).unwrap();
     deployment.examine(&[]).has("configuration", "expired at 2021-01-01", "certificate chain");
+}
+
+#[tokio::test]
+async fn a_list_of_breached_passwords_without_the_commonest_earns_a_warning() {
+    let deployment = Deployment::new().await;
+    let of_passwords = |list: &str| {
+        let found = deployment.examine(&[("SVC_HIBP__LIST_PATH", list)]);
+        let checks = found.0["checks"].as_array().unwrap().iter();
+        let states = checks.filter(|check| check["check"] == "passwords").map(|check| check["state"].clone());
+        states.collect::<Vec<_>>()
+    };
+    assert_eq!(of_passwords(&deployment.list), ["ok"]);
+    let folder = tempfile::tempdir().unwrap();
+    let partial = list(folder.path(), &format!("{}:1\n", "0".repeat(40)));
+    assert_eq!(of_passwords(&partial), ["warning"]);
 }
 
 #[tokio::test]
