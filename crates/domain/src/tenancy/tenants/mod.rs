@@ -156,15 +156,6 @@ fn proven(id: TenantRef) -> TenantId {
     TenantId::proven(id, Origin::Operator)
 }
 
-/// Refuses a name that pages could not show.
-pub fn check_name(name: &str) -> Result<()> {
-    if (1..=LONGEST_NAME).contains(&name.chars().count()) {
-        Ok(())
-    } else {
-        Err(Error::bad_request(format!("name: use 1 to {LONGEST_NAME} characters")))
-    }
-}
-
 /// Refuses what is no host label.
 pub(crate) fn check_slug(slug: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
