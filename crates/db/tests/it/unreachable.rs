@@ -32,7 +32,7 @@ async fn after_the_first_failure_requests_fail_at_once() {
     assert_eq!(started.elapsed(), Duration::ZERO, "none of 200 refusals waited");
 }
 
-/// Answers each greeting with a refusal (PostgreSQL 15, §55.7, ErrorResponse).
+/// Answers each greeting with a refusal (PostgreSQL 15, §55.7, `ErrorResponse`).
 fn refuse(listener: TcpListener, state: &'static str) {
     let fields = format!("SFATAL\0VFATAL\0C{state}\0Mno\0\0");
     let length = u32::try_from(fields.len() + 4).unwrap().to_be_bytes();

@@ -221,6 +221,8 @@ fn check(value: &Value, schema: &Value) {
         }
     }
     if let (Some(items), Some(schema)) = (value.as_array(), schema.get("items")) {
-        items.iter().for_each(|item| check(item, schema));
+        for item in items {
+            check(item, schema);
+        }
     }
 }
