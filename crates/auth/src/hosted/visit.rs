@@ -420,7 +420,8 @@ fn address_of(uri: &Uri, query: Option<&Params>) -> Address {
 
 /// Whether an address may be repeated in its page: it has nothing but what we made.
 fn is_ours(address: &Address) -> bool {
-    address.params.iter().all(|(name, _)| ["flow", "token", "shown", "done", "told"].contains(&name.as_str()))
+    let ours = ["flow", "method", "token", "shown", "done", "told"];
+    address.params.iter().all(|(name, _)| ours.contains(&name.as_str()))
 }
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> String {

@@ -65,6 +65,23 @@ async fn a_link_signs_in_once_by_its_button_and_counts_as_one_factor() {
 }
 
 #[tokio::test]
+async fn the_page_of_a_way_that_was_chosen_can_be_had_in_another_language() {
+    let h = harness().await;
+    let home = world(&h).await;
+    let mut browser = home.site.browser();
+    let page = browser.get(&home.client.authorize_path(&home.client.verifier(), &[])).await.expect(200);
+    let link = page.link("magic-link-link");
+    let form = browser.get(&link).await.expect(200);
+    assert!(form.body.contains("id=\"languages\""), "{form:?}");
+    assert!(form.body.contains("<input type=\"hidden\" name=\"method\" value=\"magic_link\">"), "{form:?}");
+    let german = browser.get(&format!("{link}&lang=de")).await.expect(200);
+    assert!(
+        german.body.contains("<html lang=\"de\"") && german.body.contains("magic-link-send"),
+        "{german:?}"
+    );
+}
+
+#[tokio::test]
 async fn of_many_who_press_the_button_at_once_one_enters() {
     let h = harness().await;
     let home = world(&h).await;
