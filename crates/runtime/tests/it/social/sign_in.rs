@@ -210,3 +210,18 @@ async fn what_is_switched_off_for_a_tenant_is_not_there() {
     assert!(!page.body.contains("social-google"), "{page:?}");
     let _ = site.call(Method::GET, "/account/identities", None, None).await.expect(404);
 }
+
+#[tokio::test]
+async fn providers_are_set_apart_from_the_password_with_and_without_passkeys() {
+    let apart = "<p class=\"or\">or</p>";
+    for (passkeys, before) in [("true", format!("<noscript>{apart}</noscript>")), ("false", apart.to_owned())]
+    {
+        let (h, _) = with_google(&[("SVC_PASSKEY__ENABLED", passkeys)]).await;
+        let site = h.tenant("main").await;
+        let client = site.app("first").await;
+        let page = site.browser().get(&client.authorize_path("v", &[])).await.expect(200);
+        let place = |part: &str| page.body.find(part).unwrap_or_else(|| panic!("no {part}: {page:?}"));
+        let order = ["id=\"login-submit\"", before.as_str(), "id=\"social-google\""].map(place);
+        assert!(order.is_sorted(), "{passkeys}: {order:?}");
+    }
+}
