@@ -93,6 +93,11 @@ async fn an_account_is_kept_by_its_owner_who_signs_in_again() {
     let mut browser = site.sign_in(&web, &ada).await;
     let overview = browser.get("/account").await.expect(200);
     assert!(overview.body.contains("deletion-due"), "signing in alone keeps nothing: {overview:?}");
+    let open_menu = "<details class=\"centre-menu\" open>";
+    assert!(
+        !overview.body.contains(open_menu),
+        "on a phone the menu would push it out of sight: {overview:?}"
+    );
     let page = browser.get("/account/deletion").await.expect(200);
     assert!(page.body.contains("deletion-due"), "{page:?}");
     let keeping = async { browser.submit(&page, &[("action", "keep")]).await.expect(303) };
@@ -279,6 +284,7 @@ async fn who_is_to_be_deleted_keeps_the_account_where_the_deletion_was_switched_
     let kept = browser.submit(&page, &[("action", "keep")]).await.expect(303);
     let overview = browser.get(kept.location()).await.expect(200);
     assert!(!overview.body.contains("/account/deletion"), "{overview:?}");
+    assert!(overview.body.contains("<details class=\"centre-menu\" open>"), "{overview:?}");
     let _ = browser.get("/account/deletion").await.expect(404);
     let read = own(&site, &bob, (Method::GET, "/deletion"), None).await.expect(200).json();
     assert!(read["delete_at"].is_string(), "{read}");
