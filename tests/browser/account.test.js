@@ -141,3 +141,16 @@ test('without scripts an address that was taken back leads to a new password', (
     await page.click('#undo-address-submit');
     await page.waitForSelector('#reset-submit');
   }, { javaScriptEnabled: false }));
+
+test('a long address stands next to its picture on a narrow phone, and on paper a section has the whole width', () =>
+  visit(async (page) => {
+    const person = { username: `${'ada.'.repeat(12)}lovelace@a-long-name-of-a-host.example.com`, password: 'a name as long as a comet', name: 'Ada' };
+    await register(page, application, person);
+    await page.goto(`${dev.issuer}/account/organizations`);
+    const [picture, address] = await Promise.all(['svg', 'bdi'].map((part) => page.locator(`.account-chip ${part}`).boundingBox()));
+    assert.ok(address.x >= picture.x + picture.width && address.y <= picture.y, JSON.stringify([picture, address]));
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    const [whole, section] = await Promise.all(['main', '.centre-section'].map((part) => page.locator(part).boundingBox()));
+    assert.ok(section.width > whole.width * 0.8, JSON.stringify([whole, section]));
+  }, { viewport: { width: 320, height: 640 } }));

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { about, accessibilityFaults, authorizeUrl, client, dev, isFirstParty, lookAt, looks, mailTo, returned, signIn, visit, withApplication, withBrowser } from './browser.js';
 import { device, usb } from './devices.js';
 import { makeApplication, management } from './management.js';
-import { appCode, notThis, register, signOut, tokens } from './people.js';
+import { appCode, codeIn, nextText, notThis, register, signOut, tokens } from './people.js';
 
 const application = client(isFirstParty);
 let strict;
@@ -85,6 +85,7 @@ test('a backup code lets its owner in once, without scripts', async () => {
     await page.goto(`${dev.issuer}/account/backup-codes`);
     await page.click('#backup-codes-make');
     const [code] = await page.locator('#backup-codes code').allInnerTexts();
+    assert.equal(await page.isVisible('#backup-codes-copy'), false, 'only a script can copy and print');
     await page.click('#backup-codes-noted');
     assert.match(await page.innerText('#backup-codes-left'), /10 codes/);
     for (const counts of [true, false]) {
@@ -121,6 +122,37 @@ test('who has a security key and an app takes either', () =>
     const { id } = await tokens(page, application);
     assert.equal(id.acr, 'urn:svc:aal2');
     assert.ok(!id.amr.includes('otp'), id.amr.join());
+  }));
+
+test('a passkey between other second ways is announced once', () =>
+  visit(async (page, context) => {
+    const person = someone('between');
+    const number = '+442079460703';
+    const phone = await device(page);
+    await register(page, application, person);
+    await page.goto(`${dev.issuer}/account/passkeys`);
+    await page.click('#passkey-add');
+    await page.waitForSelector('#notice');
+    // A device at hand would sign in by itself.
+    await phone.remove();
+    await page.goto(`${dev.issuer}/account/phone`);
+    await page.fill('#phone', number);
+    await page.click('#phone-send');
+    await page.fill('#phone-code', codeIn(await nextText(number)));
+    await page.click('#phone-confirm');
+    await page.waitForSelector('#notice');
+    await context.clearCookies();
+    await page.goto(`${dev.issuer}/auth/access`);
+    await page.click('#sms-link');
+    await page.fill('#sms-number', number);
+    await page.click('#sms-send');
+    await page.fill('#sms-code', codeIn(await nextText(number)));
+    await page.click('#sms-submit');
+    await page.goto(authorizeUrl(strict));
+    await page.waitForSelector('#passkey-submit');
+    const ways = await page.locator('#login-submit, .or, #passkey-submit, #social-elsewhere')
+      .evaluateAll((all) => all.map(({ id, className }) => id || className));
+    assert.deepEqual(ways, ['login-submit', 'or', 'passkey-submit', 'social-elsewhere']);
   }));
 
 for (const [look, options] of Object.entries(looks)) {
