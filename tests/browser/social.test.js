@@ -68,7 +68,7 @@ test('an account elsewhere opens one account here', () =>
     await page.waitForSelector('#identities-none');
     await page.click('#identity-add-elsewhere');
     await page.waitForSelector('#notice');
-    assert.ok((await page.innerText('#notice')).startsWith('That account is connected already'));
+    assert.ok((await page.innerText('#notice')).startsWith('That account is already connected'));
   }));
 
 for (const [look, options] of Object.entries(looks)) {

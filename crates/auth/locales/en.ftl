@@ -45,7 +45,7 @@ sms-resend = Send a new code
 sms-other = Use another number
 signin-forgot = Forgot password?
 signin-narrowed = Only the ways to sign in on this page are accepted here.
-signin-none-accepted = No way to sign in that is accepted here is offered. Ask an administrator.
+signin-none-accepted = None of the ways to sign in that are accepted here is on offer. Ask an administrator.
 passkey-or = or
 passkey-submit = Sign in with a passkey
 passkey-second = Use a passkey or security key
@@ -155,7 +155,7 @@ account-phone-text = We send a code to the number to make sure that it is yours.
 account-phone-label = New phone number
 account-phone-sent = A code is on its way to { $number }. The number counts once you have typed the code.
 new-address-label = New email address
-new-address-mail = Mail me a link
+new-address-mail = Email me a link
 new-address-title = Change your email address
 new-address-text = Is { $email } to be the address of your account?
 account-password-first = You have no password yet. With one you can sign in in every browser.
@@ -196,7 +196,7 @@ backup-codes-left = { $count ->
    *[other] You have { $count } codes left.
 }
 backup-codes-make = Make new codes
-backup-codes-note = New codes end the old ones.
+backup-codes-note = New codes replace the old ones.
 backup-codes-once = Print or write down these codes now. They are not shown again.
 backup-codes-copy = Copy the codes
 backup-codes-copied = The codes are copied.
@@ -248,7 +248,7 @@ was-this-you-refused = Someone knew your password, and we did not let them in, b
 was-this-you-yes = If it was you, there is nothing to do: close this page.
 was-this-you-no = No, it was not me
 was-this-you-hint = We then end everything under way in your account, on every device, and you choose a new password.
-delegations-text = Applications and agents that act for you at other services. What you end here ends at once, together with everything that came of it.
+delegations-text = Applications and agents that act for you at other services. What you end here ends at once, together with all access that was passed on from it.
 delegations-none = Nothing acts for you at the moment.
 delegation-purpose = What for:
 delegation-end = End what { $app } does for you
@@ -503,7 +503,7 @@ notice-credential-added = Added.
 notice-social-known-address = There is an account with your address already. Sign in to it as before; from then on it opens with the other account, too.
 notice-social-not-linked = We do not know that account yet, and it comes with no confirmed address. Sign in as before or create an account here; from then on it opens with the other account, too.
 notice-identity-linked = Connected.
-notice-identity-taken = That account is connected already: with another account here, or beside another one of the same provider.
+notice-identity-taken = That account is already connected to another account here, or yours is already connected to another one of the same provider.
 notice-credential-renamed = Renamed.
 notice-credential-removed = Removed.
 notice-browsers-forgotten = Every browser will ask for the second step again.
@@ -514,7 +514,7 @@ notice-other-account = That page was for another account, so nothing was changed
 notice-organization-left = You have left the organization.
 notice-organization-joined = You are a member of the organization now.
 notice-invitation-declined = You have declined the invitation.
-notice-invitation-gone = The invitation is over.
+notice-invitation-gone = The invitation is no longer valid.
 notice-delegation-ended = It does not act for you any more.
 notice-password-changed = Your password has been changed. Sign in with the new one.
 
@@ -679,8 +679,8 @@ mail-credential-removed-text = { $kind ->
     [passkey] A passkey was removed from your account at { $tenant }.
     [security-key] A security key was removed from your account at { $tenant }.
     [phone] Your phone number was removed from your account at { $tenant }.
-    [identity] A connected account was removed from your account at { $tenant }. It opens your account no more.
-    [wallet] A wallet was removed from your account at { $tenant }. It opens your account no more.
+    [identity] A connected account was removed from your account at { $tenant }. It no longer opens your account.
+    [wallet] A wallet was removed from your account at { $tenant }. It no longer opens your account.
    *[other] A way to prove that it is you was removed from your account at { $tenant }.
 }
 mail-credential-removed-button = That was not me
@@ -702,11 +702,11 @@ mail-address-taken-text = Someone, hopefully you, wanted to use this address for
 mail-address-taken-button = To { $tenant }
 mail-address-taken-ignore = If it was not you, ignore this message. Nothing changes.
 mail-address-changed-subject = { $tenant }: your account has another email address
-mail-address-changed-text = The account that had this address at { $tenant } has another one now. This address opens it no more.
+mail-address-changed-text = The account that had this address at { $tenant } has another one now. It can no longer be opened with this address.
 mail-address-changed-button = To { $tenant }
 mail-address-changed-ignore = If it was not you, tell the people who run this service at once.
 mail-address-undo-subject = { $tenant }: your account has another email address
-mail-address-undo-text = The account that had this address at { $tenant } has another one now. This address opens it no more. If it was not you, take it back: your account gets this address again, everything under way in it ends, and you choose a new password.
+mail-address-undo-text = The account that had this address at { $tenant } has another one now. It can no longer be opened with this address. If it was not you, take it back: your account gets this address again, everything under way in it ends, and you choose a new password.
 mail-address-undo-button = Look at it
 mail-address-undo-ignore = If it was you, there is nothing to do.
 mail-changed-subject = { $tenant }: your password was changed
@@ -758,7 +758,7 @@ leaving-go = Go to { $destination }
 ## Accounts of Ethereum
 siwe-link = Sign in with Ethereum
 siwe-wallet = Use the wallet of this browser
-siwe-needs = You need a wallet with an account of Ethereum. If this browser has none, enter the address of the account, sign the message in your wallet and paste the signature.
+siwe-needs = You need a wallet with an Ethereum account. If this browser has none, enter the address of the account, sign the message in your wallet and paste the signature.
 siwe-address = Address of your account
 siwe-address-hint = 0x and 40 digits.
 siwe-chain = Chain
@@ -804,7 +804,7 @@ guardian-invite = Invite
 guardian-rules = What is needed
 guardian-threshold = Guardians who must confirm
 guardian-wait = Hours of waiting after that
-guardian-wait-hint = From { $least } to { $most } hours. In this time you are told on every way, and can cancel.
+guardian-wait-hint = From { $least } to { $most } hours. Meanwhile we tell you in every way we can, and you can cancel.
 guardian-rules-submit = Save
 guardians-asked = Someone asks your guardians to recover your account.
 guardians-asked-text = If it was not you, cancel it now. The person whom enough guardians confirm can choose a new password.
@@ -812,13 +812,13 @@ guardians-look = Look at it
 guardians-confirmed = { $count } of { $most } confirmed
 guardians-ready-at = new password possible from
 guarding-text = These people trust you to confirm that it is them when they cannot sign in any more.
-guarding-none = You guard no one.
+guarding-none = You are not a guardian of anyone.
 guarding-wait = People wait for your answer:
 guarding-invited = { $name } asks you to be a guardian: to confirm, when they cannot sign in any more, that it is them. You see nothing of their account.
 guarding-accept = Accept
 guarding-decline = Decline
-guarding-leave = Guard { $name } no more
-guarding-asked = Someone says to be { $name } and asks for your help, since
+guarding-leave = Stop being a guardian of { $name }
+guarding-asked = Someone claims to be { $name } and has been asking for your help since
 guarding-call = Call { $name } first, by a number that you know, and let them read out the code. Never take the code from a message, nor from a person whose voice you do not know.
 guarding-code = The code that { $name } reads out to you
 guarding-confirm = Confirm that it is them
@@ -849,9 +849,9 @@ notice-guardian-invited = We have mailed an invitation.
 notice-guardian-removed = The guardian is removed.
 notice-guardian-rules-saved = What is needed is saved.
 notice-guardian-accepted = You are a guardian now.
-notice-guardian-left = You are no guardian there.
+notice-guardian-left = You are no longer a guardian there.
 notice-recovery-confirmed = Your confirmation counts.
-notice-recovery-refused = We have taken down that it is not them.
+notice-recovery-refused = We have noted that it is not them.
 notice-recovery-cancelled = The recovery is cancelled.
 error-guardian-self = Enter the address of another person.
 error-guardian-known = This address is invited already.
@@ -875,7 +875,7 @@ mail-guardian-accepted-text = { $person } has accepted to be a guardian of your 
 mail-guardian-accepted-button = See your guardians
 mail-guardian-accepted-ignore = If you have not invited anyone, remove the guardian and change your password.
 mail-guardian-left-subject = { $tenant }: { $person } is not your guardian
-mail-guardian-left-text = { $person } has declined, or is no guardian of your account at { $tenant } any more. Look whether there are still enough.
+mail-guardian-left-text = { $person } has declined, or is no longer a guardian of your account at { $tenant }. Look whether there are still enough.
 mail-guardian-left-button = See your guardians
 mail-guardian-left-ignore = Otherwise there is nothing to do.
 mail-guardian-rules-subject = { $tenant }: your guardians need something else now
@@ -883,7 +883,7 @@ mail-guardian-rules-text = How many guardians must confirm, or how long your acc
 mail-guardian-rules-button = See your guardians
 mail-guardian-rules-ignore = If it was not you, change it back and choose a new password.
 mail-recovery-asked-subject = { $tenant }: { $person } may need your help
-mail-recovery-asked-text = Someone says to be { $person } and cannot sign in at { $tenant } any more. Call { $person } first, by a number that you know, and let them read out the code. Never take it from a message. Then sign in and type it.
+mail-recovery-asked-text = Someone claims to be { $person } and says that they can no longer sign in at { $tenant }. Call { $person } first, by a number that you know, and let them read out the code. Never take it from a message. Then sign in and type it.
 mail-recovery-asked-button = Answer
 mail-recovery-asked-ignore = If you cannot reach { $person }, do nothing: your silence changes nothing.
 mail-recovery-opened-subject = { $tenant }: someone asks your guardians to recover your account
@@ -970,7 +970,7 @@ text-password-changed = The password of your account at { $tenant } was changed.
 
 ## Registration by a mailed code
 
-register-by-code = Use a mailed code, without a password
+register-by-code = Use a code by email instead of a password
 register-code-sent = A message is on its way to { $email }. Type the code in it here. If you have an account already, follow the message.
 register-name-text = { $email } is your address. What is your name?
 mail-registration-code-subject = { $tenant }: your code to create an account

@@ -70,7 +70,7 @@ async fn an_invitation_waits_for_its_own_proven_address_alone_and_can_be_decline
     let _ = own(&world.site, &gil, (Method::DELETE, &one), None).await.expect(204);
     let answer = browser.submit(&page, &[("accept", &id)]).await;
     let page = browser.follow(answer.location()).await;
-    assert!(page.body.contains("The invitation is over"), "{page:?}");
+    assert!(page.body.contains("The invitation is no longer valid"), "{page:?}");
     assert_eq!(waiting(&world, &gil).await, json!([]));
     assert!(!is_member(&world, &gil).await);
     let later = invite(&world, &gil.email).await;
