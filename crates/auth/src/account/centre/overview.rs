@@ -5,7 +5,6 @@ use svc_domain::people::credentials::{self, Kind};
 use svc_domain::people::leaving;
 use svc_http::Response;
 
-use super::super::own::owner::Own;
 use super::super::own::{guardians, guarding};
 use super::section::{Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::{GUARDING, OWN_GUARDIANS};
@@ -30,7 +29,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let all = credentials::of_account(&mut tx, person.account_id).await?;
     let due_at = leaving::due_at(&mut tx, person.id).await?;
     drop(tx);
-    let (is_asked, waiting) = recoveries(&here.own()).await?;
+    let (is_asked, waiting) = recoveries(&here).await?;
     let now = visit.cx().now;
     let count = |kind| {
         let live = all.iter().filter(|one| one.kind == Some(kind) && one.is_live(now)).count();
@@ -51,10 +50,11 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     visit.page(&page)
 }
 
-/// Whether someone asks this person's guardians, and how many people wait for this one.
-async fn recoveries(own: &Own) -> Result<(bool, usize)> {
-    if !offers::social_recovery(&own.host) {
+/// Whether someone asks this person's guardians, and how many people wait for this one: neither is for support staff to answer.
+async fn recoveries(here: &Here<'_>) -> Result<(bool, usize)> {
+    let own = here.own();
+    if here.session.is_acting() || !offers::social_recovery(&own.host) {
         return Ok((false, 0));
     }
-    Ok((guardians::is_asked(own).await?, guarding::waiting(own).await?))
+    Ok((guardians::is_asked(&own).await?, guarding::waiting(&own).await?))
 }

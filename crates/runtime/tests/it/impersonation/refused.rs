@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_http::Method;
 
 use super::{Desk, token_with};
+use crate::account::own;
 use crate::backchannel_logout::endings::sign_in_again;
 use crate::harness::Harness;
 
@@ -115,6 +116,20 @@ async fn pages_of_the_account_show_little_and_change_nothing() {
     assert_eq!(stolen.status, 403, "{stolen:?}");
     let kept = ada.get("/account/profile").await.expect(200);
     assert!(kept.body.contains("ada of main"), "{kept:?}");
+}
+
+#[tokio::test]
+async fn the_account_page_leads_support_to_no_one_who_waits_for_the_person() {
+    let h = Harness::with(&[("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true")]).await;
+    let mut desk = Desk::new(&h).await;
+    let body = json!({ "email": desk.ada.email });
+    let _ = own(&desk.site, &desk.sue, (Method::POST, "/guardians"), Some(body)).await.expect(204);
+    let mut ada = desk.site.sign_in(&desk.web, &desk.ada).await;
+    let seen = ada.get("/account").await.expect(200);
+    assert!(seen.body.contains("guarding-asked"), "{seen:?}");
+    let _ = desk.begun().await;
+    let seen = desk.browser.get("/account").await.expect(200);
+    assert!(seen.body.contains("acting-end") && !seen.body.contains("guarding-asked"), "{seen:?}");
 }
 
 #[tokio::test]
