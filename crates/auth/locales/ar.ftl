@@ -880,6 +880,7 @@ guarding-decline = رفض
 guarding-leave = التوقف عن كوني شخصًا موثوقًا لدى { $name }
 guarding-asked = يقول شخص ما إنه { $name } ويطلب مساعدتك منذ
 guarding-call = اتصل أولًا بـ { $name } على رقم تعرفه، واطلب منه أن يقرأ لك الرمز. لا تأخذ الرمز أبدًا من رسالة ولا من شخص لا تعرف صوته.
+guarding-answered = لقد أجبت. إذا أجبت مرة أخرى، فالإجابة الأخيرة هي التي تُحتسب.
 guarding-code = الرمز الذي يقرؤه لك { $name }
 guarding-confirm = تأكيد أنه هو
 guarding-refuse = ليس هو

@@ -820,6 +820,7 @@ guarding-decline = Ablehnen
 guarding-leave = Nicht mehr Vertrauensperson von { $name } sein
 guarding-asked = Jemand gibt sich als { $name } aus und bittet um Ihre Hilfe, seit
 guarding-call = Rufen Sie { $name } zuerst unter einer Nummer an, die Sie kennen, und lassen Sie sich den Code vorlesen. Nehmen Sie den Code nie aus einer Nachricht und nie von einer Stimme, die Sie nicht kennen.
+guarding-answered = Sie haben geantwortet. Antworten Sie noch einmal, so zählt die letzte Antwort.
 guarding-code = Der Code, den { $name } Ihnen vorliest
 guarding-confirm = Bestätigen
 guarding-refuse = Das ist jemand anderes

@@ -820,6 +820,7 @@ guarding-decline = Decline
 guarding-leave = Stop being a guardian of { $name }
 guarding-asked = Someone claims to be { $name } and has been asking for your help since
 guarding-call = Call { $name } first, by a number that you know, and let them read out the code. Never take the code from a message, nor from a person whose voice you do not know.
+guarding-answered = You have answered. If you answer again, the last answer counts.
 guarding-code = The code that { $name } reads out to you
 guarding-confirm = Confirm that it is them
 guarding-refuse = It is not them

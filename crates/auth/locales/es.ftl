@@ -817,6 +817,7 @@ guarding-decline = Rechazar
 guarding-leave = Dejar de ser persona de confianza de { $name }
 guarding-asked = Alguien dice ser { $name } y pide su ayuda, desde
 guarding-call = Llame primero a { $name } a un número que usted conozca y pida que le lea el código. No tome nunca el código de un mensaje ni de una voz que no conozca.
+guarding-answered = Usted ya ha respondido. Si responde otra vez, cuenta la última respuesta.
 guarding-code = El código que { $name } le lee
 guarding-confirm = Confirmar
 guarding-refuse = Es otra persona

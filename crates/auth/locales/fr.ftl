@@ -817,6 +817,7 @@ guarding-decline = Refuser
 guarding-leave = Ne plus être la personne de confiance de { $name }
 guarding-asked = Quelqu’un dit être { $name } et demande votre aide, depuis
 guarding-call = Appelez d’abord { $name } à un numéro que vous connaissez, et faites-vous lire le code. Ne prenez jamais le code d’un message, ni d’une voix que vous ne connaissez pas.
+guarding-answered = Vous avez répondu. Si vous répondez encore, c’est la dernière réponse qui compte.
 guarding-code = Le code que { $name } vous lit
 guarding-confirm = Confirmer
 guarding-refuse = C’est quelqu’un d’autre

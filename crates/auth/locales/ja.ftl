@@ -814,6 +814,7 @@ guarding-decline = 辞退
 guarding-leave = { $name } の協力者をやめる
 guarding-asked = { $name } を名乗る人があなたの助けを求めています。依頼日時:
 guarding-call = まず、あなたが知っている番号で { $name } に電話し、コードを読み上げてもらってください。メッセージに書かれたコードや、聞き覚えのない声の人が伝えるコードは決して使わないでください。
+guarding-answered = 回答済みです。もう一度回答すると、最後の回答が有効になります。
 guarding-code = { $name } が読み上げたコード
 guarding-confirm = 本人であることを確認
 guarding-refuse = 本人ではない

@@ -831,6 +831,7 @@ guarding-decline = Recusar
 guarding-leave = Deixar de ser pessoa de confiança de { $name }
 guarding-asked = Alguém diz ser { $name } e pede a sua ajuda desde
 guarding-call = Primeiro ligue para { $name }, para um número que você conheça, e peça que leia o código em voz alta. Nunca aceite o código de uma mensagem nem de alguém cuja voz você não conheça.
+guarding-answered = Você já respondeu. Se responder outra vez, vale a última resposta.
 guarding-code = O código que { $name } lê para você
 guarding-confirm = Confirmar que é essa pessoa
 guarding-refuse = É outra pessoa

@@ -90,6 +90,8 @@ page! {
         pub is_refused: bool,
         /// When the person asked for recovery, RFC 3339, if they did and the guardian has a say in it.
         pub asked_at: Option<Line>,
+        /// Whether the guardian has answered that.
+        pub is_answered: bool,
     }
 
     /// The form that asks the guardians of an account: input `username`, button `recovery-ask`.

@@ -67,7 +67,7 @@ pub fn routes() -> Vec<Route> {
 
 async fn list(caller: TenantCx) -> Result<Json<List<GuardedPerson>>, Problem> {
     let shown = all(&offered(&caller).await?).await?.into_iter().map(|guarded| {
-        let Guarded { guardian, name, asked_at } = guarded;
+        let Guarded { guardian, name, asked_at, .. } = guarded;
         GuardedPerson { id: guardian.id, name, accepted_at: guardian.accepted_at, asked_at }
     });
     Ok(Json(List { data: shown.collect(), next_cursor: None }))

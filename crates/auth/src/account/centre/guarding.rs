@@ -32,6 +32,7 @@ async fn show(here: &Here<'_>, told: Told, refused: Option<GuardianId>) -> Resul
         is_refused: refused == Some(guarded.guardian.id),
         is_accepted: guarded.guardian.accepted_at.is_some(),
         asked_at: guarded.asked_at.map(|at| at.to_string().into()),
+        is_answered: guarded.is_answered,
     });
     let page = AccountGuarding { people: people.collect(), frame: here.frame(told)? };
     here.visit.page(&page)

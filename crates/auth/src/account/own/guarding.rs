@@ -23,6 +23,8 @@ pub struct Guarded {
     pub name: String,
     /// When the other asked for recovery, where this guardian has a say in it.
     pub asked_at: Option<Timestamp>,
+    /// Whether this guardian has said something to that.
+    pub is_answered: bool,
 }
 
 /// Everyone whom the person guards, and who has invited them.
@@ -32,9 +34,14 @@ pub async fn all(own: &Own) -> Result<Vec<Guarded>> {
     let mut all = Vec::new();
     for guardian in guardians::guarded_by(&mut tx, cx, &own.person).await? {
         let Some(other) = tenant_users::find(&mut tx, guardian.person).await? else { continue };
-        let case = guardians::open_case(&mut tx, cx, other.id).await?;
-        let asked_at = case.filter(|case| case.hears(&guardian)).map(|case| case.opened_at);
-        all.push(Guarded { name: called(&other).unwrap_or_default().to_owned(), guardian, asked_at });
+        let case = guardians::open_case(&mut tx, cx, other.id).await?.filter(|case| case.hears(&guardian));
+        let is_answered = match &case {
+            Some(case) => guardians::has_answered(&mut tx, (case, &guardian)).await?,
+            None => false,
+        };
+        let (name, asked_at) =
+            (called(&other).unwrap_or_default().to_owned(), case.map(|case| case.opened_at));
+        all.push(Guarded { guardian, name, asked_at, is_answered });
     }
     Ok(all)
 }
@@ -154,6 +161,7 @@ fn note_lock(own: &Own, tx: &mut Tx<Tenant>, reservation: Reservation) {
 
 /// How many people wait for this guardian.
 pub async fn waiting(own: &Own) -> Result<usize> {
+    let is_asked = |one: &&Guarded| one.asked_at.is_some() && !one.is_answered;
     let all = all(own).await?;
-    Ok(all.iter().filter(|one| one.asked_at.is_some() || one.guardian.accepted_at.is_none()).count())
+    Ok(all.iter().filter(|one| is_asked(one) || one.guardian.accepted_at.is_none()).count())
 }

@@ -71,6 +71,13 @@ pub async fn refuse(tx: &mut Tx<Tenant>, cx: &Cx, guardian: &Guardian) -> Result
     Ok(if is_new { Answered::Counted { is_enough: false } } else { Answered::Same })
 }
 
+/// Whether a guardian has said anything in a case.
+pub async fn has_answered(tx: &mut Tx<Tenant>, (case, guardian): (&Case, &Guardian)) -> Result<bool> {
+    let select =
+        sql!("SELECT at FROM recovery_answers WHERE tenant_id = $1 AND case_id = $2 AND guardian_id = $3");
+    Ok(tx.optional(select, args![case.id, guardian.id]).await?.is_some())
+}
+
 /// The open case in which the guardian has a say, while nothing else of it changes.
 async fn of(tx: &mut Tx<Tenant>, cx: &Cx, guardian: &Guardian) -> Result<Option<Case>> {
     tx.hold(&held(guardian.person));

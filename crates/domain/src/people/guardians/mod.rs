@@ -14,7 +14,7 @@ mod rules;
 use svc_core::{Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, quiet_sql};
 
-pub use self::answers::{Answered, confirm, refuse};
+pub use self::answers::{Answered, confirm, has_answered, refuse};
 pub use self::browsers::{Browser, MOST_BROWSERS, NewBrowser};
 pub use self::cases::{Case, Stage, cancel, case, finish, history, of_browser, open_case, stage};
 pub use self::invitations::{Invited, accept, give_up, invite, remove, remove_since};

@@ -52,6 +52,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         is_accepted,
         is_refused: is_accepted,
         asked_at: is_accepted.then(|| "2027-01-15T08:00:00Z".into()),
+        is_answered: is_accepted,
     };
     for people in [vec![person(true), person(false)], Vec::new()] {
         printer.print(&AccountGuarding { frame: frame(text), people });

@@ -24,8 +24,14 @@ async fn two_of_three_guardians_recover_an_account_and_all_that_opened_it_before
     let page = his.get("/account/guarding").await.expect(200);
     assert!(page.body.contains("Call ada of main first"), "{page:?}");
     assert!(!page.body.contains(&code), "a guardian is told by voice alone");
+    assert!(his.get("/account").await.expect(200).body.contains("guarding-asked"));
     let done = his.submit(&page, &[("action", "confirm"), ("code", &code)]).await.expect(303);
     assert!(done.location().contains("notice-recovery-confirmed"), "{done:?}");
+    assert!(!page.body.contains("guarding-answered") && page.body.contains("guarding-confirm-0"), "{page:?}");
+    let answered = his.get("/account/guarding").await.expect(200);
+    assert!(answered.body.contains("guarding-answered-0"), "another answer may follow: {answered:?}");
+    let overview = his.get("/account").await.expect(200);
+    assert!(!overview.body.contains("guarding-asked"), "no one waits for him: {overview:?}");
     let page = browser.get("/auth/guardians").await.expect(200);
     assert!(page.body.contains("One guardian has confirmed"), "{page:?}");
     let _ = c.confirm(&c.guardians[1], &code.replace(' ', "")).await.expect(204);
