@@ -76,12 +76,18 @@ impl<'a> Here<'a> {
             url: tab.path.into(),
             is_current: section.is_at(tab),
         };
+        // Support staff act until they stop: they sign in as no one else meanwhile.
+        let switch_url = if self.session.is_acting() {
+            None
+        } else {
+            Some(errand(section).switch_url(self.visit)?.into())
+        };
         Ok(AccountFrame {
             form: Form::new(section.path, self.visit.seal(&purpose)?).with(told.error),
             title: section.title,
             notice: told.notice,
             account: account_of(person).into(),
-            switch_url: Some(errand(section).switch_url(self.visit)?.into()),
+            switch_url,
             sections: offered.map(tab).collect(),
         })
     }

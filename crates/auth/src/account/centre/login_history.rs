@@ -26,8 +26,9 @@ const SHOWN: u32 = 50;
 
 async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let logins = login_history::page(&here.own(), (None, SHOWN)).await?;
+    let may_choose_one = !here.session.person.is_guest() && !here.session.is_acting();
     let page = AccountLoginHistory {
-        has_passwords: offers::password(&here.visit.host),
+        has_passwords: offers::password(&here.visit.host) && may_choose_one,
         logins: logins.into_iter().map(shown).collect(),
         frame: here.frame(told)?,
     };

@@ -100,7 +100,8 @@ async fn a_guest_sees_of_the_account_centre_how_to_keep_the_account_and_calls_no
     let page = browser.get("/account/keep").await.expect(200);
     assert!(page.body.contains("keep-submit") && page.body.contains("Guest"), "{page:?}");
     for section in ["sessions", "login-history", "data", "deletion"] {
-        let _ = browser.get(&format!("/account/{section}")).await.expect(200);
+        let shown = browser.get(&format!("/account/{section}")).await.expect(200);
+        assert!(!shown.body.contains("/account/password"), "a guest has none: {shown:?}");
         assert!(page.body.contains(&format!("account-to-{section}")), "{section}: {page:?}");
     }
     let data = browser.get("/account/data").await.expect(200);

@@ -119,17 +119,22 @@ async fn pages_of_the_account_show_little_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn the_account_page_leads_support_to_no_one_who_waits_for_the_person() {
+async fn pages_of_the_account_lead_support_to_nothing_that_is_the_person_s_alone() {
     let h = Harness::with(&[("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true")]).await;
     let mut desk = Desk::new(&h).await;
     let body = json!({ "email": desk.ada.email });
     let _ = own(&desk.site, &desk.sue, (Method::POST, "/guardians"), Some(body)).await.expect(204);
     let mut ada = desk.site.sign_in(&desk.web, &desk.ada).await;
     let seen = ada.get("/account").await.expect(200);
-    assert!(seen.body.contains("guarding-asked"), "{seen:?}");
+    assert!(seen.body.contains("guarding-asked") && seen.body.contains("switch-account"), "{seen:?}");
+    let seen = ada.get("/account/login-history").await.expect(200);
+    assert!(seen.body.contains("login-history-password"), "{seen:?}");
     let _ = desk.begun().await;
     let seen = desk.browser.get("/account").await.expect(200);
     assert!(seen.body.contains("acting-end") && !seen.body.contains("guarding-asked"), "{seen:?}");
+    assert!(!seen.body.contains("switch-account"), "{seen:?}");
+    let seen = desk.browser.get("/account/login-history").await.expect(200);
+    assert!(seen.body.contains("login-0") && !seen.body.contains("login-history-password"), "{seen:?}");
 }
 
 #[tokio::test]
