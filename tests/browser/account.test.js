@@ -154,3 +154,17 @@ test('a long address stands next to its picture on a narrow phone, and on paper 
     const [whole, section] = await Promise.all(['main', '.centre-section'].map((part) => page.locator(part).boundingBox()));
     assert.ok(section.width > whole.width * 0.8, JSON.stringify([whole, section]));
   }, { viewport: { width: 320, height: 640 } }));
+
+test('the Tab key finds a way past the menu', () =>
+  visit(async (page) => {
+    await page.goto(`${dev.issuer}/account/profile`);
+    await signIn(page);
+    await page.waitForSelector('.centre-menu');
+    await page.keyboard.press('Tab');
+    const link = page.locator('#account-skip');
+    assert.ok(await link.evaluate((link) => link === document.activeElement && link.offsetWidth > 20));
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate(() => document.activeElement.closest('.centre-section') !== null));
+    assert.equal(await link.evaluate((link) => link.offsetWidth), 1, 'it is out of sight again');
+  }));

@@ -132,6 +132,7 @@ invite-ignore = إذا لم ترغب في ذلك، فأغلق هذه الصفح�
 ## مركز الحساب
 account-menu = حسابك
 account-menu-open = القائمة
+account-skip = تخطّي القائمة
 account-overview = حسابك
 account-profile = الملف الشخصي
 account-password = كلمة المرور

@@ -124,6 +124,7 @@ invite-ignore = Wenn Sie das nicht möchten, schließen Sie diese Seite. Es gesc
 ## Kontoverwaltung
 account-menu = Ihr Konto
 account-menu-open = Menü
+account-skip = Menü überspringen
 account-overview = Ihr Konto
 account-profile = Profil
 account-password = Passwort

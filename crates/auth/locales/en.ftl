@@ -124,6 +124,7 @@ invite-ignore = If you do not want to, close this page. Nothing happens.
 ## Account centre
 account-menu = Your account
 account-menu-open = Menu
+account-skip = Skip the menu
 account-overview = Your account
 account-profile = Profile
 account-password = Password

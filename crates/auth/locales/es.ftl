@@ -124,6 +124,7 @@ invite-ignore = Si no lo desea, cierre esta página. No pasará nada.
 ## Centro de la cuenta
 account-menu = Su cuenta
 account-menu-open = Menú
+account-skip = Saltar el menú
 account-overview = Su cuenta
 account-profile = Perfil
 account-password = Contraseña

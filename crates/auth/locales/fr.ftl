@@ -124,6 +124,7 @@ invite-ignore = Si vous ne le souhaitez pas, fermez cette page. Il ne se passera
 ## Espace du compte
 account-menu = Votre compte
 account-menu-open = Menu
+account-skip = Passer le menu
 account-overview = Votre compte
 account-profile = Profil
 account-password = Mot de passe

@@ -122,6 +122,7 @@ invite-ignore = 参加しない場合は、このページを閉じてくださ�
 ## アカウントセンター
 account-menu = アカウント
 account-menu-open = メニュー
+account-skip = メニューを飛ばす
 account-overview = アカウント
 account-profile = プロフィール
 account-password = パスワード

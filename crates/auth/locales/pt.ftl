@@ -124,6 +124,7 @@ invite-ignore = Se não quiser, feche esta página. Nada acontece.
 ## Central da conta
 account-menu = A sua conta
 account-menu-open = Menu
+account-skip = Pular o menu
 account-overview = A sua conta
 account-profile = Perfil
 account-password = Senha
