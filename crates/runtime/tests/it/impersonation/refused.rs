@@ -116,6 +116,8 @@ async fn pages_of_the_account_show_little_and_change_nothing() {
     assert_eq!(stolen.status, 403, "{stolen:?}");
     let kept = ada.get("/account/profile").await.expect(200);
     assert!(kept.body.contains("ada of main"), "{kept:?}");
+    let closed = "<fieldset class=\"seen\" disabled>";
+    assert!(page.body.contains(closed) && !kept.body.contains(closed), "{page:?}");
 }
 
 #[tokio::test]
