@@ -134,7 +134,9 @@ async fn pages_of_the_account_lead_support_to_nothing_that_is_the_person_s_alone
     let _ = desk.begun().await;
     let seen = desk.browser.get("/account").await.expect(200);
     assert!(seen.body.contains("acting-end") && !seen.body.contains("guarding-asked"), "{seen:?}");
-    assert!(!seen.body.contains("switch-account"), "{seen:?}");
+    for id in ["switch-account", "account-to-access", "account-to-approvals"] {
+        assert!(!seen.body.contains(id), "{id}: {seen:?}");
+    }
     let seen = desk.browser.get("/account/login-history").await.expect(200);
     assert!(seen.body.contains("login-0") && !seen.body.contains("login-history-password"), "{seen:?}");
 }
