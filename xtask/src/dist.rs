@@ -116,8 +116,8 @@ fn container(release: &Release) -> Result<String> {
     let root = launch::root();
     fs::copy(root.join("LICENSE"), stage.join("LICENSE"))?;
     fs::copy(root.join("packaging/Containerfile"), stage.join("Containerfile"))?;
-    // What the volume begins as.
-    fs::create_dir_all(stage.join("data"))?;
+    // What the volume begins as, in a folder of its own.
+    fs::create_dir_all(stage.join("data/svc"))?;
     archive::pack(release, &name)
 }
 
@@ -177,7 +177,14 @@ mod tests {
         let names = contents(folder.path(), "svc-1.2.3-container.tar.gz");
         let expected = ["Containerfile", "LICENSE", "svc-kms", "svc-runtime"];
         assert_eq!(names, expected.map(|name| format!("svc-1.2.3-container/{name}")).into());
+        let mut list = Command::new("tar");
+        list.args(["-tf", "svc-1.2.3-container.tar.gz"]).current_dir(folder.path());
+        let listing = process::output(&mut list).unwrap();
+        assert!(listing.lines().any(|name| name == "svc-1.2.3-container/data/svc/"), "{listing}");
         let text = fs::read_to_string(launch::root().join("packaging/Containerfile")).unwrap();
+        for copied in ["--chmod=0755 svc-runtime svc-kms /usr/bin/\n", "--chmod=0700 data /var/lib/\n"] {
+            assert!(text.contains(copied), "{text}");
+        }
         let copies = text.lines().filter_map(|line| line.strip_prefix("COPY "));
         let words = copies.flat_map(|rest| rest.split(' ').filter(|word| !word.starts_with("--")));
         let known = ["svc-runtime", "svc-kms", "LICENSE", "data"];
