@@ -16,7 +16,7 @@ use crate::tools::{self, Need};
 use crate::{Result, launch, process};
 
 /// The programs, and the most that each may weigh in MiB.
-const PROGRAMS: [(&str, u64); 2] = [("svc-runtime", 60), ("svc-kms", 12)];
+const PROGRAMS: [(&str, u64); 2] = [("svc-runtime", 64), ("svc-kms", 12)];
 
 /// What every package is made of.
 struct Release {
