@@ -5,7 +5,7 @@ pub(crate) mod streams;
 
 use serde::Deserialize;
 use svc_core::{AuditId, Error, Result, Timestamp};
-use svc_domain::log::audit::{AuditEntry, Outcome};
+use svc_domain::log::audit::{ActorKind, AuditEntry, Outcome};
 use svc_domain::log::chain::checkpoints::{self, Checkpoint};
 use svc_domain::log::search::{self, Facets, Filter};
 use svc_http::{Json, List, Listing, Problem, Query, TenantCx};
@@ -23,8 +23,8 @@ pub(super) struct Which {
     #[param(nullable = false)]
     actor: Option<String>,
     /// The `actor_kind`.
-    #[param(nullable = false)]
-    actor_kind: Option<String>,
+    #[param(inline, value_type = Option<ActorKind>, nullable = false)]
+    actor_kind: Option<ActorKind>,
     /// The `target`.
     #[param(nullable = false)]
     target: Option<String>,
@@ -115,7 +115,6 @@ impl Which {
         let texts = [
             ("action", &action),
             ("actor", &actor),
-            ("actor_kind", &actor_kind),
             ("target", &target),
             ("request_id", &request_id),
             ("client_ip", &client_ip),

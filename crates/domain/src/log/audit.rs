@@ -29,6 +29,41 @@ impl Outcome {
     }
 }
 
+/// What kind of actor an entry is about, as [`Actor::kind`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ActorKind {
+    /// A person.
+    User,
+    /// An application.
+    Application,
+    /// A program with an API key.
+    ApiKey,
+    /// An actor on behalf of a person or an application.
+    Delegate,
+    /// An operator of the deployment.
+    Operator,
+    /// The service itself.
+    System,
+    /// A caller that is not known.
+    Anonymous,
+}
+
+impl ActorKind {
+    /// As it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Application => "application",
+            Self::ApiKey => "api_key",
+            Self::Delegate => "delegate",
+            Self::Operator => "operator",
+            Self::System => "system",
+            Self::Anonymous => "anonymous",
+        }
+    }
+}
+
 /// Writes an entry together with the commit.
 pub(super) fn write(tx: &mut Tx<Tenant>, cx: &Cx, meaning: &Meaning) {
     let insert = quiet_sql!(
@@ -170,4 +205,26 @@ pub(crate) fn entry(row: &Row) -> Result<AuditEntry> {
         position: row.maybe_int("position")?,
         hash: row.maybe_bytes("hash")?.map(hex),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kinds_that_are_searched_for_are_those_that_are_written() {
+        let text = || "x".to_owned();
+        for (actor, kind) in [
+            (Actor::User(text()), ActorKind::User),
+            (Actor::App(text()), ActorKind::Application),
+            (Actor::ApiKey { id: text(), organization: None, act: None }, ActorKind::ApiKey),
+            (Actor::Delegated { sub: text(), act: text() }, ActorKind::Delegate),
+            (Actor::Operator(text()), ActorKind::Operator),
+            (Actor::System("x"), ActorKind::System),
+            (Actor::Anonymous, ActorKind::Anonymous),
+        ] {
+            assert_eq!(actor.kind(), kind.name());
+            assert_eq!(serde_json::from_value::<ActorKind>(actor.kind().into()).ok(), Some(kind));
+        }
+    }
 }

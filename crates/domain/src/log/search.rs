@@ -8,7 +8,7 @@ use svc_core::{AuditId, Result, Timestamp};
 use svc_db::{Row, Tenant, TenantSql, Times, Tx, Value, args, sql};
 use utoipa::ToSchema;
 
-use super::audit::{AuditEntry, Outcome, entry};
+use super::audit::{ActorKind, AuditEntry, Outcome, entry};
 
 macro_rules! entries_sql {
     ($which:literal) => {
@@ -37,7 +37,7 @@ pub struct Filter {
     /// By this actor.
     pub actor: Option<String>,
     /// Of this kind of actor.
-    pub actor_kind: Option<String>,
+    pub actor_kind: Option<ActorKind>,
     /// Done to this.
     pub target: Option<String>,
     /// With this outcome.
@@ -96,9 +96,8 @@ impl Filter {
         let is_looked_for = category
             || ways.into_iter().filter(|way| *way).count() > 1
             || self.outcome.is_some()
-            || [&self.actor_kind, &self.request_id, &self.client_ip, &self.text]
-                .iter()
-                .any(|text| text.is_some());
+            || self.actor_kind.is_some()
+            || [&self.request_id, &self.client_ip, &self.text].iter().any(|text| text.is_some());
         if is_looked_for { CHUNK } else { u32::try_from(limit + 1).unwrap_or(CHUNK).min(CHUNK) }
     }
 
@@ -111,7 +110,7 @@ impl Filter {
         });
         action
             && is(&self.actor, &entry.actor_id)
-            && is(&self.actor_kind, &entry.actor_kind)
+            && self.actor_kind.is_none_or(|asked| asked.name() == entry.actor_kind)
             && is(&self.target, &entry.target)
             && self.outcome.is_none_or(|asked| asked.name() == entry.outcome)
             && is(&self.request_id, &entry.request_id)

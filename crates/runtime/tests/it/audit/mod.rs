@@ -62,6 +62,8 @@ async fn entries_are_found_by_what_they_say_before_and_after_they_have_their_pla
     for (query, told) in [
         ("?action=*.created", "action: "),
         ("?outcome=perhaps", "outcome"),
+        ("?actor_kind=person", "actor_kind: unknown variant `person`, expected one of `user`, `application`"),
+        ("/export?actor_kind=person", "actor_kind: "),
         ("?since=yesterday", "since"),
         ("?colour=red", "unknown query parameter `colour`"),
     ] {
