@@ -72,7 +72,9 @@ async fn piece(caller: TenantCx, format: Format, at: At) -> Result<Option<(Vec<u
 }
 
 fn row(person: &Exported) -> String {
-    let (roles, created_at) = (person.roles.join(";"), person.created_at.to_string());
+    let roles: Vec<_> =
+        person.roles.iter().map(|role| role.replace('\\', "\\\\").replace(';', "\\;")).collect();
+    let (roles, created_at) = (roles.join(";"), person.created_at.to_string());
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
     let fields = [
         &person.external_id,

@@ -1,5 +1,7 @@
 //! Files of no system in particular: JSON Lines as the API takes them, and CSV whose columns have the same names.
 
+use std::mem;
+
 use serde_json::Value;
 use svc_core::{Error, Result, Secret};
 use svc_domain::claims::profile::Profile;
@@ -43,8 +45,7 @@ const COLUMNS: &[&str] = &[
     "password_hash",
 ];
 
-/// The person of a row. Roles are separated by semicolons. Who is imported without the password, because its column has another
-/// name, is not given it by a later import.
+/// The person of a row. Who is imported without the password, because its column has another name, is not given it by a later import.
 pub(super) fn of_columns(row: &Value) -> Result<PersonLine> {
     let mut columns = row.as_object().into_iter().flatten().map(|(name, _)| name);
     if let Some(unknown) = columns.find(|name| !COLUMNS.contains(&name.as_str())) {
@@ -59,7 +60,6 @@ pub(super) fn of_columns(row: &Value) -> Result<PersonLine> {
         Some("suspended") => InitialStatus::Suspended,
         Some(_) => return Err(Error::bad_request("status: must be active or suspended")),
     };
-    let roles = text(row, "roles").unwrap_or_default();
     Ok(PersonLine {
         external_id: text(row, "external_id"),
         email: text(row, "email"),
@@ -76,13 +76,28 @@ pub(super) fn of_columns(row: &Value) -> Result<PersonLine> {
             phone_number_verified: flag(row, "phone_number_verified"),
             ..Profile::default()
         },
-        roles: roles.split(';').map(str::trim).filter(|role| !role.is_empty()).map(str::to_owned).collect(),
+        roles: roles(&text(row, "roles").unwrap_or_default()),
         status,
         created_at: time(row, "created_at"),
         password_hash: text(row, "password_hash").map(OldPassword::encoded),
         totp_secret: text(row, "totp_secret").map(Secret::new),
         ..PersonLine::default()
     })
+}
+
+/// The roles of a column. A semicolon or a backslash after a backslash is a part of a name; any other backslash is one too.
+fn roles(column: &str) -> Vec<String> {
+    let (mut roles, mut role) = (Vec::new(), String::new());
+    let mut rest = column.chars().peekable();
+    while let Some(next) = rest.next() {
+        match next {
+            ';' => roles.push(mem::take(&mut role)),
+            '\\' => role.push(rest.next_if(|next| matches!(next, ';' | '\\')).unwrap_or('\\')),
+            _ => role.push(next),
+        }
+    }
+    roles.push(role);
+    roles.iter().map(|role| role.trim()).filter(|role| !role.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -100,5 +115,18 @@ mod tests {
         );
         assert!(!refused.detail().contains("$2b$"), "{refused}");
         assert!(of_columns(&json!({ "email": "ada@csv.example" })).is_ok());
+    }
+
+    #[test]
+    fn a_backslash_keeps_a_semicolon_in_the_name_of_a_role() {
+        for (column, expected) in [
+            ("editor; writer;;", &["editor", "writer"][..]),
+            ("read\\;write;x", &["read;write", "x"]),
+            ("a\\\\;b", &["a\\", "b"]),
+            ("corp\\staff;b\\", &["corp\\staff", "b\\"]),
+            ("", &[]),
+        ] {
+            assert_eq!(roles(column), expected, "{column}");
+        }
     }
 }

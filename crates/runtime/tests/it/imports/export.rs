@@ -105,3 +105,31 @@ async fn an_export_as_csv_is_text_for_a_spreadsheet() {
     let file = exported(&site, "?format=csv").await;
     assert!(file.starts_with("external_id,email,") && file.contains(",'=1+1,"), "{file}");
 }
+
+#[tokio::test]
+async fn roles_with_the_separator_in_their_names_come_back_from_csv_as_they_were() {
+    let (here, there) = (Harness::new().await, Harness::new().await);
+    let (site, elsewhere) = (here.tenant("main").await, there.tenant("new-home").await);
+    let roles = ["read;write", "corp\\staff", "editor"];
+    for name in roles {
+        site.role(name, &[]).await;
+        elsewhere.role(name, &[]).await;
+    }
+    let line = json!({ "external_id": "1", "email": "grace@old.example", "roles": roles });
+    imported(&site, json!({}), &[line]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("people.csv");
+    std::fs::write(&file, exported(&site, "?format=csv").await).unwrap();
+    let options = Options { file, ..options(System::Csv, "people.csv") };
+    let (import, told) = brought(&elsewhere, &options).await;
+    assert_eq!(import.counts.created, 1, "{told:?}");
+    let sorted = |person: Value| {
+        let mut roles: Vec<String> = serde_json::from_value(person["roles"].clone()).unwrap();
+        roles.sort();
+        roles
+    };
+    assert_eq!(
+        sorted(member(&elsewhere, "grace@old.example").await),
+        ["corp\\staff", "editor", "read;write"]
+    );
+}
