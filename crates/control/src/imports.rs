@@ -92,8 +92,8 @@ async fn brought(
     bringing: Bringing<'_>,
     body: &Lines<PersonLine>,
 ) -> Result<ChunkOutcome> {
-    if body.read().nth(MOST_LINES).is_some() {
-        return Err(Error::bad_request(format!("send at most {MOST_LINES} lines in one chunk")));
+    if !(1..=MOST_LINES).contains(&body.read().take(MOST_LINES + 1).count()) {
+        return Err(Error::bad_request(format!("send 1 to {MOST_LINES} lines in one chunk")));
     }
     let mut outcome = ChunkOutcome::default();
     for line in body.read() {

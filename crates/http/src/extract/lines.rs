@@ -5,12 +5,13 @@ use std::marker::PhantomData;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
-use svc_core::{Digest, Error, Result};
+use serde_json::Value;
+use svc_core::{Digest, Error, Result, json};
 use svc_keys::sha256;
 use utoipa::ToSchema;
 
 use super::expect_type;
-use super::json::{document, fitting};
+use super::json::fitting;
 use crate::body;
 use crate::render::Problem;
 
@@ -32,8 +33,17 @@ impl<T: DeserializeOwned + ToSchema + 'static> Lines<T> {
     /// What each line says, or what is wrong with it.
     pub fn read(&self) -> impl Iterator<Item = Result<T>> {
         let lines = self.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        lines.filter(|line| !line.is_empty()).map(|line| fitting(&document(line)?))
+        lines.filter(|line| !line.is_empty()).map(|line| fitting(&record(line)?))
     }
+}
+
+/// The record of a line. Which line it is, its reader says.
+fn record(line: &[u8]) -> Result<Value> {
+    let read = json::parse(line, json::DEEPEST).map_err(|error| {
+        let told = error.to_string().replace(" at line 1 column ", " at column ");
+        Error::bad_request(format!("the line is not acceptable JSON: {told}"))
+    })?;
+    if read.is_object() { Ok(read) } else { Err(Error::bad_request("the line: expected an object")) }
 }
 
 impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> FromRequest<S> for Lines<T> {
@@ -46,5 +56,22 @@ impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> FromRequest<S> fo
             return Err(Error::unsupported_media_type(told).into());
         }
         Ok(Self { bytes: body::read(request.into_body()).await?, of: PhantomData })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_no_record_is_told_as_a_line() {
+        let told = |line: &[u8]| record(line).unwrap_err().detail().to_owned();
+        let unreadable = told(b"{\"a\":x}");
+        assert!(
+            unreadable.starts_with("the line is not acceptable JSON: expected value at column "),
+            "{unreadable}"
+        );
+        assert_eq!(told(b"\"hunter2\""), "the line: expected an object");
+        assert!(record(b"{\"a\":1}").is_ok());
     }
 }

@@ -192,6 +192,20 @@ async fn a_chunk_is_taken_under_either_name_of_json_lines_and_under_no_other() {
 }
 
 #[tokio::test]
+async fn an_empty_chunk_does_not_take_the_number_of_the_one_with_lines() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (import, token) = (begun(&site, json!({})).await, site.mint(|_| ()));
+    let refused = sent(&site, &token, (&import, 1), &[]).await.expect_problem(400, "bad_request");
+    assert_eq!(refused.json()["detail"], "send 1 to 200 lines in one chunk");
+    let lines = [json!({ "email": "one@old.example" }), json!("two@old.example")];
+    let outcome = sent(&site, &token, (&import, 1), &lines).await.expect(200).json();
+    assert_eq!(outcome["counts"]["created"], 1, "{outcome}");
+    let fault = json!({ "field": null, "detail": "the line: expected an object" });
+    assert_eq!(outcome["failures"], json!([{ "line": 2, "errors": [fault] }]));
+}
+
+#[tokio::test]
 async fn a_dry_run_judges_every_line_and_changes_nothing() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
