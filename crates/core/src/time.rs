@@ -87,7 +87,12 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let misfit = "expected a time of RFC 3339, such as 2027-01-15T08:00:00Z";
+        // The last day is left out by the calendar, so that each of its times can be written with every offset from UTC.
+        let misfit = if text.starts_with("9999-12-3") {
+            "expected a time up to 9999-12-30T22:00:00Z"
+        } else {
+            "expected a time of RFC 3339, such as 2027-01-15T08:00:00Z"
+        };
         let time: jiff::Timestamp =
             text.parse().map_err(|_| <D::Error as serde::de::Error>::custom(misfit))?;
         Ok(Self(time.as_microsecond()))
@@ -140,6 +145,14 @@ mod tests {
         let time = Timestamp::from_secs(1_700_000_000);
         assert_eq!(serde_json::to_string(&time).unwrap(), "\"2023-11-14T22:13:20Z\"");
         assert_eq!(serde_json::from_str::<Timestamp>("\"2023-11-14T22:13:20Z\"").unwrap(), time);
+    }
+
+    #[test]
+    fn a_time_beyond_the_calendar_is_refused_with_the_last_one() {
+        let read = |text: &str| serde_json::from_value::<Timestamp>(text.into());
+        assert!(read("9999-12-30T22:00:00Z").is_ok());
+        let refused = read("9999-12-31T23:59:59Z").unwrap_err().to_string();
+        assert_eq!(refused, "expected a time up to 9999-12-30T22:00:00Z");
     }
 
     #[test]
