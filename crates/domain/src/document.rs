@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
-use serde::{Serialize, forward_to_deserialize_any};
+use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use serde_json::Value;
 use svc_core::{OrInternal as _, Result};
 use svc_db::Row;
@@ -84,6 +84,17 @@ fn tell_once(column: &str, why: &str, what: &str) {
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     let value: Value = serde_json::from_str(text).or_internal()?;
     T::deserialize(Lenient(value)).or_internal()
+}
+
+/// A list that is a set, as it is read: each entry once, in the order in which they were given.
+pub(crate) fn each_once<'de, D, T>(deserializer: D) -> std::result::Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Clone + Ord,
+{
+    let entries = Vec::<T>::deserialize(deserializer)?;
+    let mut seen = BTreeSet::new();
+    Ok(entries.iter().filter(|entry| seen.insert(*entry)).cloned().collect())
 }
 
 /// A value whose objects show a type only the members that the type has.

@@ -24,7 +24,7 @@ pub use self::store::{
     create, delete, enabled, find, find_by_identifier, list, list_by, refuse_issuer, update,
 };
 use crate::claims::custom::CustomClaim;
-use crate::document::Extensible;
+use crate::document::{self, Extensible};
 
 /// A protected API.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -68,7 +68,7 @@ pub struct Configuration {
     #[serde(default)]
     pub scopes: Vec<ApiScope>,
     /// The `client_id`s of applications that answer for this API; they may introspect its tokens.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "document::each_once")]
     pub resource_servers: Vec<String>,
     /// How long tokens for it live, 60 to 86400 seconds; by default the deployment's lifetimes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,7 +146,7 @@ pub struct ApiScope {
     #[schema(max_length = 500)]
     pub description: String,
     /// A person needs one of these roles, or a role that permits the scope, to be given it; empty for everybody.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "document::each_once")]
     pub roles: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ use super::words::{
 };
 use crate::claims::custom::CustomClaim;
 use crate::claims::ways::Ways;
-use crate::document::Extensible;
+use crate::document::{self, Extensible};
 
 /// What an application may do; the words are those of RFC 7591 where it has them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -31,10 +31,13 @@ pub struct Configuration {
     #[serde(rename = "type")]
     pub kind: Kind,
     /// Compared character for character.
+    #[serde(deserialize_with = "document::each_once")]
     pub redirect_uris: Vec<String>,
     /// Where sign-out may return to, compared character for character.
+    #[serde(deserialize_with = "document::each_once")]
     pub post_logout_redirect_uris: Vec<String>,
     /// The grants that it may use.
+    #[serde(deserialize_with = "document::each_once")]
     pub grant_types: Vec<String>,
     /// How it authenticates; exactly so, unless `additional_auth_methods` names another way.
     pub token_endpoint_auth_method: AuthMethod,
@@ -77,6 +80,7 @@ pub struct Configuration {
     pub introspection_signed_response_alg: Option<Algorithm>,
     /// Origins whose scripts may call the token and UserInfo endpoints; `+` stands for those of the redirect URIs, and is
     /// the default of type `spa`.
+    #[serde(deserialize_with = "document::each_once")]
     pub allowed_origins: Vec<String>,
     /// `standard` or `fapi2`, which tightens everything that the profile names.
     pub profile: Profile,
@@ -119,6 +123,7 @@ pub struct Configuration {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls_client_auth_san_email: Option<String>,
     /// The types of `authorization_details` that it may ask for (RFC 9396 §10); none unless they are named.
+    #[serde(deserialize_with = "document::each_once")]
     pub authorization_details_types: Vec<String>,
     /// Whether it knows people by the tenant's subjects or by those of its sector (OpenID Connect Core §8). By default
     /// `public` for first-party applications; others always get `pairwise`.

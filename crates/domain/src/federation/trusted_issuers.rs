@@ -60,6 +60,7 @@ pub struct Configuration {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwks_uri: Option<String>,
     /// The APIs that its assertions may be exchanged for; empty for every one.
+    #[serde(deserialize_with = "document::each_once")]
     pub audiences: Vec<String>,
 }
 

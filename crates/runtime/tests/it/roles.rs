@@ -406,3 +406,27 @@ async fn a_person_who_is_given_a_role_twice_has_it_once() {
     let changed = send(&site, Method::PATCH, &path, Some(change)).await.expect(200).json();
     assert_eq!((&changed["roles"], &changed["effective_roles"]), (&json!(["author"]), &json!(["author"])));
 }
+
+#[tokio::test]
+async fn entries_of_a_set_that_are_given_twice_are_kept_once() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    let [first, second] = ["https://app.example/b", "https://app.example/a"];
+    let app = json!({ "handle": "twice", "name": "Twice", "type": "spa", "token_endpoint_auth_method": "none",
+        "redirect_uris": [first, second, first], "allowed_origins": ["+", "+"] });
+    let app = send(&site, Method::POST, "/api/v1/applications", Some(app)).await.expect(201).json();
+    assert_eq!(app["redirect_uris"], json!([first, second]), "in their order");
+    assert_eq!(app["allowed_origins"], json!(["+"]));
+    let scope = json!({ "name": "notes:read", "roles": ["editor", "editor"] });
+    let api = json!({ "identifier": NOTES, "name": "Notes", "scopes": [scope] });
+    let api = send(&site, Method::POST, "/api/v1/apis", Some(api)).await.expect(201).json();
+    assert_eq!(api["scopes"][0]["roles"], json!(["editor"]));
+    let webhook = json!({ "url": "https://receiver.example", "event_types": ["auth.*", "auth.*"] });
+    let webhook = send(&site, Method::POST, "/api/v1/webhooks", Some(webhook)).await.expect(201).json();
+    assert_eq!(webhook["event_types"], json!(["auth.*"]));
+    let path = format!("/api/v1/webhooks/{}", webhook["id"].as_str().unwrap());
+    let change = json!({ "event_types": ["tenant_user.suspended", "auth.*", "tenant_user.suspended"] });
+    let changed = send(&site, Method::PATCH, &path, Some(change)).await.expect(200).json();
+    assert_eq!(changed["event_types"], json!(["tenant_user.suspended", "auth.*"]));
+}

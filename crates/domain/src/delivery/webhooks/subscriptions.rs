@@ -61,6 +61,7 @@ pub struct Configuration {
     pub url: String,
     /// Types of events, or categories such as `auth.*`.
     #[schema(min_items = 1, max_items = 100)]
+    #[serde(deserialize_with = "document::each_once")]
     pub event_types: Vec<String>,
     /// What it is for, or whose it is.
     #[serde(default)]

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::document;
+
 /// What is chosen of a connector: members that are left out take their defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -58,7 +60,7 @@ pub struct Configuration {
     #[schema(default = true)]
     pub pkce: bool,
     /// The scopes that a provider without preset is asked for; with an issuer, `openid` is among them.
-    #[serde(default = "usual_scopes")]
+    #[serde(default = "usual_scopes", deserialize_with = "document::each_once")]
     #[schema(max_items = 20)]
     pub scopes: Vec<String>,
     /// The member in which a provider without preset names the person for good. A name that begins with `/` is a JSON pointer.

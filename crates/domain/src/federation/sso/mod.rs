@@ -20,6 +20,7 @@ pub use self::secret::client_secret;
 pub use self::store::{
     create, delete, find, find_by_id, list, note_test, of_domain, of_member, serving, update,
 };
+use crate::document;
 
 /// The least time between two tests of a connection: a test is no means to send requests to strangers.
 pub const TEST_INTERVAL: Seconds = Seconds(10);
@@ -79,7 +80,7 @@ pub struct Configuration {
     #[serde(default)]
     pub client_auth: ClientAuth,
     /// The scopes asked for; `openid` is among them.
-    #[serde(default = "usual_scopes")]
+    #[serde(default = "usual_scopes", deserialize_with = "document::each_once")]
     #[schema(max_items = 20)]
     pub scopes: Vec<String>,
     /// The names of the provider's claims about a person.
@@ -169,6 +170,7 @@ pub struct GroupRoles {
     pub group: String,
     /// Names of roles of the tenant, which the person gets in the organization.
     #[schema(min_items = 1, max_items = 100)]
+    #[serde(deserialize_with = "document::each_once")]
     pub roles: Vec<String>,
 }
 
@@ -181,6 +183,7 @@ pub struct JitMembership {
     pub enabled: bool,
     /// Names of roles of the tenant, which new members get in the organization.
     #[schema(max_items = 100)]
+    #[serde(deserialize_with = "document::each_once")]
     pub roles: Vec<String>,
 }
 
