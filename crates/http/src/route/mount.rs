@@ -174,6 +174,7 @@ impl Inner {
         request: Request,
     ) -> Result<Response, Problem> {
         unheard::refuse_query(&self.declared, request.uri())?;
+        unheard::refuse_condition(&self.declared, request.headers())?;
         let request = arrived(&caller, request).await?;
         if let (Some(fields), Some(asked)) = (self.fields.get().and_then(Option::as_ref), asked?) {
             let chosen = fields.choose(&asked)?;

@@ -1,9 +1,10 @@
-//! Bodies and parameters that an operation would not read: what they say is refused, as an unknown member of a body is, because its
-//! sender believes that it counts.
+//! Bodies, parameters and conditions that an operation would not read: what they say is refused, as an unknown member of a body is,
+//! because its sender believes that it counts.
 
 use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
-use axum::http::{Method, Uri};
+use axum::http::header::IF_MATCH;
+use axum::http::{HeaderMap, Method, Uri};
 use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
 use utoipa::openapi::path::ParameterIn;
@@ -43,6 +44,17 @@ pub(super) fn refuse_query(declared: &Declared, uri: &Uri) -> Result<()> {
     }
     let others: &[&str] = if fields::is_taken(declared) { &[FIELDS] } else { &[] };
     takes_only(others, uri)
+}
+
+/// Refuses a version that an operation of the management API would not compare: it must not be done where the condition does not
+/// hold (RFC 9110 §13.1.1).
+pub(super) fn refuse_condition(declared: &Declared, headers: &HeaderMap) -> Result<()> {
+    let is_read = declared.docs.headers.iter().any(|header| header.name == IF_MATCH.as_str());
+    let is_change = declared.method != Method::GET && declared.path.starts_with(API);
+    if is_change && !is_read && headers.contains_key(IF_MATCH) {
+        return Err(Error::bad_request("if-match: this operation compares no versions; leave it out"));
+    }
+    Ok(())
 }
 
 fn says_something(bytes: &[u8]) -> bool {

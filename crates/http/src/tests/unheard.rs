@@ -1,4 +1,4 @@
-//! Bodies and parameters of operations that take none.
+//! Bodies, parameters and versions of operations that take none.
 
 use axum::body::Body;
 use axum::http::header;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Answer, World, with_token};
-use crate::{Json, NoContent, Query, Route, Routes, TenantCx};
+use crate::{IfMatch, Json, NoContent, Query, Route, Routes, TenantCx};
 
 /// A place.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,6 +30,10 @@ async fn rotate(_: TenantCx, _: Query<Rotation>) -> NoContent {
     NoContent
 }
 
+async fn change(_: TenantCx, _: IfMatch) -> NoContent {
+    NoContent
+}
+
 async fn read(_: TenantCx) -> Json<Place> {
     Json(Place { number: 4 })
 }
@@ -39,6 +43,7 @@ async fn world() -> World {
         Route::post("/api/v1/things/end").tenant("things:write", end).idempotent(),
         Route::post("/api/v1/things/rotate").tenant("things:write", rotate).idempotent(),
         Route::put("/api/v1/things/place").tenant("things:write", end).idempotent(),
+        Route::put("/api/v1/things/version").tenant("things:write", change),
         Route::get("/api/v1/things/place").tenant("things:write", read),
         Route::post("/access/v1/things/end").tenant("things:write", end),
         Route::delete("/api/v1/things/place").tenant("things:write", end).idempotent(),
@@ -100,4 +105,23 @@ async fn a_parameter_that_an_operation_would_not_read_is_refused() {
     let token = world.token("localhost", "things:write").await;
     let elsewhere = with_token("POST", "/access/v1/things/end?reason=spam", &token);
     assert_eq!(world.send(elsewhere.body(Body::empty()).unwrap()).await.status.as_u16(), 204);
+}
+
+#[tokio::test]
+async fn a_version_that_an_operation_would_not_compare_is_refused() {
+    let world = world().await;
+    let token = world.token("localhost", "things:write").await;
+    for (method, path, status) in [
+        ("POST", "/api/v1/things/end", 400),
+        ("PUT", "/api/v1/things/place", 400),
+        ("DELETE", "/api/v1/things/place", 400),
+        ("GET", "/api/v1/things/place", 200),
+        ("POST", "/access/v1/things/end", 204),
+        ("PUT", "/api/v1/things/version", 204),
+    ] {
+        let request = with_token(method, path, &token).header(header::IF_MATCH, "\"1\"");
+        let answer = world.send(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status.as_u16(), status, "{method} {path}: {answer:?}");
+        assert!(status != 400 || answer.body.contains("if-match: "), "{answer:?}");
+    }
 }

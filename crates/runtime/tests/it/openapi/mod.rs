@@ -226,6 +226,7 @@ and hold every answer that a test receives against the document. [The Terraform 
 - **Changes.** Records carry an `ETag`; send it as `If-Match` and a change of something newer answers 409. `PUT` replaces
   all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`). Changes of one record come one
   after the other: patches that are sent at once are all made, and what is deleted in one version was not changed meanwhile.
+  What compares no versions, such as `POST` of a new record, refuses `If-Match` with 400.
 - **Bodies and queries** say only what is read: an unknown member or parameter is refused by its name, and so is what a `POST` or `PUT`
   that takes no body is sent, other than `{}` or `null`. The parameters of such an operation, as `overlap_secs` of those that replace a
   secret, are in the query.
