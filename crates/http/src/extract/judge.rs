@@ -11,19 +11,26 @@ use serde_json::{Value, json};
 use svc_core::{Error, Flaw, OrInternal as _, Result};
 use utoipa::ToSchema;
 
+use super::members;
 use crate::openapi::schemas::settled;
 use crate::route::SchemaOf;
 
 /// Most faults that are named at once.
-const MOST: usize = 20;
+pub(super) const MOST: usize = 20;
 /// A wrong choice is shown up to this length.
 const SHOWN: usize = 40;
 
-type Judges = RwLock<BTreeMap<TypeId, Arc<Validator>>>;
+type Judges = RwLock<BTreeMap<TypeId, Arc<Judge>>>;
+
+/// A published schema, and what holds documents against it.
+struct Judge {
+    schema: Value,
+    validator: Validator,
+}
 
 /// Refuses a document that the schema of `T` refuses.
 pub(super) fn judge<T: ToSchema + 'static>(document: &Value) -> Result<()> {
-    let judge = judge_of::<T>()?;
+    let judge = &judge_of::<T>()?.validator;
     // Nearly every document fits, and that is found out for less than what is wrong with one.
     if judge.is_valid(document) {
         return Ok(());
@@ -34,7 +41,12 @@ pub(super) fn judge<T: ToSchema + 'static>(document: &Value) -> Result<()> {
     if flaws.is_empty() { Ok(()) } else { Err(Error::flawed(flaws)) }
 }
 
-fn judge_of<T: ToSchema + 'static>() -> Result<Arc<Validator>> {
+/// Whether a `T` may have a member at this path.
+pub(super) fn may_have<T: ToSchema + 'static>(path: &[String]) -> Result<bool> {
+    Ok(members::may_have(&judge_of::<T>()?.schema, path))
+}
+
+fn judge_of<T: ToSchema + 'static>() -> Result<Arc<Judge>> {
     static JUDGES: LazyLock<Judges> = LazyLock::new(RwLock::default);
     let key = TypeId::of::<T>();
     if let Some(judge) = JUDGES.read().ok().and_then(|judges| judges.get(&key).cloned()) {
@@ -46,8 +58,8 @@ fn judge_of<T: ToSchema + 'static>() -> Result<Arc<Validator>> {
     if let Some(members) = schema.as_object_mut() {
         members.insert("components".to_owned(), json!({ "schemas": components }));
     }
-    let judge = jsonschema::options().offline().build(&schema).map_err(|error| error.to_string());
-    let judge = Arc::new(judge.or_internal()?);
+    let validator = jsonschema::options().offline().build(&schema).map_err(|error| error.to_string());
+    let judge = Arc::new(Judge { validator: validator.or_internal()?, schema });
     if let Ok(mut judges) = JUDGES.write() {
         judges.insert(key, Arc::clone(&judge));
     }
@@ -241,7 +253,7 @@ mod tests {
             json!({ "list": {} }),
             json!([]),
         ];
-        let judge = judge_of::<Outer>().unwrap();
+        let judge = &judge_of::<Outer>().unwrap().validator;
         for (document, is_fit) in unfit.iter().map(|document| (document, false)).chain([(&fit, true)]) {
             assert_eq!(judge.is_valid(document), is_fit, "{document}");
             assert_eq!(judge.iter_errors(document).next().is_none(), is_fit, "{document}");

@@ -7,7 +7,7 @@ use axum::extract::{FromRequest, Request};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use svc_core::{Error, OrInternal as _, Result};
+use svc_core::{Error, Flaw, OrInternal as _, Result};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
@@ -15,7 +15,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::expect_type;
 use super::json::{document, fitting};
-use super::judge::judge;
+use super::judge::{MOST, may_have};
 use crate::body;
 use crate::openapi::patches::PATCH_OF;
 use crate::render::Problem;
@@ -35,9 +35,8 @@ impl<T: Serialize + DeserializeOwned + ToSchema + 'static> MergePatch<T> {
     /// `present` with the patch applied; what comes out is held against the schema of `T`.
     pub fn apply(self, present: &T) -> Result<T> {
         let mut document = serde_json::to_value(present).or_internal()?;
-        let absent = removed_though_absent(&document, &self.patch);
+        refuse_unknown::<T>(&removed_though_absent(Some(&document), &self.patch))?;
         merge(&mut document, self.patch);
-        refuse_unknown::<T>(&document, &absent)?;
         fitting(&document)
     }
 }
@@ -82,26 +81,37 @@ impl<T: ToSchema> ToSchema for MergePatch<T> {
     }
 }
 
-/// The members that a patch removes from a document without them.
-fn removed_though_absent(document: &Value, patch: &Value) -> Vec<String> {
-    let is_there = |name: &str| document.get(name).is_some();
-    let removed = patch.as_object().into_iter().flatten().filter(|(_, value)| value.is_null());
-    removed.map(|(name, _)| name).filter(|name| !is_there(name)).cloned().collect()
+/// The paths of the members that a patch removes from a document without them.
+fn removed_though_absent(document: Option<&Value>, patch: &Value) -> Vec<Vec<String>> {
+    let mut absent = Vec::new();
+    for (name, value) in patch.as_object().into_iter().flatten() {
+        let present = document.and_then(|document| document.get(name));
+        if value.is_null() {
+            absent.extend(present.is_none().then(|| vec![name.clone()]));
+        } else {
+            let below = removed_though_absent(present, value).into_iter();
+            absent.extend(below.map(|path| [vec![name.clone()], path].concat()));
+        }
+    }
+    absent
 }
 
-/// Refuses those of `absent` that a `T` never has: a misspelt name would be passed over.
-fn refuse_unknown<T: ToSchema + 'static>(document: &Value, absent: &[String]) -> Result<()> {
-    if absent.is_empty() {
-        return Ok(());
+/// Refuses those of `absent` that no form of a `T` has: a misspelt name would be passed over.
+fn refuse_unknown<T: ToSchema + 'static>(absent: &[Vec<String>]) -> Result<()> {
+    let mut flaws = Vec::new();
+    for path in absent {
+        if flaws.len() < MOST && !may_have::<T>(path)? {
+            flaws.push(unknown(path));
+        }
     }
-    let mut document = document.clone();
-    if let Some(members) = document.as_object_mut() {
-        members.extend(absent.iter().map(|name| (name.clone(), Value::Null)));
-    }
-    let Err(error) = judge::<T>(&document) else { return Ok(()) };
-    let unknown: Vec<_> = absent.iter().map(|name| format!("unknown field `{name}`")).collect();
-    let flaws: Vec<_> = error.flaws().iter().filter(|flaw| unknown.contains(&flaw.detail)).cloned().collect();
     if flaws.is_empty() { Ok(()) } else { Err(Error::flawed(flaws)) }
+}
+
+fn unknown(path: &[String]) -> Flaw {
+    let within = path.get(..path.len().saturating_sub(1)).unwrap_or_default();
+    let step = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    let pointer = within.iter().map(step).collect();
+    Flaw { pointer, detail: format!("unknown field `{}`", path.join(".")), place: None }
 }
 
 /// The algorithm of RFC 7396 §2.
@@ -125,6 +135,8 @@ fn merge(target: &mut Value, patch: Value) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde::Deserialize;
     use serde_json::json;
 
@@ -154,6 +166,61 @@ mod tests {
         ] {
             assert_eq!(patched(patch).unwrap_err().detail(), told);
         }
+    }
+
+    #[derive(Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+    #[serde(default, deny_unknown_fields)]
+    struct Page {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    enum Place {
+        Shelf(Page),
+        Drawer(Page),
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Folder {
+        place: Place,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first: Option<Page>,
+        #[serde(default)]
+        labels: BTreeMap<String, Page>,
+        #[serde(default)]
+        #[schema(value_type = Object)]
+        notes: Map<String, Value>,
+    }
+
+    #[test]
+    fn a_name_that_no_form_of_a_part_has_is_refused_at_every_depth() {
+        let apply = |patch: Value| {
+            let place = Place::Shelf(Page::default());
+            let folder = Folder { place, first: None, labels: BTreeMap::new(), notes: Map::new() };
+            MergePatch { patch, of: PhantomData }.apply(&folder)
+        };
+        for known in [
+            json!({ "first": { "text": null } }),
+            json!({ "place": { "drawer": null } }),
+            json!({ "place": { "shelf": null, "drawer": { "text": null } } }),
+            json!({ "labels": { "a": null, "b": { "text": null } } }),
+            json!({ "notes": { "any": null, "other": { "thing": null } } }),
+        ] {
+            assert!(apply(known.clone()).is_ok(), "{known}");
+        }
+        for (patch, told) in [
+            (json!({ "first": { "txet": null } }), "unknown field `first.txet`"),
+            (json!({ "place": { "box": null } }), "unknown field `place.box`"),
+            (json!({ "place": { "shelf": { "txet": null } } }), "unknown field `place.shelf.txet`"),
+            (json!({ "labels": { "b": { "txet": null } } }), "unknown field `labels.b.txet`"),
+        ] {
+            assert_eq!(apply(patch).unwrap_err().detail(), told);
+        }
+        let error = apply(json!({ "labels": { "a/b": { "txet": null } } })).unwrap_err();
+        assert_eq!(error.flaws()[0].pointer, "/labels/a~1b");
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod cookies;
 mod json;
 mod judge;
 mod lines;
+mod members;
 mod merge_patch;
 mod params;
 mod path;

@@ -47,6 +47,27 @@ async fn an_administrator_changes_settings_in_part_and_the_change_is_recorded_in
 }
 
 #[tokio::test]
+async fn a_misspelt_setting_that_is_to_be_removed_is_refused_at_every_depth() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for (settings, name) in [
+        (json!({ "fnot": null }), "settings.fnot"),
+        (json!({ "limits": { "jwt": { "lifetime": null } } }), "settings.limits.jwt.lifetime"),
+    ] {
+        let refused = patch(&site, json!({ "settings": settings })).await;
+        let refused = refused.expect_problem(400, "bad_request").json();
+        assert_eq!(refused["detail"], format!("unknown field `{name}`"));
+    }
+    let known = json!({ "font": null, "limits": { "jwt": { "id_token_lifetime_secs": null } } });
+    let _ = patch(&site, json!({ "settings": known })).await.expect(200);
+    let initech = site.organization("initech", site.user("ada").await.id).await;
+    let path = format!("/api/v1/organizations/{}", initech.id);
+    let misspelt = Some(json!({ "sign_in": { "zz": null } }));
+    let refused = send(&site, Method::PATCH, &path, misspelt).await.expect_problem(400, "bad_request").json();
+    assert_eq!(refused["detail"], "unknown field `sign_in.zz`");
+}
+
+#[tokio::test]
 async fn changes_of_different_settings_at_once_all_hold() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
