@@ -1,9 +1,10 @@
 //! `/api/v1/apis`: protected APIs, their identifiers (audiences) and scopes (RFC 8707).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{ApiId, Error, Result};
+use svc_core::{ApiId, AppId, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{self, Api, Configuration, management};
+use svc_domain::apps;
 use svc_domain::lists::Order;
 use svc_http::TenantCx;
 use utoipa::{IntoParams, ToSchema};
@@ -112,6 +113,7 @@ impl Record for Api {
         refuse_our_own(caller, &new.identifier)?;
         apis::refuse_issuer(&caller.tenant, &new.identifier)?;
         privileges::for_api(caller, None, Some(&new.configuration))?;
+        check_servers(tx, &new.configuration, &[]).await?;
         let api = apis::create(tx, caller, &new.identifier, &new.configuration).await?;
         Ok((api.clone(), api))
     }
@@ -121,6 +123,7 @@ impl Record for Api {
             check_our_own(caller, &api, &wanted)?;
         }
         privileges::for_api(caller, Some(&api.configuration), Some(&wanted.configuration))?;
+        check_servers(tx, &wanted.configuration, &api.configuration.resource_servers).await?;
         let enabled = wanted.enabled.unwrap_or(api.enabled);
         apis::update(tx, caller, &api, &wanted.configuration, enabled).await?;
         Ok(())
@@ -131,6 +134,22 @@ impl Record for Api {
         privileges::for_api(caller, Some(&api.configuration), None)?;
         apis::delete(tx, caller, &api).await
     }
+}
+
+/// Refuses a resource server that there is not: none would answer for the API. One that is named already may have been deleted since.
+async fn check_servers(tx: &mut Tx<Tenant>, wanted: &Configuration, named: &[String]) -> Result<()> {
+    for server in wanted.resource_servers.iter().filter(|server| !named.contains(server)) {
+        let found = match server.parse::<AppId>() {
+            Ok(id) => apps::find(tx, id).await?,
+            Err(_) => apps::find_by_handle(tx, server).await?,
+        };
+        if found.is_none_or(|app| app.client_id() != *server) {
+            return Err(Error::bad_request(format!(
+                "resource_servers: {server:?} is the `client_id` of no application of this tenant"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A caller that could change the management API's scopes could give itself every other one, and with the control plane's those

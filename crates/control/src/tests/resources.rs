@@ -170,13 +170,14 @@ async fn of_the_management_api_the_tenant_chooses_who_answers_for_it_and_how_lon
     let audience = json!(world.tenant("localhost").await.api_audience());
     let own = list["data"].as_array().unwrap().iter().find(|api| api["identifier"] == audience).unwrap();
     let path = format!("/api/v1/apis/{}", own["id"].as_str().unwrap());
-    let gateway: AppId = world.cx.id();
-    let chosen = json!({ "resource_servers": [gateway.to_string()], "access_token_lifetime_secs": 120 });
+    let gateway = create(&world, json!({ "name": "Gateway" })).await;
+    let gateway = gateway["id"].as_str().unwrap();
+    let chosen = json!({ "resource_servers": [gateway], "access_token_lifetime_secs": 120 });
     let writer = world.token_with("localhost", "apis:write", "writer", None).await;
     let written =
         async |body: Value| world.send_as(&writer, Call { body: Some(body), ..call("PATCH", &path) }).await;
     // Its own, too.
-    for server in [gateway.to_string(), "app".to_owned()] {
+    for server in [gateway, "app"] {
         written(json!({ "resource_servers": [server] })).await.refused(403, "resource_servers");
     }
     let changed = world.send(Call { body: Some(chosen.clone()), ..call("PATCH", &path) }).await.json(200);
@@ -198,6 +199,29 @@ async fn of_the_management_api_the_tenant_chooses_who_answers_for_it_and_how_lon
     world.send(call("DELETE", &path)).await.refused(403, "kept by the service itself");
     let changed = written(json!({ "resource_servers": [] })).await.json(200);
     assert_eq!(changed["resource_servers"], json!([]));
+}
+
+#[tokio::test]
+async fn who_answers_for_an_api_is_an_application_by_its_client_id() {
+    let world = World::new().await;
+    let gateway = create(&world, json!({ "name": "Gateway" })).await;
+    let gateway = gateway["id"].as_str().unwrap();
+    let new = |server: &str| {
+        let orders =
+            json!({ "identifier": "https://orders.example", "name": "Orders", "resource_servers": [server] });
+        world.send(Call { body: Some(orders), ..call("POST", "/api/v1/apis") })
+    };
+    let unknown: AppId = world.cx.id();
+    for server in [unknown.to_string().as_str(), "gateway", "https://client.example/app"] {
+        new(server).await.refused(400, "of no application of this tenant");
+    }
+    let made = new(gateway).await.json(201);
+    let path = format!("/api/v1/apis/{}", made["id"].as_str().unwrap());
+    let removed = world.send(call("DELETE", &format!("{APPLICATIONS}/{gateway}"))).await;
+    assert_eq!(removed.status.as_u16(), 204);
+    let patch = |body: Value| world.send(Call { body: Some(body), ..call("PATCH", &path) });
+    assert_eq!(patch(json!({ "name": "Sales" })).await.json(200)["resource_servers"], json!([gateway]));
+    patch(json!({ "resource_servers": ["web"] })).await.refused(400, "resource_servers: \"web\" is");
 }
 
 #[tokio::test]
