@@ -17,7 +17,7 @@ use super::ceremony::SignIn;
 use super::enter::enter;
 use super::held::Held;
 use super::join;
-use super::methods::{Effect, Method, Proof, Shown};
+use super::methods::{Effect, Method, Proof, Shown, has_ended, may_enter};
 use super::progress::{Evidence, Factor, LONGEST, Progress};
 use super::rated::Rated;
 use super::turned_away::TurnedAway;
@@ -263,11 +263,15 @@ impl SignIn<'_> {
         let person = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
         refused.record(&mut tx, visit, person)?;
         let is_live = self.is_of_live_session(&mut tx).await?;
+        let has_ended = match candidate.as_ref().filter(|candidate| may_enter(&visit.host, candidate)) {
+            Some(candidate) => has_ended(&mut tx, candidate, self.progress.since()).await?,
+            None => false,
+        };
         tx.commit().await?;
         let changed_at = candidate.map(|candidate| candidate.account.credentials_changed_at);
         let has_changed =
             changed_at.zip(self.progress.since()).is_some_and(|(changed_at, since)| since < changed_at);
-        if has_changed || !is_live {
+        if has_changed || has_ended || !is_live {
             let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
             return SignIn::new(self.way).page(&attempt);
         }

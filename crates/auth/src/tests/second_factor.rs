@@ -335,6 +335,30 @@ async fn trust_that_is_taken_back_in_the_middle_of_a_sign_in_counts_no_more() {
 }
 
 #[tokio::test]
+async fn a_sign_in_that_is_half_done_ends_with_all_access_of_its_person() {
+    let world = World::configured(DEMANDED).await;
+    let mut browser = world.browser();
+    let key = set_up(&world, &mut browser).await;
+    world.advance(30);
+    let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
+    let half = browser.fill(&page, "ada", PASSWORD).await;
+    half.is_page(200, "totp-submit");
+    world.advance(1);
+    let cx = fixtures::cx(world.ground.clock.now());
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let ada = tenant_users::find_by_identifier(&mut tx, "ada").await.unwrap().unwrap();
+    tenant_users::end_all_access(&mut tx, &cx, &ada).await.unwrap();
+    tx.commit().await.unwrap();
+    world.advance(30);
+    let refused = answer(&mut browser, &half, "totp", &code(&world, &key)).await;
+    refused.is_page(200, "login-submit");
+    // A sign-in that begins after it is complete as before; the code of the refused one was not used up.
+    let again = browser.fill(&refused, "ada", PASSWORD).await;
+    answer(&mut browser, &again, "totp", &code(&world, &key)).await.code();
+}
+
+#[tokio::test]
 async fn a_wish_for_two_factors_is_granted_to_those_who_have_them_and_essential_for_all() {
     let world = World::new().await;
     let mut browser = world.browser();

@@ -14,6 +14,7 @@ use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::credentials::passkeys::{Created, FIRST_NAME};
 use svc_domain::people::credentials::{self, Credential, Kind, Owner};
 use svc_domain::people::tenant_users::{Person, Status};
+use svc_domain::tokens::revocations::{self, Revoked};
 use svc_http::{HostCx, Params, StatusCode};
 
 use super::new_totp;
@@ -222,7 +223,8 @@ impl Proof {
     }
 
     /// Clears the counters and returns the account and its membership as they are now; `None` if the person may not enter
-    /// here, or if a credential was changed while the proof was being judged, or since the first proof of the sign-in.
+    /// here, or if a credential was changed while the proof was being judged, or if that or the end of all access came since the
+    /// first proof of the sign-in.
     pub async fn settle(
         &self,
         tx: &mut Tx<Tenant>,
@@ -241,7 +243,7 @@ impl Proof {
         let Some(candidate) = candidate.filter(|now| is_same(&now.account) && may_enter(host, now)) else {
             return Ok(None);
         };
-        if !changes::may_join(tx, &candidate).await? {
+        if !changes::may_join(tx, &candidate).await? || has_ended(tx, &candidate, since).await? {
             return Ok(None);
         }
         if !self.take_effect(tx, cx, (host, &candidate)).await? {
@@ -333,4 +335,13 @@ pub fn may_enter(host: &HostCx, candidate: &Candidate) -> bool {
         Some(member) => member.may_sign_in(),
         None => is_proven && offers::sign_up(host),
     }
+}
+
+/// Whether everything of a member has ended in this tenant since the first proof of a sign-in: what is half done ends with it. What a
+/// first proof has ended itself, by handing the account to its owner, ended at that very time.
+pub async fn has_ended(tx: &mut Tx<Tenant>, candidate: &Candidate, since: Option<Timestamp>) -> Result<bool> {
+    let (Some(member), Some(since)) = (&candidate.member, since) else { return Ok(false) };
+    let later = Timestamp::from_micros(since.as_micros().saturating_add(1));
+    let mark = Revoked::Subject(member.subject.clone());
+    revocations::has_ended(tx, later, &[mark.clone(), mark]).await
 }

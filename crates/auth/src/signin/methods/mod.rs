@@ -21,7 +21,9 @@ use svc_core::{Error, Result};
 use svc_domain::claims::assurance::Level;
 use svc_http::{App, HostCx};
 
-pub use self::method::{Begun, Effect, ListedFor, Method, Needs, Proof, Shown, Turn, Verdict, may_enter};
+pub use self::method::{
+    Begun, Effect, ListedFor, Method, Needs, Proof, Shown, Turn, Verdict, has_ended, may_enter,
+};
 use super::progress::reached;
 
 /// Every method.
