@@ -14,7 +14,7 @@ use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{HostCx, Params, Response, Route, Routes};
-use svc_keys::{base64url, digest, token};
+use svc_keys::{digest, token};
 
 use super::former_address::tell;
 use super::mailed;
@@ -23,15 +23,14 @@ use super::purpose::{Purpose, wrong_form};
 use super::undo_address;
 use super::written::Sender;
 use crate::hosted::Visit;
+use crate::hosted::mail::asker_waits;
 use crate::hosted::paths::{ACCOUNT, NEW_ADDRESS, START};
 use crate::pages::{Form, Mail, NewAddress, Outcome, Topic};
 use crate::signin::{Accounts, Attempt, Errand, account_of, demanded_of};
 
 /// How long a link may be followed.
 const LIFETIME: Seconds = Seconds(60 * 60);
-/// The time over which links are counted.
-const WINDOW: Seconds = Seconds(60 * 60);
-/// Most links that one account asks for within the window, and most that go to one address.
+/// Most links that one account asks for in an hour.
 const MOST: i64 = 5;
 
 /// What the link in the mail stands for.
@@ -74,7 +73,8 @@ pub async fn ask(own: &Own, after: &Email) -> Result<Asked> {
     if is_enforced(&own.host, person).await? {
         return Ok(Asked::Enforced);
     }
-    if let Some(wait) = wait(sender, person.account_id, after).await {
+    let asker = (person.account_id.to_string(), MOST);
+    if let Some(wait) = asker_waits(&own.host, "new address", asker, after).await {
         return Ok(Asked::TooMany(wait));
     }
     let cx = own.cx();
@@ -98,18 +98,6 @@ pub async fn ask(own: &Own, after: &Email) -> Result<Asked> {
 async fn is_enforced(host: &HostCx, person: &Person) -> Result<bool> {
     let asked = (person.email.as_deref(), None);
     Ok(demanded_of(host, &mut host.read().await?, asked).await?.is_some())
-}
-
-/// Counts a link; how long to wait, where there were too many.
-async fn wait(sender: Sender<'_>, account: AccountId, after: &Email) -> Option<Seconds> {
-    let address = base64url(digest(&after.key()).0);
-    for key in [format!("new address of {account}"), format!("new address {address}")] {
-        let count = sender.app.coordination.incr(&key, WINDOW, sender.cx.now).await;
-        if count.count > MOST {
-            return Some(count.resets_at - sender.cx.now);
-        }
-    }
-    None
 }
 
 /// Whether no other account has the address.

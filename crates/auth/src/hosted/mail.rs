@@ -7,7 +7,7 @@ use svc_core::capability::Capability;
 use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::mails::{self, NewMail};
-use svc_domain::people::accounts::Account;
+use svc_domain::people::accounts::{Account, Email};
 use svc_http::HostCx;
 use svc_keys::{Purpose, base64url, digest};
 
@@ -116,4 +116,28 @@ pub async fn may_be_sent(visit: &Visit, to: &str, account: Option<&Account>) -> 
         }
     }
     true
+}
+
+/// Counts a mail that a person has sent to an address which they have not proven; how long the person waits where there were too many: of
+/// theirs, to the address from their network, or to it from everywhere. The person learns of it, and an account in any tenant is enough
+/// to ask: what one network uses up is not all that the address may get.
+pub async fn asker_waits(
+    host: &HostCx,
+    what: &str,
+    (asker, most): (String, i64),
+    to: &Email,
+) -> Option<Seconds> {
+    let address = base64url(digest(&to.key()).0);
+    let budgets = [
+        (format!("{what} of {asker}"), most),
+        (format!("{what} {address} from {}", host.arrival.throttle_key()), MOST_OF_REQUESTER),
+        (format!("{what} {address}"), MOST_OF_STRANGERS),
+    ];
+    for (key, most) in budgets {
+        let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
+        if count.count > most {
+            return Some(count.resets_at - host.cx.now);
+        }
+    }
+    None
 }

@@ -5,19 +5,17 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::guardians::{self, Browser, Case, FEWEST, Guardian, Invited, Rules, Stage};
 use svc_domain::tenancy::tenants::{LONGEST_WAIT_HOURS, SocialRecovery};
-use svc_keys::{base64url, digest};
 
 use super::super::denied::Denied;
 use super::super::recovery_letters::called;
 use super::super::written::Sender;
 use super::owner::Own;
+use crate::hosted::mail::asker_waits;
 use crate::hosted::paths::{GUARDING, OWN_GUARDIANS};
 use crate::pages::{Mail, Topic};
 
-/// The time over which invitations are counted.
-const WINDOW: Seconds = Seconds(3600);
-/// Most that one person sends within the window, and most that go to one address.
-const MOST_INVITATIONS: [i64; 2] = [20, 5];
+/// Most invitations that one person sends in an hour.
+const MOST_INVITATIONS: i64 = 20;
 
 /// What the person has chosen, and what happens.
 pub struct Chosen {
@@ -82,7 +80,8 @@ fn settings(own: &Own) -> &SocialRecovery {
 
 /// Invites the owner of an address by mail; the person does not learn whether there is an account.
 pub async fn invite(own: &Own, email: &Email) -> Result<std::result::Result<(), Denied>> {
-    if let Some(wait) = wait(own, email).await {
+    let asker = (own.person.id.to_string(), MOST_INVITATIONS);
+    if let Some(wait) = asker_waits(&own.host, "guardians", asker, email).await {
         return Ok(Err(Denied::TooMany(wait)));
     }
     let config = &own.host.app.config;
@@ -102,19 +101,6 @@ pub async fn invite(own: &Own, email: &Email) -> Result<std::result::Result<(), 
     Sender::from(&own.host).queue_to(&mut tx, (email.as_str(), None), &mail)?;
     tx.commit().await?;
     Ok(Ok(()))
-}
-
-/// Counts an invitation; how long to wait, where there were too many.
-async fn wait(own: &Own, email: &Email) -> Option<Seconds> {
-    let address = base64url(digest(&email.key()).0);
-    let keys = [format!("guardians of {}", own.person.id), format!("guardian {address}")];
-    for (key, most) in keys.into_iter().zip(MOST_INVITATIONS) {
-        let count = own.host.app.coordination.incr(&key, WINDOW, own.cx().now).await;
-        if count.count > most {
-            return Some(count.resets_at - own.cx().now);
-        }
-    }
-    None
 }
 
 /// Removes a guardian, with what they have confirmed; false where the person has none with this id.

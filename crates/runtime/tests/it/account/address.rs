@@ -1,9 +1,9 @@
 //! Another e-mail address for an account (N63): after a recent sign-in, proven by a link, and told to the address before.
 
 use serde_json::json;
-use svc_http::Method;
+use svc_http::{Body, Method, Request};
 
-use super::own;
+use super::{own, token_of};
 use crate::changes::left_by;
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 
@@ -140,6 +140,44 @@ async fn another_address_needs_a_recent_sign_in_and_links_are_counted() {
     assert!(late.body.contains("login-submit"), "{late:?}");
     let late = browser.submit(&page, &[("email", NEW)]).await.expect(200);
     assert!(late.body.contains("login-submit"), "{late:?}");
+}
+
+/// Has a mail sent to an address, by a call from a network.
+async fn sent_from(site: &Site<'_>, person: &Person, (path, network): (&str, &str), email: &str) -> Answer {
+    let request = Request::post(format!("/api/v1/identity{path}"))
+        .header("host", &site.host)
+        .header("authorization", format!("Bearer {}", token_of(site, person, 0)))
+        .header("content-type", "application/json");
+    let body = Body::from(json!({ "email": email }).to_string());
+    site.harness.send_from(network, request.body(body).unwrap()).await
+}
+
+#[tokio::test]
+async fn what_is_sent_to_an_address_from_one_network_keeps_no_one_else_from_writing_to_it() {
+    let h = Harness::with(&[("SVC_USER_SELF_SERVICE__SOCIAL_RECOVERY_ENABLED", "true")]).await;
+    let (site, elsewhere) = (h.tenant("main").await, h.tenant("other").await);
+    let ada = site.user("ada").await;
+    let (eve, mallory) = (elsewhere.user("eve").await, elsewhere.user("mallory").await);
+    for path in ["/email", "/guardians"] {
+        let from_there = (path, "198.51.100.1");
+        for _ in 0..5 {
+            let sent = sent_from(&elsewhere, &eve, from_there, NEW).await;
+            assert_ne!(sent.status, 429, "{path}: {sent:?}");
+        }
+        let more = sent_from(&elsewhere, &mallory, from_there, NEW).await;
+        let _ = more.expect_problem(429, "rate_limited");
+        let _ = sent_from(&site, &ada, (path, "203.0.113.7"), NEW).await.expect(204);
+    }
+    // Six were mailed: however many networks there are, an address gets no more than twenty.
+    let mut mailed = 6;
+    for number in 0..4 {
+        let (person, network) = (elsewhere.user(&format!("eve{number}")).await, format!("192.0.2.{number}"));
+        for _ in 0..5 {
+            let sent = sent_from(&elsewhere, &person, ("/email", &network), NEW).await;
+            mailed += i32::from(sent.status == 204);
+        }
+    }
+    assert_eq!(mailed, 20);
 }
 
 #[tokio::test]
