@@ -1,7 +1,7 @@
 //! The new password after a recovery by a proven factor, or in the place of one that an administrator has set: in the browser that has
 //! proven it, once, and soon (NIST SP 800-63B §4.2).
 
-use svc_core::{AccountId, Actor, Result, Seconds, Timestamp};
+use svc_core::{Actor, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Account};
@@ -15,8 +15,8 @@ use super::recovery::signed_out;
 use crate::hosted::paths::NEW_PASSWORD;
 use crate::hosted::{Visit, mail, texts};
 use crate::pages::{Form, MessageKey, Outcome, ResetPassword, Topic};
-use crate::signin::methods::{may_enter, password};
-use crate::signin::{SignIn, not_recovered};
+use crate::signin::methods::{has_ended, may_enter, password};
+use crate::signin::{Progress, SignIn, not_recovered};
 
 /// How long after the first proof a password may be chosen.
 const LIFETIME: Seconds = Seconds(30 * 60);
@@ -31,7 +31,7 @@ pub fn routes() -> Routes {
 
 async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let signin = SignIn::open(visit, query.one("flow")).await?;
-    let (account, _) = owner(&signin).await?;
+    let account = owner(&signin).await?;
     page(&signin, &account, None)
 }
 
@@ -41,20 +41,20 @@ fn page(signin: &SignIn<'_>, account: &Account, error: Option<MessageKey>) -> Re
     signin.visit().page(&ResetPassword { form, username, min_length: password::shortest() })
 }
 
-/// Whose account it is, and since when that is proven. What has changed the credentials since then takes it back.
-async fn owner(signin: &SignIn<'_>) -> Result<(Account, Timestamp)> {
+/// Whose account it is. What has changed the credentials since that was proven takes it back.
+async fn owner(signin: &SignIn<'_>) -> Result<Account> {
     let (progress, visit) = (signin.recovered().ok_or_else(not_recovered)?, signin.visit());
     let whose = progress.account().zip(progress.since());
     let (id, since) =
         whose.filter(|(_, since)| visit.cx().now < *since + LIFETIME).ok_or_else(not_recovered)?;
     let account = accounts::find(&mut visit.host.read().await?, id).await?;
     let account = account.filter(|account| account.credentials_changed_at <= since);
-    Ok((account.ok_or_else(not_recovered)?, since))
+    account.ok_or_else(not_recovered)
 }
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let signin = SignIn::open(visit, form.one("flow")).await?;
-    let (account, since) = owner(&signin).await?;
+    let account = owner(&signin).await?;
     let (visit, password) = (signin.visit(), password::typed(&form));
     let names: Vec<&str> =
         [&account.email, &account.profile.name].into_iter().flatten().map(String::as_str).collect();
@@ -72,8 +72,9 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if !signin.counts_once().await? {
         return Err(not_recovered());
     }
+    let progress = signin.recovered().ok_or_else(not_recovered)?;
     let mut tx = visit.host.begin().await?;
-    if !is_set(visit, &mut tx, (account.id, since), (&hash, is_own)).await? {
+    if !is_set(visit, &mut tx, progress, (&hash, is_own)).await? {
         tx.rollback().await?;
         return Err(not_recovered());
     }
@@ -85,14 +86,15 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     }
 }
 
-/// Sets the password, unless the credentials have changed since the proof; one of the owner's own only where they have to replace the
-/// present one. Everything that hung on the old one ends, and the owner gets a mail and a text message about it.
+/// Sets the password, unless the credentials have changed since the proof, or what it rests on has gone; one of the owner's own only where
+/// they have to replace the present one. Everything that hung on the old one ends, and the owner gets a mail and a text message about it.
 async fn is_set(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
-    (account, since): (AccountId, Timestamp),
+    progress: &Progress,
     (hash, is_own): (&str, bool),
 ) -> Result<bool> {
+    let (Some(account), Some(since)) = (progress.account(), progress.since()) else { return Ok(false) };
     if is_own && !accounts::must_change_password(tx, account).await? {
         return Ok(false);
     }
@@ -100,6 +102,9 @@ async fn is_set(
     let candidate =
         candidate.filter(|now| now.account.credentials_changed_at <= since && may_enter(&visit.host, now));
     let Some(candidate) = candidate else { return Ok(false) };
+    if has_ended(tx, &candidate, progress).await? {
+        return Ok(false);
+    }
     let member = candidate.member.as_ref();
     let cx = visit
         .later()

@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn what_was_proven_ends_however_often_its_page_is_shown() {
         let account = AccountId::new(NOW, &SeededEntropy::new(1));
-        let proof =
-            Evidence { factor: Factor::Knowledge, amr: vec!["pwd".to_owned()], at: NOW, seen_at: None };
+        let (factor, amr) = (Factor::Knowledge, vec!["pwd".to_owned()]);
+        let proof = Evidence { factor, amr, at: NOW, seen_at: None, credential: None };
         let progress = Progress::default().with(account, proof).unwrap();
         let ceremony = Ceremony { aim: Aim::Errand(Errand::Approvals), progress, pending: None };
         let until = |seconds| ceremony.expires_at(NOW + Seconds(seconds), Seconds(900));

@@ -2,7 +2,7 @@
 //! §2, RFC 8176, NIST SP 800-63B §4).
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, ConnectorId, Seconds, SessionId, Timestamp};
+use svc_core::{AccountId, ConnectorId, CredentialId, Seconds, SessionId, Timestamp};
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
 use svc_domain::people::sessions::Session;
 use svc_http::{RECENT_SIGN_IN, is_recent};
@@ -83,6 +83,9 @@ pub struct Evidence {
     /// When a provider last saw the person prove who they are, where it says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen_at: Option<Timestamp>,
+    /// The credential by which it was proven, where the account has one for it: the proof ends with that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credential: Option<CredentialId>,
 }
 
 /// What a person has proven in one sign-in; the pages of the sign-in carry it sealed.
@@ -138,6 +141,11 @@ impl Progress {
         self.proofs.iter().map(|proof| proof.at).min()
     }
 
+    /// The credentials by which the person has proven something.
+    pub fn credentials(&self) -> impl Iterator<Item = CredentialId> {
+        self.proofs.iter().filter_map(|proof| proof.credential)
+    }
+
     /// When the person has signed in, where that is done now (OpenID Connect Core §2): a provider may have vouched for a session there.
     pub fn auth_time(&self, now: Timestamp) -> Timestamp {
         let seen_at = self.proofs.last().and_then(|proof| proof.seen_at);
@@ -170,7 +178,8 @@ impl Progress {
     #[must_use]
     pub fn after_password(&self) -> Self {
         let at = Timestamp::from_micros(0);
-        let password = Evidence { factor: Factor::Knowledge, amr: Vec::new(), at, seen_at: None };
+        let (factor, amr) = (Factor::Knowledge, Vec::new());
+        let password = Evidence { factor, amr, at, seen_at: None, credential: None };
         Self { proofs: self.proofs.iter().cloned().chain([password]).collect(), ..self.clone() }
     }
 
@@ -191,7 +200,8 @@ impl Progress {
         };
         let factors = amr.iter().filter_map(|value| of_amr(value));
         let factors: Vec<Factor> = factors.collect();
-        let proof = |factor| Evidence { factor, amr: amr.clone(), at: session.began_at, seen_at: None };
+        let at = session.began_at;
+        let proof = |factor| Evidence { factor, amr: amr.clone(), at, seen_at: None, credential: None };
         Self {
             account: Some(session.person.account_id),
             session: Some(session.id),
@@ -329,7 +339,7 @@ mod tests {
 
     fn proof(factor: Factor, amr: &[&str], at: i64) -> Evidence {
         let amr = amr.iter().map(|value| (*value).to_owned()).collect();
-        Evidence { factor, amr, at: Timestamp::from_secs(at), seen_at: None }
+        Evidence { factor, amr, at: Timestamp::from_secs(at), seen_at: None, credential: None }
     }
 
     #[test]

@@ -107,7 +107,8 @@ impl SignIn<'_> {
         let amr = amr.iter().map(|value| (*value).to_owned()).collect();
         let is_strong = proof.vouched.as_ref().is_some_and(|vouched| vouched.is_strong);
         let factor = if is_strong { Factor::FederatedTwice } else { factor };
-        let evidence = Evidence { factor, amr, at: self.visit().cx().now, seen_at: proof.seen_at };
+        let (at, seen_at, credential) = (self.visit().cx().now, proof.seen_at, proof.credential());
+        let evidence = Evidence { factor, amr, at, seen_at, credential };
         let progress = self.progress.with(proof.account.id, evidence)?;
         Some(progress.vouched_by(proof.vouched.clone()).by_connector(proof.connector))
     }
@@ -125,9 +126,7 @@ impl SignIn<'_> {
             && changes::holds_credentials(&mut tx, &proof.account).await?;
         let is_live = self.is_of_live_session(&mut tx).await?;
         let settled = match progress {
-            Some(_) if is_live => {
-                proof.settle(&mut tx, visit.cx(), (&visit.host, self.progress.since())).await?
-            }
+            Some(_) if is_live => proof.settle(&mut tx, visit.cx(), (&visit.host, &self.progress)).await?,
             _ => None,
         };
         let (Some(candidate), Some(progress)) = (settled, progress) else {
@@ -264,7 +263,7 @@ impl SignIn<'_> {
         refused.record(&mut tx, visit, person)?;
         let is_live = self.is_of_live_session(&mut tx).await?;
         let has_ended = match candidate.as_ref().filter(|candidate| may_enter(&visit.host, candidate)) {
-            Some(candidate) => has_ended(&mut tx, candidate, self.progress.since()).await?,
+            Some(candidate) => has_ended(&mut tx, candidate, &self.progress).await?,
             None => false,
         };
         tx.commit().await?;

@@ -123,9 +123,10 @@ impl SignIn<'_> {
             return self.page(&again(MessageKey::ProviderNotEnough));
         }
         let mut tx = visit.host.begin().await?;
-        let progress = self.progress.with(proof.account.id, evidence(&shown, visit.cx().now));
+        let given = Evidence { credential: proof.credential(), ..evidence(&shown, visit.cx().now) };
+        let progress = self.progress.with(proof.account.id, given);
         let settled = match progress {
-            Some(_) => proof.settle(&mut tx, visit.cx(), (&visit.host, self.progress.since())).await?,
+            Some(_) => proof.settle(&mut tx, visit.cx(), (&visit.host, &self.progress)).await?,
             None => None,
         };
         let (Some(candidate), Some(progress)) = (settled, progress) else {
@@ -203,7 +204,7 @@ impl SignIn<'_> {
 
 fn evidence(shown: &Shown, at: Timestamp) -> Evidence {
     let amr = shown.amr.iter().map(|value| (*value).to_owned()).collect();
-    Evidence { factor: shown.factor, amr, at, seen_at: None }
+    Evidence { factor: shown.factor, amr, at, seen_at: None, credential: None }
 }
 
 /// The refusal of a form or an address of a recovery that is not as far, or none.

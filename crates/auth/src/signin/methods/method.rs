@@ -223,15 +223,15 @@ impl Proof {
     }
 
     /// Clears the counters and returns the account and its membership as they are now; `None` if the person may not enter
-    /// here, or if a credential was changed while the proof was being judged, or if that or the end of all access came since the
-    /// first proof of the sign-in.
+    /// here, if a credential was changed while the proof was being judged, or since the first proof of the sign-in, or if what was
+    /// proven before is over.
     pub async fn settle(
         &self,
         tx: &mut Tx<Tenant>,
         cx: &Cx,
-        (host, since): (&HostCx, Option<Timestamp>),
+        (host, progress): (&HostCx, &Progress),
     ) -> Result<Option<Candidate>> {
-        let before = &self.account;
+        let (before, since) = (&self.account, progress.since());
         let is_same = |now: &Account| {
             let is_unproven = now.email == before.email && !now.email_verified;
             now.credentials_changed_at == before.credentials_changed_at
@@ -243,7 +243,7 @@ impl Proof {
         let Some(candidate) = candidate.filter(|now| is_same(&now.account) && may_enter(host, now)) else {
             return Ok(None);
         };
-        if !changes::may_join(tx, &candidate).await? || has_ended(tx, &candidate, since).await? {
+        if !changes::may_join(tx, &candidate).await? || has_ended(tx, &candidate, progress).await? {
             return Ok(None);
         }
         if !self.take_effect(tx, cx, (host, &candidate)).await? {
@@ -262,6 +262,16 @@ impl Proof {
 }
 
 impl Proof {
+    /// The credential that was used, where the account has one for it.
+    pub fn credential(&self) -> Option<CredentialId> {
+        match &self.effect {
+            Effect::Uses(id, _) => Some(*id),
+            Effect::UsesPasskey(used) => Some(used.credential.id),
+            Effect::UsesIdentity(identity) => Some(identity.id),
+            Effect::None | Effect::TakesOver | Effect::AddsTotp(_) | Effect::AddsPasskey(_) => None,
+        }
+    }
+
     /// Clears what was counted when this was still a guess.
     pub fn clear(&self, tx: &mut Tx<Tenant>, host: &HostCx) {
         // The counter of the address comes first here as in guesses, so that two transactions cannot wait for each other.
@@ -337,10 +347,17 @@ pub fn may_enter(host: &HostCx, candidate: &Candidate) -> bool {
     }
 }
 
-/// Whether everything of a member has ended in this tenant since the first proof of a sign-in: what is half done ends with it. What a
-/// first proof has ended itself, by handing the account to its owner, ended at that very time.
-pub async fn has_ended(tx: &mut Tx<Tenant>, candidate: &Candidate, since: Option<Timestamp>) -> Result<bool> {
-    let (Some(member), Some(since)) = (&candidate.member, since) else { return Ok(false) };
+/// Whether what was proven so far is over: a credential by which it was proven was removed since, or everything of a member has ended in
+/// this tenant. What a first proof has ended itself, by handing the account to its owner, ended at that very time.
+pub async fn has_ended(tx: &mut Tx<Tenant>, candidate: &Candidate, progress: &Progress) -> Result<bool> {
+    let used: Vec<CredentialId> = progress.credentials().collect();
+    if !used.is_empty() {
+        let present = credentials::of_account(tx, candidate.account.id).await?;
+        if used.iter().any(|used| present.iter().all(|one| one.id != *used)) {
+            return Ok(true);
+        }
+    }
+    let (Some(member), Some(since)) = (&candidate.member, progress.since()) else { return Ok(false) };
     let later = Timestamp::from_micros(since.as_micros().saturating_add(1));
     let mark = Revoked::Subject(member.subject.clone());
     revocations::has_ended(tx, later, &[mark.clone(), mark]).await

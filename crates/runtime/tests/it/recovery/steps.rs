@@ -1,7 +1,11 @@
 //! Steps that are skipped, repeated, or made in another browser, and states that were made for something else.
 
+use svc_domain::people::tenant_users;
+use svc_http::Method;
+
 use super::{CHOSEN, NUMBER, harness_with, state, world};
 use crate::account::factors::{code, with_app};
+use crate::account::own;
 use crate::harness::browser::Form;
 
 #[tokio::test]
@@ -46,6 +50,33 @@ async fn a_password_that_was_changed_meanwhile_takes_the_proof_back() {
     let _ = two.submit(&second, &[("password", CHOSEN)]).await.expect(200);
     let _ = one.submit(&first, &[("password", "velvet harbour onion")]).await.expect(403);
     assert!(home.opens(CHOSEN).await);
+}
+
+#[tokio::test]
+async fn a_phone_that_was_removed_meanwhile_takes_the_proof_back() {
+    let h = harness_with(&[]).await;
+    let home = world(&h).await;
+    let mut browser = home.site.browser();
+    let page = home.choosing(&mut browser).await;
+    h.advance(1);
+    let _ = own(&home.site, &home.ada, (Method::DELETE, "/phone"), None).await.expect(204);
+    let _ = browser.submit(&page, &[("password", CHOSEN)]).await.expect(403);
+    assert!(home.opens(&home.ada.password).await && !home.opens(CHOSEN).await);
+}
+
+#[tokio::test]
+async fn the_end_of_all_access_meanwhile_takes_the_proof_back() {
+    let h = harness_with(&[]).await;
+    let home = world(&h).await;
+    let mut browser = home.site.browser();
+    let page = home.choosing(&mut browser).await;
+    h.advance(1);
+    let mut tx = h.app().db.begin(home.site.tenant.id).await.unwrap();
+    let ada = tenant_users::find(&mut tx, home.ada.id).await.unwrap().unwrap();
+    tenant_users::end_all_access(&mut tx, &h.operator(), &ada).await.unwrap();
+    tx.commit().await.unwrap();
+    let _ = browser.submit(&page, &[("password", CHOSEN)]).await.expect(403);
+    assert!(home.opens(&home.ada.password).await && !home.opens(CHOSEN).await);
 }
 
 #[tokio::test]
