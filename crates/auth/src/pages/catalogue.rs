@@ -331,6 +331,17 @@ mod tests {
     }
 
     #[test]
+    fn no_line_of_french_begins_with_a_mark_that_follows_a_space() {
+        let source = String::from_utf8(Files::get("fr.ftl").unwrap().data.into_owned()).unwrap();
+        for line in source.lines().filter(|line| !line.starts_with('#')) {
+            let said = line.split_once(" = ").map_or(line, |(_, said)| said);
+            for breaks in [" :", " ;", " !", " ?", " »", "« "] {
+                assert!(!said.contains(breaks), "a line can break at {breaks:?} of: {line}");
+            }
+        }
+    }
+
+    #[test]
     fn a_region_uses_its_language_s_catalogue_and_unknown_languages_are_refused_at_start() {
         let catalogues = Catalogues::load(None, "de-AT", &["en-gb".to_owned()]).unwrap();
         assert_eq!(catalogues.locales(), ["en-GB", "de-AT"]);
