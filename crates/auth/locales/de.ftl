@@ -45,7 +45,7 @@ sms-resend = Neuen Code senden
 sms-other = Eine andere Nummer verwenden
 signin-forgot = Passwort vergessen?
 signin-narrowed = Hier werden nur die Anmeldewege auf dieser Seite akzeptiert.
-signin-none-accepted = Kein Anmeldeweg, der hier akzeptiert wird, steht zur Verfügung. Fragen Sie die Verwaltung.
+signin-none-accepted = Kein Anmeldeweg, der hier akzeptiert wird, steht zur Verfügung. Fragen Sie Ihre Administration.
 passkey-or = oder
 passkey-submit = Mit Passkey anmelden
 passkey-second = Passkey oder Sicherheitsschlüssel verwenden
@@ -540,8 +540,8 @@ done-changed-since-title = Dieser Link kommt zu spät
 done-changed-since-text = Nach dieser Anmeldung wurde das Passwort geändert, oder es wurde schon alles beendet. Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort: Damit endet alles, was in Ihrem Konto im Gange ist. Sehen Sie danach nach, wie man sich bei Ihrem Konto anmelden kann.
 done-invitation-accepted-title = Willkommen
 done-invitation-accepted-text = Sie sind jetzt Mitglied der Organisation.
-done-opened-elsewhere-title = Öffnen Sie den Link dort, wo Sie ihn verlangt haben
-done-opened-elsewhere-text = Er meldet nur den Browser an, in dem Sie ihn verlangt haben. Öffnen Sie ihn dort, oder verlangen Sie in diesem Browser einen neuen. Wenn Sie keinen Link verlangt haben, ignorieren Sie die E-Mail.
+done-opened-elsewhere-title = Öffnen Sie den Link dort, wo Sie ihn angefordert haben
+done-opened-elsewhere-text = Er meldet nur den Browser an, in dem Sie ihn angefordert haben. Öffnen Sie ihn dort, oder fordern Sie in diesem Browser einen neuen an. Wenn Sie keinen Link angefordert haben, ignorieren Sie die E-Mail.
 done-link-expired-title = Dieser Link gilt nicht mehr
 done-link-expired-text = Er wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen an.
 done-refused-title = Zugriff nicht erteilt
@@ -578,8 +578,8 @@ problem-request = Anfrage-ID
 ## E-Mails
 mail-greeting = Guten Tag { $name },
 mail-greeting-plain = Guten Tag,
-mail-expires = Der Link gilt einmal, und zwar { $duration } lang.
-mail-link = Wenn der Knopf nicht geht, kopieren Sie diese Adresse in Ihren Browser:
+mail-expires = Der Link ist { $duration } lang gültig und kann nur einmal verwendet werden.
+mail-link = Wenn die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:
 duration-minutes = { $count ->
     [one] { $count } Minute
    *[other] { $count } Minuten
@@ -605,7 +605,7 @@ mail-reset-text = Jemand, hoffentlich Sie, hat bei { $tenant } ein neues Passwor
 mail-reset-button = Neues Passwort wählen
 mail-reset-ignore = Wenn Sie es nicht waren, ignorieren Sie diese Nachricht. Ihr Passwort bleibt, wie es ist.
 mail-recovery-subject = { $tenant }: Wählen Sie ein neues Passwort
-mail-recovery-text = Die Verwaltung von { $tenant } schickt Ihnen diesen Link, mit dem Sie ein neues Passwort für das Konto mit dieser Adresse wählen können.
+mail-recovery-text = Die Administration von { $tenant } schickt Ihnen diesen Link, mit dem Sie ein neues Passwort für das Konto mit dieser Adresse wählen können.
 mail-recovery-button = Neues Passwort wählen
 mail-recovery-ignore = Wenn Sie kein neues Passwort brauchen, ignorieren Sie diese Nachricht. Ihr Passwort bleibt, wie es ist.
 mail-invitation-subject = { $tenant } lädt Sie ein
@@ -633,34 +633,34 @@ mail-sign-in-refused-text = Soeben hat jemand versucht, sich mit dem richtigen P
 mail-sign-in-refused-button = Ansehen
 mail-sign-in-refused-ignore = Wenn Sie das waren, melden Sie sich mit einem Browser an, den Sie schon benutzt haben, oder mit einem Passkey.
 mail-signin-link-subject = { $tenant }: Ihr Link zur Anmeldung
-mail-signin-link-text = Das ist der Link zur Anmeldung bei { $tenant }. Öffnen Sie ihn in dem Browser, in dem Sie ihn verlangt haben.
+mail-signin-link-text = Das ist der Link zur Anmeldung bei { $tenant }. Öffnen Sie ihn in dem Browser, in dem Sie ihn angefordert haben.
 mail-signin-link-button = Anmelden
-mail-signin-link-ignore = Wenn Sie keinen Link verlangt haben, ignorieren Sie diese Nachricht. Der Link meldet keinen anderen Browser an als den, der ihn verlangt hat.
-text-sign-in = { $code } ist Ihr Code zur Anmeldung bei { $tenant }. Er gilt { $duration } lang. Geben Sie ihn niemandem.
-text-new-number = { $code } bestätigt Ihre Telefonnummer bei { $tenant }. Der Code gilt { $duration } lang. Geben Sie ihn niemandem.
+mail-signin-link-ignore = Wenn Sie keinen Link angefordert haben, ignorieren Sie diese Nachricht. Der Link meldet keinen anderen Browser an als den, in dem er angefordert wurde.
+text-sign-in = { $code } ist Ihr Code zur Anmeldung bei { $tenant }. Er gilt { $duration } lang. Geben Sie ihn an niemanden weiter.
+text-new-number = { $code } bestätigt Ihre Telefonnummer bei { $tenant }. Der Code gilt { $duration } lang. Geben Sie ihn an niemanden weiter.
 mail-code-subject = { $tenant }: Ihr Code zur Anmeldung
-mail-code-text = Das ist der Code zur Anmeldung bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und sonst niemandem. Er gilt einmal, und zwar { $duration } lang.
+mail-code-text = Das ist der Code zur Anmeldung bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und geben Sie ihn an niemanden weiter. Er ist { $duration } lang gültig und kann nur einmal verwendet werden.
 mail-code-button = Ihr Code
-mail-code-ignore = Wenn Sie keinen Code verlangt haben, ignorieren Sie diese Nachricht. Ohne den Code kommt niemand hinein.
+mail-code-ignore = Wenn Sie keinen Code angefordert haben, ignorieren Sie diese Nachricht. Ohne den Code kommt niemand hinein.
 mail-credential-added-subject = { $kind ->
-    [app] { $tenant }: Eine Authenticator-App kam zu Ihrem Konto hinzu
+    [app] { $tenant }: Ihrem Konto wurde eine Authenticator-App hinzugefügt
     [backup-codes] { $tenant }: neue Ersatzcodes für Ihr Konto
-    [passkey] { $tenant }: Ein Passkey kam zu Ihrem Konto hinzu
-    [security-key] { $tenant }: Ein Sicherheitsschlüssel kam zu Ihrem Konto hinzu
-    [phone] { $tenant }: Eine Telefonnummer kam zu Ihrem Konto hinzu
+    [passkey] { $tenant }: Ihrem Konto wurde ein Passkey hinzugefügt
+    [security-key] { $tenant }: Ihrem Konto wurde ein Sicherheitsschlüssel hinzugefügt
+    [phone] { $tenant }: Ihrem Konto wurde eine Telefonnummer hinzugefügt
     [identity] { $tenant }: Ein anderes Konto wurde mit Ihrem verbunden
-    [wallet] { $tenant }: Ein Wallet kam zu Ihrem Konto hinzu
-   *[other] { $tenant }: Ein Anmeldeweg kam zu Ihrem Konto hinzu
+    [wallet] { $tenant }: Ihrem Konto wurde ein Wallet hinzugefügt
+   *[other] { $tenant }: Ihrem Konto wurde ein Anmeldeweg hinzugefügt
 }
 mail-credential-added-text = { $kind ->
-    [app] Zu Ihrem Konto bei { $tenant } kam eine Authenticator-App hinzu. Ihre Codes gelten als Nachweis, dass Sie es sind.
+    [app] Ihrem Konto bei { $tenant } wurde eine Authenticator-App hinzugefügt. Ihre Codes gelten als Nachweis, dass Sie es sind.
     [backup-codes] Für Ihr Konto bei { $tenant } wurden neue Ersatzcodes erstellt. Die bisherigen gelten nicht mehr.
-    [passkey] Zu Ihrem Konto bei { $tenant } kam ein Passkey hinzu.
-    [security-key] Zu Ihrem Konto bei { $tenant } kam ein Sicherheitsschlüssel hinzu.
-    [phone] Zu Ihrem Konto bei { $tenant } kam eine Telefonnummer hinzu. Codes, die an sie gesendet werden, gelten als Nachweis, dass Sie es sind.
+    [passkey] Ihrem Konto bei { $tenant } wurde ein Passkey hinzugefügt.
+    [security-key] Ihrem Konto bei { $tenant } wurde ein Sicherheitsschlüssel hinzugefügt.
+    [phone] Ihrem Konto bei { $tenant } wurde eine Telefonnummer hinzugefügt. Codes, die an sie gesendet werden, gelten als Nachweis, dass Sie es sind.
     [identity] Ein Konto, das anderswo besteht, wurde mit Ihrem Konto bei { $tenant } verbunden. Es öffnet Ihr Konto von nun an.
-    [wallet] Zu Ihrem Konto bei { $tenant } kam ein Wallet hinzu. Es öffnet Ihr Konto von nun an.
-   *[other] Zu Ihrem Konto bei { $tenant } kam ein Nachweis hinzu, dass Sie es sind.
+    [wallet] Ihrem Konto bei { $tenant } wurde ein Wallet hinzugefügt. Es öffnet Ihr Konto von nun an.
+   *[other] Ihrem Konto bei { $tenant } wurde ein Weg hinzugefügt, nachzuweisen, dass Sie es sind.
 }
 mail-credential-added-button = Das war ich nicht
 mail-credential-added-ignore = Wenn Sie es waren, ist nichts zu tun.
@@ -682,12 +682,12 @@ mail-credential-removed-text = { $kind ->
     [phone] Aus Ihrem Konto bei { $tenant } wurde Ihre Telefonnummer entfernt.
     [identity] Aus Ihrem Konto bei { $tenant } wurde ein verbundenes Konto entfernt. Es öffnet Ihr Konto nicht mehr.
     [wallet] Aus Ihrem Konto bei { $tenant } wurde ein Wallet entfernt. Es öffnet Ihr Konto nicht mehr.
-   *[other] Aus Ihrem Konto bei { $tenant } wurde ein Nachweis entfernt, dass Sie es sind.
+   *[other] Aus Ihrem Konto bei { $tenant } wurde ein Weg entfernt, nachzuweisen, dass Sie es sind.
 }
 mail-credential-removed-button = Das war ich nicht
 mail-credential-removed-ignore = Wenn Sie es waren, ist nichts zu tun.
 mail-handed-over-subject = Ihr Konto bei { $tenant } wurde Ihnen übergeben
-mail-handed-over-text = Sie haben bestätigt, dass diese Adresse Ihnen gehört. Was vorher zum Konto hinzukam, öffnet es nicht mehr: ein Passwort, Passkeys, Apps, Telefonnummern, verbundene Konten. Wer darin angemeldet war, ist abgemeldet.
+mail-handed-over-text = Sie haben bestätigt, dass diese Adresse Ihnen gehört. Was dem Konto vorher hinzugefügt wurde, öffnet es nicht mehr: ein Passwort, Passkeys, Apps, Telefonnummern, verbundene Konten. Wer darin angemeldet war, ist abgemeldet.
 mail-handed-over-button = Das war ich nicht
 mail-handed-over-ignore = Wenn Sie es waren, ist nichts zu tun. Was Ihnen gehörte, können Sie in Ihrem Konto wieder hinzufügen.
 mail-deletion-subject = { $tenant }: Ihr Konto wird gelöscht
@@ -976,9 +976,9 @@ register-by-code = Code per E-Mail verwenden, ohne Passwort
 register-code-sent = Eine Nachricht an { $email } ist unterwegs. Geben Sie den Code daraus hier ein. Wenn Sie schon ein Konto haben, folgen Sie der Nachricht.
 register-name-text = { $email } ist Ihre Adresse. Wie heißen Sie?
 mail-registration-code-subject = { $tenant }: Ihr Code für ein neues Konto
-mail-registration-code-text = Das ist der Code für Ihr neues Konto bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und sonst niemandem. Er gilt einmal, und zwar { $duration } lang.
+mail-registration-code-text = Das ist der Code für Ihr neues Konto bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und geben Sie ihn an niemanden weiter. Er ist { $duration } lang gültig und kann nur einmal verwendet werden.
 mail-registration-code-button = Ihr Code
-mail-registration-code-ignore = Wenn Sie keinen Code verlangt haben, ignorieren Sie diese Nachricht. Ohne den Code entsteht kein Konto.
+mail-registration-code-ignore = Wenn Sie keinen Code angefordert haben, ignorieren Sie diese Nachricht. Ohne den Code entsteht kein Konto.
 
 ## Preview of branding and texts
 preview-title = Vorschau des Aussehens

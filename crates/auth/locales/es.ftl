@@ -404,9 +404,9 @@ formpost-title = Ya casi está
 formpost-text = Le llevamos de vuelta a la aplicación.
 
 ## Errores y avisos de los formularios
-error-wrong-credentials = El nombre de usuario o la contraseña no es correcto. Inténtelo de nuevo.
-error-too-many-attempts = Demasiados intentos. Vuelva a intentarlo en { $duration }.
-error-unavailable-for = El servicio no está disponible por el momento. Vuelva a intentarlo en { $duration }.
+error-wrong-credentials = El nombre de usuario o la contraseña no son correctos. Inténtelo de nuevo.
+error-too-many-attempts = Demasiados intentos. Vuelva a intentarlo dentro de { $duration }.
+error-unavailable-for = El servicio no está disponible por el momento. Vuelva a intentarlo dentro de { $duration }.
 error-locked-out = Demasiados intentos. Espere { $duration } o restablezca su contraseña.
 error-sso-unknown = No hay inicio de sesión único para esta dirección. Inicie sesión de otra manera.
 error-sso-failed = El inicio de sesión de su organización no funcionó. Inténtelo de nuevo o pregunte a su administrador.
@@ -618,7 +618,7 @@ mail-exists-text = Alguien, esperamos que usted, intentó crear una cuenta en { 
 mail-exists-button = Iniciar sesión
 mail-exists-ignore = Si no fue usted, ignore este mensaje. No ha cambiado nada.
 mail-locked-subject = { $tenant }: demasiadas contraseñas erróneas para su cuenta
-mail-locked-text = Alguien probó en { $tenant } demasiadas contraseñas erróneas para la cuenta con esta dirección. En los navegadores que no ha usado antes, el inicio de sesión se detiene durante { $duration }. Donde ya inició sesión todavía puede hacerlo, y una contraseña nueva pone fin a la pausa.
+mail-locked-text = Alguien probó en { $tenant } demasiadas contraseñas erróneas para la cuenta con esta dirección. En los navegadores que no ha usado antes, el inicio de sesión queda suspendido durante { $duration }. Donde ya ha iniciado sesión, todavía puede hacerlo, y una contraseña nueva pone fin a la suspensión.
 mail-locked-button = Elegir una contraseña nueva
 mail-locked-ignore = Si su contraseña es buena y no la usa en ningún otro sitio, no tiene que hacer nada. Este mensaje llega solo una vez.
 mail-new-device-subject = { $tenant }: un nuevo inicio de sesión en su cuenta

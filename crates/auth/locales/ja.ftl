@@ -14,7 +14,7 @@ signin-title = ログイン
 signin-to = { $app } に進みます
 signin-submit = ログイン
 sso-lead = { $name } で続けます。所属する組織の方はそちらでログインします。
-sso-alone = ここでは、所属する組織にほかのログイン方法は認められていません。
+sso-alone = ここでは、所属する組織に他のログイン方法は認められていません。
 sso-continue = 続ける
 sso-address = 仕事用のメールアドレス
 sso-link = シングルサインオンでログイン
@@ -35,7 +35,7 @@ magic-link-title = ログイン
 magic-link-text = { $email } としてログインしますか？
 sms-link = コードを電話で受け取る
 sms-number = 電話番号
-sms-number-hint = 国番号を付けて入力してください(例: +81 90 1234 5678)。
+sms-number-hint = 国番号を付けて入力してください（例：+81 90 1234 5678）。
 sms-send = コードを送信
 sms-second = コードを自分の電話に送信
 sms-sent = { $number } のアカウントがある場合、その番号にコードを送信しました。
@@ -84,7 +84,7 @@ set-up-totp-why = { $tenant } では、ご本人であることをもう一つ�
 set-up-totp-begin = アプリを設定
 set-up-totp-scan = アプリでこの画像を読み取ってください。
 set-up-totp-picture = アプリ用のキーを含む QR コード
-set-up-totp-key = 読み取れない場合は、次のキーをアプリに入力してください:
+set-up-totp-key = 読み取れない場合は、次のキーをアプリに入力してください：
 set-up-totp-code = アプリに表示されたコード
 set-up-totp-submit = 有効にする
 
@@ -167,7 +167,7 @@ passkeys-none = パスキーはまだありません。
 passkeys-add = パスキーを追加
 security-keys-add = セキュリティキーを追加
 security-keys-text = セキュリティキーは、パスワードを入力した後に触れる小さなデバイスです。
-passkeys-security-key = セキュリティキー(パスワードの後に使用)
+passkeys-security-key = セキュリティキー（パスワードの後に使用）
 passkeys-synced = 他のデバイスにもコピーされています
 passkeys-bound = 1 台のデバイスのみ
 passkeys-elsewhere = { $host } で使えます。ここでは使えません。
@@ -248,13 +248,13 @@ was-this-you-no = いいえ、自分ではありません
 was-this-you-hint = その場合、すべてのデバイスでアカウントの利用をすべて終了し、新しいパスワードを設定していただきます。
 delegations-text = 他のサービスであなたの代わりに操作するアプリとエージェントです。ここで終了すると、そこから生じたものもすべてすぐに終了します。
 delegations-none = 現在、あなたの代わりに操作しているものはありません。
-delegation-purpose = 目的:
+delegation-purpose = 目的：
 delegation-end = { $app } による代理の操作を終了
 organizations-none = 所属している組織はありません。招待されると、このページに表示されます。
-organization-roles = あなたのロール:
+organization-roles = あなたのロール：
 organization-leave = { $organization } から脱退
 organization-sso = { $organization } のシングルサインオンをテスト
-account-sso-text = 所属する組織の方がプロバイダーに案内されるかどうかをテストします。テストでは、プロバイダーが公開している内容を順に読み取ります。だれもログインさせず、設定も変更しません。
+account-sso-text = 所属する組織の方がプロバイダーに案内されるかどうかをテストします。テストでは、プロバイダーが公開している内容を順に読み取ります。誰もログインさせず、設定も変更しません。
 sso-none = プロバイダーが設定された組織はまだありません。
 sso-connection-on = 有効
 sso-connection-off = 無効
@@ -263,8 +263,8 @@ sso-test-usable = このプロバイダーに案内できます。
 sso-test-unusable = このプロバイダーではまだログインできません。
 sso-test-cut = 失敗した項目より後の項目は省略されました。その項目を修正してから、もう一度テストしてください。
 sso-test-first-sign-in = プロバイダーがこのクライアントとシークレットを受け入れるか、また利用者について何を伝えるかは、実際のログインでのみ確認できます。接続を有効にしたら、プライベートウィンドウでログインページを開き、組織のメールアドレスでシングルサインオンを選んでください。
-sso-redirect-uri = プロバイダーに登録するリダイレクト URI:
-sso-backchannel-uri = バックチャネルログアウト URI（プロバイダーが求める場合）:
+sso-redirect-uri = プロバイダーに登録するリダイレクト URI：
+sso-backchannel-uri = バックチャネルログアウト URI（プロバイダーが求める場合）：
 sso-outcome-passed = 成功
 sso-outcome-warning = 警告
 sso-outcome-failed = 失敗
@@ -287,15 +287,15 @@ sso-found-endpoint-out-of-reach = { $value } のアドレスはここから呼�
 sso-found-keys = { $value } の鍵を読み取れました。
 sso-found-no-keys = { $value } から使用できる鍵を読み取れませんでした。そこに鍵セット (JWKS) を公開するようプロバイダーの管理者に依頼してください。
 sso-found-client-auth = プロバイダーは、接続に設定されている { $value } を受け入れます。
-sso-found-other-client-auth = プロバイダーは、設定されているクライアント認証を受け入れません。次のいずれかに設定してください: { $value }。
+sso-found-other-client-auth = プロバイダーは、設定されているクライアント認証を受け入れません。次のいずれかに設定してください：{ $value }。
 sso-found-id-tokens = プロバイダーは ID トークンに { $value } で署名します。
-sso-found-other-id-tokens = プロバイダーの ID トークンの署名方式は、ここでは受け入れられません。プロバイダーで次のいずれかを設定してください: { $value }。
+sso-found-other-id-tokens = プロバイダーの ID トークンの署名方式は、ここでは受け入れられません。プロバイダーで次のいずれかを設定してください：{ $value }。
 sso-found-pkce = プロバイダーは S256 でコードを検証します。
 sso-found-pkce-unsaid = プロバイダーは S256 による PKCE への対応を示していません。それでもログインでき、チャレンジも送信されます。可能であれば、プロバイダーで PKCE を有効にしてください。
 invitation-to = { $organization } への招待
 invitation-join = { $organization } に参加
 invitation-decline = 辞退
-data-text = ここに保存されているあなたの情報をダウンロードできます。プロフィール、ログイン方法(秘密の情報は除く)、ログイン中の場所、アプリケーションに許可した内容、所属する組織が含まれます。ファイルは、ほかのプログラムで読み取れる JSON 形式です。
+data-text = ここに保存されているあなたの情報をダウンロードできます。プロフィール、ログイン方法（秘密の情報は除く）、ログイン中の場所、アプリケーションに許可した内容、所属する組織が含まれます。ファイルは、他のプログラムで読み取れる JSON 形式です。
 data-submit = ダウンロード
 account-deletion = アカウントの削除
 deletion-text = すべての場所からただちにログアウトされます。{ $count ->
@@ -313,7 +313,7 @@ forgot-text = どなたかをお知らせください。新しいパスワード
 forgot-submit = リンクを送信
 forgot-sent-text = 該当するアカウントがある場合、新しいパスワードを設定するためのリンクをそのメールアドレスに送信しました。
 reset-title = 新しいパスワードの設定
-reset-text = アカウント: { $account }
+reset-text = アカウント：{ $account }
 new-password-label = 新しいパスワード
 reset-submit = パスワードを保存
 
@@ -382,8 +382,8 @@ device-warning = 目の前にあるデバイスで、ご自身が始めた場合
 approvals-title = 承認待ち
 approvals-none = 承認待ちのものはありません。
 approvals-warning = ご自身が始めたもので、ここに表示された内容が相手側の表示とすべて一致する場合のみ許可してください。誰かに言われてここに来た場合は許可しないでください。その人があなたのアカウントに入れてしまいます。
-approvals-code = デバイスに次のコードが表示されている必要があります:
-approvals-message = 相手側に次のメッセージが表示されている必要があります:
+approvals-code = デバイスに次のコードが表示されている必要があります：
+approvals-message = 相手側に次のメッセージが表示されている必要があります：
 approvals-expires = あと { $duration }有効です。
 
 ## ログアウト
@@ -395,7 +395,7 @@ signout-submit = ログアウト
 signout-stay = ログインしたままにするには、このページを閉じてください。
 signedout-title = ログアウトしました
 signedout-text = このウィンドウを閉じても問題ありません。
-signedout-others = このブラウザではほかのアカウントがまだログインしています。
+signedout-others = このブラウザでは他のアカウントがまだログインしています。
 signedout-others-link = アカウントを表示
 
 ## アプリケーションに戻る
@@ -421,7 +421,7 @@ error-mail-code-needs-password = このアカウントでは、メールで届�
 error-text-code-wrong = コードが間違っているか、古すぎるか、すでに使われています。最新の SMS を確認するか、新しいコードを送信してください。
 error-text-code-not-enough = このアカウントでは、SMS で届いたコードだけではログインできません。パスワード、パスキー、または所属する組織でログインしてください。
 error-provider-not-enough = ここだけで有効なプロバイダーでログインしています。このアカウントへのログイン方法を変更するには、それだけでは不十分です。パスワード、パスキー、または送信されたコードでログインしてください。
-error-phone-invalid = 国番号を付けて電話番号を入力してください(例: +81 90 1234 5678)。
+error-phone-invalid = 国番号を付けて電話番号を入力してください（例：+81 90 1234 5678）。
 error-phone-same = この番号はすでにアカウントに登録されています。
 error-email-enforced = ログイン方法は、このアドレスをもとに組織が決めています。変更は組織の管理者に依頼してください。
 error-phone-taken = この番号は別のアカウントに登録されています。先にそのアカウントから削除してください。
@@ -567,7 +567,7 @@ problem-request = リクエスト ID
 mail-greeting = { $name } 様
 mail-greeting-plain = こんにちは。
 mail-expires = このリンクは { $duration }有効で、一度だけ使えます。
-mail-link = ボタンが機能しない場合は、次のアドレスをブラウザにコピーしてください:
+mail-link = ボタンが機能しない場合は、次のアドレスをブラウザにコピーしてください：
 duration-minutes = { $count ->
    *[other] { $count } 分間
 }
@@ -633,7 +633,7 @@ mail-credential-added-subject = { $kind ->
     [passkey] { $tenant }: アカウントにパスキーが追加されました
     [security-key] { $tenant }: アカウントにセキュリティキーが追加されました
     [phone] { $tenant }: アカウントに電話番号が追加されました
-    [identity] { $tenant }: ほかのアカウントが連携されました
+    [identity] { $tenant }: 他のアカウントが連携されました
     [wallet] { $tenant }: アカウントにウォレットが追加されました
    *[other] { $tenant }: アカウントにログイン方法が追加されました
 }
@@ -643,7 +643,7 @@ mail-credential-added-text = { $kind ->
     [passkey] { $tenant } のアカウントにパスキーが追加されました。
     [security-key] { $tenant } のアカウントにセキュリティキーが追加されました。
     [phone] { $tenant } のアカウントに電話番号が追加されました。この番号に届くコードは、ご本人であることの証明に使えます。
-    [identity] { $tenant } のアカウントに、ほかのサービスのアカウントが連携されました。今後、連携したアカウントでログインできます。
+    [identity] { $tenant } のアカウントに、他のサービスのアカウントが連携されました。今後、連携したアカウントでログインできます。
     [wallet] { $tenant } のアカウントにウォレットが追加されました。今後、このウォレットでログインできます。
    *[other] { $tenant } のアカウントに、ご本人であることを証明する手段が追加されました。
 }
@@ -672,7 +672,7 @@ mail-credential-removed-text = { $kind ->
 mail-credential-removed-button = 自分ではありません
 mail-credential-removed-ignore = ご本人による操作であれば、何もする必要はありません。
 mail-handed-over-subject = { $tenant } のアカウントがご本人に引き渡されました
-mail-handed-over-text = このアドレスがご本人のものであることが確認されました。それより前にアカウントに追加されたもの(パスワード、パスキー、アプリ、電話番号、連携したアカウント)では、もうログインできません。ログイン中のすべてのブラウザからログアウトしました。
+mail-handed-over-text = このアドレスがご本人のものであることが確認されました。それより前にアカウントに追加されたもの（パスワード、パスキー、アプリ、電話番号、連携したアカウント）では、もうログインできません。ログイン中のすべてのブラウザからログアウトしました。
 mail-handed-over-button = 自分ではありません
 mail-handed-over-ignore = ご本人による操作であれば、何もする必要はありません。ご自分のものは、アカウントで再び追加できます。
 mail-deletion-subject = { $tenant }: アカウントは削除されます
@@ -731,7 +731,7 @@ consent-write = 変更できます
 consent-foreign = { $app } は { $tenant } が運営するものではありません。
 consent-unverified = { $app } は自ら登録されたものです。{ $tenant } では、その名前や自己紹介の内容を誰も確認しておらず、{ $tenant } が運営するものでもありません。
 consent-destination = 許可すると、次の場所に進みます
-consent-take-back = 許可はいつでも取り消せます:
+consent-take-back = 許可はいつでも取り消せます：
 access-title = アクセスを許可したアプリケーション
 access-none = アカウントの利用を許可したアプリケーションはありません。
 access-remove = { $app } のアクセスを取り消す
@@ -798,22 +798,22 @@ guardian-email = 信頼する人のメールアドレス
 guardian-invite = 招待
 guardian-rules = 復旧の条件
 guardian-threshold = 確認が必要な協力者の人数
-guardian-wait = その後の待ち時間(時間)
+guardian-wait = その後の待ち時間（時間）
 guardian-wait-hint = { $least } 時間から { $most } 時間まで。この間、あらゆる手段でお知らせし、あなたはキャンセルできます。
 guardian-rules-submit = 保存
 guardians-asked = アカウントの復旧が協力者に求められています。
 guardians-asked-text = お心当たりがない場合は、今すぐキャンセルしてください。十分な人数の協力者が確認した人は、新しいパスワードを設定できます。
 guardians-look = 確認する
 guardians-confirmed = { $most } 人中 { $count } 人が確認済み
-guardians-ready-at = 新しいパスワードを設定できる日時:
+guardians-ready-at = 新しいパスワードを設定できる日時：
 guarding-text = 次の人は、ログインできなくなったときに、あなたが本人であることを確認してくれると信頼しています。
 guarding-none = あなたが協力者になっている人はいません。
-guarding-wait = あなたの回答を待っている人がいます:
+guarding-wait = あなたの回答を待っている人がいます：
 guarding-invited = { $name } から、協力者になるよう依頼されています。{ $name } がログインできなくなったときに、本人であることを確認する役割です。相手のアカウントの内容は表示されません。
 guarding-accept = 承諾
 guarding-decline = 辞退
 guarding-leave = { $name } の協力者をやめる
-guarding-asked = { $name } を名乗る人があなたの助けを求めています。依頼日時:
+guarding-asked = { $name } を名乗る人があなたの助けを求めています。依頼日時：
 guarding-call = まず、あなたが知っている番号で { $name } に電話し、コードを読み上げてもらってください。メッセージに書かれたコードや、聞き覚えのない声の人が伝えるコードは決して使わないでください。
 guarding-answered = 回答済みです。もう一度回答すると、最後の回答が有効になります。
 guarding-code = { $name } が読み上げたコード
@@ -824,12 +824,12 @@ recovery-ask-title = 協力者に依頼
 recovery-ask-text = ユーザー名またはメールアドレスを入力してください。アカウントに協力者がいる場合、ご本人であることの確認を依頼します。
 recovery-ask-submit = 依頼する
 recovery-title = 協力者による復旧
-recovery-text = アカウント { $account } に協力者がいる場合、その全員に依頼しました。協力者に電話し、一人ひとりに次のコードを読み上げてください:
+recovery-text = アカウント { $account } に協力者がいる場合、その全員に依頼しました。協力者に電話し、一人ひとりに次のコードを読み上げてください：
 recovery-code-text = 協力者がこのコードを入力すると、このブラウザだけが確認されます。このブラウザを使い続けてください。新しいパスワードを設定できるのはここだけです。
 recovery-confirmed = { $count ->
    *[other] { $count } 人の協力者が確認しました。
 }
-recovery-reached = 十分な人数の協力者が確認しました。ここで新しいパスワードを設定できる日時:
+recovery-reached = 十分な人数の協力者が確認しました。ここで新しいパスワードを設定できる日時：
 recovery-come-back = 進み具合を見るには、このブラウザでこのページに戻ってください。
 recovery-ready = 協力者が確認しました。新しいパスワードを設定してください。
 recovery-ready-hint = すべての場所からログアウトされ、パスキー、アプリ、電話番号、バックアップコード、連携アカウント、信頼済みのブラウザは削除されます。必要なものは後で設定してください。
@@ -848,7 +848,7 @@ notice-guardian-left = その人の協力者ではなくなりました。
 notice-recovery-confirmed = あなたの確認を受け付けました。
 notice-recovery-refused = 本人ではないことを記録しました。
 notice-recovery-cancelled = 復旧をキャンセルしました。
-error-guardian-self = ほかの人のアドレスを入力してください。
+error-guardian-self = 他の人のアドレスを入力してください。
 error-guardian-known = このアドレスはすでに招待されています。
 error-guardians-full = 協力者は上限の { $count } 人に達しています。先に一人を削除してください。
 error-apps-full = アプリは上限の { $count } 個に達しています。先に一つを削除してください。
@@ -872,7 +872,7 @@ mail-guardian-accepted-ignore = 誰も招待していない場合は、協力者
 mail-guardian-left-subject = { $tenant }: { $person } は協力者ではありません
 mail-guardian-left-text = { $person } が辞退したか、{ $tenant } のあなたのアカウントの協力者ではなくなりました。まだ十分な人数がいるか確認してください。
 mail-guardian-left-button = 協力者を見る
-mail-guardian-left-ignore = ほかに何もする必要はありません。
+mail-guardian-left-ignore = 他に何もする必要はありません。
 mail-guardian-rules-subject = { $tenant }: 協力者による復旧の条件が変更されました
 mail-guardian-rules-text = 確認が必要な協力者の人数、またはその後に { $tenant } のアカウントが待つ時間が変更されました。
 mail-guardian-rules-button = 協力者を見る
@@ -928,15 +928,15 @@ impersonate-hint = 操作はすべてあなたの名前（{ $account }）とと�
 impersonate-submit = 開始する
 done-impersonation-link-title = このリンクはここでは使えません
 done-impersonation-link-text = リンクは一度だけ、5分間、依頼した本人がログインしているブラウザでのみ使えます。新しいリンクを依頼してください。
-mail-impersonation-asked-subject = { $tenant }：サポートがあなたのアカウントでの操作を求めています
+mail-impersonation-asked-subject = { $tenant }: サポートがあなたのアカウントでの操作を求めています
 mail-impersonation-asked-text = { $tenant } のサポートの { $person } が、限られた時間だけあなたのアカウントで操作することを求めています。ログインして理由を確認し、承認または拒否してください。
 mail-impersonation-asked-button = 依頼を見る
 mail-impersonation-asked-ignore = 何もしなければ、誰もアクセスできません。
-mail-impersonation-started-subject = { $tenant }：サポートがあなたのアカウントで操作しています
+mail-impersonation-started-subject = { $tenant }: サポートがあなたのアカウントで操作しています
 mail-impersonation-started-text = { $tenant } のサポートの { $person } が、限られた時間だけあなたのアカウントで操作を始めました。理由の確認と終了は、アカウントのページでできます。
 mail-impersonation-started-button = 確認または終了する
 mail-impersonation-started-ignore = サポートが必要ない場合は、終了してお知らせください。
-mail-impersonation-ended-subject = { $tenant }：サポートがあなたのアカウントで操作しました
+mail-impersonation-ended-subject = { $tenant }: サポートがあなたのアカウントで操作しました
 mail-impersonation-ended-text = { $tenant } のサポートの { $person } が、あなたのアカウントで操作しました。操作は終了しています。理由はアカウントのページで確認できます。
 mail-impersonation-ended-button = 確認する
 mail-impersonation-ended-ignore = サポートが必要なかった場合は、お知らせください。
@@ -948,7 +948,7 @@ signin-for-recovery = まず本人であることを確認します。そのあ�
 recover-others = または、別の方法でご本人であることを確認してください
 recover-sms = SMS で届くコードを使う
 recover-passkey = パスキーを使う
-recover-start-again = ほかの方法に戻る
+recover-start-again = 他の方法に戻る
 error-phone-alone-not-enough = このアカウントには二段階認証が必要なため、SMS で届いたコードだけでは足りません。別の方法を使ってください。
 text-password-changed = { $tenant } のあなたのアカウントのパスワードが変更されました。お心当たりがない場合は、ログイン画面のパスワード再設定からすぐに新しいパスワードを設定してください。
 

@@ -576,7 +576,7 @@ problem-detail = Detalhes para desenvolvedores
 problem-request = ID da solicitação
 
 ## E-mails
-mail-greeting = Olá { $name },
+mail-greeting = Olá, { $name },
 mail-greeting-plain = Olá,
 mail-expires = O link funciona uma vez, durante { $duration }.
 mail-link = Se o botão não funcionar, copie este endereço para o seu navegador:
@@ -987,7 +987,7 @@ preview-page = Página ou e-mail
 preview-scheme = Cores
 preview-light = Claro
 preview-dark = Escuro
-preview-width = Ecrã
+preview-width = Tela
 preview-wide = Computador
 preview-phone = Telefone
 preview-organization = Organização, pelo seu nome curto

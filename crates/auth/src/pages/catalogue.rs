@@ -318,10 +318,10 @@ mod tests {
     fn a_catalogue_has_one_word_for_a_thing() {
         // Other words for what the same catalogue calls something else.
         for (name, others) in [
-            ("de.ftl", &[" du ", " Dein", "Login "][..]),
-            ("fr.ftl", &["vous sans doute"][..]),
-            ("ja.ftl", &["サインイン", "ブラウザー"][..]),
-            ("pt.ftl", &["carácter", " de si.", " lhe "][..]),
+            ("de.ftl", &[" du ", " Dein", "Login ", "verlangt haben", "Verwaltung von"][..]),
+            ("fr.ftl", &["vous sans doute", "comptes liés", "relié"][..]),
+            ("ja.ftl", &["サインイン", "ブラウザー", "ほかの", "だれ"][..]),
+            ("pt.ftl", &["carácter", " de si.", " lhe ", "Ecrã"][..]),
         ] {
             let source = String::from_utf8(Files::get(name).unwrap().data.into_owned()).unwrap();
             for other in others {

@@ -102,7 +102,7 @@ async fn people_are_mailed_in_their_language_whatever_the_page_speaks() {
     let _ = browser.submit(&page, &[("action", "delete")]).await.expect(200);
     let mails = h.mails().await;
     for (subject, button) in [
-        ("Tenant main: Eine Authenticator-App kam zu Ihrem Konto hinzu", "Das war ich nicht"),
+        ("Tenant main: Ihrem Konto wurde eine Authenticator-App hinzugefügt", "Das war ich nicht"),
         ("Tenant main: Ihr Konto wird gelöscht", "Konto behalten"),
     ] {
         let mail = mails.iter().find(|mail| mail.subject == subject);
