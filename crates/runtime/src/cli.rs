@@ -255,6 +255,10 @@ fn parsed(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> R
         let what = "--migrate-only goes with no other command";
         return Err(Cli::command().error(ErrorKind::ArgumentConflict, what));
     }
+    if cli.config.is_some() && matches!(cli.command, Some(Command::Dev(_) | Command::Init(_))) {
+        let what = "--config goes with a command that reads a configuration file; dev and init read none";
+        return Err(Cli::command().error(ErrorKind::ArgumentConflict, what));
+    }
     Ok(cli)
 }
 
@@ -440,6 +444,15 @@ mod tests {
     fn migrating_goes_with_no_other_command() {
         assert!(parsed(["svc-runtime", "--migrate-only"]).unwrap().migrate_only);
         assert!(parsed(["svc-runtime", "--migrate-only", "dev"]).is_err());
+    }
+
+    #[test]
+    fn a_configuration_file_is_refused_where_none_is_read() {
+        for command in ["dev", "init"] {
+            assert!(parsed(["svc-runtime", command]).is_ok(), "{command}");
+            assert!(parsed(["svc-runtime", "--config", "a.toml", command]).is_err(), "{command}");
+            assert!(parsed(["svc-runtime", command, "--config", "a.toml"]).is_err(), "{command}");
+        }
     }
 
     #[test]

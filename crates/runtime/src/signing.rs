@@ -20,7 +20,6 @@ Examples:
   svc-runtime keys rotate --algorithm es256 --in 5         sign with a new key in five seconds
   svc-runtime keys rotate --algorithm es256 --in 5 --withdraw
                                                            after a leak: what the old key has signed ends with it
-
   svc-runtime keys rotate --tenant acme                    the same for a tenant with keys of its own
   svc-runtime keys withdraw KID                            at once: another key signs, what this one has signed ends
 
