@@ -788,7 +788,7 @@ guardians-are-ready = { $count ->
 }
 guardians-are-not-ready = { $count ->
     [0] Aún no cuenta ninguna persona de confianza. Invite a algunas y guarde abajo cuántas hacen falta; hasta entonces no pueden ayudarle.
-    [one] Cuenta una persona de confianza. Guarde abajo cuántas hacen falta cuando hayan aceptado bastantes; hasta entonces no pueden ayudarle.
+    [one] Cuenta una persona de confianza. Guarde abajo cuántas hacen falta cuando hayan aceptado suficientes; hasta entonces no pueden ayudarle.
    *[other] Cuentan { $count } personas de confianza. Guarde abajo cuántas hacen falta; hasta entonces no pueden ayudarle.
 }
 guardian-active = persona de confianza
@@ -805,7 +805,7 @@ guardian-wait = Horas de espera después
 guardian-wait-hint = De { $least } a { $most } horas. En ese tiempo le avisamos por todos los medios y usted puede cancelar.
 guardian-rules-submit = Guardar
 guardians-asked = Alguien pide a sus personas de confianza que recuperen su cuenta.
-guardians-asked-text = Si no fue usted, cancélelo ahora. Quien reciba la confirmación de bastantes personas de confianza puede elegir una contraseña nueva.
+guardians-asked-text = Si no fue usted, cancélelo ahora. Quien reciba la confirmación de suficientes personas de confianza puede elegir una contraseña nueva.
 guardians-look = Verlo
 guardians-confirmed = { $count } de { $most } han confirmado
 guardians-ready-at = contraseña nueva posible a partir del
@@ -833,7 +833,7 @@ recovery-confirmed = { $count ->
     [one] Una persona de confianza ha confirmado.
    *[other] { $count } personas de confianza han confirmado.
 }
-recovery-reached = Han confirmado bastantes personas de confianza. Podrá elegir aquí una contraseña nueva a partir del
+recovery-reached = Han confirmado suficientes personas de confianza. Podrá elegir aquí una contraseña nueva a partir del
 recovery-come-back = Vuelva a esta página en este navegador para ver cómo va.
 recovery-ready = Sus personas de confianza han confirmado. Elija una contraseña nueva.
 recovery-ready-hint = Se cierra su sesión en todas partes, y se quitan llaves de acceso, aplicaciones, números de teléfono, códigos de respaldo, cuentas conectadas y navegadores de confianza. Configure después lo que necesite.
@@ -874,10 +874,10 @@ mail-guardian-accepted-text = { $person } ha aceptado ser persona de confianza d
 mail-guardian-accepted-button = Ver sus personas de confianza
 mail-guardian-accepted-ignore = Si no ha invitado a nadie, quite a esa persona y cambie su contraseña.
 mail-guardian-left-subject = { $tenant }: { $person } no es su persona de confianza
-mail-guardian-left-text = { $person } ha rechazado la invitación o ya no es persona de confianza de su cuenta en { $tenant }. Vea si quedan bastantes.
+mail-guardian-left-text = { $person } ha rechazado la invitación o ya no es persona de confianza de su cuenta en { $tenant }. Compruebe si quedan suficientes.
 mail-guardian-left-button = Ver sus personas de confianza
 mail-guardian-left-ignore = Por lo demás, no tiene que hacer nada.
-mail-guardian-rules-subject = { $tenant }: sus personas de confianza necesitan otra cosa
+mail-guardian-rules-subject = { $tenant }: han cambiado las reglas de sus personas de confianza
 mail-guardian-rules-text = Ha cambiado cuántas personas de confianza deben confirmar o cuánto espera después su cuenta en { $tenant }.
 mail-guardian-rules-button = Ver sus personas de confianza
 mail-guardian-rules-ignore = Si no fue usted, deshágalo y elija una contraseña nueva.
@@ -886,7 +886,7 @@ mail-recovery-asked-text = Alguien dice ser { $person } y ya no puede iniciar se
 mail-recovery-asked-button = Responder
 mail-recovery-asked-ignore = Si no consigue hablar con { $person }, no haga nada: su silencio no cambia nada.
 mail-recovery-opened-subject = { $tenant }: alguien pide a sus personas de confianza que recuperen su cuenta
-mail-recovery-opened-text = Alguien, esperamos que usted, ha pedido a sus personas de confianza que recuperen su cuenta en { $tenant }. Cuando hayan confirmado bastantes y haya pasado el tiempo de espera, esa persona podrá elegir una contraseña nueva. Si no fue usted, cancélelo aquí.
+mail-recovery-opened-text = Alguien, esperamos que usted, ha pedido a sus personas de confianza que recuperen su cuenta en { $tenant }. Cuando hayan confirmado suficientes y haya pasado el tiempo de espera, esa persona podrá elegir una contraseña nueva. Si no fue usted, cancélelo aquí.
 mail-recovery-opened-button = Cancelar la recuperación
 mail-recovery-opened-ignore = Si fue usted, no tiene que hacer nada: lea el código a sus personas de confianza.
 mail-recovery-confirmed-subject = { $tenant }: una persona de confianza ha confirmado la recuperación de su cuenta
@@ -898,9 +898,9 @@ mail-recovery-refused-text = { $person } dice que no es usted quien pide la recu
 mail-recovery-refused-button = Cancelar la recuperación
 mail-recovery-refused-ignore = Si fue usted, llame a { $person }.
 mail-recovery-reached-subject = { $tenant }: su cuenta se va a recuperar
-mail-recovery-reached-text = Han confirmado bastantes personas de confianza. Dentro de { $duration }, el navegador que preguntó podrá elegir una contraseña nueva para su cuenta en { $tenant }. Si no fue usted, cancélelo antes.
+mail-recovery-reached-text = Han confirmado suficientes personas de confianza. Dentro de { $duration }, se podrá elegir una contraseña nueva para su cuenta en { $tenant } en el navegador desde el que se pidió. Si no fue usted, cancélelo antes.
 mail-recovery-reached-button = Cancelar la recuperación
-mail-recovery-reached-ignore = Si fue usted, vuelva a la página en el navegador en el que preguntó.
+mail-recovery-reached-ignore = Si fue usted, vuelva a la página en el navegador en el que lo pidió.
 mail-recovered-subject = { $tenant }: su cuenta se ha recuperado
 mail-recovered-text = Sus personas de confianza han confirmado, y su cuenta en { $tenant } tiene una contraseña nueva. Se ha cerrado su sesión en todas partes, y se quitó todo lo demás que abría la cuenta.
 mail-recovered-button = Iniciar sesión
@@ -914,8 +914,8 @@ account-keep = Conservar su cuenta
 keep-text = Está aquí como invitado: solo este navegador abre su cuenta, y se elimina cuando deja de usarla. Indique una dirección de correo para conservarla. Un enlace en el correo le permite elegir cómo iniciar sesión; ábralo en este navegador.
 done-guest-elsewhere-title = Abra el enlace en el navegador que utilizó
 done-guest-elsewhere-text = Conserva la cuenta de un invitado, que está en el navegador en el que lo pidió. Ábralo allí. Si no pidió un enlace, ignore el correo.
-done-guest-deleted-title = Su cuenta se elimina
-done-guest-deleted-text = Se ha cerrado su sesión, y lo que se guardaba sobre usted se elimina en unos minutos.
+done-guest-deleted-title = Su cuenta se está eliminando
+done-guest-deleted-text = Se ha cerrado su sesión, y lo que se guardaba sobre usted se eliminará en unos minutos.
 
 # Support staff who act for people
 acting-label = Acceso del soporte

@@ -320,8 +320,9 @@ mod tests {
         for (name, others) in [
             ("de.ftl", &[" du ", " Dein", "Login ", "verlangt haben", "Verwaltung von"][..]),
             ("fr.ftl", &["vous sans doute", "comptes liés", "relié"][..]),
+            ("es.ftl", &["bastantes"][..]),
             ("ja.ftl", &["サインイン", "ブラウザー", "ほかの", "だれ"][..]),
-            ("pt.ftl", &["carácter", " de si.", " lhe ", "Ecrã"][..]),
+            ("pt.ftl", &["carácter", " de si.", " lhe ", "Ecrã", "apagad", "logótipo"][..]),
         ] {
             let source = String::from_utf8(Files::get(name).unwrap().data.into_owned()).unwrap();
             for other in others {

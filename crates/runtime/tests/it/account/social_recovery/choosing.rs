@@ -54,7 +54,7 @@ async fn what_is_needed_is_bounded_and_told_and_nothing_counts_before_it_is_chos
     assert_eq!(chosen["is_ready"], true);
     let _ = c.rules(3, 24).await.expect(204);
     let told = subjects(&h, &c.ada.email).await;
-    assert_eq!(told[0], "Tenant main: your guardians need something else now");
+    assert_eq!(told[0], "Tenant main: the rules for your guardians have changed");
     c.suspend(&c.guardians[0]).await;
     assert_eq!(c.chosen().await["is_ready"], false, "three are needed, and one cannot sign in");
 }
