@@ -405,4 +405,16 @@ mod tests {
         let left_out = html("data:image/png;base64,AAAA");
         assert!(!left_out.contains("<img") && left_out.contains(">A</span>Acme"), "{left_out}");
     }
+
+    #[test]
+    fn a_list_of_mails_shows_what_a_mail_says_before_whose_it_is() {
+        let (pages, topic, url) = (pages(), Topic::VerifyEmail, "https://a.example/v?t=1");
+        let branding = Branding::new("Acme", None, None).unwrap();
+        let mail = Mail { topic, name: None, organization: None, url, code: None, time: Some(Seconds(3600)) };
+        let html = pages.mail(&pages.negotiate(None, None), &branding, &mail).unwrap().html;
+        let body = html.split_once("<body").unwrap().1;
+        let at = |what: &str| body.find(what).unwrap();
+        assert!(at("Please confirm that this is your address") < at("class=\"brand\""), "{html}");
+        assert!(body.contains("<span aria-hidden=\"true\" style=\"display:inline-block"), "{html}");
+    }
 }
