@@ -53,6 +53,9 @@ pub fn advice(class: Class) -> &'static str {
         Class::UseDpopNonce | Class::StaleDpopNonce => {
             "Make the proof again with the nonce of the header <code>DPoP-Nonce</code>."
         }
+        Class::InvalidDpopProof | Class::UnprovenKey => {
+            "Make a new proof for each request: it counts once, and not for long."
+        }
         Class::InvalidClient => {
             "Use the <code>client_id</code>, the secret or key, and the method that are registered for the application."
         }
@@ -79,8 +82,22 @@ pub fn advice(class: Class) -> &'static str {
         }
         Class::AuthorizationPending => "Poll again after the interval.",
         Class::SlowDown => "Wait five seconds longer between polls from now on.",
-        Class::Conflict | Class::PreconditionFailed => {
+        Class::Conflict => {
+            "The <code>detail</code> says what stands in the way. If the record has changed, read it again, and send the \
+             change with its new <code>ETag</code>."
+        }
+        Class::PreconditionFailed => {
             "Read the record again, decide again, and send the change with its new <code>ETag</code>."
+        }
+        Class::MethodNotAllowed => "Use a method that the header <code>Allow</code> names.",
+        Class::UnsupportedMediaType => "Send the body as the <code>detail</code> says.",
+        Class::PayloadTooLarge => "Send less in one request.",
+        Class::HeadersTooLarge => "Send shorter headers; in a browser, delete the cookies of this host.",
+        Class::UnsupportedGrantType => {
+            "Use a grant that <code>grant_types_supported</code> of the discovery document lists."
+        }
+        Class::UnsupportedResponseType => {
+            "Use <code>response_type=code</code>: there is no implicit and no hybrid flow."
         }
         _ => match class.status() {
             401 => "Authenticate: the header <code>WWW-Authenticate</code> says with what.",

@@ -119,3 +119,19 @@ async fn the_type_of_every_error_leads_to_a_page_about_it() {
     }
     world.get("/errors/none-such").await.is_problem(404, "not_found");
 }
+
+#[tokio::test]
+async fn the_page_of_an_error_says_what_helps_against_it() {
+    let world = world(&[]).await;
+    for (name, helps) in [
+        ("conflict", "The <code>detail</code> says what stands in the way."),
+        ("method-not-allowed", "<code>Allow</code>"),
+        ("unsupported-grant-type", "<code>grant_types_supported</code>"),
+        ("unsupported-response-type", "<code>response_type=code</code>"),
+        ("invalid-dpop-proof", "a new proof for each request"),
+        ("headers-too-large", "delete the cookies of this host"),
+    ] {
+        let page = world.get(&format!("/errors/{name}")).await;
+        assert!(page.body.contains(helps), "{name}: {}", page.body);
+    }
+}
