@@ -80,7 +80,7 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
         }),
         Err(error) => {
             failed(visit, &provider, &error).await?;
-            Ok(Begun::Refused(StatusCode::OK, MessageKey::SocialFailed))
+            Ok(Begun::Refused(StatusCode::OK, provider::message(&error, MessageKey::SocialFailed)))
         }
     }
 }

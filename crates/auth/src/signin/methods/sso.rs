@@ -86,7 +86,7 @@ async fn leave(turn: Turn<'_>, connection: &Connection, typed: Option<&str>) -> 
         }
         Err(error) => {
             sso::failed(visit, connection, &error).await?;
-            Ok(Begun::Refused(StatusCode::OK, MessageKey::SsoFailed))
+            Ok(Begun::Refused(StatusCode::OK, provider::message(&error, MessageKey::SsoFailed)))
         }
     }
 }

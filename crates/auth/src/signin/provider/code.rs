@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_core::{Error, OrInternal as _, Result, Seconds};
 use svc_db::coordination::Once;
-use svc_http::{Bytes, HeaderMap, HeaderValue, HostCx, Limits, Params, header};
+use svc_http::{Bytes, HeaderMap, HeaderValue, HostCx, Params, header};
 use svc_keys::jose::{Algorithm, Signer as _, Typ};
 use svc_keys::{base64, base64url, digest, pkce, token};
 use url::form_urlencoded::{self, Serializer};
@@ -13,6 +13,7 @@ use url::form_urlencoded::{self, Serializer};
 use super::freshness::{self, Wanted};
 use super::id_token;
 use super::metadata::{Metadata, Providers};
+use super::reach;
 use super::refusal;
 use super::registration::{Authentication, Endpoints, Proven, Registration, Speaks};
 use super::userinfo;
@@ -187,8 +188,8 @@ async fn exchange(
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
     authenticate(host, client, token_endpoint, (&mut form, &mut headers)).await?;
     let body = Bytes::from(Serializer::new(String::new()).extend_pairs(form).finish());
-    let outbound = host.app.outbound_to_providers(client.chosen_by);
-    let answer = outbound.post(token_endpoint, headers, body, Limits::default()).await?;
+    let place = ("token endpoint", client.chosen_by, token_endpoint);
+    let answer = reach::post(host, place, (headers, body)).await?;
     if answer.status != 200 {
         return Err(refusal::not_exchanged(answer.status.as_u16(), &answer.body));
     }

@@ -1,6 +1,6 @@
 //! Tokens of providers (OpenID Connect Core §3.1.3.7): whose, for whom, for which sign-in, and until when.
 
-use svc_core::{Error, Result};
+use svc_core::{Class, Error, Result};
 use svc_http::HostCx;
 use svc_keys::constant_time_eq;
 use svc_keys::jose::{Algorithm, Claims, Jws, at_hash};
@@ -45,7 +45,7 @@ pub async fn verified(
         return Err(wrong("typ"));
     }
     let at = (client.chosen_by, metadata.jwks_uri.clone());
-    let published = host.app.part::<ClientKeys>()?.published(host, at, &jws).await?;
+    let published = host.app.part::<ClientKeys>()?.published(host, at, &jws).await.map_err(without_keys)?;
     let keys = published.of(&metadata.jwks_uri).ok_or_else(|| wrong("keys"))?;
     let claims = keys.verify(&jws)?;
     check(host, client, &claims)?;
@@ -76,6 +76,13 @@ fn is_of(name: &str, directory: Option<&str>, iss: &str) -> bool {
     }
     let is_id = |id: &&str| id.len() == 36 && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     directory.filter(is_id).is_some_and(|directory| name.replace(DIRECTORY, directory) == iss)
+}
+
+/// No key can be looked at: neither the token nor the person is at fault.
+#[track_caller]
+fn without_keys(cause: Error) -> Error {
+    let text = "the provider's keys: its jwks_uri gives none that are usable";
+    Error::new(Class::TemporarilyUnavailable, text).caused_by(cause)
 }
 
 #[track_caller]

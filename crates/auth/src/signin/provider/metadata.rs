@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use svc_core::{Error, Result, Seconds, TenantRef, Timestamp};
 use svc_domain::memory::{self, Kept};
-use svc_http::{ChosenBy, HostCx, Limits};
+use svc_http::{ChosenBy, HeaderMap, HostCx};
+
+use super::reach;
 
 const DISCOVERY: &str = "/.well-known/openid-configuration";
 /// Most bytes of metadata in memory.
@@ -57,9 +59,10 @@ impl Providers {
             return Ok(known);
         }
         let url = format!("{}{DISCOVERY}", at.trim_end_matches('/'));
-        let answer = host.app.outbound_to_providers(chosen_by).get(&url, Limits::default()).await?;
+        let answer = reach::get(host, ("metadata", chosen_by, &url), HeaderMap::new()).await?;
         if !answer.is_document() {
-            return Err(Error::conflict(format!("the provider's metadata: status {}", answer.status)));
+            let class = reach::class_of(answer.status.as_u16());
+            return Err(Error::new(class, format!("the provider's metadata: status {}", answer.status)));
         }
         let read = serde_json::from_slice::<Metadata>(&answer.body);
         let found = read

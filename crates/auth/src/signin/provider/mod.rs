@@ -6,6 +6,7 @@ mod freshness;
 mod id_token;
 mod logout_token;
 mod metadata;
+mod reach;
 mod refusal;
 mod registration;
 mod userinfo;

@@ -4,6 +4,7 @@
 use serde_json::Value;
 use svc_core::{Class, Error};
 
+use super::reach;
 use crate::pages::MessageKey;
 
 /// Longest code of an error that is recorded.
@@ -31,8 +32,7 @@ pub fn not_exchanged(status: u16, body: &[u8]) -> Error {
     let said: Option<Value> = serde_json::from_slice(body).ok();
     let known = said.as_ref().and_then(|said| said.get("error")?.as_str()).map(code);
     let why = known.map(|known| format!(", {known}")).unwrap_or_default();
-    let class = if status >= 500 || status == 429 { Class::TemporarilyUnavailable } else { Class::Conflict };
-    Error::new(class, format!("the provider's token endpoint: status {status}{why}"))
+    Error::new(reach::class_of(status), format!("the provider's token endpoint: status {status}{why}"))
 }
 
 /// What the person reads of a failure; `other` where it has no text of its own.

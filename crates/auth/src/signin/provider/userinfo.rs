@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, Result};
-use svc_http::{ChosenBy, HeaderMap, HeaderValue, HostCx, Limits, header};
+use svc_http::{ChosenBy, HeaderMap, HeaderValue, HostCx, header};
 
 use super::metadata::Metadata;
+use super::reach;
 use super::registration::Registration;
 
 /// What is said of a sign-in rather than of a person: in the ID token or nowhere.
@@ -49,9 +50,10 @@ pub async fn fetch(host: &HostCx, (chosen_by, url): (ChosenBy, &str), access_tok
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
     // GitHub refuses requests without a user agent.
     headers.insert(header::USER_AGENT, HeaderValue::from_static("svc"));
-    let answer = host.app.outbound_to_providers(chosen_by).get_with(url, headers, Limits::default()).await?;
+    let answer = reach::get(host, ("user endpoint", chosen_by, url), headers).await?;
     if answer.status != 200 {
-        return Err(Error::conflict(format!("the provider's user endpoint: status {}", answer.status)));
+        let class = reach::class_of(answer.status.as_u16());
+        return Err(Error::new(class, format!("the provider's user endpoint: status {}", answer.status)));
     }
     serde_json::from_slice(&answer.body)
         .map_err(|cause| Error::conflict("the provider's user endpoint: no JSON").caused_by(cause))

@@ -43,3 +43,40 @@ async fn what_a_provider_answers_in_place_of_a_word_is_told_in_words_of_its_own_
     let refused = world.site.browser().get(&silent).await;
     assert_eq!(refused.redirect_param("error").as_deref(), Some("login_required"));
 }
+
+#[tokio::test]
+async fn a_provider_that_cannot_answer_is_not_available_and_no_fault_of_the_person() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let issuer = &provider.issuer;
+    let metadata = json!({
+        "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"), "token_endpoint": format!("{issuer}/token"),
+        "jwks_uri": format!("{issuer}/jwks"), "userinfo_endpoint": format!("{issuer}/userinfo"),
+    });
+    let path = "/.well-known/openid-configuration";
+    provider.pages.lock().unwrap().insert(path.to_owned(), metadata);
+    let told = "The sign-in there is not available";
+    provider.statuses.lock().unwrap().insert(path.to_owned(), 503);
+    let mut browser = world.site.browser();
+    let page = browser.get(&world.web.authorize_path("v", &[])).await.expect(200);
+    let typed = [("username", "grace@acme.example"), ("password", "whatever"), ("method", "sso")];
+    let page = browser.submit(&page, &typed).await.expect(200);
+    let page = browser.get(&page.link("sso-continue")).await.expect(200);
+    assert!(page.body.contains(told), "{page:?}");
+    provider.statuses.lock().unwrap().clear();
+    for path in ["/jwks", "/token", "/userinfo"] {
+        // A key set that could not be had is asked for again after a while.
+        h.advance(60);
+        let mut browser = world.site.browser();
+        let asked = led(&mut browser, &world, "grace@acme.example").await;
+        let back = provider.vouch(&asked, &h, |claims| {
+            claims.as_object_mut().unwrap().remove("groups");
+        });
+        provider.statuses.lock().unwrap().insert(path.to_owned(), 503);
+        let page = browser.get(&back).await.expect(200);
+        assert!(page.body.contains(told), "{path}: {page:?}");
+        provider.statuses.lock().unwrap().clear();
+    }
+}

@@ -225,3 +225,14 @@ async fn providers_are_set_apart_from_the_password_with_and_without_passkeys() {
         assert!(order.is_sorted(), "{passkeys}: {order:?}");
     }
 }
+
+#[tokio::test]
+async fn a_provider_that_is_not_there_is_said_not_to_be_available() {
+    let h = Harness::with(&at_google("http://127.0.0.1:1")).await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let mut browser = site.browser();
+    let page = browser.get(&client.authorize_path("v", &[])).await.expect(200);
+    let page = browser.get(&page.link("social-google")).await.expect(200);
+    assert!(page.body.contains("The sign-in there is not available"), "{page:?}");
+}
