@@ -1,6 +1,6 @@
 //! What a provider says of a person: who they are there, and which address it has proven to be theirs.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use svc_core::{Error, Result, Timestamp};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::credentials::identities::Identity;
@@ -13,6 +13,8 @@ use crate::signin::provider::{Proven, Speaks, fetch};
 const LONGEST: usize = 200;
 /// Longest name of an identity: that of a credential.
 const LONGEST_LABEL: usize = 60;
+/// From here on, numbers that are read as fractions are rounded.
+const ROUNDED: f64 = 9_007_199_254_740_992.0;
 
 /// What a provider says of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +67,7 @@ fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> R
     let reads = &provider.reads;
     let subject = match member(document, &reads.subject) {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => number.to_string(),
+        Some(Value::Number(number)) if is_exact(number) => number.to_string(),
         _ => String::new(),
     };
     if !(1..=255).contains(&subject.len()) || subject.chars().any(char::is_control) {
@@ -94,6 +96,11 @@ fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> R
         name: line(document, &reads.name),
         seen_at: None,
     })
+}
+
+/// Whether a number was read as it was written: one that was rounded would stand for several people.
+fn is_exact(number: &Number) -> bool {
+    !number.is_f64() || number.as_f64().is_some_and(|read| read.abs() < ROUNDED)
 }
 
 /// A member by its name, or by a JSON pointer (RFC 6901) into an object of the document.

@@ -52,6 +52,19 @@ async fn github_is_believed_for_the_first_address_that_it_has_proven() {
 }
 
 #[tokio::test]
+async fn a_number_that_is_too_large_to_be_read_exactly_names_no_one() {
+    let (h, provider) = registered_at("github").await;
+    let site = h.tenant("main").await;
+    let client = site.app("first").await;
+    let list = json!([{ "email": "octo@acme.example", "primary": true, "verified": true }]);
+    page(&provider, "/api/v3/user/emails", list);
+    for (id, is_let_in) in [(json!(1e25), false), (json!(u64::MAX), true)] {
+        page(&provider, "/api/v3/user", json!({ "id": id, "login": "octocat" }));
+        assert_eq!(signed_in(&client, site.browser(), "github").await, is_let_in, "{id}");
+    }
+}
+
+#[tokio::test]
 async fn a_directory_of_microsoft_is_believed_for_its_own_domains_only() {
     let provider = Provider::serve().await;
     let h = Harness::with(&[
