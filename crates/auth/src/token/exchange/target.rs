@@ -7,7 +7,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 
 use crate::authorize::resource::other_form;
-use crate::token::grant::{Request, within};
+use crate::token::grant::{Request, not_allowed, within};
 
 /// What `resource` (RFC 8707) or `audience` (RFC 8693 §2.1) names; one token has one audience.
 pub(crate) fn named<'a>(request: &Request<'a>) -> Result<Option<&'a str>, Error> {
@@ -106,11 +106,25 @@ pub(crate) fn scope(
 /// Refuses a token that opens nothing at an API with scopes. What was presented is about another one then, and a resource server that looks at
 /// the audience alone would take the token all the same.
 pub(crate) fn must_open(api: &Api, presented: Option<&Scope>, scope: &Scope) -> Result<(), Error> {
-    let is_empty = scope.iter().all(|token| token == "offline_access");
-    if presented.is_some() && is_empty && !api.scope().is_empty() {
+    if presented.is_some() && opens_nothing(scope) && !api.scope().is_empty() {
         return Err(Error::invalid_target("what was presented has no scope of this API"));
     }
     Ok(())
+}
+
+/// Whether a scope has nothing that an API could go by.
+fn opens_nothing(scope: &Scope) -> bool {
+    scope.iter().all(|token| token == "offline_access")
+}
+
+/// Refuses a request of which nothing is left, where the API goes by scopes: the scopes about identity alone were asked for.
+pub(crate) fn must_be_left(request: &Request<'_>, api: &Api, scope: &Scope) -> Result<(), Error> {
+    let asked: Scope = request.params.one("scope").unwrap_or_default().parse()?;
+    let refused = asked.iter().find(|token| *token != "offline_access");
+    match refused.filter(|_| opens_nothing(scope) && !api.scope().is_empty()) {
+        Some(token) => Err(not_allowed(token)),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a token of another API at one of the service's own: a scope of the same name there is not what the person allowed.

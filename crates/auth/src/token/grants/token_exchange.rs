@@ -83,6 +83,9 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     }
     let act = actor::extended(request, presented.act.clone())?;
     let details = details(request, &presented, &api)?;
+    if details.is_empty() {
+        target::must_be_left(request, &api, &scope)?;
+    }
     let scope = if presented.may_last() { scope } else { scope.without("offline_access") };
     let refresh = refresh(request, &scope);
     let expires_at =

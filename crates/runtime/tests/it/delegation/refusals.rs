@@ -166,6 +166,19 @@ async fn a_token_that_has_no_scope_of_another_api_is_not_exchanged_for_it() {
 }
 
 #[tokio::test]
+async fn scopes_about_identity_alone_are_no_reason_for_a_token() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let token = world.token("notes:write").await;
+    for scope in ["openid", "openid profile email"] {
+        let refused = exchange(&world.agent, &token, &[("scope", scope)]).await;
+        let _ = refused.expect_problem(400, "invalid_scope");
+    }
+    let given = exchange(&world.agent, &token, &[("scope", "openid notes:write")]).await.expect(200).json();
+    assert_eq!(given["scope"], "notes:write");
+}
+
+#[tokio::test]
 async fn a_scope_that_an_api_shares_with_the_management_api_is_not_exchanged_for_that_one() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
