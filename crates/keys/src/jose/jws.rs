@@ -12,7 +12,9 @@ pub const LONGEST_TOKEN: usize = 16 * 1024;
 pub const LONGEST_KID: usize = 128;
 
 /// Header members that would let a token bring its own key, or ask for processing that we do not do.
-const FORBIDDEN: [&str; 5] = ["crit", "jwk", "jku", "x5u", "x5c"];
+const FORBIDDEN: &[&str] = &["crit", "jwk", "jku", "x5u", "x5c"];
+/// Those of them that no one may use; the others say where the key is published, or who certifies it.
+const FORBIDDEN_TO_ALL: &[&str] = &["crit", "jwk"];
 
 /// A well-formed signed token; nothing in it is verified yet.
 #[derive(Debug)]
@@ -29,7 +31,14 @@ impl<'a> Jws<'a> {
     /// Parses `token`, whose `alg` has to be one of `allowed`.
     pub fn parse(token: &'a str, allowed: &[Algorithm]) -> Result<Self> {
         let parts = Parts::of(token)?;
-        Self::build(&parts, parts.read_header()?, allowed)
+        Self::build(&parts, parts.read_header()?, (allowed, FORBIDDEN))
+    }
+
+    /// Parses a token of a provider, of which some name the address or the certificate of their key too. Neither is looked at: the
+    /// key is one of those that the provider is known by.
+    pub fn parse_of_provider(token: &'a str, allowed: &[Algorithm]) -> Result<Self> {
+        let parts = Parts::of(token)?;
+        Self::build(&parts, parts.read_header()?, (allowed, FORBIDDEN_TO_ALL))
     }
 
     /// Parses a token of type `typ` that brings the public key which verifies it.
@@ -44,15 +53,19 @@ impl<'a> Jws<'a> {
         let parts = Parts::of(token)?;
         let mut header = parts.read_header()?;
         let jwk = header.remove("jwk").ok_or_else(|| malformed("brings no key"))?;
-        let jws = Self::build(&parts, header, allowed)?;
+        let jws = Self::build(&parts, header, (allowed, FORBIDDEN))?;
         if !jws.is_typ(typ) {
             return Err(malformed("is of another type"));
         }
         Ok((jws, PublicKey::from_jwk(&jwk)?))
     }
 
-    fn build(parts: &Parts<'a>, mut header: Map<String, Value>, allowed: &[Algorithm]) -> Result<Self> {
-        if header.keys().any(|name| FORBIDDEN.contains(&name.as_str())) {
+    fn build(
+        parts: &Parts<'a>,
+        mut header: Map<String, Value>,
+        (allowed, forbidden): (&[Algorithm], &[&str]),
+    ) -> Result<Self> {
+        if header.keys().any(|name| forbidden.contains(&name.as_str())) {
             return Err(malformed("has a header member that is not allowed"));
         }
         Ok(Self {
@@ -187,6 +200,17 @@ mod tests {
         assert!(!is(r#"{"alg":"ES256","typ":"text/at+jwt"}"#));
         assert!(!is(r#"{"alg":"ES256","typ":"application/ät+jwt"}"#));
         assert!(!is(r#"{"alg":"ES256"}"#));
+    }
+
+    #[test]
+    fn a_provider_may_say_where_its_key_is_but_brings_none_and_asks_for_no_extension() {
+        for (member, is_taken) in
+            [("jku", true), ("x5u", true), ("x5c", true), ("jwk", false), ("crit", false)]
+        {
+            let token = token(&format!(r#"{{"alg":"ES256","{member}":["x"]}}"#));
+            assert!(Jws::parse(&token, Algorithm::ALL).is_err(), "{member}");
+            assert_eq!(Jws::parse_of_provider(&token, Algorithm::ALL).is_ok(), is_taken, "{member}");
+        }
     }
 
     #[test]

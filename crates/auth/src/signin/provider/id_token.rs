@@ -25,7 +25,7 @@ pub async fn read(
         return Err(wrong("nonce"));
     }
     if let (Some(said), Some(access_token)) = (claims.text("at_hash"), access_token) {
-        let algorithm = Jws::parse(token, Algorithm::ALL)?.algorithm();
+        let algorithm = Jws::parse_of_provider(token, Algorithm::ALL)?.algorithm();
         if said != at_hash(algorithm, access_token) {
             return Err(wrong("at_hash"));
         }
@@ -40,7 +40,7 @@ pub async fn verified(
     metadata: &Metadata,
     (token, types): (&str, &[&str]),
 ) -> Result<Claims> {
-    let jws = Jws::parse(token, Algorithm::ALL)?;
+    let jws = Jws::parse_of_provider(token, Algorithm::ALL)?;
     if !jws.is_untyped() && !types.iter().any(|typ| jws.is_typ(typ)) {
         return Err(wrong("typ"));
     }

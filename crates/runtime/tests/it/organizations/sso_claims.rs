@@ -183,3 +183,23 @@ async fn a_word_that_does_not_count_is_an_event() {
     assert!(actions.iter().any(|done| done == "sso_connection.sign_in_failed"), "{actions:?}");
     assert!(events.iter().any(|told| told == "sso.login.failed"), "{events:?}");
 }
+
+#[tokio::test]
+async fn a_provider_whose_tokens_say_where_its_keys_are_is_believed_by_the_keys_of_its_metadata() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let (world, provider) = (World::new(&h).await, Provider::serve().await);
+    connect(&world.site, &world.initech, &provider, json!({})).await;
+    prove(&world.site, &world.initech, "acme.example").await;
+    let stranger = Provider::serve().await;
+    for (signer, is_let_in) in [(&provider.signer, true), (&stranger.signer, false)] {
+        let mut browser = world.site.browser();
+        let asked = led(&mut browser, &world, "grace@acme.example").await;
+        let mut said = json!({});
+        let back = provider.vouch(&asked, &h, |claims| said = claims.clone());
+        let mut header = signer.header();
+        header["jku"] = json!(format!("{}/jwks", stranger.issuer));
+        let token = signer.sign(&header, &said);
+        provider.tokens.lock().unwrap().values_mut().for_each(|given| given.clone_from(&token));
+        assert_eq!(browser.get(&back).await.is_signed_in(), is_let_in);
+    }
+}
