@@ -312,10 +312,15 @@ impl<'a> SignIn<'a> {
 
 impl SignIn<'_> {
     /// Whether the person is signed in and adds a way to sign in, rather than proving more.
-    fn is_linking(&self) -> bool {
+    pub fn is_linking(&self) -> bool {
         self.pending
             .as_ref()
             .is_some_and(|pending| pending.memory.get("links").is_some_and(|id| !id.is_null()))
+    }
+
+    /// The same while they are at another site: no form of ours is left to repeat.
+    pub fn is_linking_elsewhere(&self) -> bool {
+        self.is_linking() && self.pending.as_ref().is_some_and(|pending| pending.shown.is_none())
     }
 
     /// Whether the page asks for the address or number to which a message goes: the browser works before one is sent.

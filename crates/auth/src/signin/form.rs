@@ -14,7 +14,7 @@ use super::attempt::Attempt;
 use super::carried::Pending;
 use super::ceremony::SignIn;
 use super::journey::Journey;
-use super::linked::link;
+use super::linked::{link, not_linked};
 use super::methods::{self, Begun, Method, Turn, Verdict};
 use super::social::relay;
 use super::sso;
@@ -186,6 +186,7 @@ async fn begun(mut signin: SignIn<'_>, method: &'static Method, params: &Params)
             Ok((carried, see_other(&url)).into_response())
         }
         Begun::Again(status, error) => signin.page(&Attempt::again((params, method.id), status, error)),
+        Begun::Refused(_, error) if signin.is_linking() => not_linked(signin.visit(), error),
         Begun::Refused(status, error) => {
             signin.pending = None;
             signin.page(&Attempt::again((params, method.id), status, error))
@@ -220,6 +221,7 @@ async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Para
         }
         Verdict::Stranger(said) => Box::pin(signin.stranger(method, *said)).await,
         Verdict::Links(account, identity) => link(signin.visit(), &account, &identity).await,
+        Verdict::Refused(_, error) if signin.is_linking_elsewhere() => not_linked(signin.visit(), error),
         Verdict::Refused(status, error) => {
             // From elsewhere nothing is left to show: the person chooses again.
             signin.pending = signin.pending.filter(|pending| pending.shown.is_some());

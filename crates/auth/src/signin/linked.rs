@@ -83,3 +83,8 @@ pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<R
     };
     done(visit, &format!("{ACCOUNT}/{SECTION}"), notice)
 }
+
+/// Back to the account centre, which says why nothing was added: the person is signed in, and there is nothing to prove here.
+pub fn not_linked(visit: &Visit, why: MessageKey) -> Result<Response> {
+    done(visit, &format!("{ACCOUNT}/{SECTION}"), why)
+}

@@ -135,3 +135,32 @@ async fn the_last_way_in_stays() {
     let refused = browser.submit(&page, &[("action", "remove")]).await;
     assert!(refused.body.contains("identity-remove-0") && refused.body.contains("last way"), "{refused:?}");
 }
+
+#[tokio::test]
+async fn a_person_who_cannot_add_an_account_comes_back_to_their_own_and_reads_why() {
+    let (h, provider) = with_google(&[]).await;
+    let site = h.tenant("main").await;
+    let (client, ada) = (site.app("first").await, site.user("ada").await);
+    let mut browser = site.sign_in(&client, &ada).await;
+    let page = browser.get(SECTION).await.expect(200);
+    provider.statuses.lock().unwrap().insert("/.well-known/openid-configuration".to_owned(), 503);
+    let led = browser.get(&page.link("identity-add-google")).await.expect(303);
+    assert!(
+        led.location().starts_with("/account/identities?done=error-provider-unavailable&told="),
+        "{led:?}"
+    );
+    provider.statuses.lock().unwrap().clear();
+    let asked = Asked(
+        Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
+    );
+    let path = asked.back(String::new()).split('?').next().unwrap().to_owned();
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("error", "access_denied").append_pair("state", &asked.param("state"));
+    let led = browser.get(&format!("{path}?{}", query.finish())).await.expect(303);
+    assert!(led.location().starts_with("/account/identities?done=error-provider-declined&told="), "{led:?}");
+    let page = browser.get(led.location()).await.expect(200);
+    assert!(
+        page.body.contains("The sign-in there was cancelled") && page.body.contains("identity-add-google"),
+        "{page:?}"
+    );
+}
