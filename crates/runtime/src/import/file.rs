@@ -41,14 +41,26 @@ pub(super) fn each(path: &Path, form: Form, sink: &mut Sink<'_>) -> Result<(), F
     match form {
         Form::Json => each_of_document(reader, sink),
         Form::JsonLines => each_line(reader, sink).map_err(|error| unreadable(&error)),
-        Form::Csv => each_row(reader, sink).map_err(|error| unreadable(&error)),
+        Form::Csv => each_row(reader, sink).map_err(|error| unreadable(&said(&error))),
     }
 }
+
+/// How files begin that are no text of UTF-8, and what to do with them.
+const UNFIT: &[(&[u8], &str)] = &[
+    (&[0x1f, 0x8b], "it is compressed by gzip; unpack it first"),
+    (b"PK\x03\x04", "it is a ZIP file or a spreadsheet; unpack it, or save it as CSV"),
+    (&[0xff, 0xfe], "it is UTF-16; save it as UTF-8"),
+    (&[0xfe, 0xff], "it is UTF-16; save it as UTF-8"),
+];
 
 /// Passes over the byte order mark with which some programs begin a file of UTF-8 (RFC 8259 §8.1).
 fn pass_mark(reader: &mut dyn BufRead) -> std::io::Result<()> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
-    if reader.fill_buf()?.starts_with(MARK) {
+    let beginning = reader.fill_buf()?;
+    if let Some((_, advice)) = UNFIT.iter().find(|(mark, _)| beginning.starts_with(mark)) {
+        return Err(std::io::Error::other(*advice));
+    }
+    if beginning.starts_with(MARK) {
         reader.consume(MARK.len());
     }
     Ok(())
@@ -66,13 +78,19 @@ fn each_line(mut reader: impl BufRead, sink: &mut Sink<'_>) -> std::io::Result<(
             return Err(std::io::Error::other("a line is longer than 1 MiB"));
         }
         let text = line.trim_ascii();
-        if !text.is_empty()
-            && !sink(
-                serde_json::from_slice(text).map_err(|_| Error::bad_request("this is not a JSON document")),
-            )
-        {
+        if !text.is_empty() && !sink(record(text)) {
             return Ok(());
         }
+    }
+}
+
+fn record(line: &[u8]) -> Result<Value> {
+    match serde_json::from_slice(line) {
+        Ok(record @ Value::Object(_)) => Ok(record),
+        Ok(_) => {
+            Err(Error::bad_request("a line must be one JSON object; write each record on a line of its own"))
+        }
+        Err(_) => Err(Error::bad_request("this is not a JSON document")),
     }
 }
 
@@ -89,6 +107,16 @@ fn each_row(reader: impl Read, sink: &mut Sink<'_>) -> csv::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What is wrong with a file of rows. Its own words for letters of another encoding do not say what to do.
+fn said(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::Utf8 { pos: Some(place), .. } => {
+            format!("record {} is not UTF-8; save the file as UTF-8", place.record())
+        }
+        _ => error.to_string(),
+    }
 }
 
 fn each_of_document(reader: impl Read, sink: &mut Sink<'_>) -> Result<(), Failure> {

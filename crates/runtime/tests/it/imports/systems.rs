@@ -105,6 +105,46 @@ async fn a_byte_order_mark_before_a_file_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_no_text_of_utf_8_is_refused_with_what_to_do() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.csv");
+    let unfit: [(&[u8], &str); 5] = [
+        (b"\x1f\x8b\x08\x00\x00", "it is compressed by gzip; unpack it first"),
+        (b"PK\x03\x04\x14", "it is a ZIP file or a spreadsheet; unpack it, or save it as CSV"),
+        (b"\xff\xfee\x00m\x00", "it is UTF-16; save it as UTF-8"),
+        (b"\xfe\xff\x00e\x00m", "it is UTF-16; save it as UTF-8"),
+        (
+            b"email,name\r\nada@csv.example,Ada\r\neve@csv.example,\xc8ve\r\n",
+            "record 2 is not UTF-8; save the file as UTF-8",
+        ),
+    ];
+    for (bytes, advice) in unfit {
+        std::fs::write(&path, bytes).unwrap();
+        let options = Options { file: path.clone(), ..options(System::Csv, "people.csv") };
+        let refused = brought_by(&site, &options, &h.operator()).await.unwrap_err().to_string();
+        assert!(refused.ends_with(&format!("people.csv cannot be read: {advice}")), "{refused}");
+    }
+    assert_eq!(member(&site, "ada@csv.example").await, Value::Null);
+}
+
+#[tokio::test]
+async fn a_line_with_a_list_of_people_is_named_as_such() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("users.json");
+    std::fs::write(&path, "[{\"user_id\": \"auth0|1\", \"email\": \"ada@auth0.example\"}]\n").unwrap();
+    for system in [System::Auth0, System::Jsonl] {
+        let options = Options { file: path.clone(), ..options(system, "people.jsonl") };
+        let (import, told) = brought(&site, &options).await;
+        assert_eq!((import.counts.created, import.counts.failed), (0, 1), "{told:?}");
+        assert!(told[0].contains("record 1: a line must be one JSON object"), "{told:?}");
+    }
+}
+
+#[tokio::test]
 async fn people_of_auth0_move_here_with_the_hashes_that_its_support_exports() {
     let hashes = Some(file("auth0-hashes.jsonl"));
     let options = Options { hashes, ..options(System::Auth0, "auth0.jsonl") };
