@@ -84,6 +84,11 @@ pub async fn page(
     };
     let next = Some(last).filter(|_| people.len() == limit as usize);
     let mut known: HashMap<_, _> = imports::list_known(tx, (first, last)).await?.into_iter().collect();
+    for id in imports::list_ambiguous(tx, (first, last)).await? {
+        if let Some(known) = known.get_mut(&id) {
+            known.external_id = None;
+        }
+    }
     let mut lines = Vec::with_capacity(people.len());
     for person in people {
         if matches!(person.status, Status::Active | Status::Suspended) {

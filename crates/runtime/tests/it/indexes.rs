@@ -279,3 +279,20 @@ async fn the_groups_that_a_directory_has_a_person_in_are_found_by_the_person() {
         assert!(plan.contains("scim_group_members_by_user"), "{text}\n{plan}");
     }
 }
+
+#[tokio::test]
+async fn people_of_other_systems_with_one_id_are_found_by_the_id() {
+    let h = Harness::new().await;
+    // So few rows PostgreSQL reads as a whole.
+    if h.app().db.engine() == Engine::Postgres {
+        return;
+    }
+    let statements = statements();
+    let found: Vec<_> =
+        statements.iter().filter(|found| found.text.contains("o.source <> i.source")).collect();
+    assert_eq!(found.len(), 1);
+    for one in found {
+        let plan = h.app().db.explain(&one.text).await.unwrap();
+        assert!(plan.contains("imported_people_by_external_id"), "{}: {}\n{plan}", one.place(), one.text);
+    }
+}

@@ -77,6 +77,20 @@ pub async fn list(
     tx.all(select, args![first, last]).await?.iter().map(known).collect()
 }
 
+/// Those of the people between these two whose id in their system is that of another person in another one. Of a file that has both
+/// under it, an import takes the second for the first.
+pub async fn list_ambiguous(
+    tx: &mut Tx<Tenant>,
+    (first, last): (TenantUserId, TenantUserId),
+) -> Result<Vec<TenantUserId>> {
+    let select = sql!(
+        "SELECT i.tenant_user_id FROM imported_people i \
+         WHERE i.tenant_id = $1 AND i.tenant_user_id >= $2 AND i.tenant_user_id <= $3 AND EXISTS (SELECT 1 FROM imported_people o \
+         WHERE o.tenant_id = $1 AND o.external_id = i.external_id AND o.source <> i.source)"
+    );
+    tx.all(select, args![first, last]).await?.iter().map(|row| row.parse("tenant_user_id")).collect()
+}
+
 /// Seals factors that are not understood.
 fn sealed(
     tx: &Tx<Tenant>,

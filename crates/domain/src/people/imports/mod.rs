@@ -17,7 +17,7 @@ mod progress;
 pub use self::bringing::{Bringing, Line, bring, whose_claims};
 pub use self::brought::ImportedIdentity;
 pub(crate) use self::kept::forget;
-pub use self::kept::{Known, list as list_known};
+pub use self::kept::{Known, list as list_known, list_ambiguous};
 pub(crate) use self::lines::GUEST;
 pub use self::lines::{InitialStatus, PersonLine};
 pub use self::moved::moved;

@@ -32,6 +32,35 @@ async fn an_export_can_be_imported_elsewhere_and_has_no_passwords() {
 }
 
 #[tokio::test]
+async fn people_of_two_systems_with_one_id_are_two_people_in_an_export() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let from = |source: &str, line: Value| (json!({ "source": source }), line);
+    for (system, line) in [
+        from("crm", json!({ "external_id": "1", "email": "grace@old.example" })),
+        from("shop", json!({ "external_id": "1", "email": "ada@old.example" })),
+        from("shop", json!({ "external_id": "2", "email": "eve@old.example" })),
+    ] {
+        assert_eq!(imported(&site, system, &[line]).await["counts"]["created"], 1);
+    }
+    let mut expected = vec![("eve@old.example".to_owned(), "2".to_owned())];
+    for email in ["grace@old.example", "ada@old.example"] {
+        let id = member(&site, email).await["id"].as_str().unwrap().to_owned();
+        expected.push((email.to_owned(), id));
+    }
+    let file = exported(&site, "").await;
+    let lines: Vec<Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let text = |line: &Value, member: &str| line[member].as_str().unwrap().to_owned();
+    let mut ids: Vec<_> = lines.iter().map(|line| (text(line, "email"), text(line, "external_id"))).collect();
+    ids.sort();
+    expected.sort();
+    assert_eq!(ids, expected);
+    let there = Harness::new().await;
+    let other = there.tenant("other").await;
+    assert_eq!(imported(&other, json!({}), &lines).await["counts"]["created"], 3);
+}
+
+#[tokio::test]
 async fn an_import_passes_over_the_guests_of_an_export_and_no_other_line_without_a_name() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
