@@ -13,7 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::declared::Declarations;
-use super::environment::from_environment;
+use super::environment::{from_environment, from_text};
 use super::faults::Written;
 use super::organization::{self, Organization};
 use super::policy::{self, Policy};
@@ -241,7 +241,7 @@ struct ApplicationKeys {
     client_id: Option<AppId>,
     #[serde(default = "on")]
     enabled: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "from_text")]
     secret: Option<Secret>,
     #[serde(default, deserialize_with = "from_environment")]
     secret_env: Option<Secret>,
