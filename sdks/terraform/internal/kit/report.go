@@ -19,8 +19,12 @@ func report(diagnostics *diag.Diagnostics, fields []Field, summary string, err e
 		diagnostics.AddError(summary, err.Error())
 		return
 	}
+	flaws := problem.Flaws
+	if len(flaws) == 0 {
+		flaws = []api.Flaw{{Pointer: pointer(problem.Detail), Detail: problem.Detail}}
+	}
 	var elsewhere []string
-	for _, flaw := range problem.Flaws {
+	for _, flaw := range flaws {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flaw.Pointer, "/"), "/")
 		if at := slices.IndexFunc(fields, func(field Field) bool { return field.Name == name }); at >= 0 {
 			if fields[at].Brought() {
@@ -33,11 +37,20 @@ func report(diagnostics *diag.Diagnostics, fields []Field, summary string, err e
 	}
 	// No fault is passed over: neither one of the whole nor one of what is no attribute.
 	switch {
-	case len(elsewhere) == len(problem.Flaws):
+	case len(elsewhere) == len(flaws):
 		diagnostics.AddError(summary, problem.Explained(problem.Detail))
 	case len(elsewhere) > 0:
 		diagnostics.AddError(summary, problem.Explained(strings.Join(elsewhere, "\n")))
 	}
+}
+
+// pointer leads to what a text is about, which begins with it where there is a single fault: `scope: …`, `redirect_uris[0]: …`.
+func pointer(detail string) string {
+	name, _, _ := strings.Cut(detail, ":")
+	if end := strings.IndexAny(name, "[."); end >= 0 {
+		name = name[:end]
+	}
+	return "/" + name
 }
 
 func clientOf(configured any, diagnostics *diag.Diagnostics) *api.Client {

@@ -33,3 +33,29 @@ func TestEveryFaultThatTheServiceFindsIsShown(t *testing.T) {
 		}
 	}
 }
+
+func TestASingleFaultStandsAtTheAttributeThatItsTextBeginsWith(t *testing.T) {
+	known := []Field{{Name: "scope"}, {Name: "secret", InCreated: true, InNew: true}}
+	for detail, at := range map[string]string{
+		"scope: unknown":             "scope",
+		"scope[1]: unknown":          "scope",
+		"scope.api: unknown":         "scope",
+		"secret: too short":          "secret_wo",
+		"other: unknown":             "",
+		"the record has changed":     "",
+		"scope and secret: not both": "",
+	} {
+		var diagnostics diag.Diagnostics
+		report(&diagnostics, known, "It was not made", &api.Problem{Status: 400, Detail: detail, RequestID: "req_1"})
+		if len(diagnostics) != 1 || diagnostics[0].Detail() != detail+"\nRequest: req_1" {
+			t.Fatalf("%q: %v", detail, diagnostics)
+		}
+		found := ""
+		if placed, ok := diagnostics[0].(diag.DiagnosticWithPath); ok {
+			found = placed.Path().String()
+		}
+		if found != at {
+			t.Errorf("%q stands at %q instead of %q", detail, found, at)
+		}
+	}
+}
