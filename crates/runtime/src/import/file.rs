@@ -99,14 +99,25 @@ fn each_row(reader: impl Read, sink: &mut Sink<'_>) -> csv::Result<()> {
     let mut rows = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(reader);
     let names = rows.headers()?.clone();
     for row in rows.records() {
-        let row = row?;
-        let fields = names.iter().zip(row.iter()).filter(|(_, field)| !field.is_empty());
-        let record = fields.map(|(name, field)| (name.to_owned(), Value::from(field)));
-        if !sink(Ok(Value::Object(record.collect::<Map<_, _>>()))) {
+        if !sink(of_row(&names, &row?)) {
             break;
         }
     }
     Ok(())
+}
+
+/// A field too many shifts all that come after it: a comma in a text that is not quoted.
+fn of_row(names: &csv::StringRecord, row: &csv::StringRecord) -> Result<Value> {
+    if row.iter().skip(names.len()).any(|field| !field.is_empty()) {
+        return Err(Error::bad_request(format!(
+            "this row has {} fields, and the head line {}; put what contains a comma between quotation marks",
+            row.len(),
+            names.len()
+        )));
+    }
+    let fields = names.iter().zip(row.iter()).filter(|(_, field)| !field.is_empty());
+    let record = fields.map(|(name, field)| (name.to_owned(), Value::from(field)));
+    Ok(Value::Object(record.collect::<Map<_, _>>()))
 }
 
 /// What is wrong with a file of rows. Its own words for letters of another encoding do not say what to do.
@@ -165,13 +176,16 @@ impl<'de> Visitor<'de> for Document<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let Self { sink, stopped } = self;
+        let mut has_users = false;
         while let Some(name) = members.next_key::<String>()? {
             if name == "users" {
+                has_users = true;
                 members.next_value_seed(Document { sink: &mut *sink, stopped: &mut *stopped })?;
             } else {
                 members.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(())
+        // Systems write a realm or a project without its people, too, or the people into other files.
+        if has_users { Ok(()) } else { Err(A::Error::missing_field("users")) }
     }
 }

@@ -130,6 +130,39 @@ async fn a_file_that_is_no_text_of_utf_8_is_refused_with_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_row_with_more_fields_than_the_head_line_is_refused_and_stops_no_other() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.csv");
+    let rows = "email,name,password_hash\ngrace@csv.example,Hopper, Grace,{SHA}\nada@csv.example,Ada\neve@csv.example,Eve,,\n";
+    std::fs::write(&path, rows).unwrap();
+    let options = Options { file: path, ..options(System::Csv, "people.csv") };
+    let (import, told) = brought(&site, &options).await;
+    assert_eq!((import.counts.created, import.counts.failed), (2, 1), "{told:?}");
+    assert!(told[0].contains("record 1: this row has 4 fields, and the head line 3; "), "{told:?}");
+    assert_eq!(member(&site, "grace@csv.example").await, Value::Null);
+}
+
+#[tokio::test]
+async fn a_document_that_has_no_list_of_people_is_refused() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("realm.json");
+    for (text, is_taken) in
+        [(r#"{"realm":"acme","clients":[]}"#, false), (r#"{"realm":"acme","users":[]}"#, true), ("[]", true)]
+    {
+        std::fs::write(&path, text).unwrap();
+        let options = Options { file: path.clone(), ..options(System::Keycloak, "keycloak.json") };
+        let brought = brought_by(&site, &options, &h.operator()).await;
+        let refused = brought.err().map(|refused| refused.to_string()).unwrap_or_default();
+        assert_eq!(refused.is_empty(), is_taken, "{text}: {refused}");
+        assert!(is_taken || refused.ends_with("it must be a list, or an object with the member `users`"));
+    }
+}
+
+#[tokio::test]
 async fn a_line_with_a_list_of_people_is_named_as_such() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
