@@ -70,7 +70,12 @@ impl fmt::Debug for DatabaseUrl {
 
 /// The part of an address that holds no secret: scheme, host, path. User info and query may hold a password.
 fn masked(url: &str) -> String {
-    let (base, query) = url.split_once('?').map_or((url, ""), |(base, _)| (base, "?…"));
+    let (base, rest) = url.split_once('?').unwrap_or((url, ""));
+    let query = if url.contains('?') { "?…" } else { "" };
+    // A password with an unescaped "?" ends at an "@" behind it: all before it may be of the password.
+    if let Some((scheme, _)) = base.split_once("://").filter(|_| rest.contains('@')) {
+        return format!("{scheme}://…");
+    }
     match base.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1))) {
         Some((scheme, host)) => format!("{scheme}://…@{host}{query}"),
         None => format!("{base}{query}"),
@@ -129,6 +134,9 @@ mod tests {
             "postgresql://svc:a@hunter2@db/svc",
             "postgres://db/svc?user=svc&password=hunter2",
             "postgres://svc:1/hunter2@db/svc",
+            "postgres://svc:a@hunter2?b@db/svc",
+            "postgres://svc:a@b/hunter2?c@db/svc",
+            "postgres://hunter2?b@db/svc",
         ] {
             let url = read(url).unwrap();
             assert!(!format!("{url} {url:?} {:?}", url.show()).contains("hunter2"), "{url}");

@@ -15,22 +15,31 @@ use crate::tls::{Checked, Files, Tls};
 const PLANS: [&str; 4] =
     ["-c enable_seqscan=off", "-c enable_hashjoin=off", "-c enable_mergejoin=off", "-c jit=off"];
 
-/// Reads `postgres://…` with the settings of the pool.
+/// The parameters that are left to the driver. It names one that it does not know, and that may be a password's.
+const DRIVERS: [&str; 17] = [
+    "application_name",
+    "channel_binding",
+    "connect_timeout",
+    "dbname",
+    "host",
+    "hostaddr",
+    "keepalives",
+    "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_retries",
+    "load_balance_hosts",
+    "password",
+    "port",
+    "sslnegotiation",
+    "target_session_attrs",
+    "tcp_user_timeout",
+    "user",
+];
+
+/// Reads `postgres://…` with the settings of the pool. What is wrong with it is said without any text of it but the paths of files.
 pub(super) fn read(url: &str, settings: &PoolSettings) -> Result<(Config, Tls)> {
     let mut url = Url::parse(url).map_err(|error| malformed(error))?;
-    let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-    url.set_query(None);
-    let mut asked = Asked::default();
-    let mut rest = Vec::new();
-    for (key, value) in query {
-        if !asked.take(&key, &value) {
-            rest.push(format!("{key}={}", encoded(&value)));
-        }
-    }
-    if url.host_str().is_none_or(str::is_empty) && !rest.iter().any(|pair| pair.starts_with("host")) {
-        rest.push("host=localhost".to_owned());
-    }
-    url.set_query((!rest.is_empty()).then(|| rest.join("&")).as_deref());
+    let mut asked = Asked::of(&mut url)?;
     let mut config: Config = url.as_str().parse().map_err(|error| malformed(error))?;
     if config.get_application_name().is_none() {
         config.application_name("svc");
@@ -51,6 +60,25 @@ struct Asked {
 }
 
 impl Asked {
+    /// Takes them out of an address, and leaves those of the driver in it.
+    fn of(url: &mut Url) -> Result<Self> {
+        let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+        let mut asked = Self::default();
+        let mut rest = Vec::new();
+        for (before, (key, value)) in query.iter().enumerate() {
+            if !asked.take(key, value) {
+                let known = DRIVERS.into_iter().find(|known| known == key);
+                let known = known.ok_or_else(|| unknown(before + 1))?;
+                rest.push(format!("{known}={}", encoded(value)));
+            }
+        }
+        if url.host_str().is_none_or(str::is_empty) && !rest.iter().any(|pair| pair.starts_with("host")) {
+            rest.push("host=localhost".to_owned());
+        }
+        url.set_query((!rest.is_empty()).then(|| rest.join("&")).as_deref());
+        Ok(asked)
+    }
+
     fn take(&mut self, key: &str, value: &str) -> bool {
         match key {
             "sslmode" | "ssl-mode" => self.sslmode = Some(value.to_owned()),
@@ -106,6 +134,14 @@ fn malformed(error: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::bad_request("the PostgreSQL URL is malformed").caused_by(error)
 }
 
+#[track_caller]
+fn unknown(place: usize) -> Error {
+    Error::bad_request(format!(
+        "the PostgreSQL URL is malformed: parameter {place} after the ? is an unknown option, or part of a password whose ? \
+         is not written as %3F"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,5 +182,37 @@ mod tests {
         );
         assert_eq!(config.get_application_name(), Some("svc"));
         assert_eq!(config.get_hosts(), [tokio_postgres::config::Host::Unix("/run/postgresql".into())]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_address_is_said_without_its_password() {
+        for url in [
+            "postgres://svc:1?hunter2@db/svc",
+            "postgres://svc:?hunter2@db/svc?sslmode=verify-full",
+            "postgres://svc:1?hunter2=x@db/svc",
+            "postgres://svc:x@1?hunter2@db/svc",
+            "postgres://svc:1/x?hunter2@db/svc",
+            "postgres://svc:1?x&hunter2@db/svc",
+            "postgres://svc:hunter2?@db/svc",
+            "postgres://svc:hunter2/@db:many/svc",
+            "postgres://svc:[hunter2@db/svc",
+            "postgres://db/svc?user=svc&password=1&hunter2",
+            "postgres://db/svc?hunter2=1&password=2",
+            "postgres://db/svc?password=1&port=hunter2",
+            "postgres://svc:hunter2@db/svc?sslmode=hunter2",
+        ] {
+            let Err(fault) = read(url, &PoolSettings::default()) else { continue };
+            assert!(!format!("{fault} {fault:?}").contains("hunter2"), "{url}: {fault:?}");
+        }
+        for (url, place) in [
+            ("postgres://svc:1?x@db/svc?sslmode=verify-full", 1),
+            ("postgres://db/svc?user=svc&colour=blue", 2),
+        ] {
+            let fault = read(url, &PoolSettings::default()).err().unwrap().to_string();
+            assert!(
+                fault.contains(&format!("parameter {place} after the ? is an unknown option")),
+                "{fault}"
+            );
+        }
     }
 }
