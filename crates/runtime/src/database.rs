@@ -215,10 +215,10 @@ pub fn own_key(config: &Config) -> &'static str {
     config.database_url(config.plane).map_or("database.url", |url| key_of(config, url))
 }
 
-/// The key that an address was given by; the first, where several keys have the same.
+/// The key that an address of this configuration was given by, also where others have the same.
 fn key_of(config: &Config, url: &DatabaseUrl) -> &'static str {
     let mut urls = config.database.urls();
-    urls.find(|(_, known)| known.expose() == url.expose()).map_or("database.url", |(key, _)| key)
+    urls.find(|(_, known)| std::ptr::eq(*known, url)).map_or("database.url", |(key, _)| key)
 }
 
 fn address(url: Option<&DatabaseUrl>) -> Result<&DatabaseUrl, Failure> {
@@ -228,4 +228,21 @@ fn address(url: Option<&DatabaseUrl>) -> Result<&DatabaseUrl, Failure> {
 /// Configured spans are never negative.
 pub fn span(seconds: Seconds) -> Duration {
     Duration::from_secs(seconds.0.unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_several_keys_have_goes_by_the_key_that_it_was_taken_from() {
+        let names = ["DATABASE_AUTH_URL", "DATABASE_CONTROL_URL", "MIGRATION_DATABASE_URL"];
+        let variables = names.map(|name| (name.to_owned(), "postgres://db/svc".to_owned()));
+        let mut config = Config::load(None, &variables).unwrap();
+        for (plane, key) in [(Plane::Auth, "database.auth_url"), (Plane::Control, "database.control_url")] {
+            config.plane = plane;
+            assert_eq!(own_key(&config), key);
+        }
+        assert_eq!(key_of(&config, config.migration_database_url().unwrap()), "database.migration_url");
+    }
 }
