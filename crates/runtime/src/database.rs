@@ -146,7 +146,8 @@ async fn schema_state_at(
 pub async fn failed_for_migration(db: &Db, config: &Config, doing: &str, error: Error) -> Failure {
     match (db.why_unreachable().await, config.migration_database_url()) {
         (Some(why), Some(url)) => unusable(config, url, why),
-        _ => Failure::from(error).during(doing),
+        (None, Some(url)) => Failure::from(error).during(&format!("{doing}: {}: {url}", key_of(config, url))),
+        (_, None) => Failure::from(error).during(doing),
     }
 }
 

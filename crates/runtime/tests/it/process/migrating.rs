@@ -136,3 +136,13 @@ async fn an_old_binary_on_a_newer_schema_serves_but_asks_for_no_traffic() {
     assert_eq!((ready.status, ready.body.as_str()), (503, "{\"status\":\"unavailable\"}"));
     eventually("the log says why", || async { service.log().contains("9999") }).await;
 }
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_named_where_it_cannot_be_migrated() {
+    let mut place = Place::empty().await;
+    place.write("broken.db", &"no database ".repeat(1_000));
+    place.set("DATABASE_URL", "sqlite:broken.db");
+    place
+        .refuses(&["--migrate-only"], "migration: database.url: sqlite:broken.db: file is not a database")
+        .await;
+}
