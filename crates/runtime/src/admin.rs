@@ -91,7 +91,21 @@ pub async fn run(command: &Admin, config: &Config) -> Result<(), Failure> {
     };
     db.close().await;
     terminal::say(&outcome?);
+    if let Some(warning) = warning(command, config) {
+        terminal::complain(&warning);
+    }
     Ok(())
+}
+
+/// What goes with the tenant at which operators sign in. The control plane refuses to suspend it; an operator at the terminal may.
+fn warning(command: &Admin, config: &Config) -> Option<String> {
+    let Admin::Standing(AdminCommand::SuspendTenant { slug }) = command else { return None };
+    let is_operators = config.tenant.default_tenant_slug.as_deref() == Some(slug.as_str());
+    is_operators.then(|| {
+        format!(
+            "warning: operators sign in at this tenant, and none of them can before `svc-runtime admin reactivate-tenant {slug}`"
+        )
+    })
 }
 
 /// Does it, and returns what to say about it.

@@ -142,3 +142,17 @@ async fn a_tenant_needs_a_name_as_long_as_the_control_plane_takes() {
         refuses(file);
     }
 }
+
+#[tokio::test]
+async fn suspending_the_tenant_at_which_operators_sign_in_says_what_lets_them_in_again() {
+    let place = Place::migrated().await;
+    let both =
+        "[[tenant]]\nslug = \"main\"\nname = \"Main\"\n\n[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\n";
+    assert!(piped(&place, &["apply", "-"], both).status.success());
+    for (slug, is_operators) in [("acme", false), ("main", true)] {
+        let done = place.run(&["admin", "suspend-tenant", slug]).await;
+        assert!(done.is_success && done.stdout == format!("tenant {slug}: suspended\n"), "{done:?}");
+        let says = done.stderr.contains("before `svc-runtime admin reactivate-tenant main`");
+        assert_eq!(says, is_operators, "{done:?}");
+    }
+}
