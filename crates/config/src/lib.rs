@@ -49,6 +49,7 @@ pub use load::web::{HttpUrl, WebOrigin};
 pub use platform::{
     AccessControl, Admin, I18n, Keyring, Kms, LogFormat, OpenApi, Proxy, Security, Telemetry, Tenant,
 };
+pub use relations::is_host;
 pub use reload::{RELOADED, Reload};
 pub use removed::REMOVED;
 pub use server::{Acme, Mtls, Server, Tls, Transport};

@@ -304,7 +304,8 @@ fn items(config: &Config) -> Vec<Fault> {
     missing.map(|(key, _)| Fault::new(key, "is missing", "set it")).collect()
 }
 
-fn is_host(text: &str) -> bool {
+/// Whether a text is a host in the form that it has in addresses: a name in lower case, or an address.
+pub fn is_host(text: &str) -> bool {
     let is_v6 = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     is_v6.map_or_else(
         || text.len() <= 253 && text.split('.').all(is_label),

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 
 use clap::Args;
-use svc_config::is_local;
+use svc_config::{is_host, is_local};
 use svc_core::Secret;
 use svc_keys::SystemEntropy;
 use url::{Host, Url};
@@ -177,6 +177,11 @@ impl Plan {
 impl Relay {
     fn of(text: Option<&str>, password: Option<Secret>) -> Result<Self, Failure> {
         let Some(text) = text else {
+            if password.is_some() {
+                return Err(Failure::new(
+                    "--email-smtp-password: there is no relay that takes it; name one by --email-smtp",
+                ));
+            }
             let host = "localhost".to_owned();
             return Ok(Self { host, port: 587, username: None, password: None, is_given: false });
         };
@@ -217,6 +222,8 @@ fn is_set(secret: &Secret) -> bool {
 fn host_name(given: &str) -> Result<String, Failure> {
     let wrong =
         || Failure::new(format!("--host: {given:?} must be a host name or an address, without a port"));
+    // As programs that ask DNS print it.
+    let given = given.strip_suffix('.').unwrap_or(given);
     let bare = given.trim_start_matches('[').trim_end_matches(']');
     if let Ok(ip) = bare.parse::<IpAddr>() {
         if ip.is_unspecified() {
@@ -227,7 +234,7 @@ fn host_name(given: &str) -> Result<String, Failure> {
         return Ok(ip.to_string());
     }
     match Host::parse(given) {
-        Ok(Host::Domain(name)) if !name.starts_with('*') => Ok(name),
+        Ok(Host::Domain(name)) if is_host(&name) => Ok(name),
         _ => Err(wrong()),
     }
 }
@@ -251,15 +258,26 @@ mod tests {
         for (given, kept) in [
             ("id.example.com", "id.example.com"),
             ("ID.Example.com", "id.example.com"),
+            ("id.example.com.", "id.example.com"),
             ("127.0.0.1", "127.0.0.1"),
             ("[::1]", "::1"),
             ("::1", "::1"),
         ] {
             assert_eq!(host_name(given).unwrap(), kept);
         }
-        for bad in
-            ["", "id.example.com:443", "https://id.example.com", "a b", "*.example.com", "0.0.0.0", "[::]"]
-        {
+        for bad in [
+            "",
+            ".",
+            "id.example.com..",
+            "id..example",
+            "a_b.example",
+            "id.example.com:443",
+            "https://id.example.com",
+            "a b",
+            "*.example.com",
+            "0.0.0.0",
+            "[::]",
+        ] {
             assert!(host_name(bad).unwrap_err().to_string().starts_with("--host: "), "{bad}");
         }
     }
@@ -293,6 +311,8 @@ mod tests {
             assert!(Relay::of(Some(bad), None).is_err(), "{bad}");
         }
         assert!(!Relay::of(None, None).unwrap().is_given);
+        let refused = Relay::of(None, Some(Secret::new("secret"))).err().unwrap().to_string();
+        assert!(refused.starts_with("--email-smtp-password: "), "{refused}");
         let lacks = |text, password| Relay::of(Some(text), password).unwrap().lacks_password();
         assert!(lacks("ops@mail.example", None) && !lacks("mail.example", None));
         assert!(!lacks("ops@mail.example", Some(Secret::new("secret"))));
