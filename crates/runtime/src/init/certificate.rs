@@ -41,6 +41,17 @@ pub fn check(plan: &Plan, config: &Config, now: Timestamp) -> Result<(), Failure
     Err(Failure::new(format!("--certificate: it is not for {}; name one that is", plan.host)))
 }
 
+/// A refusal that names the copies in the directory, in the names of the files that were given.
+pub fn of_given(plan: &Plan, folder: &Folder, refused: Failure) -> Failure {
+    let Some((chain, key)) = &plan.given else { return refused };
+    let renamed = |text: String, (copy, given): (&str, &Path)| {
+        text.replace(&folder.at(copy).display().to_string(), &given.display().to_string())
+    };
+    Failure::new(
+        [(CHAIN, chain.as_path()), (KEY, key.as_path())].into_iter().fold(refused.to_string(), renamed),
+    )
+}
+
 fn read(flag: &str, path: &Path) -> Result<String, Failure> {
     fs::read_to_string(path)
         .map_err(|error| Failure::new(format!("{flag}: {} cannot be read: {error}", path.display())))

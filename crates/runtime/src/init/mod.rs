@@ -56,7 +56,8 @@ async fn set_up(plan: &Plan, folder: &Folder) -> Result<(Report, Created), Failu
     let text = settings::text(plan, folder);
     folder.write_configuration(&text)?;
     let sources = Sources::of_text(&folder.configuration(), text, settings::secrets(plan));
-    let config = preflight::admit_without_kms(&sources).map_err(flags::explained)?;
+    let config = preflight::admit_without_kms(&sources).map_err(flags::explained);
+    let config = config.map_err(|refused| certificate::of_given(plan, folder, refused))?;
     certificate::check(plan, &config, SystemClock.now())?;
     units::write(folder, &sidecar)?;
     let report = Report::of(plan, folder, &sidecar)?;

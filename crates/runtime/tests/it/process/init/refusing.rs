@@ -46,7 +46,9 @@ async fn what_is_wrong_is_refused_and_the_next_run_succeeds() {
     let chain = set_up.write("own.crt", &own.pem);
     let [foreign, foreign_key] = [("other.crt", &other.pem), ("other.key", &other.key_pem)]
         .map(|(name, text)| set_up.write(name, text));
-    let rows: [(&[&str], &str); 12] = [
+    let no_key = set_up.write("no.key", "no key");
+    let told = format!("--certificate, --key: {no_key} cannot be read as PEM");
+    let rows: [(&[&str], &str); 14] = [
         (&["--operator", "two words"], "--operator: use 1 to 64"),
         (&["--operator-email", "nobody"], "--operator-email: give an address"),
         (&["--certificate", &foreign, "--key", &foreign_key], "--certificate: it is not for localhost"),
@@ -55,7 +57,9 @@ async fn what_is_wrong_is_refused_and_the_next_run_succeeds() {
             "--certificate, --key: the TLS certificate and key do not work together",
         ),
         (&["--certificate", &chain, "--key", "absent.key"], "--key: absent.key cannot be read"),
+        (&["--certificate", &chain, "--key", &no_key], &told),
         (&["--email-from", "nobody"], "--email-from: give a sender"),
+        (&["--email-smtp-password", "canary"], "--email-smtp-password: there is no relay"),
         (&["--tenant-name", ""], "--tenant-name: use 1 to 200 characters"),
         (&["--tenant", "Not A Slug"], "--tenant: \"Not A Slug\" has the wrong form"),
         (&["--database-url", "postgres://svc:canary@127.0.0.1:1/svc"], "--database-url: the database "),
