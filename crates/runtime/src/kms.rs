@@ -74,9 +74,7 @@ fn told(trouble: &Trouble, settings: &Settings) -> Fault {
 fn remedy(trouble: &Trouble, settings: &Settings) -> (&'static str, String) {
     let is_server_key = |path: &Path| path == settings.server_public_key;
     match trouble {
-        Trouble::Unreachable(path, _) => {
-            ("kms", format!("start it before svc-runtime: `svc-kms serve --socket {}`", path.display()))
-        }
+        Trouble::Unreachable(..) => ("kms", format!("start it before svc-runtime: `{}`", serving(settings))),
         Trouble::KeyFile(path, _) if is_server_key(path) => {
             ("kms.server_public_key_path", "name the server.pub that `svc-kms init` wrote".to_owned())
         }
@@ -93,6 +91,24 @@ fn remedy(trouble: &Trouble, settings: &Settings) -> (&'static str, String) {
         ),
         Trouble::Refused(_) => ("kms", "run svc-kms and svc-runtime of the same version".to_owned()),
     }
+}
+
+/// The command that starts it. The configuration says neither where its file is nor what opens it: both are looked for where
+/// `svc-runtime init` and `svc-kms init` put them.
+fn serving(settings: &Settings) -> String {
+    let socket = &settings.socket;
+    let dir = settings.server_public_key.parent().filter(|dir| dir.join("keys.sealed").exists());
+    let Some(dir) = dir else {
+        return format!("svc-kms serve --dir DIR --socket {} --passphrase-file FILE", socket.display());
+    };
+    let elsewhere = (*socket != dir.join("kms.sock")).then(|| format!(" --socket {}", socket.display()));
+    let passphrase = format!("{}.passphrase", dir.display());
+    let passphrase = if Path::new(&passphrase).exists() { passphrase.as_str() } else { "FILE" };
+    format!(
+        "svc-kms serve --dir {}{} --passphrase-file {passphrase}",
+        dir.display(),
+        elsewhere.unwrap_or_default()
+    )
 }
 
 #[cfg(test)]
@@ -112,5 +128,36 @@ mod tests {
         let closing = || Err(Trouble::Refused("it is closing".to_owned()));
         let fails = |name: String| ready(if is_redis(&name) { closing() } else { Ok(None) });
         assert!(matches!(held(&keys, fails).await, Err(Trouble::Refused(_))));
+    }
+
+    #[test]
+    fn the_command_that_starts_it_says_what_can_be_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let [dir, passphrase, other] =
+            ["kms", "kms.passphrase", "other.sock"].map(|name| folder.path().join(name));
+        let told = |socket: &Path| {
+            serving(&Settings {
+                socket: socket.to_owned(),
+                server_public_key: dir.join("server.pub"),
+                client_private_key: dir.join("client.key"),
+            })
+        };
+        let socket = dir.join("kms.sock");
+        let shown = [&dir, &passphrase, &other, &socket].map(|path| path.display().to_string());
+        let [shown_dir, shown_passphrase, shown_other, shown_socket] = shown;
+        assert_eq!(
+            told(&socket),
+            format!("svc-kms serve --dir DIR --socket {shown_socket} --passphrase-file FILE")
+        );
+        std::fs::create_dir(&dir).unwrap();
+        std::fs::write(dir.join("keys.sealed"), "").unwrap();
+        assert_eq!(told(&socket), format!("svc-kms serve --dir {shown_dir} --passphrase-file FILE"));
+        std::fs::write(&passphrase, "").unwrap();
+        assert_eq!(
+            told(&other),
+            format!(
+                "svc-kms serve --dir {shown_dir} --socket {shown_other} --passphrase-file {shown_passphrase}"
+            )
+        );
     }
 }

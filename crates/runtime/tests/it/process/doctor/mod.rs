@@ -132,10 +132,12 @@ async fn a_healthy_deployment_has_no_fault_and_each_broken_part_is_named_with_it
     touched("-1 hour");
 
     kms.kill().await;
-    deployment.examine(&[]).has("keys", "svc-kms is not reachable", "svc-kms serve");
+    let keys = deployment.made.dir.join("kms").display().to_string();
+    let serve = format!("svc-kms serve --dir {keys} --passphrase-file {keys}.passphrase");
+    deployment.examine(&[]).has("keys", "svc-kms is not reachable", &serve);
     service.kill().await;
     let found = deployment.examine(&[]);
-    found.has("keys", "svc-kms is not reachable", "svc-kms serve");
+    found.has("keys", "svc-kms is not reachable", &serve);
     found.has("issuer", "does not listen", "systemctl start svc-kms svc");
     assert_eq!(found.faults().len(), 2, "a stopped deployment: {:#?}", found.faults());
 }

@@ -45,7 +45,8 @@ async fn what_cannot_be_used_is_refused_at_the_start_by_the_key_that_names_it() 
     let (mut place, kms) = Place::with_kms().await;
     let other = Kms::made(&place.folder.path().join("other"));
     let ended = place.refuses(&[], "svc-kms is not reachable at ").await;
-    let command = format!("svc-kms serve --socket {}", kms.socket().display());
+    let (dir, passphrase) = (kms.folder.display(), kms.passphrase());
+    let command = format!("`svc-kms serve --dir {dir} --passphrase-file {}`", passphrase.display());
     assert!(ended.stderr.contains(&command), "{ended:?}");
     let _sidecar = kms.serve().await;
     let named = |name: &str, folder: &Kms, file: &str| {
