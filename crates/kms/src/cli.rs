@@ -9,6 +9,7 @@ use svc_keys::kms::Settings;
 use crate::commands::NamedSecret;
 use crate::failure::{self, Failure};
 use crate::opening::Opening;
+use crate::server::LogFormat;
 use crate::{commands, server};
 
 const EXAMPLES: &str = "\
@@ -65,6 +66,9 @@ enum Command {
         /// The socket; its directory must be for this user only.
         #[arg(long, env = "SVC_KMS_SOCKET", value_name = "PATH")]
         socket: Option<PathBuf>,
+        /// How lines of the log are written; in production svc-runtime writes `json`.
+        #[arg(long, env = "SVC_KMS_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+        log_format: LogFormat,
     },
     /// Store a named secret. A running svc-kms loads it within a second.
     #[command(after_help = "Examples:\n  \
@@ -166,9 +170,9 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Rotate { place, seals_after } => commands::rotate(&place, seals_after),
         Command::Backup { place, file } => commands::backup(&place, &file),
         Command::Restore { place, file, replace } => commands::restore(&place, &file, replace),
-        Command::Serve { place, socket } => {
+        Command::Serve { place, socket, log_format } => {
             let socket = socket.unwrap_or_else(|| socket_of(&place.dir));
-            asynchronous(server::run(&place, &socket))
+            asynchronous(server::run(&place, &socket, log_format))
         }
         Command::Verify(place) => commands::verify(&place),
         Command::Health { dir, socket } => asynchronous(commands::health(Settings {

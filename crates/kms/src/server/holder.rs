@@ -58,13 +58,20 @@ impl Holder {
         // A file that cannot be used is complained of once.
         *seen = stamp;
         let loaded = Arc::new(Loaded::of(self.file.open(&self.opener)?, &self.opener)?);
-        tracing::info!(keys = ?loaded.keyring, secrets = loaded.secrets.len(), "the file was read again");
+        tracing::info!(keys = loaded.versions(), secrets = loaded.secrets.len(), "the file was read again");
         *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = loaded;
         Ok(())
     }
 }
 
 impl Loaded {
+    /// The versions of the root and their fingerprints, oldest first, as a line of the log has them.
+    pub fn versions(&self) -> String {
+        let prints = self.keyring.versions().fingerprints().into_iter();
+        let shown = prints.map(|print| format!("{} {}", print.id, print.digest));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
     fn of(content: Content, opener: &Opener) -> Result<Self, Failure> {
         let tls = kms::accepting(&content.server()?, vec![content.client()?.public().clone()])?;
         Ok(Self {

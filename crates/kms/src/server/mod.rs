@@ -3,6 +3,7 @@
 mod answers;
 mod conversation;
 mod holder;
+mod logging;
 mod signing_keys;
 mod socket;
 
@@ -14,9 +15,9 @@ use tokio::net::UnixListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
-use tracing_subscriber::EnvFilter;
 
 use self::holder::Holder;
+pub use self::logging::LogFormat;
 use crate::cli::Place;
 use crate::failure::Failure;
 use crate::sealed_file::SealedFile;
@@ -27,8 +28,8 @@ const LOOK: Duration = Duration::from_secs(1);
 const MOST_CLIENTS: usize = 256;
 
 /// Holds the keys until it is asked to stop.
-pub async fn run(place: &Place, socket: &Path) -> Result<(), Failure> {
-    start_logging();
+pub async fn run(place: &Place, socket: &Path, format: LogFormat) -> Result<(), Failure> {
+    logging::start(format);
     keep_memory_private();
     // It follows its file anyway: what has other programs read theirs again, and the end of a terminal, do not end it.
     let _hangup = listened(SignalKind::hangup())?;
@@ -36,7 +37,8 @@ pub async fn run(place: &Place, socket: &Path) -> Result<(), Failure> {
     let stopped = stop_signal()?;
     let holder = Arc::new(Holder::open(SealedFile::of(&place.dir), place.opening.opener()?)?);
     let listener = socket::listen(socket).await?;
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), socket = %socket.display(), keys = ?holder.loaded().keyring, "listening");
+    let keys = holder.loaded().versions();
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), socket = %socket.display(), keys, "listening");
     tokio::select! {
         () = serve(listener, Arc::clone(&holder)) => {}
         () = watch(&holder) => {}
@@ -91,20 +93,6 @@ fn keep_memory_private() {
     {
         tracing::warn!(%error, "other processes of this user may read this one's memory");
     }
-}
-
-fn start_logging() {
-    // Tools leave the variable behind empty, and an empty filter would hide all but errors.
-    let named = std::env::var(EnvFilter::DEFAULT_ENV).ok().filter(|text| !text.trim().is_empty());
-    let filter = named.and_then(|text| EnvFilter::try_new(text).ok());
-    let filter = filter.unwrap_or_else(|| EnvFilter::new("info"));
-    let _ = tracing_subscriber::fmt()
-        // Its own remark on a line that cannot be written, where the disk of the log is full, would be a panic.
-        .log_internal_errors(false)
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .try_init();
 }
 
 fn listened(kind: SignalKind) -> Result<Signal, Failure> {

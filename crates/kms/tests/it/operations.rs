@@ -136,3 +136,27 @@ async fn a_filter_of_the_environment_that_is_empty_hides_nothing() {
     let says = |text: &str| std::fs::read_to_string(&path).unwrap().contains(text);
     eventually("it says that it listens", || async { says("listening") }).await;
 }
+
+#[tokio::test]
+async fn a_line_of_the_log_is_text_or_a_json_object() {
+    let place = Place::made();
+    let path = place.path("log");
+    for (arguments, is_json) in [(&["serve"][..], false), (&["serve", "--log-format", "json"], true)] {
+        let mut command = place.command(arguments);
+        command.stderr(std::fs::File::create(&path).unwrap());
+        let _running = Running(command.spawn().unwrap());
+        let listening = || {
+            let log = std::fs::read_to_string(&path).unwrap();
+            log.lines().find(|line| line.contains("listening")).map(str::to_owned)
+        };
+        eventually("it says that it listens", || async { listening().is_some() }).await;
+        let line = listening().unwrap();
+        let Ok(line) = serde_json::from_str::<serde_json::Value>(&line) else {
+            assert!(!is_json && line.contains(" listening ") && line.contains(" keys=\"1 "), "{line}");
+            continue;
+        };
+        let keys = line["keys"].as_str().unwrap();
+        assert!(is_json && keys.starts_with("1 ") && keys.len() == "1 ".len() + 32, "{line}");
+        assert_eq!(line["level"].as_str().zip(line["message"].as_str()), Some(("INFO", "listening")));
+    }
+}

@@ -35,7 +35,8 @@ impl Sidecar {
     /// The command that serves.
     pub fn serves(&self) -> Vec<String> {
         let [program, dir, passphrase] = [&self.program, &self.dir, &self.passphrase].map(|path| text(path));
-        vec![program, "serve".to_owned(), "--dir".to_owned(), dir, "--passphrase-file".to_owned(), passphrase]
+        let words = ["serve", "--dir", &dir, "--passphrase-file", &passphrase, "--log-format", "json"];
+        [program.as_str()].into_iter().chain(words).map(str::to_owned).collect()
     }
 
     /// The program.

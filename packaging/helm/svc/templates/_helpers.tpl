@@ -28,7 +28,7 @@ capabilities:
   image: {{ include "svc.image" . }}
   imagePullPolicy: {{ .Values.image.pullPolicy }}
   command: [/usr/bin/svc-kms]
-  args: [serve, --dir=/etc/svc/kms, --socket=/run/svc/kms/kms.sock, --passphrase-file=/etc/svc/kms/passphrase]
+  args: [serve, --dir=/etc/svc/kms, --socket=/run/svc/kms/kms.sock, --passphrase-file=/etc/svc/kms/passphrase, --log-format=json]
   securityContext: {{- include "svc.containerSecurity" . | nindent 4 }}
   resources: {{- toYaml .Values.kms.resources | nindent 4 }}
   volumeMounts:

@@ -125,6 +125,8 @@ async fn the_units_are_what_systemd_understands() {
         let text = std::fs::read_to_string(unit).unwrap();
         let start = text.lines().find(|line| line.starts_with("ExecStart=")).unwrap();
         assert!(start.contains(argv) && start.contains(made.dir.to_str().unwrap()), "{text}");
+        // The configuration says so to the service.
+        assert_eq!(start.ends_with(" --log-format json"), argv.starts_with("svc-kms"), "{text}");
     }
     // Only where systemd is: the names of the settings, and the paths of the programs.
     if let Ok(verified) = Command::new("systemd-analyze").arg("verify").args(&units).output() {
