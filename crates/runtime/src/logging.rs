@@ -22,11 +22,16 @@ const CHATTY: &[&str] = &["h2", "hyper", "hyper_util", "reqwest", "rustls", "tok
 /// The member of a line that says during which request it was written.
 const REQUEST_ID: &str = "request_id";
 
+/// How members begin that the crate `log` adds to lines of libraries: the target, which every line has, and the place in their code.
+const BRIDGE: &str = "log.";
+
 /// Lines that say during which request they were written, whatever wrote them.
 struct Told<F> {
     line: F,
     /// Adds the request's id to a line.
     tell: fn(&mut String, &str),
+    /// Takes the members of the bridge out of a line.
+    unbridge: fn(&mut String),
 }
 
 impl<S, N, F> FormatEvent<S, N> for Told<F>
@@ -41,15 +46,40 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let says_itself = event.metadata().fields().field(REQUEST_ID).is_some();
-        let Some(request) = current_request().filter(|_| !says_itself) else {
+        let fields = event.metadata().fields();
+        let request = current_request().filter(|_| fields.field(REQUEST_ID).is_none());
+        let is_bridged = fields.iter().any(|field| field.name().starts_with(BRIDGE));
+        if request.is_none() && !is_bridged {
             return self.line.format_event(context, writer, event);
-        };
+        }
         let mut line = String::new();
         self.line.format_event(context, Writer::new(&mut line), event)?;
         line.truncate(line.trim_end_matches('\n').len());
-        (self.tell)(&mut line, &request.request_id);
+        if is_bridged {
+            (self.unbridge)(&mut line);
+        }
+        if let Some(request) = request {
+            (self.tell)(&mut line, &request.request_id);
+        }
         writeln!(writer, "{line}")
+    }
+}
+
+impl<F> Told<F> {
+    fn in_text(line: F) -> Self {
+        // Text leaves the members of the bridge out by itself.
+        Self { line, tell: in_text, unbridge: |_| () }
+    }
+
+    fn in_json(line: F) -> Self {
+        Self { line, tell: in_json, unbridge: unbridged }
+    }
+}
+
+fn unbridged(line: &mut String) {
+    if let Ok(mut members) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(line) {
+        members.retain(|name, _| !name.starts_with(BRIDGE));
+        *line = serde_json::Value::Object(members).to_string();
     }
 }
 
@@ -84,14 +114,14 @@ pub fn start(config: &Config, filter: Option<&str>) {
     let lines = lines.with_env_filter(filter).with_writer(io::stderr);
     let _ = if is_json(telemetry.log_format, config.security.production) {
         let lines = lines.json().flatten_event(true);
-        let lines = lines.map_event_format(|line| Told { line, tell: in_json }).with_filter_reloading();
+        let lines = lines.map_event_format(Told::in_json).with_filter_reloading();
         let handle = lines.reload_handle();
         let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
         lines.try_init()
     } else {
         let is_coloured = io::stderr().is_terminal();
         let lines = lines.with_ansi(is_coloured);
-        let lines = lines.map_event_format(|line| Told { line: line.with_ansi(is_coloured), tell: in_text });
+        let lines = lines.map_event_format(|line| Told::in_text(line.with_ansi(is_coloured)));
         let lines = lines.with_filter_reloading();
         let handle = lines.reload_handle();
         let _ = REFILTER.set(Box::new(move |filter| handle.reload(filter)));
@@ -184,7 +214,7 @@ mod tests {
         let lines = Lines::default();
         let writer = lines.clone();
         let text = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false);
-        let text = text.map_event_format(|line| Told { line: line.with_ansi(false), tell: in_text });
+        let text = text.map_event_format(|line| Told::in_text(line.with_ansi(false)));
         let [inside, itself, outside] = written(text.finish(), &lines).try_into().unwrap();
         assert!(inside.ends_with(r#"inside number=1 request_id="r-1""#), "{inside}");
         assert!(itself.ends_with(r#"itself request_id="r-2""#), "{itself}");
@@ -193,7 +223,7 @@ mod tests {
         let lines = Lines::default();
         let writer = lines.clone();
         let json = tracing_subscriber::fmt().with_writer(move || writer.clone()).json().flatten_event(true);
-        let json = json.map_event_format(|line| Told { line, tell: in_json });
+        let json = json.map_event_format(Told::in_json);
         let told = written(json.finish(), &lines).into_iter().map(|line| {
             let line: serde_json::Value = serde_json::from_str(&line).unwrap();
             assert_eq!(line["level"], "WARN");
@@ -201,6 +231,28 @@ mod tests {
         });
         let expected = [Some("r-1".to_owned()), Some("r-2".to_owned()), None];
         assert_eq!(told.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_line_through_the_crate_log_has_the_members_of_every_other_line() {
+        let bridged = || tracing::warn!(log.target = "redis", log.file = "/build/a.rs", log.line = 7, "lost");
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let json = tracing_subscriber::fmt().with_writer(move || writer.clone()).json().flatten_event(true);
+        with_default(json.map_event_format(Told::in_json).finish(), bridged);
+        let written = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        let line: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&written).unwrap();
+        let mut names: Vec<_> = line.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["level", "message", "target", "timestamp"], "{written}");
+
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let text = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false);
+        let text = text.map_event_format(|line| Told::in_text(line.with_ansi(false)));
+        with_default(text.finish(), bridged);
+        let written = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+        assert!(written.ends_with(" lost\n") && !written.contains("/build"), "{written}");
     }
 
     #[test]
