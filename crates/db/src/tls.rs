@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::{WebPkiServerVerifier, WebPkiServerVerifier as Verifier};
+use rustls::client::{WebPkiServerVerifier, WebPkiServerVerifier as Verifier, verify_server_name};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, InvalidDnsNameError, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use svc_core::{Error, OrInternal as _, Result};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -46,17 +47,7 @@ pub(crate) struct Tls(Arc<ClientConfig>);
 impl Tls {
     pub fn new(checked: Checked, files: &Files) -> Result<Self> {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-        for file in files.roots.iter().chain(&files.authorities) {
-            for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unreadable(file, error))? {
-                let certificate = certificate.map_err(|error| unreadable(file, error))?;
-                roots.add(certificate).map_err(|error| unreadable(file, error))?;
-            }
-        }
-        let inner = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
-            .build()
-            .or_internal()?;
-        let verifier = Arc::new(Check { checked, inner, provider: Arc::clone(&provider) });
+        let verifier = Arc::new(Check::new(checked, files, &provider)?);
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .or_internal()?
@@ -98,7 +89,42 @@ fn unreadable(file: &str, error: impl std::error::Error + Send + Sync + 'static)
 struct Check {
     checked: Checked,
     inner: Arc<Verifier>,
+    /// The certificates of the files.
+    named: Vec<CertificateDer<'static>>,
     provider: Arc<CryptoProvider>,
+}
+
+impl Check {
+    fn new(checked: Checked, files: &Files, provider: &Arc<CryptoProvider>) -> Result<Self> {
+        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        let mut named = Vec::new();
+        for file in files.roots.iter().chain(&files.authorities) {
+            for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unreadable(file, error))? {
+                let certificate = certificate.map_err(|error| unreadable(file, error))?;
+                roots.add(certificate.clone()).map_err(|error| unreadable(file, error))?;
+                named.push(certificate);
+            }
+        }
+        let inner = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
+            .build()
+            .or_internal()?;
+        Ok(Self { checked, inner, named, provider: Arc::clone(provider) })
+    }
+
+    /// Takes a certificate that a file names itself, although it is an authority's, as `openssl req -x509` makes them: with its key
+    /// any other could be signed. The verifier reads it and looks at its time before it looks at what the certificate is for, and
+    /// has errors of their own for the time.
+    fn takes_itself(
+        &self,
+        shown: &CertificateDer<'_>,
+        name: &ServerName<'_>,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let parsed = ParsedCertificate::try_from(shown)?;
+        if self.checked == Checked::AuthorityAndName {
+            verify_server_name(&parsed, name)?;
+        }
+        Ok(ServerCertVerified::assertion())
+    }
 }
 
 impl ServerCertVerifier for Check {
@@ -120,6 +146,11 @@ impl ServerCertVerifier for Check {
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if self.checked == Checked::Authority => Ok(ServerCertVerified::assertion()),
+            Err(rustls::Error::InvalidCertificate(CertificateError::Other(_)))
+                if self.named.contains(end_entity) =>
+            {
+                self.takes_itself(end_entity, server_name)
+            }
             verdict => verdict,
         }
     }
@@ -209,5 +240,49 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Session<T> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rcgen::{BasicConstraints, Certificate, CertificateParams, IsCa, KeyPair, date_time_ymd};
+
+    use super::*;
+
+    /// A certificate of the year 2020, as `openssl req -x509` makes them.
+    fn authority(name: &str) -> Certificate {
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        (params.not_before, params.not_after) = (date_time_ymd(2020, 1, 1), date_time_ymd(2021, 1, 1));
+        params.self_signed(&KeyPair::generate().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn an_authority_stands_for_a_server_where_a_file_names_that_very_certificate() {
+        const IN_TIME: u64 = 1_590_000_000;
+        const LATER: u64 = 1_650_000_000;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("roots.pem");
+        let (own, other) = (authority("db.internal"), authority("db.internal"));
+        std::fs::write(&path, own.pem()).unwrap();
+        let files = Files { roots: Some(path.display().to_string()), ..Files::default() };
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        for (checked, shown, name, time, is_taken) in [
+            (Checked::AuthorityAndName, &own, "db.internal", IN_TIME, true),
+            (Checked::AuthorityAndName, &own, "other.internal", IN_TIME, false),
+            (Checked::AuthorityAndName, &own, "db.internal", LATER, false),
+            (Checked::AuthorityAndName, &other, "db.internal", IN_TIME, false),
+            (Checked::Authority, &own, "other.internal", IN_TIME, true),
+            (Checked::Authority, &own, "other.internal", LATER, false),
+            (Checked::Authority, &other, "db.internal", IN_TIME, false),
+        ] {
+            let check = Check::new(checked, &files, &provider).unwrap();
+            let host = ServerName::try_from(name.to_owned()).unwrap();
+            let now = UnixTime::since_unix_epoch(Duration::from_secs(time));
+            let verdict = check.verify_server_cert(shown.der(), &[], &host, &[], now);
+            assert_eq!(verdict.is_ok(), is_taken, "{checked:?} {name} {time}: {verdict:?}");
+        }
     }
 }
