@@ -146,3 +146,23 @@ async fn a_file_that_is_no_database_is_named_where_it_cannot_be_migrated() {
         .refuses(&["--migrate-only"], "migration: database.url: sqlite:broken.db: file is not a database")
         .await;
 }
+
+#[tokio::test]
+async fn a_migration_that_waits_for_another_says_so() {
+    let place = Place::empty().await;
+    if !place.database.url.starts_with("postgres") {
+        return;
+    }
+    let lock = SystemSql::new("SELECT pg_advisory_xact_lock(1398162253)::text AS held");
+    let mut other = place.database.db.begin_system().await.unwrap();
+    let _ = other.one(lock, &[]).await.unwrap();
+    let waiting = place.start(&["--migrate-only"], "waiting");
+    let log = place.folder.path().join("waiting.err");
+    let says = || std::fs::read_to_string(&log).unwrap().contains("another migration is running");
+    eventually("it says that it waits", || async { says() }).await;
+    assert!(place.is_untouched().await);
+    other.commit().await.unwrap();
+    let ended = place.finish(waiting, "waiting").await;
+    assert!(ended.is_success, "{ended:?}");
+    assert_eq!(place.migrations().await, all());
+}
