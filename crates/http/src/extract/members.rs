@@ -7,7 +7,7 @@ const TELLING: [&str; 6] = ["$ref", "allOf", "oneOf", "anyOf", "properties", "ad
 
 /// Whether some form of a schema, which has its components with it, has a member at this path.
 pub(super) fn may_have(schema: &Value, path: &[String]) -> bool {
-    let components = &schema["components"]["schemas"];
+    let components = schema.pointer("/components/schemas").unwrap_or(&Value::Null);
     let mut places = vec![schema];
     for name in path {
         let shapes: Vec<_> = places.iter().copied().flat_map(|place| forms(place, components)).collect();
