@@ -84,7 +84,8 @@ pub use self::guess::policy;
 pub use self::journey::Journey;
 pub use self::onward::Onward;
 #[cfg(test)]
-pub use self::progress::{Factor, Progress};
+pub use self::progress::Factor;
+pub use self::progress::Progress;
 pub use self::provider::Providers;
 pub use self::recovering::{begin as begin_recovery, not_recovered, ways as recovery_ways};
 pub use self::session::{

@@ -219,9 +219,9 @@ async fn who_answers_for_an_api_is_an_application_by_its_client_id() {
     let path = format!("/api/v1/apis/{}", made["id"].as_str().unwrap());
     let removed = world.send(call("DELETE", &format!("{APPLICATIONS}/{gateway}"))).await;
     assert_eq!(removed.status.as_u16(), 204);
-    let patch = |body: Value| world.send(Call { body: Some(body), ..call("PATCH", &path) });
-    assert_eq!(patch(json!({ "name": "Sales" })).await.json(200)["resource_servers"], json!([gateway]));
-    patch(json!({ "resource_servers": ["web"] })).await.refused(400, "resource_servers: \"web\" is");
+    let change = |body: Value| world.send(Call { body: Some(body), ..call("PATCH", &path) });
+    assert_eq!(change(json!({ "name": "Sales" })).await.json(200)["resource_servers"], json!([gateway]));
+    change(json!({ "resource_servers": ["web"] })).await.refused(400, "resource_servers: \"web\" is");
 }
 
 #[tokio::test]
