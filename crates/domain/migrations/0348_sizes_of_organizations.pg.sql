@@ -1,4 +1,8 @@
--- All or none, and without waiting for long: others hold one of them and wait for another.
+-- How many members an organization has had in all: counting them for each that joins would read them all. Triggers write it, also for a
+-- version that knows nothing of it, so that those who join at once take turns for the row.
+
+-- All or none, and without waiting for long: others hold one of them and wait for another. Before the table is made, whose reference locks
+-- the organizations.
 DO $$
 BEGIN
     PERFORM set_config('lock_timeout', '50ms', true);
@@ -13,6 +17,14 @@ BEGIN
     PERFORM set_config('lock_timeout', '0', true);
 END
 $$;
+
+CREATE TABLE organization_sizes (
+    tenant_id TEXT NOT NULL,
+    organization_id TEXT NOT NULL,
+    members BIGINT NOT NULL,
+    PRIMARY KEY (tenant_id, organization_id),
+    FOREIGN KEY (tenant_id, organization_id) REFERENCES organizations (tenant_id, id) ON DELETE CASCADE
+);
 
 -- The last net under the compile-time check: a tenant's transaction sees that tenant's rows only.
 ALTER TABLE organization_sizes ENABLE ROW LEVEL SECURITY;

@@ -148,6 +148,6 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(322, "sessions of connectors", "0322_sessions_of_connectors"),
     migration!(335, "inviters", "0335_inviters"),
     migration!(345, "look-ups of SCIM", "0345_scim_lookups", each),
-    migration!(348, "sizes of organizations", "0348_sizes_of_organizations", and each),
+    migration!(348, "sizes of organizations", "0348_sizes_of_organizations", each),
     migration!(355, "ids of several systems", "0355_ids_of_several_systems"),
 ];
