@@ -85,8 +85,11 @@ pub async fn find(tx: &mut Tx<Tenant>, number: &PhoneNumber) -> Result<Option<Cr
 
 /// Gives the account a number that its owner has proven, in the place of the one before. `conflict` where another account has it.
 pub async fn set(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, number: &PhoneNumber) -> Result<()> {
-    let (owner, present) = (Owner::from(person), changes::held_profile(tx, person).await?);
-    if of_account(tx, person.account_id).await?.is_some() {
+    let owner = Owner::from(person);
+    // Before the profile, as where a number is removed.
+    let all = credentials::held_of_account(tx, owner.account).await?;
+    let present = changes::held_profile(tx, person).await?;
+    if all.iter().any(|credential| PhoneNumber::of(credential).is_some()) {
         credentials::remove_all(tx, cx, owner, Kind::Phone).await?;
     }
     let new = NewCredential {
