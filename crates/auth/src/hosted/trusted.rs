@@ -63,7 +63,8 @@ pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Re
         mark: 0,
         expires_at: Some(cx.now + lifetime),
     };
-    credentials::add(tx, cx, owner, new).await?;
+    // Counted above, and not held: this transaction may have used a credential, which another that holds them all may remove.
+    credentials::keep(tx, cx, owner, new).await?;
     // Other people who use this browser trust it by secrets of their own.
     let others = visit.browser.trusted().filter(|other| credential(visit, &all, other).is_none());
     let secrets: Vec<_> = [secret.as_str()].into_iter().chain(others).take(MOST_PEOPLE).collect();

@@ -80,7 +80,7 @@ pub(super) fn too_many() -> Error {
 }
 
 /// Adds a credential of which the account has not too many. `conflict` where another account has this one.
-pub(super) async fn keep<T: Serialize>(
+pub async fn keep<T: Serialize>(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     owner: Owner,

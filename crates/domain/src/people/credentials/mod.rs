@@ -17,8 +17,8 @@ use crate::document;
 use crate::people::accounts::of_given_password;
 
 pub use self::changing::{
-    LONGEST_NAME, MOST_OF_A_KIND, NewCredential, Owner, add, note_use, remove, remove_all, remove_since,
-    remove_stand_ins, rename, replace_codes, use_once,
+    LONGEST_NAME, MOST_OF_A_KIND, NewCredential, Owner, add, keep, note_use, remove, remove_all,
+    remove_since, remove_stand_ins, rename, replace_codes, use_once,
 };
 pub use self::outward::{described, identities_to_import, passkeys_to_import};
 
