@@ -282,7 +282,7 @@ fn check(caller: &TenantCx, configuration: &Configuration) -> Result<()> {
     }
     match configuration.answerer()? {
         Answerer::Address(url) => {
-            // It is told who registers and who signs in; a module tells no one.
+            // Its address learns who registers and who signs in; a module tells no one.
             privileges::for_scope(caller, &"tenant-users:read".parse::<Scope>()?)?;
             let outcome = caller.app.outbound.to_receivers(&caller.app.config).check(url);
             outcome.map_err(|error| Error::bad_request(format!("url: {}", error.detail())))

@@ -59,7 +59,7 @@ pub fn check_address(config: &Config, url: &DatabaseUrl) -> svc_core::Result<()>
     Db::open(url.expose(), &pool_settings(config, config.plane)).map(drop)
 }
 
-/// An address that cannot be read is told with its key.
+/// An address that cannot be read is reported with its key.
 fn opened(config: &Config, url: &DatabaseUrl, settings: &PoolSettings) -> Result<Db, Failure> {
     Db::open(url.expose(), settings).map_err(|error| Failure::from(error).during(key_of(config, url)))
 }
