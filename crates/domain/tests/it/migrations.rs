@@ -52,6 +52,34 @@ async fn requests_do_not_wait_behind_a_migration_that_waits_for_a_backup() {
     assert_eq!(migrating.await.unwrap(), 1);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_added_a_member_goes_on_to_the_organization_while_a_migration_waits_for_both() {
+    let database = Database::empty().await;
+    if database.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let before = MIGRATIONS.iter().position(|migration| migration.name == "sizes of organizations").unwrap();
+    database.db.migrate(&MIGRATIONS[..before]).await.unwrap();
+    let mut adding = database.db.begin_system().await.unwrap();
+    let member = "LOCK TABLE organization_members IN ROW EXCLUSIVE MODE";
+    adding.execute(SystemSql::new(member), args![]).await.unwrap();
+    let db = database.db.clone();
+    let migrating = tokio::spawn(async move { db.migrate(MIGRATIONS).await.unwrap() });
+    let waiting = "SELECT COUNT(*) AS count FROM pg_locks \
+         WHERE relation = CAST('organization_members' AS regclass) AND NOT granted";
+    while !migrating.is_finished() {
+        let found = adding.one(SystemSql::new(waiting), args![]).await.unwrap().int("count").unwrap();
+        if found > 0 {
+            break;
+        }
+    }
+    assert!(!migrating.is_finished());
+    let organization = "LOCK TABLE organizations IN ROW EXCLUSIVE MODE";
+    adding.execute(SystemSql::new(organization), args![]).await.unwrap();
+    adding.commit().await.unwrap();
+    assert_eq!(migrating.await.unwrap(), MIGRATIONS.len() - before);
+}
+
 #[test]
 fn versions_rise() {
     assert!(MIGRATIONS.windows(2).all(|pair| pair[0].version < pair[1].version));
