@@ -63,7 +63,7 @@ pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Re
         mark: 0,
         expires_at: Some(cx.now + lifetime),
     };
-    // Counted above, and not held: this transaction may have used a credential, which another that holds them all may remove.
+    // Not counted again, since that holds them all: this transaction may have used one that another, which holds them, removes.
     credentials::keep(tx, cx, owner, new).await?;
     // Other people who use this browser trust it by secrets of their own.
     let others = visit.browser.trusted().filter(|other| credential(visit, &all, other).is_none());

@@ -38,7 +38,7 @@ async fn ask(
     let path = ScimApplication::query(sought.kind.endpoint(), attribute, value);
     let path = match sought.kind {
         LinkKind::User => path,
-        // Thousands of them are more than is read of an answer.
+        // Thousands of members are more than is read of an answer.
         LinkKind::Group => format!("{path}&excludedAttributes=members"),
     };
     let answer = application.send(Method::GET, &path, None).await;
