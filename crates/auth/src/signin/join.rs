@@ -9,7 +9,7 @@ use super::attempt::Attempt;
 use super::carried::Joining;
 use super::ceremony::{SignIn, Way};
 use super::enter::enter;
-use super::methods::may_enter;
+use super::methods::{has_ended, may_enter};
 use crate::hosted::Visit;
 use crate::pages::{Form, Join, MessageKey};
 
@@ -53,7 +53,12 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         is_first && may_enter(&visit.host, candidate) && candidate.account.credentials_changed_at <= since
     };
     let candidate = match candidate.filter(may_go_on) {
-        Some(candidate) if changes::may_join(&mut tx, &candidate).await? => Some(candidate),
+        Some(candidate)
+            if changes::may_join(&mut tx, &candidate).await?
+                && !has_ended(&mut tx, &candidate, &signin.progress).await? =>
+        {
+            Some(candidate)
+        }
         _ => None,
     };
     let Some(candidate) = candidate else {

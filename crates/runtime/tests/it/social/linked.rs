@@ -50,6 +50,27 @@ async fn a_person_adds_an_account_elsewhere_and_takes_it_away() {
 }
 
 #[tokio::test]
+async fn a_question_whether_to_join_ends_with_the_account_elsewhere_that_led_to_it() {
+    let (h, provider) = with_google(&[]).await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let (client, there) = (site.app("first").await, other.app("first").await);
+    let mut browser = site.sign_in(&client, &site.user("ada").await).await;
+    let page = browser.get(SECTION).await.expect(200);
+    let asked = Asked(
+        Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
+    );
+    let _ = browser.get(&provider.vouch(&asked, &h, |_| ())).await.expect(303);
+    let mut joining = other.browser();
+    let asked = led(&mut joining, &there, "google").await;
+    let question = joining.get(&provider.vouch(&asked, &h, |_| ())).await.expect(200);
+    assert!(question.body.contains("/auth/join"), "{question:?}");
+    let page = browser.get(SECTION).await.expect(200);
+    let _ = browser.submit(&page, &[("action", "remove")]).await.expect(303);
+    let answer = joining.submit(&question, &[]).await.expect(200);
+    assert!(answer.body.contains("id=\"login-submit\"") && !answer.begins_session(), "{answer:?}");
+}
+
+#[tokio::test]
 async fn the_way_back_adds_an_account_on_a_node_that_has_just_started() {
     let (h, provider) = with_google(&[]).await;
     let site = h.tenant("main").await;
