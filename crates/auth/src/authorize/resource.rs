@@ -27,13 +27,16 @@ pub fn other_form(resource: &str) -> Option<String> {
 }
 
 /// Whether an application may have a scope in tokens for an API. One that registered itself may have all of the tenant's APIs, as it could have
-/// registered with them: clients of MCP learn of scopes and of servers later. It has none of the service's own APIs, also where an API of the
-/// tenant has a scope of the same name.
+/// registered with them: clients of MCP learn of scopes and of servers later. Where an administrator has made it one for which no one is
+/// asked, it has those that it is registered with. It has none of the service's own APIs, also where an API of the tenant has a scope of the
+/// same name.
 pub fn may_have(app: &App, tenant: &Tenant, api: &Api, scope: &str) -> bool {
+    let is_registered = app.configuration.scope.has(scope);
     if app.is_self_registered() && !STANDARD_SCOPES.contains(&scope) {
-        return !tenant.keeps_api(&api.identifier);
+        let is_asked_about = !app.configuration.first_party;
+        return (is_registered || is_asked_about) && !tenant.keeps_api(&api.identifier);
     }
-    app.configuration.scope.has(scope)
+    is_registered
 }
 
 async fn as_registered(host: &HostCx, resource: &str) -> Result<String> {

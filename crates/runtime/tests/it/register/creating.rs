@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use svc_http::Method;
 
-use super::{BY_TOKEN, LOOPBACK, OPEN, Registered, call, metadata, register};
+use super::{BY_TOKEN, LOOPBACK, OPEN, Registered, administer, call, metadata, register};
 use crate::harness::Harness;
 use crate::harness::publisher::Publisher;
 use crate::par;
@@ -147,6 +147,19 @@ async fn an_application_learns_of_scopes_and_apis_after_it_has_registered() {
         let refused = par::push(&app, &[("scope", asked), ("resource", api)]).await;
         let _ = refused.expect_problem(400, "invalid_scope");
     }
+}
+
+#[tokio::test]
+async fn an_application_for_which_no_one_is_asked_has_the_scopes_that_it_is_registered_with() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let notes = "https://notes.example";
+    site.api(notes, &["notes:read", "notes:write"]).await;
+    let app = Registered::new(&site, &json!({ "scope": "openid notes:read" })).await.client;
+    administer(&h, &site, &app.id, (true, |configuration| configuration.first_party = true)).await;
+    let _ = par::push(&app, &[("scope", "notes:read"), ("resource", notes)]).await.expect(201);
+    let refused = par::push(&app, &[("scope", "notes:read notes:write"), ("resource", notes)]).await;
+    let _ = refused.expect_problem(400, "invalid_scope");
 }
 
 #[tokio::test]
