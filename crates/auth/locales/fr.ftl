@@ -776,7 +776,7 @@ error-siwe-late = Ce message est trop ancien ou a déjà servi. Recommencez.
 error-siwe-failed = La signature n’est pas celle de ce compte pour ce message. Signez exactement ce message.
 error-siwe-unavailable = La signature ne peut pas être vérifiée pour le moment. Réessayez dans quelques minutes, ou connectez-vous autrement.
 error-siwe-not-enough = Une signature ne suffit pas ici. Connectez-vous autrement.
-notice-siwe-not-linked = Aucun compte n’est encore relié à cette adresse ici. Connectez-vous comme d’habitude ; elle ouvrira ensuite aussi votre compte.
+notice-siwe-not-linked = Aucun compte n’est encore associé à cette adresse ici. Connectez-vous comme d’habitude ; elle ouvrira ensuite aussi votre compte.
 
 ## Personnes de confiance et récupération par elles
 account-guardians = Personnes de confiance
@@ -836,7 +836,7 @@ recovery-confirmed = { $count ->
 recovery-reached = Assez de personnes de confiance ont confirmé. Vous pourrez choisir ici un nouveau mot de passe à partir du
 recovery-come-back = Revenez à cette page dans ce navigateur pour voir où cela en est.
 recovery-ready = Vos personnes de confiance ont confirmé. Choisissez un nouveau mot de passe.
-recovery-ready-hint = Vous êtes déconnecté partout, et les clés d’accès, applications, numéros de téléphone, codes de secours, comptes liés et navigateurs de confiance sont retirés. Remettez ensuite en place ce qu’il vous faut.
+recovery-ready-hint = Vous êtes déconnecté partout, et les clés d’accès, applications, numéros de téléphone, codes de secours, comptes associés et navigateurs de confiance sont retirés. Remettez ensuite en place ce qu’il vous faut.
 recovery-submit = Définir le mot de passe
 recovery-over = Trop de temps s’est écoulé, ou la demande a été annulée. Vous pouvez redemander.
 recovery-again = Recommencer
