@@ -57,6 +57,7 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     let roles = roles_for(&request.host.tenant, &api.identifier, &asserted.person, organization.as_ref());
     let scope = target::scope(request, asserted.scope.as_ref(), &api, roles)?;
     target::must_open(&api, asserted.scope.as_ref(), &scope)?;
+    target::must_be_left(request, &api, &scope)?;
     // The holder of an assertion gets the next one from the issuer, who may have changed its mind.
     let scope = scope.without("offline_access");
     let link = link(request, &asserted, (&api, &scope), organization.as_ref());

@@ -176,6 +176,11 @@ async fn scopes_about_identity_alone_are_no_reason_for_a_token() {
     }
     let given = exchange(&world.agent, &token, &[("scope", "openid notes:write")]).await.expect(200).json();
     assert_eq!(given["scope"], "notes:write");
+    let idp = Elsewhere::new();
+    idp.trusted(&world).await;
+    let assertion = idp.assertion(&world, Typ::Jwt, |_| ());
+    let refused = present(&world.agent, &assertion, &[("scope", "openid")]).await;
+    let _ = refused.expect_problem(400, "invalid_scope");
 }
 
 #[tokio::test]
