@@ -69,7 +69,13 @@ impl hyper::body::Body for Lent {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
-        self.body.as_mut().map_or(Poll::Ready(None), |body| Pin::new(body).poll_frame(cx))
+        let Some(body) = self.body.as_mut() else { return Poll::Ready(None) };
+        let next = Pin::new(body).poll_frame(cx);
+        // Of a body in chunks nothing but its end says that all of it was read.
+        if let Poll::Ready(None) = next {
+            self.body = None;
+        }
+        next
     }
 
     fn is_end_stream(&self) -> bool {

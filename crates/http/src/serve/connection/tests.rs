@@ -12,12 +12,16 @@ use super::super::leftover::PATIENCE as LEFTOVER_PATIENCE;
 use super::super::unread::PATIENCE;
 use super::*;
 use crate::tests::World;
-use crate::{Download, PlainCx, Route, Routes};
+use crate::{Download, Json, NoContent, PlainCx, Route, Routes};
 
 const LARGE: usize = 1 << 20;
 
 async fn hello(_: PlainCx) -> &'static str {
     "hello"
+}
+
+async fn take(_: PlainCx, _: Json<serde_json::Value>) -> NoContent {
+    NoContent
 }
 
 async fn large(_: PlainCx) -> Download {
@@ -47,6 +51,7 @@ impl Served {
     async fn new() -> Self {
         let world = World::new(Routes::new([
             Route::get("/hello").deployment("test", hello),
+            Route::post("/take").deployment("test", take),
             Route::get("/large").deployment("test", large),
             Route::get("/events").deployment("test", events),
         ]))
@@ -94,17 +99,21 @@ fn peer() -> Peer {
     Peer { address: SocketAddr::from(([127, 0, 0, 1], 1)), is_tls: false, certificate: None }
 }
 
-/// A client in the middle of sending the body of a request for which there is no route.
-async fn refused(by: &Served, header: &str) -> DuplexStream {
+/// A client that has sent the head of a request, and nothing of its body.
+async fn begun(by: &Served, head: &str) -> DuplexStream {
     let (mut client, server) = duplex(64 * 1024);
     let connections = Arc::clone(&by.connections);
     tokio::spawn(async move { connections.run_http1(Bounded::new(server), peer()).await });
-    let head = format!("POST /nowhere HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n");
     client.write_all(head.as_bytes()).await.unwrap();
     pause();
     // What the server does until it waits for the client is done by then.
     sleep(LEFTOVER_PATIENCE / 4).await;
     client
+}
+
+/// The same of a request for which there is no route.
+async fn refused(by: &Served, header: &str) -> DuplexStream {
+    begun(by, &format!("POST /nowhere HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n")).await
 }
 
 /// What is sent until the connection ends, or nothing more has come for a while.
@@ -143,6 +152,19 @@ async fn a_refusal_says_that_the_connection_ends_where_too_much_of_the_body_is_t
         );
         resume();
     }
+}
+
+#[tokio::test]
+async fn a_connection_goes_on_after_a_body_in_chunks_that_was_asked_for_and_read() {
+    let served = Served::new().await;
+    let head = "POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n";
+    let mut client = begun(&served, head).await;
+    client.write_all(b"2\r\n{}\r\n0\r\n\r\n").await.unwrap();
+    client.write_all(b"GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+    let said = said(&mut client).await;
+    assert!(said.starts_with("HTTP/1.1 100 ") && said.contains("\r\n\r\nHTTP/1.1 204 "), "{said}");
+    assert!(said.ends_with("\r\n\r\nhello") && !said.contains("connection: close"), "{said}");
 }
 
 /// Every idle connection holds this, besides the two buffers of 8 KiB that hyper reads and writes with.
