@@ -35,7 +35,11 @@ impl<T: Serialize + DeserializeOwned + ToSchema + 'static> MergePatch<T> {
     /// `present` with the patch applied; what comes out is held against the schema of `T`.
     pub fn apply(self, present: &T) -> Result<T> {
         let mut document = serde_json::to_value(present).or_internal()?;
-        refuse_unknown::<T>(&removed_though_absent(Some(&document), &self.patch))?;
+        let mut flaws = Vec::new();
+        find_unknown::<T>((Some(&document), &self.patch), &mut Vec::new(), &mut flaws)?;
+        if !flaws.is_empty() {
+            return Err(Error::flawed(flaws));
+        }
         merge(&mut document, self.patch);
         fitting(&document)
     }
@@ -81,30 +85,27 @@ impl<T: ToSchema> ToSchema for MergePatch<T> {
     }
 }
 
-/// The paths of the members that a patch removes from a document without them.
-fn removed_though_absent(document: Option<&Value>, patch: &Value) -> Vec<Vec<String>> {
-    let mut absent = Vec::new();
+/// Finds the members that a patch removes from a document without them, and that no form of a `T` has: a misspelt name would be
+/// passed over. `path` is where the document and the patch are.
+fn find_unknown<T: ToSchema + 'static>(
+    (document, patch): (Option<&Value>, &Value),
+    path: &mut Vec<String>,
+    flaws: &mut Vec<Flaw>,
+) -> Result<()> {
     for (name, value) in patch.as_object().into_iter().flatten() {
-        let present = document.and_then(|document| document.get(name));
-        if value.is_null() {
-            absent.extend(present.is_none().then(|| vec![name.clone()]));
-        } else {
-            let below = removed_though_absent(present, value).into_iter();
-            absent.extend(below.map(|path| [vec![name.clone()], path].concat()));
+        if flaws.len() == MOST {
+            break;
         }
-    }
-    absent
-}
-
-/// Refuses those of `absent` that no form of a `T` has: a misspelt name would be passed over.
-fn refuse_unknown<T: ToSchema + 'static>(absent: &[Vec<String>]) -> Result<()> {
-    let mut flaws = Vec::new();
-    for path in absent {
-        if flaws.len() < MOST && !may_have::<T>(path)? {
+        let present = document.and_then(|document| document.get(name));
+        path.push(name.clone());
+        if !value.is_null() {
+            find_unknown::<T>((present, value), path, flaws)?;
+        } else if present.is_none() && !may_have::<T>(path)? {
             flaws.push(unknown(path));
         }
+        path.pop();
     }
-    if flaws.is_empty() { Ok(()) } else { Err(Error::flawed(flaws)) }
+    Ok(())
 }
 
 fn unknown(path: &[String]) -> Flaw {
