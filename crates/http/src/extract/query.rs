@@ -93,11 +93,12 @@ fn filter_of<F: DeserializeOwned + IntoParams>(params: &Params, others: &[&str])
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         )));
     }
-    // An empty text counts as absent; an empty id, number, time or word of a list is a mistake. A program that lost an id means
-    // what belongs to one record, and would be given what belongs to all.
-    let is_text = |name: &str| {
-        !name.ends_with("_id") && known.iter().any(|param| param.name == name && is_plain_text(param))
-    };
+    // A program that lost an id means what belongs to one record, and would be given what belongs to all, or to none.
+    if let Some((name, _)) = params.iter().find(|(name, value)| value.is_empty() && name.ends_with("_id")) {
+        return Err(Error::bad_request(format!("{name}: this is empty; give an id")));
+    }
+    // An empty text counts as absent; an empty number, time or word of a list is a mistake.
+    let is_text = |name: &str| known.iter().any(|param| param.name == name && is_plain_text(param));
     let given: Vec<_> = params.iter().filter(|(name, value)| !(value.is_empty() && is_text(name))).collect();
     let misfit = match read::<F>(&given)? {
         Ok(filter) => return Ok(filter),
@@ -252,14 +253,18 @@ mod tests {
     struct Owned {
         #[param(value_type = Option<String>)]
         owner_id: Option<TenantUserId>,
+        request_id: Option<String>,
     }
 
     #[test]
     fn an_empty_id_is_refused_by_name() {
         let of = |query: &str| filter_of::<Owned>(&Params::parse(query).unwrap(), LIST_PARAMS);
-        let error = of("owner_id=&limit=5").unwrap_err();
-        assert!(error.detail().starts_with("owner_id: "), "{error}");
-        assert!(of("limit=5").unwrap().owner_id.is_none());
+        for name in ["owner_id", "request_id"] {
+            let error = of(&format!("{name}=&limit=5")).unwrap_err();
+            assert!(error.detail().starts_with(&format!("{name}: ")), "{error}");
+        }
+        let Owned { owner_id, request_id } = of("limit=5").unwrap();
+        assert!(owner_id.is_none() && request_id.is_none());
     }
 
     #[test]
