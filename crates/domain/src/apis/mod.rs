@@ -61,8 +61,7 @@ pub struct Api {
 #[serde(deny_unknown_fields)]
 #[schema(as = ApiConfiguration)]
 pub struct Configuration {
-    /// What people read at consent.
-    #[schema(min_length = 1, max_length = 250)]
+    /// What people read at consent: 1 to 250 characters in one line.
     pub name: String,
     /// Its permissions.
     #[serde(default)]
@@ -141,9 +140,8 @@ impl AccessTokenTyp {
 pub struct ApiScope {
     /// `<resource>:<action>`.
     pub name: String,
-    /// The sentence that people read at consent.
+    /// The sentence that people read at consent: at most 500 characters in one line.
     #[serde(default)]
-    #[schema(max_length = 500)]
     pub description: String,
     /// A person needs one of these roles, or a role that permits the scope, to be given it; empty for everybody.
     #[serde(default, deserialize_with = "document::each_once")]

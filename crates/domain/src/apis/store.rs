@@ -10,7 +10,7 @@ use url::Url;
 use super::control_plane::CONTROL_PLANE;
 use super::management::{self, MANAGEMENT};
 use super::roles::Granted;
-use super::{Api, ApiScope, Configuration, Judges, details};
+use super::{Api, Configuration, Judges, details};
 use crate::claims::claims_request::CONSENT_PREFIX;
 use crate::claims::custom;
 use crate::document;
@@ -251,13 +251,15 @@ fn check(identifier: &str, configuration: &Configuration) -> Result<()> {
     Error::every(first.into_iter().chain(scopes).chain([details, claims, check_once(configuration)]))
 }
 
-/// Refuses what people could not read at consent; what was stored before this was looked at stays.
+/// Refuses what people could not read at consent; what was stored before this was looked at stays. That is why the published schema,
+/// which a record is held against whatever is changed of it, has no bounds for these words.
 fn check_words(new: &Configuration, present: Option<&Configuration>) -> Result<()> {
     let is_named_so = present.is_some_and(|present| present.name == new.name);
     let name = if is_named_so { Ok(()) } else { names::check(&new.name, LONGEST_NAME) };
-    let is_new = |scope: &&ApiScope| present.is_none_or(|present| !present.scopes.contains(scope));
-    let others = new.scopes.iter().filter(is_new);
-    Error::every(std::iter::once(name).chain(others.map(|scope| check_sentence(&scope.description))))
+    let known: BTreeSet<_> =
+        present.into_iter().flat_map(|present| &present.scopes).map(|scope| &scope.description).collect();
+    let sentences = new.scopes.iter().map(|scope| &scope.description).filter(|text| !known.contains(text));
+    Error::every(std::iter::once(name).chain(sentences.map(|text| check_sentence(text))))
 }
 
 fn check_sentence(description: &str) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Names that people tell records apart by: one line of which something can be seen, whatever the record is.
 
 use serde_json::{Value, json};
+use svc_db::{args, quiet_system_sql};
 use svc_http::Method;
 
 use crate::harness::{Answer, Harness, Site};
@@ -65,4 +66,34 @@ async fn a_scope_is_described_in_one_line_that_people_read_at_consent() {
         assert!(refused["detail"].as_str().unwrap().starts_with("scopes"), "{bad:?}: {refused}");
     }
     let _ = create(&site, "apis", described("Read your notes")).await.expect(201);
+}
+
+#[tokio::test]
+async fn words_that_an_api_had_before_they_were_looked_at_hinder_no_other_change_of_it() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let scope = json!({ "name": "notes:read", "description": "Read your notes" });
+    let api = json!({ "identifier": "https://notes.example", "name": "Notes", "scopes": [scope] });
+    let api = create(&site, "apis", api).await.expect(201).json();
+    let id = api["id"].as_str().unwrap();
+    let long = "x".repeat(501);
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    for (now, before) in [("\"Notes\"", "\"\""), ("Read your notes", long.as_str())] {
+        let update = quiet_system_sql!(
+            "a test",
+            "UPDATE apis SET configuration = REPLACE(configuration, $2, $3) WHERE id = $1"
+        );
+        tx.execute(update, args![id, now, before]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+
+    let change = async |wanted: Value| {
+        let path = format!("/api/v1/apis/{id}");
+        site.call(Method::PATCH, &path, Some(&site.mint(|_| ())), Some(wanted)).await
+    };
+    let changed = change(json!({ "enabled": false })).await.expect(200).json();
+    assert_eq!((&changed["name"], &changed["scopes"][0]["description"]), (&json!(""), &json!(long)));
+    let bound = json!([{ "name": "notes:read", "description": long, "roles": ["editor"] }]);
+    let _ = change(json!({ "scopes": bound })).await.expect(200);
+    let _ = change(json!({ "name": " " })).await.expect_problem(400, "bad_request");
 }
