@@ -127,7 +127,8 @@ impl Db {
 async fn migrate_pg(client: &mut Client, migrations: &[Migration]) -> Result<usize> {
     client.batch_execute("SET statement_timeout = 0").await.or_pg()?;
     let tried = client.query_one("SELECT pg_try_advisory_lock($1)", &[&ADVISORY_LOCK]).await;
-    if !tried.and_then(|row| row.try_get(0)).or_pg()? {
+    let is_ours: bool = tried.and_then(|row| row.try_get(0)).or_pg()?;
+    if !is_ours {
         log::warn!(
             "another migration is running, or a pooler in transaction mode keeps the lock of an earlier one; this one waits"
         );
