@@ -86,10 +86,10 @@ impl<T: ToSchema> ToSchema for MergePatch<T> {
 }
 
 /// Finds the members that a patch removes from a document without them, and that no form of a `T` has: a misspelt name would be
-/// passed over. `path` is where the document and the patch are.
+/// passed over. `names` lead to where the document and the patch are.
 fn find_unknown<T: ToSchema + 'static>(
     (document, patch): (Option<&Value>, &Value),
-    path: &mut Vec<String>,
+    names: &mut Vec<String>,
     flaws: &mut Vec<Flaw>,
 ) -> Result<()> {
     for (name, value) in patch.as_object().into_iter().flatten() {
@@ -97,13 +97,13 @@ fn find_unknown<T: ToSchema + 'static>(
             break;
         }
         let present = document.and_then(|document| document.get(name));
-        path.push(name.clone());
+        names.push(name.clone());
         if !value.is_null() {
-            find_unknown::<T>((present, value), path, flaws)?;
-        } else if present.is_none() && !may_have::<T>(path)? {
-            flaws.push(unknown(path));
+            find_unknown::<T>((present, value), names, flaws)?;
+        } else if present.is_none() && !may_have::<T>(names)? {
+            flaws.push(unknown(names));
         }
-        path.pop();
+        names.pop();
     }
     Ok(())
 }
