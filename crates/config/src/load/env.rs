@@ -22,6 +22,7 @@ const NOT_KEYS: &[&str] = &["SVC_CONFIG_FILE", "SVC_RUNTIME_PLANE"];
 const OF_SVC_KMS: &[&str] = &[
     "SVC_KMS_CREDENTIAL",
     "SVC_KMS_DIR",
+    "SVC_KMS_LOG_FORMAT",
     "SVC_KMS_PASSPHRASE_FILE",
     "SVC_KMS_SOCKET",
     "SVC_KMS_TOKEN",
