@@ -45,7 +45,12 @@ pub async fn verified(
         return Err(wrong("typ"));
     }
     let at = (client.chosen_by, metadata.jwks_uri.clone());
-    let published = host.app.part::<ClientKeys>()?.published(host, at, &jws).await.map_err(without_keys)?;
+    let published = host
+        .app
+        .part::<ClientKeys>()?
+        .published(host, at, &jws)
+        .await
+        .map_err(|error| without_keys(error))?;
     let keys = published.of(&metadata.jwks_uri).ok_or_else(|| wrong("keys"))?;
     let claims = keys.verify(&jws)?;
     check(host, client, &claims)?;

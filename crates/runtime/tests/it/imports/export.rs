@@ -149,7 +149,7 @@ async fn roles_with_the_separator_in_their_names_come_back_from_csv_as_they_were
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("people.csv");
     std::fs::write(&file, exported(&site, "?format=csv").await).unwrap();
-    let options = Options { file, ..options(System::Csv, "people.csv") };
+    let options = Options { file, with_roles: true, ..options(System::Csv, "people.csv") };
     let (import, told) = brought(&elsewhere, &options).await;
     assert_eq!(import.counts.created, 1, "{told:?}");
     let sorted = |person: Value| {
