@@ -303,7 +303,7 @@ async fn of_a_removed_tenant_user_only_the_metadata_is_still_changed() {
     // The account may be a member again, with roles that this membership does not have.
     changed(json!({ "roles": [] })).await.refused(409, "stays removed");
     changed(json!({ "username": "hopper" })).await.refused(409, "stays removed");
-    changed(json!({ "name": "Hopper" })).await.refused(403, "not managed by the tenant");
+    changed(json!({ "name": "Hopper" })).await.refused(409, "stays removed");
     world.send(set_password()).await.refused(403, "not managed by the tenant");
     world.send(call("GET", &credentials)).await.refused(403, "not managed by the tenant");
     let noted = changed(json!({ "private_metadata": { "left": "2027" } })).await.json(200);
