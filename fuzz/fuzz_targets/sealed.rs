@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(forms.open(&["context"], &sealed).as_deref(), Some(bytes));
     assert_eq!(forms.open(&["another"], &sealed), None);
     assert_eq!(KEYRING.sealer(Purpose::Cursors).open(&["context"], &sealed), None);
-    let at = bytes.iter().fold(0, |sum, byte| sum * 31 + usize::from(*byte) & 0xffff) % sealed.len();
+    let at = bytes.iter().fold(0, |sum, byte| (sum * 31 + usize::from(*byte)) & 0xffff) % sealed.len();
     assert_eq!(forms.open(&["context"], &sealed[..at]), None);
     sealed[at] ^= 1 << (at % 8);
     assert_eq!(forms.open(&["context"], &sealed), None);
