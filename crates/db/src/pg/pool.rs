@@ -176,14 +176,15 @@ impl Shared {
 
     async fn connection(&self) -> Result<Connection, Unreached> {
         let greeting = timeout(self.settings.connect_timeout, wire::connect(&self.config, &self.tls)).await;
-        let wire = greeting.map_err(Unreached::silent)?.map_err(|error| Unreached::refused(error))?;
+        let wire =
+            greeting.map_err(|error| Unreached::silent(error))?.map_err(|error| Unreached::refused(error))?;
         Ok(Connection::new(wire, self.settings.statement_cache_capacity))
     }
 
     async fn client(&self) -> Result<Client, Unreached> {
         let greeting = timeout(self.settings.connect_timeout, self.config.connect(self.tls.clone())).await;
         let (client, connection) =
-            greeting.map_err(Unreached::silent)?.map_err(|error| Unreached::refused(error))?;
+            greeting.map_err(|error| Unreached::silent(error))?.map_err(|error| Unreached::refused(error))?;
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 log::debug!("a connection to PostgreSQL ended: {error}");
