@@ -37,21 +37,32 @@ ALTER TABLE organization_sizes ALTER COLUMN tenant_id SET (n_distinct = 1);
 INSERT INTO organization_sizes (tenant_id, organization_id, members)
     SELECT tenant_id, organization_id, COUNT(*) FROM organization_members GROUP BY tenant_id, organization_id;
 
--- Once for each statement: a row that one transaction changes thousands of times is found through all that it has been.
-CREATE FUNCTION count_members_joined() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Once for each statement: a row that one transaction changes thousands of times is found through all that it has been. With the rights of the
+-- tables' owner: the roles of a version that knows nothing of the table have none to it.
+CREATE FUNCTION count_members_joined() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     INSERT INTO organization_sizes AS s (tenant_id, organization_id, members)
         SELECT tenant_id, organization_id, COUNT(*) FROM joined GROUP BY tenant_id, organization_id
         ON CONFLICT (tenant_id, organization_id) DO UPDATE SET members = s.members + excluded.members;
     RETURN NULL;
 END $$;
-CREATE FUNCTION count_members_left() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION count_members_left() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     UPDATE organization_sizes AS s SET members = s.members - gone.members
         FROM (SELECT tenant_id, organization_id, COUNT(*) AS members FROM parted GROUP BY tenant_id, organization_id) AS gone
         WHERE s.tenant_id = gone.tenant_id AND s.organization_id = gone.organization_id;
     RETURN NULL;
 END $$;
+DO $$
+DECLARE
+    counts TEXT;
+BEGIN
+    FOREACH counts IN ARRAY ARRAY['count_members_joined()', 'count_members_left()'] LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', counts, current_schema());
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', counts);
+    END LOOP;
+END
+$$;
 CREATE TRIGGER organization_members_joined AFTER INSERT ON organization_members
     REFERENCING NEW TABLE AS joined FOR EACH STATEMENT EXECUTE FUNCTION count_members_joined();
 CREATE TRIGGER organization_members_left AFTER DELETE ON organization_members
