@@ -62,10 +62,11 @@ async fn configuration(app: &App, file: Option<&Path>) {
     if reload.taken.iter().any(|key| key == "telemetry.log_filter") {
         logging::refilter(&reload.config.telemetry.log_filter);
     }
+    // First: a request that follows the line finds it so.
+    app.go_on_with(reload.config);
     tracing::info!(
         taken = reload.taken.join(", "),
         needs_restart = reload.waiting.join(", "),
         "SIGHUP: the configuration was read again"
     );
-    app.go_on_with(reload.config);
 }
