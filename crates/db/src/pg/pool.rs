@@ -232,6 +232,7 @@ struct Unreached {
 }
 
 impl Unreached {
+    #[track_caller]
     fn silent(elapsed: tokio::time::error::Elapsed) -> Self {
         Self { is_away: true, error: Error::unavailable(elapsed) }
     }
