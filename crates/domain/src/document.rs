@@ -92,9 +92,13 @@ where
     D: Deserializer<'de>,
     T: Deserialize<'de> + Clone + Ord,
 {
-    let entries = Vec::<T>::deserialize(deserializer)?;
+    Vec::deserialize(deserializer).map(|entries: Vec<T>| once(&entries))
+}
+
+/// Each entry once, in the order in which they were given.
+pub(crate) fn once<T: Clone + Ord>(entries: &[T]) -> Vec<T> {
     let mut seen = BTreeSet::new();
-    Ok(entries.iter().filter(|entry| seen.insert(*entry)).cloned().collect())
+    entries.iter().filter(|entry| seen.insert(*entry)).cloned().collect()
 }
 
 /// A value whose objects show a type only the members that the type has.

@@ -20,6 +20,7 @@ use crate::apis;
 use crate::apis::control_plane::OPERATOR;
 use crate::apps::{self, App};
 use crate::claims::profile::Profile;
+use crate::document;
 use crate::log::{Action, Meaning, change};
 use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::tenant_users::{self, NewMember, Person};
@@ -138,7 +139,7 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<boo
 pub async fn with_own_role(tx: &mut Tx<Tenant>, person: &Person, roles: &[String]) -> Result<Vec<String>> {
     let has_it = |roles: &[String]| roles.iter().any(|role| role == OPERATOR);
     // What the person has already is left as it is.
-    let mut roles = if roles == person.own_roles { roles.to_vec() } else { tenant_users::each_once(roles) };
+    let mut roles = if roles == person.own_roles { roles.to_vec() } else { document::once(roles) };
     if has_it(&person.own_roles) && !has_it(&roles) && is_operator(tx, person).await? {
         roles.push(OPERATOR.to_owned());
     }

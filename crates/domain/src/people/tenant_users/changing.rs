@@ -1,7 +1,5 @@
 //! Changes of memberships, each with what it means to sessions, tokens and receivers of signals.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, json};
 use svc_core::events::{
     Event, RolesChanged, TenantUserActivated, TenantUserInvited, TenantUserPreProvisioned,
@@ -82,7 +80,7 @@ async fn insert(
          created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, $9, $7, $10, $8, $8, 1)"
     );
     let key = username.map(str::to_ascii_lowercase);
-    let roles = document::store(&each_once(roles))?;
+    let roles = document::store(&document::once(roles))?;
     let metadata = metadata.map_or_else(|| Ok("{}".to_owned()), document::store)?;
     let arguments = args![id, account, &subject, username, key, roles, cx.now, status.name(), metadata];
     let created = UserCreated { tenant_user_id: id, sub: subject.clone() };
@@ -261,12 +259,6 @@ fn check_roles(roles: &[String]) -> Result<()> {
             "roles: use at most {MOST_ROLES} of 1 to {LONGEST_ROLE} characters without control characters"
         )))
     }
-}
-
-/// Each role once, in the order in which they were given.
-pub(crate) fn each_once(roles: &[String]) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    roles.iter().filter(|role| seen.insert(*role)).cloned().collect()
 }
 
 fn check_username(username: &str) -> Result<&str> {
