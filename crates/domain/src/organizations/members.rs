@@ -94,14 +94,9 @@ pub(crate) fn full(most: u32) -> Error {
 /// Refuses a person who cannot belong to an organization.
 pub(super) fn check_person(person: &Person) -> Result<()> {
     if person.status == Status::Removed {
-        return Err(removed());
+        return Err(tenant_users::stays_removed());
     }
     person.must_be_known()
-}
-
-/// What is answered where a person has been removed from the tenant.
-pub(super) fn removed() -> Error {
-    Error::conflict("a removed tenant user stays removed")
 }
 
 /// Counts while no other transaction adds members, so that the number is never exceeded.

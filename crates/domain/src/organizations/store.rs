@@ -11,7 +11,7 @@ use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version};
 use crate::names;
 use crate::people::intake::for_whom;
-use crate::people::tenant_users::Person;
+use crate::people::tenant_users::{self, Person};
 use crate::tenancy::quotas::{self, Quota};
 
 /// Most bytes of metadata.
@@ -32,7 +32,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Organi
     Error::every([check_slug(new.slug), check(new.configuration)])?;
     members::check_person(new.owner)?;
     if !members::is_held(tx, new.owner.id).await? {
-        return Err(members::removed());
+        return Err(tenant_users::stays_removed());
     }
     quotas::check(tx, Quota::Organizations).await?;
     let id: OrganizationId = cx.id();

@@ -17,7 +17,7 @@ const MOST_GROUPS: i64 = 200;
 /// Puts a person into a group; returns whether the person was not in it.
 pub async fn add(tx: &mut Tx<Tenant>, cx: &Cx, group: &Group, person: &Person) -> Result<bool> {
     if person.status == Status::Removed {
-        return Err(Error::conflict("a removed tenant user stays removed"));
+        return Err(tenant_users::stays_removed());
     }
     person.must_be_known()?;
     tx.hold(&format!("groups of {}", person.id));

@@ -232,7 +232,7 @@ fn transition(person: &Person, to: Status) -> Result<Meaning> {
         (Status::Active, Status::Suspended) => {
             (Action::TenantUserSuspended, TenantUserSuspended { tenant_user_id, sub }.into())
         }
-        (Status::Removed, _) => return Err(Error::conflict("a removed tenant user stays removed")),
+        (Status::Removed, _) => return Err(stays_removed()),
         (_, Status::Removed) => (Action::TenantUserRemoved, TenantUserRemoved { tenant_user_id, sub }.into()),
         (from, to) => {
             let (from, to) = (from.name(), to.name());
@@ -259,6 +259,12 @@ fn check_roles(roles: &[String]) -> Result<()> {
             "roles: use at most {MOST_ROLES} of 1 to {LONGEST_ROLE} characters without control characters"
         )))
     }
+}
+
+/// What is answered where a person has been removed from the tenant.
+#[track_caller]
+pub(crate) fn stays_removed() -> Error {
+    Error::conflict("a removed tenant user stays removed")
 }
 
 fn check_username(username: &str) -> Result<&str> {
