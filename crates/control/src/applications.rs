@@ -5,7 +5,7 @@ use svc_core::{AppId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::app_deletion;
 use svc_domain::apps::secrets::{self, SecretState};
-use svc_domain::apps::{self, App, Configuration, Kind, Narrowed};
+use svc_domain::apps::{self, App, AuthMethod, Configuration, Kind, Narrowed};
 use svc_domain::lists::Order;
 use svc_domain::organizations::demands;
 use svc_domain::tenancy::tenants::Levels;
@@ -47,6 +47,10 @@ struct NewApplication {
     #[serde(default)]
     #[schema(min_length = 1, max_length = 63, pattern = "^[a-z0-9_-]+$")]
     handle: Option<String>,
+    /// Taken out of the configuration, where it would have a default of its own.
+    #[serde(default)]
+    #[schema(ignore)]
+    token_endpoint_auth_method: Option<AuthMethod>,
     #[serde(flatten)]
     configuration: Configuration,
 }
@@ -176,7 +180,8 @@ impl Record for Application {
         tx: &mut Tx<Tenant>,
         new: NewApplication,
     ) -> Result<(App, CreatedApplication)> {
-        let NewApplication { handle, configuration } = new;
+        let NewApplication { handle, token_endpoint_auth_method: method, mut configuration } = new;
+        configuration.token_endpoint_auth_method = method.unwrap_or(configuration.kind.usual_auth_method());
         check_addresses(caller, &configuration)?;
         check_demand(caller, None, &configuration)?;
         privileges::for_application(caller, tx, &configuration).await?;

@@ -56,11 +56,33 @@ async fn a_rotated_secret_replaces_the_former() {
     let path = format!("{APPLICATIONS}/{id}/secret");
     let rotated = world.send(call("POST", &path)).await.json(200);
     assert_eq!(stored().await, digest(rotated["client_secret"].as_str().unwrap()));
-    let public =
-        create(&world, json!({ "name": "Spa", "type": "spa", "token_endpoint_auth_method": "none" })).await;
-    assert!(public["client_secret"].is_null());
+    let public = create(&world, json!({ "name": "Spa", "type": "spa" })).await;
     let path = format!("{APPLICATIONS}/{}/secret", public["id"].as_str().unwrap());
     world.send(call("POST", &path)).await.refused(400, "does not authenticate with a secret");
+}
+
+#[tokio::test]
+async fn a_new_application_on_peoples_devices_has_no_secret_unless_it_asks_for_one() {
+    let world = World::new().await;
+    for (kind, method, expected) in [
+        ("spa", None, "none"),
+        ("native", None, "none"),
+        ("native", Some("client_secret_post"), "client_secret_post"),
+        ("web", None, "client_secret_basic"),
+        ("machine", None, "client_secret_basic"),
+    ] {
+        let mut body = json!({ "name": "Shop", "handle": kind, "type": kind });
+        if let Some(method) = method {
+            body["token_endpoint_auth_method"] = json!(method);
+            body["handle"] = json!("confidential");
+        }
+        let created = create(&world, body).await;
+        assert_eq!(created["token_endpoint_auth_method"], expected, "{kind}");
+        assert_eq!(created["client_secret"].is_null(), expected == "none", "{kind}");
+    }
+    let misspelt = json!({ "name": "Shop", "type": "spa", "redirect_uri": "https://app.example" });
+    let refused = Call { body: Some(misspelt), ..call("POST", APPLICATIONS) };
+    world.send(refused).await.refused(400, "redirect_uri");
 }
 
 #[tokio::test]

@@ -139,6 +139,14 @@ impl Kind {
             Self::Machine => "machine",
         }
     }
+
+    /// How a new application authenticates that does not say: programs on people's devices keep no secret (RFC 8252 §8.5).
+    pub fn usual_auth_method(self) -> AuthMethod {
+        match self {
+            Self::Spa | Self::Native => AuthMethod::None,
+            Self::Web | Self::Machine => AuthMethod::default(),
+        }
+    }
 }
 
 /// How an application authenticates at the token endpoint (RFC 7591 §2).

@@ -9,8 +9,7 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::people::groups;
 use svc_domain::tenancy::tenants::TenantSettings;
 use svc_domain::tenancy::texts::Texts;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use super::declared::Declarations;
 use super::environment::{from_environment, from_text};
@@ -329,10 +328,13 @@ fn application(reader: &mut Reader<'_>, mut place: Place<'_>, outer: &str) -> Op
     place.called(outer, "application", "handle");
     let written = reader.written(&place);
     let keys: Option<ApplicationKeys> = reader.read(&mut place.split(APPLICATION_KEYS));
-    assume_public(&mut place);
+    let says_how = place.table.contains_key("token_endpoint_auth_method");
     let configuration: Option<apps::Configuration> = reader.read(&mut place);
-    let (ApplicationKeys { handle, client_id, enabled, secret, secret_env }, configuration) =
+    let (ApplicationKeys { handle, client_id, enabled, secret, secret_env }, mut configuration) =
         (keys?, configuration?);
+    if !says_how {
+        configuration.token_endpoint_auth_method = configuration.kind.usual_auth_method();
+    }
     if secret.is_some() && secret_env.is_some() {
         reader.refuse(&place, "give secret or secret_env, not both");
     }
@@ -375,16 +377,6 @@ impl User {
     /// What the file calls the person.
     pub fn name(&self) -> &str {
         self.username.as_deref().or(self.email.as_deref()).unwrap_or_default()
-    }
-}
-
-/// Programs on people's devices keep no secret.
-fn assume_public(place: &mut Place<'_>) {
-    const METHOD: &str = "token_endpoint_auth_method";
-    if matches!(place.text("type"), Some("spa" | "native")) && !place.table.contains_key(METHOD) {
-        let here = place.span.start..place.span.start;
-        let none = Spanned::new(here.clone(), DeValue::String("none".into()));
-        place.table.insert(Spanned::new(here, METHOD.into()), none);
     }
 }
 
