@@ -6,7 +6,7 @@ use svc_core::{AccountId, Error, Seconds, SessionId, TenantUserId, Timestamp};
 use crate::hosted::Carried;
 
 /// How long such a form may stay open.
-const FORM_LIFETIME: Seconds = Seconds(60 * 60);
+pub const FORM_LIFETIME: Seconds = Seconds(60 * 60);
 
 /// What a form without a flow is for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -257,7 +257,7 @@ pub(super) async fn give(world: &World, name: &str) -> String {
     let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
     let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
     let ada = changes::candidate_named(&mut tx, name).await.unwrap().unwrap().member.unwrap();
-    let code = backup_code::new_code(&*cx.entropy);
+    let code = backup_code::code_of(svc_keys::digest(&svc_keys::token(&*cx.entropy)));
     let new = NewCredential {
         id: cx.id(),
         kind: Kind::BackupCode,

@@ -3,7 +3,7 @@
 use svc_core::{Error, Result};
 use svc_http::{Params, Response, StatusCode};
 
-use super::super::own::backup_codes::{Standing, make, standing};
+use super::super::own::backup_codes::{Standing, make_of, seed, standing};
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::AccountBackupCodes;
 
@@ -26,7 +26,8 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
 async fn page(here: &Here<'_>, told: Told, codes: Vec<String>) -> Result<Response> {
     let Standing { left, has_factor } = standing(&here.own()).await?;
     let codes = codes.into_iter().map(Into::into).collect();
-    let page = AccountBackupCodes { frame: here.frame(told)?, left, has_factor, codes };
+    let frame = here.frame_with(told, Some(seed(&here.own())))?;
+    let page = AccountBackupCodes { frame, left, has_factor, codes };
     here.visit.page_here(StatusCode::OK, &page, None)
 }
 
@@ -34,7 +35,9 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     if form.required("action")? != "make" {
         return Err(Error::invalid_request("action: not one of this form"));
     }
-    match make(&here.own()).await? {
+    let own = here.own();
+    let seed = here.memory.clone().unwrap_or_else(|| seed(&own));
+    match make_of(&own, &seed).await? {
         Ok(codes) => page(&here, Told::default(), codes).await.map(Acted::Shown),
         Err(denied) => Ok(Acted::Fault(denied.message())),
     }

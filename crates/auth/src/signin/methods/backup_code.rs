@@ -1,6 +1,6 @@
 //! Second factor by a code from paper (NIST SP 800-63B §3.1.2): each counts once.
 
-use svc_core::{Entropy, Result};
+use svc_core::{Digest, Result};
 use svc_domain::people::credentials::{self, Credential, Kind, backup_codes};
 use svc_http::StatusCode;
 
@@ -29,12 +29,10 @@ const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// Letters of one code: 80 bits, so that a digest is enough to keep of it.
 const LENGTH: usize = 16;
 
-/// A new code, in groups of four.
-pub fn new_code(entropy: &dyn Entropy) -> String {
-    let mut bytes = [0; LENGTH];
-    entropy.fill(&mut bytes);
+/// The code that is made of random bytes, in groups of four.
+pub fn code_of(random: Digest) -> String {
     let letter = |byte: &u8| ALPHABET.get(usize::from(byte % 32)).copied().map(char::from);
-    let letters: Vec<char> = bytes.iter().filter_map(letter).collect();
+    let letters: Vec<char> = random.0.iter().take(LENGTH).filter_map(letter).collect();
     letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
 
@@ -82,7 +80,7 @@ mod tests {
     fn a_code_is_read_however_it_is_typed() {
         let entropy = SeededEntropy::new(1);
         let account = AccountId::new(Timestamp::from_secs(1), &entropy);
-        let code = new_code(&entropy);
+        let code = code_of(svc_keys::digest("random"));
         assert_eq!((code.len(), code.matches('-').count()), (19, 3));
         let typed = code.to_ascii_uppercase().replace('-', " ");
         assert_eq!(digest_of(account, &typed), digest_of(account, &code));
