@@ -150,4 +150,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(345, "look-ups of SCIM", "0345_scim_lookups", each),
     migration!(348, "sizes of organizations", "0348_sizes_of_organizations", each),
     migration!(355, "ids of several systems", "0355_ids_of_several_systems"),
+    migration!(356, "credentials added in a session", "0356_credentials_added_in"),
 ];

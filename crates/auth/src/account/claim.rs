@@ -141,7 +141,7 @@ pub(super) async fn proven(
             let new = NewAccount { email: Some(email), email_verified: true, password: None, profile };
             accounts::create_as(tx, cx, id, &new).await?;
             let called = created.maker().unwrap_or(FIRST_NAME);
-            created.keep(tx, cx, Owner { account: id, member: None }, called).await?;
+            created.keep(tx, cx, Owner { account: id, member: None, session: None }, called).await?;
             Ok(Some(id))
         }
         (Claim::New, Chosen::Password(hash)) => {
@@ -170,7 +170,7 @@ pub(super) async fn proven(
             changes::hand_over(tx, cx, &account, None).await?;
             let member = tenant_users::find_by_account(tx, id).await?.map(|member| member.id);
             let called = created.maker().unwrap_or(FIRST_NAME).to_owned();
-            created.keep(tx, cx, Owner { account: id, member }, &called).await?;
+            created.keep(tx, cx, Owner { account: id, member, session: None }, &called).await?;
             Ok(Some(id))
         }
         (Claim::Guest(guest), Chosen::Password(hash)) => {

@@ -43,7 +43,8 @@ pub async fn take_back(
     (candidate, since): (&Candidate, Timestamp),
 ) -> Result<()> {
     let member = candidate.member.as_ref();
-    let owner = Owner { account: candidate.account.id, member: member.map(|member| member.id) };
+    let member_id = member.map(|member| member.id);
+    let owner = Owner { account: candidate.account.id, member: member_id, session: None };
     let all = credentials::of_account(tx, owner.account).await?;
     credentials::remove_all(tx, cx, owner, Kind::TrustedBrowser).await?;
     for kind in Kind::ALL {

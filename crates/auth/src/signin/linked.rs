@@ -3,11 +3,10 @@
 use serde_json::json;
 use svc_core::{Actor, Class, Error, Result};
 use svc_domain::grants::grant::Authentication;
-use svc_domain::people::accounts;
-use svc_domain::people::changes;
-use svc_domain::people::credentials::Owner;
 use svc_domain::people::credentials::identities::{self, Identity};
+use svc_domain::people::credentials::{self, Owner};
 use svc_domain::people::sessions::Session;
+use svc_domain::people::{accounts, changes};
 use svc_http::{RECENT_SIGN_IN, Response, is_recent};
 
 use super::accounts::Accounts;
@@ -60,6 +59,8 @@ pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<R
     let Authentication { auth_time, amr, .. } = &session.authentication;
     if !is_recent(*auth_time, RECENT_SIGN_IN, visit.cx().now)
         || !changes::may_change_credentials(&mut tx, person.account_id, amr).await?
+        || credentials::has_missed_a_factor(&mut tx, person.account_id, (session.id, session.began_at))
+            .await?
     {
         tx.rollback().await?;
         let attempt = Attempt { notice: Some(MessageKey::SignInAgain), ..Attempt::default() };

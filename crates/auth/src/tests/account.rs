@@ -56,10 +56,15 @@ impl Browser<'_> {
 /// The key in the page that adds an app, and what an app with it shows now.
 fn code(world: &World, page: &Answer) -> (String, String) {
     let key = page.body.split("id=\"totp-key\">").nth(1).unwrap().split('<').next().unwrap().to_owned();
-    let secret = totp_rs::Secret::try_from_base32(&key).unwrap();
+    let shown = shown_now(world, &key);
+    (key, shown)
+}
+
+/// What an app with this key shows now.
+fn shown_now(world: &World, key: &str) -> String {
+    let secret = totp_rs::Secret::try_from_base32(key).unwrap();
     let totp = totp_rs::Builder::new().with_secret(secret).build().unwrap();
-    let now = u64::try_from(world.ground.clock.now().as_secs()).unwrap();
-    (key, totp.generate(now).to_string())
+    totp.generate(u64::try_from(world.ground.clock.now().as_secs()).unwrap()).to_string()
 }
 
 #[tokio::test]
@@ -184,6 +189,63 @@ async fn an_app_is_added_renamed_and_removed_and_backup_codes_go_with_it() {
     world.browser().sign_in().await.code();
     assert_eq!(world.events("account.credential_removed").await, 2);
     assert_eq!(world.mails().await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_session_that_was_never_asked_for_a_new_app_changes_nothing_before_it_is() {
+    const PATH: &str = "/account/second-factors";
+    let world = World::new().await;
+    let (mut browser, mut other) = (world.browser(), world.browser());
+    let (page, open) = (browser.centre(PATH).await, other.centre(PATH).await);
+    world.advance(1);
+    let shown = browser.change(PATH, &page, &[("action", "begin")]).await;
+    let (key, right) = code(&world, &shown);
+    let added = browser.change(PATH, &shown, &[("action", "add"), ("code", &right)]).await;
+    let id = added.body.split("name=\"credential\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    for fields in [&[("action", "begin")][..], &[("action", "remove"), ("credential", id)]] {
+        other.change(PATH, &open, fields).await.is_page(200, "login-submit");
+    }
+    for section in SECTIONS.iter().filter(|section| section.is_sensitive && section.whose != Whose::Guests) {
+        assert!(!other.get(section.path).await.body.contains("centre-menu"), "{}", section.id);
+    }
+    // The session that has added the app goes on.
+    let codes = browser.get("/account/backup-codes").await;
+    let codes = browser.change("/account/backup-codes", &codes, &[("action", "make")]).await;
+    assert_eq!(codes.body.matches("<li><code>").count(), 10, "{codes:?}");
+    world.advance(30);
+    let page = other.get(PATH).await;
+    let page = other.fill(&page, "ada", PASSWORD).await;
+    page.is_page(200, "totp-submit");
+    let right = shown_now(&world, &key);
+    let fields = [("flow", page.flow()), ("method", "totp"), ("code", right.as_str())];
+    assert_eq!(other.post("/auth/sign-in", &fields).await.header(header::LOCATION), PATH);
+    other.get(PATH).await.is_page(200, "app-begin");
+}
+
+#[tokio::test]
+async fn a_page_with_backup_codes_that_is_loaded_again_shows_the_same_ones_until_others_are_made() {
+    const PATH: &str = "/account/backup-codes";
+    const MAKE: &[(&str, &str)] = &[("action", "make")];
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let page = browser.centre("/account/second-factors").await;
+    let shown = browser.change("/account/second-factors", &page, &[("action", "begin")]).await;
+    let right = code(&world, &shown).1;
+    browser.change("/account/second-factors", &shown, &[("action", "add"), ("code", &right)]).await;
+    let codes = |page: &Answer| -> Vec<String> {
+        let items = page.body.split("<li><code>").skip(1);
+        items.map(|item| item.split('<').next().unwrap().to_owned()).collect()
+    };
+    let form = browser.get(PATH).await;
+    let first = codes(&browser.change(PATH, &form, MAKE).await);
+    assert_eq!((first.len(), codes(&browser.change(PATH, &form, MAKE).await)), (10, first.clone()));
+    assert_eq!(world.mails().await.len(), 2);
+    let later = browser.get(PATH).await;
+    let second = codes(&browser.change(PATH, &later, MAKE).await);
+    assert!(second.len() == 10 && first.iter().all(|code| !second.contains(code)), "{second:?}");
+    let stale = browser.change(PATH, &form, MAKE).await;
+    assert!(codes(&stale).is_empty() && stale.body.contains("10 codes left"), "{stale:?}");
+    assert_eq!(codes(&browser.change(PATH, &later, MAKE).await), second);
 }
 
 #[tokio::test]

@@ -32,6 +32,10 @@ columns! {
         "expires_at": MAYBE_INT;
 }
 
+/// The columns of a credential that no archive has.
+pub const LEFT_OF_CREDENTIALS: &[(&str, &str)] =
+    &[("added_in", "no session of a deployment is known in another")];
+
 /// Columns of an account that no archive has, each for its reason.
 pub const LEFT_OF_ACCOUNTS: &[(&str, &str)] = &[
     ("email_key", "made of the address"),

@@ -19,7 +19,7 @@ mod tables;
 mod tenant;
 mod values;
 
-pub use self::accounts::{ACCOUNT, ACCOUNTS, CREDENTIAL, CREDENTIALS, LEFT_OF_ACCOUNTS};
+pub use self::accounts::{ACCOUNT, ACCOUNTS, CREDENTIAL, CREDENTIALS, LEFT_OF_ACCOUNTS, LEFT_OF_CREDENTIALS};
 pub use self::check::{Checked, check};
 pub use self::container::{FORMAT, Heading, Origin, Part, Writer};
 pub use self::export::{Exported, Exporting, export};

@@ -200,7 +200,7 @@ pub async fn hand_over(
     // Who has it may be giving it another address, which is not the proven one.
     accounts::hold(tx, account).await?;
     let member = tenant_users::find_by_account(tx, account.id).await?;
-    let owner = Owner { account: account.id, member: member.as_ref().map(|member| member.id) };
+    let owner = Owner { account: account.id, member: member.as_ref().map(|member| member.id), session: None };
     if let Some(password) = password {
         set_account_password(tx, cx, account, password).await?;
     } else {

@@ -305,9 +305,13 @@ pub async fn is_younger(
     if auth_time >= changed_at {
         return Ok(true);
     }
+    Ok(began_at(tx, session).await?.is_some_and(|began_at| began_at >= changed_at))
+}
+
+/// When a session began, ended or not.
+pub async fn began_at(tx: &mut Tx<Tenant>, session: SessionId) -> Result<Option<Timestamp>> {
     let select = sql!("SELECT created_at FROM sessions WHERE tenant_id = $1 AND id = $2");
-    let Some(row) = tx.optional(select, args![session]).await? else { return Ok(false) };
-    Ok(row.time("created_at")? >= changed_at)
+    tx.optional(select, args![session]).await?.map(|row| row.time("created_at")).transpose()
 }
 
 /// A session as administrators see it.

@@ -70,6 +70,7 @@ pub(super) async fn tenant(
     if let Some(oldest) = declared.oldest_sign_in {
         step_up::check_age(&host, &covered, (&claims, oldest))?;
         step_up::check_own(&host, &covered, &claims).await?;
+        step_up::check_factors(&host, &covered, &claims).await?;
     }
     throttle::count_bearer(&host, &claims)?;
     let cx = host.cx.acting_as(refusal::actor_of(&claims));

@@ -354,8 +354,8 @@ impl Route {
     pub fn recent_sign_in(mut self) -> Self {
         self.declared.oldest_sign_in = Some(RECENT_SIGN_IN);
         self.describe(
-            "The person must have signed in during the last 15 minutes, and not by the word of an organization's provider alone. \
-             Others are answered with 401 and `insufficient_user_authentication`; send them through an authorization request with `max_age=900`.",
+            "The person must have signed in during the last 15 minutes, not by the word of an organization's provider alone, \
+             and with a second factor where one was added since in another session. Others are answered with 401 and `insufficient_user_authentication`; send them through an authorization request with `max_age=900`.",
         )
     }
 

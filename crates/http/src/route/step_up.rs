@@ -2,7 +2,7 @@
 
 use svc_core::{Error, Seconds, Timestamp};
 use svc_domain::claims::assurance::is_vouched_alone;
-use svc_domain::people::{changes, tenant_users};
+use svc_domain::people::{changes, credentials, sessions, tenant_users};
 use svc_domain::tokens::access_token::Claims;
 
 use crate::context::HostCx;
@@ -45,6 +45,23 @@ pub(super) async fn check_own(host: &HostCx, covered: &Covered<'_>, claims: &Cla
     let error = Error::unauthorized(
         "a provider that counts at this tenant alone vouched for the person; sign in with a password, a passkey or another credential of the account",
     );
+    Err(sign_in_again(host, covered, error, "max_age=\"0\""))
+}
+
+/// Refuses a sign-in that was never asked for a second factor which was added outside its session since.
+pub(super) async fn check_factors(
+    host: &HostCx,
+    covered: &Covered<'_>,
+    claims: &Claims,
+) -> Result<(), Problem> {
+    let Some(session) = claims.sid.as_deref().and_then(|sid| sid.parse().ok()) else { return Ok(()) };
+    let mut tx = host.read().await?;
+    let Some(person) = tenant_users::find_by_subject(&mut tx, &claims.sub).await? else { return Ok(()) };
+    let began_at = sessions::began_at(&mut tx, session).await?.unwrap_or(Timestamp::from_secs(0));
+    if !credentials::has_missed_a_factor(&mut tx, person.account_id, (session, began_at)).await? {
+        return Ok(());
+    }
+    let error = Error::unauthorized("a second factor was added in another session; sign in again with it");
     Err(sign_in_again(host, covered, error, "max_age=\"0\""))
 }
 

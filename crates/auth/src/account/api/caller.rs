@@ -31,7 +31,8 @@ pub async fn own(caller: &TenantCx) -> Result<Own> {
         return Err(Error::forbidden("the access token has ended meanwhile; sign in again"));
     }
     let language = person.profile.locale.clone();
-    Ok(Own::new(caller.host(), person, language))
+    let session = caller.claims.sid.as_deref().and_then(|sid| sid.parse().ok());
+    Ok(Own::new(caller.host(), (person, session), language))
 }
 
 /// Refuses what could not be used where second factors are switched off.

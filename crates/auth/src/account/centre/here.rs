@@ -2,8 +2,8 @@
 
 use svc_core::Result;
 use svc_domain::grants::grant::Authentication;
-use svc_domain::people::changes;
 use svc_domain::people::sessions::Session;
+use svc_domain::people::{changes, credentials};
 use svc_http::{RECENT_SIGN_IN, Response, is_recent};
 
 use super::super::own::owner::Own;
@@ -20,7 +20,7 @@ use crate::signin::{Attempt, Errand, account_of};
 pub enum Missing {
     /// There is no session.
     Session,
-    /// The sign-in is too long ago.
+    /// The sign-in is too long ago, or was never asked for a second factor that the person has by now.
     RecentSignIn,
     /// The provider of an organization vouched for the person, who has proven nothing of the account itself.
     OwnProof,
@@ -40,9 +40,12 @@ impl<'a> Here<'a> {
             if !is_recent(*auth_time, RECENT_SIGN_IN, visit.cx().now) {
                 return Ok(Err(Missing::RecentSignIn));
             }
-            let mut tx = visit.host.read().await?;
-            if !changes::may_change_credentials(&mut tx, session.person.account_id, amr).await? {
+            let (mut tx, account) = (visit.host.read().await?, session.person.account_id);
+            if !changes::may_change_credentials(&mut tx, account, amr).await? {
                 return Ok(Err(Missing::OwnProof));
+            }
+            if credentials::has_missed_a_factor(&mut tx, account, (session.id, session.began_at)).await? {
+                return Ok(Err(Missing::RecentSignIn));
             }
         }
         Ok(Ok(Self { visit, session, section, sections, memory: None }))
@@ -52,7 +55,7 @@ impl<'a> Here<'a> {
     pub fn own(&self) -> Own {
         let person = self.session.person.clone();
         let language = Some(languages(self.visit, person.profile.locale.as_deref()));
-        Own::new(self.visit.host.clone(), person, language)
+        Own::new(self.visit.host.clone(), (person, Some(self.session.id)), language)
     }
 
     /// The frame of the page, with a form that remembers nothing.

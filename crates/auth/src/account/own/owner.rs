@@ -1,6 +1,6 @@
 //! The person at their own account, whether by a page or by the API.
 
-use svc_core::{Actor, Cx, Result, Seconds};
+use svc_core::{Actor, Cx, Result, Seconds, SessionId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::credentials::Owner;
 use svc_domain::people::tenant_users::Person;
@@ -17,15 +17,21 @@ pub struct Own {
     pub host: HostCx,
     /// The person.
     pub person: Person,
+    /// The session in which they are here; the token of an application may be of none.
+    pub session: Option<SessionId>,
     /// The languages in which they are written to, if any are known; the first on offer is taken.
     pub language: Option<String>,
 }
 
 impl Own {
     /// A person who calls the host.
-    pub fn new(host: HostCx, person: Person, language: Option<String>) -> Self {
+    pub fn new(
+        host: HostCx,
+        (person, session): (Person, Option<SessionId>),
+        language: Option<String>,
+    ) -> Self {
         let cx = host.cx.acting_as(Actor::User(person.subject.clone()));
-        Self { host: HostCx { cx, ..host }, person, language }
+        Self { host: HostCx { cx, ..host }, person, session, language }
     }
 
     /// The call, made by the person.
@@ -40,7 +46,7 @@ impl Own {
 
     /// Whose credentials are changed.
     pub fn owner(&self) -> Owner {
-        Owner::from(&self.person)
+        Owner { session: self.session, ..Owner::from(&self.person) }
     }
 
     /// Mails the owner that something about the account has changed, with the way to take it back; an account without an address

@@ -328,7 +328,8 @@ impl Proof {
 /// Whose credential is added, by that person.
 fn by_owner(cx: &Cx, candidate: &Candidate) -> (Owner, Cx) {
     let member = candidate.member.as_ref();
-    let owner = Owner { account: candidate.account.id, member: member.map(|person| person.id) };
+    let owner =
+        Owner { account: candidate.account.id, member: member.map(|person| person.id), session: None };
     let as_person = |person: &Person| cx.acting_as(Actor::User(person.subject.clone()));
     (owner, member.map_or_else(|| cx.clone(), as_person))
 }

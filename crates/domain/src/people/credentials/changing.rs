@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 use svc_core::events::{CredentialAdded, CredentialRemoved};
-use svc_core::{AccountId, CredentialId, Cx, Error, Result, TenantUserId, Timestamp};
+use svc_core::{AccountId, CredentialId, Cx, Error, Result, SessionId, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx, account_sql, args, change_account_sql, quiet_account_sql};
 
 use super::{Credential, Kind, hold};
@@ -24,11 +24,13 @@ pub struct Owner {
     pub account: AccountId,
     /// The membership, if there is one.
     pub member: Option<TenantUserId>,
+    /// The session in which the person makes the change; a sign-in that is under way has none yet.
+    pub session: Option<SessionId>,
 }
 
 impl From<&Person> for Owner {
     fn from(person: &Person) -> Self {
-        Self { account: person.account_id, member: Some(person.id) }
+        Self { account: person.account_id, member: Some(person.id), session: None }
     }
 }
 
@@ -87,8 +89,8 @@ pub async fn keep<T: Serialize>(
     new: NewCredential<'_, T>,
 ) -> Result<()> {
     let insert = change_account_sql!(
-        "INSERT INTO account_credentials (id, account_id, kind, lookup, name, document, sealed, mark, created_at, expires_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING"
+        "INSERT INTO account_credentials (id, account_id, kind, lookup, name, document, sealed, mark, created_at, expires_at, added_in) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING"
     );
     let arguments = args![
         new.id,
@@ -100,7 +102,8 @@ pub async fn keep<T: Serialize>(
         new.sealed,
         new.mark,
         cx.now,
-        new.expires_at
+        new.expires_at,
+        owner.session
     ];
     if change(tx, cx, insert, arguments, addition(owner, new.kind.name())).await? == 0 {
         return Err(Error::conflict("this credential is in use already"));

@@ -9,7 +9,7 @@ pub mod passkeys;
 pub mod totp;
 
 use serde::de::DeserializeOwned;
-use svc_core::{AccountId, CredentialId, Digest, Result, TenantRef, Timestamp};
+use svc_core::{AccountId, CredentialId, Digest, Result, SessionId, TenantRef, Timestamp};
 use svc_db::{Call, Row, Tenant, Tx, account_sql, args};
 use svc_keys::{digest, hex};
 
@@ -125,6 +125,19 @@ fn all_of<S>(tx: &Tx<S>, account: AccountId) -> Call {
 pub async fn held_of_account(tx: &mut Tx<Tenant>, account: AccountId) -> Result<Vec<Credential>> {
     hold(tx, account);
     of_account(tx, account).await
+}
+
+/// Whether a second factor was added since a session began, and not in that session: its sign-in was never asked for it.
+pub async fn has_missed_a_factor<S>(
+    tx: &mut Tx<S>,
+    account: AccountId,
+    (session, began_at): (SessionId, Timestamp),
+) -> Result<bool> {
+    let select = account_sql!(
+        "SELECT id FROM account_credentials WHERE account_id = $1 AND kind IN ('totp', 'passkey') AND created_at > $2 \
+         AND (added_in IS NULL OR added_in <> $3) LIMIT 1"
+    );
+    Ok(tx.optional(select, args![account, began_at, session]).await?.is_some())
 }
 
 /// Lets no other transaction, of any tenant, judge or count the credentials of an account until this one ends.

@@ -113,6 +113,46 @@ async fn a_passkey_with_a_wrong_name_is_added_under_another_by_the_same_answer()
 }
 
 #[tokio::test]
+async fn a_token_of_a_sign_in_that_was_never_asked_for_a_new_app_changes_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let _first = site.sign_in(&web, &ada).await;
+    h.advance(1);
+    let _second = site.sign_in(&web, &ada).await;
+    h.advance(1);
+    let listed = own(&site, &ada, (Method::GET, "/sessions"), None).await.expect(200).json();
+    let mut sessions = listed["data"].as_array().unwrap().clone();
+    sessions.sort_by_key(|session| session["created_at"].as_str().unwrap().to_owned());
+    let now = site.harness.operator().now.as_secs();
+    let [first, second] = [0, 1].map(|nth| {
+        site.mint(|claims| {
+            claims["sub"] = json!(ada.subject);
+            claims["subject_type"] = json!("human");
+            claims["scope"] = json!("identity:read identity:write");
+            (claims["auth_time"], claims["acr"]) = (json!(now), json!("urn:svc:aal1"));
+            claims["sid"] = sessions[nth]["id"].clone();
+        })
+    });
+    let site = &site;
+    let call = async |token: &str, path: &str, body: Option<Value>| {
+        site.call(Method::POST, &format!("/api/v1/identity{path}"), Some(token), body).await
+    };
+    let begun = call(&second, "/totp", None).await.expect(200).json();
+    let code = code(site, begun["secret"].as_str().unwrap());
+    let proof = json!({ "flow": begun["flow"], "code": code });
+    let _ = call(&second, "/totp/confirm", Some(proof)).await.expect(204);
+    for path in ["/totp", "/backup-codes"] {
+        let refused = call(&first, path, None).await;
+        let challenge = refused.header("www-authenticate").to_owned();
+        assert!(challenge.contains("insufficient_user_authentication"), "{path}: {challenge}");
+        assert!(challenge.ends_with("max_age=\"0\""), "{path}: {challenge}");
+        let _ = refused.expect_problem(401, "unauthorized");
+    }
+    let _ = call(&second, "/backup-codes", None).await.expect(200);
+}
+
+#[tokio::test]
 async fn backup_codes_stand_for_a_factor_and_go_with_the_last_app() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
