@@ -33,6 +33,13 @@ pub fn faults_without_kms(config: &Config) -> Vec<Fault> {
     [config.start_faults(), faults(config), missing].concat()
 }
 
+/// Whether `svc-kms` alone may keep this configuration from starting, by its absence or by that of secrets that it may hold.
+pub fn may_wait(config: &Config) -> bool {
+    let absent = config.absent_secrets();
+    let may_be_held = |fault: &Fault| absent.contains(&fault.key.as_str());
+    config.kms.is_configured() && [config.start_faults(), faults(config)].concat().iter().all(may_be_held)
+}
+
 /// The same for a process that serves an existing database.
 pub async fn admit_to_serve(sources: &Sources) -> Result<Config, Failure> {
     let Ok(config) = sources.load() else { return Ok(sources.load_for_start()?) };

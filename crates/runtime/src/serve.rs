@@ -35,7 +35,10 @@ pub async fn run(file: Option<PathBuf>) -> Result<(), Failure> {
 /// Nothing listens before everything that can be wrong was looked at.
 async fn start(file: Option<&Path>) -> Result<(Edge, Listener, Mailer), Failure> {
     let sources = config_file::sources(file)?;
-    if let Ok(config) = sources.load_to_ask() {
+    // What is refused whatever `svc-kms` answers is told at once.
+    if let Ok(config) = sources.load_for_command()
+        && preflight::may_wait(&config)
+    {
         kms::awaited(&config).await;
     }
     let config = preflight::admit_to_serve(&sources.with_provisioned().await).await?;

@@ -77,6 +77,22 @@ async fn what_cannot_be_used_is_refused_at_the_start_by_the_key_that_names_it() 
 }
 
 #[tokio::test]
+async fn what_is_refused_whatever_svc_kms_answers_is_told_without_waiting_for_it() {
+    let (mut place, _kms) = Place::with_kms().await;
+    place.set("SVC_KMS__START_TIMEOUT_SECS", "300");
+    for (name, value, says) in [
+        ("SVC_SERVER__HOST", "0.0.0.0", "security.production must be true"),
+        ("SVC_API_KEYS__MAX_LIFETIME_DAYS", "1", "1 is less than api_keys.default_lifetime_days"),
+        ("SVC_SERVER__TEMPLATES_DIR", "none-such", "there is no folder none-such"),
+    ] {
+        place.set(name, value);
+        let ended = place.run(&[]).await;
+        assert!(!ended.is_success && ended.stderr.contains(says), "{says}: {ended:?}");
+        place.set(name, "");
+    }
+}
+
+#[tokio::test]
 async fn a_migration_waits_for_no_secret_that_svc_kms_may_hold() {
     let (mut place, kms) = Place::with_kms().await;
     place.set("SVC_SOCIAL__ENABLED", "true");
