@@ -104,7 +104,7 @@ async fn metrics(cx: PlainCx, headers: HeaderMap) -> Result<Response, Problem> {
     let is_allowed = match &cx.app.config.server.metrics_bearer_token {
         Some(expected) => bearer(&headers)
             .is_ok_and(|given| constant_time_eq(given.as_bytes(), expected.expose().as_bytes())),
-        None => is_service_token(&cx.app, &cx.arrival, &headers, ("/metrics", "metrics:read")).await,
+        None => is_service_token(&cx.app, &cx.arrival, &headers, ("/metrics", "metrics:read")).await?,
     };
     if !is_allowed {
         let refusal = Error::unauthorized("metrics need their own credential");

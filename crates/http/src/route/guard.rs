@@ -82,17 +82,18 @@ pub(super) async fn tenant(
     Ok(TenantCx { cx, tenant, claims: Arc::new(claims), app, route: declared.path, narrowed, arrival })
 }
 
-/// Whether a `GET` of `path` carries a service token with `scope`, for routes that have another credential too.
+/// Whether a `GET` of `path` carries a service token with `scope`, for routes that have another credential too. A valid token that may
+/// not is refused as everywhere.
 pub(crate) async fn is_service_token(
     app: &App,
     arrival: &Arc<Arrival>,
     headers: &HeaderMap,
     (path, scope): (&str, &'static str),
-) -> bool {
-    let Ok(host) = host(app, arrival).await else { return false };
+) -> Result<bool, Problem> {
+    let Ok(host) = host(app, arrival).await else { return Ok(false) };
     // What is counted for the whole deployment is for those who operate it; they are at home in the default tenant.
     if app.config.tenant.default_tenant_slug.as_deref() != Some(host.tenant.slug.as_str()) {
-        return false;
+        return Ok(false);
     }
     let asked = Asked {
         audience: host.tenant.api_audience(),
@@ -102,9 +103,12 @@ pub(crate) async fn is_service_token(
         accepts_delegation: false,
         tenant: &host.tenant,
     };
-    let admitted = admit(&host, &asked, &Covered { headers, method: &Method::GET, path }).await;
-    // What was got for an API key opens what the key opens.
-    admitted.is_ok_and(|claims| !claims.is_of_api_key())
+    match admit(&host, &asked, &Covered { headers, method: &Method::GET, path }).await {
+        // What was got for an API key opens what the key opens.
+        Ok(claims) => Ok(!claims.is_of_api_key()),
+        Err(refusal) if refusal.error().class().status() == 403 => Err(refusal),
+        Err(_) => Ok(false),
+    }
 }
 
 pub(super) async fn admit(

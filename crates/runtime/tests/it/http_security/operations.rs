@@ -59,9 +59,14 @@ async fn without_one_metrics_take_a_service_token_with_the_scope() {
     let site = h.tenant("main").await;
     let other = h.tenant("other").await;
     let only = |scope: &'static str| site.mint(|claims| claims["scope"] = scope.into());
+    let narrow = metrics(&site, Some(&format!("Bearer {}", only("audit:read")))).await;
+    refused(&narrow, 403, "insufficient_scope");
+    let of_a_person = site.mint(|claims| {
+        claims["scope"] = "metrics:read".into();
+        claims["subject_type"] = "human".into();
+    });
+    refused(&metrics(&site, Some(&format!("Bearer {of_a_person}"))).await, 403, "forbidden");
     for token in [
-        only("audit:read"),
-        site.mint(|claims| claims["subject_type"] = "human".into()),
         site.mint(|claims| claims["exp"] = 1.into()),
         site.mint(|claims| claims["aud"] = site.issuer().into()),
         other.mint(|_| ()),
