@@ -12,11 +12,16 @@ pub const REMOVED: &[&str] = &[
     "SVC_JWT__PRIVATE_KEY_PEM",
     "SVC_JWT__SECRET",
     "SVC_JWT__SIGNING_KEY",
+    "SVC_KMS__MASTER_KEY",
     "SVC_MASTER_KEY",
+    "SVC_PASSWORD_PEPPER",
+    "SVC_SECRET_KEY",
     "SVC_SECURITY__ENCRYPTION_KEY",
     "SVC_SECURITY__MASTER_KEY",
     "SVC_SESSION_COOKIE__KEY",
     "SVC_SESSION_COOKIE__SECRET",
+    "SVC_SESSION_SECRET",
+    "SVC_SIGNING_KEY",
     "SVC_TWO_FACTOR__ENCRYPTION_KEY",
     "SVC_VAULT__ENCRYPTION_KEY",
     "SVC_VAULT__MASTER_KEY",
@@ -26,9 +31,10 @@ pub const REMOVED: &[&str] = &[
     "SVC_WEBHOOKS__SIGNING_KEY",
 ];
 
-/// The refusal of `variable`, when it is one of them.
+/// The refusal of `variable`, when it is one of them, or one underscore short of it: a secret is never ignored in silence.
 pub(super) fn fault(variable: &str) -> Option<Fault> {
-    let name = REMOVED.iter().find(|removed| removed.eq_ignore_ascii_case(variable))?;
+    let folded = |name: &str| name.replace("__", "_").to_ascii_uppercase();
+    let is_removed = REMOVED.iter().any(|removed| folded(removed) == folded(variable));
     let fix = "provision the secret with `svc-kms provision NAME` and delete the variable";
-    Some(Fault::new(*name, format!("{name} moved to sigid-kms"), fix))
+    is_removed.then(|| Fault::new(variable, format!("{variable} moved to sigid-kms"), fix))
 }

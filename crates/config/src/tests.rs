@@ -154,6 +154,9 @@ fn a_removed_secret_is_refused_by_name_wherever_it_is() {
         let expected = format!("{name} moved to sigid-kms");
         assert!(faults.contains(&expected) && faults.contains("`svc-kms provision NAME`"), "{faults}");
         assert!(!faults.contains("hunter2") && faults.lines().count() == 1, "{faults}");
+        let short = name.replace("__", "_");
+        let faults = self::faults(&[(&short, "hunter2")]);
+        assert!(faults.contains(&format!("{short} moved to sigid-kms")), "{faults}");
     }
     let faults = load("[jwt]\nsigning_key = \"hunter2\"\n", &[]).unwrap_err().to_string();
     assert!(
