@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Config;
 use super::deployment::{DatabaseTopology, Plane};
-use super::load::database_url::DatabaseUrl;
+use super::load::database_url::{DatabaseUrl, Engine};
 use super::load::section::section;
 use svc_core::Seconds;
 
@@ -141,17 +141,20 @@ impl Config {
         self.database_url(Plane::All)
     }
 
-    /// Where the keyring is kept: at `keyring.path`, or next to the `SQLite` file. A database in memory has none, nor has a
-    /// deployment whose keys `svc-kms` holds.
+    /// Where the keyring is kept: at `keyring.path`, else next to the `SQLite` file, and with `PostgreSQL` in the working directory. A
+    /// database in memory has none, nor has a deployment whose keys `svc-kms` holds.
     pub fn keyring_path(&self) -> Option<PathBuf> {
         if self.kms.is_configured() {
             return None;
         }
-        let next_to_it = || {
-            let file = self.database_url(self.plane)?.file()?;
-            Some(PathBuf::from(format!("{file}.keyring")))
+        let usual = || {
+            let url = self.database_url(self.plane)?;
+            match url.engine() {
+                Engine::Sqlite => url.file().map(|file| PathBuf::from(format!("{file}.keyring"))),
+                Engine::Postgres => Some(PathBuf::from("svc.keyring")),
+            }
         };
-        self.keyring.path.clone().or_else(next_to_it)
+        self.keyring.path.clone().or_else(usual)
     }
 
     /// The address that migrations run on.
@@ -194,15 +197,15 @@ mod tests {
     }
 
     #[test]
-    fn the_keyring_stands_beside_a_file_unless_it_is_named() {
+    fn the_keyring_stands_beside_a_file_or_in_the_working_directory_unless_it_is_named() {
         let path = |env: &[_]| config(env).keyring_path().map(|path| path.display().to_string());
         assert_eq!(
             path(&[("DATABASE_URL", "sqlite:///var/svc.db?mode=rwc")]).unwrap(),
             "/var/svc.db.keyring"
         );
         assert_eq!(path(&[("DATABASE_URL", "sqlite:svc.db")]).unwrap(), "svc.db.keyring");
-        for url in ["sqlite::memory:", "postgres://a/b"] {
-            assert_eq!(path(&[("DATABASE_URL", url)]), None);
+        for (url, usual) in [("sqlite::memory:", None), ("postgres://a/b", Some("svc.keyring"))] {
+            assert_eq!(path(&[("DATABASE_URL", url)]).as_deref(), usual);
             assert_eq!(path(&[("DATABASE_URL", url), ("SVC_KEYRING__PATH", "/k")]).unwrap(), "/k");
         }
     }

@@ -86,10 +86,6 @@ guards! {
         |config| !is_split(config) && has_several_sqlite(config)
         => "SQLite is one file for every plane, but the database URLs differ",
         "set database.url alone";
-    Always EVERYWHERE "keyring.path":
-        |config| lacks_keyring(config)
-        => "keyring.path is required with PostgreSQL, because every node needs the same keyring",
-        "make a file with `svc-runtime keyring init --path FILE`, give it to every node, and name it";
     Always EVERYWHERE "server.base_domain":
         |config| config.server.base_domain.as_ref().is_some_and(|base| *base != config.oidc.issuer_url.host())
         => "server.base_domain is not the host of oidc.issuer_url, so that tenants' issuers would lead elsewhere",
@@ -302,14 +298,6 @@ fn has_databases(config: &Config) -> bool {
     };
     config.identity_database_url().is_some()
         && planes.iter().all(|plane| config.database_url(*plane).is_some())
-}
-
-/// `svc-kms` needs none, SQLite has a place for its own, and what lives in memory needs none.
-fn lacks_keyring(config: &Config) -> bool {
-    let is_postgres = |url: &super::DatabaseUrl| url.engine() == Engine::Postgres;
-    !config.kms.is_configured()
-        && config.keyring.path.is_none()
-        && config.database_url(config.plane).is_some_and(is_postgres)
 }
 
 fn has_sqlite(config: &Config) -> bool {

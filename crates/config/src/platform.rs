@@ -57,8 +57,8 @@ section! {
     /// The deployment's keyring: it wraps signing keys, and seals what browsers carry and what waits in
     /// queues.
     Keyring {
-        /// Its file, the same on every node; `svc-runtime keyring init` makes one. With SQLite it may be left
-        /// out: then it is the database's path with `.keyring` at its end, and is made at the first start.
+        /// Its file, the same on every node; `svc-runtime keyring init` makes one. When not set, the first start makes it: at the
+        /// path of the SQLite file with `.keyring` at its end, or with PostgreSQL as `svc.keyring` in the working directory.
         path: Option<PathBuf> = None;
     }
 }

@@ -23,8 +23,6 @@ fn breaks(key: &str, when: When, message: &str) -> &'static [(&'static str, &'st
         ("database.identity_url", _) => {
             &[("DATABASE_URL", "sqlite:a.db"), ("DATABASE_AUTH_URL", "sqlite:b.db")]
         }
-        // Only without `svc-kms`, which production demands; that rule is left out below.
-        ("keyring.path", _) => &[("keyring", ""), ("kms", "")],
         ("server.base_domain", _) => &[("SVC_SERVER__BASE_DOMAIN", "example.com")],
         ("redis.url", _) => &[("SVC_DEPLOYMENT__COORDINATION_BACKEND", "redis")],
         ("memcached.address", _) => &[("SVC_DEPLOYMENT__COORDINATION_BACKEND", "memcached")],
@@ -114,7 +112,6 @@ fn each_broken_rule_alone_says_exactly_its_message() {
         // The environment wins over the file, shortcuts included.
         let found = faults(&Config::load(Some(("svc.toml", &toml)), &env).unwrap());
         let others = [
-            ("keyring.path", "kms.socket_path"),
             ("server.acme.domains", "server.transport"),
             ("server.acme.custom_domains", "server.transport"),
             ("server.tls.domains_folder", "server.transport"),

@@ -21,7 +21,8 @@ use crate::kms;
 /// Who holds the keys that `db` is sealed under; its schema must be current.
 ///
 /// A file is made only for a database that has never met one, and only where it has a place of its own: next to an SQLite
-/// file, or in the data directory of `dev`. A lost file must not be replaced in silence.
+/// file, with `PostgreSQL` in the working directory, or in the data directory of `dev`. A lost file must not be replaced in
+/// silence.
 pub async fn open(config: &Config, db: &Db, may_create: bool) -> Result<Custody, Failure> {
     let cx = cx();
     if let Some(settings) = kms::settings(&config.kms) {

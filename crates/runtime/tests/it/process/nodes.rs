@@ -168,13 +168,38 @@ async fn signing_keys_are_replaced_on_demand_and_a_restart_takes_them_in() {
     assert_eq!(published(service.address).await.len(), before.len() + 1);
 }
 
+/// A tenant with a secret that is sealed.
+const SEALED: &str = r#"
+[[tenant]]
+slug = "main"
+name = "Main"
+
+[[tenant.webhook]]
+url = "https://receiver.example/events"
+event_types = ["auth.*"]
+secret = "b79007cd2d9e484c19dbdbc566105c72b093436f2b3ed8384ffc0b49ff105689"
+"#;
+
 #[tokio::test]
-async fn postgresql_is_not_served_without_a_shared_keyring() {
+async fn a_keyring_that_is_not_named_is_made_once_in_the_working_directory_and_missed_elsewhere() {
     let mut place = Place::migrated().await;
-    if place.database.url.starts_with("postgres") {
-        place.set("SVC_KEYRING__PATH", "");
-        place.refuses(&[], "keyring.path is required with PostgreSQL").await;
-        place.set("SVC_KEYRING__PATH", "elsewhere.json");
-        place.refuses(&[], "make it with `svc-runtime keyring init --path elsewhere.json`").await;
+    if !place.database.url.starts_with("postgres") {
+        return; // It stands next to the SQLite file.
     }
+    place.set("SVC_KEYRING__PATH", "");
+    // What a command seals, the service opens.
+    place.populate(SEALED).await;
+    let file = place.folder.path().join("svc.keyring");
+    let made = std::fs::read(&file).unwrap();
+    let mut service = place.serve().await;
+    let keys = published(service.address).await;
+    service.kill().await;
+    let mut service = place.serve().await;
+    assert_eq!(published(service.address).await, keys);
+    service.kill().await;
+    assert_eq!(std::fs::read(&file).unwrap(), made);
+    std::fs::remove_file(&file).unwrap();
+    place.refuses(&[], "the keyring svc.keyring is missing, and this database is sealed with it").await;
+    place.set("SVC_KEYRING__PATH", "elsewhere.json");
+    place.refuses(&[], "the keyring elsewhere.json is missing, and this database is sealed with it").await;
 }
