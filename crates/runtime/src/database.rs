@@ -223,7 +223,9 @@ fn key_of(config: &Config, url: &DatabaseUrl) -> &'static str {
 }
 
 fn address(url: Option<&DatabaseUrl>) -> Result<&DatabaseUrl, Failure> {
-    url.ok_or_else(|| Failure::new("database.url: there is no database; set it in svc.toml, or DATABASE_URL"))
+    url.ok_or_else(|| {
+        Failure::new("database.url: database URL is required; set DATABASE_URL or SVC_DATABASE__URL")
+    })
 }
 
 /// Configured spans are never negative.

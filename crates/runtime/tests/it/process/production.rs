@@ -135,6 +135,7 @@ async fn a_database_without_an_address_or_without_tls_is_refused() {
     let mut without = place("-", "").await;
     without.set("DATABASE_URL", "");
     refused(&without, "database URL is required").await;
+    without.refuses(&["--migrate-only"], "database URL is required").await;
     let mut in_clear = place("-", "").await;
     in_clear.set("SVC_DATABASE__REQUIRE_SSL", "");
     in_clear.set("SVC_KEYRING__PATH", "keyring.json");
