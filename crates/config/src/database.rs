@@ -114,6 +114,11 @@ impl Database {
         .filter_map(|(key, url)| url.as_ref().map(|url| (key, url)))
     }
 
+    /// Whether an address is reached over a network without TLS. An `sslmode` in it settles that for itself.
+    pub fn is_in_clear(&self, url: &DatabaseUrl) -> bool {
+        url.engine() == Engine::Postgres && !url.demands_tls().unwrap_or(self.require_ssl)
+    }
+
     fn own_url(&self, plane: Plane) -> Option<&DatabaseUrl> {
         match plane {
             Plane::All => self.identity_url.as_ref(),

@@ -310,12 +310,9 @@ fn has_several_sqlite(config: &Config) -> bool {
     has_sqlite(config) && urls.next().is_some_and(|first| urls.any(|url| url != first))
 }
 
-/// Nothing crosses a network with `SQLite`. An `sslmode` in an address settles it for that address.
+/// Nothing crosses a network with `SQLite`.
 fn lacks_database_tls(config: &Config) -> bool {
-    let in_clear = |(_, url): (_, &super::DatabaseUrl)| {
-        url.engine() == Engine::Postgres && !url.demands_tls().unwrap_or(config.database.require_ssl)
-    };
-    config.database.urls().any(in_clear)
+    config.database.urls().any(|(_, url)| config.database.is_in_clear(url))
 }
 
 #[cfg(test)]

@@ -61,7 +61,20 @@ pub fn check_address(config: &Config, url: &DatabaseUrl) -> svc_core::Result<()>
 
 /// An address that cannot be read is reported with its key.
 fn opened(config: &Config, url: &DatabaseUrl, settings: &PoolSettings) -> Result<Db, Failure> {
+    check_tls(config, url)?;
     Db::open(url.expose(), settings).map_err(|error| Failure::from(error).during(key_of(config, url)))
+}
+
+/// In production no command sends the password of the database in clear, as no process that serves does.
+pub fn check_tls(config: &Config, url: &DatabaseUrl) -> Result<(), Failure> {
+    if !config.security.production || !config.database.is_in_clear(url) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "database.require_ssl must be true in production, because {} does not demand TLS; set it, or put sslmode=verify-full \
+         into that address",
+        key_of(config, url)
+    )))
 }
 
 fn maintenance_address<'a>(config: &'a Config, db: &Db) -> Option<&'a DatabaseUrl> {

@@ -11,6 +11,7 @@ use svc_config::{Config, DatabaseUrl};
 use url::Url;
 
 use super::parameters::Parameters;
+use crate::database;
 use crate::failure::Failure;
 
 /// Copies the data set of this deployment into a file that only its owner may read.
@@ -54,6 +55,7 @@ pub(super) struct Connection {
 impl Connection {
     pub fn of(key: &str, url: Option<&DatabaseUrl>, config: &Config) -> Result<Self, Failure> {
         let url = url.ok_or_else(|| Failure::new(format!("{key}: there is no database")))?;
+        database::check_tls(config, url)?;
         let unusable = || {
             Failure::new(format!("{key}: {url} is not an address that PostgreSQL's programs can be given"))
         };

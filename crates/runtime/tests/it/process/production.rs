@@ -140,6 +140,7 @@ async fn a_database_without_an_address_or_without_tls_is_refused() {
     in_clear.set("SVC_DATABASE__REQUIRE_SSL", "");
     in_clear.set("SVC_KEYRING__PATH", "keyring.json");
     in_clear.set("DATABASE_URL", "postgres://svc:canary-password@192.0.2.1/svc");
+    in_clear.refuses(&["--migrate-only"], "database.require_ssl must be true in production").await;
     let ended = refused(&in_clear, "database.require_ssl").await;
     assert!(!ended.stderr.contains("canary-password"), "{ended:?}");
 }
