@@ -84,9 +84,12 @@ pub fn may_create(config: &Config) -> bool {
     config.keyring.path.is_none()
 }
 
+/// A new keyring, or that of another process which was faster.
 fn made(path: &Path, cx: &Cx) -> Result<Versions, Failure> {
     let versions = Versions::first(&*cx.entropy, cx.now);
-    file::create(path, &versions)?;
+    if let Err(error) = file::create(path, &versions) {
+        return file::read(path)?.ok_or_else(|| error.into());
+    }
     tracing::info!(path = %path.display(), "a keyring was made; back it up with the database");
     Ok(versions)
 }
@@ -118,5 +121,18 @@ fn cx() -> Cx {
         actor: Actor::System("start"),
         request_id: "start".to_owned(),
         client_ip: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_processes_that_make_a_keyring_the_second_takes_that_of_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("svc.keyring");
+        let first = made(&path, &cx()).unwrap();
+        assert_eq!(made(&path, &cx()).unwrap().fingerprints(), first.fingerprints());
     }
 }
