@@ -25,11 +25,11 @@ pub async fn rotate(
     Ok((secret, former_expires_at))
 }
 
-/// Whether this is the secret of a hook.
-pub fn holds(hook: &Hook, given: &str, tenant: TenantRef, sealer: &Sealer) -> Result<bool> {
+/// Whether this is the secret of a hook. One that does not open, because its key was destroyed, is no longer its secret.
+pub fn holds(hook: &Hook, given: &str, tenant: TenantRef, sealer: &Sealer) -> bool {
     let (tenant, id) = (tenant.to_string(), hook.id.to_string());
-    let present = hook.secret.open(&cell(&tenant, &id), sealer)?;
-    Ok(constant_time_eq(present.as_bytes(), given.as_bytes()))
+    let present = hook.secret.open(&cell(&tenant, &id), sealer);
+    present.is_ok_and(|present| constant_time_eq(present.as_bytes(), given.as_bytes()))
 }
 
 /// The same as [`rotate`] with a secret that is given. Returns until when the former one signs as well.
@@ -63,13 +63,20 @@ pub async fn replace(
     Ok(former_expires_at)
 }
 
-/// What signs a call at this moment: the secret, and the former one as long as it counts.
+/// What signs a call at this moment: the secret, and the former one as long as it counts and opens.
 pub fn secrets(hook: &Hook, tenant: TenantRef, sealer: &Sealer, now: Timestamp) -> Result<Vec<Secret>> {
     let is_valid = hook.former_secret_expires_at.is_some_and(|until| now < until);
     let former = hook.former_secret.as_ref().filter(|_| is_valid);
     let (tenant, id) = (tenant.to_string(), hook.id.to_string());
-    let open = |sealed: &Sealed<String>| Ok(Secret::new(sealed.open(&cell(&tenant, &id), sealer)?));
-    [Some(&hook.secret), former].into_iter().flatten().map(open).collect()
+    let open = |sealed: &Sealed<String>| sealed.open(&cell(&tenant, &id), sealer).map(Secret::new);
+    let mut secrets = vec![open(&hook.secret)?];
+    match former.map(open).transpose() {
+        Ok(former) => secrets.extend(former),
+        Err(error) => {
+            tracing::warn!(hook = %hook.id, error = ?error, "the former secret of a hook does not open");
+        }
+    }
+    Ok(secrets)
 }
 
 pub(super) fn seal(

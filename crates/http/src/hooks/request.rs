@@ -17,7 +17,14 @@ const LONGEST: Seconds = Seconds(15);
 pub(super) async fn ask(asking: &Asking<'_>, url: &str) -> Result<Replied> {
     let Asking { app, tenant, cx, hook, .. } = asking;
     let sealer = app.services.sealers.of(tenant.id, Purpose::Credentials, cx).await?;
-    let secrets = hooks::secrets(hook, tenant.id.reference(), &sealer, cx.now)?;
+    let secrets = match hooks::secrets(hook, tenant.id.reference(), &sealer, cx.now) {
+        Ok(secrets) => secrets,
+        // The tenant has said what follows from a fault; a new secret mends it.
+        Err(error) => {
+            tracing::warn!(request_id = cx.request_id, hook = %hook.id, error = ?error, "the secret of a hook does not open");
+            return Ok(Replied::nothing("its secret cannot be opened, because its key was destroyed"));
+        }
+    };
     let headers = headers(asking, &secrets)?;
     let said = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
     let sent = headers.iter().map(|(name, value)| (name.to_string(), said(value))).collect();

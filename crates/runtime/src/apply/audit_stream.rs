@@ -77,22 +77,17 @@ impl Declared for AuditStream {
         let mut changes = change::between(&present.configuration, &self.0.configuration);
         changes.extend(change::of_activity(present.active, self.0.active));
         let tenant = tx.tenant().reference();
-        let is_other = |given: &Secret| {
-            audit_streams::holds_secret(present, given.expose(), tenant, sealer).map(|is_held| !is_held)
-        };
+        let is_other =
+            |given: &&Secret| !audit_streams::holds_secret(present, given.expose(), tenant, sealer);
         let changes_place = present.configuration.destination != self.0.configuration.destination;
-        let given = match self.0.secret.get() {
-            Some(given) if changes_place || is_other(given)? => Some(given),
-            _ => None,
-        };
+        let given = self.0.secret.get().filter(|given| changes_place || is_other(given));
         let wanted = Update {
             configuration: &self.0.configuration,
             active: self.0.active,
             secret: given.map(Secret::expose),
         };
         audit_streams::update(tx, making.target.cx, sealer, present, wanted).await?;
-        changes
-            .extend(given.filter(|given| is_other(given).unwrap_or(true)).map(|_| Change::hidden("secret")));
+        changes.extend(given.filter(is_other).map(|_| Change::hidden("secret")));
         Ok(changes)
     }
 

@@ -70,7 +70,8 @@ impl Declared for Connector {
         self.check(making)?;
         let sealer = making.sealer()?;
         let mut changes = change::between(&present.configuration, &self.configuration);
-        let held = connectors::client_secret(present, tx.tenant().reference(), sealer)?;
+        // One that does not open, because its key was destroyed, is not held.
+        let held = connectors::client_secret(present, tx.tenant().reference(), sealer).ok().flatten();
         let is_same = present.configuration.is_same_client(&self.configuration);
         let given = self.secret.unless_held(held.as_ref(), is_same);
         let wanted = (&self.configuration, given);

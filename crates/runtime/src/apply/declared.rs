@@ -178,8 +178,8 @@ impl GivenSecret {
     }
 
     /// The secret, unless it is the one that is held for this place already.
-    pub(super) fn unless_held(&self, held: &Secret, is_same_place: bool) -> Option<&Secret> {
-        unless_held(self.get(), Some(held), is_same_place)
+    pub(super) fn unless_held(&self, held: Option<&Secret>, is_same_place: bool) -> Option<&Secret> {
+        unless_held(self.get(), held, is_same_place)
     }
 }
 

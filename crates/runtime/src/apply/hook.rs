@@ -123,7 +123,7 @@ impl Declared for Hook {
         if self.keys.module.is_some() {
             return Err(Error::bad_request("secret: nothing is signed for a module; leave it out"));
         }
-        if !hooks::holds_secret(present, given.expose(), tx.tenant().reference(), sealer)?
+        if !hooks::holds_secret(present, given.expose(), tx.tenant().reference(), sealer)
             && let Some(now) = hooks::find(tx, present.id).await?
         {
             let is_following = now.former_secret_expires_at.is_some_and(|until| cx.now < until);

@@ -108,9 +108,10 @@ impl Declared for ScimTarget {
         let (sealer, active) = (making.sealer()?, self.receiver.active);
         let mut changes = change::between(&present.configuration, &configuration);
         changes.extend(change::of_activity(present.active, active));
-        let held = scim_targets::access(tx, present, sealer)?.secret;
+        // One that does not open, because its key was destroyed, is not held.
+        let held = scim_targets::access(tx, present, sealer).ok().map(|access| access.secret);
         let is_same_place = present.configuration.is_same_place(&configuration);
-        let given = self.receiver.secret.unless_held(&held, is_same_place);
+        let given = self.receiver.secret.unless_held(held.as_ref(), is_same_place);
         let wanted = Update { configuration: &configuration, active, secret: given };
         scim_targets::update(tx, making.target.cx, sealer, present, wanted).await?;
         changes.extend(given.map(|_| Change::hidden("secret")));

@@ -93,7 +93,8 @@ impl Declared for SsoConnection {
         self.check(making)?;
         let sealer = making.sealer()?;
         let mut changes = change::between(&present.configuration, &self.configuration);
-        let held = sso::client_secret(present, tx.tenant().reference(), sealer)?;
+        // One that does not open, because its key was destroyed, is not held.
+        let held = sso::client_secret(present, tx.tenant().reference(), sealer).ok().flatten();
         let is_same_client = present.configuration.client_id == self.configuration.client_id;
         let given = self.secret.unless_held(held.as_ref(), is_same_client);
         let wanted = (&self.configuration, given);

@@ -73,7 +73,7 @@ impl Declared for Webhook {
         changes.extend(change::of_activity(present.active, self.0.active));
         webhooks::update(tx, cx, present, &self.0.configuration, self.0.active).await?;
         let Some(given) = self.0.secret.get() else { return Ok(changes) };
-        if !webhooks::holds_secret(present, given.expose(), tx.tenant().reference(), sealer)?
+        if !webhooks::holds_secret(present, given.expose(), tx.tenant().reference(), sealer)
             && let Some(now) = webhooks::find(tx, present.id).await?
         {
             let is_following = now.former_secret_expires_at.is_some_and(|until| cx.now < until);

@@ -19,6 +19,7 @@ mod accepted_by_apps;
 mod account;
 mod api_keys;
 mod apply;
+mod apply_again;
 mod apply_declared;
 mod apply_more;
 mod apply_people;

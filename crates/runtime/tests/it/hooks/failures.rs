@@ -4,9 +4,10 @@ use serde_json::json;
 use svc_db::{SystemSql, args};
 use svc_http::Method;
 
-use super::{NOTES, answer, call, entries, hook, with_receiver};
+use super::{NOTES, answer, asked, call, entries, hook, with_receiver};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Client, Site};
+use crate::oauth_security::keys_of_tenants::destroy;
 
 /// Paths of the receiver, each with another fault.
 fn faults(server: &Publisher) -> Vec<&'static str> {
@@ -75,6 +76,29 @@ async fn put_address(site: &Site<'_>, url: &str) {
     let update = SystemSql::new("UPDATE hooks SET configuration = $1");
     tx.execute(update, args![configuration]).await.unwrap();
     tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_secret_whose_key_was_destroyed_is_a_fault_until_it_is_replaced() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    site.api(NOTES, &["notes:read"]).await;
+    let web = site.app("web").await;
+    let made = hook(&site, &server, "/allow", json!({})).await;
+    assert_eq!(own_status(&web).await, 200);
+    assert!(destroy(&h, site.tenant.id).await >= 1);
+    for (on_failure, status) in [("allow", 200), ("deny", 503)] {
+        let change = json!({ "on_failure": on_failure });
+        let _ = call(&site, Method::PATCH, &made.path, Some(change)).await.expect(200);
+        let _ = h.informed_app().await;
+        assert_eq!(own_status(&web).await, status, "{on_failure}");
+    }
+    assert_eq!(server.requests("/allow").len(), 1, "nothing is sent that cannot be signed");
+    let rotate = format!("{}/secret", made.path);
+    let replaced = call(&site, Method::POST, &rotate, None).await.expect(200).json();
+    let _ = h.informed_app().await;
+    assert_eq!(own_status(&web).await, 200);
+    asked(&server.requests("/allow")[1], &[replaced["secret"].as_str().unwrap()]);
 }
 
 #[tokio::test]

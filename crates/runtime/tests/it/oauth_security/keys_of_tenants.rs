@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use svc_core::TenantId;
 use svc_db::{SystemSql, args};
 use svc_domain::keys::tenant_keys;
 use svc_domain::tenancy::tenants::{self, NewTenant};
@@ -28,6 +29,15 @@ pub async fn want(site: &Site<'_>, own_signing_keys: bool) {
     assert!(tenants::update(&mut tx, &cx, tenant.id, &new).await.unwrap());
     tx.commit().await.unwrap();
     site.harness.run_jobs().await;
+}
+
+/// Destroys the keys of a tenant; returns how many there were.
+pub async fn destroy(h: &Harness, tenant: TenantId) -> u64 {
+    let (app, cx) = (h.app(), h.operator());
+    let mut tx = app.db.begin_system().await.unwrap();
+    let destroyed = tenant_keys::destroy(&mut tx, &cx, tenant).await.unwrap();
+    tx.commit().await.unwrap();
+    destroyed
 }
 
 async fn key_set(site: &Site<'_>) -> Value {
@@ -191,13 +201,10 @@ async fn destroying_a_tenants_keys_ends_what_its_own_have_signed() {
     let h = Harness::new().await;
     let world = World::settled(&h).await;
     let (tokens, at_main) = (world.tokens().await, world.main.mint(|_| ()));
-    let (app, cx) = (h.app(), h.operator());
-    let mut tx = app.db.begin_system().await.unwrap();
-    assert!(tenant_keys::destroy(&mut tx, &cx, world.acme.tenant.id).await.unwrap() >= 3);
-    tx.commit().await.unwrap();
+    assert!(destroy(&h, world.acme.tenant.id).await >= 3);
     let _ = userinfo(&world.acme, tokens.access_token()).await.expect_problem(401, "invalid_token");
     let _ = world.main.call(Method::GET, ROUTE, Some(&at_main), None).await.expect(200);
-    let mut tx = app.db.read_system().await.unwrap();
+    let mut tx = h.app().db.read_system().await.unwrap();
     let kept = SystemSql::new("SELECT kid FROM signing_keys WHERE of_tenant IS NOT NULL");
     assert_eq!(tx.all(kept, args![]).await.unwrap().len(), 0);
     let told =

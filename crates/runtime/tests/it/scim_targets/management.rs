@@ -5,6 +5,7 @@ use svc_http::Method;
 
 use super::{TARGETS, TOKEN, Target, call, push, with_application};
 use crate::harness::Harness;
+use crate::oauth_security::keys_of_tenants::destroy;
 
 #[tokio::test]
 async fn a_target_is_made_read_changed_and_deleted_and_never_shows_its_token() {
@@ -111,6 +112,22 @@ async fn only_those_who_may_read_people_and_groups_send_them_somewhere() {
     }
     let both = with("scim-targets:write tenant-users:read groups:read");
     let _ = site.call(Method::PATCH, &path, Some(&both), Some(groups)).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_test_says_that_the_key_of_the_secret_was_destroyed() {
+    let (h, application) = with_application().await;
+    let site = h.tenant("main").await;
+    let target = Target::new(&site, &application.base_url()).await;
+    destroy(&h, site.tenant.id).await;
+    let _ = h.informed_app().await;
+    let trial = call(&site, Method::POST, &target.path("/test"), None).await.expect(200).json();
+    let finding = "secret: it cannot be opened, because its key was destroyed; give it again";
+    assert_eq!((&trial["is_usable"], &trial["findings"]), (&json!(false), &json!([finding])));
+    assert_eq!(target.change(&site, json!({ "secret": TOKEN })).await.status, 200);
+    h.advance(11);
+    let trial = call(&site, Method::POST, &target.path("/test"), None).await.expect(200).json();
+    assert_eq!(trial["is_usable"], true, "{trial}");
 }
 
 #[tokio::test]
