@@ -24,6 +24,9 @@ pub struct NamedSecret {
     remove: bool,
 }
 
+/// The longest value: it fits into a message to the service, also where each character has to be escaped there.
+const LONGEST: usize = 32 * 1024;
+
 /// Puts a secret in, or takes it out.
 pub fn provision(place: &Place, wanted: &NamedSecret) -> Result<(), Failure> {
     let name = &wanted.name;
@@ -69,6 +72,10 @@ fn value(from: Option<&Path>) -> Result<Zeroizing<String>, Failure> {
     let value = value.strip_suffix('\r').unwrap_or(value);
     if value.is_empty() {
         return Err(Failure::new(format!("{source} holds no secret; `--remove` takes one out")));
+    }
+    if value.len() > LONGEST {
+        let length = value.len();
+        return Err(Failure::new(format!("{source} holds {length} bytes; a secret has {LONGEST} at most")));
     }
     Ok(Zeroizing::new(value.to_owned()))
 }

@@ -136,6 +136,18 @@ fn a_secret_is_provisioned_from_a_file_or_standard_input_and_shown_by_its_name_a
 }
 
 #[test]
+fn a_value_that_fits_into_no_message_to_the_service_is_refused() {
+    let place = Place::made();
+    let file = place.path("secret");
+    let provision = ["provision", "captcha.secret_key", "--from-file", file.to_str().unwrap()];
+    fs::write(&file, "s".repeat(32 * 1024 + 1)).unwrap();
+    let refused = place.refuses(&provision);
+    assert!(refused.contains("holds 32769 bytes; a secret has 32768 at most"), "{refused}");
+    fs::write(&file, "s".repeat(32 * 1024)).unwrap();
+    place.does(&provision);
+}
+
+#[test]
 fn a_name_that_was_probably_mistyped_is_held_with_a_hint_of_the_one_that_is_known() {
     let place = Place::made();
     fs::write(place.path("secret"), "canary").unwrap();
