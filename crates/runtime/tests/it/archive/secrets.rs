@@ -12,6 +12,7 @@ use super::*;
 use crate::account::own;
 use crate::harness::{Client, Person};
 use crate::imports::factors::{code, with_passkey};
+use crate::oauth_security::keys_of_tenants::destroy;
 
 const SECRET: &str = "JBSWY3DPEHPK3PXP";
 
@@ -72,4 +73,22 @@ async fn an_app_for_codes_and_a_passkey_count_as_before() {
     let kept = part(&archive(&moved).await, "account_credentials");
     let kinds: Vec<_> = kept.iter().map(|row| row["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["totp", "passkey"]);
+}
+
+#[tokio::test]
+async fn a_secret_that_followed_one_whose_key_was_destroyed_travels_alone() {
+    let h = Harness::with(OFFERED).await;
+    let site = h.tenant("acme").await;
+    let (path, token) = ("/api/v1/webhooks", site.mint(|_| ()));
+    let new = json!({ "url": "https://receiver.example/events", "event_types": ["auth.*"] });
+    let made = site.call(Method::POST, path, Some(&token), Some(new)).await.expect(201).json();
+    destroy(&h, site.tenant.id).await;
+    let _ = h.informed_app().await;
+    let rotate = format!("{path}/{}/secret", made["id"].as_str().unwrap());
+    let _ = site.call(Method::POST, &rotate, Some(&token), None).await.expect(200);
+    let bytes = archive(&site).await;
+    let [kept] = <[Value; 1]>::try_from(part(&bytes, "webhooks")).unwrap();
+    assert!(kept["sealed_secret"].is_string() && kept["sealed_former_secret"].is_null(), "{kept}");
+    let there = elsewhere().await;
+    let _ = moved(&there, &bytes).await;
 }
