@@ -127,6 +127,12 @@ impl Versions {
         self.0.iter().map(|version| version.fingerprint()).collect()
     }
 
+    /// The versions and their fingerprints, oldest first, as a line of the log has them.
+    pub fn shown(&self) -> String {
+        let shown = self.fingerprints().into_iter().map(|print| format!("{} {}", print.id, print.digest));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
     /// The version that seals at `now`; a clock that lags behind finds the first.
     pub(super) fn sealing(&self, now: Timestamp) -> &Version {
         let started = self.0.iter().rev().find(|version| version.seals_from <= now);
@@ -217,6 +223,7 @@ mod tests {
     fn fingerprints_tell_keys_apart_and_show_nothing_of_them() {
         let [one, two] = rotated().fingerprints().try_into().unwrap();
         assert!(one.digest != two.digest && one.digest.len() == 32);
+        assert_eq!(rotated().shown(), format!("1 {}, 2 {}", one.digest, two.digest));
         let shown = format!("{:?} {:?}", rotated(), crate::Keyring::new(rotated()));
         let text = rotated().to_text().unwrap();
         let keys = text.split("\"key\": \"").skip(1).map(|rest| &rest[..43]);

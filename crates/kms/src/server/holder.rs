@@ -67,9 +67,7 @@ impl Holder {
 impl Loaded {
     /// The versions of the root and their fingerprints, oldest first, as a line of the log has them.
     pub fn versions(&self) -> String {
-        let prints = self.keyring.versions().fingerprints().into_iter();
-        let shown = prints.map(|print| format!("{} {}", print.id, print.digest));
-        shown.collect::<Vec<_>>().join(", ")
+        self.keyring.versions().shown()
     }
 
     fn of(content: Content, opener: &Opener) -> Result<Self, Failure> {

@@ -74,6 +74,7 @@ async fn a_rotated_root_is_taken_in_by_running_processes_and_the_old_version_sti
         service.log().contains("was read again")
     })
     .await;
+    assert!(!service.log().contains("Fingerprint"), "{}", service.log());
     ada.sign_in(&page).await;
     let token = ada.refresh_token().await;
     service.kill().await;
