@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
+use svc_db::{SystemSql, args};
+
 use super::person::{Ada, refresh_token_of};
 use super::{Place, Service, get};
 
@@ -130,6 +132,42 @@ async fn a_keyring_that_is_lost_changed_or_readable_by_others_is_refused_by_name
     place.refuses(&[], "other users may read it (mode 644)").await;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
     place.serve().await;
+}
+
+/// What the guide has the owner of the tables run; a transaction of the system says itself that it means all tenants.
+fn statements_of_the_guide() -> Vec<&'static str> {
+    let guide = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to/rotate-keys.md"));
+    let (_, section) = guide.split_once("## A lost keyring").unwrap();
+    let (_, block) = section.split_once("```sql\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let statements = block.lines().map(|line| line.split(';').next().unwrap());
+    statements.filter(|statement| !statement.starts_with("SET ")).collect()
+}
+
+#[tokio::test]
+async fn where_the_keyring_is_lost_for_good_the_guide_leads_to_a_service_that_seals_again() {
+    let place = Place::populated().await;
+    let mut service = place.serve().await;
+    let _ = place.ada(service.address).await;
+    service.kill().await;
+    let path = place.keyring();
+    std::fs::remove_file(&path).unwrap();
+    let mut tx = place.database.db.begin_system().await.unwrap();
+    for statement in statements_of_the_guide() {
+        tx.execute(SystemSql::new(statement), args![]).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let made = place.run(&["keyring", "init", "--path", path.to_str().unwrap()]).await;
+    assert!(made.is_success, "{made:?}");
+    let service = place.serve().await;
+    let _ = place.ada(service.address).await;
+    let select = SystemSql::new("SELECT id FROM tenant_keys WHERE wrapped_key IS NOT NULL");
+    let kept = place.database.db.read_system().await.unwrap().all(select, args![]).await.unwrap();
+    assert_eq!(kept.iter().map(|row| row.int("id").unwrap()).collect::<Vec<_>>(), [2]);
+    super::eventually("the audit log is whole again", || async {
+        place.run(&["audit", "verify"]).await.is_success
+    })
+    .await;
 }
 
 #[tokio::test]
