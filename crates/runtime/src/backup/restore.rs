@@ -18,6 +18,7 @@ use crate::{database, terminal};
 pub async fn run(config: &Config, file: &Path) -> Result<(), Failure> {
     let done = format!("was restored from {}", file.display());
     if engine(config) == Some(Engine::Postgres) {
+        refuse_used(config).await.map_err(|failure| failure.during("restore"))?;
         postgres::restore(config, file).await.map_err(|failure| failure.during("restore"))?;
         return finish(config, &done).await;
     }
@@ -34,6 +35,19 @@ pub async fn run(config: &Config, file: &Path) -> Result<(), Failure> {
 /// serve it.
 pub async fn end_access(config: &Config) -> Result<(), Failure> {
     finish(config, "is an older one").await
+}
+
+/// A deployment that is there stays, and `pg_restore` would say so with the first function that it finds.
+async fn refuse_used(config: &Config) -> Result<(), Failure> {
+    let db = database::open_for_migration(config)?;
+    let state = database::schema_state_for_migration(&db, config).await;
+    db.close().await;
+    match state? {
+        SchemaState::Behind { missing } if missing == MIGRATIONS.len() => Ok(()),
+        _ => Err(Failure::new(
+            "the database has a deployment already, which stays as it is; name an empty database",
+        )),
+    }
 }
 
 async fn finish(config: &Config, what: &str) -> Result<(), Failure> {

@@ -86,7 +86,7 @@ async fn a_copy_of_a_live_deployment_brings_people_back_and_nothing_that_was_han
     assert!(!again.is_success && again.stderr.contains("exists already"), "{again:?}");
     let refused = place.run(&["restore", copy.to_str().unwrap()]).await;
     assert!(
-        !refused.is_success && refused.stderr.contains("restore: "),
+        !refused.is_success && refused.stderr.contains("restore: ") && refused.stderr.contains(" already"),
         "over a living database: {refused:?}"
     );
 
