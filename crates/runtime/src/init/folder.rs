@@ -22,6 +22,11 @@ const CONFIGURATION: &str = "svc.toml";
 const UNFINISHED: &str = "svc.toml.unfinished";
 const WORLD_READABLE: u32 = 0o644;
 
+/// Where `svc-kms` listens.
+pub const SOCKET: &str = "kms/kms.sock";
+/// Most bytes of a path at which a socket can be bound (unix(7)).
+const LONGEST_SOCKET: usize = 107;
+
 impl Folder {
     /// Takes an empty directory, or makes it, to be given to a user at the end. What is there already stays as it is.
     pub fn begin(path: &Path, user: Option<&str>) -> Result<Self, Failure> {
@@ -35,8 +40,21 @@ impl Folder {
         }
         let path = fs::canonicalize(path).map_err(failed)?;
         let folder = Self { path, was_there, user, is_finished: Cell::new(false) };
+        folder.can_have_a_socket()?;
         folder.can_be_given()?;
         Ok(folder)
+    }
+
+    /// Otherwise only the start of `svc-kms` would find it.
+    fn can_have_a_socket(&self) -> Result<(), Failure> {
+        let length = self.at(SOCKET).as_os_str().len();
+        if length > LONGEST_SOCKET {
+            return Err(Failure::new(format!(
+                "--dir: the path of the socket {SOCKET} in it would have {length} bytes, and {LONGEST_SOCKET} are the most; name a \
+                 directory with a shorter path"
+            )));
+        }
+        Ok(())
     }
 
     /// Before anything is made: what its user cannot get in the end would leave a database behind whose keys are gone.
@@ -218,6 +236,15 @@ mod tests {
         folder.finish().unwrap();
         assert_eq!(names(place.path()), ["svc.toml"]);
         assert!(refusal(place.path()).contains("has a deployment already"));
+    }
+
+    #[test]
+    fn a_directory_in_which_no_socket_can_be_bound_is_refused_and_not_left_behind() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("d".repeat(LONGEST_SOCKET));
+        let refused = Folder::begin(&path, None).err().unwrap().to_string();
+        assert!(refused.starts_with("--dir: ") && refused.contains("107 are the most"), "{refused}");
+        assert!(!path.exists());
     }
 
     #[test]

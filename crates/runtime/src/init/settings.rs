@@ -5,7 +5,7 @@ use toml::Value;
 
 use super::answers::Plan;
 use super::certificate::{AUTHORITY, CHAIN, KEY};
-use super::folder::Folder;
+use super::folder::{Folder, SOCKET};
 
 const ABOUT: &str = "\
 # Production on one machine, written by `svc-runtime init`. svc.example.toml describes every key.
@@ -58,7 +58,7 @@ pub fn text(plan: &Plan, folder: &Folder) -> String {
         (
             "kms",
             vec![
-                ("socket_path", Some(path("kms/kms.sock"))),
+                ("socket_path", Some(path(SOCKET))),
                 ("server_public_key_path", Some(path("kms/server.pub"))),
                 ("client_private_key_path", Some(path("kms/client.key"))),
             ],
