@@ -48,6 +48,12 @@ impl SoftHsm {
         command.env("SVC_KMS_TOKEN", label).env("SVC_KMS_TOKEN_MODULE", &self.module);
     }
 
+    /// Lets `svc-kms reseal` seal a file for it.
+    pub fn seal_for(&self, command: &mut Command) {
+        command.env("SOFTHSM2_CONF", self.settings());
+        command.args(["--to-token", Self::LABEL, "--to-token-module"]).arg(&self.module);
+    }
+
     fn settings(&self) -> PathBuf {
         self.folder.join("softhsm2.conf")
     }

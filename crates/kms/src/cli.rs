@@ -8,7 +8,7 @@ use svc_keys::kms::Settings;
 
 use crate::commands::NamedSecret;
 use crate::failure::{self, Failure};
-use crate::opening::Opening;
+use crate::opening::{NewOpening, Opening};
 use crate::server::LogFormat;
 use crate::{commands, server};
 
@@ -24,6 +24,8 @@ Examples:
   svc-kms provision email.smtp.password --from-file secret.txt
                                           store a secret of the configuration
   svc-kms rotate                          add a version of the root key, sealing in an hour
+  svc-kms reseal --to-passphrase-file /etc/svc/kms.passphrase.new
+                                          let another passphrase open the file
   svc-kms backup /backup/keys.sealed      copy the sealed file; `restore` puts it in place on another machine
 
 Each command takes --dir and what opens the file, or their variables SVC_KMS_DIR and SVC_KMS_PASSPHRASE_FILE.
@@ -92,6 +94,18 @@ enum Command {
         /// Seconds until the new version seals: time to give the file to every machine.
         #[arg(long, default_value_t = 3600, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=2_592_000))]
         seals_after: u32,
+    },
+    /// Seal the file for another passphrase, credential or token. A running svc-kms is started again with it.
+    #[command(after_help = "Examples:\n  \
+                      svc-kms reseal --dir /var/lib/svc-kms --passphrase-file /etc/svc/kms.passphrase \\\n    \
+                      --to-passphrase-file /etc/svc/kms.passphrase.new\n  \
+                      svc-kms reseal --dir /var/lib/svc-kms --passphrase-file /etc/svc/kms.passphrase \\\n    \
+                      --to-token svc --to-token-module /usr/lib/softhsm/libsofthsm2.so --to-passphrase-file /etc/svc/token.pin")]
+    Reseal {
+        #[command(flatten)]
+        place: Place,
+        #[command(flatten)]
+        to: NewOpening,
     },
     /// Copy the sealed file into a new one, after it was opened.
     #[command(after_help = "Example:\n  svc-kms backup /backup/keys.sealed --dir /var/lib/svc-kms \\\n    \
@@ -168,6 +182,7 @@ fn execute(command: Command) -> Result<(), Failure> {
         Command::Adopt { place, keyring } => commands::adopt(&place, &keyring),
         Command::Provision { place, secret } => commands::provision(&place, &secret),
         Command::Rotate { place, seals_after } => commands::rotate(&place, seals_after),
+        Command::Reseal { place, to } => commands::reseal(&place, &to.opening()),
         Command::Backup { place, file } => commands::backup(&place, &file),
         Command::Restore { place, file, replace } => commands::restore(&place, &file, replace),
         Command::Serve { place, socket, log_format } => {

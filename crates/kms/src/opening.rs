@@ -29,6 +29,33 @@ pub struct Opening {
     token_module: Option<PathBuf>,
 }
 
+/// How the file is opened from now on.
+#[derive(Args, Clone, Debug)]
+pub struct NewOpening {
+    /// The file of the new passphrase, which is made where it does not exist; only its owner may read it.
+    #[arg(
+        id = "to_passphrase_file",
+        long = "to-passphrase-file",
+        value_name = "FILE",
+        required_unless_present = "to_credential"
+    )]
+    passphrase_file: Option<PathBuf>,
+    /// The credential that systemd hands to the service, instead of a file.
+    #[arg(
+        id = "to_credential",
+        long = "to-credential",
+        value_name = "NAME",
+        conflicts_with = "to_passphrase_file"
+    )]
+    credential: Option<String>,
+    /// The label of a PKCS #11 token, whose key seals the file; then the file or the credential holds its PIN.
+    #[arg(id = "to_token", long = "to-token", value_name = "LABEL", requires = "to_token_module")]
+    token: Option<String>,
+    /// The PKCS #11 library of the token's vendor.
+    #[arg(id = "to_token_module", long = "to-token-module", value_name = "FILE", requires = "to_token")]
+    token_module: Option<PathBuf>,
+}
+
 /// What opens and seals the file.
 pub enum Opener {
     /// A passphrase, stretched.
@@ -103,6 +130,18 @@ impl Opening {
             ))
         })?;
         Ok(Path::new(&folder).join(credential))
+    }
+}
+
+impl NewOpening {
+    /// The same, as every other command takes it.
+    pub fn opening(&self) -> Opening {
+        Opening {
+            passphrase_file: self.passphrase_file.clone(),
+            credential: self.credential.clone(),
+            token: self.token.clone(),
+            token_module: self.token_module.clone(),
+        }
     }
 }
 

@@ -109,6 +109,13 @@ impl SealedFile {
         Ok(changed)
     }
 
+    /// Seals what it holds for another opener.
+    pub fn reseal(&self, opener: &Opener, next: &Opener) -> Result<(), Failure> {
+        let _lock = self.lock()?;
+        let text = sealed(&self.open(opener)?, next)?;
+        owner_only::replace(&self.path, &text).map_err(|error| self.unusable(&error))
+    }
+
     /// Puts a text in its place.
     pub fn put(&self, text: &str) -> Result<(), Failure> {
         let _lock = self.lock()?;

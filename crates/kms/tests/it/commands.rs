@@ -200,6 +200,27 @@ fn a_copy_opens_elsewhere_with_the_same_passphrase() {
 }
 
 #[test]
+fn a_file_that_is_sealed_for_another_passphrase_opens_with_that_alone_and_holds_the_same() {
+    let place = Place::made();
+    fs::write(place.path("secret"), "canary").unwrap();
+    place.does(&["provision", "captcha.secret_key", "--from-file", place.path("secret").to_str().unwrap()]);
+    let (before, next) = (place.does(&["verify"]), place.path("next"));
+    let next = next.to_str().unwrap();
+    let missing = place.refuses(&["reseal", "--to-credential", "svc-kms"]);
+    assert!(missing.contains("works in a unit of systemd"), "{missing}");
+    let said = place.does(&["reseal", "--to-passphrase-file", next]);
+    assert!(
+        said.contains("A passphrase was made") && said.contains(&format!("--passphrase-file {next}\n")),
+        "{said}"
+    );
+    let refused = place.refuses(&["verify"]);
+    assert!(refused.contains("the passphrase is not the one that it was sealed with"), "{refused}");
+    assert_eq!(place.does(&["verify", "--passphrase-file", next]), before);
+    let again = place.refuses(&["reseal", "--to-passphrase-file", place.path("other").to_str().unwrap()]);
+    assert!(again.contains("the passphrase is not the one") && !place.path("other").exists(), "{again}");
+}
+
+#[test]
 fn rotating_adds_a_version_that_seals_when_its_time_has_come() {
     let place = Place::made();
     let said = place.does(&["rotate"]);

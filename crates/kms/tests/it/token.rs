@@ -84,6 +84,22 @@ fn a_token_seals_and_opens_the_file_and_nothing_else_does() {
     assert!(elsewhere.contains("it has no key `svc-kms root`"), "{elsewhere}");
 }
 
+#[test]
+fn a_file_that_a_passphrase_opens_is_sealed_for_a_token() {
+    let hardware = Hardware::new();
+    let (place, pin) = (&hardware.place, hardware.place.path("pin"));
+    fs::rename(place.path("passphrase"), &pin).unwrap();
+    place.does(&["init"]);
+    let before = place.does(&["verify"]);
+    let mut reseal = place.command(&["reseal", "--to-passphrase-file", pin.to_str().unwrap()]);
+    hardware.hsm.seal_for(&mut reseal);
+    let sealed = reseal.output().unwrap();
+    assert!(sealed.status.success(), "{sealed:?}");
+    assert!(place.refuses(&["verify"]).contains("the file is sealed by a token"));
+    fs::rename(&pin, place.path("passphrase")).unwrap();
+    assert_eq!(hardware.does(&["verify"]), before);
+}
+
 #[tokio::test]
 async fn signing_keys_stay_and_sign_where_they_are() {
     let hardware = Hardware::made();
