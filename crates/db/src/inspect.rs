@@ -110,6 +110,24 @@ impl Db {
         pool.apart().await?.query_one(role, &[]).await.and_then(|row| row.try_get(0)).or_pg()
     }
 
+    /// Whether there are tables, those apart that a migration begins with; in PostgreSQL, in the schema that the address chooses.
+    pub async fn has_tables(&self) -> Result<bool> {
+        match &self.store {
+            Store::Pg(pool) => {
+                let any = "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() \
+                     AND tablename NOT IN ('schema_migrations', 'deployment'))";
+                pool.apart().await?.query_one(any, &[]).await.and_then(|row| row.try_get(0)).or_pg()
+            }
+            Store::Sqlite(store) if !store.file.exists() => Ok(false),
+            Store::Sqlite(store) => {
+                let any = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' \
+                     AND name NOT IN ('schema_migrations', 'deployment'))";
+                let file = Arc::clone(&store.file);
+                apart(move || file.open(Access::Read)?.query_row(any, (), |row| row.get(0)).or_sqlite()).await
+            }
+        }
+    }
+
     /// The time at the server; `SQLite` has no clock of its own.
     pub async fn server_time(&self) -> Result<Option<Timestamp>> {
         let Store::Pg(pool) = &self.store else { return Ok(None) };

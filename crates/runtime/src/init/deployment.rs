@@ -35,29 +35,40 @@ async fn fill(plan: &Plan, config: &Config, db: &Db) -> Result<Created, Failure>
     let email_is_right = email.map(Email::parse).transpose();
     email_is_right.map_err(|error| flags::refused_as("--operator-email", "email", error))?;
 
-    let is_used = is_used(config, db).await;
-    let is_used = is_used.map_err(|failure| flags::refused_as("--database-url", "database.url", failure))?;
-    if is_used {
-        return Err(Failure::new(
-            "--database-url: the database has a deployment already, which stays as it is; name an empty database",
-        ));
+    let found = content(config, db).await;
+    let found = found.map_err(|failure| flags::refused_as("--database-url", "database.url", failure))?;
+    if let Some(content) = found {
+        return Err(used(content));
     }
     db.migrate(MIGRATIONS).await.map_err(|error| Failure::from(error).during("migration"))?;
+    // One whose tenants are all gone has sealed something.
+    if keyring::is_known(db).await? {
+        return Err(used(DEPLOYMENT));
+    }
     let cx = apply::operator_cx();
     first_tenant(plan, config, db, &cx).await?;
     operators::create(db, config, &cx, (username, email, Role::Administrator)).await
 }
 
-/// Whether it holds more than the tables that an interrupted run has left.
-async fn is_used(config: &Config, db: &Db) -> Result<bool, Failure> {
-    match database::schema_state_for_migration(db, config).await? {
-        SchemaState::Behind { missing } if missing == MIGRATIONS.len() => Ok(false),
-        SchemaState::Current => {
-            let tenants = tenants::count(&mut db.read_system().await?).await?;
-            Ok(tenants > 0 || keyring::is_known(db).await?)
+const DEPLOYMENT: &str = "a deployment already, which stays as it is";
+const OTHER_TABLES: &str = "tables of another program, which stay as they are";
+
+fn used(content: &str) -> Failure {
+    Failure::new(format!("--database-url: the database has {content}; name an empty database"))
+}
+
+/// What it holds but for tables that an interrupted run has left: those are without a tenant.
+async fn content(config: &Config, db: &Db) -> Result<Option<&'static str>, Failure> {
+    let is_deployment = match database::schema_state_for_migration(db, config).await? {
+        SchemaState::Behind { missing } if missing == MIGRATIONS.len() => {
+            return Ok(db.has_tables().await?.then_some(OTHER_TABLES));
         }
-        _ => Ok(true),
-    }
+        SchemaState::Behind { .. } | SchemaState::Current => {
+            tenants::count(&mut db.read_system().await?).await? > 0
+        }
+        SchemaState::Ahead { .. } | SchemaState::Altered { .. } => true,
+    };
+    Ok(is_deployment.then_some(DEPLOYMENT))
 }
 
 async fn first_tenant(plan: &Plan, config: &Config, db: &Db, cx: &Cx) -> Result<(), Failure> {

@@ -24,7 +24,7 @@ pub struct SetUp {
     pub port: u16,
     /// The address of the database, where it is a server's.
     pub database_url: Option<String>,
-    _database: Database,
+    pub database: Database,
 }
 
 /// A deployment that was made.
@@ -40,7 +40,7 @@ impl SetUp {
         let database = Database::empty().await;
         let is_postgres = database.url.starts_with("postgres");
         let database_url = is_postgres.then(|| terminator::in_front_of(&database.url));
-        Self { folder: tempfile::tempdir().unwrap(), port: unused_port(), database_url, _database: database }
+        Self { folder: tempfile::tempdir().unwrap(), port: unused_port(), database_url, database }
     }
 
     pub fn dir(&self) -> PathBuf {

@@ -1,5 +1,8 @@
 //! What exists is never overwritten, and what did not come to its end does not look as if it had.
 
+use svc_db::{Migration, SchemaState, SystemSql, args};
+use svc_domain::MIGRATIONS;
+
 use super::{SetUp, names};
 use crate::mtls::authority::Certificate;
 
@@ -37,6 +40,35 @@ async fn a_database_with_a_deployment_is_refused_and_no_directory_is_left() {
     };
     set_up.refuses(&["--database-url", &url], "the database has a deployment already");
     assert!(!made.dir.exists());
+}
+
+/// The flags that name the empty database of the place.
+fn named(set_up: &SetUp) -> [String; 2] {
+    let url = set_up.database_url.as_ref().unwrap_or(&set_up.database.url);
+    ["--database-url".to_owned(), url.clone()]
+}
+
+#[tokio::test]
+async fn a_database_with_tables_of_another_program_is_left_as_it_is() {
+    let set_up = SetUp::new().await;
+    let ([flag, url], db) = (named(&set_up), &set_up.database.db);
+    let sql = "CREATE TABLE accounts (id BIGINT)";
+    db.migrate(&[Migration { version: 1, name: "theirs", sql, pg: "", sqlite: "" }]).await.unwrap();
+    let mut tx = db.begin_system().await.unwrap();
+    tx.execute(SystemSql::new("DELETE FROM schema_migrations"), args![]).await.unwrap();
+    tx.commit().await.unwrap();
+    set_up.refuses(&[&flag, &url], "the database has tables of another program, which stay as they are");
+    assert!(!set_up.dir().exists());
+    let untouched = SchemaState::Behind { missing: MIGRATIONS.len() };
+    assert_eq!(db.schema_state(MIGRATIONS).await.unwrap(), untouched);
+}
+
+#[tokio::test]
+async fn a_run_that_was_interrupted_while_it_migrated_is_repeated() {
+    let set_up = SetUp::new().await;
+    let [flag, url] = named(&set_up);
+    set_up.database.db.migrate(&MIGRATIONS[..5]).await.unwrap();
+    set_up.make(&[&flag, &url]);
 }
 
 #[tokio::test]
