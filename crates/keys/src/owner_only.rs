@@ -53,6 +53,15 @@ pub fn belong(path: &Path, model: &Metadata) -> Result<()> {
     chown(path, Some(model.uid()), Some(model.gid()))
 }
 
+/// The same for a new file, which has the owner of its folder. Where it is not root who works, it has that owner, or cannot get it.
+pub fn belong_with_folder(path: &Path) {
+    let _ = std::fs::metadata(folder_of(path)).and_then(|folder| belong(path, &folder));
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Puts a file in the place of the one that is there: a reader sees the one or the other.
 pub fn replace(path: &Path, text: &str) -> Result<()> {
     let mut next = path.as_os_str().to_owned();
@@ -61,15 +70,13 @@ pub fn replace(path: &Path, text: &str) -> Result<()> {
     // What an interrupted attempt left behind.
     let _ = std::fs::remove_file(next);
     create(next, text)?;
-    if let Ok(present) = std::fs::metadata(path) {
-        belong(next, &present)?;
+    match std::fs::metadata(path) {
+        Ok(present) => belong(next, &present)?,
+        Err(_) => belong_with_folder(next),
     }
     std::fs::rename(next, path)?;
     // The new name has to survive a crash as well as the content.
-    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        Some(folder) => File::open(folder)?.sync_all(),
-        None => Ok(()),
-    }
+    File::open(folder_of(path))?.sync_all()
 }
 
 /// Keeps others from changing a file as long as the value lives; nothing where there is no such file. One who has waited holds the

@@ -92,7 +92,9 @@ impl SealedFile {
                 Failure::new(format!("{} exists already, and stays as it is", self.path.display()))
             }
             _ => self.unusable(&error),
-        })
+        })?;
+        owner_only::belong_with_folder(&self.path);
+        Ok(())
     }
 
     /// Changes what it holds. Of two changes at once the second sees the first.

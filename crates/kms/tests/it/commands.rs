@@ -1,6 +1,7 @@
 //! The commands on the sealed file.
 
 use std::fs;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, chown};
 
 use crate::place::{Place, mode, refused};
 
@@ -218,6 +219,22 @@ fn a_file_that_is_sealed_for_another_passphrase_opens_with_that_alone_and_holds_
     assert_eq!(place.does(&["verify", "--passphrase-file", next]), before);
     let again = place.refuses(&["reseal", "--to-passphrase-file", place.path("other").to_str().unwrap()]);
     assert!(again.contains("the passphrase is not the one") && !place.path("other").exists(), "{again}");
+}
+
+#[test]
+fn what_root_restores_belongs_to_the_user_of_the_folder() {
+    let (place, other) = (Place::made(), Place::empty());
+    fs::DirBuilder::new().mode(0o700).create(other.dir()).unwrap();
+    if chown(other.dir(), Some(65_534), Some(65_534)).is_err() {
+        return; // Only root gives files away.
+    }
+    fs::copy(place.path("passphrase"), other.path("passphrase")).unwrap();
+    let copy = other.path("copy");
+    place.does(&["backup", copy.to_str().unwrap()]);
+    other.does(&["restore", copy.to_str().unwrap()]);
+    for name in ["client.key", "server.pub", "keys.sealed"] {
+        assert_eq!(other.file(name).metadata().unwrap().uid(), 65_534, "{name}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use svc_config::{Config, DatabaseUrl};
+use svc_keys::owner_only;
 
 use crate::failure::Failure;
 
@@ -37,6 +38,7 @@ pub fn copy(config: &Config, file: &Path) -> Result<PathBuf, Failure> {
         discard(target);
         return Err(failed(target, &error));
     }
+    owner_only::belong_with_folder(target);
     Ok(target.to_owned())
 }
 

@@ -1,7 +1,7 @@
 //! Backup and restore by the commands, on either engine, with `svc-kms`: people and records come back, and nothing that was handed
 //! out before does.
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use svc_db::{Db, PoolSettings, SchemaState, SystemSql};
@@ -99,10 +99,17 @@ async fn a_copy_of_a_live_deployment_brings_people_back_and_nothing_that_was_han
     other.does(&format!("restore {}", keys.display()));
     let _sidecar = other.serve().await;
     place.use_kms(&other);
+    let file = place.database.url.strip_prefix("sqlite:").map(PathBuf::from);
+    if let Some(folder) = file.as_deref().and_then(Path::parent) {
+        // Where root restores, the service is another user.
+        let _ = chown(folder, Some(65_534), Some(65_534));
+    }
     let restored = place.run(&["restore", copy.to_str().unwrap()]).await;
     assert!(restored.is_success && restored.stdout.contains("of its 1 account(s)"), "{restored:?}");
-    if let Some(file) = place.database.url.strip_prefix("sqlite:") {
-        assert_eq!(mode(Path::new(file)), 0o600);
+    if let Some(file) = file {
+        assert_eq!(mode(&file), 0o600);
+        let owner = |path: &Path| path.metadata().unwrap().uid();
+        assert_eq!(owner(&file), owner(file.parent().unwrap()));
     }
 
     let service = place.serve().await;
