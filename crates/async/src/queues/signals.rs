@@ -69,7 +69,7 @@ fn read(app: &App, due: &Delivery<SecurityEvent>, answer: &Fetched) -> Outcome {
     }
     let named = serde_json::from_slice::<Value>(&answer.body).ok();
     let named = named.as_ref().and_then(|body| body.get("err")).and_then(Value::as_str);
-    tracing::warn!(set = %due.id, stream = due.receiver, %status, err = ?named, "a push was not taken");
+    tracing::warn!(set = %due.id, stream = due.receiver, %status, err = named, "a push was not taken");
     if status == StatusCode::BAD_REQUEST && named.is_some() {
         Outcome::Over
     } else {

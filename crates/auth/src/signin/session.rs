@@ -101,7 +101,7 @@ pub async fn start(
     let auth_time = progress.auth_time(visit.cx().now);
     let begun = begin(visit, visit.cx(), tx, person, (&amr, acr, auth_time)).await?;
     let (request_id, tenant_user) = (&visit.cx().request_id, person.id);
-    tracing::info!(target: "svc::sign_in", request_id, %tenant_user, ?amr, "signed in");
+    tracing::info!(target: "svc::sign_in", request_id, %tenant_user, amr = amr.join(" "), "signed in");
     let factor = progress.first().map_or("none", Factor::label);
     visit.host.app.metrics.count_one("sign_ins_total", &[("factor", factor), ("outcome", "success")]);
     Ok(begun)

@@ -18,7 +18,7 @@ async fn sign_ins_are_told_with_what_was_proven_and_refusals_with_their_reason()
     let _ = client.tokens(&ada).await;
     let told = lines(&h, &["svc::sign_in", "signed in"]);
     assert_eq!(told.len(), 1, "{}", h.log());
-    for text in ["INFO", "request_id=", &format!("tenant_user={}", ada.id), "pwd"] {
+    for text in ["INFO", "request_id=", &format!("tenant_user={}", ada.id), "amr=\"pwd\""] {
         assert!(told[0].contains(text), "{text}: {told:?}");
     }
     let mut browser = site.browser();
