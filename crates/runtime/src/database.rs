@@ -15,13 +15,13 @@ const SHOWN_RIGHTS: usize = 5;
 
 /// The database that this process's plane works on.
 pub fn open(config: &Config) -> Result<Db, Failure> {
-    let url = address(config.database_url(config.plane))?;
+    let url = address(config, config.database_url(config.plane))?;
     opened(config, url, &pool_settings(config, config.plane))
 }
 
 /// The same with the address that may change the schema.
 pub fn open_for_migration(config: &Config) -> Result<Db, Failure> {
-    let url = address(config.migration_database_url())?;
+    let url = address(config, config.migration_database_url())?;
     opened(config, url, &unhurried(config))
 }
 
@@ -151,7 +151,9 @@ async fn schema_state_at(
 ) -> Result<SchemaState, Failure> {
     match db.schema_state(MIGRATIONS).await {
         Ok(state) => Ok(state),
-        Err(error) => Err(unusable(config, address(url)?, db.why_unreachable().await.unwrap_or(error))),
+        Err(error) => {
+            Err(unusable(config, address(config, url)?, db.why_unreachable().await.unwrap_or(error)))
+        }
     }
 }
 
@@ -177,7 +179,7 @@ pub async fn check_deployment(db: &Db, config: &Config) -> Result<(), Failure> {
             "{key}: this database has no deployment id; run `svc-runtime --migrate-only` on it"
         ))
     };
-    let own_url = address(config.database_url(config.plane))?;
+    let own_url = address(config, config.database_url(config.plane))?;
     let own = db.deployment_id().await?.ok_or_else(|| none(key_of(config, own_url)))?;
     for (key, url) in config.database.urls().filter(|(_, url)| url.expose() != own_url.expose()) {
         let settings = PoolSettings { min_connections: 0, ..pool_settings(config, config.plane) };
@@ -235,9 +237,13 @@ fn key_of(config: &Config, url: &DatabaseUrl) -> &'static str {
     urls.find(|(_, known)| std::ptr::eq(*known, url)).map_or("database.url", |(key, _)| key)
 }
 
-fn address(url: Option<&DatabaseUrl>) -> Result<&DatabaseUrl, Failure> {
+fn address<'a>(config: &Config, url: Option<&'a DatabaseUrl>) -> Result<&'a DatabaseUrl, Failure> {
     url.ok_or_else(|| {
-        Failure::new("database.url: database URL is required; set DATABASE_URL or SVC_DATABASE__URL")
+        let keeper = config.kms.socket_path.as_ref().map(|_| "; or start svc-kms, where that holds it");
+        let keeper = keeper.unwrap_or_default();
+        Failure::new(format!(
+            "database.url: database URL is required; set DATABASE_URL or SVC_DATABASE__URL{keeper}"
+        ))
     })
 }
 
@@ -260,5 +266,18 @@ mod tests {
             assert_eq!(own_key(&config), key);
         }
         assert_eq!(key_of(&config, config.migration_database_url().unwrap()), "database.migration_url");
+    }
+
+    #[test]
+    fn a_database_that_is_not_named_may_be_with_svc_kms() {
+        let variables = ["SOCKET_PATH", "SERVER_PUBLIC_KEY_PATH", "CLIENT_PRIVATE_KEY_PATH"];
+        let variables =
+            variables.map(|name| (format!("SVC_KMS__{name}"), "/var/lib/svc/kms/file".to_owned()));
+        let told = |variables: &[(String, String)]| {
+            open(&Config::load(None, variables).unwrap()).err().unwrap().to_string()
+        };
+        let alone = "database.url: database URL is required; set DATABASE_URL or SVC_DATABASE__URL";
+        assert_eq!(told(&[]), alone);
+        assert_eq!(told(&variables), format!("{alone}; or start svc-kms, where that holds it"));
     }
 }
