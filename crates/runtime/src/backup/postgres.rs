@@ -28,8 +28,22 @@ pub async fn dump(config: &Config, file: &Path) -> Result<(), Failure> {
         let _ = fs::remove_file(file);
     }
     outcome.map_err(|failure| {
-        let hint = "row-level security binds the role; name one with BYPASSRLS in database.maintenance_url";
-        if failure.to_string().contains("row-level security") { failure.during(hint) } else { failure }
+        let text = failure.to_string();
+        let hints = [
+            (
+                "row-level security",
+                "row-level security binds the role; name one with BYPASSRLS in database.maintenance_url",
+            ),
+            (
+                "permission denied",
+                "the role may not read every table; name one with BYPASSRLS and the rights of pg_read_all_data in \
+                 database.maintenance_url",
+            ),
+        ];
+        match hints.iter().find(|(cause, _)| text.contains(cause)) {
+            Some((_, hint)) => failure.during(hint),
+            None => failure,
+        }
     })
 }
 

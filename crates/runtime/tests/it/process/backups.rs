@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use svc_db::{Db, PoolSettings, SchemaState, SystemSql};
 use svc_domain::MIGRATIONS;
+use svc_domain::access::Role;
 use svc_testkit::cluster::Cluster;
 
 use super::kms::Kms;
@@ -134,7 +135,7 @@ async fn a_copy_of_a_live_deployment_brings_people_back_and_nothing_that_was_han
 
 #[tokio::test]
 async fn a_copy_that_cannot_be_made_leaves_no_file() {
-    let place = Place::migrated().await;
+    let mut place = Place::migrated().await;
     let copy = place.folder.path().join("copy");
     if place.database.url.starts_with("sqlite:") {
         let nowhere = place.folder.path().join("none/copy");
@@ -144,7 +145,14 @@ async fn a_copy_that_cannot_be_made_leaves_no_file() {
     }
     // The role of the service sees the rows of one tenant at a time.
     let failed = place.run(&["backup", copy.to_str().unwrap()]).await;
-    assert!(!failed.is_success && failed.stderr.contains("name one with BYPASSRLS"), "{failed:?}");
+    assert!(!failed.is_success && failed.stderr.contains("name one with BYPASSRLS in"), "{failed:?}");
+    assert!(!copy.exists());
+    // That of the sweeps has no right to most tables.
+    place.database.make_roles().await;
+    let sweeping = place.database.url_as(Role::Maintenance);
+    place.set("MAINTENANCE_DATABASE_URL", &sweeping);
+    let failed = place.run(&["backup", copy.to_str().unwrap()]).await;
+    assert!(!failed.is_success && failed.stderr.contains("the rights of pg_read_all_data"), "{failed:?}");
     assert!(!copy.exists());
 }
 
