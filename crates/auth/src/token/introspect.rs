@@ -169,7 +169,7 @@ async fn access_token(host: &HostCx, app: &Arc<App>, token: &str) -> Result<Opti
         return Ok(Some(claims));
     }
     let api = services.apis.find(&host.tenant, &claims.aud).await?;
-    let answers_for_it = api.is_some_and(|api| api.configuration.resource_servers.contains(&client_id));
+    let answers_for_it = api.is_some_and(|api| api.is_answered_by(&host.tenant, &client_id));
     Ok(answers_for_it.then_some(claims))
 }
 

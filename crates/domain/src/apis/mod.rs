@@ -25,6 +25,7 @@ pub use self::store::{
 };
 use crate::claims::custom::CustomClaim;
 use crate::document::{self, Extensible};
+use crate::tenancy::tenants;
 
 /// A protected API.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -54,6 +55,15 @@ pub struct Api {
     /// What roles permit of its scopes, where the API was found by its directory.
     #[serde(skip)]
     pub granted: roles::Granted,
+}
+
+impl Api {
+    /// Whether this application answers for it, and may look into its tokens. Those that are for no API have the issuer as audience,
+    /// which may be the name of an API since the tenant has moved to another domain: they are not sent to it.
+    pub fn is_answered_by(&self, tenant: &tenants::Tenant, client_id: &str) -> bool {
+        self.identifier != tenant.issuer
+            && self.configuration.resource_servers.iter().any(|server| server == client_id)
+    }
 }
 
 /// What an API is and offers.

@@ -258,9 +258,9 @@ fn may_present(app: &App, claims: &Claims) -> bool {
 
 /// Whether the application answers for the API that the token is for.
 async fn is_recipient(request: &Request<'_>, tx: &mut Tx<Tenant>, claims: &Claims) -> Result<bool, Error> {
-    let api = request.host.app.services.apis.find_in(tx, &request.host.tenant, &claims.aud).await?;
-    let client_id = request.app.client_id();
-    Ok(api.is_some_and(|api| api.configuration.resource_servers.contains(&client_id)))
+    let tenant = &request.host.tenant;
+    let api = request.host.app.services.apis.find_in(tx, tenant, &claims.aud).await?;
+    Ok(api.is_some_and(|api| api.is_answered_by(tenant, &request.app.client_id())))
 }
 
 /// The person, unless the sign-in behind a token counts no more: a token of before a change of password must not become one that

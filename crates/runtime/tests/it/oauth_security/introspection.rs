@@ -5,7 +5,7 @@ use svc_http::Method;
 
 use super::{FORM, raw};
 use crate::harness::Harness;
-use crate::harness::client::Tokens;
+use crate::harness::client::{self, Tokens};
 
 const API: &str = "https://notes.example";
 const INACTIVE: &str = r#"{"active":false}"#;
@@ -98,6 +98,22 @@ async fn the_api_that_a_token_is_for_learns_of_it_and_no_other_does() {
     assert_eq!((&told["active"], &told["aud"]), (&json!(true), &json!(API)));
     let told = other.post("/oauth/introspect", &[("token", &token)], &[]).await.expect(200);
     assert_eq!(told.body, INACTIVE);
+}
+
+#[tokio::test]
+async fn who_answers_for_an_api_named_as_the_issuer_learns_nothing_of_tokens_for_no_api() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, server, ada) = (site.app("web").await, site.app("server").await, site.user("ada").await);
+    // None can be made with this name, but a tenant may have one when it moves to a domain.
+    let issuer = site.issuer().to_owned();
+    site.api(&issuer, &["notes:read"]).await;
+    answers_for(&site, &issuer, &server.id).await;
+    let tokens = app.tokens(&ada).await;
+    assert_eq!(client::claims(tokens.access_token())["aud"], issuer);
+    let form = [("token", tokens.access_token())];
+    assert_eq!(server.post("/oauth/introspect", &form, &[]).await.expect(200).body, INACTIVE);
+    assert_eq!(app.post("/oauth/introspect", &form, &[]).await.expect(200).json()["active"], true);
 }
 
 /// Makes an application the resource server of an API.
