@@ -102,19 +102,25 @@ fn message(from: &Mailbox, letter: &Letter<'_>) -> Result<Message> {
         Some(name) => Mailbox::new(Some(name.clone()), from.email.clone()),
         None => from.clone(),
     };
-    let subject: String = mail.subject.chars().filter(|char| !char.is_control()).collect();
     // Tells automatic responders to keep quiet (RFC 3834 §5).
     let automatic =
         HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned());
     Message::builder()
         .from(sender)
         .to(Mailbox::new(None, to))
-        .subject(subject)
+        .subject(subject_line(&mail.subject))
         .date(system_time(letter.at))
         .message_id(Some(format!("<{}@{}>", letter.id, from.email.domain())))
         .raw_header(automatic)
         .multipart(MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone()))
         .or_internal()
+}
+
+/// A subject that mail programs show as it is: a word of ASCII is sent as it is written, and they would decode an encoded one (RFC 2047)
+/// that somebody has put into a name.
+fn subject_line(subject: &str) -> String {
+    let line: String = subject.chars().filter(|char| !char.is_control()).collect();
+    line.replace("=?", "= ?")
 }
 
 fn system_time(at: Timestamp) -> SystemTime {
@@ -179,6 +185,16 @@ mod tests {
         let to = "ada@example.com>\r\nRCPT TO:<eve@example.com".to_owned();
         assert!(send(&relay.settings(), &NewMail { to, ..mail() }).await.is_err());
         assert_eq!(relay.received().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn what_looks_encoded_in_a_subject_is_shown_as_it_was_written() {
+        let relay = Relay::start(Mood::Takes).await;
+        let subject = "=?utf-8?q?Call=20evil=2Eexample?= =\u{7}?utf-8?q?now?=".to_owned();
+        send(&relay.settings(), &NewMail { subject, ..mail() }).await.unwrap();
+        let received = relay.received();
+        let expected = "Subject: = ?utf-8?q?Call=20evil=2Eexample?= = ?utf-8?q?now?=\r\n";
+        assert!(received[0].contains(expected), "{}", received[0]);
     }
 
     #[tokio::test]
