@@ -3,8 +3,9 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use svc_db::SystemSql;
+use svc_http::Method;
 
 use super::{read, roles};
 use crate::harness::{Harness, Site};
@@ -40,6 +41,10 @@ async fn an_export_is_verified_by_the_recipe_and_ends_where_the_checkpoint_says(
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let _ = roles(&h, &site, ("role", 3)).await;
+    // Numbers that other languages write otherwise.
+    let odd = json!({ "username": "odd", "public_metadata": { "n": [1e-7, 1e22, -0.0, 1.0, u64::MAX] } });
+    let made = site.call(Method::POST, "/api/v1/tenant-users", Some(&site.mint(|_| ())), Some(odd)).await;
+    let _ = made.expect(201);
     h.run_jobs().await;
     h.run_jobs().await;
     let checkpoint = checkpoint(&site).await;
