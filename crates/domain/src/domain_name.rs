@@ -48,6 +48,17 @@ pub(crate) fn in_ascii(name: &str) -> Option<Cow<'_, str>> {
     }
 }
 
+/// Refuses what an address cannot have as the name of its host, letter for letter: labels of letters, digits and inner hyphens (RFC
+/// 1123 §2.1), two at least, in lower case.
+pub fn check_custom(domain: &str) -> Result<()> {
+    let labels_fit = domain.contains('.') && domain.split('.').all(is_label);
+    let is_as_written = || Host::parse(domain).is_ok_and(|host| host.to_string() == domain);
+    if labels_fit && domain.len() <= 253 && is_as_written() {
+        return Ok(());
+    }
+    Err(Error::bad_request("custom_domain: give a host name in lower case, such as login.example.com"))
+}
+
 /// The longest name, so that the label of the record has room in front (RFC 1035 §2.3.4).
 const LONGEST: usize = 189;
 
@@ -107,5 +118,26 @@ mod tests {
         let name = DomainName::parse("mail.acme.example").unwrap();
         assert!(name.is_within("acme.example") && name.is_within("mail.acme.example"));
         assert!(!name.is_within("cme.example") && !name.is_within("a.mail.acme.example"));
+    }
+
+    #[test]
+    fn a_domain_that_a_tenant_is_given_is_a_host_name_in_lower_case() {
+        for name in ["login.example.com", "a-b.example", "xn--bcher-kva.example", "127.0.0.1"] {
+            assert!(check_custom(name).is_ok(), "{name}");
+        }
+        for other in [
+            "",
+            "example",
+            "Login.example.com",
+            "a..b",
+            "-a.example",
+            "a.example:443",
+            "a.example/x",
+            "a.example.",
+            "xn--a.example",
+            "127.1",
+        ] {
+            assert!(check_custom(other).is_err(), "{other}");
+        }
     }
 }

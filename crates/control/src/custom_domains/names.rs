@@ -3,18 +3,14 @@
 
 use svc_config::{Config, HttpUrl, WebOrigin, is_local};
 use svc_core::{Error, Result};
-use svc_domain::domain_name::DomainName;
+use svc_domain::domain_name::{DomainName, check_custom};
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::TenantCx;
 
 /// Refuses a name that an operator gives.
 pub(crate) fn check_of_operator(config: &Config, home: &Tenant, domain: Option<&str>) -> Result<()> {
     let Some(domain) = domain else { return Ok(()) };
-    if !is_name(domain) {
-        return Err(Error::bad_request(
-            "custom_domain: give a host name in lower case, such as login.example.com",
-        ));
-    }
+    check_custom(domain)?;
     let hosts = own_hosts(config).chain([home.host()]);
     check("custom_domain", config, domain, hosts)
 }
@@ -49,39 +45,4 @@ fn check(member: &str, config: &Config, domain: &str, mut hosts: impl Iterator<I
         )));
     }
     Ok(())
-}
-
-/// Labels of letters, digits and inner hyphens (RFC 1123 §2.1), two at least.
-fn is_name(domain: &str) -> bool {
-    let is_label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    domain.len() <= 253 && domain.contains('.') && domain.split('.').all(is_label)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_domain_is_a_host_name_in_lower_case() {
-        for name in ["login.example.com", "a-b.example", "xn--bcher-kva.example"] {
-            assert!(is_name(name), "{name}");
-        }
-        for other in [
-            "",
-            "example",
-            "Login.example.com",
-            "a..b",
-            "-a.example",
-            "a.example:443",
-            "a.example/x",
-            "a.example.",
-        ] {
-            assert!(!is_name(other), "{other}");
-        }
-    }
 }

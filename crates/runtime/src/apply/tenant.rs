@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_core::{TenantId, TenantRef};
 use svc_db::{System, Tenant as Space, Tx};
 use svc_domain::apis::management::{self, Ensured, MANAGEMENT};
+use svc_domain::domain_name::check_custom;
 use svc_domain::keys::tenant_keys::FreshKey;
 use svc_domain::organizations::demands;
 use svc_domain::tenancy::custom_domains;
@@ -171,6 +172,7 @@ async fn itself(
         tenants::records::hold(tx, id.reference());
         let before = target.tenants.read(tx, id).await?;
         tenants::check_name(&new.name, Some(&before.name))?;
+        check_domain(new.custom_domain.as_deref(), before.custom_domain.as_deref())?;
         if new.custom_domain.is_none() {
             new.custom_domain = own_domain(tx, &before).await?;
         }
@@ -181,12 +183,18 @@ async fn itself(
         record.verb = Verb::of_change(tenants::update(tx, target.cx, id, &new).await?);
         id
     } else {
+        check_domain(new.custom_domain.as_deref(), None)?;
         tenants::create_as(tx, target.cx, new_id, &new).await?
     };
     // The id that a dry run made is gone with it.
     record.id = (present.is_some() || !target.mode.dry_run).then(|| id.to_string());
     outcome.note(record);
     Ok(id)
+}
+
+/// Refuses a domain that no address can have; the one that the tenant has stays.
+fn check_domain(wanted: Option<&str>, present: Option<&str>) -> svc_core::Result<()> {
+    wanted.filter(|_| wanted != present).map_or(Ok(()), check_custom)
 }
 
 /// The domain that the tenant proved and chose itself, which a file that names none leaves as it is.

@@ -107,6 +107,16 @@ async fn a_file_that_names_no_domain_leaves_what_the_tenant_activated_and_takes_
     assert_eq!(issuer_at(&h, &acme.host).await, "https://id.acme.example");
 }
 
+#[tokio::test]
+async fn a_file_gives_no_domain_that_no_address_can_have() {
+    let h = Harness::new().await;
+    for domain in ["Login.acme.example", "login.acme.example/x", "xn--a.example", "127.1"] {
+        let file = format!("[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\ncustom_domain = \"{domain}\"\n");
+        let failure = apply_text(&h, &file).await.unwrap_err();
+        assert!(failure.contains("custom_domain: give a host name"), "{failure}");
+    }
+}
+
 /// What the control plane and `apply` do.
 async fn give(site: &Site<'_>, domain: Option<&str>) {
     let tenant = &site.tenant;
