@@ -15,7 +15,7 @@ use super::reader::Reader;
 use crate::apis::management::{self, ScopeSentence};
 use crate::keys::tenant_keys::TenantSealers;
 use crate::organizations::demands;
-use crate::tenancy::tenants::{Levels, Tenant, Tenants, check_demanded, check_passwordless};
+use crate::tenancy::tenants::{Levels, Tenant, Tenants, check_demanded, check_passwordless, check_unnamed};
 
 /// Where to bring it, and with what.
 pub struct Importing<'a> {
@@ -122,6 +122,9 @@ async fn begun<R: BufRead>(
     cx: &Cx,
     (reader, checked): (&Reader<R>, &Checked),
 ) -> Result<(TenantId, String)> {
+    if let Some(domain) = &checked.tenant.custom_domain {
+        check_unnamed(tx, importing.config, (&checked.tenant.slug, domain)).await?;
+    }
     let facts = facts(reader, checked);
     let tenant = checked.tenant.insert(tx, cx, (importing.is_active, &facts)).await?;
     let issuer = importing.tenants.read(tx, tenant).await?.issuer.clone();

@@ -172,7 +172,7 @@ async fn itself(
         tenants::records::hold(tx, id.reference());
         let before = target.tenants.read(tx, id).await?;
         tenants::check_name(&new.name, Some(&before.name))?;
-        check_domain(new.custom_domain.as_deref(), before.custom_domain.as_deref())?;
+        check_domain(target, tx, wanted, before.custom_domain.as_deref()).await?;
         if new.custom_domain.is_none() {
             new.custom_domain = own_domain(tx, &before).await?;
         }
@@ -183,7 +183,7 @@ async fn itself(
         record.verb = Verb::of_change(tenants::update(tx, target.cx, id, &new).await?);
         id
     } else {
-        check_domain(new.custom_domain.as_deref(), None)?;
+        check_domain(target, tx, wanted, None).await?;
         tenants::create_as(tx, target.cx, new_id, &new).await?
     };
     // The id that a dry run made is gone with it.
@@ -192,9 +192,18 @@ async fn itself(
     Ok(id)
 }
 
-/// Refuses a domain that no address can have; the one that the tenant has stays.
-fn check_domain(wanted: Option<&str>, present: Option<&str>) -> svc_core::Result<()> {
-    wanted.filter(|_| wanted != present).map_or(Ok(()), check_custom)
+/// Refuses a domain that no address can have, or at which another tenant answers; the one that the tenant has stays.
+async fn check_domain(
+    target: &Target<'_>,
+    tx: &mut Tx<System>,
+    wanted: &Tenant,
+    present: Option<&str>,
+) -> Result<(), Failure> {
+    let Some(domain) = wanted.custom_domain.as_deref().filter(|domain| present != Some(*domain)) else {
+        return Ok(());
+    };
+    check_custom(domain)?;
+    Ok(tenants::check_unnamed(tx, target.config, (&wanted.slug, domain)).await?)
 }
 
 /// The domain that the tenant proved and chose itself, which a file that names none leaves as it is.

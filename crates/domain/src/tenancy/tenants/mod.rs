@@ -22,7 +22,7 @@ pub use self::directory::Tenants;
 pub(crate) use self::impersonation::LONGEST_MINUTES;
 pub use self::impersonation::{Impersonation, Notice};
 pub use self::limits::Limits;
-pub use self::own_domain::move_domain;
+pub use self::own_domain::{check_unnamed, move_domain};
 pub use self::passwordless::{Levels, check_demanded, check_passwordless, out_of_reach};
 pub use self::settings::{TenantSettings, check_settings};
 pub use self::social_recovery::{LONGEST_WAIT_HOURS, SocialRecovery};

@@ -39,6 +39,14 @@ impl Naming {
         }
     }
 
+    /// The slug whose tenant answers at a host, as long as no other has it as its domain.
+    pub(super) fn named_at<'a>(&'a self, host: &'a str) -> Option<&'a str> {
+        if self.issuer.host_str() == Some(host) {
+            return self.default_slug.as_deref();
+        }
+        host.strip_suffix(self.base_domain.as_deref()?)?.strip_suffix('.')
+    }
+
     pub(super) fn is_named(&self, host: &str, tenant: &Tenant) -> bool {
         tenant.custom_domain.as_deref() == Some(host) || self.slug_of(host) == Some(&tenant.slug)
     }

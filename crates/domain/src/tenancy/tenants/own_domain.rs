@@ -1,12 +1,25 @@
 //! The domain at which a tenant answers: its administrators take one that is proven, and give it up.
 
+use svc_config::Config;
 use svc_core::events::{Event, TenantUpdated};
 use svc_core::{Cx, Error, Result, TenantId};
 use svc_db::{System, Tx, args, change_system_sql};
 
-use super::records;
+use super::naming::Naming;
+use super::{find_by_slug, records};
 use crate::document;
 use crate::log::{Action, Log, Meaning, change_across};
+
+/// Refuses for a tenant of this slug a domain at which another one answers by its slug, or as that of the deployment's own host: people
+/// would find this one there.
+pub async fn check_unnamed(tx: &mut Tx<System>, config: &Config, (slug, domain): (&str, &str)) -> Result<()> {
+    let naming = Naming::of(config)?;
+    let Some(other) = naming.named_at(domain).filter(|other| *other != slug) else { return Ok(()) };
+    match find_by_slug(tx, other).await? {
+        Some(_) => Err(Error::conflict(format!("custom_domain: the tenant {other:?} answers at {domain}"))),
+        None => Ok(()),
+    }
+}
 
 /// Lets a tenant answer at `to` instead of `from`, where none is the host of its slug. `conflict` where it answers elsewhere
 /// meanwhile, or where another tenant answers at `to`.

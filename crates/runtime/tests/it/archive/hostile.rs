@@ -203,3 +203,15 @@ async fn whoever_has_the_passphrase_reaches_no_account_and_no_tenant_of_others()
     });
     refused(&there, &twice, Some(PASSPHRASE), "is there twice").await;
 }
+
+#[tokio::test]
+async fn an_archive_takes_no_host_from_a_tenant_that_is_here() {
+    let h = Harness::with(OFFERED).await;
+    let bytes = small(&h).await;
+    let there = elsewhere().await;
+    for slug in ["main", "globex"] {
+        let other = there.tenant(slug).await;
+        let taking = set(&bytes, ("tenants", 0), "custom_domain", &json!(other.host));
+        refused(&there, &taking, Some(PASSPHRASE), &format!("the tenant {slug:?} answers at")).await;
+    }
+}

@@ -117,6 +117,23 @@ async fn a_file_gives_no_domain_that_no_address_can_have() {
     }
 }
 
+#[tokio::test]
+async fn a_file_leads_no_one_from_another_tenant_to_this_one() {
+    let h = Harness::new().await;
+    let (main, globex) = (h.tenant("main").await, h.tenant("globex").await);
+    let file = |domain: &str| {
+        format!("[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\ncustom_domain = \"{domain}\"\n")
+    };
+    for other in [&main, &globex] {
+        let failure = apply_text(&h, &file(&other.host)).await.unwrap_err();
+        assert!(failure.contains(&format!("the tenant {:?} answers at", other.tenant.slug)), "{failure}");
+        assert_eq!(issuer_at(&h, &other.host).await, other.issuer());
+    }
+    for own in ["acme", "elsewhere"] {
+        apply_text(&h, &file(&format!("{own}.{}", main.host))).await.unwrap();
+    }
+}
+
 /// What the control plane and `apply` do.
 async fn give(site: &Site<'_>, domain: Option<&str>) {
     let tenant = &site.tenant;
