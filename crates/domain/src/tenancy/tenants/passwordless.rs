@@ -62,14 +62,12 @@ pub fn out_of_reach(member: &str) -> String {
 }
 
 /// Refuses levels that together go without passwords, and without every way to sign in which needs nothing but an address: people who
-/// have set up nothing else would be shut out, and invited ones would never get in. The tenant of this slug keeps them where operators
-/// sign in, who may have no address.
+/// have set up nothing else would be shut out, and invited ones would never get in. Where operators sign in at the tenant of this slug,
+/// it keeps what they cannot do without.
 pub fn check_passwordless(config: &Config, slug: &str, levels: &[&Without]) -> Result<()> {
     let all = Levels { config, slug, without: levels };
-    if all.are_of_operators() && levels.iter().any(|level| !level.keeps(&Capability::PASSWORD)) {
-        return Err(Error::bad_request(
-            "disabled_capabilities: operators sign in at this tenant, who may have no address; keep \"password\" on here",
-        ));
+    if all.are_of_operators() {
+        check_of_operators(levels)?;
     }
     if config.two_factor.enabled && config.two_factor.required && all.leave_no_second_factor() {
         return Err(Error::bad_request(out_of_reach("disabled_capabilities")));
@@ -81,6 +79,19 @@ pub fn check_passwordless(config: &Config, slug: &str, levels: &[&Without]) -> R
         "disabled_capabilities: without \"password\", people who have set up nothing else sign in by \"email_otp\" or \
          \"magic_link\" alone; keep one of them, which the deployment switches on by email_otp.enabled or magic_link.enabled",
     ))
+}
+
+/// Refuses what would shut operators out: none of them could take it back.
+fn check_of_operators(levels: &[&Without]) -> Result<()> {
+    let keep = |capability: &Capability| levels.iter().all(|level| level.keeps(capability));
+    let refused = if !keep(&Capability::PASSWORD) {
+        "disabled_capabilities: operators sign in at this tenant, who may have no address; keep \"password\" on here"
+    } else if !keep(&Capability::CONTROL_PLANE) {
+        "disabled_capabilities: operators sign in at this tenant, and could do nothing more; keep \"control_plane\" on here"
+    } else {
+        return Ok(());
+    };
+    Err(Error::bad_request(refused))
 }
 
 #[cfg(test)]
@@ -111,6 +122,7 @@ mod tests {
         let mut of_operators = config(true, true);
         of_operators.tenant.default_tenant_slug = Some("acme".to_owned());
         assert!(!check(&of_operators, &[&["password"]]) && check(&of_operators, &[&["email_otp"]]));
+        assert!(!check(&of_operators, &[&[], &["control_plane"]]) && check(&both, &[&["control_plane"]]));
         let mut demanding = config(true, true);
         demanding.two_factor.required = true;
         assert!(check(&demanding, &[&["password"]]) && check(&demanding, &[&["passkeys"]]));

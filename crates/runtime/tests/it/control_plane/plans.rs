@@ -64,3 +64,33 @@ async fn a_plan_takes_nothing_without_which_people_could_not_have_the_second_fac
     refused(without(json!(["password", "passkeys"])).await, "globex", reason);
     let _ = without(json!([])).await.expect(200);
 }
+
+#[tokio::test]
+async fn neither_a_plan_nor_the_settings_of_their_tenant_take_the_control_plane_from_operators() {
+    let h = Harness::new().await;
+    let (site, acme) = (h.tenant("main").await, h.tenant("acme").await);
+    let desk = Desk::of(&site).await;
+    let bare = json!(["control_plane"]);
+    let plan = json!({ "name": "bare", "disabled_capabilities": bare });
+    let plan = desk.call(Method::POST, PLANS, Some(plan)).await.expect(201).json();
+    let settings = json!({ "settings": { "disabled_capabilities": bare } });
+    let [main, acme] = [&site, &acme].map(|site| format!("{TENANTS}/{}", site.tenant.id.reference()));
+    let told = "disabled_capabilities: operators sign in at this tenant, and could do nothing more";
+    for change in [json!({ "plan_id": plan["id"] }), settings.clone()] {
+        let answer = desk.call(Method::PATCH, &main, Some(change.clone())).await;
+        let answer = answer.expect_problem(400, "bad_request").json();
+        assert!(answer["detail"].as_str().is_some_and(|detail| detail.starts_with(told)), "{answer}");
+        // The control plane is not there at another tenant.
+        let _ = desk.call(Method::PATCH, &acme, Some(change)).await.expect(200);
+    }
+    let own =
+        site.call(Method::PATCH, "/api/v1/tenant-settings", Some(&site.mint(|_| ())), Some(settings)).await;
+    let answer = own.expect_problem(400, "bad_request").json();
+    assert!(answer["detail"].as_str().is_some_and(|detail| detail.starts_with(told)), "{answer}");
+
+    let plan = desk.call(Method::POST, PLANS, Some(json!({ "name": "whole" }))).await.expect(201).json();
+    let _ = desk.call(Method::PATCH, &main, Some(json!({ "plan_id": plan["id"] }))).await.expect(200);
+    let path = format!("{PLANS}/{}", plan["id"].as_str().unwrap());
+    let answer = desk.call(Method::PATCH, &path, Some(json!({ "disabled_capabilities": bare }))).await;
+    refused(answer, "main", "and could do nothing more");
+}
