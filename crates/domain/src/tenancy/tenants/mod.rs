@@ -16,6 +16,7 @@ mod tenant;
 use svc_core::events::{Event, TenantCreated, TenantUpdated};
 use svc_core::{Cx, Error, OrInternal as _, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
+use url::Host;
 
 pub use self::adaptive_mfa::{AdaptiveMfa, Consequence, HIGHEST_SCORE};
 pub use self::directory::Tenants;
@@ -160,9 +161,12 @@ fn proven(id: TenantRef) -> TenantId {
 pub(crate) fn check_slug(slug: &str) -> Result<()> {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_label = (1..=63).contains(&slug.len()) && slug.bytes().all(allowed);
-    if is_label && !slug.starts_with('-') && !slug.ends_with('-') {
-        Ok(())
-    } else {
-        Err(Error::bad_request("slug: use 1 to 63 lower-case letters, digits and inner hyphens"))
+    if !is_label || slug.starts_with('-') || slug.ends_with('-') {
+        return Err(Error::bad_request("slug: use 1 to 63 lower-case letters, digits and inner hyphens"));
     }
+    // What begins with `xn--` has to be a name of IDNA (RFC 5891 §4.2.3.1).
+    if Host::parse(&format!("{slug}.example")).is_err() {
+        return Err(Error::bad_request("slug: this begins like an internationalized name, and is none"));
+    }
+    Ok(())
 }

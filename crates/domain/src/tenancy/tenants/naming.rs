@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use svc_config::Config;
-use svc_core::{Error, OrInternal as _, Origin, Result, TenantId, TenantRef};
+use svc_core::{Error, Origin, Result, TenantId, TenantRef};
 use svc_db::Row;
 use url::Url;
 
@@ -80,7 +80,11 @@ impl Naming {
             return Ok(format!("https://{domain}"));
         }
         let mut issuer = self.issuer.clone();
-        issuer.set_host(Some(&self.slug_host(slug))).or_internal()?;
+        let host = self.slug_host(slug);
+        issuer.set_host(Some(&host)).map_err(|error| {
+            let detail = format!("slug: {host:?} can be no host; give the tenant a domain of its own");
+            Error::bad_request(detail).caused_by(error)
+        })?;
         Ok(issuer.as_str().trim_end_matches('/').to_owned())
     }
 }
@@ -88,4 +92,27 @@ impl Naming {
 #[expect(clippy::disallowed_methods, reason = "the row was found by the host of the request")]
 fn resolved(id: TenantRef) -> TenantId {
     TenantId::proven(id, Origin::ResolvedHost)
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_config::HttpUrl;
+
+    use super::*;
+
+    #[test]
+    fn below_an_issuer_whose_host_is_an_address_tenants_have_domains_of_their_own() {
+        let mut config = Config::default();
+        config.oidc.issuer_url = HttpUrl::parse("http://127.0.0.1:8080").unwrap();
+        config.tenant.default_tenant_slug = Some("main".to_owned());
+        let naming = Naming::of(&config).unwrap();
+        assert_eq!(naming.issuer_of("main", None).unwrap(), "http://127.0.0.1:8080");
+        let own = naming.issuer_of("acme", Some("login.acme.example"));
+        assert_eq!(own.unwrap(), "https://login.acme.example");
+        let refused = naming.issuer_of("acme", None).unwrap_err();
+        assert_eq!(
+            refused.detail(),
+            "slug: \"acme.127.0.0.1\" can be no host; give the tenant a domain of its own"
+        );
+    }
 }

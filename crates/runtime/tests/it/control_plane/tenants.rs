@@ -52,6 +52,7 @@ async fn a_tenant_that_an_operator_makes_answers_at_once_with_the_settings_of_it
     let _ = taken.expect_problem(409, "conflict");
     for (wrong, told) in [
         (json!({ "slug": "Acme", "name": "x" }), "slug: "),
+        (json!({ "slug": "xn--abc", "name": "x" }), "slug: "),
         (json!({ "slug": "x", "name": "x", "settings": { "accent": "red" } }), "accent: "),
         (json!({ "slug": "x", "name": "x", "custom_domain": "https://x.example" }), "custom_domain: "),
         (json!({ "slug": "x", "name": "x", "custom_domain": format!("acme.{HOST}") }), "custom_domain: "),
