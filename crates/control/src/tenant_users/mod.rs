@@ -17,6 +17,7 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::lists::Order;
 use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, Person, Status};
+use svc_domain::scim::users;
 use svc_http::{Letters, TenantCx};
 
 use self::documents::{NewTenantUser, TenantUser, TenantUserUpdate};
@@ -172,7 +173,7 @@ impl Record for TenantUser {
     }
 
     async fn delete(caller: &TenantCx, tx: &mut Tx<Tenant>, person: Person) -> Result<()> {
-        tenant_users::set_status(tx, caller, &person, Status::Removed).await
+        users::remove(tx, caller, &person).await
     }
 }
 

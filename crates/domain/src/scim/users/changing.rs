@@ -147,9 +147,27 @@ pub async fn update(
 /// Ends the membership for good, with everything that the person has; the address is free for another account.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, present: &ProvisionedUser) -> Result<()> {
     let person = found(tx, present.id).await?;
-    tenant_users::set_status(tx, cx, &person, Status::Removed).await?;
+    end(tx, cx, &person).await
+}
+
+/// The same because the tenant wants it so, whoever the person is: of those whom no directory has provisioned the account keeps its
+/// address, because its owner can be invited again.
+pub async fn remove(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    if keeps_record(tx, person.id).await? {
+        return end(tx, cx, person).await;
+    }
+    tenant_users::set_status(tx, cx, person, Status::Removed).await
+}
+
+async fn end(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    tenant_users::set_status(tx, cx, person, Status::Removed).await?;
     accounts::release_address(tx, cx, person.account_id);
     Ok(())
+}
+
+async fn keeps_record(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<bool> {
+    let select = sql!("SELECT id FROM scim_users WHERE tenant_id = $1 AND id = $2");
+    Ok(tx.optional(select, args![person]).await?.is_some())
 }
 
 /// Account and membership follow what the directory says.

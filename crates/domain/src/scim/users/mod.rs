@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use svc_core::{ScimGroupId, TenantUserId, Timestamp};
 
-pub use self::changing::{create, delete, let_in, take_over_suspension, update};
+pub use self::changing::{create, delete, let_in, remove, take_over_suspension, update};
 pub use self::finding::{
     count, find, find_by_email, find_by_external_id, find_by_user_name, page, page_after, resource_of,
 };

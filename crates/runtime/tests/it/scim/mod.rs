@@ -7,6 +7,7 @@ mod lists;
 mod okta;
 mod operators;
 mod quota;
+mod removed;
 mod schemas;
 mod tokens;
 mod users;
