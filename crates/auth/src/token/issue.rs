@@ -257,10 +257,8 @@ async fn sign(
     let (config, limits) = (&host.app.config, &host.tenant.settings.limits.jwt);
     let lifetime = lifetime_of_access_token(host, target.api.as_deref());
     // What acts for a person has the shorter life of the two.
-    let is_agent = approval.actor.is_some();
-    let lifetime =
-        if is_agent { lifetime.min(limits.access_token_lifetime_agent_secs(config)) } else { lifetime };
-    let lifetime = bounded(request, approval, lifetime);
+    let of_agent = approval.actor.as_ref().map(|_| limits.access_token_lifetime_agent_secs(config));
+    let lifetime = bounded(request, approval, of_agent.map_or(lifetime, |most| lifetime.min(most)));
     let mut claims = access_claims(request, approval, lifetime);
     if let Some(api) = &target.api {
         tell_of_person(&mut claims, request, approval, api);
@@ -307,9 +305,12 @@ fn bounded(request: &Request<'_>, approval: &Approval, lifetime: Seconds) -> Sec
 
 /// How long an access token lives that is for an API, or for UserInfo, where nothing shortens it.
 pub(super) fn lifetime_of_access_token(host: &HostCx, api: Option<&Api>) -> Seconds {
-    let lifetime = api.and_then(|api| api.configuration.access_token_lifetime_secs);
-    let limits = &host.tenant.settings.limits.jwt;
-    lifetime.unwrap_or_else(|| limits.access_token_lifetime_human_secs(&host.app.config))
+    let config = &host.app.config;
+    let usual = || host.tenant.settings.limits.jwt.access_token_lifetime_human_secs(config);
+    let lifetime = api.and_then(|api| api.configuration.access_token_lifetime_secs).unwrap_or_else(usual);
+    // The record of the control plane says what was configured when an operator was made last.
+    let is_of_operators = api.is_some_and(|api| api.identifier == host.tenant.control_plane_audience());
+    if is_of_operators { lifetime.min(config.admin.session_lifetime_secs) } else { lifetime }
 }
 
 fn access_claims(request: &Request<'_>, approval: &Approval, lifetime: Seconds) -> Claims {

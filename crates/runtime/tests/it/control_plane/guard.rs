@@ -1,7 +1,8 @@
 //! Every declared operation of the control plane against every credential, and an operator's token against everything else.
 
 use serde_json::{Value, json};
-use svc_domain::apis::control_plane::{READ, WRITE};
+use svc_core::Seconds;
+use svc_domain::apis::control_plane::{self, READ, WRITE};
 use svc_domain::people::tenant_users;
 use svc_http::{Guard, Method};
 use svc_runtime::compose;
@@ -180,6 +181,17 @@ async fn a_sign_in_that_is_too_long_ago_has_to_be_repeated() {
     let code = grace.app.code_with(&mut browser, &grace.person, &again).await;
     let token = grace.app.exchange(&code).await.expect(200).json()["access_token"].clone();
     let _ = grace.call(token.as_str().unwrap(), Method::GET, KEYS, None).await.expect(200);
+}
+
+#[tokio::test]
+async fn no_token_of_an_operator_lives_longer_than_the_session_that_is_configured_now() {
+    let h = Harness::with(&[("SVC_ADMIN__SESSION_LIFETIME_SECS", "300")]).await;
+    let site = h.tenant("main").await;
+    let grace = Operator::created(&site, "grace").await;
+    let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
+    control_plane::ensure(&mut tx, &h.operator(), &site.tenant, Seconds(900)).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(grace.signed_in(&[]).await["expires_in"], 300);
 }
 
 #[tokio::test]
