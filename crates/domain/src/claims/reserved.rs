@@ -2,9 +2,11 @@
 
 use super::profile::CLAIMS_OF_SCOPES;
 
-/// Names of RFC 7519 §4.1, RFC 8693 §4, RFC 9068 §2.2, RFC 9396 §9.1, RFC 9449 §6.1, OpenID Connect Core §2 and Back-Channel
-/// Logout §2.4, of introspection (RFC 7662 §2.2), and those of this service.
+/// Names of RFC 7519 §4.1, RFC 8693 §4, RFC 9068 §2.2, RFC 9396 §9.1, RFC 9449 §6.1, OpenID Connect Core §2 and §5.6.2 and
+/// Back-Channel Logout §2.4, of introspection (RFC 7662 §2.2), and those of this service.
 const RESERVED: &[&str] = &[
+    "_claim_names",
+    "_claim_sources",
     "acr",
     "act",
     "active",
