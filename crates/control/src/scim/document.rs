@@ -27,6 +27,10 @@ pub(super) fn accepted(sent: Map<String, Value>, schema: &Schema) -> Result<Map<
             continue;
         }
         if let Some(extension) = schema.extended(&name) {
+            // Unassigned (RFC 7643 §2.5).
+            if value.is_null() {
+                continue;
+            }
             let Value::Object(members) = value else {
                 return Err(misfit(&extension.id, "expected an object"));
             };
@@ -288,6 +292,13 @@ mod tests {
             let detail = format!("schemas: expected a list of URNs with {USER} in it");
             assert_eq!((error.detail(), error.word()), (detail.as_str(), Some("invalidValue")), "{schemas}");
         }
+    }
+
+    #[test]
+    fn an_extension_that_is_null_is_unassigned() {
+        let kept = read(&json!({ "userName": "ada", ENTERPRISE: null })).unwrap();
+        assert_eq!(kept, json!({ "userName": "ada" }));
+        assert!(read(&json!({ "userName": "ada", ENTERPRISE: "none" })).is_err());
     }
 
     #[test]
