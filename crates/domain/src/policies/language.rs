@@ -90,9 +90,9 @@ pub(super) fn parsed(text: &str) -> Result<PolicySet, Vec<Fault>> {
     let set = PolicySet::from_str(text).map_err(|errors| {
         errors.iter().take(MOST_FAULTS).map(|error| fault(text, error)).collect::<Vec<_>>()
     })?;
-    if let Some(template) = set.templates().next() {
-        let message = format!("`{}` has a slot; name who and what it is about", template.id());
-        return Err(vec![Fault { message, place: None }]);
+    if set.templates().next().is_some() {
+        let message = "this is a slot; name who and what it is about".to_owned();
+        return Err(vec![Fault::at(text, limits::first_slot(text).unwrap_or_default(), message)]);
     }
     if set.is_empty() {
         return Err(vec![Fault::at(
@@ -188,7 +188,9 @@ mod tests {
 
     #[test]
     fn templates_and_empty_texts_are_refused() {
-        assert!(faults("permit(principal == ?principal, action, resource);", None)[0].0.contains("slot"));
+        let template = "// ?\npermit(principal == ?principal, action, resource);";
+        let found = faults(template, None);
+        assert_eq!(found[0].0, "text: line 2, column 21: this is a slot; name who and what it is about");
         assert!(faults("// nothing\n", None)[0].0.contains("at least one statement"));
     }
 }

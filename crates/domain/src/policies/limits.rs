@@ -24,16 +24,16 @@ pub(super) fn check(text: &str, most: usize) -> Result<usize, Fault> {
         return Err(Fault::at(text, most, format!("the text is longer than {most} bytes; divide it")));
     }
     let mut scan = Scan { text, depth: 0, operators: 0, most_operators: 0, patterns: 0, statements: 0 };
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let at = text.len() - rest.len();
-        let length = token(rest, first);
-        let token = rest.get(..length).unwrap_or(rest);
+    for (token, at) in tokens(text) {
         scan.take(token, at)?;
         scan.most_operators = scan.most_operators.max(scan.operators);
-        rest = rest.get(length..).unwrap_or_default();
     }
     Ok(scan.most_operators)
+}
+
+/// Where the first slot of a text is, such as `?principal`.
+pub(super) fn first_slot(text: &str) -> Option<usize> {
+    tokens(text).find(|(token, _)| *token == "?").map(|(_, at)| at)
 }
 
 struct Scan<'a> {
@@ -82,6 +82,18 @@ impl Scan<'_> {
         }
         Err(Fault::at(self.text, at, format!("there are more than {most} {what}; make it simpler")))
     }
+}
+
+/// The tokens of a text, each with the byte at which it begins.
+fn tokens(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let at = text.len() - rest.len();
+        let (found, after) = rest.split_at_checked(token(rest, first)).unwrap_or((rest, ""));
+        rest = after;
+        Some((found, at))
+    })
 }
 
 /// The bytes of the first token: a comment, a text in quotation marks, a word, or one sign.
