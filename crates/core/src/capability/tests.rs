@@ -27,6 +27,8 @@ fn an_endpoint_belongs_to_two_capabilities_only_where_it_needs_both() {
 fn a_level_goes_without_what_it_names_and_names_only_what_exists() {
     let without: Without = ["par"].into_iter().collect();
     assert!(!without.keeps(&Capability::PAR) && without.keeps(&Capability::JAR) && without.check().is_ok());
+    let twice: Without = serde_json::from_str(r#"["par", "par"]"#).unwrap();
+    assert_eq!((&twice, serde_json::to_string(&twice).unwrap().as_str()), (&without, r#"["par"]"#));
     let unknown: Without = ["telepathy"].into_iter().collect();
     assert!(unknown.check().unwrap_err().detail().contains("\"telepathy\" is not one of prompt, max_age"));
 }

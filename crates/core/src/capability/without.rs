@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::Capability;
 use crate::{Error, Result};
 
-/// The capabilities that a level goes without, by name.
+/// The capabilities that a level goes without, by name, each once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Vec<String>")]
 pub struct Without(Vec<String>);
 
 impl Without {
@@ -52,7 +52,19 @@ impl Without {
 
 impl<N: Into<String>> FromIterator<N> for Without {
     fn from_iter<I: IntoIterator<Item = N>>(names: I) -> Self {
-        Self(names.into_iter().map(Into::into).collect())
+        let mut each: Vec<String> = Vec::new();
+        for name in names.into_iter().map(Into::into) {
+            if !each.contains(&name) {
+                each.push(name);
+            }
+        }
+        Self(each)
+    }
+}
+
+impl From<Vec<String>> for Without {
+    fn from(names: Vec<String>) -> Self {
+        names.into_iter().collect()
     }
 }
 
