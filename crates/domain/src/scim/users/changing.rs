@@ -14,7 +14,7 @@ use crate::claims::profile::Profile;
 use crate::document;
 use crate::log::{Action, Meaning, change, change_later, check_version};
 use crate::organizations;
-use crate::people::accounts::{self, Email, NewAccount};
+use crate::people::accounts::{self, Account, Email, NewAccount};
 use crate::people::changes;
 use crate::people::tenant_users::{self, Metadata, NewMember, Person, Status};
 use crate::scim::{key, schemas};
@@ -29,7 +29,7 @@ pub async fn create(
     (organization, most): (OrganizationId, u32),
     new: &Content,
 ) -> Result<ProvisionedUser> {
-    let email = check_free(tx, organization, new).await?;
+    let email = check_free(tx, cx, organization, new).await?;
     let account = NewAccount { email, email_verified: false, password: None, profile: new.profile.clone() };
     let account = accounts::create_managed(tx, cx, &account).await?;
     let metadata = extended(&Metadata::default(), &Map::new(), new)?;
@@ -184,7 +184,7 @@ async fn follow(
         let present = changes::held_profile(tx, person).await?;
         changes::set_profile(tx, cx, person, &merged(present, &new.profile)).await?;
         if !person.email_verified {
-            let address = free_address(tx, new, person).await?;
+            let address = free_address(tx, cx, new, person).await?;
             accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
         }
     }
@@ -283,6 +283,7 @@ fn was_active(present: &ProvisionedUser) -> bool {
 /// account has it: whether one does is not for a directory to know.
 async fn check_free(
     tx: &mut Tx<Tenant>,
+    cx: &Cx,
     organization: OrganizationId,
     new: &Content,
 ) -> Result<Option<Email>> {
@@ -297,15 +298,31 @@ async fn check_free(
     let members: Vec<_> = members.into_iter().flatten().collect();
     let (most_known, most_members) = (known.len(), members.len());
     let found = tx.batch_of(known.into_iter().chain(members).chain(account).collect()).await?;
-    let mut found = found.iter().map(|rows| !rows.is_empty());
-    if found.by_ref().take(most_known).any(|is_there| is_there) {
+    let mut taken = found.iter().map(|rows| !rows.is_empty());
+    if taken.by_ref().take(most_known).any(|is_there| is_there) {
         return Err(Error::conflict(TAKEN).called("uniqueness"));
     }
-    if found.by_ref().take(most_members).any(|is_there| is_there) {
+    if taken.take(most_members).any(|is_there| is_there) {
         return Err(another_has_it());
     }
-    let is_taken = found.any(|is_there| is_there);
-    Ok(email.filter(|_| !is_taken))
+    let holder = email.as_ref().and(found.last()).map(|rows| accounts::one(rows)).transpose()?;
+    if let Some(holder) = holder.flatten()
+        && !gives_way(tx, cx, &holder).await?
+    {
+        return Ok(None);
+    }
+    Ok(email)
+}
+
+/// Takes the address from an account that the tenant manages and that is a member no more: no other person could have it. Returns
+/// whether it did.
+async fn gives_way(tx: &mut Tx<Tenant>, cx: &Cx, holder: &Account) -> Result<bool> {
+    let is_orphan = accounts::is_managed(tx, holder.id).await?
+        && tenant_users::find_by_account(tx, holder.id).await?.is_none();
+    if is_orphan {
+        accounts::release_address(tx, cx, holder.id);
+    }
+    Ok(is_orphan)
 }
 
 /// Refuses a name of another member of the tenant.
@@ -321,10 +338,10 @@ fn another_has_it() -> Error {
 }
 
 /// The address of a person, unless another account has it.
-async fn free_address(tx: &mut Tx<Tenant>, new: &Content, own: &Person) -> Result<Option<Email>> {
+async fn free_address(tx: &mut Tx<Tenant>, cx: &Cx, new: &Content, own: &Person) -> Result<Option<Email>> {
     let Some(email) = address(new) else { return Ok(None) };
-    let owner = accounts::find_by_email(tx, &email).await?;
-    let is_free = owner.is_none_or(|owner| own.account_id == owner.id);
+    let Some(holder) = accounts::find_by_email(tx, &email).await? else { return Ok(Some(email)) };
+    let is_free = own.account_id == holder.id || gives_way(tx, cx, &holder).await?;
     Ok(is_free.then_some(email))
 }
 
