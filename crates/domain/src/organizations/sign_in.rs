@@ -28,7 +28,7 @@ pub struct SignInRules {
     pub sso: Demand,
     /// For how many seconds a sign-in counts; as long as the session unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 60, maximum = 2_592_000)]
+    #[schema(minimum = 60, maximum = 2_592_000)]
     pub session_max_age_secs: Option<u32>,
 }
 

@@ -114,6 +114,27 @@ fn every_documented_parameter_has_an_example_that_its_schema_takes() {
     }
 }
 
+#[test]
+fn every_default_is_a_value_of_its_schema() {
+    let document = document();
+    let (mut members, mut defaults) = (serde_json::Map::new(), Vec::new());
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        for (member, schema) in schema["properties"].as_object().into_iter().flatten() {
+            if let Some(default) = schema.get("default") {
+                let member = format!("{name}.{member}");
+                members.insert(member.clone(), schema.clone());
+                defaults.push((member, default));
+            }
+        }
+    }
+    assert!(defaults.len() > 100, "{}", defaults.len());
+    let whole = serde_json::json!({ "properties": members, "components": document["components"] });
+    let judge = jsonschema::options().offline().build(&whole).unwrap();
+    for (member, default) in defaults {
+        assert!(judge.is_valid(&serde_json::json!({ &member: default })), "{member}: {default}");
+    }
+}
+
 fn is_fit(schema: &Value, example: &Value) -> bool {
     jsonschema::is_valid(schema, example)
 }
