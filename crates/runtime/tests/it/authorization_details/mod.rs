@@ -116,7 +116,10 @@ fn payment_type() -> Value {
 fn accounts_type() -> Value {
     json!({
         "type": ACCOUNTS,
-        "schema": { "type": "object", "properties": { "actions": { "type": "array" } } },
+        "schema": {
+            "type": "object",
+            "properties": { "actions": { "type": "array", "items": { "type": "string" } } },
+        },
         "template": "With your account {iban}: {actions}",
     })
 }
