@@ -1,4 +1,4 @@
-//! What `crypt(3)` of Unix writes: MD5-crypt `$1$`, and SHA-crypt `$5$` and `$6$`.
+//! What `crypt(3)` of Unix writes: MD5-crypt `$1$`, which Apache's `htpasswd` calls `$apr1$`, and SHA-crypt `$5$` and `$6$`.
 
 use md5::{Digest as _, Md5};
 use sha_crypt::{PasswordVerifier as _, ShaCrypt};
@@ -22,6 +22,8 @@ struct Sha {
 }
 
 struct Md5Crypt {
+    /// What stands before the salt; it is hashed, too.
+    prefix: &'static str,
     salt: Vec<u8>,
     tag: String,
 }
@@ -29,9 +31,8 @@ struct Md5Crypt {
 pub(super) fn read(text: &str) -> Option<Box<dyn Scheme>> {
     let parts: Vec<_> = text.strip_prefix('$')?.split('$').collect();
     match *parts.as_slice() {
-        ["1", salt, tag] if salt.len() <= 8 && is_of_letters(tag, 22) => {
-            Some(Box::new(Md5Crypt { salt: salt.as_bytes().to_vec(), tag: tag.to_owned() }))
-        }
+        ["1", salt, tag] => by_md5("$1$", (salt, tag)),
+        ["apr1", salt, tag] => by_md5("$apr1$", (salt, tag)),
         [name @ ("5" | "6"), salt, tag] => sha(text, name, ROUNDS, (salt, tag)),
         [name @ ("5" | "6"), rounds, salt, tag] => {
             let rounds = rounds.strip_prefix("rounds=")?.parse().ok()?;
@@ -39,6 +40,12 @@ pub(super) fn read(text: &str) -> Option<Box<dyn Scheme>> {
         }
         _ => None,
     }
+}
+
+fn by_md5(prefix: &'static str, (salt, tag): (&str, &str)) -> Option<Box<dyn Scheme>> {
+    let is_sound = salt.len() <= 8 && is_of_letters(tag, 22);
+    let (salt, tag) = (salt.as_bytes().to_vec(), tag.to_owned());
+    is_sound.then(|| Box::new(Md5Crypt { prefix, salt, tag }) as Box<dyn Scheme>)
 }
 
 fn sha(text: &str, name: &str, rounds: u32, (salt, tag): (&str, &str)) -> Option<Box<dyn Scheme>> {
@@ -69,14 +76,15 @@ impl Scheme for Md5Crypt {
 
     fn verifies(&self, password: &[u8]) -> Result<bool> {
         let is_short = password.len() <= LONGEST_PASSWORD;
-        Ok(is_short && constant_time_eq(md5_crypt(password, &self.salt).as_bytes(), self.tag.as_bytes()))
+        let tag = md5_crypt(password, (self.prefix, self.salt.as_slice()));
+        Ok(is_short && constant_time_eq(tag.as_bytes(), self.tag.as_bytes()))
     }
 }
 
 /// The algorithm of FreeBSD's `crypt-md5.c`, step by step.
-fn md5_crypt(password: &[u8], salt: &[u8]) -> String {
+fn md5_crypt(password: &[u8], (prefix, salt): (&str, &[u8])) -> String {
     let inner = Md5::new().chain_update(password).chain_update(salt).chain_update(password).finalize();
-    let mut first = Md5::new().chain_update(password).chain_update(b"$1$").chain_update(salt);
+    let mut first = Md5::new().chain_update(password).chain_update(prefix).chain_update(salt);
     first.update(inner.iter().copied().cycle().take(password.len()).collect::<Vec<_>>());
     let mut bits = password.len();
     while bits > 0 {
