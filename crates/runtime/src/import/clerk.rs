@@ -3,7 +3,8 @@
 use serde_json::Value;
 use svc_core::{Error, Result, Secret};
 use svc_domain::claims::profile::Profile;
-use svc_domain::people::imports::{InitialStatus, OldPassword, PersonLine};
+use svc_domain::people::imports::{Format, InitialStatus, OldPassword, PersonLine};
+use svc_keys::{base64url, from_base64, from_hex};
 
 use super::record::{first, flag, list, members, millis, text, username};
 
@@ -14,10 +15,7 @@ const HASHERS: &[&str] = &[
     "argon2",
     "argon2i",
     "argon2id",
-    "pbkdf2_sha1",
-    "pbkdf2_sha256",
     "pbkdf2_sha256_django",
-    "pbkdf2_sha512",
     "scrypt_django",
     "ldap_ssha",
     "sha512crypt",
@@ -56,12 +54,54 @@ pub(super) fn person(user: &Value) -> Result<PersonLine> {
 
 fn password(user: &Value) -> Result<Option<OldPassword>> {
     let Some(digest) = text(user, "password_digest") else { return Ok(None) };
-    match text(user, "password_hasher") {
-        Some(hasher) if !HASHERS.contains(&hasher.as_str()) => {
-            Err(Error::bad_request("password_hash: unsupported; the hasher is not known"))
+    let hasher = text(user, "password_hasher").unwrap_or_default();
+    let plain = |part: &str| Some(part.as_bytes().to_vec());
+    let read = match hasher.as_str() {
+        // Django's have the same name in the digest, and other parts.
+        "pbkdf2_sha1" => {
+            phc(&digest, "pbkdf2-sha1", (|salt: &str| from_hex(salt).or_else(|| plain(salt)), from_hex))
         }
-        _ => Ok(Some(OldPassword::encoded(digest))),
-    }
+        "pbkdf2_sha256" => phc(&digest, "pbkdf2-sha256", (from_base64, from_base64)),
+        "pbkdf2_sha512" => phc(&digest, "pbkdf2-sha512", (plain, from_hex)),
+        "pbkdf2_sha512_hex" => phc(&digest, "pbkdf2-sha512", (from_hex, from_hex)),
+        "scrypt_firebase" => firebase(&digest),
+        known if known.is_empty() || HASHERS.contains(&known) => Some(OldPassword::encoded(digest)),
+        _ => return Err(Error::bad_request("password_hash: unsupported; the hasher is not known")),
+    };
+    let malformed =
+        || Error::bad_request("password_hash: unsupported; the digest is not as its hasher writes it");
+    read.ok_or_else(malformed).map(Some)
+}
+
+/// `<name>$<iterations>$<salt>$<hash>`, behind which the length of the hash may stand, as a PHC string; `salt` and `hash` read these parts.
+fn phc(
+    digest: &str,
+    name: &str,
+    (salt, hash): (impl Fn(&str) -> Option<Vec<u8>>, impl Fn(&str) -> Option<Vec<u8>>),
+) -> Option<OldPassword> {
+    let parts: Vec<_> = digest.split('$').collect();
+    let &([_, iterations, salted, hashed] | [_, iterations, salted, hashed, _]) = parts.as_slice() else {
+        return None;
+    };
+    let iterations: u32 = iterations.parse().ok()?;
+    let (salt, hash) = (base64url(salt(salted)?), base64url(hash(hashed)?));
+    Some(OldPassword::encoded(format!("${name}$i={iterations}${salt}${hash}")))
+}
+
+/// `<hash>$<salt>$<signer key>$<salt separator>$<rounds>$<memory cost>`, as Firebase writes each of them.
+fn firebase(digest: &str) -> Option<OldPassword> {
+    let [hash, salt, signer_key, separator, rounds, mem_cost] =
+        digest.split('$').collect::<Vec<_>>().try_into().ok()?;
+    Some(OldPassword {
+        format: Format::FirebaseScrypt,
+        value: Some(Secret::new(hash)),
+        salt: Some(Secret::new(salt)),
+        salt_separator: Some(separator.to_owned()),
+        signer_key: Some(Secret::new(signer_key)),
+        rounds: Some(rounds.parse().ok()?),
+        mem_cost: Some(mem_cost.parse().ok()?),
+        ..OldPassword::default()
+    })
 }
 
 /// Where the API has addresses and numbers: the list, and the id of the first among them.
@@ -105,6 +145,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_digest_that_is_not_as_its_hasher_writes_it_is_refused_and_not_quoted() {
+        for (hasher, digest) in [
+            ("pbkdf2_sha256", "pbkdf2_sha256$1000$no base64$5VJwb5Xkmtw="),
+            ("pbkdf2_sha1", "pbkdf2_sha1$1000$salt$kP4+UnKnmWQ="),
+            ("pbkdf2_sha512", "pbkdf2_sha512$many$salt$c0ffee"),
+            ("pbkdf2_sha512_hex", "pbkdf2_sha512_hex$1000$salt$c0ffee"),
+            ("scrypt_firebase", "hash$salt$key$Bw==$8"),
+            ("scrypt_firebase", "hash$salt$key$Bw==$eight$14"),
+        ] {
+            let row = json!({ "password_digest": digest, "password_hasher": hasher });
+            let refused = person(&row).unwrap_err();
+            assert_eq!(
+                refused.detail(),
+                "password_hash: unsupported; the digest is not as its hasher writes it",
+                "{hasher}"
+            );
+        }
+    }
 
     #[test]
     fn only_the_address_and_the_number_that_the_columns_name_are_proven() {

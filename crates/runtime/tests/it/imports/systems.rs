@@ -207,6 +207,14 @@ async fn people_of_clerk_move_here_from_csv_and_json_and_an_unknown_hasher_is_na
 }
 
 #[tokio::test]
+async fn digests_of_clerk_are_read_as_their_hashers_write_them() {
+    let people = ["sha1-text", "sha1-hex", "sha256", "sha512", "sha512-hex", "django", "firebase"]
+        .map(|hasher| format!("{hasher}@clerk.example"));
+    let people: Vec<_> = people.iter().map(String::as_str).collect();
+    moves_here(options(System::Clerk, "clerk-hashers.csv"), &people, 0).await;
+}
+
+#[tokio::test]
 async fn people_of_csv_and_json_lines_move_here_and_a_broken_line_stops_no_other() {
     moves_here(options(System::Csv, "people.csv"), &["grace@csv.example", "ada@csv.example"], 0).await;
     let people = ["grace@jsonl.example", "ada@jsonl.example"];
