@@ -96,12 +96,12 @@ async fn brought(
         return Err(Error::bad_request(format!("send 1 to {MOST_LINES} lines in one chunk")));
     }
     let mut outcome = ChunkOutcome::default();
-    for line in body.read() {
+    for (number, line) in body.read() {
         let line: Line = match line {
             Ok(line) => admit(caller, tx, bringing.import, &line).await.map(|()| line),
             Err(error) => Err(error),
         };
-        outcome.append(imports::bring(tx, caller, bringing, &[line]).await?);
+        outcome.append(number, imports::bring(tx, caller, bringing, &[line]).await?);
     }
     Ok(outcome)
 }

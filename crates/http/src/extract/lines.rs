@@ -18,7 +18,7 @@ use crate::render::Problem;
 /// The media types: the older one, and the one under which the service itself hands such a file out.
 pub(crate) const JSON_LINES: [&str; 2] = ["application/x-ndjson", "application/jsonl"];
 
-/// Documents, one a line; empty lines do not count.
+/// Documents, one a line; empty lines are passed over.
 pub struct Lines<T> {
     bytes: Bytes,
     of: PhantomData<fn() -> T>,
@@ -30,10 +30,11 @@ impl<T: DeserializeOwned + ToSchema + 'static> Lines<T> {
         Digest(sha256(&self.bytes))
     }
 
-    /// What each line says, or what is wrong with it.
-    pub fn read(&self) -> impl Iterator<Item = Result<T>> {
+    /// What each line says, or what is wrong with it, with its number from 1: empty lines have one, too.
+    pub fn read(&self) -> impl Iterator<Item = (u64, Result<T>)> {
         let lines = self.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        lines.filter(|line| !line.is_empty()).map(|line| fitting(&record(line)?))
+        let numbered = (1..).zip(lines).filter(|(_, line)| !line.is_empty());
+        numbered.map(|(number, line)| (number, record(line).and_then(|read| fitting(&read))))
     }
 }
 

@@ -108,7 +108,7 @@ pub struct ChunkOutcome {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ImportFailure)]
 pub struct Failure {
-    /// Its number in the chunk, from 1.
+    /// Its number in the chunk, from 1; empty lines are counted, too.
     pub line: u64,
     /// What is wrong with it.
     pub errors: Vec<Fault>,
@@ -165,12 +165,10 @@ impl ChunkOutcome {
         }
     }
 
-    /// Adds what became of the lines after these.
-    pub fn append(&mut self, later: Self) {
-        let before = self.counts.lines;
-        let moved =
-            later.failures.into_iter().map(|failure| Failure { line: before + failure.line, ..failure });
-        self.failures.extend(moved);
+    /// Adds what became of the line of this number.
+    pub fn append(&mut self, number: u64, later: Self) {
+        let named = later.failures.into_iter().map(|failure| Failure { line: number, ..failure });
+        self.failures.extend(named);
         self.counts = self.counts.plus(later.counts);
     }
 }

@@ -206,6 +206,21 @@ async fn an_empty_chunk_does_not_take_the_number_of_the_one_with_lines() {
 }
 
 #[tokio::test]
+async fn a_line_is_named_by_its_number_in_the_chunk_where_others_are_empty() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let import = begun(&site, json!({})).await;
+    let request = Request::put(format!("{IMPORTS}/{import}/chunks/1"))
+        .header("host", &site.host)
+        .header("authorization", format!("Bearer {}", site.mint(|_| ())))
+        .header("content-type", "application/jsonl");
+    let body = Body::from("\r\n{\"email\":\"one@old.example\"}\n\nnothing\n");
+    let outcome = h.send(request.body(body).unwrap()).await.expect(200).json();
+    assert_eq!((&outcome["counts"]["lines"], &outcome["counts"]["created"]), (&json!(2), &json!(1)));
+    assert_eq!(outcome["failures"][0]["line"], 4, "{outcome}");
+}
+
+#[tokio::test]
 async fn a_dry_run_judges_every_line_and_changes_nothing() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
