@@ -17,6 +17,11 @@ const IDENTITIES: Members<'_> = Members {
     label: "userName",
 };
 
+/// Roles that every realm has for Keycloak itself. They permit nothing here.
+const BUILT_IN: &[&str] = &["offline_access", "uma_authorization"];
+/// How the role begins that everyone in a realm has; its name follows.
+const OF_EVERYONE: &str = "default-roles-";
+
 /// The person of a member of `users`; `rp_id` is the relying party of the realm's passkeys, if that is known.
 pub(super) fn person(user: &Value, rp_id: Option<&str>) -> PersonLine {
     // Keycloak keeps the service account of a client as a user.
@@ -57,7 +62,7 @@ pub(super) fn person(user: &Value, rp_id: Option<&str>) -> PersonLine {
             family_name: text(user, "lastName"),
             ..Profile::default()
         },
-        roles: texts(user, "realmRoles"),
+        roles: roles(user),
         status: if user.get("enabled") == Some(&Value::Bool(false)) {
             InitialStatus::Suspended
         } else {
@@ -71,4 +76,10 @@ pub(super) fn person(user: &Value, rp_id: Option<&str>) -> PersonLine {
         identities: identities::of(user, &IDENTITIES),
         ..PersonLine::default()
     }
+}
+
+fn roles(user: &Value) -> Vec<String> {
+    let mut roles = texts(user, "realmRoles");
+    roles.retain(|role| !role.starts_with(OF_EVERYONE) && !BUILT_IN.contains(&role.as_str()));
+    roles
 }

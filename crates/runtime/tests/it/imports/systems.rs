@@ -86,6 +86,25 @@ async fn service_accounts_of_a_keycloak_realm_do_not_become_people() {
 }
 
 #[tokio::test]
+async fn roles_that_every_keycloak_realm_has_need_not_be_here() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let realm = json!({ "realm": "acme", "users": [{
+        "id": "1", "username": "grace", "email": "grace@keycloak.example", "enabled": true,
+        "realmRoles": ["default-roles-acme", "editor", "offline_access", "uma_authorization"],
+    }] });
+    let realm_file = folder.path().join("realm.json");
+    std::fs::write(&realm_file, realm.to_string()).unwrap();
+    let options =
+        Options { file: realm_file, with_roles: true, ..options(System::Keycloak, "keycloak.json") };
+    let (import, told) = brought(&site, &options).await;
+    assert_eq!((import.counts.created, import.counts.failed), (1, 0), "{told:?}");
+    assert_eq!(member(&site, "grace@keycloak.example").await["roles"], json!(["editor"]));
+}
+
+#[tokio::test]
 async fn a_byte_order_mark_before_a_file_changes_nothing() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
