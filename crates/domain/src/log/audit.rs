@@ -29,7 +29,7 @@ impl Outcome {
     }
 }
 
-/// What kind of actor an entry is about, as [`Actor::kind`] says.
+/// What kind of actor did it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ActorKind {

@@ -152,6 +152,13 @@ fn every_reference_leads_somewhere_and_every_schema_can_be_satisfied() {
     }
 }
 
+#[test]
+fn no_text_has_a_link_into_the_sources() {
+    let document = document().to_string();
+    let link = document.split("[`").nth(1).map(|rest| rest.chars().take(60).collect::<String>());
+    assert_eq!(link, None);
+}
+
 /// Generated Python names the object that it reads after its class, and a list in it after the member: the two must differ.
 #[test]
 fn no_schema_has_a_list_or_an_object_of_its_own_name() {
