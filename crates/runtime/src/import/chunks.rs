@@ -7,8 +7,8 @@ use svc_domain::people::imports::{self, Bringing, ChunkOutcome, Configuration, I
 use svc_keys::{Sealer, sha256};
 use tokio::sync::mpsc;
 
-use super::Options;
 use super::systems::Extra;
+use super::{Options, file};
 use crate::failure::Failure;
 
 /// Where people are brought.
@@ -46,6 +46,7 @@ pub async fn bring(
     tell: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Import, Failure> {
     let extra = Extra::read(options)?;
+    file::check(&options.file)?;
     let mut import = begun(target, options).await?;
     let (sender, mut records) = mpsc::channel(MOST_LINES);
     let (system, file) = (options.from, options.file.clone());

@@ -25,24 +25,42 @@ pub(super) enum Form {
 /// Takes a record; false to be given no more.
 pub(super) type Sink<'a> = dyn FnMut(Result<Value>) -> bool + 'a;
 
+/// What stands for standard input where a file is named.
+const STANDARD_INPUT: &str = "-";
 /// Longest line of JSON Lines, in bytes.
 const LONGEST_LINE: u64 = 1024 * 1024;
 
+/// Refuses a file that is not there, or is no text, before anything is begun for it. Of what is no file, such as a pipe, nothing is
+/// read: it would be gone.
+pub(super) fn check(path: &Path) -> Result<(), Failure> {
+    if path == Path::new(STANDARD_INPUT) {
+        return Ok(());
+    }
+    let is_file = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?.is_file();
+    if is_file {
+        let mut reader = BufReader::new(File::open(path).map_err(|error| unreadable(path, &error))?);
+        pass_mark(&mut reader).map_err(|error| unreadable(path, &error))?;
+    }
+    if path.is_dir() { Err(unreadable(path, &"it is a folder")) } else { Ok(()) }
+}
+
 /// Gives each record of a file to `sink`. `-` is standard input.
 pub(super) fn each(path: &Path, form: Form, sink: &mut Sink<'_>) -> Result<(), Failure> {
-    let unreadable =
-        |error: &dyn fmt::Display| Failure::new(format!("{} cannot be read: {error}", path.display()));
-    let mut reader: Box<dyn BufRead> = if path == Path::new("-") {
+    let mut reader: Box<dyn BufRead> = if path == Path::new(STANDARD_INPUT) {
         Box::new(BufReader::new(stdin()))
     } else {
-        Box::new(BufReader::new(File::open(path).map_err(|error| unreadable(&error))?))
+        Box::new(BufReader::new(File::open(path).map_err(|error| unreadable(path, &error))?))
     };
-    pass_mark(&mut reader).map_err(|error| unreadable(&error))?;
+    pass_mark(&mut reader).map_err(|error| unreadable(path, &error))?;
     match form {
         Form::Json => each_of_document(reader, sink),
-        Form::JsonLines => each_line(reader, sink).map_err(|error| unreadable(&error)),
-        Form::Csv => each_row(reader, sink).map_err(|error| unreadable(&said(&error))),
+        Form::JsonLines => each_line(reader, sink).map_err(|error| unreadable(path, &error)),
+        Form::Csv => each_row(reader, sink).map_err(|error| unreadable(path, &said(&error))),
     }
+}
+
+fn unreadable(path: &Path, error: &dyn fmt::Display) -> Failure {
+    Failure::new(format!("{} cannot be read: {error}", path.display()))
 }
 
 /// How files begin that are no text of UTF-8, and what to do with them.

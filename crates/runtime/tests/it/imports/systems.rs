@@ -149,6 +149,22 @@ async fn a_file_that_is_no_text_of_utf_8_is_refused_with_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_file_that_cannot_be_read_begins_no_import() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let folder = tempfile::tempdir().unwrap();
+    let packed = folder.path().join("people.csv");
+    std::fs::write(&packed, b"\x1f\x8b\x08\x00").unwrap();
+    for path in [folder.path().join("missing.csv"), folder.path().to_owned(), packed] {
+        let options = Options { file: path, ..options(System::Csv, "people.csv") };
+        let refused = brought_by(&site, &options, &h.operator()).await.unwrap_err().to_string();
+        assert!(refused.contains(" cannot be read: ") && !refused.contains("imp_"), "{refused}");
+    }
+    let begun = site.call(Method::GET, IMPORTS, Some(&site.mint(|_| ())), None).await.expect(200).json();
+    assert_eq!(begun["data"], json!([]));
+}
+
+#[tokio::test]
 async fn a_row_with_more_fields_than_the_head_line_is_refused_and_stops_no_other() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
