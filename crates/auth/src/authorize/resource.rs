@@ -14,7 +14,8 @@ pub async fn named(host: &HostCx, params: &Params) -> Result<Option<String>> {
         return as_registered(host, resource).await.map(Some);
     }
     let Some(audience) = params.one("audience") else { return Ok(None) };
-    Ok(is_known(host, audience).await?.then(|| audience.to_owned()))
+    let audience = as_registered(host, audience).await?;
+    Ok(is_known(host, &audience).await?.then_some(audience))
 }
 
 /// The other way to write an address without a path, which means the same (RFC 3986 §6.2.3): clients that keep addresses as
@@ -39,6 +40,7 @@ pub fn may_have(app: &App, tenant: &Tenant, api: &Api, scope: &str) -> bool {
     is_registered
 }
 
+/// The name of the API that is meant, where it is written in the other way.
 async fn as_registered(host: &HostCx, resource: &str) -> Result<String> {
     if let Some(other) = other_form(resource)
         && !is_known(host, resource).await?

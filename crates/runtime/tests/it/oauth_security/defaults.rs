@@ -148,7 +148,7 @@ async fn a_code_gives_tokens_for_the_granted_resource_only_and_survives_the_ques
 }
 
 #[tokio::test]
-async fn a_resource_without_a_path_may_be_written_with_a_slash_or_without_unless_that_is_another_api() {
+async fn an_api_without_a_path_may_be_named_with_a_slash_or_without_unless_that_is_another_api() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     for api in [API, "https://two.example", "https://two.example/", "https://three.example/"] {
@@ -167,6 +167,15 @@ async fn a_resource_without_a_path_may_be_written_with_a_slash_or_without_unless
         ("https://three.example", "https://three.example/"),
     ] {
         assert_eq!(claims(&app.own_token("notes:read", resource).await)["aud"], audience);
+    }
+    for (audience, api) in [(slash.as_str(), API), ("https://two.example/", "https://two.example/")] {
+        let asked = [("scope", "openid notes:read"), ("audience", audience)];
+        let code = app.code_with(&mut site.browser(), &ada, &asked).await;
+        let tokens = app.exchange_with(&code, &[("audience", audience)]).await.expect(200).json();
+        assert_eq!(claims(tokens["access_token"].as_str().unwrap())["aud"], api, "{audience} as audience");
+        let form = [("grant_type", "client_credentials"), ("scope", "notes:read"), ("audience", audience)];
+        let own = app.token(&form, &[]).await.expect(200).json();
+        assert_eq!(claims(own["access_token"].as_str().unwrap())["aud"], api, "{audience} as audience");
     }
     let issuer = format!("{}/", site.issuer());
     let form = [("grant_type", "client_credentials"), ("resource", issuer.as_str())];
