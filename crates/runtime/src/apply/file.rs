@@ -387,7 +387,9 @@ pub(super) fn on() -> bool {
 fn client_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<AppId>, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map(Some).map_err(|_| {
-        serde::de::Error::custom("write app_ and 26 digits or lower-case letters, as `apply` prints them")
+        serde::de::Error::custom(
+            "write app_, a digit up to 7, and 25 digits or lower-case letters other than i, l, o and u",
+        )
     })
 }
 
@@ -434,7 +436,7 @@ mod tests {
                 "line 4: tenant \"a\": registraton is not a key here; did you mean registration?",
                 "line 8: tenant \"a\": application \"web\": redirect_uri is not a key here; did you mean redirect_uris?",
                 "line 9: tenant \"a\": application \"web\": first_party: invalid type: string \"yes\", expected a boolean",
-                "line 10: tenant \"a\": application \"web\": client_id: write app_ and 26 digits or lower-case letters, as `apply` prints them",
+                "line 10: tenant \"a\": application \"web\": client_id: write app_, a digit up to 7, and 25 digits or lower-case letters other than i, l, o and u",
                 "line 14: tenant \"a\": api \"https://a.example\": roels is not a key here; did you mean roles?",
                 "line 17: tenant \"a\": user \"ada\": role is not a key here; did you mean roles?",
                 "line 18: tenants is not a key here; did you mean tenant?",
