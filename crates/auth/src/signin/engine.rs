@@ -68,6 +68,8 @@ pub struct Terms<'a> {
     pub owed: Owed,
     /// What the person can give of what is asked for: scopes, and in addition claims.
     pub scope: &'a Scope,
+    /// Whether they have allowed the application nothing here yet.
+    pub is_stranger: bool,
     /// What they allowed before.
     pub remembered: &'a Scope,
     /// What is asked for in detail, as a digest of what the page would tell.
@@ -185,7 +187,9 @@ fn missing_consent(request: &AuthorizationRequest, terms: &Terms<'_>) -> Option<
         covers(terms.remembered, token) || terms.allowed.is_some_and(|offer| covers(&offer.scope, token))
     };
     let missing: Scope = terms.scope.iter().filter(|token| !was_allowed(token)).collect();
-    let is_known = missing.is_empty() && (terms.has_details || was_shown);
+    // Who asks for nothing in particular learns who the person is all the same.
+    let is_met = !terms.is_stranger || terms.allowed.is_some();
+    let is_known = is_met && missing.is_empty() && (terms.has_details || was_shown);
     (!terms.is_first_party && !is_known).then_some(missing)
 }
 

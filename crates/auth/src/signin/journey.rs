@@ -240,7 +240,7 @@ impl<'a> Journey<'a> {
         let claims = request.claims.within(&self.app.configuration.scope);
         let is_first_party = self.app.configuration.first_party;
         let remembered = if is_first_party {
-            Scope::default()
+            None
         } else {
             consents::find(tx, session.person.id, self.app.id, self.stored_audience()).await?
         };
@@ -273,7 +273,8 @@ impl<'a> Journey<'a> {
             was_held: there != Fit::Other || place.is_some_and(|place| self.is_held_to(place.id)),
             owed: open.as_ref().map_or(Owed::Nothing, |open| open.owed),
             scope: &scope.union(&claims.beyond(&scope)),
-            remembered: &remembered,
+            is_stranger: remembered.is_none(),
+            remembered: &remembered.unwrap_or_default(),
             details: details.as_deref(),
             has_details,
             allowed,

@@ -171,7 +171,10 @@ impl Journey<'_> {
         };
         let flow =
             self.visit.seal(&Flow { offer: Some(offer), person: Some(person.id), ..self.flow.clone() })?;
-        let scopes = missing.iter().map(|name| (name, self.description_of(name)));
+        let identity: Scope = ["openid"].into_iter().collect();
+        let is_for_nothing = missing.is_empty() && self.flow.request.authorization_details.is_empty();
+        let told = if is_for_nothing { &identity } else { missing };
+        let scopes = told.iter().map(|name| (name, self.description_of(name)));
         let api_name = self.api.as_ref().map(|api| api.configuration.name.as_str());
         let page = Consent {
             form: Form::new(CONSENT, flow),

@@ -48,7 +48,7 @@ impl Journey<'_> {
             Some(session) if is_silent && !self.app.configuration.first_party => {
                 let (person, audience) = (session.person.id, self.stored_audience());
                 let allowed = consents::find(tx, person, self.app.id, audience).await?;
-                Ok(Some(session).filter(|_| !allowed.is_empty()))
+                Ok(Some(session).filter(|_| allowed.is_some()))
             }
             hinted => Ok(hinted),
         }

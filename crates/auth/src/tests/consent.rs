@@ -24,6 +24,22 @@ async fn consent_is_asked_once_and_remembered() {
 }
 
 #[tokio::test]
+async fn an_application_that_asks_for_no_scope_is_not_told_silently_who_is_signed_in() {
+    let world = third_party().await;
+    let mut browser = world.browser();
+    browser.sign_in().await.is_page(200, "consent-allow");
+    let nothing = ("scope", " ");
+    let silent = ("prompt", "none");
+    browser.get(&world.authorize(&[nothing, silent])).await.is_refusal("consent_required");
+    let page = browser.get(&world.authorize(&[nothing])).await;
+    page.is_page(200, "consent-allow");
+    assert!(page.body.contains("data-scope=\"openid\""), "the person reads what it learns: {page:?}");
+    browser.post("/auth/consent", &[("flow", page.flow()), ("decision", "allow")]).await.code();
+    browser.get(&world.authorize(&[nothing, silent])).await.code();
+    browser.get(&world.authorize(&[silent])).await.is_refusal("consent_required");
+}
+
+#[tokio::test]
 async fn a_refusal_is_told_and_nothing_is_remembered() {
     let world = third_party().await;
     let mut browser = world.browser();

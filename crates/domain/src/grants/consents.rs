@@ -11,16 +11,21 @@ use crate::people::tenant_users::Person;
 use crate::people::{sessions, subjects};
 use crate::tokens::revocations::{self, Revoked};
 
-/// What the person has allowed the application for this API so far. What was allowed to a self-registered application
-/// counts as long as that says the same of itself.
-pub async fn find(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId, audience: &str) -> Result<Scope> {
+/// What the person has allowed the application for this API so far, be it nothing in particular; none where they never allowed it
+/// a thing. What was allowed to a self-registered application counts as long as that says the same of itself.
+pub async fn find(
+    tx: &mut Tx<Tenant>,
+    person: TenantUserId,
+    app: AppId,
+    audience: &str,
+) -> Result<Option<Scope>> {
     let select = sql!(
         "SELECT c.scope FROM consents c JOIN apps a ON a.tenant_id = c.tenant_id AND a.id = c.app_id \
          WHERE c.tenant_id = $1 AND c.tenant_user_id = $2 AND c.app_id = $3 AND c.audience = $4 \
          AND (c.snapshot IS NULL OR c.snapshot = a.configuration)"
     );
     let row = tx.optional(select, args![person, app, audience]).await?;
-    row.map_or_else(|| Ok(Scope::default()), |row| row.parse("scope"))
+    row.map(|row| row.parse("scope")).transpose()
 }
 
 /// What the person has allowed the application for any API so far; nothing where it was never allowed a thing.

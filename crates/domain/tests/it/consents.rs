@@ -33,7 +33,7 @@ async fn allows(
 /// What the person allows the application now.
 async fn allowed(world: &World, tenant: TenantId, (person, app): (&Person, &App)) -> Scope {
     let mut tx = world.db.read(tenant).await.unwrap();
-    consents::find(&mut tx, person.id, app.id, AUDIENCE).await.unwrap()
+    consents::find(&mut tx, person.id, app.id, AUDIENCE).await.unwrap().unwrap_or_default()
 }
 
 #[tokio::test(flavor = "multi_thread")]

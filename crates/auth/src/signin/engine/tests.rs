@@ -27,6 +27,7 @@ fn terms(scope: &Scope) -> Terms<'_> {
         was_held: false,
         owed: Owed::Nothing,
         scope,
+        is_stranger: false,
         remembered: scope,
         details: None,
         has_details: false,
@@ -152,6 +153,19 @@ fn consent_is_asked_for_what_was_not_allowed_before() {
     assert_eq!(step_with(&flow(""), "openid", Some("profile"), false), Step::Done);
     assert_eq!(step_with(&flow(""), "", Some("openid"), false), Step::Consent(scope("profile")));
     assert_eq!(step_with(&flow(""), "", None, true), Step::Done, "first-party applications do not ask");
+}
+
+#[test]
+fn an_application_that_asks_for_nothing_is_allowed_to_know_the_person_first() {
+    let nothing = Scope::default();
+    let step = |is_stranger: bool, allowed: Option<&Offer>, is_first_party: bool| {
+        let terms = Terms { is_stranger, allowed, is_first_party, ..terms(&nothing) };
+        next_step(&flow(""), Some(&session(NOW)), &terms, NOW)
+    };
+    assert_eq!(step(true, None, false), Step::Consent(Scope::default()));
+    assert_eq!(step(true, Some(&offer("", None)), false), Step::Done);
+    assert_eq!(step(false, None, false), Step::Done);
+    assert_eq!(step(true, None, true), Step::Done, "first-party applications do not ask");
 }
 
 #[test]
