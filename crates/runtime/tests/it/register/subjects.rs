@@ -88,6 +88,26 @@ async fn claims_hint(client: &Client<'_>, person: &Person) -> String {
 }
 
 #[tokio::test]
+async fn a_stranger_that_asks_for_no_scope_is_told_no_subject_before_the_person_allows_it() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&app, &ada).await;
+    let (nothing, silent) = ([("scope", " ")], [("scope", " "), ("prompt", "none")]);
+    for scope in ["openid", "unknown:here"] {
+        let stranger = Registered::new(&site, &json!({ "scope": scope })).await.client;
+        let refused = browser.get(&stranger.authorize_path(&stranger.verifier(), &silent)).await;
+        assert_eq!(refused.redirect_param("error").as_deref(), Some("consent_required"), "{refused:?}");
+        let page = browser.get(&stranger.authorize_path(&stranger.verifier(), &nothing)).await.expect(200);
+        assert!(page.body.contains("Know who you are when you sign in"), "{page:?}");
+        let allowed = browser.submit(&page, &[("decision", "allow")]).await;
+        assert!(allowed.redirect_param("code").is_some(), "{allowed:?}");
+        let code = stranger.code_with(&mut browser, &ada, &silent).await;
+        let _ = stranger.exchange(&code).await.expect(200);
+    }
+}
+
+#[tokio::test]
 async fn suspending_a_person_ends_tokens_with_a_pairwise_subject() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
