@@ -3,7 +3,7 @@
 use svc_core::capability::Capability;
 use svc_core::{Error, Result};
 use svc_domain::people::phones::PhoneNumber;
-use svc_http::{Params, Response, StatusCode};
+use svc_http::{Params, Response};
 
 use super::super::own::phone::{Asked, ask, confirm, number, remove, sent_to};
 use super::second_factors::told;
@@ -37,7 +37,7 @@ async fn page(here: &Here<'_>, told: Told, (kept, typed): (Option<String>, &str)
         typed: typed.into(),
         frame: here.frame_with(told, kept)?,
     };
-    here.visit.page_here(StatusCode::OK, &page, None)
+    here.visit.page(&page)
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {

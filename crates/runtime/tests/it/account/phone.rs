@@ -2,8 +2,10 @@
 
 use serde_json::json;
 use svc_http::Method;
+use url::form_urlencoded::Serializer;
 
 use super::{own, token_of};
+use crate::harness::browser::Form;
 use crate::harness::{Answer, Browser, Harness, Person, Site};
 
 const NEW: &str = "+442079460777";
@@ -62,6 +64,34 @@ async fn a_number_counts_once_its_code_was_typed_and_the_owner_is_told() {
     assert!(again.body.contains("That code is wrong"), "a code counts once: {again:?}");
     let same = asked(&mut browser, NEW).await.expect(200);
     assert!(same.body.contains("has this number already"), "{same:?}");
+}
+
+#[tokio::test]
+async fn the_page_that_asks_for_the_code_can_be_reloaded_and_sends_no_other() {
+    let h = harness().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&web, &ada).await;
+    let form = Form::of(&browser.get("/account/phone").await.expect(200));
+    let hidden = form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let typed = [("action", "send"), ("phone", NEW)];
+    let body = Serializer::new(String::new()).extend_pairs(hidden.chain(typed)).finish();
+    let origin = site.issuer().to_owned();
+    let headers = [
+        ("content-type", "application/x-www-form-urlencoded"),
+        ("origin", origin.as_str()),
+        ("sec-fetch-site", "same-origin"),
+    ];
+    let moved = browser.exchange(Method::POST, "/account/phone", &headers, body).await.expect(303);
+    let address = moved.location().to_owned();
+    for _ in 0..2 {
+        let page = browser.get(&address).await.expect(200);
+        assert!(page.body.contains("phone-confirm"), "{page:?}");
+    }
+    assert_eq!(h.texts().await.len(), 1);
+    let (page, code) = (browser.get(&address).await, code(&h, NEW).await);
+    let _ = browser.submit(&page, &[("action", "confirm"), ("code", &code)]).await.expect(303);
+    assert_eq!(number_of(&site, &ada).await.as_deref(), Some(NEW));
 }
 
 #[tokio::test]
