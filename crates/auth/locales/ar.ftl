@@ -679,6 +679,7 @@ mail-signin-link-text = هذا رابط تسجيل الدخول إلى { $tenant
 mail-signin-link-button = تسجيل الدخول
 mail-signin-link-ignore = إذا لم تطلب رابطًا، فتجاهل هذه الرسالة. لا يسجّل الرابط الدخول في أي متصفح غير الذي طلبه.
 text-sign-in = { $code } هو رمز تسجيل دخولك إلى { $tenant }. يعمل لمدة { $duration }. لا تعطه لأحد.
+text-new-password = { $code } هو رمز اختيار كلمة مرور جديدة لدى { $tenant }. يعمل لمدة { $duration }. لا تعطه لأحد.
 text-new-number = { $code } يؤكّد رقم هاتفك لدى { $tenant }. يعمل لمدة { $duration }. لا تعطه لأحد.
 mail-code-subject = رمز تسجيل دخولك إلى { $tenant }
 mail-code-text = هذا رمز تسجيل الدخول إلى { $tenant }. اكتبه في الصفحة التي طلبته ولا تعطه لأحد. يعمل مرة واحدة، لمدة { $duration }.

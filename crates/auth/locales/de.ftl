@@ -637,6 +637,7 @@ mail-signin-link-text = Das ist der Link zur Anmeldung bei { $tenant }. Öffnen 
 mail-signin-link-button = Anmelden
 mail-signin-link-ignore = Wenn Sie keinen Link angefordert haben, ignorieren Sie diese Nachricht. Der Link meldet keinen anderen Browser an als den, in dem er angefordert wurde.
 text-sign-in = { $code } ist Ihr Code zur Anmeldung bei { $tenant }. Er gilt { $duration } lang. Geben Sie ihn an niemanden weiter.
+text-new-password = { $code } ist Ihr Code für ein neues Passwort bei { $tenant }. Er gilt { $duration } lang. Geben Sie ihn an niemanden weiter.
 text-new-number = { $code } bestätigt Ihre Telefonnummer bei { $tenant }. Der Code gilt { $duration } lang. Geben Sie ihn an niemanden weiter.
 mail-code-subject = { $tenant }: Ihr Code zur Anmeldung
 mail-code-text = Das ist der Code zur Anmeldung bei { $tenant }. Geben Sie ihn auf der Seite ein, die danach gefragt hat, und geben Sie ihn an niemanden weiter. Er ist { $duration } lang gültig und kann nur einmal verwendet werden.

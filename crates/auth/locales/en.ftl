@@ -637,6 +637,7 @@ mail-signin-link-text = This is the link to sign in at { $tenant }. Open it in t
 mail-signin-link-button = Sign in
 mail-signin-link-ignore = If you did not ask for a link, ignore this message. The link signs in no other browser than the one that asked for it.
 text-sign-in = { $code } is your code to sign in at { $tenant }. It works for { $duration }. Give it to no one.
+text-new-password = { $code } is your code to choose a new password at { $tenant }. It works for { $duration }. Give it to no one.
 text-new-number = { $code } confirms your phone number at { $tenant }. It works for { $duration }. Give it to no one.
 mail-code-subject = { $tenant }: your code to sign in
 mail-code-text = This is the code to sign in at { $tenant }. Type it on the page that asked for it, and give it to no one. It works once, for { $duration }.

@@ -634,6 +634,7 @@ mail-signin-link-text = Este es el enlace para iniciar sesión en { $tenant }. �
 mail-signin-link-button = Iniciar sesión
 mail-signin-link-ignore = Si no pidió un enlace, ignore este mensaje. El enlace solo inicia sesión en el navegador que lo pidió.
 text-sign-in = { $code } es su código para iniciar sesión en { $tenant }. Sirve durante { $duration }. No se lo dé a nadie.
+text-new-password = { $code } es su código para elegir una nueva contraseña en { $tenant }. Sirve durante { $duration }. No se lo dé a nadie.
 text-new-number = { $code } confirma su número de teléfono en { $tenant }. El código sirve durante { $duration }. No se lo dé a nadie.
 mail-code-subject = { $tenant }: su código para iniciar sesión
 mail-code-text = Este es el código para iniciar sesión en { $tenant }. Escríbalo en la página que lo pidió y no se lo dé a nadie. Sirve una sola vez, durante { $duration }.

@@ -634,6 +634,7 @@ mail-signin-link-text = Voici le lien pour vous connecter chez { $tenant }. Ouvr
 mail-signin-link-button = Se connecter
 mail-signin-link-ignore = Si vous n’avez pas demandé de lien, ignorez ce message. Le lien ne connecte que le navigateur qui l’a demandé.
 text-sign-in = { $code } est votre code de connexion chez { $tenant }. Il est valable { $duration }. Ne le donnez à personne.
+text-new-password = { $code } est votre code pour choisir un nouveau mot de passe chez { $tenant }. Il est valable { $duration }. Ne le donnez à personne.
 text-new-number = { $code } confirme votre numéro de téléphone chez { $tenant }. Le code est valable { $duration }. Ne le donnez à personne.
 mail-code-subject = { $tenant } : votre code de connexion
 mail-code-text = Voici le code pour vous connecter chez { $tenant }. Saisissez-le sur la page qui l’a demandé et ne le donnez à personne. Il sert une seule fois, pendant { $duration }.

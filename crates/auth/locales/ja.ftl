@@ -622,6 +622,7 @@ mail-signin-link-text = { $tenant } にログインするためのリンクで�
 mail-signin-link-button = ログイン
 mail-signin-link-ignore = お心当たりがない場合は、このメッセージを無視してください。リンクを求めたブラウザ以外では、このリンクでログインできません。
 text-sign-in = { $code } は { $tenant } のログイン用コードです。有効期間は { $duration }です。誰にも教えないでください。
+text-new-password = { $code } は { $tenant } の新しいパスワードを設定するためのコードです。有効期間は { $duration }です。誰にも教えないでください。
 text-new-number = { $code } は { $tenant } で電話番号を確認するためのコードです。有効期間は { $duration }です。誰にも教えないでください。
 mail-code-subject = { $tenant }: ログイン用のコード
 mail-code-text = { $tenant } にログインするためのコードです。コードを求めたページに入力し、誰にも教えないでください。{ $duration }有効で、一度だけ使えます。

@@ -637,6 +637,7 @@ mail-signin-link-text = Este é o link para iniciar sessão em { $tenant }. Abra
 mail-signin-link-button = Iniciar sessão
 mail-signin-link-ignore = Se você não pediu um link, ignore esta mensagem. O link não inicia sessão em nenhum outro navegador além daquele que o pediu.
 text-sign-in = { $code } é o seu código para iniciar sessão em { $tenant }. Ele vale por { $duration }. Não o passe a ninguém.
+text-new-password = { $code } é o seu código para escolher uma nova senha em { $tenant }. Ele vale por { $duration }. Não o passe a ninguém.
 text-new-number = { $code } confirma o seu número de telefone em { $tenant }. Ele vale por { $duration }. Não o passe a ninguém.
 mail-code-subject = { $tenant }: o seu código para iniciar sessão
 mail-code-text = Este é o código para iniciar sessão em { $tenant }. Digite-o na página que o pediu e não o dê a ninguém. Ele funciona uma vez, durante { $duration }.

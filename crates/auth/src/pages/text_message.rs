@@ -13,17 +13,20 @@ use super::text;
 pub enum TextTopic {
     /// A code to sign in with.
     SignIn,
+    /// A code by which a forgotten password is replaced.
+    NewPassword,
     /// A code that proves a number.
     NewNumber,
 }
 
 impl TextTopic {
     /// One of each, for tests that enumerate.
-    pub const ALL: &'static [Self] = &[Self::SignIn, Self::NewNumber];
+    pub const ALL: &'static [Self] = &[Self::SignIn, Self::NewPassword, Self::NewNumber];
 
     pub(super) fn id(self) -> &'static str {
         match self {
             Self::SignIn => "text-sign-in",
+            Self::NewPassword => "text-new-password",
             Self::NewNumber => "text-new-number",
         }
     }

@@ -141,6 +141,7 @@ fn turn<'a>(signin: &'a SignIn<'_>, (memory, params): (&'a Value, &'a Params)) -
         params,
         max_age: signin.max_age(),
         wants_second_factor: signin.wants_second_factor(),
+        recovers: signin.way.recovers(),
     }
 }
 

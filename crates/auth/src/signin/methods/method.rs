@@ -104,6 +104,8 @@ pub struct Turn<'a> {
     pub max_age: Option<Seconds>,
     /// Whether two factors are wanted, as far as that is known before the person is.
     pub wants_second_factor: bool,
+    /// Whether it leads to a new password instead of a session.
+    pub recovers: bool,
 }
 
 /// A beginning being made.

@@ -45,7 +45,7 @@ pub fn terms(host: &HostCx) -> Terms {
 
 /// First the form that asks for the number, where it is not known, then the one that asks for the code.
 async fn begin(turn: Turn<'_>) -> Result<Begun> {
-    let Turn { visit, memory, params, progress, .. } = turn;
+    let Turn { visit, memory, params, progress, recovers, .. } = turn;
     let number = match (progress.account(), params.one("phone")) {
         (Some(account), _) => phones::of_account(&mut visit.host.read().await?, account).await?,
         (None, None) => {
@@ -66,7 +66,9 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
         // A new code ends the one that it replaces.
         earlier.spend(&visit.host).await?;
     }
-    let sent = send(visit, &number, is_second).await?;
+    // A code that is asked for by phone says what it would open.
+    let topic = if recovers { TextTopic::NewPassword } else { TextTopic::SignIn };
+    let sent = send(visit, (&number, topic), is_second).await?;
     // Who has a password only is not told the number that goes with it.
     let (to, end) = if is_second { (None, Some(number.end())) } else { (Some(&sent.to), None) };
     let shown = json!({ "to": to, "end": end });
@@ -74,7 +76,11 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
 }
 
 /// Makes a code, and sends it where an account can be entered by it.
-async fn send(visit: &Visit, number: &PhoneNumber, is_second: bool) -> Result<SentCode> {
+async fn send(
+    visit: &Visit,
+    (number, topic): (&PhoneNumber, TextTopic),
+    is_second: bool,
+) -> Result<SentCode> {
     let host = &visit.host;
     texts::must_be_sealable(host)?;
     let candidate = owner(visit, number).await?.map(|(candidate, _)| candidate);
@@ -85,7 +91,7 @@ async fn send(visit: &Visit, number: &PhoneNumber, is_second: bool) -> Result<Se
     let requester = if is_owner { Requester::Owner } else { Requester::Stranger };
     let may_be_sent = texts::number_waits(host, (number, requester)).await.is_none();
     let (sent, code) = SentCode::new(visit.cx(), number.as_str(), terms(host));
-    let body = texts::written(host, &visit.locale, TextTopic::SignIn, &code)?;
+    let body = texts::written(host, &visit.locale, topic, &code)?;
     let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
     let target = member.map(|member| member.id.to_string()).unwrap_or_default();
     let mut tx = host.begin().await?;

@@ -55,6 +55,17 @@ async fn a_code_to_the_proven_number_lets_its_owner_choose_one_new_password() {
 }
 
 #[tokio::test]
+async fn the_text_message_says_that_its_code_is_for_a_new_password() {
+    let h = harness_with(&[]).await;
+    let home = world(&h).await;
+    let _ = home.asked(&mut home.site.browser(), NUMBER).await.expect(200);
+    let [text] = h.texts().await.try_into().expect("one text message");
+    let expected =
+        "is your code to choose a new password at Tenant main. It works for 5 minutes. Give it to no one.";
+    assert_eq!(text.body.split_once(' ').unwrap().1, expected);
+}
+
+#[tokio::test]
 async fn recovery_works_where_the_password_has_been_locked_and_opens_it_again() {
     let h = harness_with(&[("SVC_AUTH__BRUTE_FORCE_MAX_ATTEMPTS", "3")]).await;
     let home = world(&h).await;
