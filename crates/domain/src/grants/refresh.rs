@@ -1,7 +1,7 @@
 //! Refresh families and their tokens (RFC 6749 §6, RFC 9700 §4.14): rotation, reuse detection, one live leaf.
 
 use svc_core::events::RefreshTokenReused;
-use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, TenantUserId, Timestamp};
+use svc_core::{AppId, Cx, Digest, Error, FamilyId, Result, SessionId, TenantUserId, Timestamp};
 use svc_db::{Call, Row, Tenant, Tx, args, quiet_sql, sql};
 
 use crate::document;
@@ -195,6 +195,14 @@ fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
          WHERE t.tenant_id = $1 AND t.digest = $2"
     );
     tx.call(select, args![digest])
+}
+
+/// The session in which a family began. Access tokens carry a family whether or not a refresh token came with them, so that there may
+/// be none.
+pub async fn session_of(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<SessionId>> {
+    let select = sql!("SELECT session_id FROM refresh_families WHERE tenant_id = $1 AND id = $2");
+    let row = tx.optional(select, args![id]).await?;
+    row.map(|row| row.parse("session_id")).transpose()
 }
 
 /// Selects the family of this id, and holds it until the transaction ends.

@@ -14,7 +14,7 @@ use crate::backchannel_logout::endings::sign_in_again;
 use crate::backchannel_logout::sid;
 use crate::changes::left_by;
 use crate::harness::Harness;
-use crate::harness::client::Tokens;
+use crate::harness::client::{Tokens, claims};
 
 #[tokio::test]
 async fn a_person_reads_and_changes_their_names() {
@@ -193,6 +193,31 @@ async fn a_token_of_before_a_further_sign_in_spares_the_session_in_which_the_per
     let listed = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
     assert_eq!(listed["data"].as_array().unwrap().len(), 1, "{listed}");
     assert_eq!((&listed["data"][0]["id"], &listed["data"][0]["is_current"]), (&sid(&after), &json!(true)));
+}
+
+#[tokio::test]
+async fn a_token_that_may_outlive_its_session_spares_that_session_and_itself() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let tokens = web.tokens(&ada).await;
+    let issued = claims(tokens.access_token());
+    assert_eq!(issued["sid"], json!(null));
+    h.advance(1);
+    site.sign_in(&web, &ada).await;
+    let token = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+        claims["jti"] = issued["jti"].clone();
+    });
+    let path = "/api/v1/identity/sessions";
+    let listed = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    let current: Vec<_> =
+        listed["data"].as_array().unwrap().iter().map(|one| one["is_current"].clone()).collect();
+    assert_eq!(current, [false, true], "the newest comes first");
+    let _ = site.call(Method::DELETE, path, Some(&token), None).await.expect(204);
+    let left = site.call(Method::GET, path, Some(&token), None).await.expect(200).json();
+    assert_eq!(left["data"], json!([listed["data"][1]]));
+    let _ = web.refresh(tokens.refresh_token()).await.expect(200);
 }
 
 #[tokio::test]
