@@ -425,6 +425,7 @@ error-mail-code-needs-password = Ein Code oder Link per E-Mail genügt für dies
 error-text-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen Sie in der neuesten SMS nach, oder lassen Sie sich einen neuen Code senden.
 error-text-code-not-enough = Ein Code per SMS genügt für dieses Konto nicht. Melden Sie sich mit Ihrem Passwort, einem Passkey oder Ihrer Organisation an.
 error-provider-not-enough = Der Anbieter, der Sie angemeldet hat, gilt nur hier. Um zu ändern, wie Sie sich überall bei diesem Konto anmelden, genügt das nicht. Melden Sie sich mit Ihrem Passwort, einem Passkey oder einem zugesandten Code an.
+error-provider-alone = Ihre Organisation lässt Sie sich nur bei ihrem Anbieter anmelden, der nur hier gilt. Für diese Seite genügt das nicht: Wenden Sie sich an den Administrator Ihrer Organisation.
 error-phone-invalid = Geben Sie eine Telefonnummer mit der Vorwahl des Landes ein, etwa +49 30 901820.
 error-phone-same = Ihr Konto hat diese Nummer schon.
 error-email-enforced = Ihre Organisation bestimmt, wie Sie sich anmelden, und richtet sich nach dieser Adresse. Bitten Sie ihre Administration um eine andere.

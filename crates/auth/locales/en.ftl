@@ -425,6 +425,7 @@ error-mail-code-needs-password = A code or link by mail is not enough for this a
 error-text-code-wrong = That code is wrong, too old, or was used before. Look at the newest text message, or have a new code sent.
 error-text-code-not-enough = A code by text message is not enough for this account. Sign in with your password, a passkey or your organization.
 error-provider-not-enough = The provider that signed you in counts here alone, which is not enough to change how you sign in to this account everywhere. Sign in with your password, a passkey or a code that is sent to you.
+error-provider-alone = Your organization has you sign in at its provider alone, whose word counts here and nowhere else. That is not enough for this page: ask the administrator of your organization.
 error-phone-invalid = Enter a phone number with the code of the country, such as +44 20 7946 0123.
 error-phone-same = Your account has this number already.
 error-email-enforced = Your organization decides how you sign in, and goes by this address. Ask its administrator for another one.

@@ -432,6 +432,7 @@ error-mail-code-needs-password = Un código o enlace por correo no basta para es
 error-text-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó. Mire el mensaje de texto más reciente o pida un código nuevo.
 error-text-code-not-enough = Un código por mensaje de texto no basta para esta cuenta. Inicie sesión con su contraseña, una llave de acceso o su organización.
 error-provider-not-enough = El proveedor que ha iniciado su sesión solo vale aquí, lo que no basta para cambiar cómo entra en esta cuenta en todas partes. Inicie sesión con su contraseña, una llave de acceso o un código que se le envíe.
+error-provider-alone = Su organización solo le deja iniciar sesión en su proveedor, que solo vale aquí. Eso no basta para esta página: diríjase al administrador de su organización.
 error-phone-invalid = Escriba un número de teléfono con el prefijo del país, por ejemplo +34 911 23 45 67.
 error-phone-same = Su cuenta ya tiene este número.
 error-email-enforced = Su organización decide cómo inicia sesión, según esta dirección. Pida otra a su administrador.

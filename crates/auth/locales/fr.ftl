@@ -422,6 +422,7 @@ error-mail-code-needs-password = Un code ou un lien reçu par e-mail ne suffit p
 error-text-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Regardez le SMS le plus récent, ou faites envoyer un nouveau code.
 error-text-code-not-enough = Un code reçu par SMS ne suffit pas pour ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou votre organisation.
 error-provider-not-enough = Le fournisseur qui vous a connecté ne vaut qu’ici, ce qui ne suffit pas pour changer la façon dont vous vous connectez partout à ce compte. Connectez-vous avec votre mot de passe, une clé d’accès ou un code qui vous est envoyé.
+error-provider-alone = Votre organisation ne vous laisse vous connecter que chez son fournisseur, qui ne vaut qu’ici. Cela ne suffit pas pour cette page : adressez-vous à l’administrateur de votre organisation.
 error-phone-invalid = Saisissez un numéro de téléphone avec l’indicatif du pays, par exemple +33 1 99 00 12 34.
 error-phone-same = Votre compte a déjà ce numéro.
 error-email-enforced = Votre organisation décide comment vous vous connectez, d’après cette adresse. Demandez-en une autre à son administrateur.

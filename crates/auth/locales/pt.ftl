@@ -425,6 +425,7 @@ error-mail-code-needs-password = Um código ou link enviado por e-mail não bast
 error-text-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Veja o SMS mais recente ou peça um novo código.
 error-text-code-not-enough = Um código enviado por SMS não basta para esta conta. Inicie sessão com a senha, uma chave de acesso ou a sua organização.
 error-provider-not-enough = O provedor que iniciou a sua sessão só vale aqui, o que não basta para mudar a forma como entra nesta conta em toda parte. Inicie sessão com a senha, uma chave de acesso ou um código enviado a você.
+error-provider-alone = A sua organização só permite que inicie sessão no provedor dela, que só vale aqui. Isso não basta para esta página: fale com o administrador da sua organização.
 error-phone-invalid = Digite um número de telefone com o código do país, por exemplo +55 11 2345-6789.
 error-phone-same = A sua conta já tem este número.
 error-email-enforced = A sua organização decide como você inicia sessão, de acordo com este endereço. Peça outro ao administrador dela.

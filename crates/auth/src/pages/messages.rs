@@ -177,6 +177,8 @@ messages! {
     PasskeyTaken => "error-passkey-taken";
     /// The provider of an organization vouched for the person, and credentials of the account count everywhere.
     ProviderNotEnough => "error-provider-not-enough";
+    /// The same where the organization accepts no other sign-in.
+    ProviderAlone => "error-provider-alone";
     /// The person has to prove again who they are.
     SignInAgain => "notice-sign-in-again";
     /// Notice: one proof is not enough here.

@@ -13,7 +13,7 @@ use crate::hosted::Visit;
 use crate::hosted::mail::languages;
 use crate::hosted::paths::ACCOUNT;
 use crate::pages::{AccountFrame, Form, MessageKey, Tab};
-use crate::signin::{Attempt, Errand, account_of};
+use crate::signin::{Attempt, Errand, account_of, demanded_of};
 
 /// What a person lacks who is not admitted to a section.
 #[derive(Clone, Copy)]
@@ -24,6 +24,8 @@ pub enum Missing {
     RecentSignIn,
     /// The provider of an organization vouched for the person, who has proven nothing of the account itself.
     OwnProof,
+    /// The same, and the organization accepts no proof of another kind.
+    AnyOwnProof,
 }
 
 impl<'a> Here<'a> {
@@ -42,7 +44,9 @@ impl<'a> Here<'a> {
             }
             let (mut tx, account) = (visit.host.read().await?, session.person.account_id);
             if !changes::may_change_credentials(&mut tx, account, amr).await? {
-                return Ok(Err(Missing::OwnProof));
+                let asked = (session.person.email.as_deref(), None);
+                let is_enforced = demanded_of(&visit.host, &mut tx, asked).await?.is_some();
+                return Ok(Err(if is_enforced { Missing::AnyOwnProof } else { Missing::OwnProof }));
             }
             if credentials::has_missed_a_factor(&mut tx, account, (session.id, session.began_at)).await? {
                 return Ok(Err(Missing::RecentSignIn));
@@ -102,6 +106,7 @@ pub fn sign_in(visit: &Visit, section: &'static Section, missing: Missing) -> Re
         Missing::Session => None,
         Missing::RecentSignIn => Some(MessageKey::SignInAgain),
         Missing::OwnProof => Some(MessageKey::ProviderNotEnough),
+        Missing::AnyOwnProof => Some(MessageKey::ProviderAlone),
     };
     errand(section).sign_in_page(visit, &Attempt { notice, ..Attempt::default() })
 }

@@ -51,6 +51,21 @@ async fn the_word_of_a_provider_opens_no_page_that_changes_how_the_person_signs_
 }
 
 #[tokio::test]
+async fn people_who_may_sign_in_at_the_provider_alone_read_whom_to_ask() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let provider = Provider::serve().await;
+    let world = World::new(&h).await;
+    connect(&world.site, &world.initech, &provider, json!({ "enforced": true })).await;
+    prove(&world.site, &world.initech, "main.example").await;
+    let mut page = None;
+    let mut browser = vouched(&world, &provider, &mut page).await;
+    assert!(page.as_ref().unwrap().is_signed_in(), "{page:?}");
+    let page = browser.get("/account/password").await.expect(200);
+    assert!(page.body.contains("ask the administrator of your organization"), "{page:?}");
+    assert!(!page.body.contains("Sign in with your password"), "{page:?}");
+}
+
+#[tokio::test]
 async fn tokens_say_by_what_the_person_signed_in_and_the_api_asks_for_a_credential_of_the_account() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
