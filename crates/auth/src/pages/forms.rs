@@ -90,6 +90,8 @@ page! {
         pub notice: Option<MessageKey>,
         /// Whether a mailed code is offered instead of a link: button `register-code`.
         pub by_code: bool,
+        /// Whether the person chooses a password behind the link.
+        pub chooses_password: bool,
         /// What the address starts with.
         pub email: Line,
         /// The application that the person is on the way to.

@@ -61,6 +61,15 @@ impl Journey<'_> {
     /// Whether a person can register on the way to this application. Where providers alone lead in, they do so by signing in.
     pub fn registers(&self) -> bool {
         let host = &self.visit.host;
-        offers::sign_up(host) && !Beginnings::of(host, (&self.accepts, Some(&self.app))).is_none()
+        offers::sign_up(host) && !self.beginnings().is_none()
+    }
+
+    /// Whether a person who registers on the way to this application can choose a password.
+    pub fn chooses_password(&self) -> bool {
+        self.beginnings().password
+    }
+
+    fn beginnings(&self) -> Beginnings {
+        Beginnings::of(&self.visit.host, (&self.accepts, Some(&self.app)))
     }
 }

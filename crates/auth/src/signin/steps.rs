@@ -138,6 +138,7 @@ impl Journey<'_> {
                 .asking(captcha::widget(self.visit)),
             notice: draft.notice,
             by_code: self.registers_by_code(),
+            chooses_password: self.chooses_password(),
             email: draft.email.into(),
             app_name: Some((&configuration.name).into()),
             signin_url: Some(self.sign_in_url()?.into()),

@@ -90,6 +90,20 @@ async fn who_has_a_password_alone_gets_in_by_mail() {
 }
 
 #[tokio::test]
+async fn the_form_to_register_by_a_code_speaks_of_no_password() {
+    let h = Harness::with(MAILED).await;
+    let site = h.tenant("acme").await;
+    let web = site.app("web").await;
+    for (switched_off, expected) in [(0, "instead of a password"), (1, "Email me a code")] {
+        let _ = without(&site, &["password"][..switched_off]).await.expect(200);
+        let mut browser = site.browser();
+        let page = browser.get(&web.authorize_path("v", &[])).await.expect(200);
+        let form = browser.get(&page.link("register-link")).await.expect(200);
+        assert!(form.body.contains("id=\"register-code\"") && form.body.contains(expected), "{form:?}");
+    }
+}
+
+#[tokio::test]
 async fn who_has_an_app_for_codes_is_asked_for_one_behind_the_mailed_code() {
     let h = Harness::with(MAILED).await;
     let world = World::new(&h).await;

@@ -126,6 +126,7 @@ pub fn of_accounts(printer: &mut Printer<'_>, text: &str) {
     });
     let register = Register {
         by_code: true,
+        chooses_password: true,
         form: form(text).with(Some(MessageKey::EmailInvalid)).asking(Some(work)),
         notice: Some(MessageKey::HereAsGuest),
         email: text.into(),
