@@ -211,6 +211,18 @@ async fn of_codes_that_are_made_twice_at_once_those_of_one_answer_count() {
 }
 
 #[tokio::test]
+async fn pages_of_keys_and_apps_speak_of_no_password_that_a_person_may_not_have() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut browser = site.sign_in(&web, &ada).await;
+    for section in ["passkeys", "second-factors"] {
+        let page = browser.get(&format!("/account/{section}")).await.expect(200);
+        assert!(!page.body.contains("your password"), "{page:?}");
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_made_for_second_factors_that_are_switched_off() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
