@@ -1,7 +1,7 @@
 //! The credentials of a person, which they name and remove.
 
 use svc_core::capability::Capability;
-use svc_core::{CredentialId, Result, Timestamp};
+use svc_core::{CredentialId, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::credentials::identities::Identity;
 use svc_domain::people::credentials::passkeys::{Passkey, Use};
@@ -26,6 +26,9 @@ pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
 }
 
+/// Those whose name says what they are: under another one, a stranger's account could pass for the owner's.
+const NAMED_BY_WHAT_THEY_ARE: [Kind; 3] = [Kind::Phone, Kind::Identity, Kind::BackupCode];
+
 /// Gives a credential another name; false where the account has none with this id.
 pub async fn rename(
     own: &Own,
@@ -36,6 +39,11 @@ pub async fn rename(
         return Ok(Err(Denied::CredentialNameInvalid));
     }
     let mut tx = own.host.begin().await?;
+    let all = credentials::of_account(&mut tx, own.owner().account).await?;
+    let kind = all.iter().find(|one| one.id == id).and_then(|one| one.kind);
+    if kind.is_some_and(|kind| NAMED_BY_WHAT_THEY_ARE.contains(&kind)) {
+        return Err(Error::conflict("name: phone numbers, connected accounts and backup codes keep theirs"));
+    }
     let is_renamed = credentials::rename(&mut tx, own.cx(), own.owner(), (id, name)).await?;
     tx.commit().await?;
     Ok(Ok(is_renamed))

@@ -271,6 +271,25 @@ async fn a_passkey_is_the_answer_to_a_challenge_once_and_for_the_person_who_aske
 }
 
 #[tokio::test]
+async fn what_is_named_by_what_it_is_keeps_that_name() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let _ = with_app(&site, &ada).await;
+    let _ = own(&site, &ada, (Method::POST, "/backup-codes"), None).await.expect(200);
+    site.phone(ada.id, "+442079460777").await;
+    site.identity(ada.id).await;
+    for (kind, status) in [("totp", 204), ("backup_code", 409), ("phone", 409), ("identity", 409)] {
+        let before = kept(&site, &ada, kind).await.remove(0);
+        let path = format!("/credentials/{}/name", before["id"].as_str().unwrap());
+        let named = Some(json!({ "name": "Mine" }));
+        let _ = own(&site, &ada, (Method::PUT, &path), named).await.expect(status);
+        let is_renamed = kept(&site, &ada, kind).await.iter().any(|one| one["name"] == "Mine");
+        assert_eq!(is_renamed, status == 204, "{kind}");
+    }
+}
+
+#[tokio::test]
 async fn a_clock_may_be_as_far_off_as_the_deployment_says_from_the_first_code_on() {
     for (steps, off, is_taken) in [("0", 30, false), ("1", 30, true), ("1", 60, false), ("2", 60, true)] {
         let h = Harness::with(&[("SVC_TWO_FACTOR__TOTP_SKEW_STEPS", steps)]).await;
