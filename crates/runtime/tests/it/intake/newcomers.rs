@@ -114,6 +114,7 @@ async fn who_comes_by_another_provider_is_asked_before_the_application_learns_of
         "{page:?}"
     );
     assert!(page.body.contains("complete-deny") && !page.body.contains("complete-later"), "{page:?}");
+    assert!(page.body.contains("needs this from you"), "{page:?}");
     let accepted = box_of(&terms);
     let all = [("decision", "continue"), ("field_company", "Navy"), (accepted.as_str(), "yes")];
     let entered = browser.submit(&page, &all).await;

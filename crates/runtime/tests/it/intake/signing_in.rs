@@ -158,6 +158,7 @@ async fn what_is_asked_later_waits_for_so_many_sign_ins_and_can_be_put_off_for_s
     let mut browser = site.browser();
     let (page, verifier) = begin(&mut browser, &web, &ada).await;
     assert!(asks(&page) && page.body.contains("complete-later"), "{page:?}");
+    assert!(page.body.contains("asks you for") && !page.body.contains("needs this"), "{page:?}");
     assert!(again(&mut browser, &web, &[("prompt", "none")]).await.is_signed_in(), "nothing is missing");
     let entered = browser.submit(&page, &[("decision", "later")]).await;
     let _ = bought(&web, &entered, verifier).await;
