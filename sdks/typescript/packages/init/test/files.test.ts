@@ -72,6 +72,14 @@ test('the root component of create-vue, whose script is empty, shows the buttons
   expect(await text('src/main.ts')).toContain('const app = createApp(App).use(createSvc(client))\n');
 });
 
+test('the component of Vue is TypeScript where the project is, as vue-tsc demands', async () => {
+  await run({ 'tsconfig.json': '{}' }, { vue: '^3.5.0', vite: '^8.0.0' });
+  expect(await text('src/SignIn.vue')).toMatch(/^<script setup lang="ts">\n/);
+  await rm(folder, { recursive: true });
+  await run({}, { vue: '^3.5.0', vite: '^8.0.0' });
+  expect(await text('src/SignIn.vue')).toMatch(/^<script setup>\n/);
+});
+
 test('Next.js 15 gets a middleware, and JavaScript no assertions', async () => {
   await run({}, { next: '~15.2.0' });
   expect(await text('middleware.js')).toContain("runtime: 'nodejs'");

@@ -26,7 +26,7 @@ export function SignIn() {
 }
 `;
 
-const VUE = `<script setup>
+const vueOf = ({ isTyped }: Project) => `<script setup${isTyped ? ' lang="ts"' : ''}>
 import { SignInButton, UserButton } from '@svc/vue';
 </script>
 
@@ -71,7 +71,7 @@ export const solid = (project: Project) => withComponent(project, 'SignIn.?sx', 
 export const svelte = (project: Project) => withComponent(project, 'SignIn.svelte', SVELTE, 'App.svelte', rootOfSvelte);
 
 export async function vue(project: Project): Promise<Plan> {
-  const plan = await withComponent(project, 'SignIn.vue', VUE, 'App.vue', rootOfVue);
+  const plan = await withComponent(project, 'SignIn.vue', vueOf(project), 'App.vue', rootOfVue);
   const main = `src/main.${project.isTyped ? 'ts' : 'js'}`;
   const text = await project.read(main);
   const used = replaced(text, /createApp\((\w+)\)(?!\.use\(createSvc)/, 'createApp($1).use(createSvc(client))');
