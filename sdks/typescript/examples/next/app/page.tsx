@@ -1,6 +1,15 @@
+import { Suspense } from 'react';
 import { auth } from '@/auth';
 
-export default async function Page() {
+export default function Page() {
+  return (
+    <Suspense>
+      <Person />
+    </Suspense>
+  );
+}
+
+async function Person() {
   const session = await auth();
   if (!session) return <a id="sign-in" href="/auth/login?returnTo=/account">Sign in</a>;
   return (

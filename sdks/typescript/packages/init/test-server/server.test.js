@@ -20,6 +20,8 @@ const PROJECTS = {
   next: {
     files: () => ({
       ...template('create-next-app', 'dist/templates/app-empty/ts'),
+      // Its program sets these.
+      'next.config.ts': 'export default { cacheComponents: true, partialPrefetching: true };\n',
       'package.json': manifest({ next: '16.4.6', react: '19', 'react-dom': '19' }),
     }),
     needs: ['auth.ts', 'app/auth/[...svc]/route.ts', 'proxy.ts', 'app/sign-in.tsx'],

@@ -1,6 +1,15 @@
+import { Suspense } from 'react';
 import { auth, getAccessToken, signOut } from '@/auth';
 
-export default async function Page() {
+export default function Page() {
+  return (
+    <Suspense>
+      <Notes />
+    </Suspense>
+  );
+}
+
+async function Notes() {
   const session = await auth();
   const reply = await fetch(new URL('/api/notes', process.env.SVC_REDIRECT_URI), {
     headers: { authorization: `Bearer ${await getAccessToken()}` },

@@ -13,10 +13,21 @@ export const { GET, POST, auth, getAccessToken, signIn, signOut, createProxy, pa
 }));
 `;
 
-const SIGN_IN = `import { auth } from '../auth';
+/** A page may be prerendered, and no session is known then: what asks for it stands in `<Suspense>`. */
+const SIGN_IN = `import { Suspense } from 'react';
+import { auth } from '../auth';
 
-export async function SignIn() {
+export function SignIn() {
+  return (
+    <Suspense>
+      <Button />
+    </Suspense>
+  );
+}
+
+async function Button() {
   const session = await auth();
+  // eslint-disable-next-line @next/next/no-html-link-for-pages -- it leads to the service, which <Link> cannot
   if (!session) return <a href="/auth/login?returnTo=/">Sign in</a>;
   return (
     <form action="/auth/logout" method="post">
