@@ -104,6 +104,8 @@ test("the configuration of SvelteKit is in Vite's where the template has it ther
   expect(await text('vite.config.ts')).toMatch(/sveltekit\(\{\n\t\t\/\/ .*\n\t\tcsrf: \{ trustedOrigins: \['\*'\] \},\n\t\t\tadapter/);
   expect(await text('src/routes/+page.svelte')).toBe("<script>\n\timport SignIn from '$lib/SignIn.svelte';\n</script>\n\n<SignIn />\n<h1>Welcome</h1>\n");
   expect(await text('src/routes/+layout.server.ts')).toContain('session: locals.auth.session');
+  // The lint of the template asks other links for `resolve()`, which knows pages alone.
+  expect(await text('src/lib/SignIn.svelte')).toContain('<a rel="external" href="/auth/login?returnTo=/">');
   await rm(join(folder, '.env.local'));
   await run({ 'src/routes/+page.svelte': '<script lang="ts">\n\tlet { data } = $props();\n</script>\n\n<h1>{data.title}</h1>\n', 'src/routes/+layout.server.ts': '// mine' }, { '@sveltejs/kit': '2' });
   expect(await text('src/routes/+layout.server.ts')).toBe('// mine');

@@ -32,7 +32,7 @@ const SIGN_IN = `<script>
 {#if page.data.session}
 	<form action="/auth/logout" method="post"><button>Sign out</button></form>
 {:else}
-	<a href="/auth/login?returnTo=/">Sign in</a>
+	<a rel="external" href="/auth/login?returnTo=/">Sign in</a>
 {/if}
 `;
 
@@ -63,7 +63,7 @@ async function page(project: Project, plan: Plan, isOurs: boolean): Promise<void
   if (text?.includes('SignIn')) return;
   const layouts = await Promise.all(['ts', 'js'].map((ending) => project.read(`src/routes/+layout.server.${ending}`)));
   if (!isOurs || text === undefined || layouts.some((layout) => layout !== undefined)) {
-    plan.left.push('link to the sign-in: <a href="/auth/login?returnTo=/">; `locals.auth.session` has the session');
+    plan.left.push('link to the sign-in: <a rel="external" href="/auth/login?returnTo=/">; `locals.auth.session` has the session');
     return;
   }
   plan.files[`src/routes/+layout.server.${project.isTyped ? 'ts' : 'js'}`] = load(project.isTyped);
