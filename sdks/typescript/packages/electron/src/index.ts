@@ -10,7 +10,7 @@ export interface Electron {
   shell: { openExternal(url: string): Promise<void> };
   safeStorage: SafeStorage;
   ipcMain: {
-    handle(channel: string, listener: (event: IpcEvent, ...values: never[]) => unknown): void;
+    handle(channel: string, listener: (event: IpcEvent, ...values: unknown[]) => unknown): void;
     removeHandler(channel: string): void;
   };
 }
@@ -134,7 +134,7 @@ export function createElectronAuth(options: ElectronOptions): ElectronAuth {
     ipcMain.handle(`svc:${name}`, async (event, value) => {
       if (!isTrusted(event.senderFrame?.url)) return { error: 'forbidden' };
       try {
-        return { value: await act(event, value) };
+        return { value: await act(event, value as never) };
       } catch (error) {
         return { error: error instanceof SvcError ? error.code : 'failed' };
       }

@@ -1,14 +1,14 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, expectTypeOf, test, vi } from 'vitest';
 import { CANARY, CLIENT, ISSUER, Server } from '../../client/test/server.js';
-import { type ElectronAuth, type IpcEvent, createElectronAuth } from '../src/index.js';
+import { type Electron, type ElectronAuth, type IpcEvent, createElectronAuth } from '../src/index.js';
 import { safeFile } from '../src/storage.js';
 
 let folder: string;
 let server: Server;
-let handlers: Map<string, (event: IpcEvent, ...values: never[]) => unknown>;
+let handlers: Map<string, (event: IpcEvent, ...values: unknown[]) => unknown>;
 let auth: ElectronAuth;
 let backend: string;
 /** What the person does in the system's browser. */
@@ -53,8 +53,39 @@ function window(url = 'app://shop/index.html') {
   const once = vi.fn();
   const place = { url };
   const event = { sender: { send: (...values: unknown[]) => void sent.push(values), isDestroyed: () => false, once, getURL: () => place.url }, senderFrame: place };
-  return { sent, once, goTo: (url: string) => void (place.url = url), ask: (name: string, value?: unknown) => handlers.get(`svc:${name}`)?.(event as IpcEvent, value as never) as Promise<{ value?: unknown; error?: string }> };
+  return { sent, once, goTo: (url: string) => void (place.url = url), ask: (name: string, value?: unknown) => handlers.get(`svc:${name}`)?.(event as IpcEvent, value) as Promise<{ value?: unknown; error?: string }> };
 }
+
+/** What this package uses, as Electron's own declarations have it. */
+interface Declared {
+  shell: { openExternal(url: string, options?: { activate?: boolean }): Promise<void> };
+  safeStorage: {
+    isEncryptionAvailable(): boolean;
+    getSelectedStorageBackend(): 'basic_text' | 'gnome_libsecret' | 'kwallet' | 'unknown';
+    encryptString(plainText: string): Buffer;
+    decryptString(encrypted: Buffer): string;
+  };
+  ipcMain: {
+    handle(channel: string, listener: (event: DeclaredEvent, ...args: any[]) => Promise<any> | any): void;
+    removeHandler(channel: string): void;
+  };
+}
+
+interface DeclaredEvent {
+  frameId: number;
+  readonly senderFrame: { readonly url: string } | null;
+  sender: {
+    send(channel: string, ...args: any[]): void;
+    isDestroyed(): boolean;
+    once(event: 'destroyed', listener: () => void): DeclaredEvent['sender'];
+    once(event: 'did-finish-load', listener: () => void): DeclaredEvent['sender'];
+    getURL(): string;
+  };
+}
+
+test("a program in TypeScript passes Electron's own module", () => {
+  expectTypeOf<Declared>().toExtend<Electron>();
+});
 
 test('a window signs in by the browser of the system and sees the person, never a token', async () => {
   const { ask, sent } = window();

@@ -17,7 +17,7 @@ export interface SecureStore {
 
 /** The part of `expo-crypto` that this package uses. */
 export interface ExpoCrypto {
-  getRandomValues<T extends ArrayBufferView>(array: T): T;
+  getRandomValues(array: never): unknown;
   digest(algorithm: never, data: BufferSource): Promise<ArrayBuffer>;
 }
 
@@ -60,7 +60,7 @@ export function provideCrypto(expo: ExpoCrypto): void {
   // Other packages use what theirs put there, such as `randomUUID`.
   const crypto = found ?? {};
   if (!found) add(globalThis, 'crypto', crypto);
-  if (!found?.getRandomValues) add(crypto, 'getRandomValues', <T extends ArrayBufferView>(array: T) => expo.getRandomValues(array));
+  if (!found?.getRandomValues) add(crypto, 'getRandomValues', <T extends ArrayBufferView>(array: T): T => expo.getRandomValues(array as never) as T);
   add(crypto, 'subtle', {
     digest: (algorithm: string | { name: string }, data: BufferSource) => expo.digest((typeof algorithm === 'string' ? algorithm : algorithm.name) as never, data),
   });

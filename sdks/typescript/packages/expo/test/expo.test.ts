@@ -1,7 +1,7 @@
 import { createHash, webcrypto } from 'node:crypto';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, expectTypeOf, test, vi } from 'vitest';
 import { CLIENT, ISSUER, Server } from '../../client/test/server.js';
-import { type ExpoOptions, createExpoClient, provideCrypto, secureStorage } from '../src/index.js';
+import { type ExpoCrypto, type ExpoOptions, type SecureStore, type WebBrowser, createExpoClient, provideCrypto, secureStorage } from '../src/index.js';
 
 const REDIRECT = 'example.app:/callback';
 afterEach(() => vi.unstubAllGlobals());
@@ -29,6 +29,28 @@ function options(server: Server, extra: Partial<ExpoOptions> = {}): ExpoOptions 
     ...extra,
   };
 }
+
+/** What this package uses, as the declarations of Expo's modules have it. */
+interface Declared {
+  WebBrowser: {
+    openAuthSessionAsync: (
+      url: string, redirectUrl?: string | null, options?: { preferEphemeralSession?: boolean; preferUniversalLinks?: boolean; toolbarColor?: string },
+    ) => Promise<{ type: 'success'; url: string } | { type: 'cancel' | 'dismiss' | 'opened' | 'locked' }>;
+  };
+  SecureStore: {
+    getItemAsync: (key: string, options?: { requireAuthentication?: boolean }) => Promise<string | null>;
+    setItemAsync: (key: string, value: string, options?: { requireAuthentication?: boolean }) => Promise<void>;
+    deleteItemAsync: (key: string, options?: { requireAuthentication?: boolean }) => Promise<void>;
+  };
+  Crypto: {
+    getRandomValues: <T extends Int8Array | Int16Array | Int32Array | Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array>(typedArray: T) => T;
+    digest: (algorithm: 'SHA-256' | 'SHA-384' | 'SHA-512', data: BufferSource) => Promise<ArrayBuffer>;
+  };
+}
+
+test("a program in TypeScript passes Expo's own modules", () => {
+  expectTypeOf<Declared>().toExtend<{ WebBrowser: WebBrowser; SecureStore: SecureStore; Crypto: ExpoCrypto }>();
+});
 
 test('a person signs in by a browser session, and the session is in the keychain', async () => {
   const server = new Server();
