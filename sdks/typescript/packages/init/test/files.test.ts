@@ -198,7 +198,7 @@ test('Electron as ESM, before version 35, and with sources that are compiled', a
   expect(said.join('\n')).toContain('window.svc.login()');
   await rm(join(folder, '.env.local'));
   await run({ 'tsconfig.json': '{}' }, { electron: '40' }, true, { main: 'out/main.js' });
-  expect(await text('auth.ts')).toContain("trusted: string[] = ['file://']");
+  expect(await text('auth.ts')).toContain("trusted: string[] = ['file://']): ElectronAuth {");
   expect(said.join('\n')).toContain('call createAuth() in the main process');
 });
 

@@ -100,12 +100,12 @@ function program({ dependencies, isTyped }: Project, { issuer, clientId }: Setti
     ? `session.setPreloads([...session.getPreloads(), ${preload}]);`
     : `session.registerPreloadScript({ type: 'frame', filePath: ${preload} });`;
   const taken = isModule
-    ? "import { createRequire } from 'node:module';\nimport { join } from 'node:path';\nimport { createElectronAuth } from '@svc/electron';\nimport electron from 'electron';"
+    ? `import { createRequire } from 'node:module';\nimport { join } from 'node:path';\nimport { ${isTyped ? 'type ElectronAuth, ' : ''}createElectronAuth } from '@svc/electron';\nimport electron from 'electron';`
     : "const { join } = require('node:path');\nconst { createElectronAuth } = require('@svc/electron');\nconst electron = require('electron');";
   return `${taken}
 
 /** Call it when the application is ready, before windows are made; \`trusted\` are the origins of windows that may ask. */
-${isModule ? 'export function createAuth' : 'exports.createAuth = function createAuth'}(trusted${isTyped ? ': string[]' : ''} = ['file://']) {
+${isModule ? 'export function createAuth' : 'exports.createAuth = function createAuth'}(trusted${isTyped ? ': string[]' : ''} = ['file://'])${isTyped ? ': ElectronAuth' : ''} {
   const session = electron.session.defaultSession;
   ${registered}
   return createElectronAuth({
