@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 
 export const metadata = { title: 'Notes' };
 
@@ -6,9 +6,7 @@ export default function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en">
       <body>
-        <main>
-          <Suspense>{children}</Suspense>
-        </main>
+        <main>{children}</main>
       </body>
     </html>
   );

@@ -58,6 +58,11 @@ test('the first page of the App Router shows the way in, unless it runs in the b
   expect(said.join('\n')).toContain('link to the sign-in: <a href="/auth/login?returnTo=/">');
 });
 
+test('a project of the Pages Router learns which function has its session', async () => {
+  await run({ 'pages/index.js': '' }, { next: '^16.0.0' });
+  expect(said.at(-1)).toContain('ask `await pages.auth(context)` for the session');
+});
+
 test.each(['middleware.ts', 'proxy.ts'])('a project of Next.js 16 with %s of its own gets no second one', async (name) => {
   const own = 'export function proxy() {}\n';
   await run({ 'tsconfig.json': '{}', 'src/app/page.tsx': '', [`src/${name}`]: own }, { next: '^16.0.0' });

@@ -78,7 +78,8 @@ async function page(project: Project, plan: Plan, within: string): Promise<void>
     plan.changed[path] = changed;
     return;
   }
-  plan.left.push('link to the sign-in: <a href="/auth/login?returnTo=/">; ask `await auth()` for the session');
+  const asked = (await project.has(`${within}app`)) ? 'auth()' : 'pages.auth(context)';
+  plan.left.push(`link to the sign-in: <a href="/auth/login?returnTo=/">; ask \`await ${asked}\` for the session`);
 }
 
 function proxy(isNew: boolean): string {
