@@ -107,7 +107,7 @@ test("the configuration of SvelteKit is in Vite's where the template has it ther
   const config = 'export default defineConfig({\n\tplugins: [\n\t\tsveltekit({\n\t\t\tadapter: adapter()\n\t\t})\n\t]\n});\n';
   await run({ 'tsconfig.json': '{}', 'vite.config.ts': config, 'src/routes/+page.svelte': '<h1>Welcome</h1>\n' }, { '@sveltejs/kit': '^2.63.0', svelte: '5' });
   expect(await text('vite.config.ts')).toMatch(/sveltekit\(\{\n\t\t\/\/ .*\n\t\tcsrf: \{ trustedOrigins: \['\*'\] \},\n\t\t\tadapter/);
-  expect(await text('src/routes/+page.svelte')).toBe("<script>\n\timport SignIn from '$lib/SignIn.svelte';\n</script>\n\n<SignIn />\n<h1>Welcome</h1>\n");
+  expect(await text('src/routes/+page.svelte')).toBe("<script>\n\timport SignIn from '../lib/SignIn.svelte';\n</script>\n\n<SignIn />\n<h1>Welcome</h1>\n");
   expect(await text('src/routes/+layout.server.ts')).toContain('session: locals.auth.session');
   // The lint of the template asks other links for `resolve()`, which knows pages alone.
   expect(await text('src/lib/SignIn.svelte')).toContain('<a rel="external" href="/auth/login?returnTo=/">');
@@ -118,7 +118,21 @@ test("the configuration of SvelteKit is in Vite's where the template has it ther
   await rm(join(folder, '.env.local'));
   await rm(join(folder, 'src/routes/+layout.server.ts'));
   await run({}, { '@sveltejs/kit': '2' });
-  expect(await text('src/routes/+page.svelte')).toBe('<script lang="ts">\n\timport SignIn from \'$lib/SignIn.svelte\';\n\tlet { data } = $props();\n</script>\n\n<SignIn />\n<h1>{data.title}</h1>\n');
+  expect(await text('src/routes/+page.svelte')).toBe('<script lang="ts">\n\timport SignIn from \'../lib/SignIn.svelte\';\n\tlet { data } = $props();\n</script>\n\n<SignIn />\n<h1>{data.title}</h1>\n');
+});
+
+test('SvelteKit 3 has the settings that are declared', async () => {
+  await run({ 'tsconfig.json': '{}' }, { '@sveltejs/kit': '^3.2.0', svelte: '5' });
+  const hook = await text('src/hooks.server.ts');
+  expect(hook).toMatch(/^import { building } from '\$app\/env';\nimport \* as env from '\$app\/env\/private';\n/);
+  const names = [...hook.matchAll(/\benv\.(SVC_\w+)/g)].map(([, name]) => name as string);
+  const declared = await text('src/env.ts');
+  expect(declared).toContain("schema: (value?: string) => value ?? ''");
+  for (const name of new Set(names)) expect(declared).toContain(`  ${name}: setting,\n`);
+  await rm(folder, { recursive: true });
+  await run({ 'src/env.js': '// mine' }, { '@sveltejs/kit': '^3.2.0' });
+  expect(await text('src/env.js')).toBe('// mine');
+  expect(said.at(-1)).toContain('- src/env.js: declare SVC_ISSUER,');
 });
 
 test('a hook that is there stays, and what is left to do is said', async () => {

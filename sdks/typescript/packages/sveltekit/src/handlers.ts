@@ -16,7 +16,7 @@ export interface LocalAuth {
 export interface SvelteKitOptions {
   /** The pages that need a session: folders, or a rule of your own. */
   protect?: string[] | ((event: RequestEvent) => boolean);
-  /** `building` of `$app/environment`, for applications with prerendered pages: they are made without the settings of a deployment. */
+  /** `building` of `$app/environment` (`$app/env` in SvelteKit 3), for applications with prerendered pages: they are made without the settings of a deployment. */
   building?: boolean;
 }
 

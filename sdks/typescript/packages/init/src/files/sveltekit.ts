@@ -1,5 +1,5 @@
 // SvelteKit: the hook, the type of `locals`, the setting that lets the service's notices of sign-outs in, and the way in on the first page.
-import { type Plan, type Project, firstOf, module, replaced } from './project.js';
+import { type Plan, type Project, firstOf, majorOf, module, replaced } from './project.js';
 
 const HOOK = `import { building } from '$app/environment';
 import { env } from '$env/dynamic/private';
@@ -17,6 +17,15 @@ export const { handle } = createAuthHandlers(
   // The folders in it are for people who are signed in.
   { protect: [], building },
 );
+`;
+
+/** SvelteKit 3 has the settings that are declared, which a build must not miss: it has none of a deployment. */
+const env = ({ isTyped }: Project) => `import { defineEnvVars } from '@sveltejs/kit/env';
+
+const setting = { schema: (value${isTyped ? '?: string' : ''}) => value ?? '' };
+
+export const variables = defineEnvVars({
+${['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI', 'COOKIE_SECRET'].map((name) => `  SVC_${name}: setting,\n`).join('')}});
 `;
 
 const LOCALS = "interface Locals {\n\t\t\tauth: import('@svc/sveltekit').LocalAuth;\n\t\t}";
@@ -46,7 +55,7 @@ export async function sveltekit(project: Project): Promise<Plan> {
   const plan: Plan = { files: {}, changed: {}, left: [] };
   const own = await firstOf(project, ['ts', 'js'].flatMap((ending) => [`src/hooks.server.${ending}`, `src/hooks.server/index.${ending}`]));
   const isOurs = own === undefined || ((await project.read(own)) ?? '').includes('@svc/sveltekit');
-  if (own === undefined) plan.files[hook] = module(HOOK, project);
+  if (own === undefined) await written(project, plan, hook);
   else if (!isOurs) plan.left.push(`${own}: put the handle of createAuthHandlers (docs/packages/sveltekit.md) before yours with sequence()`);
   await types(project, plan);
   // INVARIANT: SvelteKit's check of forms is not switched off where nothing makes it instead.
@@ -54,6 +63,17 @@ export async function sveltekit(project: Project): Promise<Plan> {
   else plan.left.push(`${TRUST}, but not before that handle is in place`);
   await page(project, plan, isOurs);
   return plan;
+}
+
+async function written(project: Project, plan: Plan, hook: string): Promise<void> {
+  const range = project.dependencies['@sveltejs/kit'] ?? '';
+  const isOld = /\d/.test(range) && majorOf(range) < 3;
+  const text = isOld ? HOOK : HOOK.replace('$app/environment', '$app/env').replace("{ env } from '$env/dynamic/private'", "* as env from '$app/env/private'");
+  plan.files[hook] = module(text, project);
+  if (isOld) return;
+  const own = await firstOf(project, ['src/env.ts', 'src/env.js']);
+  if (own === undefined) plan.files[`src/env.${project.isTyped ? 'ts' : 'js'}`] = env(project);
+  else plan.left.push(`${own}: declare SVC_ISSUER, SVC_CLIENT_ID, SVC_CLIENT_SECRET, SVC_REDIRECT_URI and SVC_COOKIE_SECRET`);
 }
 
 /** Without the hook a page that asks for the session would fail. */
@@ -68,8 +88,9 @@ async function page(project: Project, plan: Plan, isOurs: boolean): Promise<void
   }
   plan.files[`src/routes/+layout.server.${project.isTyped ? 'ts' : 'js'}`] = load(project.isTyped);
   plan.files['src/lib/SignIn.svelte'] = SIGN_IN;
-  const line = "import SignIn from '$lib/SignIn.svelte';";
-  plan.changed[path] = replaced(text, /<script(?![^>]*\bmodule\b)[^>]*>\n/, `$&\t${line.replaceAll('$', '$$$$')}\n`)?.replace(/<\/script>\n\n?/, '$&<SignIn />\n')
+  // SvelteKit 3 has no `$lib`.
+  const line = "import SignIn from '../lib/SignIn.svelte';";
+  plan.changed[path] = replaced(text, /<script(?![^>]*\bmodule\b)[^>]*>\n/, `$&\t${line}\n`)?.replace(/<\/script>\n\n?/, '$&<SignIn />\n')
     ?? `<script>\n\t${line}\n</script>\n\n<SignIn />\n${text}`;
 }
 
