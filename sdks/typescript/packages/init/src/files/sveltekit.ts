@@ -6,16 +6,16 @@ import { env } from '$env/dynamic/private';
 import { createAuthHandlers } from '@svc/sveltekit';
 
 export const { handle } = createAuthHandlers(
-  () => ({
-    issuer: env.SVC_ISSUER!,
-    clientId: env.SVC_CLIENT_ID!,
-    clientSecret: env.SVC_CLIENT_SECRET,
-    redirectUri: env.SVC_REDIRECT_URI!,
-    postLogoutRedirectUri: new URL('/', env.SVC_REDIRECT_URI).href,
-    cookieSecrets: env.SVC_COOKIE_SECRET!.split(' '), // the current one, then former ones
-  }),
-  // The folders in it are for people who are signed in.
-  { protect: [], building },
+	() => ({
+		issuer: env.SVC_ISSUER!,
+		clientId: env.SVC_CLIENT_ID!,
+		clientSecret: env.SVC_CLIENT_SECRET,
+		redirectUri: env.SVC_REDIRECT_URI!,
+		postLogoutRedirectUri: new URL('/', env.SVC_REDIRECT_URI).href,
+		cookieSecrets: env.SVC_COOKIE_SECRET!.split(' ') // the current one, then former ones
+	}),
+	// The folders in it are for people who are signed in.
+	{ protect: [], building }
 );
 `;
 
@@ -25,12 +25,14 @@ const env = ({ isTyped }: Project) => `import { defineEnvVars } from '@sveltejs/
 const setting = { schema: (value${isTyped ? '?: string' : ''}) => value ?? '' };
 
 export const variables = defineEnvVars({
-${['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI', 'COOKIE_SECRET'].map((name) => `  SVC_${name}: setting,\n`).join('')}});
+${['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI', 'COOKIE_SECRET'].map((name) => `\tSVC_${name}: setting`).join(',\n')}
+});
 `;
 
 const LOCALS = "interface Locals {\n\t\t\tauth: import('@svc/sveltekit').LocalAuth;\n\t\t}";
 const TYPES = `declare global {\n\tnamespace App {\n\t\t${LOCALS}\n\t}\n}\n\nexport {};\n`;
-const CSRF = "// The hook of @svc/sveltekit checks where forms come from.\n\t\tcsrf: { trustedOrigins: ['*'] }";
+/** Below the first of two groups, which is the space before the second. */
+const CSRF = "$1$2\n$1\t// The hook of @svc/sveltekit checks where forms come from.\n$1\tcsrf: { trustedOrigins: ['*'] },";
 
 const TRUST = "the configuration of SvelteKit: `kit.csrf.trustedOrigins: ['*']` lets notices of sign-outs in; the hook makes the check instead";
 
@@ -109,14 +111,14 @@ async function types(project: Project, plan: Plan): Promise<void> {
 /** SvelteKit refuses forms without an origin, and with them the service's notices. Its configuration is in a file of its own, or in Vite's. */
 async function settings(project: Project, plan: Plan): Promise<void> {
   const places: [string, RegExp][] = [
-    ['svelte.config.js', /\bkit:\s*\{[ \t]*/],
-    ['vite.config.ts', /\bsveltekit\(\{[ \t]*/],
-    ['vite.config.js', /\bsveltekit\(\{[ \t]*/],
+    ['svelte.config.js', /^([ \t]*)(.*\bkit:\s*\{)[ \t]*/m],
+    ['vite.config.ts', /^([ \t]*)(.*\bsveltekit\(\{)[ \t]*/m],
+    ['vite.config.js', /^([ \t]*)(.*\bsveltekit\(\{)[ \t]*/m],
   ];
   for (const [path, place] of places) {
     const text = await project.read(path);
     if (text?.includes('trustedOrigins')) return;
-    const changed = text?.includes('csrf') ? undefined : replaced(text, place, `$&\n\t\t${CSRF},`);
+    const changed = text?.includes('csrf') ? undefined : replaced(text, place, CSRF);
     if (changed === undefined) continue;
     plan.changed[path] = changed;
     return;
