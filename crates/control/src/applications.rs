@@ -43,7 +43,8 @@ struct Application {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "handle": "shop", "name": "Shop", "type": "web", "redirect_uris": ["https://app.example/callback"], "scope": "openid profile" })))]
 struct NewApplication {
-    /// Lower-case letters, digits, hyphens and underscores, unique in the tenant; by default made of the name.
+    /// Lower-case letters, digits, hyphens and underscores, unique in the tenant; by default made of the name, with
+    /// something at its end where another application has that.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 63, pattern = "^[a-z0-9_-]+$")]
     handle: Option<String>,
@@ -187,7 +188,10 @@ impl Record for Application {
         privileges::for_application(caller, tx, &configuration).await?;
         let has_secret = configuration.token_endpoint_auth_method.has_secret();
         let client_secret = has_secret.then(|| new_secret(caller));
-        let handle = handle.unwrap_or_else(|| handle_of(&configuration.name));
+        let handle = match handle {
+            Some(handle) => handle,
+            None => free_handle(caller, tx, &configuration.name).await?,
+        };
         let secret = client_secret.as_deref().map(digest);
         let new = apps::NewApp { configuration: &configuration, secret };
         let app = apps::create(tx, caller, caller.app.part()?, &handle, new).await?;
@@ -305,6 +309,21 @@ async fn find(tx: &mut Tx<Tenant>, id: AppId) -> Result<App> {
 
 fn new_secret(caller: &TenantCx) -> String {
     prefixed_token("svc_cs_", &*caller.entropy)
+}
+
+/// The handle that is made of a name; where another application has it, the end of a new id sets the two apart.
+async fn free_handle(caller: &TenantCx, tx: &mut Tx<Tenant>, name: &str) -> Result<String> {
+    let handle = handle_of(name);
+    // Two that are made at once see each other.
+    tx.hold(&format!("handle {handle}"));
+    if apps::find_by_handle(tx, &handle).await?.is_none() {
+        return Ok(handle);
+    }
+    let unique: AppId = caller.id();
+    let unique = unique.to_string();
+    let end = unique.get(unique.len().saturating_sub(8)..).unwrap_or_default();
+    let start: String = handle.chars().take(63 - 9).collect();
+    Ok(format!("{start}-{end}"))
 }
 
 /// A name as a handle: `My Shop (EU)` becomes `my-shop-eu`.

@@ -402,11 +402,29 @@ async fn the_description_is_served_under_a_policy_that_loads_nothing() {
 async fn a_taken_handle_is_a_conflict() {
     let world = World::new().await;
     create(&world, json!({ "name": "Shop" })).await;
-    let again = Call { body: Some(json!({ "name": "Shop" })), ..call("POST", APPLICATIONS) };
+    let again =
+        Call { body: Some(json!({ "name": "Other", "handle": "shop" })), ..call("POST", APPLICATIONS) };
     world.send(again).await.refused(409, "handle: an application has the handle shop already");
     let tenant = world.tenant("localhost").await;
     let mut tx = world.app.db.read(tenant.id).await.unwrap();
     assert_eq!(apps::list(&mut tx, (None, 10)).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn applications_of_one_name_are_told_apart_by_their_handles() {
+    let world = World::new().await;
+    for (name, start) in [("Shop", "shop"), ("ショップ", "application"), (&"x".repeat(120), &"x".repeat(54))]
+    {
+        let mut handles = std::collections::BTreeSet::new();
+        for _ in 0..3 {
+            let created = create(&world, json!({ "name": name })).await;
+            assert_eq!(created["name"], name);
+            let handle = created["handle"].as_str().unwrap();
+            assert!(handle.starts_with(start) && handle.len() <= 63, "{handle}");
+            handles.insert(handle.to_owned());
+        }
+        assert_eq!(handles.len(), 3, "{handles:?}");
+    }
 }
 
 #[tokio::test]
