@@ -223,8 +223,10 @@ fn compare(value: &Value, wanted: &Value, of: Option<&Attribute>) -> Option<Orde
     }
 }
 
-fn time(text: &str) -> Option<Timestamp> {
-    serde_json::from_value(Value::from(text)).ok()
+/// A time; one that names no zone is in UTC, as those of the service are.
+pub(super) fn time(text: &str) -> Option<Timestamp> {
+    let read = |text: String| serde_json::from_value(Value::from(text)).ok();
+    read(text.to_owned()).or_else(|| read(format!("{text}Z")))
 }
 
 fn folded(text: &str, of: Option<&Attribute>) -> String {

@@ -168,11 +168,12 @@ impl<'a> Parser<'a> {
             Value::String(text) if kind == Some(Kind::Boolean) => {
                 is_equality && ["true", "false"].iter().any(|name| text.eq_ignore_ascii_case(name))
             }
-            Value::String(_) => !kind.is_some_and(is_number),
-            Value::Number(_) => {
-                kind.is_none_or(is_number)
-                    && !matches!(how, Comparison::Contains | Comparison::Starts | Comparison::Ends)
+            // Parts of a time are looked for as text; what it is compared with has to be one (RFC 7644 §3.4.2.2).
+            Value::String(text) if kind == Some(Kind::DateTime) => {
+                is_of_text(how) || super::matching::time(text).is_some()
             }
+            Value::String(_) => !kind.is_some_and(is_number),
+            Value::Number(_) => kind.is_none_or(is_number) && !is_of_text(how),
             _ => false,
         };
         if fits { Ok(()) } else { Err(fault(format!("{} does not compare so with this value", path.name))) }
@@ -340,6 +341,10 @@ impl<'a> Parser<'a> {
         let shown: String = self.rest.chars().take(20).collect();
         fault(format!("expected {wanted} at {shown:?}"))
     }
+}
+
+fn is_of_text(how: Comparison) -> bool {
+    matches!(how, Comparison::Contains | Comparison::Starts | Comparison::Ends)
 }
 
 fn is_number(kind: Kind) -> bool {
