@@ -23,7 +23,7 @@ const VERSION: i64 = 1;
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Members only", "module": "AGFzbQEAAAABDAJgAX8Bf2ACf38BfgMDAgABBQMBAAIHHgMGbWVtb3J5AgAIYWxsb2NhdGUAAAZkZWNpZGUAAQoTAgYAQYCABAsKAEKTgICAgIABCwsaAQBBgAgLE3sidmVyZGljdCI6ImFsbG93In0=" })))]
 struct NewHookModule {
-    /// What people call it.
+    /// What people call it, and files of `apply` name it by: no other module of the tenant has it.
     #[schema(min_length = 1, max_length = 100)]
     name: String,
     /// The WebAssembly in base64, at most 1 MiB of it. It imports nothing; it exports `memory`, `allocate` and `decide`.

@@ -54,6 +54,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewModule<'_>) -> Result<
             "a tenant has at most {most} modules; delete one that no hook names"
         )));
     }
+    check_free(tx, name).await?;
     let module = HookModule {
         id: cx.id(),
         name: name.to_owned(),
@@ -71,6 +72,15 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewModule<'_>) -> Result<
         .telling(HookModuleCreated { hook_module_id: module.id, sha256: module.sha256.clone() });
     change(tx, cx, insert, arguments, meaning).await?;
     Ok(module)
+}
+
+/// Files name a module by its name, which has to mean one.
+async fn check_free(tx: &mut Tx<Tenant>, name: &str) -> Result<()> {
+    let select = sql!("SELECT id FROM hook_modules WHERE tenant_id = $1 AND name = $2 LIMIT 1");
+    match tx.optional(select, args![name]).await? {
+        Some(_) => Err(Error::conflict("name: a module of this name exists")),
+        None => Ok(()),
+    }
 }
 
 /// Deletes a module that no hook names.

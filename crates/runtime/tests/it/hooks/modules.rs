@@ -13,13 +13,18 @@ const ALLOW: &str = r#"{"verdict":"allow"}"#;
 const DENY: &str = r#"{"verdict":"deny","message":"For members only"}"#;
 
 async fn upload(site: &Site<'_>, module: &[u8]) -> Answer {
-    let body = json!({ "name": "Members only", "module": base64(module) });
+    upload_as(site, "Members only", module).await
+}
+
+async fn upload_as(site: &Site<'_>, name: &str, module: &[u8]) -> Answer {
+    let body = json!({ "name": name, "module": base64(module) });
     call(site, Method::POST, MODULES, Some(body)).await
 }
 
-/// The id of an uploaded module.
+/// The id of an uploaded module, which is called by its digest.
 async fn module(site: &Site<'_>, module: &[u8]) -> String {
-    upload(site, module).await.expect(201).json()["id"].as_str().unwrap().to_owned()
+    let name = svc_keys::hex(svc_keys::sha256(module));
+    upload_as(site, &name, module).await.expect(201).json()["id"].as_str().unwrap().to_owned()
 }
 
 /// The path of a hook that asks a module at a point.
@@ -94,6 +99,19 @@ async fn a_module_is_uploaded_read_listed_and_deleted_when_no_hook_names_it() {
     for action in ["hook_module.created", "hook_module.deleted"] {
         assert_eq!(entries(&site, action).await.len(), 1, "{action}");
     }
+}
+
+#[tokio::test]
+async fn a_module_has_a_name_that_no_other_module_of_its_tenant_has() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let made = upload(&site, &constant(ALLOW)).await.expect(201).json();
+    let refused = upload(&site, &constant(DENY)).await.expect_problem(409, "conflict").json();
+    assert_eq!(refused["detail"], "name: a module of this name exists");
+    let _ = upload(&other, &constant(DENY)).await.expect(201);
+    let path = format!("{MODULES}/{}", made["id"].as_str().unwrap());
+    let _ = call(&site, Method::DELETE, &path, None).await.expect(204);
+    let _ = upload(&site, &constant(DENY)).await.expect(201);
 }
 
 #[tokio::test]
