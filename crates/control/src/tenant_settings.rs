@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use svc_config::Config;
 use svc_core::capability::{Capability, Without};
-use svc_core::{Result, Timestamp};
+use svc_core::{Error, Result, Timestamp};
 use svc_db::{System, Tx};
+use svc_domain::apis::roles;
 use svc_domain::log::audit;
 use svc_domain::organizations::demands;
 use svc_domain::tenancy::tenants::records::{self, TenantRecord};
@@ -126,13 +127,14 @@ pub(crate) async fn set(
     Ok(changed)
 }
 
-/// Refuses what would shut people out who have set up nothing: settings that change so, or another plan.
+/// Refuses what would shut people out who have set up nothing: settings that change so, or another plan; and roles that there are not.
 pub(crate) async fn check_reach(
     tx: Tx<System>,
     config: &Config,
     (present, wanted): (&TenantRecord, &TenantSettings),
     (plan, is_other_plan): (&Without, bool),
 ) -> Result<Tx<System>> {
+    let tx = check_roles(tx, present, wanted).await?;
     let (before, without) = (&present.settings, [plan, &wanted.disabled_capabilities]);
     let levels = Levels { config, slug: &present.slug, without: &without };
     let takes_more = is_other_plan || wanted.disabled_capabilities != before.disabled_capabilities;
@@ -149,6 +151,23 @@ pub(crate) async fn check_reach(
     }
     let (tx, held) = tx.within(present.id, async |tx: &mut _| demands::check_all(tx, levels).await).await;
     held.map(|()| tx)
+}
+
+/// Refuses roles that there are not among those that the settings name from now on; one that they named before may be gone.
+async fn check_roles(tx: Tx<System>, present: &TenantRecord, wanted: &TenantSettings) -> Result<Tx<System>> {
+    let added = wanted.second_factor_roles.difference(&present.settings.second_factor_roles);
+    let added: Vec<String> = added.cloned().collect();
+    if added.is_empty() {
+        return Ok(tx);
+    }
+    let (tx, known) = tx.within(present.id, async |tx: &mut _| roles::known(tx, &added).await).await;
+    let known = known?;
+    match added.iter().find(|role| !known.contains(role)) {
+        Some(unknown) => Err(Error::bad_request(format!(
+            "second_factor_roles: there is no role {unknown:?}; create it first"
+        ))),
+        None => Ok(tx),
+    }
 }
 
 /// Tells the audit log what became of a tenant: what it is called, its plan, and each of its settings by its name.

@@ -89,6 +89,7 @@ mod replica;
 mod restart;
 mod revocation;
 mod roles;
+mod roles_named;
 mod scim;
 mod scim_targets;
 mod search;

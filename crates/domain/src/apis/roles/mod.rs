@@ -2,6 +2,7 @@
 //!
 //! A membership names its roles, and so do scopes of APIs that are bound to them: the name of a role never changes.
 
+mod naming;
 mod permissions;
 mod store;
 

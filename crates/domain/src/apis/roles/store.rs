@@ -8,8 +8,7 @@ use svc_core::{Cx, Error, Result, RoleId};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use url::form_urlencoded;
 
-use super::{Configuration, Role, is_built_in, permissions};
-use crate::apis::store as apis;
+use super::{Configuration, Role, is_built_in, naming, permissions};
 use crate::document;
 use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
@@ -20,8 +19,6 @@ use crate::tenancy::tenants;
 const MOST: i64 = 1000;
 /// Most characters of a name.
 const LONGEST_NAME: usize = 100;
-/// APIs that are read at once.
-const PAGE: u32 = 200;
 
 /// Creates a role; the name must be free.
 pub async fn create(
@@ -103,7 +100,7 @@ pub async fn update(
     Ok(true)
 }
 
-/// Deletes a role that nothing names any more: no present member, and no scope of an API.
+/// Deletes a role that no present member has, and that nothing names any more.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, tenant: &tenants::Tenant, role: &Role) -> Result<()> {
     if role.built_in {
         return Err(Error::conflict("the service itself relies on this role"));
@@ -148,33 +145,12 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, tenant: &tenants::Tenant, role
             "the role is in use: a group of the directory of organization {organization} has it"
         )));
     }
-    check_no_scope_names(tx, tenant, &role.name).await?;
+    naming::check_none(tx, tenant, &role.name).await?;
     let delete = change_sql!("DELETE FROM roles WHERE tenant_id = $1 AND id = $2 AND version = $3");
     let meaning = Meaning::done(Action::RoleDeleted, role.id)
         .with(json!({ "name": role.name }))
         .telling(RoleDeleted { role_id: role.id, name: role.name.clone() });
     check_version(change(tx, cx, delete, args![role.id, role.version], meaning).await?, "the role")
-}
-
-/// A scope that loses the last of its roles would be open to everybody.
-async fn check_no_scope_names(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, role: &str) -> Result<()> {
-    let mut cursor = None;
-    loop {
-        let page = apis::list(tx, tenant, (cursor, PAGE)).await?;
-        for api in &page {
-            let mut scopes = api.configuration.scopes.iter();
-            if let Some(scope) = scopes.find(|scope| scope.roles.iter().any(|name| name == role)) {
-                return Err(Error::conflict(format!(
-                    "the role is in use: the scope {} of the API {} names it",
-                    scope.name, api.identifier
-                )));
-            }
-        }
-        cursor = page.last().map(|api| api.id);
-        if page.len() < PAGE as usize {
-            return Ok(());
-        }
-    }
 }
 
 /// Refuses names that no role of the tenant has. Until the transaction ends, none of them is deleted.

@@ -1,6 +1,7 @@
 //! What the claims of an organization's provider decide: whether an unknown person belongs to the organization, and their groups.
 
 use serde_json::{Value, json};
+use svc_db::{args, quiet_system_sql};
 use svc_domain::people::tenant_users;
 use svc_http::Method;
 
@@ -122,7 +123,14 @@ async fn a_role_that_was_deleted_neither_keeps_people_out_nor_lets_them_keep_wha
     prove(&world.site, &world.initech, "acme.example").await;
     let admin = world.site.mint(|_| ());
     let path = format!("/api/v1/roles/{}", role.id);
-    let _ = world.site.call(Method::DELETE, &path, Some(&admin), None).await.expect(204);
+    let kept =
+        world.site.call(Method::DELETE, &path, Some(&admin), None).await.expect_problem(409, "conflict");
+    assert!(kept.body.contains(made["id"].as_str().unwrap()), "{kept:?}");
+    // As versions did that deleted a role which connections named.
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let delete = quiet_system_sql!("a test", "DELETE FROM roles WHERE id = $1");
+    tx.execute(delete, args![role.id]).await.unwrap();
+    tx.commit().await.unwrap();
     let path = format!("/api/v1/organizations/{}/members", world.initech.id);
     for (groups, roles) in [(json!(["writers", "staff"]), json!(["editor"])), (json!(["staff"]), json!([]))] {
         h.advance(1);

@@ -1,0 +1,118 @@
+//! What names a role without having it: it would mean the next role of that name as well.
+
+use serde::Deserialize;
+use svc_core::{Error, Result};
+use svc_db::{Tenant, Tx, args, sql};
+
+use crate::apis::store as apis;
+use crate::document;
+use crate::tenancy::tenants;
+
+/// Records that are read at once.
+const PAGE: u32 = 200;
+
+/// What a connection for single sign-on gives.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Connection {
+    jit: Given,
+    group_roles: Vec<Given>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Given {
+    roles: Vec<String>,
+}
+
+impl Connection {
+    fn gives(&self, role: &str) -> bool {
+        let mut given = self.group_roles.iter().chain([&self.jit]).flat_map(|given| &given.roles);
+        given.any(|name| name == role)
+    }
+}
+
+/// Refuses a role that something still names, and says what does.
+pub(super) async fn check_none(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, role: &str) -> Result<()> {
+    check_scopes(tx, tenant, role).await?;
+    if tenant.settings.second_factor_roles.contains(role) {
+        return Err(in_use("`second_factor_roles` of the tenant settings names it"));
+    }
+    let pushed = sql!(
+        "SELECT target_id FROM scim_target_people WHERE tenant_id = $1 AND kind = 'role' AND value = $2 LIMIT 1"
+    );
+    if let Some(row) = tx.optional(pushed, args![role]).await? {
+        let target = row.text("target_id")?;
+        return Err(in_use(&format!("the SCIM target {target} pushes those who have it")));
+    }
+    check_connections(tx, role).await?;
+    check_invitations(tx, role).await
+}
+
+fn in_use(how: &str) -> Error {
+    Error::conflict(format!("the role is in use: {how}"))
+}
+
+/// A scope that loses the last of its roles would be open to everybody.
+async fn check_scopes(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, role: &str) -> Result<()> {
+    let mut cursor = None;
+    loop {
+        let page = apis::list(tx, tenant, (cursor, PAGE)).await?;
+        for api in &page {
+            let mut scopes = api.configuration.scopes.iter();
+            if let Some(scope) = scopes.find(|scope| scope.roles.iter().any(|name| name == role)) {
+                let (scope, api) = (&scope.name, &api.identifier);
+                return Err(in_use(&format!("the scope {scope} of the API {api} names it")));
+            }
+        }
+        cursor = page.last().map(|api| api.id);
+        if page.len() < PAGE as usize {
+            return Ok(());
+        }
+    }
+}
+
+async fn check_connections(tx: &mut Tx<Tenant>, role: &str) -> Result<()> {
+    let mut after = String::new();
+    loop {
+        let select = sql!(
+            "SELECT id, organization_id, configuration FROM sso_connections WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+        );
+        let rows = tx.all(select, args![&after, PAGE]).await?;
+        for row in &rows {
+            after = row.text("id")?;
+            if document::load::<Connection>(row, "configuration")?.gives(role) {
+                let organization = row.text("organization_id")?;
+                return Err(in_use(&format!(
+                    "the SSO connection {after} of organization {organization} gives it"
+                )));
+            }
+        }
+        if rows.len() < PAGE as usize {
+            return Ok(());
+        }
+    }
+}
+
+/// One that has lapsed counts too: it may be sent again for as long as it is there.
+async fn check_invitations(tx: &mut Tx<Tenant>, role: &str) -> Result<()> {
+    let mut after = String::new();
+    loop {
+        let select = sql!(
+            "SELECT id, organization_id, roles FROM organization_invitations WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3"
+        );
+        let rows = tx.all(select, args![&after, PAGE]).await?;
+        for row in &rows {
+            after = row.text("id")?;
+            if document::load::<Vec<String>>(row, "roles")?.iter().any(|name| name == role) {
+                let organization = row.text("organization_id")?;
+                return Err(in_use(&format!(
+                    "the invitation {after} to organization {organization} gives it"
+                )));
+            }
+        }
+        if rows.len() < PAGE as usize {
+            return Ok(());
+        }
+    }
+}
