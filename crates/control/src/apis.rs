@@ -124,6 +124,7 @@ impl Record for Api {
         }
         privileges::for_api(caller, Some(&api.configuration), Some(&wanted.configuration))?;
         check_servers(tx, &wanted.configuration, &api.configuration.resource_servers).await?;
+        apis::check_unpermitted(tx, &api, &wanted.configuration).await?;
         let enabled = wanted.enabled.unwrap_or(api.enabled);
         apis::update(tx, caller, &api, &wanted.configuration, enabled).await?;
         Ok(())

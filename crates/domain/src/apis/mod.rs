@@ -21,7 +21,8 @@ pub use self::details::{DetailsType, Judges, is_details_type, type_of};
 pub use self::directory::{Apis, path_of};
 pub use self::sentence::{Part, Sentence};
 pub use self::store::{
-    create, delete, enabled, find, find_by_identifier, list, list_by, refuse_issuer, update,
+    check_unpermitted, create, delete, enabled, find, find_by_identifier, list, list_by, refuse_issuer,
+    update,
 };
 use crate::claims::custom::CustomClaim;
 use crate::document::{self, Extensible};

@@ -114,6 +114,25 @@ pub(super) async fn keep(
     Ok(true)
 }
 
+/// Refuses a configuration that lacks a scope which a role permits: what is made later with the same name is not what the role was
+/// meant to permit. No role is given it meanwhile.
+pub async fn check_unpermitted(tx: &mut Tx<Tenant>, api: &Api, new: &Configuration) -> Result<()> {
+    let is_kept = |name: &str| new.scopes.iter().any(|scope| scope.name == name);
+    let scopes = api.configuration.scopes.iter().map(|scope| scope.name.as_str());
+    let removed: Vec<&str> = scopes.filter(|name| !is_kept(name)).collect();
+    if removed.is_empty() {
+        return Ok(());
+    }
+    tx.hold("roles");
+    let granted = Granted::at(tx, &api.identifier).await?;
+    match removed.iter().find_map(|scope| granted.one_with(scope).map(|role| (scope, role))) {
+        Some((scope, role)) => {
+            Err(Error::conflict(format!("scopes: the role {role:?} permits {scope}; change that role first")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Deletes a disabled API with the consents for it. It has to be disabled first, because a node learns of a changed
 /// row, and not of one that is gone.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, api: &Api) -> Result<()> {

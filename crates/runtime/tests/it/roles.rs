@@ -262,6 +262,25 @@ async fn an_api_is_not_deleted_while_a_role_permits_its_scopes() {
 }
 
 #[tokio::test]
+async fn a_scope_stays_in_its_api_while_a_role_permits_it() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.api(NOTES, &["notes:read", "notes:write"]).await;
+    let role = site.role("reader", &[(NOTES, &["notes:read"])]).await;
+    let found = send(&site, Method::GET, &format!("/api/v1/apis?identifier={NOTES}"), None).await.json();
+    let path = format!("/api/v1/apis/{}", found["data"][0]["id"].as_str().unwrap());
+    let change = async |names: &[&str]| {
+        let scopes: Vec<_> = names.iter().map(|name| json!({ "name": name })).collect();
+        send(&site, Method::PATCH, &path, Some(json!({ "scopes": scopes }))).await
+    };
+    let _ = change(&["notes:read"]).await.expect(200);
+    let refused = change(&["notes:write"]).await.expect_problem(409, "conflict").json();
+    assert_eq!(refused["detail"], "scopes: the role \"reader\" permits notes:read; change that role first");
+    let _ = send(&site, Method::DELETE, &format!("{ROLES}/{}", role.id), None).await.expect(204);
+    let _ = change(&["notes:write"]).await.expect(200);
+}
+
+#[tokio::test]
 async fn a_caller_permits_by_a_role_only_what_it_holds_and_gives_only_roles_that_there_are() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

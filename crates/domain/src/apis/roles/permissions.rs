@@ -41,6 +41,11 @@ impl Granted {
         self.0.is_empty()
     }
 
+    /// A role that permits the scope.
+    pub(crate) fn one_with(&self, scope: &str) -> Option<&str> {
+        self.0.get(scope)?.first().map(String::as_str)
+    }
+
     /// Whether one of these roles permits the scope.
     pub(crate) fn has(&self, scope: &str, roles: &[String]) -> bool {
         self.0.get(scope).is_some_and(|granted| roles.iter().any(|role| granted.contains(role)))
