@@ -112,14 +112,15 @@ impl Record for Role {
     }
 
     async fn create(caller: &TenantCx, tx: &mut Tx<Tenant>, new: NewRole) -> Result<(Self, Self)> {
-        privileges::for_permissions(caller, &[], &new.configuration.permissions)?;
-        let role = roles::create(tx, caller, &caller.tenant, (&new.name, &new.configuration)).await?;
+        let configuration = new.configuration.at(&caller.tenant);
+        privileges::for_permissions(caller, &[], &configuration.permissions)?;
+        let role = roles::create(tx, caller, &caller.tenant, (&new.name, &configuration)).await?;
         Ok((role.clone(), role))
     }
 
     async fn update(caller: &TenantCx, tx: &mut Tx<Tenant>, role: Self, wanted: RoleUpdate) -> Result<()> {
         let RoleUpdate { description, permissions } = wanted;
-        let configuration = Configuration { description, permissions };
+        let configuration = Configuration { description, permissions }.at(&caller.tenant);
         privileges::for_permissions(caller, &role.configuration.permissions, &configuration.permissions)?;
         roles::update(tx, caller, &caller.tenant, (&role, &configuration)).await?;
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use svc_domain::apis::management::ADMIN;
+use svc_domain::apis::management::{ADMIN, MANAGEMENT};
 use svc_domain::apis::{self, ApiScope, PersonClaim};
 use svc_http::Method;
 use svc_runtime::apply;
@@ -210,6 +210,24 @@ async fn a_role_may_open_a_part_of_the_management_api() {
     let _ = site.call(Method::GET, &users, token, None).await.expect(200);
     let refused = site.call(Method::DELETE, &users, token, None).await;
     let _ = refused.expect_problem(403, "insufficient_scope");
+}
+
+#[tokio::test]
+async fn a_role_names_the_management_api_as_files_do_and_shows_its_identifier() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let permitting = |scope: &str| json!([{ "api": MANAGEMENT, "scopes": [scope] }]);
+    let shown = |scope: &str| json!([{ "api": format!("{}/api", site.issuer()), "scopes": [scope] }]);
+    let new = json!({ "name": "support", "permissions": permitting("tenant-users:read") });
+    let made = create(&site, new).await.expect(201).json();
+    assert_eq!(made["permissions"], shown("tenant-users:read"));
+    let path = format!("{ROLES}/{}", made["id"].as_str().unwrap());
+    let change = || Some(json!({ "permissions": permitting("sessions:read") }));
+    let weak = site.mint(|claims| claims["scope"] = json!("roles:write tenant-users:read"));
+    let refused = site.call(Method::PATCH, &path, Some(&weak), change()).await;
+    let _ = refused.expect_problem(403, "insufficient_scope");
+    let changed = send(&site, Method::PATCH, &path, change()).await.expect(200).json();
+    assert_eq!(changed["permissions"], shown("sessions:read"));
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ impl Configuration {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Permission {
-    /// The identifier of the API.
+    /// The identifier of the API; `urn:svc:management-api` is the management API, whatever the issuer.
     pub api: String,
     /// Scopes of that API.
     #[schema(min_items = 1)]
