@@ -37,7 +37,8 @@ async fn check_open(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<()> {
     )))
 }
 
-/// The account of a person to be: a new one, or for an invitation the one that has the address.
+/// The account of a person to be: a new one, or for an invitation the one that has the address. A new one may have the address that
+/// the tenant gave to a member who was removed.
 async fn account_of(caller: &TenantCx, tx: &mut Tx<Tenant>, new: &NewTenantUser) -> Result<AccountId> {
     let email = new.email.as_deref().map(Email::parse).transpose()?;
     if email.is_none() && (new.invite || new.chosen.username.is_none()) {
@@ -47,18 +48,20 @@ async fn account_of(caller: &TenantCx, tx: &mut Tx<Tenant>, new: &NewTenantUser)
         Some(email) => accounts::find_by_email(tx, email).await?,
         None => None,
     };
-    let Some(account) = known else {
-        let profile = Profile { name: checked_name(new.chosen.name.clone())?, ..Profile::default() };
-        let new = NewAccount { email, email_verified: false, password: None, profile };
-        return accounts::create_managed(tx, caller, &new).await;
-    };
-    if tenant_users::find_by_account(tx, account.id).await?.is_some() {
-        return Err(Error::conflict("email: this person is a member"));
+    if let Some(account) = known {
+        if tenant_users::find_by_account(tx, account.id).await?.is_some() {
+            return Err(Error::conflict("email: this person is a member"));
+        }
+        if new.invite {
+            return Ok(account.id);
+        }
+        if !tenant_users::take_address(tx, caller, account.id).await? {
+            return Err(Error::conflict("email: an account has this address; invite its owner"));
+        }
     }
-    if !new.invite {
-        return Err(Error::conflict("email: an account has this address; invite its owner"));
-    }
-    Ok(account.id)
+    let profile = Profile { name: checked_name(new.chosen.name.clone())?, ..Profile::default() };
+    let new = NewAccount { email, email_verified: false, password: None, profile };
+    accounts::create_managed(tx, caller, &new).await
 }
 
 /// A name that fits on a page.

@@ -68,6 +68,7 @@ mod logs;
 mod magic_links;
 mod mailed_codes;
 mod members;
+mod members_again;
 mod mtls;
 mod names;
 mod oauth_security;

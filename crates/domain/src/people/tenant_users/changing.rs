@@ -9,7 +9,7 @@ use svc_core::{AccountId, Cx, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
 use super::metadata::{Metadata, check_metadata};
-use super::{Person, Status, find};
+use super::{Person, Status, find, find_by_account};
 use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
@@ -62,6 +62,16 @@ pub async fn invite(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<
 /// nothing of the account, and the account stays with the tenant that manages it, if one does.
 pub async fn provision(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
     insert(tx, cx, new, Status::PreProvisioned).await
+}
+
+/// Takes the address from an account that the tenant manages and that is a member no more: no other person could have it. Returns
+/// whether it did.
+pub async fn take_address(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId) -> Result<bool> {
+    let is_orphan = accounts::is_managed(tx, account).await? && find_by_account(tx, account).await?.is_none();
+    if is_orphan {
+        accounts::release_address(tx, cx, account);
+    }
+    Ok(is_orphan)
 }
 
 async fn insert(

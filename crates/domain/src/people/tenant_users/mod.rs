@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 pub(crate) use self::changing::stays_removed;
 pub use self::changing::{
     NewMember, check, create, end_access, end_all_access, invite, provision, set_roles, set_status,
-    set_username,
+    set_username, take_address,
 };
 pub(crate) use self::finding::{
     Credential, Standing, behind, named, of_account, one, person, person_and_groups, standing,

@@ -14,7 +14,7 @@ use crate::claims::profile::Profile;
 use crate::document;
 use crate::log::{Action, Meaning, change, change_later, check_version};
 use crate::organizations;
-use crate::people::accounts::{self, Account, Email, NewAccount};
+use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::changes;
 use crate::people::tenant_users::{self, Metadata, NewMember, Person, Status};
 use crate::scim::{key, schemas};
@@ -307,22 +307,11 @@ async fn check_free(
     }
     let holder = email.as_ref().and(found.last()).map(|rows| accounts::one(rows)).transpose()?;
     if let Some(holder) = holder.flatten()
-        && !gives_way(tx, cx, &holder).await?
+        && !tenant_users::take_address(tx, cx, holder.id).await?
     {
         return Ok(None);
     }
     Ok(email)
-}
-
-/// Takes the address from an account that the tenant manages and that is a member no more: no other person could have it. Returns
-/// whether it did.
-async fn gives_way(tx: &mut Tx<Tenant>, cx: &Cx, holder: &Account) -> Result<bool> {
-    let is_orphan = accounts::is_managed(tx, holder.id).await?
-        && tenant_users::find_by_account(tx, holder.id).await?.is_none();
-    if is_orphan {
-        accounts::release_address(tx, cx, holder.id);
-    }
-    Ok(is_orphan)
 }
 
 /// Refuses a name of another member of the tenant.
@@ -341,7 +330,7 @@ fn another_has_it() -> Error {
 async fn free_address(tx: &mut Tx<Tenant>, cx: &Cx, new: &Content, own: &Person) -> Result<Option<Email>> {
     let Some(email) = address(new) else { return Ok(None) };
     let Some(holder) = accounts::find_by_email(tx, &email).await? else { return Ok(Some(email)) };
-    let is_free = own.account_id == holder.id || gives_way(tx, cx, &holder).await?;
+    let is_free = own.account_id == holder.id || tenant_users::take_address(tx, cx, holder.id).await?;
     Ok(is_free.then_some(email))
 }
 
