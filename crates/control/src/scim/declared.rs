@@ -126,7 +126,13 @@ pub(super) fn completed(
 ) -> Map<String, Value> {
     for extension in schema.extensions.iter().filter(|extension| extension.is_closed) {
         let Some(before) = plain(present, &extension.id).and_then(Value::as_object) else { continue };
-        for attribute in extension.attributes.iter().filter(|attribute| is_kept(attribute)) {
+        let is_sent = plain(&sent, &extension.id).is_some_and(|value| !is_unassigned(value));
+        let mut kept = extension.attributes.iter().filter(|attribute| is_kept(attribute));
+        let keeps_any = kept.any(|attribute| plain(before, &attribute.name).is_some());
+        // Without what the schema requires, what is kept would be no extension.
+        let is_carried =
+            |attribute: &&Attribute| is_kept(attribute) || (keeps_any && !is_sent && attribute.is_required);
+        for attribute in extension.attributes.iter().filter(is_carried) {
             let Some(value) = plain(before, &attribute.name) else { continue };
             let id = sent.keys().find(|name| name.eq_ignore_ascii_case(&extension.id)).cloned();
             let there = sent.entry(id.unwrap_or_else(|| extension.id.to_string()));
