@@ -207,7 +207,7 @@ async fn refresh_token(
     if !is_current(&person) {
         return Ok(None);
     }
-    let Some(place) = organization::granted(&mut tx, &person, family.grant.organization).await? else {
+    let Some(place) = organization::granted(host, &mut tx, &person, family.grant.organization).await? else {
         return Ok(None);
     };
     let sub = subjects::find(&mut tx, &person, app).await?;

@@ -7,20 +7,23 @@ use svc_domain::apps::OrganizationUsage;
 use svc_domain::organizations::{Place, SignInRules, place, place_named};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::revocations::Revoked;
+use svc_http::HostCx;
 
 use super::exchange::assertion::Asserted;
 use super::grant::Request;
 use crate::authorize::organization::{Wanted, Whereabouts};
 
-/// Where a person stands in the organization that something was granted for; `None` where the person has left it, or it is
-/// not active.
+/// Where a person stands in the organization that something was granted for; `None` where the person has left it, it is not
+/// active, or the tenant has none by now.
 pub async fn granted(
+    host: &HostCx,
     tx: &mut Tx<Tenant>,
     person: &Person,
     organization: Option<OrganizationId>,
 ) -> Result<Option<Option<Place>>> {
     match organization {
         None => Ok(Some(None)),
+        Some(_) if !host.offers(&Capability::ORGANIZATIONS) => Ok(None),
         Some(organization) => Ok(place(tx, person.id, organization).await?.map(Some)),
     }
 }

@@ -67,7 +67,7 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
     if !may {
         return Err(unusable().into());
     }
-    let organization = organization::granted(tx, &person, spent.grant.organization).await?;
+    let organization = organization::granted(request.host, tx, &person, spent.grant.organization).await?;
     let organization = organization.ok_or_else(unusable)?;
     let ends_at = spent.grant.authentication.acting.as_ref().map(|acting| acting.ends_at);
     if ends_at.is_some_and(|end| end <= cx.now) {

@@ -47,7 +47,8 @@ pub(super) async fn redeem(
         what.withdraw(tx, digest).await?;
         return Err(Denied::burning(refusal(State::Denied)));
     };
-    let Some(organization) = organization::granted(tx, &person, grant.organization).await? else {
+    let Some(organization) = organization::granted(request.host, tx, &person, grant.organization).await?
+    else {
         what.withdraw(tx, digest).await?;
         return Err(Denied::burning(refusal(State::Denied)));
     };

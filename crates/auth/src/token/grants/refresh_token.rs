@@ -204,7 +204,9 @@ async fn in_organization(
     tx: &mut Tx<Tenant>,
     (person, family): (&Person, &mut Family),
 ) -> Result<Option<Place>, Error> {
-    let present = organization::granted(tx, person, family.grant.organization).await?.ok_or_else(unusable)?;
+    let present = organization::granted(request.host, tx, person, family.grant.organization)
+        .await?
+        .ok_or_else(unusable)?;
     let named = organization::named(request, tx, person, not_a_member).await?;
     let Some(named) = named.filter(|named| Some(named.id) != family.grant.organization) else {
         return Ok(present);

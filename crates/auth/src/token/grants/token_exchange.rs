@@ -141,7 +141,9 @@ async fn in_organization(
     presented: &Presented,
 ) -> Result<Option<Place>, Error> {
     let person = &presented.person;
-    let present = organization::granted(tx, person, presented.organization).await?.ok_or_else(not_there)?;
+    let present = organization::granted(request.host, tx, person, presented.organization)
+        .await?
+        .ok_or_else(not_there)?;
     let Some(present) = present else {
         return organization::settled(request, tx, person, not_there).await;
     };

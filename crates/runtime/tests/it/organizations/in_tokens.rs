@@ -177,3 +177,28 @@ async fn an_organization_can_be_pushed_and_switched_without_another_sign_in() {
         assert_eq!(access(&tokens)["org"]["slug"], slug);
     }
 }
+
+#[tokio::test]
+async fn what_was_granted_in_an_organization_gives_nothing_while_organizations_are_off() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let mut browser = world.site.browser();
+    let there = world.tokens(&mut browser, &world.ada, &[("organization", "initech")]).await;
+    let anywhere = world.tokens(&mut browser, &world.ada, &[]).await;
+    let set = async |without: &[&str]| {
+        let change = Some(json!({ "settings": { "disabled_capabilities": without } }));
+        let admin = world.site.mint(|_| ());
+        let _ =
+            world.site.call(Method::PATCH, "/api/v1/tenant-settings", Some(&admin), change).await.expect(200);
+        let _ = h.informed_app().await;
+    };
+    set(&["organizations"]).await;
+    let refused = world.refresh(&there, &[]).await.expect(400).json();
+    assert_eq!(refused["error"], "invalid_grant");
+    assert!(!world.is_active(&there["refresh_token"]).await);
+    let refreshed = world.refresh(&anywhere, &[]).await.expect(200).json();
+    assert_eq!(access(&refreshed).get("org"), None);
+    set(&[]).await;
+    let refreshed = world.refresh(&there, &[]).await.expect(200).json();
+    assert_eq!(access(&refreshed)["org"]["slug"], "initech");
+}
