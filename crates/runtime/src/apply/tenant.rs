@@ -1,9 +1,12 @@
 //! One tenant of a file, and everything in it.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use svc_core::{TenantId, TenantRef};
 use svc_db::{System, Tenant as Space, Tx};
 use svc_domain::apis::management::{self, Ensured, MANAGEMENT};
+use svc_domain::apis::roles;
 use svc_domain::domain_name::check_custom;
 use svc_domain::keys::tenant_keys::FreshKey;
 use svc_domain::organizations::demands;
@@ -92,6 +95,7 @@ pub(super) async fn apply(
         Sealing::Fresh(id, ..) => *id,
         _ => target.cx.id(),
     };
+    let named = roles_before(target, &mut tx, wanted).await?;
     let id = itself(target, &mut tx, (wanted, settings.unwrap_or_default(), new_id), outcome).await;
     let Some(id) = faults.note(&wanted.written, &place, id)? else { return Ok(tx) };
     let done = texts::of_tenant(target, &mut tx, (id, wanted), outcome).await;
@@ -118,6 +122,7 @@ pub(super) async fn apply(
             let making = Making { target, tenant: &tenant, sealer: prepared.sealing.sealer() };
             wanted.declared.apply(making, tx, &place, (&mut *outcome, &mut *faults)).await?;
             scopes::check(tx, (&tenant, wanted), (&place, &mut *faults)).await?;
+            check_roles(tx, (wanted, &named), &mut *faults).await?;
             demanded(target, tx, (&tenant, wanted), &mut *faults).await?;
             if target.mode.unlisted == Unlisted::Ignored {
                 return Ok(());
@@ -148,6 +153,37 @@ async fn demanded(
     let levels = Levels { config: target.config, slug: &tenant.slug, without: &without };
     let held = demands::check_all(tx, levels).await.map_err(Failure::from);
     faults.note(&wanted.written, &place(wanted), held).map(|_| ())
+}
+
+/// The roles that the settings of the tenant name already.
+async fn roles_before(
+    target: &Target<'_>,
+    tx: &mut Tx<System>,
+    wanted: &Tenant,
+) -> Result<BTreeSet<String>, Failure> {
+    let Some(id) = tenants::find_by_slug(tx, &wanted.slug).await? else { return Ok(BTreeSet::new()) };
+    Ok(target.tenants.read(tx, id).await?.settings.second_factor_roles.clone())
+}
+
+/// Refuses roles that there are not, once all of the file are there, among those that the settings name from now on. A role of the file
+/// that has faults is not there, but known.
+async fn check_roles(
+    tx: &mut Tx<Space>,
+    (wanted, before): (&Tenant, &BTreeSet<String>),
+    faults: &mut Faults,
+) -> Result<(), Failure> {
+    let is_listed = |name: &String| wanted.role.iter().any(|role| role.name == *name);
+    let added = wanted.settings.second_factor_roles.difference(before);
+    let added: Vec<String> = added.filter(|name| !is_listed(name)).cloned().collect();
+    if added.is_empty() {
+        return Ok(());
+    }
+    let known = roles::known(tx, &added).await?;
+    for unknown in added.iter().filter(|name| !known.contains(name)) {
+        let fault = Failure::new(format!("settings.second_factor_roles: there is no role {unknown:?}"));
+        faults.note::<()>(&wanted.written, &place(wanted), Err(fault))?;
+    }
+    Ok(())
 }
 
 fn place(wanted: &Tenant) -> String {

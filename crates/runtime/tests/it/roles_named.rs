@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use svc_http::Method;
 
+use crate::apply::apply_text;
 use crate::harness::{Answer, Harness, Site};
 
 const SETTINGS: &str = "/api/v1/tenant-settings";
@@ -66,4 +67,19 @@ async fn the_settings_name_roles_that_there_are_and_that_stay_while_they_are_nam
     assert!(refused.body.contains("second_factor_roles"), "{refused:?}");
     let _ = set(json!([])).await.expect(200);
     let _ = send(&site, Method::DELETE, &role, None).await.expect(204);
+}
+
+#[tokio::test]
+async fn the_settings_of_a_file_name_roles_that_it_makes_or_that_are_there() {
+    let h = Harness::new().await;
+    let file = |role: &str| {
+        format!(
+            "[[tenant]]\nslug = 'acme'\nname = 'Acme'\nsettings = {{ second_factor_roles = ['{role}', 'admin'] }}\n\
+             [[tenant.role]]\nname = 'billing'\n"
+        )
+    };
+    let told = apply_text(&h, &file("biling")).await.unwrap_err();
+    assert!(told.contains("second_factor_roles: there is no role \"biling\""), "{told}");
+    apply_text(&h, &file("billing")).await.unwrap();
+    assert!(apply_text(&h, &file("billing")).await.unwrap().is_unchanged());
 }
