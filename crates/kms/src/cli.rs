@@ -124,7 +124,7 @@ enum Command {
         place: Place,
         /// The copy.
         file: PathBuf,
-        /// Replace the file that is there.
+        /// Replace the file that is there, which is kept next to it under a name that says when.
         #[arg(long)]
         replace: bool,
     },

@@ -1,11 +1,12 @@
 //! The one file of `svc-kms`: what it holds, sealed, and in clear only how it is opened.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use svc_core::Timestamp;
 use svc_keys::{SecretBytes, SystemEntropy, owner_only};
 use zeroize::Zeroizing;
 
@@ -118,10 +119,28 @@ impl SealedFile {
         owner_only::replace(&self.path, &text).map_err(|error| self.unusable(&error))
     }
 
-    /// Puts a text in its place.
-    pub fn put(&self, text: &str) -> Result<(), Failure> {
+    /// Puts a text in its place; returns where the file that was there is kept.
+    pub fn put(&self, text: &str, now: Timestamp) -> Result<Option<PathBuf>, Failure> {
         let _lock = self.lock()?;
-        owner_only::replace(&self.path, text).map_err(|error| self.unusable(&error))
+        let kept = self.path.exists().then(|| self.keep(now)).transpose()?;
+        owner_only::replace(&self.path, text).map_err(|error| self.unusable(&error))?;
+        Ok(kept)
+    }
+
+    /// Gives the present file a second name that says when, under which it outlives being replaced; another passphrase may open it.
+    fn keep(&self, now: Timestamp) -> Result<PathBuf, Failure> {
+        let mut kept = self.path.as_os_str().to_owned();
+        kept.push(format!(".replaced-{}", now.to_string().replace([':', '-'], "")));
+        let kept = PathBuf::from(kept);
+        let close = || fs::set_permissions(&kept, Permissions::from_mode(0o600));
+        fs::hard_link(&self.path, &kept).and_then(|()| close()).map_err(|error| {
+            Failure::new(format!(
+                "{} cannot be kept as {}, and stays as it is: {error}",
+                self.path.display(),
+                kept.display()
+            ))
+        })?;
+        Ok(kept)
     }
 
     /// Held as long as the value lives.

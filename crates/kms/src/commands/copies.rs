@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use svc_core::{Clock as _, SystemClock};
 use svc_keys::owner_only;
 
 use super::making::put_keys;
@@ -44,9 +45,15 @@ pub fn restore(place: &Place, from: &Path, replace: bool) -> Result<(), Failure>
     let opener = place.opening.opener()?;
     let copy = text(from)?;
     let content = SealedFile::at(from).open(&opener)?;
-    file.put(&copy)?;
+    let kept = file.put(&copy, SystemClock.now())?;
     put_keys(&place.dir, &content)?;
-    say(&format!("Restored {}; a running svc-kms takes it in within a second.", file.path().display()));
+    let kept = kept.map_or_else(String::new, |kept| {
+        format!(
+            "\nThe file that was there is kept as {}; it opens with what opened it before.",
+            kept.display()
+        )
+    });
+    say(&format!("Restored {}; a running svc-kms takes it in within a second.{kept}", file.path().display()));
     Ok(())
 }
 

@@ -201,6 +201,28 @@ fn a_copy_opens_elsewhere_with_the_same_passphrase() {
 }
 
 #[test]
+fn a_file_that_a_copy_replaces_is_kept_for_its_owner_and_can_be_restored() {
+    let place = Place::made();
+    let (file, copy) = (place.file("keys.sealed"), place.path("copy"));
+    let copy = copy.to_str().unwrap();
+    place.does(&["backup", copy]);
+    place.does(&["rotate", "--seals-after", "0"]);
+    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
+    let newer = fs::read(&file).unwrap();
+    let said = place.does(&["restore", copy, "--replace"]);
+    assert!(!place.does(&["verify"]).contains("version 2"));
+    let names = fs::read_dir(place.dir()).unwrap().map(|entry| entry.unwrap().path());
+    let kept: Vec<_> =
+        names.filter(|path| path.to_str().unwrap().contains("keys.sealed.replaced-2")).collect();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert_eq!((fs::read(&kept[0]).unwrap(), mode(&kept[0])), (newer, 0o600));
+    assert!(said.contains(&format!("is kept as {};", kept[0].display())), "{said}");
+    place.does(&["restore", kept[0].to_str().unwrap(), "--replace"]);
+    assert!(place.does(&["verify"]).contains("version 2"));
+    assert!(kept[0].exists());
+}
+
+#[test]
 fn a_file_that_is_sealed_for_another_passphrase_opens_with_that_alone_and_holds_the_same() {
     let place = Place::made();
     fs::write(place.path("secret"), "canary").unwrap();
