@@ -1,13 +1,26 @@
-//! The secret of the configuration that a name was probably meant to be. Other names are provisioned all the same.
+//! Whether a name is that of a secret of the configuration, and which one it was probably meant to be.
 
 use svc_core::SECRET_NAMES;
 
-/// The known name that few typing mistakes lead to, or that this is the end of; none where the name is known, or near to none.
-pub fn known_name(name: &str) -> Option<String> {
-    let (asked, number) = (numbered(name, "0"), name.split('.').find(|part| is_number(part)));
-    if SECRET_NAMES.contains(&asked.as_str()) {
-        return None;
+use crate::failure::Failure;
+
+/// Refuses a name that the service never asks for: its secret would be missing there all the same.
+pub fn check(name: &str) -> Result<(), Failure> {
+    if SECRET_NAMES.contains(&numbered(name, "0").as_str()) {
+        return Ok(());
     }
+    let hint = known_name(name).map_or_else(
+        || format!("choose from {}", SECRET_NAMES.join(", ")),
+        |known| format!("did you mean {known}?"),
+    );
+    Err(Failure::new(format!(
+        "{name} is no secret of the configuration, and `--any-name` holds it all the same; {hint}"
+    )))
+}
+
+/// The known name that few typing mistakes lead to, or that this is the end of; none where it is near to none.
+fn known_name(name: &str) -> Option<String> {
+    let (asked, number) = (numbered(name, "0"), name.split('.').find(|part| is_number(part)));
     let mistakes = |known: &&&str| strsim::damerau_levenshtein(known, &asked);
     let most = 1 + asked.len() / 5;
     let typo = SECRET_NAMES.iter().min_by_key(mistakes).filter(|known| mistakes(known) <= most);
@@ -38,12 +51,21 @@ mod tests {
             ("social.gogle.client_secret", Some("social.google.client_secret")),
             ("chain.2.rpc_url", Some("chains.2.rpc_url")),
             ("chains.rpc_url", Some("chains.0.rpc_url")),
-            ("email.smtp.password", None),
-            ("chains.12.rpc_url", None),
             ("backup", None),
             ("another.program.key", None),
         ] {
             assert_eq!(known_name(given).as_deref(), known, "{given}");
         }
+    }
+
+    #[test]
+    fn every_secret_of_the_configuration_is_taken_and_another_name_is_told_what_there_is() {
+        for name in SECRET_NAMES.iter().chain(&["chains.12.rpc_url"]) {
+            assert!(check(name).is_ok(), "{name}");
+        }
+        let refused = check("nope.key").unwrap_err().to_string();
+        assert!(SECRET_NAMES.iter().all(|name| refused.contains(name)), "{refused}");
+        let refused = check("smtp.password").unwrap_err().to_string();
+        assert!(refused.ends_with("did you mean email.smtp.password?"), "{refused}");
     }
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use zeroize::Zeroizing;
 
-use super::meant::known_name;
+use super::meant;
 use crate::cli::Place;
-use crate::failure::{Failure, complain, say};
+use crate::failure::{Failure, say};
 use crate::sealed_file::SealedFile;
 
 /// Which secret, and where its value is.
@@ -22,6 +22,9 @@ pub struct NamedSecret {
     /// Remove the secret.
     #[arg(long, conflicts_with = "from_file")]
     remove: bool,
+    /// Hold it also where the configuration of this version has no secret of that name.
+    #[arg(long, conflicts_with = "remove")]
+    any_name: bool,
 }
 
 /// The longest value: it fits into a message to the service, also where each character has to be escaped there.
@@ -45,17 +48,15 @@ pub fn provision(place: &Place, wanted: &NamedSecret) -> Result<(), Failure> {
         say(&format!("Removed {name}."));
         return Ok(());
     }
+    if !wanted.any_name {
+        meant::check(name)?;
+    }
     let value = value(wanted.from_file.as_deref())?;
     file.change(&opener, |content| Ok(content.secrets.insert(name.clone(), value)))?;
     say(&format!(
         "Provisioned {name}. Give each machine a copy of {}; svc-runtime reads it at its next start.",
         file.path().display()
     ));
-    if let Some(known) = known_name(name) {
-        complain(&Failure::new(format!(
-            "warning: {name} is no secret of the configuration, and is held all the same; did you mean {known}?"
-        )));
-    }
     Ok(())
 }
 
