@@ -20,6 +20,7 @@ mod server;
 mod signin;
 #[cfg(test)]
 mod specification;
+mod stores;
 mod tenancy;
 mod tokens;
 mod wallet;

@@ -2,7 +2,7 @@
 
 use super::deployment::Plane;
 use super::load::fault::Fault;
-use super::{Config, Kms, passwordless, providers};
+use super::{Config, Kms, passwordless, providers, stores};
 use svc_core::Seconds;
 use svc_core::capability::Capability;
 
@@ -16,6 +16,7 @@ pub fn faults(config: &Config) -> Vec<Fault> {
         server,
         passkey(config),
         passwordless::faults(config),
+        stores::faults(config),
         items(config),
         siwe(config),
         providers::faults(config),
@@ -148,14 +149,6 @@ fn texts(config: &Config) -> Vec<Fault> {
     let currency = &config.billing.currency;
     let is_code = currency.len() == 3 && currency.bytes().all(|byte| byte.is_ascii_uppercase());
     check("billing.currency", currency, is_code, "write an ISO 4217 code like \"EUR\"");
-    if let Some(address) = &config.memcached.address {
-        let is_address = address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-        check("memcached.address", address, is_address, "write host:port");
-    }
-    if let Some(url) = &config.redis.url {
-        let is_redis = ["redis://", "rediss://"].iter().any(|scheme| url.expose().starts_with(scheme));
-        check("redis.url", "the address", is_redis, "write redis://host:port or rediss://host:port");
-    }
     faults
 }
 
@@ -460,8 +453,6 @@ mod tests {
             ),
             (&[("SVC_PASSKEY__ANDROID_APPS", r#"["com.example.app"]"#)], "passkey.android_apps"),
             (&[("SVC_PASSKEY__APPLE_APPS", r#"["com.example.app"]"#)], "passkey.apple_apps"),
-            (&[("SVC_REDIS__URL", "http://a")], "redis.url"),
-            (&[("SVC_MEMCACHED__ADDRESS", "a")], "memcached.address"),
             (&[("SVC_BILLING__CURRENCY", "euro")], "billing.currency"),
             (&[("SVC_CHAINS", r#"[{"name": "a", "chain_id": 1}]"#)], "chains[0].rpc_url"),
         ] {
