@@ -255,8 +255,17 @@ impl Config {
     }
 
     /// What was given and changes nothing: keys that this version does not implement, and unknown variables of our prefix.
-    pub fn warnings(&self) -> Vec<Fault> {
+    pub fn ignored(&self) -> Vec<Fault> {
         [capabilities::unused(&self.entries, self.security.production), self.strangers.clone()].concat()
+    }
+
+    /// The same, and what is hardly meant as it was given.
+    pub fn warnings(&self) -> Vec<Fault> {
+        let believed = self.server.trusted_strangers().map(|network| {
+            let what = format!("{network} has addresses of strangers, who may claim any other as theirs");
+            Fault::new("server.trusted_proxies", what, "list the addresses of your proxies alone")
+        });
+        self.ignored().into_iter().chain(believed).collect()
     }
 
     /// Every effective key with its source, in TOML; secrets are masked.

@@ -1,6 +1,6 @@
 //! `[server]`: where the service listens, which hosts it answers for, and whom it believes.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 
 use super::load::choice::choice;
@@ -138,7 +138,16 @@ section! {
     }
 }
 
+/// Addresses of the public network, one of each family.
+const STRANGERS: [IpAddr; 2] =
+    [IpAddr::V4(Ipv4Addr::new(9, 9, 9, 9)), IpAddr::V6(Ipv6Addr::new(0x2620, 0xfe, 0, 0, 0, 0, 0, 0xfe))];
+
 impl Server {
+    /// A network of `trusted_proxies` that has addresses of strangers, who may then claim any address as theirs.
+    pub fn trusted_strangers(&self) -> Option<&Network> {
+        self.trusted_proxies.iter().find(|network| STRANGERS.iter().any(|ip| network.contains(*ip)))
+    }
+
     /// The limit of one account, 0 for none.
     pub fn account_throttle(&self) -> u32 {
         self.account_throttle.unwrap_or_else(|| self.endpoint_throttle.saturating_mul(10))

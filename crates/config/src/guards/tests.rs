@@ -251,6 +251,24 @@ fn a_key_that_production_demands_is_not_remarked_on() {
 }
 
 #[test]
+fn a_list_of_proxies_that_has_the_addresses_of_strangers_is_remarked_on() {
+    for (given, network) in [
+        ("0.0.0.0/0", Some("0.0.0.0/0")),
+        ("::/0", Some("::/0")),
+        ("0.0.0.0/1", Some("0.0.0.0/1")),
+        ("10.0.0.0/8", None),
+        ("fd00::/8", None),
+    ] {
+        let given = format!("[\"127.0.0.1\", \"{given}\"]");
+        let config = start(PRODUCTION, &[("SVC_SERVER__TRUSTED_PROXIES", &given)]).unwrap();
+        let told: Vec<_> = config.warnings().iter().map(ToString::to_string).collect();
+        let told = told.iter().map(|line| line.split(" has addresses of strangers").next().unwrap());
+        let expected = network.map(|network| format!("server.trusted_proxies: {network}"));
+        assert_eq!(told.collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>(), "{given}");
+    }
+}
+
+#[test]
 fn what_is_not_local_needs_production_and_is_named() {
     let database = ("DATABASE_URL", "sqlite:svc.db");
     for (name, value, named) in [

@@ -1,23 +1,16 @@
 //! Reverse proxies: whose word about clients is taken, and whether all people would share one address.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-
 use svc_config::is_local;
 
 use super::Patient;
 use super::finding::Finding;
 
 const CHECK: &str = "proxies";
-/// Addresses of the public network; a list of proxies that has them both believes everyone.
-const STRANGERS: [IpAddr; 2] =
-    [IpAddr::V4(Ipv4Addr::new(9, 9, 9, 9)), IpAddr::V6(Ipv6Addr::new(0x2620, 0xfe, 0, 0, 0, 0, 0, 0xfe))];
 
 /// Holds the listening address against the lists.
 pub fn examine(patient: &Patient) -> Vec<Finding> {
     let server = &patient.config.server;
-    let believed =
-        server.trusted_proxies.iter().find(|network| STRANGERS.iter().any(|ip| network.contains(*ip)));
-    if let Some(network) = believed {
+    if let Some(network) = server.trusted_strangers() {
         let what = format!("server.trusted_proxies has {network}: strangers may claim any address");
         return vec![Finding::fault(CHECK, what, "list the addresses of your proxies alone")];
     }

@@ -19,7 +19,8 @@ pub fn examine(patient: &Patient, has_secrets: bool) -> Vec<Finding> {
         let mode = if config.security.production { "production mode" } else { "not production mode" };
         findings.push(Finding::ok(CHECK, format!("{mode}, issuer {}", config.oidc.issuer_url.as_str())));
     }
-    let remarks = config.warnings();
+    // What else is a warning of starting, the check of proxies finds.
+    let remarks = config.ignored();
     findings.extend(remarks.iter().map(|remark| {
         Finding::warning(CHECK, format!("{}: {}", remark.key, remark.what), remark.fix.clone())
     }));
