@@ -110,12 +110,16 @@ impl Db {
         pool.apart().await?.query_one(role, &[]).await.and_then(|row| row.try_get(0)).or_pg()
     }
 
-    /// Whether there are tables, those apart that a migration begins with; in PostgreSQL, in the schema that the address chooses.
+    /// Whether there are tables, those apart that a migration begins with; in PostgreSQL, in the schema that the address chooses,
+    /// and without those of extensions.
     pub async fn has_tables(&self) -> Result<bool> {
         match &self.store {
             Store::Pg(pool) => {
-                let any = "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() \
-                     AND tablename NOT IN ('schema_migrations', 'deployment'))";
+                let any = "SELECT EXISTS (SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
+                     WHERE nspname = current_schema() AND relkind IN ('r', 'p') \
+                     AND relname NOT IN ('schema_migrations', 'deployment') \
+                     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass \
+                     AND objid = pg_class.oid AND deptype = 'e'))";
                 pool.apart().await?.query_one(any, &[]).await.and_then(|row| row.try_get(0)).or_pg()
             }
             Store::Sqlite(store) if !store.file.exists() => Ok(false),

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
-use svc_db::SystemSql;
+use svc_db::{Migration, SystemSql};
 use svc_domain::MIGRATIONS;
 
 use super::faults::ledger::Ledger;
@@ -135,6 +135,18 @@ async fn an_old_binary_on_a_newer_schema_serves_but_asks_for_no_traffic() {
     let ready = get(service.address, "/health/ready").await.unwrap();
     assert_eq!((ready.status, ready.body.as_str()), (503, "{\"status\":\"unavailable\"}"));
     eventually("the log says why", || async { service.log().contains("9999") }).await;
+}
+
+#[tokio::test]
+async fn a_database_with_tables_of_another_program_is_refused_before_the_first_migration() {
+    let place = Place::empty().await;
+    let sql = "CREATE TABLE audit_log (id BIGINT)";
+    let theirs = Migration { version: 1, name: "theirs", sql, pg: "", sqlite: "" };
+    place.database.db.migrate(&[theirs]).await.unwrap();
+    place.sql("DELETE FROM schema_migrations").await;
+    let what = "the database has tables of another program, which stay as they are; name an empty database";
+    place.refuses(&["--migrate-only"], what).await;
+    assert!(place.is_untouched().await);
 }
 
 #[tokio::test]
