@@ -84,8 +84,15 @@ fn chosen(
     config: impl FnOnce() -> Result<Config, Failure>,
 ) -> Result<PathBuf, Failure> {
     let configured = || {
-        let path = config()?.keyring_path();
-        path.ok_or_else(|| Failure::new("keyring.path: there is no keyring; name its file with --path"))
+        let config = config()?;
+        config.keyring_path().ok_or_else(|| {
+            Failure::new(if config.kms.is_configured() {
+                "kms: svc-kms holds the root key in place of a keyring; `svc-kms verify` shows its versions, and `svc-kms rotate` \
+                 adds one"
+            } else {
+                "keyring.path: there is no keyring; name its file with --path"
+            })
+        })
     };
     path.map_or_else(configured, Ok)
 }

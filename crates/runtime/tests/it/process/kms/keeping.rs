@@ -43,6 +43,17 @@ async fn the_keys_of_a_suspended_tenant_are_destroyed_and_it_begins_again_with_a
 }
 
 #[tokio::test]
+async fn commands_of_a_keyring_name_those_of_svc_kms_where_that_holds_the_root_key() {
+    let (place, _kms) = Place::with_kms().await;
+    for command in ["init", "show", "rotate"] {
+        let refused = place.run(&["keyring", command]).await;
+        let named =
+            refused.stderr.contains("`svc-kms verify`") && refused.stderr.contains("`svc-kms rotate`");
+        assert!(!refused.is_success && named, "{command}: {refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_secret_that_is_given_nowhere_is_read_by_the_name_of_its_key() {
     let (place, kms) = Place::with_kms().await;
     place.write("secret", "canary-of-metrics\n");
