@@ -38,6 +38,9 @@ impl Attempt for WebhookDelivery {
             return Ok(Some(Outcome::Over.into()));
         }
         let Some(target) = targets.of(app, due).await? else { return Ok(Some(Outcome::Over.into())) };
+        if target.secrets.is_empty() {
+            return Ok(Some(unsigned(app)));
+        }
         Ok(Some(post(app, due, &target).await?))
     }
 
@@ -86,6 +89,14 @@ async fn target(app: &App, due: &Delivery<WebhookDelivery>) -> Result<Option<Arc
     let sealer = app.services.sealers.of(due.tenant, Purpose::Credentials, &cx).await?;
     let mut tx = app.db.read(due.tenant).await?;
     Ok(webhooks::target(&mut tx, &cx, &sealer, due).await?.map(Arc::new))
+}
+
+/// Nothing goes out that nothing signs. The history says why, and the delivery waits for another secret as for a receiver.
+fn unsigned(app: &App) -> Ended<Attempted> {
+    let answer =
+        "nothing was sent: the secret of the subscription does not open any more; replace it".to_owned();
+    let report = Attempted { at: app.clock.now(), took_ms: 0, status: None, answer };
+    Ended { outcome: Outcome::Busy(None), report: Some(report) }
 }
 
 async fn post(app: &App, due: &Delivery<WebhookDelivery>, target: &Target) -> Result<Ended<Attempted>> {

@@ -29,7 +29,7 @@ pub struct Attempted {
     pub took_ms: i64,
     /// The status of the answer; nothing where there was none.
     pub status: Option<u16>,
-    /// The beginning of the answer, without the secrets of the subscription.
+    /// The beginning of the answer, without the secrets of the subscription, or why nothing was sent.
     pub answer: String,
 }
 

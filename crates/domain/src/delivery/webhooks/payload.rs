@@ -45,7 +45,7 @@ impl Queue for WebhookDelivery {
 pub struct Target {
     /// The address.
     pub url: String,
-    /// The present secret, and the former one while it is valid.
+    /// The present secret, and the former one while it is valid; none where the present one does not open, as its key was destroyed.
     pub secrets: Vec<Secret>,
 }
 
@@ -136,7 +136,13 @@ pub async fn target(
     let Some(webhook) = webhook.filter(|webhook| webhook.active) else { return Ok(None) };
     let place = (tx.tenant().reference(), webhook.id);
     let is_valid = webhook.former_secret_expires_at.is_some_and(|until| cx.now < until);
-    let mut secrets = vec![Secret::new(secret::open(&webhook.secret, place, sealer)?)];
+    let mut secrets = match secret::open(&webhook.secret, place, sealer) {
+        Ok(present) => vec![Secret::new(present)],
+        Err(error) => {
+            tracing::warn!(webhook = %webhook.id, error = ?error, "the secret of a webhook does not open");
+            return Ok(Some(Target { url: webhook.configuration.url, secrets: Vec::new() }));
+        }
+    };
     if let Some(former) = webhook.former_secret.as_ref().filter(|_| is_valid) {
         match secret::open(former, place, sealer) {
             Ok(former) => secrets.push(Secret::new(former)),

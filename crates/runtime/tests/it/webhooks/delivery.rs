@@ -7,6 +7,7 @@ use svc_http::Method;
 
 use super::{Subscription, call, header, suspend, verified, with_receiver, with_receiver_and, withdraw};
 use crate::harness::START;
+use crate::oauth_security::keys_of_tenants::destroy;
 use crate::search::walked;
 
 #[tokio::test]
@@ -79,6 +80,33 @@ async fn a_receiver_in_trouble_gets_the_same_delivery_again_on_the_schedule() {
         (&delivery["state"], delivery["attempts"].as_array().unwrap().len()),
         (&json!("delivered"), 6)
     );
+}
+
+#[tokio::test]
+async fn what_no_secret_signs_is_not_sent_and_the_history_says_so_until_it_is_replaced() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    assert!(destroy(&h, site.tenant.id).await >= 1);
+    for app in h.apps() {
+        app.services.sync(&app.db, START, app.clock.now()).await.unwrap();
+    }
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    assert_eq!(server.fetched("/events"), 0);
+    let delivery = webhook.deliveries(&site).await[0].clone();
+    let path = webhook.path(&format!("/deliveries/{}", delivery["id"].as_str().unwrap()));
+    let shown = call(&site, Method::GET, &path, None).await.expect(200).json();
+    let why = "nothing was sent: the secret of the subscription does not open any more; replace it";
+    assert_eq!(
+        (&shown["state"], &shown["attempts"][0]["status"], &shown["attempts"][0]["answer"]),
+        (&json!("pending"), &json!(null), &json!(why))
+    );
+    let rotated = call(&site, Method::POST, &webhook.path("/secret"), None).await.expect(200).json();
+    h.advance(6);
+    h.run_jobs().await;
+    verified(&server.requests("/events")[0], &[rotated["secret"].as_str().unwrap()]);
+    assert_eq!(webhook.deliveries(&site).await[0]["state"], "delivered");
 }
 
 #[tokio::test]
