@@ -412,6 +412,7 @@ error-too-many-attempts = Zu viele Versuche. Warten Sie { $duration }, und versu
 error-unavailable-for = Der Dienst ist gerade nicht erreichbar. Bitte warten Sie { $duration }, und versuchen Sie es dann wieder.
 error-locked-out = Zu viele Versuche. Warten Sie { $duration }, oder setzen Sie Ihr Passwort zurück.
 error-code-wrong = Dieser Code ist falsch, zu alt oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.
+error-app-lost = Der Schlüssel Ihrer Authenticator-App ist hier verloren gegangen, ihre Codes gelten deshalb nicht mehr. Melden Sie sich auf andere Weise an, etwa mit einem Ersatzcode, richten Sie dann die App in Ihrem Konto neu ein und entfernen Sie die alte. Wenn es keine andere Weise gibt, wenden Sie sich an den Betreiber dieses Dienstes.
 error-backup-code-wrong = Dieser Ersatzcode ist falsch oder wurde schon benutzt. Prüfen Sie die Schreibweise, oder nehmen Sie einen anderen.
 error-mail-code-wrong = Dieser Code ist falsch, zu alt oder schon benutzt. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen Code senden.
 error-sign-in-unusual = Diese Anmeldung ist zu ungewöhnlich, um Sie einzulassen: Sie kommt von einem neuen Ort und auf neue Weise. Benutzen Sie einen Browser, in dem Sie sich schon angemeldet haben, oder einen Passkey, oder wählen Sie ein neues Passwort. Wir haben Ihnen eine E-Mail geschickt.

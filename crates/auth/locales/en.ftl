@@ -412,6 +412,7 @@ error-too-many-attempts = Too many attempts. Try again in { $duration }.
 error-unavailable-for = The service cannot be reached for the moment. Please try again in { $duration }.
 error-locked-out = Too many attempts. Wait { $duration }, or reset your password.
 error-code-wrong = That code is wrong, too old, or was used before. Wait for the next one and try again.
+error-app-lost = The key of your authenticator app is lost here, so its codes no longer work. Sign in another way, such as with a backup code, then set the app up again in your account and remove the old one. If there is no other way, ask the people who run this service.
 error-backup-code-wrong = That backup code is wrong or was used before. Check how it is written, or use another one.
 error-mail-code-wrong = That code is wrong, too old, or was used before. Look at the newest mail, or have a new code sent.
 error-sign-in-unusual = This sign-in looks too unusual to let you in: it comes from a new place in a new way. Use a browser in which you have signed in before, a passkey, or choose a new password. We have sent you an email.

@@ -419,6 +419,7 @@ error-provider-unavailable = El inicio de sesión en ese sitio no está disponib
 error-social-unknown = Todavía no hay aquí ninguna cuenta conectada con esa. Entre de otra forma y conéctela después en su cuenta.
 error-social-no-account = No hay ninguna cuenta con su dirección, y aquí no se pueden crear cuentas nuevas.
 error-code-wrong = El código es incorrecto, demasiado antiguo o ya se usó. Espere al siguiente e inténtelo de nuevo.
+error-app-lost = La clave de su aplicación de autenticación se ha perdido aquí, por lo que sus códigos ya no funcionan. Inicie sesión de otra manera, por ejemplo con un código de respaldo; después configure de nuevo la aplicación en su cuenta y quite la antigua. Si no hay otra manera, consulte a los responsables de este servicio.
 error-backup-code-wrong = Ese código de respaldo es incorrecto o ya se usó. Compruebe cómo está escrito o use otro.
 error-mail-code-wrong = Ese código es erróneo, demasiado antiguo o ya se usó. Mire el correo más reciente o pida un código nuevo.
 error-sign-in-unusual = Este inicio de sesión es demasiado inusual para admitirlo: viene de un lugar nuevo y de un modo nuevo. Use un navegador en el que ya haya iniciado sesión o una llave de acceso, o elija una contraseña nueva. Le hemos enviado un correo.

@@ -409,6 +409,7 @@ error-too-many-attempts = Trop de tentatives. Réessayez dans { $duration }.
 error-unavailable-for = Le service est momentanément injoignable. Réessayez dans { $duration }.
 error-locked-out = Trop de tentatives. Attendez { $duration } ou réinitialisez votre mot de passe.
 error-code-wrong = Ce code est faux, trop ancien ou déjà utilisé. Attendez le suivant et réessayez.
+error-app-lost = La clé de votre application d’authentification est perdue ici, et ses codes ne fonctionnent plus. Connectez-vous autrement, par exemple avec un code de secours, puis configurez de nouveau l’application dans votre compte et retirez l’ancienne. S’il n’y a pas d’autre moyen, adressez-vous aux responsables de ce service.
 error-backup-code-wrong = Ce code de secours est faux ou déjà utilisé. Vérifiez comment il s’écrit, ou prenez-en un autre.
 error-mail-code-wrong = Ce code est erroné, trop ancien ou déjà utilisé. Regardez l’e-mail le plus récent, ou faites envoyer un nouveau code.
 error-sign-in-unusual = Cette connexion est trop inhabituelle pour être acceptée : elle vient d’un nouvel endroit et d’une nouvelle façon. Utilisez un navigateur dans lequel vous vous êtes déjà connecté, une clé d’accès, ou choisissez un nouveau mot de passe. Nous vous avons envoyé un e-mail.

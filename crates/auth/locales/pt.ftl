@@ -412,6 +412,7 @@ error-too-many-attempts = Tentativas demais. Tente novamente daqui a { $duration
 error-unavailable-for = O serviço não está acessível no momento. Tente novamente daqui a { $duration }.
 error-locked-out = Tentativas demais. Espere { $duration } ou redefina a sua senha.
 error-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Espere pelo próximo e tente novamente.
+error-app-lost = A chave do seu aplicativo de autenticação foi perdida aqui, e os códigos dele não funcionam mais. Inicie sessão de outra forma, por exemplo com um código de reserva; depois configure o aplicativo de novo na sua conta e remova o antigo. Se não houver outra forma, fale com os responsáveis por este serviço.
 error-backup-code-wrong = Esse código de reserva está errado ou já foi usado. Verifique como está escrito ou use outro.
 error-mail-code-wrong = Esse código está errado, é antigo demais ou já foi usado. Veja o e-mail mais recente ou peça um novo código.
 error-sign-in-unusual = Este acesso parece incomum demais para ser permitido: vem de um lugar novo e de uma forma nova. Use um navegador em que você já tenha iniciado sessão, uma chave de acesso, ou escolha uma nova senha. Enviamos um e-mail para você.

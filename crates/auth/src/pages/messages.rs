@@ -109,7 +109,9 @@ messages! {
     UserCodeUnknown => "error-user-code" at "user_code";
     /// A code is wrong, too old, or was used before; says nothing about which.
     CodeWrong => "error-code-wrong" at "code";
-    /// The same of a code from paper, of which no next one comes.
+    /// The secret of an app does not open any more, so that its codes cannot be judged.
+    AppLost => "error-app-lost" at "code";
+    /// A code from paper is wrong or was used before: of it no next one comes.
     BackupCodeWrong => "error-backup-code-wrong" at "code";
     /// The same of a code that was mailed.
     MailCodeWrong => "error-mail-code-wrong" at "code";

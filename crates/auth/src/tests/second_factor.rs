@@ -214,6 +214,29 @@ async fn a_backup_code_counts_once() {
 }
 
 #[tokio::test]
+async fn an_app_whose_secret_does_not_open_says_so_and_can_be_removed_after_another_factor() {
+    const PATH: &str = "/account/second-factors";
+    let world = World::new().await;
+    give_app(&world, "ada").await;
+    let paper = give_backup_code(&world).await;
+    let mut tx = world.app.db.begin_system().await.unwrap();
+    let spoil = "UPDATE account_credentials SET sealed = lookup WHERE kind = 'totp'";
+    tx.execute(svc_db::SystemSql::new(spoil), &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    world.advance(1);
+    let mut browser = world.browser();
+    let page = browser.sign_in().await;
+    let lost = answer(&mut browser, &page, "totp", "287082").await;
+    lost.is_page(200, "backup-code-submit");
+    assert!(lost.body.contains("The key of your authenticator app is lost here"), "{lost:?}");
+    answer(&mut browser, &lost, "backup_code", &paper).await.code();
+    let page = browser.get(PATH).await;
+    let id = page.body.split("name=\"credential\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    browser.change(PATH, &page, &[("action", "remove"), ("credential", id)]).await;
+    assert_eq!(apps(&world).await, 0);
+}
+
+#[tokio::test]
 async fn of_two_sign_ins_that_set_up_an_app_at_once_one_does() {
     let world = World::configured(DEMANDED).await;
     let mut browser = world.browser();
