@@ -11,6 +11,7 @@ use svc_core::Secret;
 use svc_keys::SystemEntropy;
 use url::{Host, Url};
 
+use super::hidden::Hidden;
 use super::questions::Questions;
 use crate::failure::Failure;
 
@@ -101,7 +102,8 @@ impl Plan {
     /// Takes the flags, and asks for the rest where there is a terminal to ask on.
     pub fn of(options: Options) -> Result<Self, Failure> {
         let is_asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !options.json;
-        let mut questions = Questions::new(std::io::stdin().lock(), std::io::stderr(), is_asked);
+        let (answers, prompts) = (std::io::stdin().lock(), std::io::stderr());
+        let mut questions = Questions::new(answers, prompts, is_asked, Hidden::input);
         let dir =
             questions.path(options.dir, "--dir", "Directory of the deployment", Some("/var/lib/svc"))?;
         let host = questions.text(options.host, "--host", "Host name under which people reach it", None)?;

@@ -5,6 +5,7 @@ mod certificate;
 mod deployment;
 mod flags;
 mod folder;
+mod hidden;
 mod questions;
 mod report;
 mod settings;

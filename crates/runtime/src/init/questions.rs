@@ -8,16 +8,18 @@ use svc_core::Secret;
 use crate::failure::Failure;
 
 /// Reads answers, or refuses where there is no terminal.
-pub struct Questions<R, W> {
+pub struct Questions<R, W, H> {
     answers: R,
     prompts: W,
     is_asked: bool,
+    /// Hides what is typed as long as its value lives; nothing where that cannot be done.
+    hides: fn() -> Option<H>,
 }
 
-impl<R: BufRead, W: Write> Questions<R, W> {
+impl<R: BufRead, W: Write, H> Questions<R, W, H> {
     /// Asks only where `is_asked`.
-    pub fn new(answers: R, prompts: W, is_asked: bool) -> Self {
-        Self { answers, prompts, is_asked }
+    pub fn new(answers: R, prompts: W, is_asked: bool, hides: fn() -> Option<H>) -> Self {
+        Self { answers, prompts, is_asked, hides }
     }
 
     /// A text that must be there.
@@ -76,12 +78,20 @@ impl<R: BufRead, W: Write> Questions<R, W> {
         self.ask(what, None)
     }
 
-    /// A text that may be left out, and is not shown again.
+    /// A text that may be left out. What is typed is not shown; where it is, the question says so.
     pub fn secret(&mut self, given: Option<Secret>, what: &str) -> Result<Option<Secret>, Failure> {
         if given.is_some() || !self.is_asked {
             return Ok(given);
         }
-        Ok(self.ask(what, None)?.map(Secret::new))
+        let hidden = (self.hides)();
+        let how = if hidden.is_some() { "not shown" } else { "shown" };
+        let answer = self.ask(&format!("{what} ({how} as you type)"), None);
+        if let Some(hidden) = hidden {
+            drop(hidden);
+            // The end of the line was not shown either.
+            let _ = writeln!(self.prompts);
+        }
+        Ok(answer?.map(Secret::new))
     }
 
     /// The answer; nothing where the line is empty.
@@ -101,8 +111,8 @@ impl<R: BufRead, W: Write> Questions<R, W> {
 mod tests {
     use super::*;
 
-    fn asked(answers: &str) -> Questions<&[u8], Vec<u8>> {
-        Questions::new(answers.as_bytes(), Vec::new(), true)
+    fn asked(answers: &str) -> Questions<&[u8], Vec<u8>, ()> {
+        Questions::new(answers.as_bytes(), Vec::new(), true, || None)
     }
 
     #[test]
@@ -126,8 +136,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_typed_as_a_secret_is_not_shown_or_the_question_says_that_it_is() {
+        for (can_hide, asked) in [
+            (true, "Database (not shown as you type): \nPort [443]: "),
+            (false, "Database (shown as you type): Port [443]: "),
+        ] {
+            let hides: fn() -> Option<()> = if can_hide { || Some(()) } else { || None };
+            let answers = &b"postgres://svc:canary@db/svc\n\n"[..];
+            let mut questions = Questions::new(answers, Vec::new(), true, hides);
+            let secret = questions.secret(None, "Database").unwrap().unwrap();
+            assert_eq!(secret.expose(), "postgres://svc:canary@db/svc");
+            assert_eq!(questions.number(None, "Port", 443).unwrap(), 443);
+            assert_eq!(String::from_utf8(questions.prompts).unwrap(), asked);
+        }
+    }
+
+    #[test]
     fn without_a_terminal_the_flag_is_named() {
-        let mut questions = Questions::new(&b""[..], Vec::new(), false);
+        let mut questions = Questions::new(&b""[..], Vec::new(), false, || None::<()>);
         let missing = questions.text(None, "--host", "Host", None).unwrap_err();
         assert_eq!(missing.to_string(), "--host is missing; give it, or run this on a terminal");
         assert_eq!(questions.number(None, "Port", 443).unwrap(), 443);
