@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use svc_http::Method;
 
 use super::{Subscription, call, header, suspend, verified, with_receiver, with_receiver_and, withdraw};
-use crate::harness::START;
+use crate::harness::{Harness, START};
 use crate::oauth_security::keys_of_tenants::destroy;
 use crate::search::walked;
 
@@ -82,15 +82,20 @@ async fn a_receiver_in_trouble_gets_the_same_delivery_again_on_the_schedule() {
     );
 }
 
+/// Every node learns what others did.
+async fn inform(h: &Harness) {
+    for app in h.apps() {
+        app.services.sync(&app.db, START, app.clock.now()).await.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn what_no_secret_signs_is_not_sent_and_the_history_says_so_until_it_is_replaced() {
     let (h, server) = with_receiver().await;
     let site = h.tenant("main").await;
     let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
     assert!(destroy(&h, site.tenant.id).await >= 1);
-    for app in h.apps() {
-        app.services.sync(&app.db, START, app.clock.now()).await.unwrap();
-    }
+    inform(&h).await;
     suspend(&site, "ada").await;
     h.run_jobs().await;
     assert_eq!(server.fetched("/events"), 0);
@@ -103,6 +108,7 @@ async fn what_no_secret_signs_is_not_sent_and_the_history_says_so_until_it_is_re
         (&json!("pending"), &json!(null), &json!(why))
     );
     let rotated = call(&site, Method::POST, &webhook.path("/secret"), None).await.expect(200).json();
+    inform(&h).await;
     h.advance(6);
     h.run_jobs().await;
     verified(&server.requests("/events")[0], &[rotated["secret"].as_str().unwrap()]);
