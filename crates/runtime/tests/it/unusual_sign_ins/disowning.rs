@@ -1,6 +1,7 @@
 //! "Was this you?": what the owner of an account ends by saying no.
 
 use serde_json::{Value, json};
+use svc_db::{args, quiet_system_sql};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
 use svc_domain::people::{changes, tenant_users};
@@ -281,6 +282,23 @@ async fn a_link_replaces_no_password_where_no_mail_does() {
     assert!(thief.get("/account").await.expect(200).body.contains("login-submit"));
     let refused = world.enter(&mut thief, ELSEWHERE).await.expect(200);
     assert!(refused.body.contains("not right"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn an_account_without_a_password_is_promised_no_new_one() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    let _ = world.at_home(1).await;
+    let (mut thief, path) = broken_in(&world).await;
+    let forget = quiet_system_sql!("a test", "UPDATE accounts SET password = NULL WHERE email = $1");
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    tx.execute(forget, args![&world.ada.email]).await.unwrap();
+    tx.commit().await.unwrap();
+    let (mut owner, page) = asked(&world, &path).await;
+    assert!(page.body.contains("If it has a password, you choose a new one."), "{page:?}");
+    let done = owner.submit(&page, &[]).await.expect(200);
+    assert!(!done.body.contains("name=\"password\""), "{done:?}");
+    assert!(thief.get("/account").await.expect(200).body.contains("login-submit"));
 }
 
 #[tokio::test]
