@@ -59,6 +59,20 @@ pub fn check_custom(domain: &str) -> Result<()> {
     Err(Error::bad_request("custom_domain: give a host name in lower case, such as login.example.com"))
 }
 
+/// The domain of an address in the form in which proven domains are kept.
+pub fn of_address(address: &str) -> Option<String> {
+    let (local, domain) = address.trim().rsplit_once('@')?;
+    if local.is_empty() { None } else { as_kept(domain) }
+}
+
+/// A domain in the form in which proven domains are kept.
+pub fn as_kept(domain: &str) -> Option<String> {
+    match Host::parse(domain.trim_end_matches('.')) {
+        Ok(Host::Domain(name)) => Some(name),
+        _ => None,
+    }
+}
+
 /// The longest name, so that the label of the record has room in front (RFC 1035 §2.3.4).
 const LONGEST: usize = 189;
 
@@ -111,6 +125,23 @@ mod tests {
             assert!(DomainName::parse(text).is_err(), "{text}");
         }
         assert!(DomainName::parse(&format!("{}.example", "a.".repeat(120))).is_err());
+    }
+
+    #[test]
+    fn the_domain_of_an_address_is_read_in_one_form() {
+        for (address, found) in [
+            ("ada@acme.example", Some("acme.example")),
+            (" Ada@ACME.Example. ", Some("acme.example")),
+            ("a@b@acme.example", Some("acme.example")),
+            ("ada@bücher.example", Some("xn--bcher-kva.example")),
+            ("ada\u{ff20}acme.example", None),
+            ("@acme.example", None),
+            ("ada", None),
+            ("ada@[127.0.0.1]", None),
+            ("ada@", None),
+        ] {
+            assert_eq!(of_address(address).as_deref(), found, "{address}");
+        }
     }
 
     #[test]

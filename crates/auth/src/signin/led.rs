@@ -4,12 +4,12 @@
 use svc_core::capability::Capability;
 use svc_core::{OrganizationId, Result};
 use svc_domain::apps::OrganizationUsage;
+use svc_domain::domain_name;
 use svc_domain::organizations::domains;
 
 use super::accepted::Accepts;
 use super::ceremony::{SignIn, Way};
 use super::journey::Journey;
-use super::sso;
 
 impl SignIn<'_> {
     /// The sign-in as the organization wants it that has proven the domain of the typed address.
@@ -29,7 +29,7 @@ impl<'a> Journey<'a> {
         let is_open = self.flow.organization().is_none()
             && self.app.organization_usage() == OrganizationUsage::Require
             && host.offers(&Capability::VERIFIED_DOMAINS);
-        let Some(domain) = sso::domain(typed).filter(|_| is_open) else { return Ok(()) };
+        let Some(domain) = domain_name::of_address(typed).filter(|_| is_open) else { return Ok(()) };
         let holder = domains::holder(&mut host.read().await?, &domain).await?;
         if holder != self.flow.led {
             self.flow.led = holder;

@@ -68,8 +68,9 @@ pub(super) async fn tenant(
         return Err(refusal);
     }
     if let Some(oldest) = declared.oldest_sign_in {
-        step_up::check_age(&host, &covered, (&claims, oldest))?;
+        // First, so that no one signs in again for a refusal that the next sign-in would not lift.
         step_up::check_own(&host, &covered, &claims).await?;
+        step_up::check_age(&host, &covered, (&claims, oldest))?;
         step_up::check_factors(&host, &covered, &claims).await?;
     }
     throttle::count_bearer(&host, &claims)?;

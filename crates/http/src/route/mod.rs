@@ -355,7 +355,7 @@ impl Route {
         self.declared.oldest_sign_in = Some(RECENT_SIGN_IN);
         self.describe(
             "The person must have signed in during the last 15 minutes, not by the word of an organization's provider alone, \
-             and with a second factor where one was added since in another session. Others are answered with 401 and `insufficient_user_authentication`; send them through an authorization request with `max_age=900`.",
+             and with a second factor where one was added since in another session. Others are answered with 401 and `insufficient_user_authentication`; send them through an authorization request with `max_age=900`. Where the organization accepts its provider alone, that would not help: the answer is 403.",
         )
     }
 

@@ -1,7 +1,12 @@
 //! Refusals that say what the next sign-in must have (RFC 9470 §3).
 
-use svc_core::{Error, Seconds, Timestamp};
+use svc_core::capability::Capability;
+use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::is_vouched_alone;
+use svc_domain::domain_name;
+use svc_domain::federation::sso;
+use svc_domain::people::tenant_users::Person;
 use svc_domain::people::{changes, credentials, sessions, tenant_users};
 use svc_domain::tokens::access_token::Claims;
 
@@ -31,21 +36,34 @@ pub(super) fn check_age(
 }
 
 /// Refuses a sign-in in which nothing of the account itself was proven: the word of one organization's provider changes no credential
-/// that counts at every tenant.
+/// that counts at every tenant. Where the organization accepts no other proof, the next sign-in would be no better.
 pub(super) async fn check_own(host: &HostCx, covered: &Covered<'_>, claims: &Claims) -> Result<(), Problem> {
     if !is_vouched_alone(&claims.amr) {
         return Ok(());
     }
     let mut tx = host.read().await?;
-    if let Some(person) = tenant_users::find_by_subject(&mut tx, &claims.sub).await?
-        && changes::may_change_credentials(&mut tx, person.account_id, &claims.amr).await?
-    {
-        return Ok(());
+    if let Some(person) = tenant_users::find_by_subject(&mut tx, &claims.sub).await? {
+        if changes::may_change_credentials(&mut tx, person.account_id, &claims.amr).await? {
+            return Ok(());
+        }
+        if is_enforced(host, &mut tx, &person).await? {
+            return Err(Error::forbidden(
+                "the organization has the person sign in at its provider alone, which counts at this tenant alone; ask its administrator",
+            )
+            .into());
+        }
     }
     let error = Error::unauthorized(
         "a provider that counts at this tenant alone vouched for the person; sign in with a password, a passkey or another credential of the account",
     );
     Err(sign_in_again(host, covered, error, "max_age=\"0\""))
+}
+
+/// Whether people with the present address sign in at the provider of their organization alone.
+async fn is_enforced(host: &HostCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<bool> {
+    let domain = person.email.as_deref().and_then(domain_name::of_address);
+    let Some(domain) = domain.filter(|_| host.offers(&Capability::ENTERPRISE_SSO)) else { return Ok(false) };
+    Ok(sso::of_domain(tx, &domain).await?.is_some_and(|found| found.configuration.enforced))
 }
 
 /// Refuses a sign-in that was never asked for a second factor which was added outside its session since.

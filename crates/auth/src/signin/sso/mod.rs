@@ -11,5 +11,5 @@ pub use self::client::{leave, redeem};
 pub use self::logout::routes;
 pub use self::noted::{behind, entered, failed, is_withdrawn};
 pub use self::people::{Whom, whom};
-pub use self::route::{demanded_of, domain, of_address, of_request};
+pub use self::route::{demanded_of, of_address, of_request};
 pub use self::said::Vouched;

@@ -11,6 +11,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apis::roles;
 use svc_domain::apps::App;
 use svc_domain::claims::profile::Profile;
+use svc_domain::domain_name;
 use svc_domain::federation::sso::{self, Configuration, Connection};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations::{self, Organization};
@@ -19,7 +20,6 @@ use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, NewMember, Person};
 use svc_http::{HostCx, StatusCode};
 
-use super::route;
 use super::said::Said;
 use crate::pages::MessageKey;
 use crate::signin::pre_registration;
@@ -135,7 +135,7 @@ impl Here<'_> {
         if self.configuration().domain_claim().is_none() {
             return Ok(true);
         }
-        let Some(domain) = said.domain.as_deref().and_then(route::host) else { return Ok(false) };
+        let Some(domain) = said.domain.as_deref().and_then(domain_name::as_kept) else { return Ok(false) };
         organizations::domains::is_verified(tx, self.organization.id, &domain).await
     }
 
@@ -144,7 +144,7 @@ impl Here<'_> {
         let Some(email) = said.email.as_deref().and_then(|text| Email::parse(text).ok()) else {
             return Ok(None);
         };
-        let Some(domain) = route::domain(email.as_str()) else { return Ok(None) };
+        let Some(domain) = domain_name::of_address(email.as_str()) else { return Ok(None) };
         let is_own = organizations::domains::is_verified(tx, self.organization.id, &domain).await?;
         Ok(Some(email).filter(|_| is_own))
     }

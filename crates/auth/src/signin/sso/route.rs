@@ -3,16 +3,16 @@
 use svc_core::Result;
 use svc_core::capability::Capability;
 use svc_db::{Tenant, Tx};
+use svc_domain::domain_name;
 use svc_domain::federation::sso::{self, Connection};
 use svc_domain::organizations;
 use svc_http::HostCx;
-use url::Host;
 
 use super::said::Vouched;
 
 /// The connection to which an address leads: that of the organization which has verified its domain.
 pub async fn of_address(host: &HostCx, tx: &mut Tx<Tenant>, address: &str) -> Result<Option<Connection>> {
-    match domain(address).filter(|_| host.offers(&Capability::ENTERPRISE_SSO)) {
+    match domain_name::of_address(address).filter(|_| host.offers(&Capability::ENTERPRISE_SSO)) {
         Some(domain) => sso::of_domain(tx, &domain).await,
         None => Ok(None),
     }
@@ -36,7 +36,7 @@ pub async fn of_request(
     (named, is_alone): (Option<&str>, bool),
     hint: Option<&str>,
 ) -> Result<Option<Connection>> {
-    let address = hint.filter(|hint| domain(hint).is_some());
+    let address = hint.filter(|hint| domain_name::of_address(hint).is_some());
     if named.or(address).is_none() || !host.offers(&Capability::ENTERPRISE_SSO) {
         return Ok(None);
     }
@@ -58,40 +58,4 @@ async fn of_organization(tx: &mut Tx<Tenant>, named: &str, is_alone: bool) -> Re
     let Some(organization) = organization else { return Ok(None) };
     let serving = sso::serving(tx, organization.id).await?;
     Ok(serving.filter(|serving| serving.configuration.enforced || is_alone))
-}
-
-/// The domain of an address in the form in which domains are kept.
-pub fn domain(address: &str) -> Option<String> {
-    let (local, domain) = address.trim().rsplit_once('@')?;
-    if local.is_empty() { None } else { host(domain) }
-}
-
-/// A domain in the form in which domains are kept.
-pub(super) fn host(domain: &str) -> Option<String> {
-    match Host::parse(domain.trim_end_matches('.')) {
-        Ok(Host::Domain(name)) => Some(name),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_domain_of_an_address_is_read_in_one_form() {
-        for (address, found) in [
-            ("ada@acme.example", Some("acme.example")),
-            (" Ada@ACME.Example. ", Some("acme.example")),
-            ("a@b@acme.example", Some("acme.example")),
-            ("ada@bücher.example", Some("xn--bcher-kva.example")),
-            ("ada\u{ff20}acme.example", None),
-            ("@acme.example", None),
-            ("ada", None),
-            ("ada@[127.0.0.1]", None),
-            ("ada@", None),
-        ] {
-            assert_eq!(domain(address).as_deref(), found, "{address}");
-        }
-    }
 }

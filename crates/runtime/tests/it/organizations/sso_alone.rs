@@ -66,6 +66,28 @@ async fn people_who_may_sign_in_at_the_provider_alone_read_whom_to_ask() {
 }
 
 #[tokio::test]
+async fn the_api_sends_no_one_to_sign_in_again_where_the_organization_accepts_its_provider_alone() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let provider = Provider::serve().await;
+    let world = World::new(&h).await;
+    connect(&world.site, &world.initech, &provider, json!({ "enforced": true })).await;
+    prove(&world.site, &world.initech, "main.example").await;
+    let now = h.operator().now.as_secs();
+    for age in [0, 3600] {
+        let token = world.site.mint(|claims| {
+            claims["sub"] = json!(world.ada.subject);
+            claims["subject_type"] = json!("human");
+            claims["scope"] = json!("identity:read identity:write");
+            (claims["auth_time"], claims["acr"]) = (json!(now - age), json!("urn:svc:aal1"));
+            claims["amr"] = json!(["fed"]);
+        });
+        let call = world.site.call(Method::POST, "/api/v1/identity/totp", Some(&token), Some(json!({})));
+        let refused = call.await.expect_problem(403, "forbidden");
+        assert!(refused.body.contains("ask its administrator"), "{age}: {refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn tokens_say_by_what_the_person_signed_in_and_the_api_asks_for_a_credential_of_the_account() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
