@@ -13,8 +13,10 @@ use super::words::{MAGIC, WORD, is_magic, word};
 
 /// What one answer may cost.
 const LIMITS: Limits = Limits { time: Seconds(5), bytes: 16 * 1024 };
-/// The code of an execution that was reverted.
-const REVERTED: i64 = 3;
+/// The codes of an execution that was reverted: of Geth and most others, and of Nethermind, which says "VM execution error".
+const REVERTED: [i64; 2] = [3, -32015];
+/// What messages say where the contract failed by itself: by `revert`, or by the `assert` of older compilers.
+const FAILED: [&str; 2] = ["revert", "invalid opcode"];
 /// What is answered where there is no contract.
 const NOTHING: &str = "0x";
 
@@ -79,7 +81,8 @@ fn read(body: &[u8]) -> Result<Answer> {
     let error = answer.get("error");
     let code = error.and_then(|error| error.get("code")).and_then(Value::as_i64);
     let message = error.and_then(|error| error.get("message")).and_then(Value::as_str);
-    if code == Some(REVERTED) || message.is_some_and(|text| text.contains("revert")) {
+    let is_failure = |text: &str| FAILED.iter().any(|word| text.contains(word));
+    if code.is_some_and(|code| REVERTED.contains(&code)) || message.is_some_and(is_failure) {
         return Ok(Answer::Reverted);
     }
     Err(Error::internal(format!("the node of a chain has no answer: error {code:?}")))
@@ -124,6 +127,8 @@ mod tests {
         for text in [
             r#"{"error":{"code":3,"message":"execution reverted","data":"0x"}}"#,
             r#"{"error":{"code":-32000,"message":"execution reverted"}}"#,
+            r#"{"error":{"code":-32015,"message":"VM execution error.","data":"Reverted 0x"}}"#,
+            r#"{"error":{"code":-32000,"message":"invalid opcode: INVALID"}}"#,
         ] {
             assert_eq!(read(text).unwrap(), Answer::Reverted, "{text}");
         }
