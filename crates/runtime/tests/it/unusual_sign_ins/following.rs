@@ -145,6 +145,16 @@ async fn a_refused_person_without_an_address_is_not_sent_to_look_for_a_mail() {
 }
 
 #[tokio::test]
+async fn a_person_who_is_refused_at_home_reads_of_no_new_place() {
+    let h = Harness::with(&RATED).await;
+    let world = World::new(&h).await;
+    world.settings(json!({ "step_up_score": 30, "block_score": 30 })).await;
+    let _ = world.at_home(1).await;
+    let refused = world.enter(&mut world.site.browser(), HOME).await.expect(403);
+    assert!(refused.body.contains("too unusual") && !refused.body.contains("new place"), "{refused:?}");
+}
+
+#[tokio::test]
 async fn a_tenant_that_only_tells_asks_for_nothing_and_refuses_nothing() {
     let h = Harness::with(&RATED).await;
     let world = World::new(&h).await;
