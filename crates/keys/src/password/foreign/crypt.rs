@@ -76,8 +76,8 @@ impl Scheme for Md5Crypt {
 
     fn verifies(&self, password: &[u8]) -> Result<bool> {
         let is_short = password.len() <= LONGEST_PASSWORD;
-        let tag = md5_crypt(password, (self.prefix, self.salt.as_slice()));
-        Ok(is_short && constant_time_eq(tag.as_bytes(), self.tag.as_bytes()))
+        let made = || md5_crypt(password, (self.prefix, self.salt.as_slice()));
+        Ok(is_short && constant_time_eq(made().as_bytes(), self.tag.as_bytes()))
     }
 }
 
