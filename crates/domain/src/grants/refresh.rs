@@ -10,6 +10,7 @@ use crate::grants::grant::AuthorizationGrant;
 use crate::log::{Action, Meaning, record};
 use crate::people::guests;
 use crate::people::tenant_users::{self, Person};
+use crate::tokens::access_token::Claims;
 use crate::tokens::revocations::{self, Revoked};
 
 /// A family: everything that one authorization keeps alive.
@@ -197,11 +198,14 @@ fn select(tx: &Tx<Tenant>, digest: Digest) -> Call {
     tx.call(select, args![digest])
 }
 
-/// The session in which a family began. Access tokens carry a family whether or not a refresh token came with them, so that there may
-/// be none.
-pub async fn session_of(tx: &mut Tx<Tenant>, id: FamilyId) -> Result<Option<SessionId>> {
+/// The session in which an access token was issued. One that may outlive its session names none: its family does. Access tokens carry
+/// a family whether or not a refresh token came with them, so that there may be none.
+pub async fn session_of(tx: &mut Tx<Tenant>, claims: &Claims) -> Result<Option<SessionId>> {
+    let named: Option<SessionId> = claims.sid.as_deref().and_then(|sid| sid.parse().ok());
+    let family: Option<FamilyId> = claims.family().and_then(|family| family.parse().ok());
+    let (None, Some(family)) = (named, family) else { return Ok(named) };
     let select = sql!("SELECT session_id FROM refresh_families WHERE tenant_id = $1 AND id = $2");
-    let row = tx.optional(select, args![id]).await?;
+    let row = tx.optional(select, args![family]).await?;
     row.map(|row| row.parse("session_id")).transpose()
 }
 

@@ -6,6 +6,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::is_vouched_alone;
 use svc_domain::domain_name;
 use svc_domain::federation::sso;
+use svc_domain::grants::refresh;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::people::{changes, credentials, sessions, tenant_users};
 use svc_domain::tokens::access_token::Claims;
@@ -72,8 +73,8 @@ pub(super) async fn check_factors(
     covered: &Covered<'_>,
     claims: &Claims,
 ) -> Result<(), Problem> {
-    let Some(session) = claims.sid.as_deref().and_then(|sid| sid.parse().ok()) else { return Ok(()) };
     let mut tx = host.read().await?;
+    let Some(session) = refresh::session_of(&mut tx, claims).await? else { return Ok(()) };
     let Some(person) = tenant_users::find_by_subject(&mut tx, &claims.sub).await? else { return Ok(()) };
     let began_at = sessions::began_at(&mut tx, session).await?.unwrap_or(Timestamp::from_secs(0));
     if !credentials::has_missed_a_factor(&mut tx, person.account_id, (session, began_at)).await? {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, Seconds, Timestamp};
+use svc_domain::grants::refresh;
 use svc_http::{NoContent, Problem, TenantCx};
 use svc_keys::digest;
 
@@ -25,13 +26,14 @@ pub async fn own(caller: &TenantCx) -> Result<Own> {
     if app.is_some_and(|app| !app.configuration.first_party) {
         return Err(Error::forbidden("only an application of the tenant's own looks after accounts"));
     }
-    let person = person_of_token(caller, &mut caller.read().await?).await?;
+    let mut tx = caller.read().await?;
+    let person = person_of_token(caller, &mut tx).await?;
     // A body may come in long after its token was looked at, and another process may have ended the token meanwhile.
     if person.credentials_changed_at > caller.now {
         return Err(Error::forbidden("the access token has ended meanwhile; sign in again"));
     }
     let language = person.profile.locale.clone();
-    let session = caller.claims.sid.as_deref().and_then(|sid| sid.parse().ok());
+    let session = refresh::session_of(&mut tx, &caller.claims).await?;
     Ok(Own::new(caller.host(), (person, session), language))
 }
 

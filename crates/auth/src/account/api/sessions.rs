@@ -1,7 +1,7 @@
 //! `/api/v1/identity/sessions`: where the person is signed in, and how to end it.
 
 use serde::Serialize;
-use svc_core::{FamilyId, Result, SessionId};
+use svc_core::{Result, SessionId};
 use svc_domain::grants::refresh;
 use svc_domain::people::sessions::{self, Overview};
 use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
@@ -54,16 +54,9 @@ async fn end_one(caller: TenantCx, Path(id): Path<SessionId>) -> Result<NoConten
     found(end(&own(&caller).await?, id).await?)
 }
 
-/// The session of this call. A token of before a further sign-in names the earlier one, and one that may outlive its session names
-/// none: its grant does.
+/// The session of this call. A token of before a further sign-in names the earlier one.
 async fn current(caller: &TenantCx) -> Result<Option<SessionId>> {
     let mut tx = caller.read().await?;
-    let named: Option<SessionId> = caller.claims.sid.as_deref().and_then(|sid| sid.parse().ok());
-    let family: Option<FamilyId> = caller.claims.family().and_then(|family| family.parse().ok());
-    let issued_in = match (named, family) {
-        (None, Some(family)) => refresh::session_of(&mut tx, family).await?,
-        (named, _) => named,
-    };
-    let Some(issued_in) = issued_in else { return Ok(None) };
+    let Some(issued_in) = refresh::session_of(&mut tx, &caller.claims).await? else { return Ok(None) };
     sessions::present(&mut tx, issued_in).await.map(Some)
 }

@@ -6,6 +6,7 @@ use svc_testkit::Authenticator;
 
 use super::last_way_in::with_passkey;
 use super::own;
+use crate::harness::client::claims;
 use crate::harness::{Harness, Person, Site};
 
 /// The credentials of a person, by kind.
@@ -150,6 +151,26 @@ async fn a_token_of_a_sign_in_that_was_never_asked_for_a_new_app_changes_nothing
         let _ = refused.expect_problem(401, "unauthorized");
     }
     let _ = call(&second, "/backup-codes", None).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_token_that_may_outlive_its_session_was_not_asked_for_a_new_app_either() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let issued = claims(web.tokens(&ada).await.access_token());
+    assert_eq!(issued["sid"], json!(null));
+    h.advance(1);
+    let _ = with_app(&site, &ada).await;
+    let now = h.operator().now.as_secs();
+    let token = site.mint(|claims| {
+        (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
+        (claims["auth_time"], claims["acr"]) = (json!(now), json!("urn:svc:aal1"));
+        claims["jti"] = issued["jti"].clone();
+    });
+    let path = "/api/v1/identity/backup-codes";
+    let refused = site.call(Method::POST, path, Some(&token), None).await;
+    let _ = refused.expect_problem(401, "unauthorized");
 }
 
 #[tokio::test]
