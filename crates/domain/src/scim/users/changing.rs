@@ -150,8 +150,8 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, present: &ProvisionedUser) -> 
     end(tx, cx, &person).await
 }
 
-/// The same because the tenant wants it so, whoever the person is: of those whom no directory has provisioned the account keeps its
-/// address, because its owner can be invited again.
+/// The same because the tenant wants it so. The account of a person whom no directory has provisioned keeps its address: its owner can
+/// be invited again.
 pub async fn remove(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
     if keeps_record(tx, person.id).await? {
         return end(tx, cx, person).await;
