@@ -19,9 +19,9 @@ use std::time::Instant;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::header::CONTENT_ENCODING;
+use axum::http::header::{ALLOW, CONTENT_ENCODING};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
 use svc_core::{Error, Result};
@@ -199,6 +199,10 @@ impl Edge {
         let scene =
             Scene { types: &self.app.error_types, realm: &arrival.host, request_id: &arrival.request_id };
         let mut response = render::finish(response, &scene);
+        if response.status() == StatusCode::NOT_FOUND {
+            // The router names the methods of a path in every answer to another one, also where the tenant has nothing there.
+            response.headers_mut().remove(ALLOW);
+        }
         headers::secure(response.headers_mut(), arrival.is_secure);
         arrival.quotas.tell(response.headers_mut());
         if let Ok(id) = HeaderValue::try_from(arrival.request_id.as_str()) {

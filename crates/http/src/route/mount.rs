@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
 use axum::body::{Body, HttpBody as _};
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::handler::Handler;
 use axum::http::header::{CONTENT_LENGTH, ORIGIN};
 use axum::http::request::Parts;
@@ -55,6 +55,25 @@ pub(super) async fn unmatched(State(app): State<App>, request: Request, error: E
     let (parts, _) = request.into_parts();
     let limited = Arrival::of(&parts).and_then(|arrival| throttle::address(&app, "unmatched", &arrival));
     Problem::from(limited.err().unwrap_or(error)).into_response()
+}
+
+/// Answers a method that a path does not take: nothing is there, whatever the method, where the path exists for what is switched off.
+pub(super) async fn not_allowed(State(app): State<App>, path: MatchedPath, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let arrival = match Arrival::of(&parts) {
+        Ok(arrival) => arrival,
+        Err(error) => return Problem::from(error).into_response(),
+    };
+    if let Err(error) = throttle::address(&app, "unmatched", &arrival) {
+        return Problem::from(error).into_response();
+    }
+    let capabilities: Vec<_> = Capability::of_path(path.as_str()).collect();
+    let error = if is_switched_off(&capabilities, &app, &arrival).await {
+        nothing_here()
+    } else {
+        Error::method_not_allowed("this method is not allowed here")
+    };
+    Problem::from(error).into_response()
 }
 
 impl Mounted {
@@ -218,7 +237,7 @@ impl Preflight {
         // The declared path, because a wildcard has endless addresses, each with a count of its own.
         throttle::address(app, self.path, &arrival)?;
         let origin = origin_of(&self.cors, app, &arrival, &parts.headers).await;
-        if self.is_switched_off(app, &arrival).await {
+        if is_switched_off(&self.capabilities, app, &arrival).await {
             let mut response = Problem::from(nothing_here()).into_response();
             cors::allow(response.headers_mut(), origin);
             return Ok(response);
@@ -226,14 +245,6 @@ impl Preflight {
         let mut response = StatusCode::NO_CONTENT.into_response();
         cors::preflight(response.headers_mut(), origin, &self.methods);
         Ok(response)
-    }
-
-    async fn is_switched_off(&self, app: &App, arrival: &Arc<Arrival>) -> bool {
-        if self.capabilities.is_empty() {
-            return false;
-        }
-        let host = guard::host(app, arrival).await;
-        host.is_ok_and(|host| self.capabilities.iter().any(|capability| !host.offers(capability)))
     }
 }
 
@@ -243,6 +254,14 @@ impl Handler<(), App> for Preflight {
     fn call(self, request: Request, app: App) -> Answer {
         Box::pin(async move { self.answer(&app, request).await.into_response() })
     }
+}
+
+async fn is_switched_off(capabilities: &[&'static Capability], app: &App, arrival: &Arc<Arrival>) -> bool {
+    if capabilities.is_empty() {
+        return false;
+    }
+    let host = guard::host(app, arrival).await;
+    host.is_ok_and(|host| capabilities.iter().any(|capability| !host.offers(capability)))
 }
 
 async fn origin_of(cors: &Cors, app: &App, arrival: &Arc<Arrival>, headers: &HeaderMap) -> Option<Admitted> {

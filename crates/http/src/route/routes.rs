@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, Method};
 use axum::routing::{MethodFilter, on};
 use svc_core::Error;
 
-use super::mount::{Mounted, Preflight, unmatched};
+use super::mount::{Mounted, Preflight, not_allowed, unmatched};
 use super::{Declared, Route};
 use crate::app::App;
 use crate::cors::Cors;
@@ -68,9 +68,7 @@ impl Routes {
         }
         router
             .fallback(|app, request| unmatched(app, request, Error::not_found("nothing is at this address")))
-            .method_not_allowed_fallback(|app, request| {
-                unmatched(app, request, Error::method_not_allowed("this method is not allowed here"))
-            })
+            .method_not_allowed_fallback(not_allowed)
             .with_state(app.clone())
     }
 }

@@ -41,6 +41,11 @@ async fn is_gone(h: &Harness, site: &Site<'_>, capability: &Capability) {
                 .fold(route.path.to_owned(), |path, parameter| path.replace(parameter, "x"));
             let answer = site.call(route.method.clone(), &path, Some(&site.mint(|_| ())), None).await;
             assert_eq!(answer.status, 404, "{} {path}: {answer:?}", route.method);
+            for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+                let answer = site.call(method.clone(), &path, None, None).await;
+                assert_eq!(answer.status, 404, "{method} {path}: {answer:?}");
+                assert_eq!(answer.header("allow"), "", "{method} {path}");
+            }
         }
     }
     let metadata = h.get(&site.host, "/.well-known/openid-configuration").await.expect(200).json();

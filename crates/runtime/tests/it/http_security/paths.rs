@@ -1,8 +1,10 @@
 //! A path is matched letter by letter: no spelling of it reaches a handler past its guard (N86).
 
+use svc_core::capability::Capability;
 use svc_http::{Guard, Method};
+use svc_runtime::compose;
 
-use super::{UNKNOWN, places, refused, send};
+use super::{UNKNOWN, filled, places, refused, send};
 use crate::harness::Harness;
 
 /// Other ways to write a path, which proxies and frameworks have taken for it.
@@ -104,7 +106,15 @@ async fn no_spelling_skips_the_guard() {
 async fn a_method_that_a_path_does_not_have_is_not_allowed() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
+    // Where nothing is for want of a capability, no method says otherwise.
+    let routes = compose::planes_of(&h.app().config);
+    let is_off = |path: &str| {
+        let mut of = routes.iter().filter(|route| filled(route.path) == path);
+        let is_off = |capability: &Capability| !site.tenant.offers(&h.app().config, capability);
+        of.any(|route| Capability::of_path(route.path).any(is_off))
+    };
     let places = places(&h);
+    assert!(places.iter().any(|place| is_off(&place.path)), "some capability is off unless it is asked for");
     for place in &places {
         for method in ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "get", "GETX"] {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
@@ -113,6 +123,11 @@ async fn a_method_that_a_path_does_not_have_is_not_allowed() {
                 continue;
             }
             let answer = send(&site, &method, &place.path, &[], "").await;
+            if is_off(&place.path) {
+                refused(&answer, 404, "not_found");
+                assert!(answer.header("allow").is_empty(), "{method} {}: {answer:?}", place.path);
+                continue;
+            }
             refused(&answer, 405, "method_not_allowed");
             assert!(!answer.header("allow").is_empty(), "{method} {}: {answer:?}", place.path);
         }
