@@ -9,7 +9,7 @@ use svc_domain::apps::{self, App, AuthMethod, Configuration, Kind, Narrowed};
 use svc_domain::lists::Order;
 use svc_domain::organizations::demands;
 use svc_domain::tenancy::tenants::Levels;
-use svc_http::{IfMatch, Json, List, NoContent, Path, Problem, Query, TenantCx};
+use svc_http::{IfMatch, Json, List, NoContent, Path, Problem, Query, TenantCx, Whole};
 use svc_keys::{digest, prefixed_token};
 use utoipa::{IntoParams, ToSchema};
 
@@ -239,11 +239,16 @@ async fn rotate_secret(
     Ok(Json(ClientSecret { client_secret, former_expires_at }))
 }
 
-async fn list_secrets(caller: TenantCx, Path(id): Path<AppId>) -> Result<Json<List<SecretState>>, Problem> {
+async fn list_secrets(
+    caller: TenantCx,
+    Path(id): Path<AppId>,
+    whole: Whole,
+) -> Result<Json<List<SecretState>>, Problem> {
     let mut tx = caller.read().await?;
     let app = find(&mut tx, id).await?;
     let data = secrets::list(&mut tx, &app, caller.now).await?;
-    Ok(Json(List { data, next_cursor: None }))
+    let key = |secret: &SecretState| if secret.expires_at.is_none() { "present" } else { "former" };
+    Ok(Json(whole.part(&caller, data, key)?))
 }
 
 async fn end_former_secret(

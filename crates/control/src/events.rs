@@ -5,7 +5,7 @@ use serde_json::Value;
 use svc_core::events::{RESERVED, catalogue};
 use svc_core::{Error, EventId, OrInternal as _, Result, Timestamp};
 use svc_domain::log::positions::{self, Filter, Positioned};
-use svc_http::{Json, List, Problem, Query, TenantCx};
+use svc_http::{Json, List, Problem, Query, TenantCx, Whole};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::resource::Resource;
@@ -136,7 +136,7 @@ pub(crate) fn check_type(parameter: &str, given: Option<&str>) -> Result<()> {
     Err(Error::bad_request(format!("{parameter}: give one of the types that /api/v1/event-types lists")))
 }
 
-async fn list_types(_: TenantCx) -> Result<Json<List<EventType>>, Problem> {
+async fn list_types(caller: TenantCx, whole: Whole) -> Result<Json<List<EventType>>, Problem> {
     let emitted = catalogue().map(|event| EventType {
         name: event.name,
         description: event.about.trim().to_owned(),
@@ -151,7 +151,7 @@ async fn list_types(_: TenantCx) -> Result<Json<List<EventType>>, Problem> {
         schema: None,
         example: None,
     });
-    Ok(Json(List { data: emitted.chain(reserved).collect(), next_cursor: None }))
+    Ok(Json(whole.part(&caller, emitted.chain(reserved).collect(), |one: &EventType| one.name)?))
 }
 
 impl TryFrom<Positioned> for EventRecord {

@@ -67,7 +67,7 @@ pub use refusals::recorded_count;
 pub use render::{BackchannelError, ErrorPages, OauthError, Problem, Refused, scim_error};
 pub use reply::{
     Created, Download, IfMatch, List, ListQuery, ListRequest, Narrowed, NoContent, NoStore, PageResponse,
-    SetCookie, Source, StaticDocument, Versioned, form_target, redirect_target, see_other,
+    SetCookie, Source, StaticDocument, Versioned, Whole, form_target, redirect_target, see_other,
 };
 pub use route::{
     Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, RECENT_SIGN_IN, Route, Routes,

@@ -10,7 +10,7 @@ use svc_domain::lists::Order;
 use svc_domain::log::audit;
 use svc_domain::organizations;
 use svc_domain::policies::{self, Change, Configuration, Policy, Recorded, ShadowCounts, Status};
-use svc_http::{IfMatch, Json, List, Listing, MergePatch, Path, Problem, TenantCx, Versioned};
+use svc_http::{IfMatch, Json, List, Listing, MergePatch, Path, Problem, TenantCx, Versioned, Whole};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::page::Page;
@@ -245,8 +245,13 @@ async fn decisions(
     Ok(Json(caller.page(found, page.limit, |decision: &Recorded| decision.id)?))
 }
 
-async fn shadow(caller: TenantCx, Path(id): Path<PolicyId>) -> Result<Json<List<ShadowCounts>>, Problem> {
+async fn shadow(
+    caller: TenantCx,
+    Path(id): Path<PolicyId>,
+    whole: Whole,
+) -> Result<Json<List<ShadowCounts>>, Problem> {
     let mut tx = caller.read().await?;
     let policy = find(&mut tx, id).await?;
-    Ok(Json(List { data: policies::shadow_counts(&mut tx, policy.id).await?, next_cursor: None }))
+    let counts = policies::shadow_counts(&mut tx, policy.id).await?;
+    Ok(Json(whole.part(&caller, counts, |one: &ShadowCounts| one.version)?))
 }

@@ -7,7 +7,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::people::credentials::{self, Credential, Kind, Owner};
 use svc_domain::people::phones;
 use svc_domain::people::tenant_users::{self, Person};
-use svc_http::{Json, Letters, List, NoContent, Path, Problem, TenantCx};
+use svc_http::{Json, Letters, List, NoContent, Path, Problem, TenantCx, Whole};
 use utoipa::ToSchema;
 
 use super::find;
@@ -39,13 +39,14 @@ pub(super) struct Kept {
 pub(super) async fn list(
     caller: TenantCx,
     Path(id): Path<TenantUserId>,
+    whole: Whole,
 ) -> Result<Json<List<Kept>>, Problem> {
     let mut tx = caller.read().await?;
     let person = find(&mut tx, id).await?;
     managed::check_managed(&mut tx, &person).await?;
     let all = credentials::of_account(&mut tx, person.account_id).await?;
     let live = all.into_iter().filter(|one| one.is_live(caller.now));
-    Ok(Json(List { data: live.filter_map(shown).collect(), next_cursor: None }))
+    Ok(Json(whole.part(&caller, live.filter_map(shown).collect(), |one: &Kept| one.id)?))
 }
 
 /// Removes one and ends what is under way; the owner is notified by mail.

@@ -17,7 +17,7 @@ use super::Params;
 use crate::app::App;
 use crate::context::TenantCx;
 use crate::render::Problem;
-use crate::reply::{LIST_PARAMS, ListQuery, ListRequest};
+use crate::reply::{LIST_PARAMS, ListQuery, ListRequest, Whole, WholeQuery};
 use crate::route::{Docs, Takes};
 
 /// The parameters of a query.
@@ -59,6 +59,17 @@ where
     }
 }
 
+impl FromRequestParts<App> for Whole {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let caller = TenantCx::from_request_parts(parts, app).await?;
+        let params = params_of(&parts.uri)?;
+        let Everything {} = filter_of(&params, LIST_PARAMS)?;
+        Ok(caller.whole(&params)?)
+    }
+}
+
 impl<F: IntoParams> Takes for Query<F> {
     fn document(docs: &mut Docs) {
         docs.asks::<F>();
@@ -69,6 +80,12 @@ impl<P, F: IntoParams> Takes for Listing<P, F> {
     fn document(docs: &mut Docs) {
         docs.asks::<F>();
         docs.asks::<ListQuery>();
+    }
+}
+
+impl Takes for Whole {
+    fn document(docs: &mut Docs) {
+        docs.asks::<WholeQuery>();
     }
 }
 

@@ -9,6 +9,7 @@ mod no_store;
 mod page;
 mod published;
 mod version;
+mod whole;
 
 use axum::http::HeaderValue;
 use axum::http::StatusCode;
@@ -29,6 +30,8 @@ pub use self::page::{PageResponse, form_target, redirect_target, see_other};
 pub(crate) use self::published::Published;
 pub use self::published::Source;
 pub use self::version::{IfMatch, Versioned};
+pub use self::whole::Whole;
+pub(crate) use self::whole::WholeQuery;
 use crate::render::Problem;
 
 /// 201 with the new record, its address and its version.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use svc_core::{AppId, ConsentId, Error, Scope, Timestamp};
 use svc_domain::apps;
 use svc_domain::grants::consents::{self, Consent};
-use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
+use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
 use utoipa::ToSchema;
 
 use super::caller::{READ, WRITE, own};
@@ -46,7 +46,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(caller: TenantCx) -> Result<Json<List<OwnConsent>>, Problem> {
+async fn list(caller: TenantCx, whole: Whole) -> Result<Json<List<OwnConsent>>, Problem> {
     let own = own(&caller).await?;
     let mut tx = caller.read().await?;
     let mut data = Vec::new();
@@ -55,7 +55,7 @@ async fn list(caller: TenantCx) -> Result<Json<List<OwnConsent>>, Problem> {
         let Some(app) = apps::find(&mut tx, consent.app).await? else { continue };
         data.push(shown(&caller, app.configuration.name.clone(), consent));
     }
-    Ok(Json(List { data, next_cursor: None }))
+    Ok(Json(whole.part(&caller, data, |one: &OwnConsent| one.id)?))
 }
 
 fn shown(caller: &TenantCx, application: String, consent: Consent) -> OwnConsent {

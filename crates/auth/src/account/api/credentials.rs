@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{CredentialId, Timestamp};
 use svc_domain::people::credentials::{Credential as Stored, Kind};
-use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
+use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
 use utoipa::ToSchema;
 
 use super::super::own::credentials::{kept, remove, rename};
@@ -55,11 +55,11 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(caller: TenantCx) -> Result<Json<List<Credential>>, Problem> {
+async fn list(caller: TenantCx, whole: Whole) -> Result<Json<List<Credential>>, Problem> {
     let own = own(&caller).await?;
     let kept = kept(&own, &mut caller.read().await?).await?;
     let data = kept.into_iter().filter_map(shown).collect();
-    Ok(Json(List { data, next_cursor: None }))
+    Ok(Json(whole.part(&caller, data, |one: &Credential| one.id)?))
 }
 
 /// One of a kind that this version knows.

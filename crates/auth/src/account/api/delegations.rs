@@ -4,7 +4,7 @@ use serde::Serialize;
 use svc_core::{AppId, DelegationId, OrganizationId, Scope, Timestamp};
 use svc_domain::apps::App;
 use svc_domain::grants::delegations::Delegation;
-use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
+use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
 use utoipa::ToSchema;
 
 use super::super::own::delegations::{end, live};
@@ -49,11 +49,11 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(caller: TenantCx) -> Result<Json<List<OwnDelegation>>, Problem> {
+async fn list(caller: TenantCx, whole: Whole) -> Result<Json<List<OwnDelegation>>, Problem> {
     let own = own(&caller).await?;
     let live = live(&own, &mut caller.read().await?).await?;
     let data = live.into_iter().map(|(delegation, app)| shown(&caller, delegation, &app)).collect();
-    Ok(Json(List { data, next_cursor: None }))
+    Ok(Json(whole.part(&caller, data, |one: &OwnDelegation| one.id)?))
 }
 
 fn shown(caller: &TenantCx, delegation: Delegation, app: &App) -> OwnDelegation {

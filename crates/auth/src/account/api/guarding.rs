@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{GuardianId, Timestamp};
-use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
+use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
 use utoipa::ToSchema;
 
 use super::super::own::guarding::{Guarded, accept, all, confirm, give_up, refuse};
@@ -65,12 +65,12 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(caller: TenantCx) -> Result<Json<List<GuardedPerson>>, Problem> {
+async fn list(caller: TenantCx, whole: Whole) -> Result<Json<List<GuardedPerson>>, Problem> {
     let shown = all(&offered(&caller).await?).await?.into_iter().map(|guarded| {
         let Guarded { guardian, name, asked_at, .. } = guarded;
         GuardedPerson { id: guardian.id, name, accepted_at: guardian.accepted_at, asked_at }
     });
-    Ok(Json(List { data: shown.collect(), next_cursor: None }))
+    Ok(Json(whole.part(&caller, shown.collect(), |one: &GuardedPerson| one.id)?))
 }
 
 async fn agree(caller: TenantCx, Path(id): Path<GuardianId>) -> Result<NoContent, Problem> {

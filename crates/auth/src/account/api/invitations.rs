@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use svc_core::{OrganizationId, OrganizationInvitationId, Timestamp};
-use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
+use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
 use utoipa::ToSchema;
 
 use super::super::own::invitations::{Waiting, accept, decline, waiting};
@@ -42,10 +42,10 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(caller: TenantCx) -> Result<Json<List<OwnInvitation>>, Problem> {
+async fn list(caller: TenantCx, whole: Whole) -> Result<Json<List<OwnInvitation>>, Problem> {
     let own = own(&caller).await?;
     let data = waiting(&own, &mut caller.read().await?).await?.into_iter().map(shown).collect();
-    Ok(Json(List { data, next_cursor: None }))
+    Ok(Json(whole.part(&caller, data, |one: &OwnInvitation| one.id)?))
 }
 
 fn shown(Waiting { invitation, organization }: Waiting) -> OwnInvitation {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use svc_core::OrganizationId;
-use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
+use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
 use utoipa::ToSchema;
 
 use super::super::own::organizations::{all, leave};
@@ -34,7 +34,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(caller: TenantCx) -> Result<Json<List<OwnOrganization>>, Problem> {
+async fn list(caller: TenantCx, whole: Whole) -> Result<Json<List<OwnOrganization>>, Problem> {
     let places = all(&own(&caller).await?).await?.into_iter();
     let shown = places.map(|place| OwnOrganization {
         id: place.id,
@@ -42,7 +42,7 @@ async fn list(caller: TenantCx) -> Result<Json<List<OwnOrganization>>, Problem> 
         name: place.name,
         roles: place.roles,
     });
-    Ok(Json(List { data: shown.collect(), next_cursor: None }))
+    Ok(Json(whole.part(&caller, shown.collect(), |one: &OwnOrganization| one.id)?))
 }
 
 async fn delete(caller: TenantCx, Path(id): Path<OrganizationId>) -> Result<NoContent, Problem> {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use svc_core::{Result, SessionId};
 use svc_domain::grants::refresh;
 use svc_domain::people::sessions::{self, Overview};
-use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx};
+use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
 use utoipa::ToSchema;
 
 use super::super::own::sessions::{end, end_others as end_all_others, live};
@@ -36,12 +36,12 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(caller: TenantCx) -> Result<Json<List<OwnSession>>, Problem> {
+async fn list(caller: TenantCx, whole: Whole) -> Result<Json<List<OwnSession>>, Problem> {
     let own = own(&caller).await?;
     let current = current(&caller).await?;
     let live = live(&own).await?.into_iter();
     let shown = live.map(|session| OwnSession { is_current: Some(session.id) == current, session });
-    Ok(Json(List { data: shown.collect(), next_cursor: None }))
+    Ok(Json(whole.part(&caller, shown.collect(), |one: &OwnSession| one.session.id)?))
 }
 
 async fn end_others(caller: TenantCx) -> Result<NoContent, Problem> {

@@ -158,6 +158,11 @@ async fn sessions_are_listed_and_ended_but_for_the_one_of_the_call() {
     let listed = own(&site, &ada, (Method::GET, "/sessions"), None).await.expect(200).json();
     let ids: Vec<_> = listed["data"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
     assert_eq!(ids.len(), 2);
+    let first = own(&site, &ada, (Method::GET, "/sessions?limit=1"), None).await.expect(200).json();
+    assert_eq!(first["data"], json!([listed["data"][0]]));
+    let next = format!("/sessions?limit=1&cursor={}", first["next_cursor"].as_str().unwrap());
+    let last = own(&site, &ada, (Method::GET, &next), None).await.expect(200).json();
+    assert_eq!(last, json!({ "data": [listed["data"][1]], "next_cursor": null }));
     let token = site.mint(|claims| {
         (claims["sub"], claims["subject_type"]) = (json!(ada.subject), json!("human"));
         claims["sid"] = ids[0].clone();

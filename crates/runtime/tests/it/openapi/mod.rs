@@ -218,7 +218,8 @@ and hold every answer that a test receives against the document. [The Terraform 
 - **The management API's own identifier** is `<issuer>/api`, whatever the issuer is at the time. Where an application has it as
   its `audience`, or a trusted issuer in its `audiences`, write `urn:svc:management-api`.
 - **Lists** take `limit` (1 to 200, default 50) and `cursor`, and refuse parameters that they do not have. A `cursor` continues the list
-  that it was made for: give the same search, order and filters with it. Leave it out to begin: an empty one is refused.
+  that it was made for: give the same search, order and filters with it. Leave it out to begin: an empty one is refused. Lists that are
+  bound to be short, such as the types of events or a person's own credentials, are whole unless `limit` is given.
 - **Filters.** [The page of each resource](api/README.md) names those of its list; what is given together must all be true of a record.
   A text that is empty counts as left out; an empty id, number, time or word of a list is refused.
   One record is found by what identifies it: an application by `handle`, an API by `identifier`, a role or a group by `name`, an

@@ -64,6 +64,29 @@ fn every_parameter_that_is_read_is_documented() {
 }
 
 #[test]
+fn every_list_takes_a_limit_and_a_cursor() {
+    let document = document();
+    let mut count = 0;
+    for (name, operation) in operations(&document) {
+        let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"];
+        let Some(schema) = answer.as_str().and_then(|place| document.pointer(place.trim_start_matches('#')))
+        else {
+            continue;
+        };
+        if schema["properties"]["next_cursor"].is_null() {
+            continue;
+        }
+        count += 1;
+        let parameters = operation["parameters"].as_array().unwrap();
+        for taken in ["limit", "cursor"] {
+            let is_it = |one: &Value| one["name"] == taken && one["in"] == "query";
+            assert!(parameters.iter().any(is_it), "{name} takes no {taken}");
+        }
+    }
+    assert!(count > 40, "{count}");
+}
+
+#[test]
 fn reads_and_changes_of_provisioning_say_which_version_they_are_about() {
     let document = document();
     let resources = operations(&document)

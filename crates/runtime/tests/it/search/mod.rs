@@ -13,6 +13,7 @@ mod people;
 mod policies;
 mod short;
 mod switches;
+mod whole;
 
 use std::collections::BTreeSet;
 
