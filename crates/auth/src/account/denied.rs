@@ -34,8 +34,8 @@ pub enum Denied {
     PasskeyFailed,
     /// An account has the passkey already, or this one has too many.
     PasskeyTaken,
-    /// A name has something to read and one line.
-    NameInvalid,
+    /// A name has something to read and one line; this member has not.
+    NameInvalid(&'static str),
     /// The same of the name of a credential.
     CredentialNameInvalid,
     /// The owner of an organization stays.
@@ -89,7 +89,7 @@ impl Denied {
             Self::PasskeyLocked => MessageKey::PasskeyLocked,
             Self::PasskeyFailed => MessageKey::PasskeyFailed,
             Self::PasskeyTaken => MessageKey::PasskeyTaken,
-            Self::NameInvalid => MessageKey::NameInvalid,
+            Self::NameInvalid(_) => MessageKey::NameInvalid,
             Self::CredentialNameInvalid => MessageKey::CredentialNameInvalid,
             Self::OrganizationOwned => MessageKey::OrganizationOwned,
             Self::Leaving => MessageKey::DeletionRefused,
@@ -136,7 +136,9 @@ impl Denied {
             Self::PasskeyTaken => {
                 Error::conflict("an account has this passkey already, or this one has too many")
             }
-            Self::NameInvalid => Error::bad_request("name: give one line of at most 200 characters"),
+            Self::NameInvalid(member) => {
+                Error::bad_request(format!("{member}: give one line of at most 200 characters"))
+            }
             Self::CredentialNameInvalid => Error::bad_request("name: give one line of 1 to 60 characters"),
             Self::OrganizationOwned => {
                 Error::conflict("the owner cannot leave; make another member the owner first")

@@ -59,8 +59,10 @@ pub async fn set(
         let name = name.map(|name| name.trim().to_owned());
         name.filter(|name| !name.is_empty())
     });
-    if !all.iter().flatten().all(|name| is_name(name)) {
-        return Ok(Err(Denied::NameInvalid));
+    let mut members = ["name", "given_name", "family_name", "nickname"].into_iter().zip(&all);
+    let invalid = members.find(|(_, name)| name.as_deref().is_some_and(|name| !is_name(name)));
+    if let Some((member, _)) = invalid {
+        return Ok(Err(Denied::NameInvalid(member)));
     }
     let [name, given_name, family_name, nickname] = all;
     let profile = Profile { name, given_name, family_name, nickname, locale, ..present };

@@ -41,6 +41,19 @@ async fn a_person_reads_and_changes_their_names() {
 }
 
 #[tokio::test]
+async fn a_name_that_is_refused_is_named_by_its_member() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    for member in ["name", "given_name", "family_name", "nickname"] {
+        let two_lines = json!({ member: "a\nb" });
+        let refused = own(&site, &ada, (Method::PATCH, "/profile"), Some(two_lines)).await;
+        let told = refused.expect_problem(400, "bad_request").json()["error_description"].clone();
+        assert_eq!(told, format!("{member}: give one line of at most 200 characters"));
+    }
+}
+
+#[tokio::test]
 async fn of_two_changes_of_a_profile_at_once_neither_is_lost() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
