@@ -10,7 +10,8 @@ use svc_db::{Held, Tenant, Tx};
 use svc_domain::lists::Order;
 use svc_domain::log::audit;
 use svc_http::{
-    Created, IfMatch, Json, List, Listing, MergePatch, NoContent, Path, Problem, TenantCx, Versioned,
+    Amendment, Created, IfMatch, Json, List, Listing, MergePatch, NoContent, Path, Problem, TenantCx,
+    Versioned,
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -143,6 +144,16 @@ pub(crate) async fn change<R: Record>(
     patch: MergePatch<R::Change>,
 ) -> Result<Versioned<R>, Problem> {
     Ok(updated(&caller, id, &if_match, |stored: &R::Stored| patch.apply(&R::present(stored))).await?)
+}
+
+/// Changes by `PUT` what is given of a record; what is left out stays.
+pub(crate) async fn amend<R: Record>(
+    caller: TenantCx,
+    path: Path<R::Id>,
+    if_match: IfMatch,
+    Amendment(given): Amendment<R::Change>,
+) -> Result<Versioned<R>, Problem> {
+    change(caller, path, if_match, given).await
 }
 
 pub(crate) async fn delete<R: Record>(

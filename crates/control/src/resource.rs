@@ -58,11 +58,21 @@ impl Resource {
 
     /// List, create, read, replace, change in part and delete.
     pub(crate) fn crud<R: Record>(self) -> Self {
+        self.crud_with::<R, _, _>(said("Replace the writable fields of", R::ONE), record::replace::<R>)
+    }
+
+    /// The same with another `PUT`.
+    pub(crate) fn crud_with<R, H, T>(self, putting: &'static str, put: H) -> Self
+    where
+        R: Record,
+        H: Handler<T, App> + Documented<T>,
+        T: FirstParam<First = TenantCx> + 'static,
+    {
         let one = "{id}";
         self.get("", said("List", R::MANY), record::list::<R>)
             .post("", said("Create", R::ONE), record::create::<R>)
             .get(one, said("Read", R::ONE), record::read::<R>)
-            .put(one, said("Replace the writable fields of", R::ONE), record::replace::<R>)
+            .put(one, putting, put)
             .patch(one, said("Change some fields of", R::ONE), record::change::<R>)
             .delete(one, said("Delete", R::ONE), record::delete::<R>)
     }

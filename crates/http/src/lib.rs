@@ -50,8 +50,8 @@ pub use credential::{Credential, Scheme, basic, bearer};
 pub use edge::{Edge, HostRules, Peer, REQUESTS, Refusal, X_REQUEST_ID, current_request, during};
 pub use errors::advice;
 pub use extract::{
-    Cookies, Everything, Form, FormText, Json, LARGEST_BULK, Lines, Listing, MergePatch, Params, Path, Query,
-    QueryParams, ScimBody, ScimBulkBody, SentForm,
+    Amendment, Cookies, Everything, Form, FormText, Json, LARGEST_BULK, Lines, Listing, MergePatch, Params,
+    Path, Query, QueryParams, ScimBody, ScimBulkBody, SentForm,
 };
 pub use letters::{
     Letter, LetterAbout, LetterOfRemoval, Letters, OrganizationLetter, ToOrganization, Writing,

@@ -44,12 +44,13 @@ pub(crate) struct CreatedWebhook {
     secret: Option<String>,
 }
 
-/// What can be changed of a subscription: a description that is left out is removed.
+/// What can be changed of a subscription. `PUT` and `PATCH` both leave alone what they do not name.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "url": "https://receiver.example/events", "event_types": ["auth.*"], "active": true })))]
 pub(crate) struct WebhookUpdate {
-    /// Unchanged unless given. A subscription that is deactivated misses the events of that time.
+    /// Whether events are sent; null is the default, which is that they are. A subscription that is deactivated misses the events of
+    /// that time.
     #[serde(default)]
     active: Option<bool>,
     #[serde(flatten)]
@@ -78,7 +79,10 @@ pub(crate) fn resource() -> Resource {
     let resource = Resource::at("webhooks", "Webhooks")
         .may_read("See where events of this organisation are sent")
         .may_write("Choose where events of this organisation are sent")
-        .crud::<Webhook>()
+        .crud_with::<Webhook, _, _>(
+            "Change the writable fields of a subscription that are given",
+            record::amend::<Webhook>,
+        )
         .post(
             "{id}/secret",
             "Replace the secret of a subscription; the former one signs as well for a while",
@@ -143,7 +147,7 @@ impl Record for Webhook {
         wanted: WebhookUpdate,
     ) -> Result<()> {
         check_reach(caller, &wanted.configuration)?;
-        let active = wanted.active.unwrap_or(webhook.active);
+        let active = wanted.active.unwrap_or(true);
         webhooks::update(tx, caller, &webhook, &wanted.configuration, active).await?;
         Ok(())
     }

@@ -31,6 +31,10 @@ pub struct MergePatch<T> {
     of: PhantomData<fn() -> T>,
 }
 
+/// The same as a plain document: what a `PUT` brings that changes no member which it leaves out.
+#[derive(Clone, Debug)]
+pub struct Amendment<T>(pub MergePatch<T>);
+
 impl<T: Serialize + DeserializeOwned + ToSchema + 'static> MergePatch<T> {
     /// `present` with the patch applied; what comes out is held against the schema of `T`.
     pub fn apply(self, present: &T) -> Result<T> {
@@ -45,16 +49,36 @@ impl<T: Serialize + DeserializeOwned + ToSchema + 'static> MergePatch<T> {
     }
 }
 
+impl<T> MergePatch<T> {
+    async fn read(request: Request, media_type: &str) -> Result<Self> {
+        expect_type(request.headers(), media_type)?;
+        let patch = document(&body::read(request.into_body()).await?)?;
+        if !patch.is_object() {
+            return Err(Error::bad_request("the request body: expected an object"));
+        }
+        Ok(Self { patch, of: PhantomData })
+    }
+}
+
 impl<S: Send + Sync, T> FromRequest<S> for MergePatch<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        expect_type(request.headers(), MERGE_PATCH)?;
-        let patch = document(&body::read(request.into_body()).await?)?;
-        if !patch.is_object() {
-            return Err(Error::bad_request("the request body: expected an object").into());
-        }
-        Ok(Self { patch, of: PhantomData })
+        Ok(Self::read(request, MERGE_PATCH).await?)
+    }
+}
+
+impl<S: Send + Sync, T> FromRequest<S> for Amendment<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        Ok(Self(MergePatch::read(request, "application/json").await?))
+    }
+}
+
+impl<T: ToSchema> Takes for Amendment<T> {
+    fn document(docs: &mut Docs) {
+        docs.takes::<MergePatch<T>>("application/json");
     }
 }
 

@@ -19,7 +19,7 @@ pub use self::cookies::Cookies;
 pub use self::json::Json;
 pub(crate) use self::lines::JSON_LINES;
 pub use self::lines::Lines;
-pub use self::merge_patch::MergePatch;
+pub use self::merge_patch::{Amendment, MergePatch};
 pub(crate) use self::params::decode;
 pub use self::params::{Form, FormText, Params, QueryParams, SentForm};
 pub use self::path::Path;

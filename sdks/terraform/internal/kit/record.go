@@ -35,6 +35,8 @@ type Record struct {
 	Defaults map[string]any
 	// Members that an operation of their own changes: its path below the record, and what its body calls them.
 	Moves map[string]Move
+	// Members that a PUT which leaves them out does not change: null takes them back.
+	Cleared []string
 	// Whether the service deletes only what is disabled.
 	Disabled bool
 	// The status of what was deleted, for a service that still reads it.

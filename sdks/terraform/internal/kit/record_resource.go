@@ -118,6 +118,11 @@ func (r *recordResource) Update(ctx context.Context, request resource.UpdateRequ
 		if !ok {
 			return
 		}
+		for _, name := range r.declared.Cleared {
+			if _, said := body[name]; !said {
+				body[name] = nil
+			}
+		}
 		call = api.Call{Method: http.MethodPut, Path: at, Body: body, IfMatch: version}
 	}
 	answer, err := r.client.Do(ctx, call)

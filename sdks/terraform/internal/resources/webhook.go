@@ -3,9 +3,10 @@ package resources
 import "terraform-provider-svc/internal/kit"
 
 var webhook = kit.Record{
-	Name:  "webhook",
-	Path:  "/api/v1/webhooks",
-	About: "A subscription: events of the tenant are posted to an address.",
+	Name:    "webhook",
+	Path:    "/api/v1/webhooks",
+	About:   "A subscription: events of the tenant are posted to an address.",
+	Cleared: []string{"description"},
 	Omit: map[string]string{
 		"failing_since":            observed,
 		"deactivated_because":      observed,

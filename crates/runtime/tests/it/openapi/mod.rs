@@ -232,7 +232,8 @@ and hold every answer that a test receives against the document. [The Terraform 
   their sign-in name; of the filters of people, it goes with `status`, `email` and `username`. `sort` orders all of these by `name` or
   `created_at`; people, imports and registration tokens it orders by `created_at`. A hyphen before it turns the order round.
 - **Changes.** Records carry an `ETag`; send it as `If-Match` and a change of something newer answers 409. `PUT` replaces
-  all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`). Changes of one record come one
+  all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`). Of a subscription to events, `PUT`
+  leaves alone what it does not name, and null removes the description. Changes of one record come one
   after the other: patches that are sent at once are all made, and what is deleted in one version was not changed meanwhile.
   What compares no versions, such as `POST` of a new record, refuses `If-Match` with 400.
 - **Bodies and queries** say only what is read: an unknown member or parameter is refused by its name, and so is what a `POST` or `PUT`

@@ -30,12 +30,41 @@ async fn a_secret_that_the_service_makes_is_shown_once() {
     }
     let change = json!({ "url": "https://receiver.example/other", "event_types": ["auth.logout"] });
     let changed = call(&site, Method::PUT, &path, Some(change)).await.expect(200).json();
-    assert_eq!((&changed["description"], &changed["active"]), (&json!(null), &json!(true)));
+    assert_eq!((&changed["description"], &changed["active"]), (&json!("Fraud"), &json!(true)));
     let stopped = call(&site, Method::PATCH, &path, Some(json!({ "active": false }))).await.expect(200);
     assert_eq!(stopped.json()["url"], "https://receiver.example/other");
     let deleted = call(&site, Method::DELETE, &path, None).await.expect(204);
     assert!(deleted.body.is_empty());
     let _ = call(&site, Method::GET, &path, None).await.expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn members_that_a_change_leaves_out_stay_and_null_takes_back() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    for method in [Method::PUT, Method::PATCH] {
+        let url = "https://receiver.example/events";
+        let body = json!({ "url": url, "event_types": ["auth.*"], "description": "Fraud" });
+        let made = call(&site, Method::POST, WEBHOOKS, Some(body)).await.expect(201).json();
+        let path = format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap());
+        let change = async |body| call(&site, method.clone(), &path, Some(body)).await;
+        for (body, expected) in [
+            (json!({ "active": false }), json!([url, ["auth.*"], "Fraud", false])),
+            (json!({ "event_types": ["auth.logout"] }), json!([url, ["auth.logout"], "Fraud", false])),
+            (json!({ "description": "Audit" }), json!([url, ["auth.logout"], "Audit", false])),
+            (json!({ "description": null }), json!([url, ["auth.logout"], null, false])),
+            (json!({ "active": null }), json!([url, ["auth.logout"], null, true])),
+            (json!({}), json!([url, ["auth.logout"], null, true])),
+        ] {
+            let told = change(body.clone()).await.expect(200).json();
+            let shown = json!([told["url"], told["event_types"], told["description"], told["active"]]);
+            assert_eq!(shown, expected, "{method} {body}");
+        }
+        for member in ["url", "event_types"] {
+            let refused = change(json!({ member: null })).await.expect_problem(400, "bad_request").json();
+            assert_eq!(refused["error_description"], format!("missing field `{member}`"), "{method}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
