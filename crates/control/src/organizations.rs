@@ -42,11 +42,11 @@ pub(crate) struct NewOrganization {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Initech", "metadata": { "plan": "gold" }, "sign_in": { "second_factor": "optional", "session_max_age_secs": 28800 } })))]
 pub(crate) struct OrganizationUpdate {
-    /// Unchanged unless given.
+    /// Unchanged unless given; null in a patch makes it active.
     #[serde(default)]
     #[schema(inline)]
     status: Option<Status>,
-    /// How its members must have signed in for tokens that count in it; as it is unless given.
+    /// How its members must have signed in for tokens that count in it; as it is unless given, and null in a patch removes the rules.
     #[serde(default)]
     sign_in: Option<SignInRules>,
     #[serde(flatten)]
@@ -162,6 +162,14 @@ impl Record for Organization {
         }
     }
 
+    fn completed(organization: &Self, wanted: OrganizationUpdate) -> OrganizationUpdate {
+        OrganizationUpdate {
+            status: wanted.status.or(Some(organization.status)),
+            sign_in: wanted.sign_in.or_else(|| Some(organization.sign_in.clone())),
+            configuration: wanted.configuration,
+        }
+    }
+
     fn search(filter: &Filter) -> Option<&str> {
         filter.search.as_deref()
     }
@@ -208,18 +216,16 @@ impl Record for Organization {
         organization: Self,
         wanted: OrganizationUpdate,
     ) -> Result<()> {
-        let status = wanted.status.unwrap_or(organization.status);
+        let (status, rules) = (wanted.status.unwrap_or_default(), wanted.sign_in.unwrap_or_default());
         let (present, new) = (&organization.configuration.metadata, &wanted.configuration.metadata);
         if status != organization.status || present != new {
             refuse_own_key(caller)?;
         }
         let is_changed =
             organizations::update(tx, caller, &organization, (&wanted.configuration, status)).await?;
-        if let Some(rules) = wanted.sign_in {
+        if rules != organization.sign_in {
+            check_demand(caller, &rules)?;
             let present = if is_changed { find(tx, organization.id).await? } else { organization };
-            if rules != present.sign_in {
-                check_demand(caller, &rules)?;
-            }
             sign_in::set(tx, caller, &present, &rules).await?;
         }
         Ok(())

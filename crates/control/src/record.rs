@@ -44,6 +44,11 @@ pub(crate) trait Record: From<Self::Stored> + Serialize + ToSchema + Send + Size
     /// What can be changed of it, as it is now.
     fn present(stored: &Self::Stored) -> Self::Change;
 
+    /// What a `PUT` says, with the members that it may leave out without giving them their defaults.
+    fn completed(_: &Self::Stored, wanted: Self::Change) -> Self::Change {
+        wanted
+    }
+
     /// The text that a list is searched for.
     fn search(_: &Self::Filter) -> Option<&str> {
         None
@@ -134,7 +139,7 @@ pub(crate) async fn replace<R: Record>(
     if_match: IfMatch,
     Json(wanted): Json<R::Change>,
 ) -> Result<Versioned<R>, Problem> {
-    Ok(updated(&caller, id, &if_match, |_: &R::Stored| Ok(wanted)).await?)
+    Ok(updated(&caller, id, &if_match, |stored: &R::Stored| Ok(R::completed(stored, wanted))).await?)
 }
 
 pub(crate) async fn change<R: Record>(

@@ -42,6 +42,27 @@ async fn an_organization_is_made_read_changed_searched_and_deleted() {
     let _ = send(&site, Method::GET, &path, None).await.expect_problem(404, "not_found");
 }
 
+#[tokio::test]
+async fn null_in_a_patch_removes_the_rules_of_signing_in_and_what_a_put_leaves_out_stays() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ada = site.user("ada").await;
+    let path = format!("{ORGANIZATIONS}/{}", site.organization("initech", ada.id).await.id);
+    let none = send(&site, Method::GET, &path, None).await.expect(200).json()["sign_in"].clone();
+    let rules = json!({ "second_factor": "optional", "sso": "optional", "session_max_age_secs": 600 });
+    let set = json!({ "status": "suspended", "sign_in": rules });
+    let _ = send(&site, Method::PATCH, &path, Some(set)).await.expect(200);
+    for (method, change, expected) in [
+        (Method::PUT, json!({ "name": "Initech" }), ("suspended", &rules)),
+        (Method::PATCH, json!({ "name": "Initech Inc." }), ("suspended", &rules)),
+        (Method::PATCH, json!({ "sign_in": null }), ("suspended", &none)),
+        (Method::PATCH, json!({ "status": null }), ("active", &none)),
+    ] {
+        let told = send(&site, method, &path, Some(change.clone())).await.expect(200).json();
+        assert_eq!((told["status"].as_str().unwrap(), &told["sign_in"]), expected, "{change}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_changes_in_part_of_one_organization_at_once_none_is_refused_and_none_is_lost() {
     let h = Harness::new().await;
