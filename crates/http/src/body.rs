@@ -5,6 +5,10 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError};
 use svc_core::{Error, Result};
 
+/// Marks a request whose body is larger than its route takes, and was left unread: its endpoint refuses it by a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overlong;
+
 /// The whole body; the bound was put around it when the route was matched.
 pub(crate) async fn read(body: Body) -> Result<Bytes> {
     match body.collect().await {

@@ -6,11 +6,12 @@ use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request}
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
+use bytes::Bytes;
 use percent_encoding::percent_decode_str;
 use svc_core::{Class, Error, Result};
 
 use super::expect_type;
-use crate::body;
+use crate::body::{self, Overlong};
 use crate::render::{OauthError, Problem};
 
 /// The parameters of a request in their order.
@@ -93,9 +94,8 @@ impl<S: Send + Sync> FromRequest<S> for FormText {
     type Rejection = OauthError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, OauthError> {
-        let (Parts { headers, .. }, body) = request.into_parts();
-        expect_type(&headers, "application/x-www-form-urlencoded")?;
-        Ok(Self(form_text(&body::read(body).await?)?.to_owned()))
+        let (_, bytes) = sent(request).await?;
+        Ok(Self(form_text(&bytes)?.to_owned()))
     }
 }
 
@@ -110,9 +110,7 @@ pub struct SentForm {
 
 impl SentForm {
     async fn read(request: Request) -> Result<Self, OauthError> {
-        let (Parts { headers, .. }, body) = request.into_parts();
-        expect_type(&headers, "application/x-www-form-urlencoded")?;
-        let bytes = body::read(body).await?;
+        let (headers, bytes) = sent(request).await?;
         Ok(Self { headers, params: Params::parse_form(&bytes)? })
     }
 }
@@ -139,6 +137,16 @@ impl<S: Send + Sync> OptionalFromRequest<S> for Form {
             Err(Error::unsupported_media_type("the body has no type").into())
         }
     }
+}
+
+/// The headers and the body of a form.
+async fn sent(request: Request) -> Result<(HeaderMap, Bytes)> {
+    let (Parts { headers, extensions, .. }, body) = request.into_parts();
+    if extensions.get::<Overlong>().is_some() {
+        return Err(body::too_large());
+    }
+    expect_type(&headers, "application/x-www-form-urlencoded")?;
+    Ok((headers, body::read(body).await?))
 }
 
 /// The query of an API request.

@@ -8,7 +8,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::handler::Handler;
 use axum::http::header::{CONTENT_LENGTH, ORIGIN};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use http_body_util::Limited;
 use svc_core::Error;
@@ -140,7 +140,16 @@ impl Inner {
             Box::pin(throttle::own(app, declared.path, limit(&app.config), arrival)).await?;
         }
         let (mut parts, body) = request.into_parts();
-        let body = bounded(body, &parts.headers, declared.body_limit)?;
+        let body = match bounded(body, &parts.headers, declared.body_limit) {
+            Ok(body) => body,
+            // Only the endpoint has the page that says so; it reads the form before all else.
+            Err(_) if self.reads_form_of_page() => {
+                parts.extensions.insert(guard::host(app, arrival).await?);
+                parts.extensions.insert(body::Overlong);
+                return Ok((self.endpoint)(Request::from_parts(parts, Body::empty()), app.clone()).await);
+            }
+            Err(error) => return Err(error.into()),
+        };
         if let Guard::Deployment(_) = declared.guard {
             parts.extensions.insert(guard::plain(app, arrival));
             return Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await);
@@ -184,6 +193,12 @@ impl Inner {
         }
         parts.extensions.insert(host);
         Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await)
+    }
+
+    /// Whether browsers send a form here, and are answered by a page.
+    fn reads_form_of_page(&self) -> bool {
+        let Declared { guard, docs, method, .. } = &self.declared;
+        matches!(guard, Guard::Form(_)) || *method == Method::POST && docs.has_page()
     }
 
     async fn as_tenant(

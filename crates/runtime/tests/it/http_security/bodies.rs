@@ -120,6 +120,10 @@ async fn a_body_larger_than_its_bound_is_refused_announced_or_not() {
             let answer = send(&site, &place.method, &place.path, &announced, "x").await;
             assert_eq!(answer.status, 413, "{} {}: {answer:?}", place.method, place.path);
             refused(&answer, 413, "payload_too_large");
+            let is_page = answer.header("content-type").starts_with("text/html");
+            let is_of_browsers = matches!(place.guard, Guard::Form(_))
+                || ["/oauth/authorize", "/oauth/end-session"].contains(&place.path.as_str());
+            assert!(is_page || !is_of_browsers, "people read a page: {} {answer:?}", place.path);
         }
     }
     for (path, kind) in [("/api/v1/applications", JSON), ("/oauth/token", FORM), ("/auth/sign-in", FORM)] {
