@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keyring_stands_beside_a_file_or_in_the_working_directory_unless_it_is_named() {
+    fn the_keyring_stands_next_to_a_file_or_in_the_working_directory_unless_it_is_named() {
         let path = |env: &[_]| config(env).keyring_path().map(|path| path.display().to_string());
         assert_eq!(
             path(&[("DATABASE_URL", "sqlite:///var/svc.db?mode=rwc")]).unwrap(),
