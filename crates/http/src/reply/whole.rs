@@ -17,10 +17,11 @@ pub struct Whole {
     after: Option<Place>,
 }
 
-/// After which record a part begins, and how many records came before: it may be gone meanwhile.
+/// After which record a part begins, which one came next, and how many came before: any of them may be gone meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Place {
     key: String,
+    next: String,
     shown: usize,
 }
 
@@ -61,18 +62,20 @@ impl Whole {
     }
 
     fn cut<T, K: Display>(self, mut all: Vec<T>, key: impl Fn(&T) -> K) -> (Vec<T>, Option<Place>) {
-        let begin = self.after.map_or(0, |Place { key: last, shown }| {
-            let at = all.iter().position(|one| key(one).to_string() == last);
-            at.map_or(shown.saturating_sub(1), |at| at + 1)
+        let begin = self.after.map_or(0, |Place { key: last, next, shown }| {
+            let at = |wanted: &str| all.iter().position(|one| key(one).to_string() == wanted);
+            at(&last).map(|at| at + 1).or_else(|| at(&next)).unwrap_or(shown.saturating_sub(1))
         });
         let begin = begin.min(all.len());
         let mut data = all.split_off(begin);
         let limit = self.limit.unwrap_or(data.len());
-        let is_cut = data.len() > limit;
+        let next = data.get(limit).map(|one| key(one).to_string());
         data.truncate(limit);
-        let last = data.last().filter(|_| is_cut);
-        let next = last.map(|last| Place { key: key(last).to_string(), shown: begin + limit });
-        (data, next)
+        let place = data.last().zip(next).map(|(last, next)| {
+            let shown = begin + limit;
+            Place { key: key(last).to_string(), next, shown }
+        });
+        (data, place)
     }
 }
 
@@ -107,6 +110,8 @@ mod tests {
         let (_, next) = cut(Some(2), None, &[1, 2, 3, 4]);
         assert_eq!(cut(None, next.clone(), &[1, 3, 4]), (vec![3, 4], None));
         assert_eq!(cut(None, next.clone(), &[0, 1, 2, 3, 4]), (vec![3, 4], None));
+        assert_eq!(cut(None, next.clone(), &[3, 4]), (vec![3, 4], None));
+        assert_eq!(cut(None, next.clone(), &[1, 4]), (vec![4], None));
         assert_eq!(cut(None, next, &[]), (vec![], None));
     }
 }
