@@ -127,7 +127,7 @@ impl<S: Send + Sync> OptionalFromRequest<S> for Form {
     type Rejection = OauthError;
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, OauthError> {
-        if request.headers().contains_key(CONTENT_TYPE) {
+        if request.headers().contains_key(CONTENT_TYPE) || request.extensions().get::<Overlong>().is_some() {
             return <Self as FromRequest<S>>::from_request(request, state).await.map(Some);
         }
         let bytes = body::read(request.into_body()).await?;

@@ -144,7 +144,9 @@ impl Inner {
             Ok(body) => body,
             // Only the endpoint has the page that says so; it reads the form before all else.
             Err(_) if self.reads_form_of_page() => {
-                parts.extensions.insert(guard::host(app, arrival).await?);
+                let host = guard::host(app, arrival).await?;
+                throttle::tenant(&host)?;
+                parts.extensions.insert(host);
                 parts.extensions.insert(body::Overlong);
                 return Ok((self.endpoint)(Request::from_parts(parts, Body::empty()), app.clone()).await);
             }
@@ -195,10 +197,14 @@ impl Inner {
         Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await)
     }
 
-    /// Whether browsers send a form here, and are answered by a page.
+    /// Whether browsers send a form here, and are answered by a page. Where a guard asks for a credential, it comes first.
     fn reads_form_of_page(&self) -> bool {
         let Declared { guard, docs, method, .. } = &self.declared;
-        matches!(guard, Guard::Form(_)) || *method == Method::POST && docs.has_page()
+        match guard {
+            Guard::Form(_) => true,
+            Guard::Public(_) => *method == Method::POST && docs.has_page(),
+            _ => false,
+        }
     }
 
     async fn as_tenant(
