@@ -66,7 +66,7 @@ impl FromRequestParts<App> for Whole {
         let caller = TenantCx::from_request_parts(parts, app).await?;
         let params = params_of(&parts.uri)?;
         let Everything {} = filter_of(&params, LIST_PARAMS)?;
-        Ok(caller.whole(&params)?)
+        Ok(caller.whole(parts.uri.path(), &params)?)
     }
 }
 

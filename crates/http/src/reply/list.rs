@@ -129,16 +129,16 @@ impl TenantCx {
 
     /// The position that a cursor of this tenant and route has, if the list is narrowed to the same.
     pub fn position<P: DeserializeOwned>(&self, cursor: &str) -> Result<P> {
-        let unknown = || {
-            Error::bad_request(
-                "cursor: not a cursor of this list; use the `next_cursor` of its previous page",
-            )
-        };
         let plain = from_base64url(cursor)
             .and_then(|sealed| self.app.cursors.open(&[&self.tenant.id.to_string(), self.route], &sealed));
-        let noted = plain.and_then(|plain| serde_json::from_slice(&plain).ok()).ok_or_else(unknown)?;
-        serde_json::from_value(self.narrowed.check(noted)?).map_err(|_| unknown())
+        let noted =
+            plain.and_then(|plain| serde_json::from_slice(&plain).ok()).ok_or_else(of_another_list)?;
+        serde_json::from_value(self.narrowed.check(noted)?).map_err(|_| of_another_list())
     }
+}
+
+pub(super) fn of_another_list() -> Error {
+    Error::bad_request("cursor: not a cursor of this list; use the `next_cursor` of its previous page")
 }
 
 fn limit_of(text: &str) -> Result<u32> {

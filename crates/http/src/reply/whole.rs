@@ -4,8 +4,10 @@ use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 use svc_core::Result;
+use svc_keys::{base64url, sha256};
 use utoipa::IntoParams;
 
+use super::list::of_another_list;
 use super::{List, ListRequest};
 use crate::context::TenantCx;
 use crate::extract::Params;
@@ -13,6 +15,8 @@ use crate::extract::Params;
 /// Which part is asked for of a list whose records are all at hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Whole {
+    /// Tells the list from those of other records and other people at the same route.
+    of: String,
     limit: Option<usize>,
     after: Option<Place>,
 }
@@ -20,6 +24,7 @@ pub struct Whole {
 /// After which record a part begins, which one came next, and how many came before: any of them may be gone meanwhile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Place {
+    of: String,
     key: String,
     next: String,
     shown: usize,
@@ -40,12 +45,16 @@ pub(crate) struct WholeQuery {
 }
 
 impl TenantCx {
-    /// Reads `limit` and `cursor` of a list that is whole without them.
-    pub(crate) fn whole(&self, params: &Params) -> Result<Whole> {
-        let ListRequest { limit, after } = self.list(params)?;
+    /// Reads `limit` and `cursor` of a list that is whole without them. A cursor opens no list at another address or of another caller.
+    pub(crate) fn whole(&self, path: &str, params: &Params) -> Result<Whole> {
+        let of = base64url(sha256(format!("{} {path}", self.claims.sub).as_bytes()));
+        let ListRequest { limit, after } = self.list::<Place>(params)?;
+        if after.as_ref().is_some_and(|place| place.of != of) {
+            return Err(of_another_list());
+        }
         let is_cut = params.iter().any(|(name, _)| name == "limit");
         let limit = usize::try_from(limit).ok().filter(|_| is_cut);
-        Ok(Whole { limit, after })
+        Ok(Whole { of, limit, after })
     }
 }
 
@@ -62,7 +71,7 @@ impl Whole {
     }
 
     fn cut<T, K: Display>(self, mut all: Vec<T>, key: impl Fn(&T) -> K) -> (Vec<T>, Option<Place>) {
-        let begin = self.after.map_or(0, |Place { key: last, next, shown }| {
+        let begin = self.after.map_or(0, |Place { key: last, next, shown, .. }| {
             let at = |wanted: &str| all.iter().position(|one| key(one).to_string() == wanted);
             at(&last).map(|at| at + 1).or_else(|| at(&next)).unwrap_or(shown.saturating_sub(1))
         });
@@ -71,9 +80,10 @@ impl Whole {
         let limit = self.limit.unwrap_or(data.len());
         let next = data.get(limit).map(|one| key(one).to_string());
         data.truncate(limit);
+        let of = self.of;
         let place = data.last().zip(next).map(|(last, next)| {
             let shown = begin + limit;
-            Place { key: key(last).to_string(), next, shown }
+            Place { of, key: key(last).to_string(), next, shown }
         });
         (data, place)
     }
@@ -84,7 +94,7 @@ mod tests {
     use super::*;
 
     fn cut(limit: Option<usize>, after: Option<Place>, all: &[u8]) -> (Vec<u8>, Option<Place>) {
-        Whole { limit, after }.cut(all.to_vec(), |number| *number)
+        Whole { of: String::new(), limit, after }.cut(all.to_vec(), |number| *number)
     }
 
     #[test]

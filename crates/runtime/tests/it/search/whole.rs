@@ -42,3 +42,17 @@ async fn secrets_of_an_application_are_walked_one_by_one() {
     send(&site, Method::POST, &format!("{path}/secret"), None, 200).await;
     assert_eq!(walked(&site, &format!("{path}/secrets"), "").await.len(), 2);
 }
+
+#[tokio::test]
+async fn a_cursor_of_one_application_s_secrets_opens_no_other_s() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let path = async |name| format!("/api/v1/applications/{}", site.app(name).await.id);
+    let (web, client) = (path("web").await, path("client").await);
+    send(&site, Method::POST, &format!("{web}/secret"), None, 200).await;
+    let first = send(&site, Method::GET, &format!("{web}/secrets?limit=1"), None, 200).await;
+    let cursor = first["next_cursor"].as_str().unwrap();
+    let refused = send(&site, Method::GET, &format!("{client}/secrets?cursor={cursor}"), None, 400).await;
+    let told = "cursor: not a cursor of this list; use the `next_cursor` of its previous page";
+    assert_eq!(refused["error_description"], told);
+}
