@@ -160,6 +160,8 @@ async fn check_roles(tx: Tx<System>, present: &TenantRecord, wanted: &TenantSett
     if added.is_empty() {
         return Ok(tx);
     }
+    // Each of them is looked up, so that they must not be too many.
+    tenants::check_settings(wanted)?;
     let (tx, known) = tx.within(present.id, async |tx: &mut _| roles::known(tx, &added).await).await;
     let known = known?;
     match added.iter().find(|role| !known.contains(role)) {
