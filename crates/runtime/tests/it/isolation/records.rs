@@ -216,7 +216,8 @@ async fn credential(site: &Site<'_>, person: TenantUserId) -> String {
     site.second_factor(person).await;
     let mut tx = site.harness.app().db.read(site.tenant.id).await.unwrap();
     let owner = tenant_users::find(&mut tx, person).await.unwrap().unwrap();
-    credentials::of_account(&mut tx, owner.account_id).await.unwrap().remove(0).id.to_string()
+    let all = credentials::of_account(&mut tx, owner.account_id).await.unwrap();
+    all.into_iter().find(|one| one.kind == Some(credentials::Kind::Totp)).unwrap().id.to_string()
 }
 
 /// A domain that the organization has proven.

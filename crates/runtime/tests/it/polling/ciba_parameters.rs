@@ -54,7 +54,10 @@ async fn whatever_refuses_a_request_uses_the_members_of_the_standard() {
     let h = Harness::with(&[("SVC_OIDC__DISABLED_CAPABILITIES", "[\"ciba\"]")]).await;
     let site = h.tenant("main").await;
     is_of_the_standard(&site.app("web").await.post("/bc-authorize", &FORM, &[]).await, 404, "not_found");
-    is_of_the_standard(&site.get("/bc-authorize").await, 405, "method_not_allowed");
+    is_of_the_standard(&site.get("/bc-authorize").await, 404, "not_found");
+    let h = Harness::new().await;
+    let offered = h.tenant("main").await.get("/bc-authorize").await;
+    is_of_the_standard(&offered, 405, "method_not_allowed");
 }
 
 #[tokio::test]
