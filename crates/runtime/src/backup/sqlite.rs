@@ -21,6 +21,9 @@ pub fn copy(config: &Config, file: &Path) -> Result<PathBuf, Failure> {
     let url = config.database_url(config.plane).and_then(DatabaseUrl::file);
     let target = Path::new(url.ok_or_else(|| Failure::new("database.url: the database is not a file"))?);
     let mut from = opened(file)?;
+    if target.exists() {
+        return Err(exists_already(target));
+    }
     if let Some(log) = LOGS.map(|log| next_to(target, log)).into_iter().find(|log| log.exists()) {
         return Err(Failure::new(format!(
             "{} is of the database before, and would change this one; move it away",
@@ -29,9 +32,7 @@ pub fn copy(config: &Config, file: &Path) -> Result<PathBuf, Failure> {
     }
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(target);
     let mut to = made.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::new(format!("{} exists already; move it away, with its -wal and -shm", target.display()))
-        }
+        io::ErrorKind::AlreadyExists => exists_already(target),
         _ => failed(target, &error),
     })?;
     if let Err(error) = io::copy(&mut from, &mut to).and_then(|_| to.sync_all()) {
@@ -40,6 +41,10 @@ pub fn copy(config: &Config, file: &Path) -> Result<PathBuf, Failure> {
     }
     owner_only::belong_with_folder(target);
     Ok(target.to_owned())
+}
+
+fn exists_already(target: &Path) -> Failure {
+    Failure::new(format!("{} exists already; move it away, with its -wal and -shm", target.display()))
 }
 
 /// Takes away what [`copy`] made.
