@@ -35,7 +35,7 @@ pub async fn run(file: Option<PathBuf>) -> Result<(), Failure> {
 /// Nothing listens before everything that can be wrong was looked at.
 async fn start(file: Option<&Path>) -> Result<(Edge, Listener, Mailer), Failure> {
     let sources = config_file::sources(file)?;
-    // What is refused whatever `svc-kms` answers is told at once.
+    // A configuration that is refused whatever `svc-kms` answers does not wait for it.
     if let Ok(config) = sources.load_for_command()
         && preflight::may_wait(&config)
     {

@@ -117,7 +117,7 @@ fn message(from: &Mailbox, letter: &Letter<'_>) -> Result<Message> {
 }
 
 /// A subject that mail programs show as it is: a word of ASCII is sent as it is written, and they would decode an encoded one (RFC 2047)
-/// that somebody has put into a name.
+/// that a person has put into a name.
 fn subject_line(subject: &str) -> String {
     let line: String = subject.chars().filter(|char| !char.is_control()).collect();
     line.replace("=?", "= ?")
