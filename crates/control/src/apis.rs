@@ -31,7 +31,7 @@ pub(crate) struct NewApi {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Notes", "scopes": [{ "name": "notes:read", "description": "Read your notes" }] })))]
 pub(crate) struct ApiUpdate {
-    /// Unchanged unless given.
+    /// Unchanged unless given; null in a patch enables it.
     #[serde(default)]
     enabled: Option<bool>,
     #[serde(flatten)]
@@ -77,6 +77,10 @@ impl Record for Api {
 
     fn present(api: &Self) -> ApiUpdate {
         ApiUpdate { enabled: Some(api.enabled), configuration: api.configuration.clone() }
+    }
+
+    fn completed(api: &Self, wanted: ApiUpdate) -> ApiUpdate {
+        ApiUpdate { enabled: wanted.enabled.or(Some(api.enabled)), ..wanted }
     }
 
     fn search(filter: &Filter) -> Option<&str> {
@@ -125,7 +129,7 @@ impl Record for Api {
         privileges::for_api(caller, Some(&api.configuration), Some(&wanted.configuration))?;
         check_servers(tx, &wanted.configuration, &api.configuration.resource_servers).await?;
         apis::check_unpermitted(tx, &api, &wanted.configuration).await?;
-        let enabled = wanted.enabled.unwrap_or(api.enabled);
+        let enabled = wanted.enabled.unwrap_or(true);
         apis::update(tx, caller, &api, &wanted.configuration, enabled).await?;
         Ok(())
     }
@@ -165,7 +169,7 @@ fn refuse_our_own(caller: &TenantCx, identifier: &str) -> Result<()> {
 /// Who answers for the management API and how long its tokens live is the choice of the tenant's administrators.
 fn check_our_own(caller: &TenantCx, api: &Api, wanted: &ApiUpdate) -> Result<()> {
     let is_management = api.identifier == caller.tenant.api_audience();
-    let is_switched = wanted.enabled.is_some_and(|enabled| enabled != api.enabled);
+    let is_switched = wanted.enabled.unwrap_or(true) != api.enabled;
     if is_management && !is_switched && management::is_choice(&api.configuration, &wanted.configuration) {
         return privileges::for_management_api(caller, &api.configuration, &wanted.configuration);
     }

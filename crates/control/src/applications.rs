@@ -71,7 +71,7 @@ struct CreatedApplication {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Shop", "type": "web", "redirect_uris": ["https://app.example/callback"], "scope": "openid profile" })))]
 struct ApplicationUpdate {
-    /// Unchanged unless given. Disabling ends the application's tokens.
+    /// Unchanged unless given; null in a patch enables it. Disabling ends the application's tokens.
     #[serde(default)]
     enabled: Option<bool>,
     #[serde(flatten)]
@@ -150,6 +150,10 @@ impl Record for Application {
         ApplicationUpdate { enabled: Some(app.enabled), configuration: app.configuration.clone() }
     }
 
+    fn completed(app: &App, wanted: ApplicationUpdate) -> ApplicationUpdate {
+        ApplicationUpdate { enabled: wanted.enabled.or(Some(app.enabled)), ..wanted }
+    }
+
     fn search(filter: &Filter) -> Option<&str> {
         filter.search.as_deref()
     }
@@ -210,8 +214,7 @@ impl Record for Application {
         privileges::for_application(caller, tx, &app.configuration).await?;
         privileges::for_application(caller, tx, &configuration).await?;
         let app = with_secret(caller, tx, app, &configuration).await?;
-        let enabled = enabled.unwrap_or(app.enabled);
-        let change = apps::Change { configuration: &configuration, enabled };
+        let change = apps::Change { configuration: &configuration, enabled: enabled.unwrap_or(true) };
         apps::update(tx, caller, caller.app.part()?, &app, change).await?;
         Ok(())
     }

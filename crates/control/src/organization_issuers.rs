@@ -47,6 +47,10 @@ impl OrganizationRecord for TrustedIssuer {
         self.into()
     }
 
+    fn completed(&self, wanted: TrustedIssuerUpdate) -> TrustedIssuerUpdate {
+        wanted.completed(self)
+    }
+
     async fn page(
         tx: &mut Tx<Tenant>,
         organization: OrganizationId,

@@ -37,6 +37,11 @@ pub(crate) trait OrganizationRecord: Clone + Serialize + ToSchema + Send + Sync 
     /// What can be changed of it, as it is now.
     fn present(&self) -> Self::Change;
 
+    /// What a `PUT` says, with the members that it may leave out without giving them their defaults.
+    fn completed(&self, wanted: Self::Change) -> Self::Change {
+        wanted
+    }
+
     /// A page of those of an organization.
     fn page(
         tx: &mut Tx<Tenant>,
@@ -127,7 +132,7 @@ async fn replace<R: OrganizationRecord>(
     if_match: IfMatch,
     Json(wanted): Json<R::Change>,
 ) -> Result<Versioned<R>, Problem> {
-    Ok(updated(&caller, ids, &if_match, |_: &R| Ok(wanted)).await?)
+    Ok(updated(&caller, ids, &if_match, |record: &R| Ok(record.completed(wanted))).await?)
 }
 
 async fn change<R: OrganizationRecord>(

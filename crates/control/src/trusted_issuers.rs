@@ -32,11 +32,18 @@ pub(crate) struct NewTrustedIssuer {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Partner", "jwks": { "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] } })))]
 pub(crate) struct TrustedIssuerUpdate {
-    /// Unchanged unless given.
+    /// Unchanged unless given; null in a patch enables it.
     #[serde(default)]
     enabled: Option<bool>,
     #[serde(flatten)]
     configuration: Configuration,
+}
+
+impl TrustedIssuerUpdate {
+    /// The same with what a `PUT` may leave out.
+    pub(crate) fn completed(self, issuer: &TrustedIssuer) -> Self {
+        Self { enabled: self.enabled.or(Some(issuer.enabled)), ..self }
+    }
 }
 
 impl From<&TrustedIssuer> for TrustedIssuerUpdate {
@@ -97,6 +104,10 @@ impl Record for TrustedIssuer {
 
     fn present(issuer: &Self) -> TrustedIssuerUpdate {
         issuer.into()
+    }
+
+    fn completed(issuer: &Self, wanted: TrustedIssuerUpdate) -> TrustedIssuerUpdate {
+        wanted.completed(issuer)
     }
 
     fn search(filter: &Filter) -> Option<&str> {
@@ -170,7 +181,7 @@ pub(crate) async fn updated(
     wanted: &TrustedIssuerUpdate,
 ) -> Result<()> {
     check(caller, &wanted.configuration)?;
-    let enabled = wanted.enabled.unwrap_or(issuer.enabled);
+    let enabled = wanted.enabled.unwrap_or(true);
     trusted_issuers::update(tx, caller, issuer, &wanted.configuration, enabled).await?;
     Ok(())
 }

@@ -57,7 +57,8 @@ pub(crate) struct CreatedAuditStream {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Security team", "destination": { "webhook": { "url": "https://receiver.example/audit" } }, "active": true })))]
 pub(crate) struct AuditStreamUpdate {
-    /// Unchanged unless given. A stream that is activated continues where it stopped, as far as entries are kept.
+    /// Unchanged unless given; null in a patch activates it. A stream that is activated continues where it stopped, as far as entries
+    /// are kept.
     #[serde(default)]
     active: Option<bool>,
     /// As it is unless given; a destination that needs another one needs it here.
@@ -140,6 +141,10 @@ impl Record for AuditStream {
         AuditStreamUpdate { active: Some(stream.active), secret: None, configuration }
     }
 
+    fn completed(stream: &Self, wanted: AuditStreamUpdate) -> AuditStreamUpdate {
+        AuditStreamUpdate { active: wanted.active.or(Some(stream.active)), ..wanted }
+    }
+
     fn search(filter: &Filter) -> Option<&str> {
         filter.search.as_deref()
     }
@@ -196,7 +201,7 @@ impl Record for AuditStream {
         let sealer = sealer(caller).await?;
         let update = Update {
             configuration: &wanted.configuration,
-            active: wanted.active.unwrap_or(stream.active),
+            active: wanted.active.unwrap_or(true),
             secret: wanted.secret.as_ref().map(Secret::expose),
         };
         audit_streams::update(tx, caller, &sealer, &stream, update).await

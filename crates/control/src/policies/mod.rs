@@ -44,7 +44,7 @@ pub(crate) struct NewPolicy {
 pub(crate) struct PolicyUpdate {
     #[serde(flatten)]
     configuration: Configuration,
-    /// Its status.
+    /// Its status; null in a patch makes it a draft.
     #[serde(default)]
     #[schema(nullable = false)]
     status: Option<Status>,
@@ -117,6 +117,10 @@ impl Record for Policy {
         }
     }
 
+    fn completed(policy: &Self, wanted: PolicyUpdate) -> PolicyUpdate {
+        PolicyUpdate { status: wanted.status.or(Some(policy.status)), ..wanted }
+    }
+
     fn search(filter: &Filter) -> Option<&str> {
         filter.search.as_deref()
     }
@@ -165,7 +169,7 @@ impl Record for Policy {
         if organization_id != policy.organization_id {
             check_organization(tx, organization_id).await?;
         }
-        let new = Change { configuration, status: status.unwrap_or(policy.status), organization_id };
+        let new = Change { configuration, status: status.unwrap_or_default(), organization_id };
         policies::update(tx, caller, &policy, &new).await?;
         Ok(())
     }
@@ -194,7 +198,7 @@ async fn replace(
     if_match: IfMatch,
     Json(wanted): Json<PolicyUpdate>,
 ) -> Result<Versioned<Policy>, Problem> {
-    Ok(updated(&caller, id, &if_match, |_| Ok(wanted.clone())).await?)
+    Ok(updated(&caller, id, &if_match, |policy| Ok(Policy::completed(policy, wanted.clone()))).await?)
 }
 
 async fn change(

@@ -37,7 +37,7 @@ pub(crate) struct WantedTarget {
 #[serde(deny_unknown_fields)]
 #[schema(examples(json!({ "name": "Wiki", "base_url": "https://wiki.example/scim/v2", "people": { "everyone": true }, "active": true })))]
 pub(crate) struct ScimTargetUpdate {
-    /// Unchanged unless given. A target that is activated checks everyone again.
+    /// Unchanged unless given; null in a patch activates it. A target that is activated checks everyone again.
     #[serde(default)]
     active: Option<bool>,
     /// As it is unless given; another `base_url`, and other `client_credentials`, need it here.
@@ -105,6 +105,10 @@ impl Record for ScimTarget {
         ScimTargetUpdate { active: Some(target.active), secret: None, configuration }
     }
 
+    fn completed(target: &Self, wanted: ScimTargetUpdate) -> ScimTargetUpdate {
+        ScimTargetUpdate { active: wanted.active.or(Some(target.active)), ..wanted }
+    }
+
     fn search(filter: &Filter) -> Option<&str> {
         filter.search.as_deref()
     }
@@ -155,7 +159,7 @@ impl Record for ScimTarget {
         let sealer = sealer(caller).await?;
         let update = Update {
             configuration: &wanted.configuration,
-            active: wanted.active.unwrap_or(target.active),
+            active: wanted.active.unwrap_or(true),
             secret: wanted.secret.as_ref(),
         };
         scim_targets::update(tx, caller, &sealer, &target, update).await

@@ -71,6 +71,7 @@ mod members;
 mod members_again;
 mod mtls;
 mod names;
+mod nulls;
 mod oauth_security;
 mod openapi;
 mod organizations;
