@@ -48,6 +48,7 @@ async fn who_asks_for_a_page_gets_one_wherever_nothing_is() {
     for path in forms {
         let page = navigating(&world).get(path).await;
         page.is_error(405, "method_not_allowed");
+        assert_eq!(page.header(header::ALLOW), "POST", "{path}");
         assert!(page.body.contains("<h1>Please start again</h1>"), "{page:?}");
         assert!(page.body.contains("id=\"retry-link\" href=\"/account\">Back to Acme<"), "{page:?}");
     }
@@ -63,7 +64,9 @@ async fn who_sends_a_form_where_none_is_taken_any_more_gets_a_page() {
     let page = browser.post("/nowhere", &[]).await;
     page.is_error(404, "not_found");
     page.is_page(404, "retry-link");
-    browser.post("/account", &[]).await.is_error(405, "method_not_allowed");
+    let page = browser.post("/account", &[]).await;
+    page.is_error(405, "method_not_allowed");
+    assert_eq!(page.header(header::ALLOW), "GET,HEAD");
     let answer = navigating(&world).post("/account", &[]).await;
     let kind = answer.header(header::CONTENT_TYPE);
     assert_eq!(kind, "application/problem+json", "programs that accept everything get a document");

@@ -3,9 +3,9 @@
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
-use axum::http::header::ACCEPT;
+use axum::http::header::{ACCEPT, ALLOW};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use svc_core::Error;
 
@@ -75,7 +75,13 @@ pub(crate) async fn shown(
     let kept = Failure { error: Arc::new(Error::new(error.class(), error.detail().to_owned())), surface };
     let request_id = arrival.request_id.clone();
     let refused = Refused { app: app.clone(), host, headers, is_form, request_id, error };
-    if let Some(page) = (pages.0)(refused).await {
+    if let Some(mut page) = (pages.0)(refused).await {
+        // The methods that are taken belong to the status, whatever the form of the answer (RFC 9110 §15.5.6).
+        if page.status() == StatusCode::METHOD_NOT_ALLOWED
+            && let Some(methods) = response.headers_mut().remove(ALLOW)
+        {
+            page.headers_mut().insert(ALLOW, methods);
+        }
         return page;
     }
     response.extensions_mut().insert(kept);
