@@ -43,7 +43,7 @@ pub fn routes() -> Routes {
         .describe("With `server.metrics_bearer_token`, or without it a service token of the default tenant with the scope `metrics:read`.")
         .bearer()
         .returns_text(200, "text/plain");
-    let probes = probes.map(|route| route.returns::<Status>(200).returns::<Status>(503));
+    let probes = probes.map(|route| route.unlimited().returns::<Status>(200).returns::<Status>(503));
     let operations = probes.into_iter().chain([metrics]).map(|route| route.tag("Operations"));
     Routes::new(operations).merge(errors::routes())
 }
@@ -74,6 +74,10 @@ async fn obstacle(app: &App) -> Option<String> {
     if let Some(keys) = ailing_keys(app) {
         return Some(keys);
     }
+    app.readiness.of_database(ailing_database(app)).await
+}
+
+async fn ailing_database(app: &App) -> Option<String> {
     match tokio::time::timeout(PING, app.db.ping()).await {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(format!("the database: {error:?}")),

@@ -1,6 +1,6 @@
 //! Whether this process may take traffic: its phase, and the background tasks that it cannot do without.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The phase of the process and the state of its critical tasks.
@@ -8,6 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Readiness {
     phase: AtomicU8,
     tasks: Mutex<Vec<(&'static str, Arc<AtomicBool>)>>,
+    /// How many questions to the database have begun.
+    asked: AtomicU64,
+    /// The number of the last one that has an answer, and what is wrong by it.
+    answered: tokio::sync::Mutex<(u64, Option<String>)>,
 }
 
 /// Where a process is in its life.
@@ -57,6 +61,20 @@ impl Readiness {
         let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         tasks.iter().find(|(_, is_well)| !is_well.load(Ordering::Acquire)).map(|(name, _)| *name)
     }
+
+    /// What is wrong with the database. It is asked once at a time, and an answer counts for all who wanted one before its question
+    /// began: probes have no limit, and must not become load.
+    pub(crate) async fn of_database(&self, ask: impl Future<Output = Option<String>>) -> Option<String> {
+        let asked = self.asked.load(Ordering::Acquire);
+        let mut answered = self.answered.lock().await;
+        if answered.0 > asked {
+            return answered.1.clone();
+        }
+        let number = self.asked.fetch_add(1, Ordering::AcqRel) + 1;
+        let obstacle = ask.await;
+        *answered = (number, obstacle.clone());
+        obstacle
+    }
 }
 
 impl Health {
@@ -79,6 +97,23 @@ mod tests {
         readiness.drain();
         readiness.open();
         assert_eq!(readiness.phase(), Phase::Draining);
+    }
+
+    #[tokio::test]
+    async fn who_asks_for_the_database_at_once_shares_an_answer_that_began_later() {
+        let readiness = Readiness::default();
+        let questions = AtomicU64::new(0);
+        let ask = || {
+            readiness.of_database(async {
+                let number = questions.fetch_add(1, Ordering::AcqRel) + 1;
+                tokio::task::yield_now().await;
+                Some(format!("answer {number}"))
+            })
+        };
+        let answers = tokio::join!(ask(), ask(), ask());
+        let told = |number: u64| Some(format!("answer {number}"));
+        assert_eq!(answers, (told(1), told(2), told(2)));
+        assert_eq!(ask().await, told(3));
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub struct Declared {
     pub body_limit: usize,
     /// Whether a request that succeeds counts for no limit of its address or tenant.
     pub counts_refusals: bool,
+    /// Whether its requests count for no limit at all.
+    pub is_unlimited: bool,
     /// Whether browsers that come to a former host of the tenant are sent to the issuer's, as for every page.
     pub is_at_issuer: bool,
     /// A limit of its own besides the general one.

@@ -198,6 +198,7 @@ impl Unguarded {
             is_idempotent: false,
             body_limit: BODY_LIMIT,
             counts_refusals: false,
+            is_unlimited: false,
             is_at_issuer: matches!(guard, Guard::Page(_)),
             limit: None,
             cors: None,
@@ -377,6 +378,13 @@ impl Route {
     #[must_use]
     pub fn counting_refusals(mut self) -> Self {
         self.declared.counts_refusals = true;
+        self
+    }
+
+    /// Counts its requests for no limit: what decides whether the process gets traffic, or goes on living, is never refused an answer.
+    #[must_use]
+    pub(crate) fn unlimited(mut self) -> Self {
+        self.declared.is_unlimited = true;
         self
     }
 

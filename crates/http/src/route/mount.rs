@@ -133,7 +133,7 @@ impl Inner {
         request: Request,
     ) -> Result<Response, Problem> {
         let declared = &self.declared;
-        if !declared.counts_refusals {
+        if !declared.counts_refusals && !declared.is_unlimited {
             throttle::address(app, declared.path, arrival)?;
         }
         if let Some(limit) = declared.limit {

@@ -21,6 +21,18 @@ async fn health_tells_a_status_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn a_probe_is_answered_however_often_it_comes() {
+    let world = world(&[("SVC_SERVER__ENDPOINT_THROTTLE", "1")]).await;
+    for path in ["/health/live", "/health/startup", "/health/ready"] {
+        for _ in 0..3 {
+            assert_eq!(world.get(path).await.status, StatusCode::OK, "{path}");
+        }
+    }
+    assert_eq!(world.get("/health/nowhere").await.status, StatusCode::NOT_FOUND);
+    world.get("/health/nowhere").await.is_problem(429, "rate_limited");
+}
+
+#[tokio::test]
 async fn an_ailing_task_a_lost_database_or_the_end_make_it_unready_but_not_dead() {
     let world = world(&[]).await;
     let unready = || async {
