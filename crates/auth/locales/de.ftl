@@ -448,6 +448,7 @@ error-second-factor-missing = Ersatzcodes vertreten den zweiten Schritt der Best
 error-organization-owned = Diese Organisation gehört Ihnen. Machen Sie zuerst ein anderes Mitglied zum Eigentümer.
 error-sso-tested = Diese Verbindung wurde gerade erst getestet. Warten Sie zehn Sekunden und testen Sie sie dann noch einmal.
 error-deletion-refused = Ihr Konto kann jetzt nicht gelöscht werden. Wenn Ihnen eine Organisation gehört, übergeben Sie sie erst einem anderen Mitglied.
+error-deletion-unsure = Setzen Sie das Häkchen, um Ihr Konto zu löschen.
 error-last-operator = Sie sind die letzte Person, die diesen Dienst verwalten kann. Geben Sie zuerst einem anderen Mitglied dieselben Rechte.
 error-username-missing = Geben Sie Ihre E-Mail-Adresse oder Ihren Benutzernamen ein.
 error-captcha-missing = Bitte bestätigen Sie, dass Sie kein Roboter sind.

@@ -448,6 +448,7 @@ error-second-factor-missing = Backup codes stand in for the second step of two-s
 error-organization-owned = You own this organization. Make another member the owner first.
 error-sso-tested = This connection was tested just now. Wait ten seconds, then test it again.
 error-deletion-refused = Your account cannot be deleted now. If you own an organization, make another member its owner first.
+error-deletion-unsure = Tick the box to delete your account.
 error-last-operator = You are the last person who can administer this service. Give another member the same rights first.
 error-username-missing = Enter your email or user name.
 error-captcha-missing = Please confirm that you are not a robot.

@@ -445,6 +445,7 @@ error-second-factor-missing = Los códigos de respaldo sustituyen al segundo pas
 error-organization-owned = Usted es propietario de esta organización. Primero nombre propietario a otro miembro.
 error-sso-tested = Esta conexión se acaba de probar. Espere diez segundos y vuelva a probarla.
 error-deletion-refused = Su cuenta no se puede eliminar ahora. Si una organización le pertenece, pásela antes a otro miembro.
+error-deletion-unsure = Marque la casilla para eliminar su cuenta.
 error-last-operator = Usted es la última persona que puede administrar este servicio. Dé antes los mismos derechos a otro miembro.
 error-username-missing = Escriba su correo o su nombre de usuario.
 error-captcha-missing = Confirme que no es un robot.

@@ -445,6 +445,7 @@ error-second-factor-missing = Les codes de secours remplacent la seconde étape 
 error-organization-owned = Cette organisation vous appartient. Désignez d’abord un autre membre comme propriétaire.
 error-sso-tested = Cette connexion vient d’être testée. Attendez dix secondes, puis testez-la de nouveau.
 error-deletion-refused = Votre compte ne peut pas être supprimé maintenant. Si une organisation vous appartient, confiez-la d’abord à un autre membre.
+error-deletion-unsure = Cochez la case pour supprimer votre compte.
 error-last-operator = Vous êtes la dernière personne à pouvoir administrer ce service. Donnez d’abord les mêmes droits à un autre membre.
 error-username-missing = Saisissez votre e-mail ou votre nom d’utilisateur.
 error-captcha-missing = Veuillez confirmer que vous n’êtes pas un robot.

@@ -444,6 +444,7 @@ error-second-factor-missing = バックアップコードは二段階認証の�
 error-organization-owned = あなたはこの組織の所有者です。先に別のメンバーを所有者にしてください。
 error-sso-tested = この接続はたった今テストされました。10 秒待ってから、もう一度テストしてください。
 error-deletion-refused = 現在、アカウントを削除できません。組織の所有者である場合は、先に別のメンバーを所有者にしてください。
+error-deletion-unsure = アカウントを削除するには、チェックを入れてください。
 error-last-operator = このサービスを管理できるのはあなただけです。先に別のメンバーに同じ権限を与えてください。
 error-username-missing = メールアドレスまたはユーザー名を入力してください。
 error-captcha-missing = ロボットではないことを確認してください。

@@ -448,6 +448,7 @@ error-second-factor-missing = Os códigos de reserva substituem a segunda etapa 
 error-organization-owned = Esta organização é sua. Primeiro torne outro membro o proprietário.
 error-sso-tested = Esta conexão acabou de ser testada. Espere dez segundos e teste-a de novo.
 error-deletion-refused = A sua conta não pode ser excluída agora. Se uma organização for sua, primeiro torne outro membro o proprietário.
+error-deletion-unsure = Marque a caixa para excluir a sua conta.
 error-last-operator = Você é a última pessoa que pode administrar este serviço. Primeiro dê os mesmos direitos a outro membro.
 error-username-missing = Digite o seu e-mail ou nome de usuário.
 error-captcha-missing = Confirme que você não é um robô.

@@ -332,7 +332,7 @@ page! {
         pub sso_url: Option<Link>,
     }
 
-    /// The end of the account: buttons named `action`, with the values `delete` and `keep`.
+    /// The end of the account: buttons named `action`, with the values `delete`, which needs `sure=yes`, and `keep`.
     pub struct AccountDeletion for "account_deletion" {
         /// The frame.
         #[serde(flatten)]

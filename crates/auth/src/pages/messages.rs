@@ -155,6 +155,8 @@ messages! {
     SsoTestedJustNow => "error-sso-tested";
     /// The account is being deleted already, or its person owns an organization.
     DeletionRefused => "error-deletion-refused";
+    /// The deletion is not confirmed.
+    DeletionUnsure => "error-deletion-unsure" at "sure";
     /// The person is the last operator of the deployment.
     LastOperator => "error-last-operator";
     /// The address of a guardian is the person's own.

@@ -39,6 +39,9 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     match form.required("action")? {
         "delete" => {
             must_be_offered(&own)?;
+            if form.one("sure") != Some("yes") {
+                return Ok(Acted::Fault(MessageKey::DeletionUnsure));
+            }
             match begin(&own).await? {
                 Ok(_) => {
                     let is_guest = own.person.is_guest();

@@ -61,7 +61,9 @@ async fn a_deleted_account_is_gone_after_the_time_of_grace_and_its_address_is_fr
     h.advance(1);
     let mut browser = site.sign_in(&web, &ada).await;
     let page = browser.get("/account/deletion").await.expect(200);
-    let done = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    let page = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    assert!(page.body.contains("id=\"sure-fault\">Tick the box to delete your account.<"), "{page:?}");
+    let done = browser.submit(&page, &[("sure", "yes"), ("action", "delete")]).await.expect(200);
     assert!(done.body.contains("will be deleted"), "{done:?}");
     let _ = web.refresh(tokens.refresh_token()).await.expect_problem(400, "invalid_grant");
     let page = browser.get("/account").await.expect(200);
@@ -223,7 +225,7 @@ async fn the_last_operator_stays_until_another_is() {
     assert!(detail.starts_with("the last operator"), "{detail}");
     let mut browser = site.sign_in(&web, &ada).await;
     let page = browser.get("/account/deletion").await.expect(200);
-    let refused = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    let refused = browser.submit(&page, &[("sure", "yes"), ("action", "delete")]).await.expect(200);
     assert!(refused.body.contains("the last person who can administer this service"), "{refused:?}");
     make_operator(&site, &bob).await;
     begin(&site, &ada).await;

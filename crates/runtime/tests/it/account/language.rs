@@ -99,7 +99,7 @@ async fn people_are_mailed_in_their_language_whatever_the_page_speaks() {
     let _ = choose(&mut browser, "/account/profile?lang=fr", "cross-site").await.expect(200);
     let page = browser.get("/account/deletion").await.expect(200);
     assert!(page.body.contains("<html lang=\"fr\""), "{page:?}");
-    let _ = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    let _ = browser.submit(&page, &[("sure", "yes"), ("action", "delete")]).await.expect(200);
     let mails = h.mails().await;
     for (subject, button) in [
         ("Tenant main: Ihrem Konto wurde eine Authenticator-App hinzugefügt", "Das war ich nicht"),

@@ -117,7 +117,7 @@ async fn who_takes_the_address_back_keeps_the_account_that_the_thief_has_set_out
     let mut thief = site.sign_in(&web, &ada).await;
     let link = moved(&site, &mut thief, (THIEF, &ada.email)).await.expect("a link");
     let page = thief.get("/account/deletion").await.expect(200);
-    let done = thief.submit(&page, &[("action", "delete")]).await.expect(200);
+    let done = thief.submit(&page, &[("sure", "yes"), ("action", "delete")]).await.expect(200);
     assert!(done.body.contains("will be deleted"), "{done:?}");
     h.advance(60);
     let [_, events] = left_by(&h, taken_back(&site, &link)).await;

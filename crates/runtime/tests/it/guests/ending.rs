@@ -32,7 +32,7 @@ async fn a_guest_who_deletes_the_account_is_gone_at_once() {
     let mut browser = site.browser();
     let tokens = enter(&mut browser, &client).await;
     let page = browser.get("/account/deletion").await.expect(200);
-    let done = browser.submit(&page, &[("action", "delete")]).await.expect(200);
+    let done = browser.submit(&page, &[("sure", "yes"), ("action", "delete")]).await.expect(200);
     assert!(done.body.contains("Your account is deleted"), "{done:?}");
     assert_eq!(silent(&mut browser, &client).await.unwrap_err(), "login_required");
     h.advance(120);

@@ -83,7 +83,7 @@ pub async fn open<'h>(
         "/account/deletion" => {
             let person = world.site.user(&format!("{name}-leaver")).await;
             world.first.code_in(browser, &person).await;
-            (browser.get(path).await, vec![field("action", "delete")])
+            (browser.get(path).await, vec![field("sure", "yes"), field("action", "delete")])
         }
         other => panic!("{other} has no errand: say how its form is opened"),
     }

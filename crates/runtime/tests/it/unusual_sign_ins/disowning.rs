@@ -73,7 +73,7 @@ async fn no_calls_off_a_deletion_of_the_account_that_was_begun_since() {
     let _ = world.at_home(1).await;
     let (mut thief, path) = broken_in(&world).await;
     let page = thief.get("/account/deletion").await.expect(200);
-    let done = thief.submit(&page, &[("action", "delete")]).await.expect(200);
+    let done = thief.submit(&page, &[("sure", "yes"), ("action", "delete")]).await.expect(200);
     assert!(done.body.contains("will be deleted"), "{done:?}");
     h.advance(60);
     let (mut owner, page) = asked(&world, &path).await;
