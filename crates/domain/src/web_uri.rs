@@ -12,6 +12,11 @@ pub(crate) fn is_web_uri(uri: &str) -> bool {
         })
 }
 
+/// Whether `uri` is an absolute address of the web, also of one that is not encrypted: what others show, and we do not.
+pub(crate) fn is_of_web(uri: &str) -> bool {
+    Url::parse(uri).is_ok_and(|url| ["https", "http"].contains(&url.scheme()))
+}
+
 /// Whether the address is of this machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {

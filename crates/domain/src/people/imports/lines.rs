@@ -10,6 +10,7 @@ use super::passwords::OldPassword;
 use crate::claims::profile::Profile;
 use crate::people::accounts::Email;
 use crate::people::tenant_users::{self, Metadata, check_metadata};
+use crate::web_uri::is_of_web;
 
 const LONGEST_CLAIM: usize = 500;
 const LONGEST_EXTERNAL_ID: usize = 255;
@@ -145,6 +146,7 @@ impl PersonLine {
             external,
             tenant_users::check(self.username.as_deref(), &self.roles),
             profile,
+            check_forms(&self.profile),
             check_metadata(&self.metadata()),
             named("factors", factors),
         ])?;
@@ -176,11 +178,59 @@ fn fits(text: &str, longest: usize) -> bool {
     (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control)
 }
 
+/// Refuses a birthday and addresses that applications could not take for what OpenID Connect Core §5.1 says that they are. A time zone is
+/// taken as directories give it.
+fn check_forms(profile: &Profile) -> Result<()> {
+    let addresses =
+        [("profile", &profile.profile), ("picture", &profile.picture), ("website", &profile.website)];
+    let addresses = addresses.map(|(name, uri)| match uri.as_deref() {
+        Some(uri) if !is_of_web(uri) => {
+            Err(Error::bad_request(format!("profile.{name}: give an address with https:// or http://")))
+        }
+        _ => Ok(()),
+    });
+    let birthdate = match profile.birthdate.as_deref() {
+        Some(day) if !is_birthdate(day) => {
+            Err(Error::bad_request("profile.birthdate: give a day as YYYY-MM-DD, or a year"))
+        }
+        _ => Ok(()),
+    };
+    Error::every(addresses.into_iter().chain([birthdate]))
+}
+
+/// A day, whose year may be left out as `0000`, or a year.
+fn is_birthdate(text: &str) -> bool {
+    let is_day = || text.parse::<jiff::civil::Date>().is_ok_and(|day| day.to_string() == text);
+    let is_year = || text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.len() {
+        4 => is_year(),
+        10 => is_day(),
+        _ => false,
+    }
+}
+
 /// Addresses have lines.
 fn are_fit(claims: &Value) -> bool {
     match claims {
         Value::String(text) => fits(&text.replace(['\n', '\r'], " "), LONGEST_CLAIM),
         Value::Object(members) => members.values().all(are_fit),
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_birthday_is_a_day_a_day_of_any_year_or_a_year() {
+        for fit in ["1906-12-09", "0000-12-09", "2000-02-29", "1906"] {
+            assert!(is_birthdate(fit), "{fit}");
+        }
+        for unfit in
+            ["09/12/1906", "1906-13-09", "1906-2-9", "19061209", "-906", "1906-12-09T00:00:00Z", "1907-02-29"]
+        {
+            assert!(!is_birthdate(unfit), "{unfit}");
+        }
     }
 }

@@ -154,6 +154,31 @@ async fn a_bad_line_is_named_with_its_field_and_stops_no_other() {
 }
 
 #[tokio::test]
+async fn claims_that_applications_could_not_read_are_refused_by_name() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let line = |number: u32, profile: Value| json!({ "email": format!("p{number}@old.example"), "profile": profile });
+    let fit = json!({ "birthdate": "1906-12-09", "picture": "http://old.example/1.png", "zoneinfo": "Romance Standard Time" });
+    let lines = [
+        line(1, fit),
+        line(2, json!({ "birthdate": "0000-12-09", "website": "https://grace.example" })),
+        line(3, json!({ "birthdate": "09/12/1906" })),
+        line(4, json!({ "picture": "javascript:alert(1)", "website": "grace", "birthdate": "soon" })),
+    ];
+    let outcome = imported(&site, json!({}), &lines).await;
+    assert_eq!(outcome["counts"]["created"], 2, "{outcome}");
+    let failures = outcome["failures"].as_array().unwrap().iter();
+    let named = failures.flat_map(|failure| {
+        let line = failure["line"].as_u64().unwrap();
+        let errors = failure["errors"].as_array().unwrap().iter();
+        errors.map(move |error| (line, error["field"].as_str().unwrap()))
+    });
+    let expected =
+        [(3, "profile.birthdate"), (4, "profile.picture"), (4, "profile.website"), (4, "profile.birthdate")];
+    assert_eq!(named.collect::<Vec<_>>(), expected, "{outcome}");
+}
+
+#[tokio::test]
 async fn a_chunk_that_comes_again_changes_nothing_and_other_lines_under_its_number_are_refused() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
