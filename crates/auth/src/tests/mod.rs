@@ -17,6 +17,7 @@ mod registration;
 mod second_factor;
 mod several_accounts;
 mod sign_out;
+mod trusted_browsers;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

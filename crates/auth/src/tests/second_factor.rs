@@ -9,7 +9,7 @@ use crate::signin::methods::new_totp::New;
 use crate::signin::methods::{METHODS, backup_code};
 
 const DEMANDED: &[(&str, &str)] = &[("SVC_TWO_FACTOR__REQUIRED", "true")];
-const TRUSTING: &[(&str, &str)] =
+pub(super) const TRUSTING: &[(&str, &str)] =
     &[("SVC_TWO_FACTOR__REQUIRED", "true"), ("SVC_TWO_FACTOR__TRUSTED_DEVICE_DAYS", "30")];
 const ESSENTIAL: (&str, &str) =
     ("claims", r#"{"id_token":{"acr":{"essential":true,"value":"urn:svc:aal2"}}}"#);
@@ -47,7 +47,7 @@ async fn set_up(world: &World, browser: &mut Browser<'_>) -> String {
 }
 
 /// Sets up an app and signs in with it once more, in a browser that is to be trusted from then on.
-async fn set_up_and_trusted(world: &World, browser: &mut Browser<'_>) -> String {
+pub(super) async fn set_up_and_trusted(world: &World, browser: &mut Browser<'_>) -> String {
     let key = set_up(world, browser).await;
     world.advance(30);
     let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
@@ -103,7 +103,7 @@ async fn apps(world: &World) -> i64 {
 }
 
 /// How many credentials of a kind there are.
-async fn count(world: &World, kind: Kind) -> i64 {
+pub(super) async fn count(world: &World, kind: Kind) -> i64 {
     let mut tx = world.app.db.read_system().await.unwrap();
     let count = svc_db::system_sql!("SELECT count(*) AS count FROM account_credentials WHERE kind = $1");
     tx.one(count, svc_db::args![kind.name()]).await.unwrap().int("count").unwrap()

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use svc_core::{AccountId, Actor, Cx, Error, Result};
+use svc_core::{AccountId, Actor, Cx, Error, Result, TenantUserId};
 use svc_db::{Call, Row, Tenant, Tx};
 
 use crate::claims::assurance::is_vouched_alone;
@@ -91,7 +91,7 @@ pub async fn may_change_credentials(tx: &mut Tx<Tenant>, account: AccountId, amr
     Ok(!is_vouched_alone(amr) || accounts::is_managed(tx, account).await?)
 }
 
-/// Sets an account's password. Everything older ends: in this tenant now; in others tokens end as soon as the change is
+/// Sets an account's password, and takes the trust in browsers back. Everything older ends: in this tenant now; in others tokens end as soon as the change is
 /// known, and sessions and refresh families as soon as they are used. `action` is what the audit log calls it. `conflict` where the
 /// credentials have changed since the account was read.
 pub async fn set_account_password(
@@ -118,18 +118,31 @@ async fn set_password(
     let (member, is_first) = (person.as_ref().map(|person| person.id), account.password.is_none());
     let new = Setting { account, member, is_first, must_change, phc, action };
     accounts::set_password(tx, cx, new).await?;
+    distrust_browsers(tx, cx, (account.id, member)).await?;
     let Some(person) = person else { return signals::password_set_elsewhere(tx, cx, account).await };
     signals::password_set(tx, cx, &person).await?;
     tenant_users::end_access(tx, cx, &person).await
 }
 
-/// Ends everything that is under way, in every tenant, without a new password.
+/// Ends everything that is under way, and the trust in browsers, in every tenant, without a new password.
 pub async fn end_everything(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
     accounts::end_what_is_older(tx, cx, account.id).await?;
-    match tenant_users::find_by_account(tx, account.id).await? {
+    let person = tenant_users::find_by_account(tx, account.id).await?;
+    distrust_browsers(tx, cx, (account.id, person.as_ref().map(|person| person.id))).await?;
+    match person {
         Some(person) => tenant_users::end_access(tx, cx, &person).await,
         None => Ok(()),
     }
+}
+
+/// Lets no browser stand in for a second factor any more: who knew the old password, or was in the account, may have had one trusted.
+async fn distrust_browsers(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    (account, member): (AccountId, Option<TenantUserId>),
+) -> Result<()> {
+    let owner = Owner { account, member, session: None };
+    credentials::remove_all(tx, cx, owner, Kind::TrustedBrowser).await.map(drop)
 }
 
 /// The profile as it stands, to be changed in part: until this transaction ends, no other changes it so.

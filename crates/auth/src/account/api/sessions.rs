@@ -27,7 +27,7 @@ pub fn routes() -> Vec<Route> {
         Route::get(PATH).tenant(READ, list).summary("List the person's live sessions, newest first"),
         Route::delete(PATH)
             .tenant(WRITE, end_others)
-            .summary("End every session except the one of this call, with every token issued in them")
+            .summary("End every other session, with every token issued in it, and the trust in browsers")
             .idempotent(),
         Route::delete("/api/v1/identity/sessions/{session_id}")
             .tenant(WRITE, end_one)

@@ -1,6 +1,7 @@
 //! Where the person is signed in, and how to end it from here.
 
 use svc_core::{Class, Result, SessionId};
+use svc_domain::people::credentials::{self, Kind};
 use svc_domain::people::sessions::{self, Lifetimes, Overview, Page};
 
 use super::owner::Own;
@@ -39,8 +40,11 @@ pub async fn end(own: &Own, id: SessionId) -> Result<bool> {
     Ok(true)
 }
 
-/// Ends all but this one, with every token of theirs.
+/// Ends all but this one, with every token of theirs; no browser is trusted any more, or it would let in again by the password alone.
 pub async fn end_others(own: &Own, this: Option<SessionId>) -> Result<()> {
+    let mut tx = own.host.begin().await?;
+    credentials::remove_all(&mut tx, own.cx(), own.owner(), Kind::TrustedBrowser).await?;
+    tx.commit().await?;
     let mut cursor = None;
     loop {
         let meant = next(own, cursor).await?;
