@@ -1,5 +1,7 @@
 //! What names a role without having it: it would mean the next role of that name as well.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx, args, sql};
@@ -10,6 +12,13 @@ use crate::tenancy::tenants;
 
 /// Records that are read at once.
 const PAGE: u32 = 200;
+
+/// What the settings of a tenant name.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Settings {
+    second_factor_roles: BTreeSet<String>,
+}
 
 /// What a connection for single sign-on gives.
 #[derive(Default, Deserialize)]
@@ -35,9 +44,7 @@ impl Connection {
 /// Refuses a role that something still names, and says what does.
 pub(super) async fn check_none(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, role: &str) -> Result<()> {
     check_scopes(tx, tenant, role).await?;
-    if tenant.settings.second_factor_roles.contains(role) {
-        return Err(in_use("`second_factor_roles` of the tenant settings names it"));
-    }
+    check_settings(tx, role).await?;
     let pushed = sql!(
         "SELECT target_id FROM scim_target_people WHERE tenant_id = $1 AND kind = 'role' AND value = $2 LIMIT 1"
     );
@@ -51,6 +58,18 @@ pub(super) async fn check_none(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant, ro
 
 fn in_use(how: &str) -> Error {
     Error::conflict(format!("the role is in use: {how}"))
+}
+
+/// The settings as they are stored: another node may have changed them a moment ago, which memory does not know yet.
+async fn check_settings(tx: &mut Tx<Tenant>, role: &str) -> Result<()> {
+    let select = sql!(
+        "SELECT t.settings AS settings FROM roles r JOIN tenants t ON r.tenant_id = t.id WHERE r.tenant_id = $1 AND r.name = $2"
+    );
+    let Some(row) = tx.optional(select, args![role]).await? else { return Ok(()) };
+    if document::load::<Settings>(&row, "settings")?.second_factor_roles.contains(role) {
+        return Err(in_use("`second_factor_roles` of the tenant settings names it"));
+    }
+    Ok(())
 }
 
 /// A scope that loses the last of its roles would be open to everybody.
