@@ -65,6 +65,10 @@ pub struct Asked<'a> {
     pub ring: &'a KeyRing,
     /// The key of the hint, where it has left them in the course of its rotation.
     pub former: Option<&'a KeyRing>,
+    /// The application's `default_max_age`, where it may ask for one.
+    pub default_max_age: Option<u32>,
+    /// The application's `default_acr_values`, where it may ask for some.
+    pub default_acr_values: &'a [String],
     /// Whether the deployment offers authorization details.
     pub offers_details: bool,
     /// Whether the application may have signed answers.

@@ -42,6 +42,11 @@ pub async fn checked(
         tenant,
         ring: &ring,
         former: former.as_ref(),
+        default_max_age: app
+            .configuration
+            .default_max_age
+            .filter(|_| host.offers_to(app, &Capability::MAX_AGE)),
+        default_acr_values: default_acr_values(host, app),
         offers_details,
         offers_signed_replies: host.offers_to(app, &Capability::JARM),
     };
@@ -50,6 +55,11 @@ pub async fn checked(
     request.reference.clone_from(&arrived.reference);
     request.dpop_jkt = arrived.dpop_jkt.clone().or(request.dpop_jkt);
     Ok(outcome.map(|()| request))
+}
+
+/// What the application prefers where a request says nothing; nothing where a request could not say it.
+fn default_acr_values<'a>(host: &HostCx, app: &'a App) -> &'a [String] {
+    if host.offers_to(app, &Capability::ACR_VALUES) { &app.configuration.default_acr_values } else { &[] }
 }
 
 /// Refuses parameters of what the tenant or the application does not have.

@@ -104,6 +104,17 @@ pub struct Configuration {
     pub require_signed_request_object: bool,
     /// Whether authorization requests must be pushed first (RFC 9126 §6).
     pub require_pushed_authorization_requests: bool,
+    /// How many seconds ago people may have signed in at most, where a request has no `max_age` (OpenID Connect Dynamic Client
+    /// Registration §2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 0)]
+    pub default_max_age: Option<u32>,
+    /// Whether it requires the claim `auth_time` in ID tokens; ours always have it.
+    pub require_auth_time: bool,
+    /// The strengths of sign-in that it prefers, where a request has neither `acr_values` nor the claim `acr`.
+    #[serde(deserialize_with = "document::each_once", skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 10)]
+    pub default_acr_values: Vec<String>,
     /// Whether its access tokens are always bound to a key (RFC 9449 §5.2).
     pub dpop_bound_access_tokens: bool,
     /// Whether its access tokens are always bound to the certificate of its connection (RFC 8705 §3.4).
@@ -298,6 +309,9 @@ impl Default for Configuration {
             request_object_signing_alg: None,
             require_signed_request_object: false,
             require_pushed_authorization_requests: false,
+            default_max_age: None,
+            require_auth_time: false,
+            default_acr_values: Vec::new(),
             dpop_bound_access_tokens: false,
             tls_client_certificate_bound_access_tokens: false,
             tls_client_auth_subject_dn: None,

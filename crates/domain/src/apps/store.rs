@@ -299,6 +299,7 @@ fn check(rules: &Rules, configuration: &Configuration, has_secret: bool) -> Resu
         check_addresses(configuration),
         check_capabilities(configuration),
         check_ways(configuration),
+        check_acr_values(&configuration.default_acr_values),
         custom::check(&configuration.custom_claims)
             .map_err(|error| Error::invalid_client_metadata(error.detail())),
     ])
@@ -350,6 +351,17 @@ fn check_ways(configuration: &Configuration) -> Result<()> {
         );
     }
     ways.check("sign_in_methods").map_err(|error| Error::invalid_client_metadata(error.detail()))
+}
+
+/// Values that we do not know are kept: no sign-in reaches them.
+fn check_acr_values(values: &[String]) -> Result<()> {
+    let is_one = |value: &String| {
+        (1..=100).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    if values.len() <= 10 && values.iter().all(is_one) {
+        return Ok(());
+    }
+    refused("default_acr_values: name at most 10 values, each of 1 to 100 characters without spaces")
 }
 
 /// How it authenticates, and whether it has what that takes.

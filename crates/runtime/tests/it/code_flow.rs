@@ -80,6 +80,25 @@ async fn without_a_session_a_silent_request_says_that_sign_in_is_required() {
 }
 
 #[tokio::test]
+async fn a_sign_in_is_as_young_as_the_application_says_where_a_request_says_nothing() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app_with("web", |app| app.default_max_age = Some(300)).await;
+    let mut browser = site.sign_in(&app, &site.user("ada").await).await;
+    for (seconds, more, error) in [
+        (299, None, None),
+        (2, None, Some("login_required")),
+        (0, Some(("max_age", "3600")), None),
+        (0, Some(("max_age", "60")), Some("login_required")),
+    ] {
+        h.advance(seconds);
+        let asked: Vec<_> = [("prompt", "none")].into_iter().chain(more).collect();
+        let answer = browser.get(&app.authorize_path(&app.verifier(), &asked)).await;
+        assert_eq!(answer.redirect_param("error").as_deref(), error, "{seconds} {more:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_password_shows_the_same_page_as_an_unknown_name() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

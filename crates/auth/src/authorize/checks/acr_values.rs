@@ -6,12 +6,14 @@ use crate::authorize::asked::Asked;
 use crate::authorize::assurance::Assurance;
 use crate::authorize::request::AuthorizationRequest;
 
-/// Keeps the levels that we know, unless the claim `acr` has said it more precisely.
+/// Keeps the levels that we know, those of the application where the request names none, unless the claim `acr` has said it more precisely.
 #[expect(clippy::unnecessary_wraps, reason = "all checks of the matrix have one shape")]
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let Some(values) = asked.params.one("acr_values") else { return Ok(()) };
     if request.assurance.is_empty() {
-        request.assurance = Assurance::new(values.split(' '), false);
+        request.assurance = match asked.params.one("acr_values") {
+            Some(values) => Assurance::new(values.split(' '), false),
+            None => Assurance::new(asked.default_acr_values.iter().map(String::as_str), false),
+        };
     }
     Ok(())
 }

@@ -5,9 +5,12 @@ use svc_core::{Error, Result};
 use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
-/// Reads a whole number of seconds.
+/// Reads a whole number of seconds; without one, the application's default counts.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let Some(text) = asked.params.one("max_age") else { return Ok(()) };
+    let Some(text) = asked.params.one("max_age") else {
+        request.max_age = asked.default_max_age.map(i64::from);
+        return Ok(());
+    };
     let is_number = text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_digit());
     let age = text.parse().ok().filter(|_| is_number);
     request.max_age =

@@ -68,6 +68,8 @@ impl World {
             tenant: &tenant,
             ring: &self.ring,
             former: self.former.as_ref(),
+            default_max_age: self.app.configuration.default_max_age,
+            default_acr_values: &self.app.configuration.default_acr_values,
             offers_details: true,
             offers_signed_replies: self.offers_signed_replies,
         };
@@ -165,6 +167,21 @@ fn prompt_and_max_age_are_read_strictly() {
     for age in ["-1", "1.5", "ten", "+5", "9999999999999", "0x10"] {
         assert_eq!(world.refused(&[("max_age", age)]), "invalid_request", "{age}");
     }
+}
+
+#[test]
+fn what_an_application_prefers_counts_where_the_request_says_nothing() {
+    let mut world = World::new();
+    world.app.configuration.default_max_age = Some(300);
+    world.app.configuration.default_acr_values = vec!["urn:svc:aal2".to_owned(), "phr".to_owned()];
+    let preferred = |values: &[&str]| Assurance::new(values.iter().copied(), false);
+    let request = world.check(&[]).unwrap();
+    assert_eq!((request.max_age, request.assurance), (Some(300), preferred(&["urn:svc:aal2"])));
+    let request = world.check(&[("max_age", "60"), ("acr_values", "urn:svc:aal1")]).unwrap();
+    assert_eq!((request.max_age, request.assurance), (Some(60), preferred(&["urn:svc:aal1"])));
+    let essential = r#"{"id_token":{"acr":{"essential":true,"value":"urn:svc:aal3"}}}"#;
+    let request = world.check(&[("claims", essential)]).unwrap();
+    assert_eq!(request.assurance, Assurance::new(["urn:svc:aal3"], true));
 }
 
 #[test]

@@ -46,6 +46,25 @@ async fn what_is_left_out_gets_its_default_and_unknown_members_are_ignored() {
 }
 
 #[tokio::test]
+async fn what_an_application_prefers_of_sign_ins_is_kept_and_given_back() {
+    let h = Harness::with(&[OPEN]).await;
+    let site = h.tenant("main").await;
+    let preferred = json!({
+        "default_max_age": 300, "require_auth_time": true, "default_acr_values": ["urn:svc:aal2", "phr"]
+    });
+    let registered = Registered::new(&site, &preferred).await;
+    let read = registered.manage(Method::GET, None).await.expect(200).json();
+    for (name, value) in preferred.as_object().unwrap() {
+        assert_eq!((&registered.response[name], &read[name]), (value, value), "{name}");
+    }
+    let without = registered.metadata(&json!({}));
+    let replaced = registered.manage(Method::PUT, Some(&without)).await.expect(200).json();
+    assert!(replaced.get("default_max_age").is_none(), "{replaced}");
+    assert!(replaced.get("default_acr_values").is_none(), "{replaced}");
+    assert_eq!(replaced["require_auth_time"], false);
+}
+
+#[tokio::test]
 async fn an_application_learns_how_it_gets_the_tokens_of_backchannel_authentication() {
     const CIBA: &str = "urn:openid:params:grant-type:ciba";
     let h = Harness::with(&[OPEN]).await;
