@@ -37,15 +37,16 @@ pub async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Result<Param
             "the application has registered no keys to verify a request with",
         ));
     }
-    let claims = verified(host, app, object).await?;
+    let only = app.configuration.request_object_signing_alg;
+    let claims = verified(host, app, (object, only)).await?;
     parameters(app, claims)
 }
 
-/// The claims of a request object that the application signed for us.
-pub async fn verified(host: &HostCx, app: &App, object: &str) -> Result<Claims> {
+/// The claims of a request object that the application signed for us; where it has registered an algorithm for that, by this one alone.
+pub async fn verified(host: &HostCx, app: &App, (object, only): (&str, Option<Algorithm>)) -> Result<Claims> {
     let checked = async {
         let jws = Jws::parse(object, Algorithm::ALL)?;
-        if !allows(app, &jws) {
+        if !allows(app, &jws, only) {
             return Err(wrong("is of another type or algorithm than the application's"));
         }
         let claims = clients::verified(host, app, &jws).await?;
@@ -58,8 +59,7 @@ pub async fn verified(host: &HostCx, app: &App, object: &str) -> Result<Claims> 
     })
 }
 
-fn allows(app: &App, jws: &Jws<'_>) -> bool {
-    let only = app.configuration.request_object_signing_alg;
+fn allows(app: &App, jws: &Jws<'_>, only: Option<Algorithm>) -> bool {
     let is_allowed = app.signature_algorithms().contains(&jws.algorithm());
     let is_type = !jws.has_typ() || TYPES.iter().any(|typ| jws.is_typ(typ));
     is_type && is_allowed && only.is_none_or(|only| only == jws.algorithm())

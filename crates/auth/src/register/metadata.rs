@@ -46,6 +46,8 @@ pub struct Metadata {
     introspection_signed_response_alg: Option<Algorithm>,
     #[schema(value_type = Option<String>)]
     request_object_signing_alg: Option<Algorithm>,
+    #[schema(value_type = Option<String>)]
+    backchannel_authentication_request_signing_alg: Option<Algorithm>,
     id_token_encrypted_response_alg: Option<String>,
     userinfo_encrypted_response_alg: Option<String>,
     authorization_encrypted_response_alg: Option<String>,
@@ -257,6 +259,8 @@ impl Metadata {
             authorization_signed_response_alg: self.authorization_signed_response_alg,
             introspection_signed_response_alg: self.introspection_signed_response_alg,
             request_object_signing_alg: self.request_object_signing_alg,
+            backchannel_authentication_request_signing_alg: self
+                .backchannel_authentication_request_signing_alg,
             require_signed_request_object: self.require_signed_request_object,
             require_pushed_authorization_requests: self.require_pushed_authorization_requests,
             default_max_age: self.default_max_age,

@@ -34,6 +34,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
             "organization_usage",
             "token_endpoint_auth_signing_alg",
             "request_object_signing_alg",
+            "backchannel_authentication_request_signing_alg",
             "require_signed_request_object",
             "require_pushed_authorization_requests",
             "default_max_age",

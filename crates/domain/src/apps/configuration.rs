@@ -100,6 +100,10 @@ pub struct Configuration {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub request_object_signing_alg: Option<Algorithm>,
+    /// The same for signed requests at `/bc-authorize` (OpenID CIBA §4); by default `request_object_signing_alg`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub backchannel_authentication_request_signing_alg: Option<Algorithm>,
     /// Whether authorization requests must be signed (RFC 9101 §10.5).
     pub require_signed_request_object: bool,
     /// Whether authorization requests must be pushed first (RFC 9126 §6).
@@ -307,6 +311,7 @@ impl Default for Configuration {
             jwks_uri: None,
             token_endpoint_auth_signing_alg: None,
             request_object_signing_alg: None,
+            backchannel_authentication_request_signing_alg: None,
             require_signed_request_object: false,
             require_pushed_authorization_requests: false,
             default_max_age: None,

@@ -434,7 +434,11 @@ fn check_keys(configuration: &Configuration) -> Result<()> {
     } else {
         Ok(())
     };
-    let incoming = [configuration.token_endpoint_auth_signing_alg, configuration.request_object_signing_alg];
+    let incoming = [
+        configuration.token_endpoint_auth_signing_alg,
+        configuration.request_object_signing_alg,
+        configuration.backchannel_authentication_request_signing_alg,
+    ];
     let mut all = incoming.into_iter().flatten().chain(configuration.signed_for_it());
     let goes_without_rsa = if is_fapi2 && all.any(|algorithm| algorithm == Algorithm::Rs256) {
         refused("the profile fapi2 goes without RS256")

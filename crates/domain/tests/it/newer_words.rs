@@ -35,6 +35,7 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
     ("Profile", "apps", "profile", Fate::IsAbsent),
     ("Algorithm", "apps", "token_endpoint_auth_signing_alg", Fate::IsAbsent),
     ("Algorithm", "apps", "request_object_signing_alg", Fate::IsAbsent),
+    ("Algorithm", "apps", "backchannel_authentication_request_signing_alg", Fate::IsAbsent),
     ("OrganizationUsage", "apps", "organization_usage", Fate::IsAbsent),
     ("SubjectForm", "apps", "subject_type", Fate::IsAbsent),
     ("Source", "apps", "custom_claims", Fate::FallsBack),

@@ -45,7 +45,10 @@ pub(super) async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Resul
 }
 
 async fn opened(host: &HostCx, app: &App, object: &str) -> Result<Params> {
-    let claims = verified_object(host, app, object).await?;
+    let registered = &app.configuration;
+    let only =
+        registered.backchannel_authentication_request_signing_alg.or(registered.request_object_signing_alg);
+    let claims = verified_object(host, app, (object, only)).await?;
     check(host, &claims)?;
     spend(host, app, &claims).await?;
     object_parameters(app, claims)

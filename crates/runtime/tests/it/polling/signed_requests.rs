@@ -125,6 +125,23 @@ async fn whoever_signs_always_signs_and_whoever_has_no_keys_cannot() {
 }
 
 #[tokio::test]
+async fn requests_here_are_signed_by_the_algorithm_that_is_registered_for_them() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (ours, other) = (Some(Algorithm::Es256), Some(Algorithm::Ps256));
+    for (name, own, general, status) in
+        [("own", ours, other, 200), ("other", other, ours, 400), ("general", None, other, 400)]
+    {
+        let app = Keyed::with(&site, name, Algorithm::Es256, |configuration| {
+            configuration.backchannel_authentication_request_signing_alg = own;
+            configuration.request_object_signing_alg = general;
+        });
+        let app = app.await;
+        assert_eq!(send(&app, &request(&app, &[])).await.status, status, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn an_assertion_may_be_meant_for_the_issuer_the_token_endpoint_or_this_endpoint() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;

@@ -70,9 +70,13 @@ async fn an_application_learns_how_it_gets_the_tokens_of_backchannel_authenticat
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
     for (grant, mode) in [(CIBA, json!("poll")), ("refresh_token", json!(null))] {
-        let asked = json!({ "grant_types": ["authorization_code", grant], "backchannel_token_delivery_mode": "poll" });
+        let asked = json!({
+            "grant_types": ["authorization_code", grant], "backchannel_token_delivery_mode": "poll",
+            "backchannel_authentication_request_signing_alg": "ES256",
+        });
         let told = register(&site, None, &metadata(&asked)).await.expect(201).json();
         assert_eq!(told["backchannel_token_delivery_mode"], mode, "{grant}");
+        assert_eq!(told["backchannel_authentication_request_signing_alg"], "ES256", "{grant}");
     }
 }
 
