@@ -111,7 +111,6 @@ pub struct Configuration {
     /// How many seconds ago people may have signed in at most, where a request has no `max_age` (OpenID Connect Dynamic Client
     /// Registration §2).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 0)]
     pub default_max_age: Option<u32>,
     /// Whether it requires the claim `auth_time` in ID tokens; ours always have it.
     pub require_auth_time: bool,
