@@ -91,9 +91,9 @@ pub async fn may_change_credentials(tx: &mut Tx<Tenant>, account: AccountId, amr
     Ok(!is_vouched_alone(amr) || accounts::is_managed(tx, account).await?)
 }
 
-/// Sets an account's password, and takes the trust in browsers back. Everything older ends: in this tenant now; in others tokens end as soon as the change is
-/// known, and sessions and refresh families as soon as they are used. `action` is what the audit log calls it. `conflict` where the
-/// credentials have changed since the account was read.
+/// Sets an account's password, and takes the trust in browsers back. Everything older ends: in this tenant now; in others tokens end as
+/// soon as the change is known, and sessions and refresh families as soon as they are used. `action` is what the audit log calls it.
+/// `conflict` where the credentials have changed since the account was read.
 pub async fn set_account_password(
     tx: &mut Tx<Tenant>,
     cx: &Cx,

@@ -6,7 +6,8 @@ use crate::authorize::asked::Asked;
 use crate::authorize::assurance::Assurance;
 use crate::authorize::request::AuthorizationRequest;
 
-/// Keeps the levels that we know, those of the application where the request names none, unless the claim `acr` has said it more precisely.
+/// Keeps the levels that we know, those of the application where the request names none, unless the claim `acr` has said it more
+/// precisely.
 #[expect(clippy::unnecessary_wraps, reason = "all checks of the matrix have one shape")]
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     if request.assurance.is_empty() {
