@@ -3,9 +3,11 @@
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, chown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
+
+use crate::{SystemEntropy, token};
 
 /// Others must not read it; a group may, because that is how some platforms hand out secrets.
 const FORBIDDEN: u32 = 0o007;
@@ -28,12 +30,42 @@ pub fn read(path: &Path) -> Result<Option<Zeroizing<String>>> {
     Ok(Some(text))
 }
 
-/// Writes a new file; one that is there already stays as it is, and is an error.
+/// Writes a new file, of which a reader sees the whole or nothing; one that is there already stays as it is, and is an error.
 pub fn create(path: &Path, text: &str) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    let apart = with_suffix(path, &format!(".{}.new", token(&SystemEntropy)));
+    write(&apart, text)?;
+    // A rename would take the place of what another process has made since; a second name does not.
+    let named = std::fs::hard_link(&apart, path);
+    let _ = std::fs::remove_file(&apart);
+    match named {
+        Ok(()) => keep_name(path),
+        // Some file systems give a file one name only.
+        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::PermissionDenied) => {
+            write(path, text)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(path)?;
     let end = if text.ends_with('\n') { "" } else { "\n" };
     let written = [text, end].iter().try_for_each(|part| file.write_all(part.as_bytes()));
     whole_or_gone(path, written.and_then(|()| file.sync_all()))
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// The new name has to survive a crash as well as the content.
+fn keep_name(path: &Path) -> Result<()> {
+    File::open(folder_of(path))?.sync_all()
 }
 
 /// Takes a new file away that could not be written whole, where the disk is full: the next attempt would find it there already.
@@ -64,19 +96,16 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Puts a file in the place of the one that is there: a reader sees the one or the other.
 pub fn replace(path: &Path, text: &str) -> Result<()> {
-    let mut next = path.as_os_str().to_owned();
-    next.push(".new");
-    let next = Path::new(&next);
+    let next = with_suffix(path, ".new");
     // What an interrupted attempt left behind.
-    let _ = std::fs::remove_file(next);
-    create(next, text)?;
+    let _ = std::fs::remove_file(&next);
+    write(&next, text)?;
     match std::fs::metadata(path) {
-        Ok(present) => belong(next, &present)?,
-        Err(_) => belong_with_folder(next),
+        Ok(present) => belong(&next, &present)?,
+        Err(_) => belong_with_folder(&next),
     }
-    std::fs::rename(next, path)?;
-    // The new name has to survive a crash as well as the content.
-    File::open(folder_of(path))?.sync_all()
+    std::fs::rename(&next, path)?;
+    keep_name(path)
 }
 
 /// Keeps others from changing a file as long as the value lives; nothing where there is no such file. One who has waited holds the
@@ -115,5 +144,29 @@ mod tests {
         create(&path, "whole").unwrap();
         assert_eq!(create(&path, "another").unwrap_err().kind(), ErrorKind::AlreadyExists);
         assert_eq!(read(&path).unwrap().unwrap().as_str(), "whole\n");
+    }
+
+    #[test]
+    fn of_several_that_make_a_file_at_once_one_does_and_the_others_read_all_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keyring.json");
+        let rest = "0123456789".repeat(100_000);
+        let attempt = |number: u8| {
+            let text = format!("{number}{rest}\n");
+            let made = create(&path, &text);
+            let found = read(&path).unwrap().unwrap();
+            assert_eq!(found.len(), text.len());
+            match made {
+                Ok(()) => assert!(found.as_str() == text, "another has made it"),
+                Err(error) => assert_eq!(error.kind(), ErrorKind::AlreadyExists),
+            }
+        };
+        std::thread::scope(|threads| {
+            for number in 0..8 {
+                let attempt = &attempt;
+                threads.spawn(move || attempt(number));
+            }
+        });
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1);
     }
 }
