@@ -78,7 +78,7 @@ impl File {
         let connection = match &self.place {
             Place::Disk(path) => {
                 if access == Access::Create && !path.exists() {
-                    create_private(path).map_err(|error| Error::unavailable(error))?;
+                    private(path).map_err(|error| Error::unavailable(error))?;
                 }
                 Connection::open_with_flags(path, flags)
             }
@@ -121,7 +121,29 @@ impl File {
     }
 }
 
+/// The same where another process may have been faster: its file is as good.
+fn private(path: &Path) -> io::Result<()> {
+    match create_private(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
 /// Creates an empty file that only its owner may use. SQLite gives its neighbours (`-wal`, `-shm`) the same mode.
 pub(super) fn create_private(path: &Path) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_process_has_just_made_is_taken_and_a_copy_needs_a_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("svc.db");
+        private(&path).unwrap();
+        private(&path).unwrap();
+        assert_eq!(create_private(&path).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    }
 }
