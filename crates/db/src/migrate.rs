@@ -78,7 +78,6 @@ impl Db {
     /// Applies what is missing; returns how many migrations ran. Concurrent runners wait for each other.
     pub async fn migrate(&self, migrations: &[Migration]) -> Result<usize> {
         match &self.store {
-            // Closing the connection also frees the advisory lock after a failure.
             Store::Pg(pool) => migrate_pg(&mut pool.apart().await?, migrations).await,
             Store::Sqlite(store) => {
                 let migrations = migrations.to_vec();
@@ -126,6 +125,15 @@ impl Db {
 
 async fn migrate_pg(client: &mut Client, migrations: &[Migration]) -> Result<usize> {
     client.batch_execute("SET statement_timeout = 0").await.or_pg()?;
+    lock_pg(client).await?;
+    let ran = migrate_locked_pg(client, migrations).await;
+    // At once, and not with the end of the connection, which a pooler may put off; where this fails, that end frees it.
+    let _ = client.execute("SELECT pg_advisory_unlock($1)", &[&ADVISORY_LOCK]).await;
+    ran
+}
+
+/// Waits until no other runner is at work.
+async fn lock_pg(client: &Client) -> Result<()> {
     let tried = client.query_one("SELECT pg_try_advisory_lock($1)", &[&ADVISORY_LOCK]).await;
     let is_ours: bool = tried.and_then(|row| row.try_get(0)).or_pg()?;
     if !is_ours {
@@ -134,6 +142,10 @@ async fn migrate_pg(client: &mut Client, migrations: &[Migration]) -> Result<usi
         );
         client.execute("SELECT pg_advisory_lock($1)", &[&ADVISORY_LOCK]).await.or_pg()?;
     }
+    Ok(())
+}
+
+async fn migrate_locked_pg(client: &mut Client, migrations: &[Migration]) -> Result<usize> {
     for statement in [CREATE_LEDGER, CREATE_DEPLOYMENT, PG_NAME] {
         client.batch_execute(statement).await.or_pg()?;
     }

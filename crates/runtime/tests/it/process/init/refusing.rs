@@ -63,8 +63,8 @@ async fn a_database_with_tables_of_another_program_is_left_as_it_is() {
     assert_eq!(db.schema_state(MIGRATIONS).await.unwrap(), untouched);
 }
 
-// While the command runs, the connection that has migrated here closes, which frees its lock.
-#[tokio::test(flavor = "multi_thread")]
+// While the command runs, nothing else does here: not even what closes the connection that has migrated.
+#[tokio::test]
 async fn a_run_that_was_interrupted_while_it_migrated_is_repeated() {
     let set_up = SetUp::new().await;
     let [flag, url] = named(&set_up);
