@@ -291,9 +291,7 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             let config = for_commands(file).await?;
             logging::start(&config, Some("warn"));
             if let Some(path) = people_file {
-                let count = people::run(&config, &tenant, (&path, with_secrets)).await?;
-                terminal::say(&format!("{count} people in {}", path.display()));
-                return Ok(());
+                return people::run(&config, &tenant, (&path, with_secrets)).await;
             }
             terminal::say(&apply::run_export(&config, &tenant, users).await?);
             Ok(())

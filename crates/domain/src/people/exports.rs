@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use svc_core::{Cx, Result, TenantUserId, Timestamp};
+use svc_core::{Cx, Result, Secret, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_keys::Sealer;
 
@@ -50,6 +50,9 @@ pub struct Exported {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     factors: Vec<Value>,
     kept: Kept,
+    /// Apps for one-time codes that are not in the line, because their secrets do not open: `crd_… of usr_…`.
+    #[serde(skip)]
+    pub unopened: Vec<String>,
 }
 
 /// What is kept of a person besides, and no import takes over.
@@ -122,7 +125,13 @@ async fn line(
     line.kept.guardians = guardians_of(tx, cx, id).await?;
     if let Some(sealer) = secrets {
         line.password_hash = password.map(|hash| json!({ "value": hash }));
-        line.factors = apps(&all, sealer)?;
+        let apps = all.iter().filter(|one| one.kind == Some(Kind::Totp));
+        for (app, sealed) in apps.filter_map(|app| Some((app, app.sealed.clone()?))) {
+            match totp::open(sealed, app.id, sealer) {
+                Ok(secret) => line.factors.push(factor(app, &secret)?),
+                Err(_) => line.unopened.push(format!("{} of {id}", app.id)),
+            }
+        }
     }
     Ok(line)
 }
@@ -143,19 +152,13 @@ async fn guardians_of(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Res
     })))
 }
 
-/// Apps for one-time codes with their secrets, as an import takes them.
-fn apps(all: &[Credential], sealer: &Sealer) -> Result<Vec<Value>> {
-    let apps = all.iter().filter(|one| one.kind == Some(Kind::Totp));
-    let opened = apps.filter_map(|app| app.sealed.clone().map(|sealed| (app, sealed)));
-    let documents = opened.map(|(app, sealed)| {
-        let secret = totp::open(sealed, app.id, sealer)?;
-        let Parameters { algorithm, digits, period } = app.document()?;
-        Ok(json!({
-            "type": "totp", "name": app.name, "secret": secret.expose(),
-            "algorithm": algorithm, "digits": digits, "period": period,
-        }))
-    });
-    documents.collect()
+/// An app for one-time codes as an import takes it.
+fn factor(app: &Credential, secret: &Secret) -> Result<Value> {
+    let Parameters { algorithm, digits, period } = app.document()?;
+    Ok(json!({
+        "type": "totp", "name": app.name, "secret": secret.expose(),
+        "algorithm": algorithm, "digits": digits, "period": period,
+    }))
 }
 
 impl Exported {
@@ -186,6 +189,7 @@ impl Exported {
                 terms,
                 login_history,
             },
+            unopened: Vec::new(),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The tenant's people as a file, which an import takes.
 
+use svc_db::quiet_system_sql;
 use svc_domain::people::guests;
 use svc_keys::{Keyring, Purpose, SystemEntropy};
 use svc_runtime::import::{Options, System};
-use svc_runtime::people;
+use svc_runtime::people::{self, Written};
 
 use super::factors::code;
 use super::systems::{brought, options};
@@ -93,13 +94,9 @@ async fn an_operator_moves_people_with_their_passwords_and_apps_to_another_deplo
     let sealer = app.services.keyring.sealer(Purpose::Credentials);
     let [plain, secret] = ["plain.jsonl", "secret.jsonl"].map(|name| folder.path().join(name));
     for (path, secrets) in [(&plain, None), (&secret, Some(&sealer))] {
-        let count = people::write(&app.db, &cx, site.tenant.id, (path, secrets)).await.unwrap();
-        assert_eq!(count, 2);
+        let written = people::write(&app.db, &cx, site.tenant.id, (path, secrets)).await.unwrap();
+        assert_eq!(written, Written { people: 2, unopened: Vec::new() });
     }
-    let other = Keyring::ephemeral(&SystemEntropy, cx.now).sealer(Purpose::Credentials);
-    let part = folder.path().join("part.jsonl");
-    assert!(people::write(&app.db, &cx, site.tenant.id, (&part, Some(&other))).await.is_err());
-    assert!(!part.exists(), "a part is no export");
     let refused = people::write(&app.db, &cx, site.tenant.id, (&secret, None)).await.unwrap_err();
     assert!(refused.to_string().starts_with("--people "), "{refused}");
     let text = |path| std::fs::read_to_string(path).unwrap();
@@ -115,6 +112,38 @@ async fn an_operator_moves_people_with_their_passwords_and_apps_to_another_deplo
     assert!(page.body.contains("totp-submit"), "{page:?}");
     let code = code(&there, "JBSWY3DPEHPK3PXP");
     assert!(browser.submit(&page, &[("code", &code)]).await.begins_session());
+}
+
+#[tokio::test]
+async fn an_app_whose_secret_does_not_open_is_named_and_the_rest_is_exported() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let line = json!({ "external_id": "1", "email": "grace@old.example", "password_hash": { "value": BCRYPT },
+        "totp_secret": "JBSWY3DPEHPK3PXP" });
+    imported(&site, json!({}), &[line]).await;
+    let id = member(&site, "grace@old.example").await["id"].as_str().unwrap().to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    let (app, cx) = (h.app(), h.operator());
+    let [file, part] = ["people.jsonl", "part.jsonl"].map(|name| folder.path().join(name));
+    let other = Keyring::ephemeral(&SystemEntropy, cx.now).sealer(Purpose::Credentials);
+    let written = people::write(&app.db, &cx, site.tenant.id, (&file, Some(&other))).await.unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("$2b$") && !text.contains("JBSWY3DPEHPK3PXP"), "{text}");
+    let [unopened] = &written.unopened[..] else { panic!("{written:?}") };
+    assert!(unopened.ends_with(&format!(" of {id}")), "{unopened}");
+    let said = written.complete().unwrap_err().to_string();
+    let expected =
+        format!("the file is without 1 app for one-time codes, whose secrets do not open: {unopened}; ");
+    assert!(said.starts_with(&expected), "{said}");
+
+    let torn =
+        quiet_system_sql!("a test", "UPDATE account_credentials SET document = 'torn' WHERE kind = 'totp'");
+    let mut tx = app.db.begin_system().await.unwrap();
+    tx.execute(torn, args![]).await.unwrap();
+    tx.commit().await.unwrap();
+    let sealer = app.services.keyring.sealer(Purpose::Credentials);
+    assert!(people::write(&app.db, &cx, site.tenant.id, (&part, Some(&sealer))).await.is_err());
+    assert!(!part.exists(), "a part is no export");
 }
 
 #[tokio::test]
