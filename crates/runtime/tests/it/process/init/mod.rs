@@ -1,5 +1,6 @@
 //! `svc-runtime init` by the real binaries: what it makes, starts as it says.
 
+mod asking;
 mod page;
 mod refusing;
 mod starting;
