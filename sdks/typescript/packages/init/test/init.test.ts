@@ -138,7 +138,7 @@ test('a setting that is empty is none', async () => {
 
 test.each([
   ['https://id.example', 'acme', 'https://acme.id.example'],
-  ['https://acme.id.example', 'acme', 'https://acme.id.example'],
+  ['https://acme.example', 'acme', 'https://acme.acme.example'],
   ['http://localhost:8080', 'acme', 'http://acme.localhost:8080'],
 ])('the tenant of %s, %s, is at %s', async (issuer, tenant, address) => {
   await project({ vue: '3' });
@@ -170,6 +170,7 @@ test('names below localhost are this machine, whatever its resolver knows', asyn
 test.each([
   ['mistyped', 'a service without server.base_domain answers at every label'],
   ['main', 'the default tenant answers at its own label too'],
+  ['id', 'the host of the service begins with the label'],
 ])('--tenant %s is refused where the default tenant answers: %s', async (tenant) => {
   await project({ vue: '3' });
   discovery = () => Response.json({ issuer: 'https://id.example', registration_endpoint: 'https://id.example/oauth/register' });
@@ -182,9 +183,17 @@ test.each([
 const named = (issuer: string, endpoint?: string) => () => Response.json({ issuer, registration_endpoint: endpoint });
 test.each<[string, () => Response, Partial<Wish>]>([
   ['no tenant answers at https://nobody.id.example: check --issuer and --tenant', () => Response.json({}, { status: 404 }), { tenant: 'nobody' }],
+  [
+    "no tenant answers at https://acme.acme.id.example: check --issuer and --tenant. Where https://acme.id.example is the tenant's own address, leave --tenant out",
+    () => Response.json({}, { status: 404 }), { issuer: 'https://acme.id.example', tenant: 'acme' },
+  ],
+  [
+    "https://acme.acme.id.example does not answer. Where https://acme.id.example is the tenant's own address, leave --tenant out",
+    () => { throw new TypeError('fetch failed'); }, { issuer: 'https://acme.id.example', tenant: 'acme' },
+  ],
   ['the issuer at https://id.example is https://login.acme.example: pass that as --issuer', named('https://login.acme.example'), {}],
   ['the issuer at https://acme.id.example is https://login.acme.example: pass that as --issuer, without --tenant', named('https://login.acme.example'), { tenant: 'acme' }],
-  ['the issuer at https://acme.id.example is https://id.example: pass that as --issuer, without --tenant', named('https://id.example'), { issuer: 'https://acme.id.example', tenant: 'acme' }],
+  ['the issuer at https://acme.acme.id.example is https://id.example: pass that as --issuer, without --tenant', named('https://id.example'), { issuer: 'https://acme.id.example', tenant: 'acme' }],
   ['the issuer at https://id.example is another one', named('https://e.example/\u001b[2J'), {}],
   ['https://id.example registers no applications', named('https://id.example'), {}],
   ['the registration endpoint of https://id.example is at another origin', named('https://id.example', 'https://evil.example/register'), {}],
