@@ -4,6 +4,7 @@ mod documents;
 mod moving;
 pub(crate) mod names;
 
+use svc_config::is_local;
 use svc_core::{CustomDomainId, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::domain_name::DomainName;
@@ -97,6 +98,11 @@ async fn verify(caller: TenantCx, Path(id): Path<CustomDomainId>) -> Result<Vers
     let asked = find(&mut caller.read().await?, id).await?;
     if asked.proof == Proof::Verified {
         return Ok(Shown::versioned(&caller, asked));
+    }
+    if is_local(&asked.domain) {
+        let why = "a name of this machine has no name servers (RFC 6761), so that no record proves it; an operator gives it to the \
+                   tenant, by `custom_domain` of the control plane or of `svc-runtime apply`";
+        return Err(Error::conflict(why).into());
     }
     // Without a transaction: name servers may be slow.
     match domain_proof::look_for_record(&caller.app, &asked.domain, &asked.record_value).await {

@@ -96,12 +96,14 @@ async fn names_that_no_tenant_can_answer_at_are_refused() {
 }
 
 #[tokio::test]
-async fn a_public_name_needs_production_mode() {
+async fn a_public_name_needs_production_mode_and_a_local_one_an_operator() {
     let h = Harness::new().await;
     let acme = h.tenant("acme").await;
     let public = try_asking(&acme, NAME).await.expect_problem(409, "conflict");
     assert!(public.body.contains("a public name needs production mode"), "{public:?}");
-    ask(&acme, "login.acme.localhost").await;
+    let asked = ask(&acme, "login.acme.localhost").await;
+    let refused = step(&acme, &asked, "verify").await.expect_problem(409, "conflict");
+    assert!(refused.body.contains("an operator gives it to the tenant, by `custom_domain`"), "{refused:?}");
 }
 
 #[tokio::test]
