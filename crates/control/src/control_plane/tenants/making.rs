@@ -37,10 +37,17 @@ pub(super) async fn create(
     let (mut settings, mut plan_id) = Default::default();
     if let Some(model) = new.clone_settings_of {
         let model = records::find(&mut tx, model).await?;
-        let model = model.ok_or_else(|| Error::bad_request("clone_settings_of: no tenant has this id"))?;
+        let mut model =
+            model.ok_or_else(|| Error::bad_request("clone_settings_of: no tenant has this id"))?;
+        // Its roles stay with it.
+        model.settings.second_factor_roles.retain(|role| is_in_every_tenant(role));
         (settings, plan_id) = (model.settings, model.plan_id);
     }
     let settings = new.settings.unwrap_or(settings);
+    if let Some(role) = settings.second_factor_roles.iter().find(|role| !is_in_every_tenant(role)) {
+        let why = format!("second_factor_roles: a new tenant has no role {role:?}; name it once it is there");
+        return Err(Error::bad_request(why).into());
+    }
     let plan_id = new.plan_id.or(plan_id);
     let plan = check_plan(&mut tx, plan_id).await?;
     let without = [&plan, &settings.disabled_capabilities];
@@ -64,6 +71,11 @@ pub(super) async fn create(
         version: record.version,
         record: record.into(),
     })
+}
+
+/// Whether a tenant that was just made has the role.
+fn is_in_every_tenant(role: &str) -> bool {
+    role == management::ADMIN
 }
 
 pub(super) async fn invite_administrator(

@@ -54,6 +54,10 @@ async fn a_tenant_that_an_operator_makes_answers_at_once_with_the_settings_of_it
         (json!({ "slug": "Acme", "name": "x" }), "slug: "),
         (json!({ "slug": "xn--abc", "name": "x" }), "slug: "),
         (json!({ "slug": "x", "name": "x", "settings": { "accent": "red" } }), "accent: "),
+        (
+            json!({ "slug": "x", "name": "x", "settings": { "second_factor_roles": ["billing"] } }),
+            "second_factor_roles: a new tenant has no role",
+        ),
         (json!({ "slug": "x", "name": "x", "custom_domain": "https://x.example" }), "custom_domain: "),
         (json!({ "slug": "x", "name": "x", "custom_domain": format!("acme.{HOST}") }), "custom_domain: "),
         (json!({ "slug": "x", "name": "x", "plan_id": "pln_00000000000000000000000001" }), "plan_id: "),
@@ -66,6 +70,20 @@ async fn a_tenant_that_an_operator_makes_answers_at_once_with_the_settings_of_it
         let detail = refused.json()["detail"].as_str().unwrap().to_owned();
         assert!(detail.starts_with(told), "{detail}");
     }
+}
+
+#[tokio::test]
+async fn a_tenant_that_is_made_after_a_model_names_only_roles_that_it_has() {
+    let h = Harness::new().await;
+    let (site, model) = (h.tenant("main").await, h.tenant("acme").await);
+    model.role("billing", &[]).await;
+    let desk = Desk::of(&site).await;
+    let id = model.tenant.id.reference().to_string();
+    let change = json!({ "settings": { "accent": "#102030", "second_factor_roles": ["billing"] } });
+    let _ = desk.call(Method::PATCH, &format!("{TENANTS}/{id}"), Some(change)).await.expect(200);
+    let copy = desk.made(json!({ "slug": "globex", "name": "Globex", "clone_settings_of": id })).await;
+    let settings = &copy["settings"];
+    assert_eq!((&settings["accent"], &settings["second_factor_roles"]), (&json!("#102030"), &Value::Null));
 }
 
 #[tokio::test]
