@@ -1,6 +1,6 @@
 //! One API of a file.
 
-use svc_core::Cx;
+use svc_core::{Class, Cx};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{self, Configuration};
 use svc_domain::apps;
@@ -8,6 +8,7 @@ use svc_domain::tenancy::tenants;
 
 use super::Api;
 use super::change::{self, Switch};
+use super::faults::Faults;
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
 
@@ -34,6 +35,38 @@ pub(super) async fn apply(
         apis::update(tx, cx, &present, &configuration, wanted.enabled).await?;
     }
     outcome.note(record);
+    Ok(())
+}
+
+/// The APIs of a file that are there, as they are before it is applied.
+pub(super) async fn before<'w>(
+    tx: &mut Tx<Tenant>,
+    tenant: &tenants::Tenant,
+    wanted: &'w [Api],
+) -> Result<Vec<(&'w Api, apis::Api)>, Failure> {
+    let mut found = Vec::new();
+    for wanted in wanted.iter().filter(|wanted| !tenant.keeps_api(&wanted.identifier)) {
+        if let Some(present) = apis::find_by_identifier(tx, tenant, &wanted.identifier).await? {
+            found.push((wanted, present));
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses to take a scope out of an API that a role permits, once the roles are what they will be.
+pub(super) async fn check_scopes(
+    tx: &mut Tx<Tenant>,
+    before: &[(&Api, apis::Api)],
+    (outer, faults): (&str, &mut Faults),
+) -> Result<(), Failure> {
+    for (wanted, present) in before {
+        let held = apis::check_unpermitted(tx, present, &wanted.configuration).await;
+        let held = held.map_err(|error| match error.class() {
+            Class::Conflict => Failure::new(error.detail()),
+            _ => Failure::from(error),
+        });
+        faults.note(&wanted.written, &format!("{outer}: api {:?}", wanted.identifier), held)?;
+    }
     Ok(())
 }
 

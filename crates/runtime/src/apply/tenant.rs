@@ -118,17 +118,18 @@ pub(super) async fn apply(
                 }
                 key.keep(tx, target.cx).await?;
             }
+            let before = api::before(tx, &tenant, &wanted.api).await?;
             contents(target, tx, (&tenant, wanted), &prepared.hashes, (&mut *outcome, &mut *faults)).await?;
             let making = Making { target, tenant: &tenant, sealer: prepared.sealing.sealer() };
             wanted.declared.apply(making, tx, &place, (&mut *outcome, &mut *faults)).await?;
             scopes::check(tx, (&tenant, wanted), (&place, &mut *faults)).await?;
             check_roles(tx, (wanted, &named), &mut *faults).await?;
             demanded(target, tx, (&tenant, wanted), &mut *faults).await?;
-            if target.mode.unlisted == Unlisted::Ignored {
-                return Ok(());
+            if target.mode.unlisted != Unlisted::Ignored {
+                let report = unlisted::report(making, tx, wanted, outcome).await;
+                report.map_err(|failure| failure.during(&place))?;
             }
-            let report = unlisted::report(making, tx, wanted, outcome).await;
-            report.map_err(|failure| failure.during(&place))
+            api::check_scopes(tx, &before, (&place, &mut *faults)).await
         })
         .await;
     done.map(|()| tx)

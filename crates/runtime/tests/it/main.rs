@@ -23,6 +23,7 @@ mod apply_again;
 mod apply_declared;
 mod apply_more;
 mod apply_people;
+mod apply_scopes;
 mod archive;
 mod audit;
 mod audit_streams;
