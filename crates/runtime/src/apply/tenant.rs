@@ -1,6 +1,7 @@
 //! One tenant of a file, and everything in it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::json;
 use svc_core::{TenantId, TenantRef};
@@ -87,15 +88,16 @@ pub(super) async fn apply(
 ) -> Result<Tx<System>, Failure> {
     let place = place(wanted);
     outcome.enter(&wanted.slug);
+    let before = present(target, &mut tx, wanted).await?;
     let checked = tenants::check_settings(&wanted.settings);
-    let checked = checked.and(reach(target, wanted)).map_err(Failure::from);
+    let checked = checked.and(reach(target, wanted, before.as_deref())).map_err(Failure::from);
     let settings = faults.note(&wanted.written, &place, checked)?.map(|()| wanted.settings.clone());
     // Without settings that it can have, the tenant is still what its contents are checked in.
     let new_id = match &prepared.sealing {
         Sealing::Fresh(id, ..) => *id,
         _ => target.cx.id(),
     };
-    let named = roles_before(target, &mut tx, wanted).await?;
+    let named = before.map(|tenant| tenant.settings.second_factor_roles.clone()).unwrap_or_default();
     let id = itself(target, &mut tx, (wanted, settings.unwrap_or_default(), new_id), outcome).await;
     let Some(id) = faults.note(&wanted.written, &place, id)? else { return Ok(tx) };
     let done = texts::of_tenant(target, &mut tx, (id, wanted), outcome).await;
@@ -118,7 +120,7 @@ pub(super) async fn apply(
                 }
                 key.keep(tx, target.cx).await?;
             }
-            let before = api::before(tx, &tenant, &wanted.api).await?;
+            let apis = api::before(tx, &tenant, &wanted.api).await?;
             contents(target, tx, (&tenant, wanted), &prepared.hashes, (&mut *outcome, &mut *faults)).await?;
             let making = Making { target, tenant: &tenant, sealer: prepared.sealing.sealer() };
             wanted.declared.apply(making, tx, &place, (&mut *outcome, &mut *faults)).await?;
@@ -129,15 +131,26 @@ pub(super) async fn apply(
                 let report = unlisted::report(making, tx, wanted, outcome).await;
                 report.map_err(|failure| failure.during(&place))?;
             }
-            api::check_scopes(tx, &before, (&place, &mut *faults)).await
+            api::check_scopes(tx, &apis, (&place, &mut *faults)).await
         })
         .await;
     done.map(|()| tx)
 }
 
-/// Refuses settings that would shut people out who have set up nothing.
-fn reach(target: &Target<'_>, wanted: &Tenant) -> svc_core::Result<()> {
-    let without = [&wanted.settings.disabled_capabilities];
+/// The tenant as it is before.
+async fn present(
+    target: &Target<'_>,
+    tx: &mut Tx<System>,
+    wanted: &Tenant,
+) -> Result<Option<Arc<tenants::Tenant>>, Failure> {
+    let Some(id) = tenants::find_by_slug(tx, &wanted.slug).await? else { return Ok(None) };
+    Ok(Some(target.tenants.read(tx, id).await?))
+}
+
+/// Refuses settings that would shut people out who have set up nothing, behind the plan that the tenant has.
+fn reach(target: &Target<'_>, wanted: &Tenant, before: Option<&tenants::Tenant>) -> svc_core::Result<()> {
+    let of_plan = before.map(|tenant| &tenant.plan.disabled_capabilities);
+    let without: Vec<_> = of_plan.into_iter().chain([&wanted.settings.disabled_capabilities]).collect();
     tenants::check_passwordless(target.config, &wanted.slug, &without)?;
     let levels = Levels { config: target.config, slug: &wanted.slug, without: &without };
     tenants::check_demanded(levels, &wanted.settings)
@@ -154,16 +167,6 @@ async fn demanded(
     let levels = Levels { config: target.config, slug: &tenant.slug, without: &without };
     let held = demands::check_all(tx, levels).await.map_err(Failure::from);
     faults.note(&wanted.written, &place(wanted), held).map(|_| ())
-}
-
-/// The roles that the settings of the tenant name already.
-async fn roles_before(
-    target: &Target<'_>,
-    tx: &mut Tx<System>,
-    wanted: &Tenant,
-) -> Result<BTreeSet<String>, Failure> {
-    let Some(id) = tenants::find_by_slug(tx, &wanted.slug).await? else { return Ok(BTreeSet::new()) };
-    Ok(target.tenants.read(tx, id).await?.settings.second_factor_roles.clone())
 }
 
 /// Refuses roles that there are not, once all of the file are there, among those that the settings name from now on. A role of the file

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use svc_http::Method;
 
 use super::{Desk, PLANS, TENANTS};
+use crate::apply::apply_text;
 use crate::harness::{Answer, Harness};
 
 #[track_caller]
@@ -66,7 +67,7 @@ async fn a_plan_takes_nothing_without_which_people_could_not_have_the_second_fac
 }
 
 #[tokio::test]
-async fn neither_a_plan_nor_the_settings_of_their_tenant_take_the_control_plane_from_operators() {
+async fn neither_a_plan_nor_the_settings_of_their_tenant_nor_a_file_take_the_control_plane_from_operators() {
     let h = Harness::new().await;
     let (site, acme) = (h.tenant("main").await, h.tenant("acme").await);
     let desk = Desk::of(&site).await;
@@ -88,9 +89,32 @@ async fn neither_a_plan_nor_the_settings_of_their_tenant_take_the_control_plane_
     let answer = own.expect_problem(400, "bad_request").json();
     assert!(answer["detail"].as_str().is_some_and(|detail| detail.starts_with(told)), "{answer}");
 
+    let file = "[[tenant]]\nslug = 'main'\nname = 'Main'\nsettings = { disabled_capabilities = ['control_plane'] }\n";
+    let refused_file = apply_text(&h, file).await.unwrap_err();
+    assert!(refused_file.contains(told), "{refused_file}");
+
     let plan = desk.call(Method::POST, PLANS, Some(json!({ "name": "whole" }))).await.expect(201).json();
     let _ = desk.call(Method::PATCH, &main, Some(json!({ "plan_id": plan["id"] }))).await.expect(200);
     let path = format!("{PLANS}/{}", plan["id"].as_str().unwrap());
     let answer = desk.call(Method::PATCH, &path, Some(json!({ "disabled_capabilities": bare }))).await;
     refused(answer, "main", "and could do nothing more");
+}
+
+#[tokio::test]
+async fn a_file_takes_nothing_without_which_people_could_not_get_in_behind_the_plan_of_their_tenant() {
+    let h = Harness::with(&[("SVC_EMAIL_OTP__ENABLED", "true")]).await;
+    let site = h.tenant("main").await;
+    let desk = Desk::of(&site).await;
+    let plan = json!({ "name": "mailed", "disabled_capabilities": ["password"] });
+    let plan = desk.call(Method::POST, PLANS, Some(plan)).await.expect(201).json();
+    let acme = json!({ "slug": "acme", "name": "Acme", "plan_id": plan["id"] });
+    let _ = desk.call(Method::POST, TENANTS, Some(acme)).await.expect(201);
+    let file = |names: &str| {
+        format!(
+            "[[tenant]]\nslug = 'acme'\nname = 'Acme'\nsettings = {{ disabled_capabilities = [{names}] }}\n"
+        )
+    };
+    let told = apply_text(&h, &file("'email_otp', 'magic_link'")).await.unwrap_err();
+    assert!(told.contains("disabled_capabilities: without \"password\""), "{told}");
+    apply_text(&h, &file("'webhooks'")).await.unwrap();
 }
