@@ -98,7 +98,7 @@ pub async fn restore(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
     if changed.is_empty() {
         return Err(Error::conflict("the tenant is not being deleted, or its removal has begun"));
     }
-    Ok(())
+    ending::late_at_tenant(tx, cx, id).await
 }
 
 /// Removes what is in a tenant whose time is over, table by table: what was interrupted goes on with the next run. Returns how

@@ -164,6 +164,8 @@ pub(super) async fn make_so(
     if app.enabled && !enabled {
         revocations::revoke(tx, cx, &Revoked::App(app.client_id()));
         ending::of_app(tx, cx, app.id, &app.client_id()).await?;
+    } else if enabled && !app.enabled {
+        ending::late_of_app(tx, cx, app.id, &app.client_id()).await?;
     }
     Ok(true)
 }

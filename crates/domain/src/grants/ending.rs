@@ -168,6 +168,22 @@ const TOKENS_OF_TENANT: &[SystemSql] = &[
     ),
 ];
 
+/// Those that name a family or a session which has not ended.
+const LATE_TOKENS_OF_TENANT: &[SystemSql] = &[
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'family', id, $2, $3 FROM refresh_families WHERE tenant_id = $1 AND state = 'live' \
+         ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+    ),
+    quiet_system_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'session', id, $2, $3 FROM sessions WHERE tenant_id = $1 AND ended_at IS NULL \
+         ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+    ),
+];
+
 const CARRY_OVER: &[TenantSql] = &[
     quiet_sql!(
         "goes with the session that takes its place",
@@ -276,6 +292,19 @@ pub(crate) async fn of_app(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, client_id: &
     delegations::of_app(tx, cx, id, client_id).await
 }
 
+/// Ends what was begun for an application since it was disabled, with its tokens, before it is enabled again: by a request that had found
+/// it enabled, as a node may for a moment longer.
+pub(crate) async fn late_of_app(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId, client_id: &str) -> Result<()> {
+    let marks = quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'family', id, $3, $4 FROM refresh_families WHERE tenant_id = $1 AND app_id = $2 \
+         AND state = 'live' ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+    );
+    tx.later(marks, args![id, cx.now, revocations::horizon(cx.now)]);
+    of_app(tx, cx, id, client_id).await
+}
+
 /// Ends the codes and approvals that a person has given an application, and what it does for the person.
 pub(crate) async fn of_consent(
     tx: &mut Tx<Tenant>,
@@ -320,14 +349,28 @@ pub(crate) async fn of_organization(
 
 /// Ends everything that is under way at a tenant, with every session and token: reactivating it revives nothing.
 pub(crate) async fn of_tenant(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
+    under_way_at_tenant(tx, cx, id).await?;
+    for statement in TOKENS_OF_TENANT {
+        tx.execute(*statement, args![id, cx.now, revocations::horizon(cx.now)]).await?;
+    }
+    Ok(())
+}
+
+/// Ends what was begun at a tenant since it was suspended, before it answers again: by a request that had found it active, as a node may
+/// for a moment longer. Tokens of applications themselves are not among it.
+pub(crate) async fn late_at_tenant(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
+    for statement in LATE_TOKENS_OF_TENANT {
+        tx.execute(*statement, args![id, cx.now, revocations::horizon(cx.now)]).await?;
+    }
+    under_way_at_tenant(tx, cx, id).await
+}
+
+async fn under_way_at_tenant(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
     for statement in OF_TENANT {
         tx.execute(*statement, args![id]).await?;
     }
     for statement in OF_TENANT_AT {
         tx.execute(*statement, args![id, cx.now]).await?;
-    }
-    for statement in TOKENS_OF_TENANT {
-        tx.execute(*statement, args![id, cx.now, revocations::horizon(cx.now)]).await?;
     }
     Ok(())
 }

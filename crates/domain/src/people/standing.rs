@@ -28,10 +28,15 @@ pub async fn set_tenant_active(tx: &mut Tx<System>, cx: &Cx, id: TenantId, is_ac
         Ok((Log::Of(id.reference()), Meaning::done(action, id).telling(event)))
     })
     .await?;
-    if !changed.is_empty() && !is_active {
+    if changed.is_empty() {
+        return Ok(false);
+    }
+    if is_active {
+        ending::late_at_tenant(tx, cx, id).await?;
+    } else {
         ending::of_tenant(tx, cx, id).await?;
     }
-    Ok(!changed.is_empty())
+    Ok(true)
 }
 
 /// Destroys the keys of a suspended tenant, and what stands sealed by other keys in its name; returns how many keys. Fails with a

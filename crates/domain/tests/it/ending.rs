@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use svc_core::{Class, Cx, Digest, Seconds};
+use svc_core::{Class, Cx, Digest, FamilyId, Seconds, TenantId};
 use svc_db::{Tenant, Tx, sql};
 use svc_domain::apps::{self, App, Change};
+use svc_domain::deletion;
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::delegations::{self, Delegation, Source};
 use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
@@ -13,6 +14,7 @@ use svc_domain::grants::{ciba_requests, consents, device_codes};
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::sessions::{self, Lifetimes, NewSession, Session};
+use svc_domain::people::standing;
 use svc_domain::people::tenant_users::{self, Person, Status};
 
 use crate::spending::grant;
@@ -59,6 +61,7 @@ struct Scene {
     person: Person,
     app: App,
     session: Session,
+    family: FamilyId,
     delegation: Delegation,
 }
 
@@ -108,6 +111,74 @@ async fn the_tokens_of_sessions_that_others_took_the_place_of_end_with_those_and
         let marked: BTreeSet<_> =
             tx.all(marked, &[]).await.unwrap().iter().map(|row| row.text("value").unwrap()).collect();
         assert_eq!(marked, expected, "{ended:?}");
+    }
+}
+
+/// What is taken away, and given back.
+#[derive(Clone, Copy, Debug)]
+enum Standing {
+    PersonSuspended,
+    AppDisabled,
+    TenantSuspended,
+    TenantDeleted,
+}
+
+#[tokio::test]
+async fn what_is_begun_by_a_request_that_has_missed_the_end_does_not_come_back_with_what_has_ended() {
+    for taken in
+        [Standing::PersonSuspended, Standing::AppDisabled, Standing::TenantSuspended, Standing::TenantDeleted]
+    {
+        let world = World::new().await;
+        let tenant = world.tenant("acme").await;
+        let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
+        set(&world, (tenant, taken), (&person, &app), false).await;
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let scene = under_way(&mut tx, &world, person, app).await;
+        tx.commit().await.unwrap();
+        set(&world, (tenant, taken), (&scene.person, &scene.app), true).await;
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let session = sessions::find(&mut tx, DIGEST, world.cx.now, LIFETIMES).await.unwrap();
+        let is_of_app = matches!(taken, Standing::AppDisabled);
+        assert_eq!(session.is_some(), is_of_app, "{taken:?}");
+        let marked = sql!("SELECT value FROM revocations WHERE tenant_id = $1 AND kind = 'family'");
+        let marked = tx.all(marked, &[]).await.unwrap();
+        assert!(marked.iter().any(|row| row.text("value").unwrap() == scene.family.to_string()), "{taken:?}");
+        assert_eq!(alive(&mut tx, &world.cx, &scene).await, Alive::default(), "{taken:?}");
+    }
+}
+
+/// Takes something away, or gives it back.
+async fn set(world: &World, (tenant, taken): (TenantId, Standing), of: (&Person, &App), is_back: bool) {
+    let cx = &world.cx;
+    match taken {
+        Standing::PersonSuspended => {
+            let mut tx = world.db.begin(tenant).await.unwrap();
+            let person = tenant_users::find(&mut tx, of.0.id).await.unwrap().unwrap();
+            let status = if is_back { Status::Active } else { Status::Suspended };
+            tenant_users::set_status(&mut tx, cx, &person, status).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        Standing::AppDisabled => {
+            let mut tx = world.db.begin(tenant).await.unwrap();
+            let app = apps::find(&mut tx, of.1.id).await.unwrap().unwrap();
+            let change = Change { configuration: &app.configuration, enabled: is_back };
+            assert!(apps::update(&mut tx, cx, &rules(), &app, change).await.unwrap());
+            tx.commit().await.unwrap();
+        }
+        Standing::TenantSuspended => {
+            let mut tx = world.db.begin_system().await.unwrap();
+            assert!(standing::set_tenant_active(&mut tx, cx, tenant, is_back).await.unwrap());
+            tx.commit().await.unwrap();
+        }
+        Standing::TenantDeleted => {
+            let mut tx = world.db.begin_system().await.unwrap();
+            if is_back {
+                deletion::restore(&mut tx, cx, tenant).await.unwrap();
+            } else {
+                let _ = deletion::begin(&mut tx, cx, tenant, Seconds(60)).await.unwrap();
+            }
+            tx.commit().await.unwrap();
+        }
     }
 }
 
@@ -182,7 +253,7 @@ async fn under_way(tx: &mut Tx<Tenant>, world: &World, person: Person, app: App)
         revoked_at: None,
     };
     delegations::create(tx, cx, &delegation).unwrap();
-    Scene { person, app, session, delegation }
+    Scene { person, app, session, family: family.id, delegation }
 }
 
 async fn end(tx: &mut Tx<Tenant>, cx: &Cx, scene: &Scene, ended: Ended) {

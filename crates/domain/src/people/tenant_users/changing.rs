@@ -186,8 +186,16 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     }
     if to != Status::Active {
         end_access(tx, cx, person).await?;
+    } else if person.status == Status::Suspended {
+        end_late(tx, cx, person.id).await?;
     }
     Ok(())
+}
+
+/// Ends what was begun for a person since they were suspended, before they are back: by a request that had found them active.
+async fn end_late(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<()> {
+    ending::of_person(tx, cx, person).await?;
+    sessions::end_all(tx, cx, person).await
 }
 
 /// Forgets by what others know the person: a person who comes back is a new member, and is bound again.
