@@ -273,7 +273,7 @@ impl Keys {
         }
         let is_ours = insert(&mut tx, cx, (line, &made), (&predecessor, rotation.signs_from)).await?;
         if is_ours {
-            end(&mut tx, &predecessor, rotation, self.policy.overlap).await?;
+            end(&mut tx, cx, &predecessor, (rotation, self.policy.overlap)).await?;
         }
         tx.commit().await?;
         Ok(is_ours)
@@ -374,7 +374,7 @@ async fn bring_forward(
     let signs_from = rotation.signs_from.min(announced.signs_from);
     let mut tx = db.begin_system().await?;
     let predecessor = set_start(&mut tx, cx, announced, signs_from).await?;
-    end(&mut tx, &predecessor, Rotation { signs_from, ..rotation }, overlap).await?;
+    end(&mut tx, cx, &predecessor, (Rotation { signs_from, ..rotation }, overlap)).await?;
     tx.commit().await
 }
 

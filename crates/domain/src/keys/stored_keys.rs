@@ -133,14 +133,20 @@ pub(super) async fn vacate(tx: &mut Tx<System>, cx: &Cx, line: Line) -> Result<(
     tx.execute(update, args![line.algorithm.name(), line.root(), cx.now]).await.map(|_| ())
 }
 
-/// Decides when a key that has a successor leaves the key set.
-pub(super) async fn end(tx: &mut Tx<System>, kid: &str, rotation: Rotation, overlap: Seconds) -> Result<()> {
+/// Decides when a key that has a successor leaves the key set; false where none with this id is in it: what was withdrawn meanwhile stays
+/// so.
+pub(super) async fn end(
+    tx: &mut Tx<System>,
+    cx: &Cx,
+    kid: &str,
+    (rotation, overlap): (Rotation, Seconds),
+) -> Result<bool> {
     let overlap = if rotation.withdraws { Seconds(0) } else { overlap };
     let update = quiet_system_sql!(
         "goes with the key that follows, which is recorded",
-        "UPDATE signing_keys SET expires_at = $2 WHERE kid = $1"
+        "UPDATE signing_keys SET expires_at = $2 WHERE kid = $1 AND (expires_at IS NULL OR expires_at > $3)"
     );
-    tx.execute(update, args![kid, rotation.signs_from + overlap]).await.map(|_| ())
+    Ok(tx.execute(update, args![kid, rotation.signs_from + overlap, cx.now]).await? > 0)
 }
 
 /// Decides when the keys of tenants leave the key set that do not want keys of their own any more.
@@ -171,7 +177,8 @@ pub(super) async fn note_default(
     tx.execute(update, args![algorithm.name(), now, now - DEFAULT_NOTED]).await.map(|_| ())
 }
 
-/// Lets an announced key sign from another time on; returns the id of the key before it.
+/// Lets an announced key sign from another time on; returns the id of the key before it. `conflict` where it signs from another time by
+/// now, or was withdrawn.
 pub(super) async fn set_start(
     tx: &mut Tx<System>,
     cx: &Cx,
@@ -179,9 +186,10 @@ pub(super) async fn set_start(
     signs_from: Timestamp,
 ) -> Result<String> {
     let update = change_system_sql!(
-        "UPDATE signing_keys SET signs_from = $2 WHERE kid = $1 AND signs_from = $3 RETURNING kid, of_tenant, predecessor"
+        "UPDATE signing_keys SET signs_from = $2 WHERE kid = $1 AND signs_from = $3 \
+         AND (expires_at IS NULL OR expires_at > $4) RETURNING kid, of_tenant, predecessor"
     );
-    let arguments = args![&announced.kid, signs_from, announced.signs_from];
+    let arguments = args![&announced.kid, signs_from, announced.signs_from, cx.now];
     let changed = change_across(tx, cx, update, arguments, |row| {
         let event = SigningKeyBroughtForward { kid: row.text("kid")?, signs_from };
         told(row, Action::SigningKeyBroughtForward, event)

@@ -50,7 +50,12 @@ impl Keys {
         }
         if predecessor != key.kid {
             let rotation = Rotation { signs_from, withdraws: false };
-            end(&mut tx, predecessor, rotation, self.overlap()).await?;
+            let is_there = end(&mut tx, cx, predecessor, (rotation, self.overlap())).await?;
+            if !is_there && predecessor != key.line.root() {
+                // It was withdrawn meanwhile: the announced key signs by now.
+                tx.rollback().await?;
+                return Err(replaced());
+            }
         }
         tx.commit().await
     }
