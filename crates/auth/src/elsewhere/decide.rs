@@ -121,8 +121,12 @@ impl Desk<'_> {
             ));
         }
         let grant = granted(&self.host.tenant, by, wanted, &parties);
+        let is_first_party = parties.app.configuration.first_party;
+        if !is_first_party {
+            consents::rely_on(tx, by.person.id, app);
+        }
         settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
-        if !parties.app.configuration.first_party {
+        if !is_first_party {
             // The person sees this later among what they allowed, and can take it back.
             let given = grant.scope.union(&grant.claims.beyond(&grant.scope));
             let audience = self.host.tenant.stored_audience(&grant.audience);

@@ -44,6 +44,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     if let (Some(session), Some(offer)) = (who.session(), &offer) {
         let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
         let given = (journey.stored_audience(), &offer.scope);
+        consents::rely_on(&mut tx, offer.person, journey.app.id);
         consents::grant(&mut tx, &cx, offer.person, journey.app.id, given).await?;
         if let Some(details) = &offer.details {
             let whose = (offer.person, journey.app.id);

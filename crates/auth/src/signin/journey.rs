@@ -242,6 +242,7 @@ impl<'a> Journey<'a> {
         let remembered = if is_first_party {
             None
         } else {
+            consents::rely_on(tx, session.person.id, self.app.id);
             consents::find(tx, session.person.id, self.app.id, self.stored_audience()).await?
         };
         let details = self.digest_of_details()?;

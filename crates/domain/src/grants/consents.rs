@@ -28,6 +28,16 @@ pub async fn find(
     row.map(|row| row.parse("scope")).transpose()
 }
 
+/// Lets no one take back what a person allows an application, from the next statement on, until this transaction ends: what it grants
+/// ends with that then. Asked before anything is written that a consent ends.
+pub fn rely_on(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) {
+    tx.share(&allowed_by(person, app));
+}
+
+fn allowed_by(person: TenantUserId, app: AppId) -> String {
+    format!("what {person} allows {app}")
+}
+
 /// What the person has allowed the application for any API so far; nothing where it was never allowed a thing.
 pub async fn all(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) -> Result<Option<Scope>> {
     let select =
@@ -90,13 +100,15 @@ fn consent(row: &Row) -> Result<Consent> {
 
 /// Takes back what the person has allowed the application, and ends what is under way because of it: codes, approvals,
 /// refresh families, delegations, and access tokens whether they belong to one of these or not. The application is
-/// notified of the end of the sessions that it knows. Returns whether there was anything to take back.
+/// notified of the end of the sessions that it knows. What is being granted because of it at this moment ends too. Returns whether there
+/// was anything to take back.
 pub async fn take_back(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     person: &Person,
     (app, client_id): (AppId, &str),
 ) -> Result<bool> {
+    tx.hold(&allowed_by(person.id, app));
     ending::of_consent(tx, cx, person.id, (app, client_id)).await?;
     let families = sql!(
         "SELECT id FROM refresh_families WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3 AND state = 'live'"
