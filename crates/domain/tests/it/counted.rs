@@ -3,6 +3,7 @@
 use serde_json::json;
 use svc_core::{Class, CredentialId, Cx, Error, Result, TenantId};
 use svc_db::{Db, Tenant, Tx};
+use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::credentials::{self, Kind, MOST_OF_A_KIND, NewCredential, Owner};
 use svc_domain::people::groups::{self, Group};
 use svc_domain::people::tenant_users::Person;
@@ -58,6 +59,29 @@ async fn an_account_that_gets_two_credentials_at_once_has_no_more_than_it_may() 
     let another = async {
         let mut tx = world.db.begin(tenant).await?;
         add_passkey(&mut tx, &world.cx, &ada).await?;
+        tx.commit().await
+    };
+    let refused = meanwhile(&world.db, tx, another).await;
+    assert_eq!(refused.as_ref().map_err(Error::class), Err(Class::Conflict), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_gets_two_identities_of_one_provider_at_once_has_one() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let ada = world.person(tenant, "ada").await;
+    let called = |subject: &str| Identity {
+        provider: "google".to_owned(),
+        provider_name: None,
+        issuer: "https://accounts.google.com".to_owned(),
+        subject: subject.to_owned(),
+        label: subject.to_owned(),
+    };
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    identities::link(&mut tx, &world.cx, Owner::from(&ada), &called("ada")).await.unwrap();
+    let another = async {
+        let mut tx = world.db.begin(tenant).await?;
+        identities::link(&mut tx, &world.cx, Owner::from(&ada), &called("ada at work")).await?;
         tx.commit().await
     };
     let refused = meanwhile(&world.db, tx, another).await;

@@ -8,7 +8,8 @@ use svc_keys::digest;
 
 use super::changing::{keep, too_many};
 use super::{
-    Credential, Kind, MOST_OF_A_KIND, NewCredential, Owner, find_by_lookup, lookup_of, note_use, of_account,
+    Credential, Kind, MOST_OF_A_KIND, NewCredential, Owner, find_by_lookup, held_of_account, lookup_of,
+    note_use, of_account,
 };
 
 /// How the name of a block chain begins that works as Ethereum does (CAIP-2).
@@ -85,7 +86,9 @@ pub async fn find(tx: &mut Tx<Tenant>, identity: &Identity) -> Result<Option<Cre
 /// Binds an identity to an account. `conflict` where it opens another one, or where the account has one at the provider; accounts of
 /// Ethereum are no provider's, and a person may have several.
 pub async fn link(tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, identity: &Identity) -> Result<()> {
-    let held: Vec<_> = of(tx, owner.account).await?.into_iter().map(|(_, held)| held).collect();
+    let all = held_of_account(tx, owner.account).await?;
+    let held = all.iter().filter(|credential| credential.kind == Some(Kind::Identity));
+    let held = held.map(Credential::document).collect::<Result<Vec<Identity>>>()?;
     if held.iter().any(|held| held.is_at(identity) && held.chain_account().is_none()) {
         return Err(Error::conflict("the account has an identity at this provider already"));
     }
