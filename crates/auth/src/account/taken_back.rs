@@ -45,7 +45,8 @@ pub async fn take_back(
     let member = candidate.member.as_ref();
     let member_id = member.map(|member| member.id);
     let owner = Owner { account: candidate.account.id, member: member_id, session: None };
-    let all = credentials::of_account(tx, owner.account).await?;
+    // Held, so that who is adding one has done so by now, or finds the account taken back.
+    let all = credentials::held_of_account(tx, owner.account).await?;
     credentials::remove_all(tx, cx, owner, Kind::TrustedBrowser).await?;
     for kind in Kind::ALL {
         credentials::remove_since(tx, cx, owner, (*kind, since)).await?;

@@ -1,7 +1,7 @@
 //! The account centre: each section does what it says, for the person whose session it is, and asks for a recent sign-in where
 //! it changes how they sign in.
 
-use svc_domain::people::{fields, terms};
+use svc_domain::people::{changes, credentials, fields, terms};
 
 use super::*;
 use crate::account::{SECTIONS, Whose};
@@ -189,6 +189,28 @@ async fn an_app_is_added_renamed_and_removed_and_backup_codes_go_with_it() {
     world.browser().sign_in().await.code();
     assert_eq!(world.events("account.credential_removed").await, 2);
     assert_eq!(world.mails().await.len(), 3);
+}
+
+#[tokio::test]
+async fn no_app_is_added_to_an_account_that_its_owner_takes_back_at_that_moment() {
+    const PATH: &str = "/account/second-factors";
+    let world = World::new().await;
+    let mut thief = world.browser();
+    let page = thief.centre(PATH).await;
+    let shown = thief.change(PATH, &page, &[("action", "begin")]).await;
+    let (_, right) = code(&world, &shown);
+    // The owner has removed what was added, and has not ended.
+    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now() + Seconds(1)) };
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let ada = changes::candidate_named(&mut tx, "ada").await.unwrap().unwrap().account;
+    credentials::held_of_account(&mut tx, ada.id).await.unwrap();
+    changes::end_everything(&mut tx, &cx, &ada).await.unwrap();
+    let fields = [("action", "add"), ("code", right.as_str())];
+    svc_testkit::meanwhile(&world.app.db, tx, thief.change(PATH, &shown, &fields)).await;
+    let mut tx = world.app.db.read_system().await.unwrap();
+    let left = credentials::of_account(&mut tx, ada.id).await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[tokio::test]

@@ -249,6 +249,16 @@ pub async fn hold(tx: &mut Tx<Tenant>, account: &Account) -> Result<()> {
     check_version(held, "the account")
 }
 
+/// Refuses where an account has other credentials by now than when it was read. Asked once they are held, so that it stays so: who takes
+/// the account back is not outrun by who is in it.
+pub async fn must_be_as_read(tx: &mut Tx<Tenant>, id: AccountId, changed_at: Timestamp) -> Result<()> {
+    let select = account_sql!("SELECT id FROM accounts WHERE id = $1 AND credentials_changed_at = $2");
+    if tx.optional(select, args![id, changed_at]).await?.is_some() {
+        return Ok(());
+    }
+    Err(Error::forbidden("the credentials of the account have changed meanwhile; sign in again"))
+}
+
 /// Sets a password; sessions and refresh families that are older no longer count. `conflict` where the credentials have changed since
 /// the account was read: who takes it back is not outrun by who is in it.
 pub(crate) async fn set_password(tx: &mut Tx<Tenant>, cx: &Cx, new: Setting<'_>) -> Result<()> {

@@ -210,7 +210,8 @@ pub async fn hand_over(
     account: &Account,
     password: Option<(&str, Action)>,
 ) -> Result<()> {
-    // Who has it may be giving it another address, which is not the proven one.
+    // Who has it may be adding a credential, or giving it another address, which is not the proven one.
+    credentials::hold(tx, account.id);
     accounts::hold(tx, account).await?;
     let member = tenant_users::find_by_account(tx, account.id).await?;
     let owner = Owner { account: account.id, member: member.as_ref().map(|member| member.id), session: None };

@@ -69,6 +69,7 @@ async fn replace(own: &Own, codes: Vec<String>) -> Result<std::result::Result<Ve
     if !credentials::held_of_account(&mut tx, owner.account).await?.iter().any(Credential::is_factor) {
         return Ok(Err(Denied::SecondFactorMissing));
     }
+    own.must_be_as_read(&mut tx).await?;
     let lookups = codes.iter().map(|code| lookup_of(digest_of(owner.account, code))).collect();
     credentials::replace_codes(&mut tx, cx, owner, ("Backup code", lookups)).await?;
     own.tell(&mut tx, Topic::CredentialAdded(Changed::BackupCodes))?;

@@ -2,6 +2,7 @@
 
 use svc_core::{Actor, Cx, Result, Seconds, SessionId};
 use svc_db::{Tenant, Tx};
+use svc_domain::people::accounts;
 use svc_domain::people::credentials::Owner;
 use svc_domain::people::tenant_users::Person;
 use svc_http::HostCx;
@@ -47,6 +48,12 @@ impl Own {
     /// Whose credentials are changed.
     pub fn owner(&self) -> Owner {
         Owner { session: self.session, ..Owner::from(&self.person) }
+    }
+
+    /// Refuses where the account has other credentials by now than when the call began. Asked once those are held that a credential is
+    /// added to.
+    pub async fn must_be_as_read(&self, tx: &mut Tx<Tenant>) -> Result<()> {
+        accounts::must_be_as_read(tx, self.person.account_id, self.person.credentials_changed_at).await
     }
 
     /// Mails the owner that something about the account has changed, with the way to take it back; an account without an address

@@ -65,6 +65,7 @@ pub async fn add(
         }
         Err(error) => return Err(error),
     }
+    own.must_be_as_read(&mut tx).await?;
     own.tell(&mut tx, Topic::CredentialAdded(changed))?;
     tx.commit().await?;
     Ok(Ok(()))

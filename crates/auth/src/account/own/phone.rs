@@ -72,6 +72,7 @@ pub async fn confirm(own: &Own, kept: &str, typed: &str) -> Result<std::result::
         return Ok(Err(Denied::PhoneTaken));
     }
     phones::set(&mut tx, cx, &own.person, &number).await?;
+    own.must_be_as_read(&mut tx).await?;
     own.tell(&mut tx, Topic::CredentialAdded(Changed::Phone))?;
     tx.commit().await?;
     Ok(Ok(()))

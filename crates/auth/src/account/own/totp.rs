@@ -62,6 +62,7 @@ pub async fn add(
     let lookup = new.lookup(own.owner().account);
     // Held, so that of two answers at once the second finds the app of the first.
     let present = credentials::held_of_account(&mut tx, own.owner().account).await?;
+    own.must_be_as_read(&mut tx).await?;
     if present.iter().any(|one| one.kind == Some(Kind::Totp) && one.lookup.as_ref() == Some(&lookup)) {
         return Ok(Ok(()));
     }

@@ -75,7 +75,8 @@ async fn finished(visit: &Visit, tx: &mut Tx<Tenant>, (asked, hash): (&Asked, &s
     let Some(person) = person else { return Ok(false) };
     let cx = visit.later().acting_as(Actor::User(person.subject.clone()));
     let holder = Holder::from(&person);
-    let all = credentials::of_account(tx, person.account_id).await?;
+    // Held, so that who is adding one has done so by now, or finds the account recovered.
+    let all = credentials::held_of_account(tx, person.account_id).await?;
     for kind in Kind::ALL {
         credentials::remove_all(tx, &cx, holder, *kind).await?;
     }

@@ -309,7 +309,8 @@ impl Proof {
             Effect::AddsTotp(new) => {
                 // Held, so that of two sign-ins at once the second finds the app of the first.
                 let present = credentials::held_of_account(tx, candidate.account.id).await?;
-                if present.iter().any(|credential| credential.kind == Some(Kind::Totp)) {
+                let has_app = present.iter().any(|credential| credential.kind == Some(Kind::Totp));
+                if has_app || !is_as_read(tx, candidate).await? {
                     return Ok(false);
                 }
                 let (owner, cx) = by_owner(cx, candidate);
@@ -320,10 +321,19 @@ impl Proof {
                 let name = created.maker().unwrap_or(FIRST_NAME);
                 match created.keep(tx, &cx, owner, name).await {
                     Err(error) if error.class() == Class::Conflict => Ok(false),
-                    kept => kept.map(|()| true),
+                    Err(error) => Err(error),
+                    Ok(()) => is_as_read(tx, candidate).await,
                 }
             }
         }
+    }
+}
+
+/// Whether the account still has the credentials that were read, now that they are held.
+async fn is_as_read(tx: &mut Tx<Tenant>, Candidate { account, .. }: &Candidate) -> Result<bool> {
+    match accounts::must_be_as_read(tx, account.id, account.credentials_changed_at).await {
+        Err(error) if error.class() == Class::Forbidden => Ok(false),
+        read => read.map(|()| true),
     }
 }
 

@@ -141,7 +141,7 @@ pub async fn has_missed_a_factor<S>(
 }
 
 /// Lets no other transaction, of any tenant, judge or count the credentials of an account until this one ends.
-fn hold(tx: &mut Tx<Tenant>, account: AccountId) {
+pub(in crate::people) fn hold(tx: &mut Tx<Tenant>, account: AccountId) {
     tx.hold_everywhere(&format!("credentials of {account}"));
 }
 
