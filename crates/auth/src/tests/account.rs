@@ -1,7 +1,9 @@
 //! The account centre: each section does what it says, for the person whose session it is, and asks for a recent sign-in where
 //! it changes how they sign in.
 
-use svc_domain::people::{changes, credentials, fields, terms};
+use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::tenant_users::Person;
+use svc_domain::people::{credentials, fields, guardians, terms};
 
 use super::*;
 use crate::account::{SECTIONS, Whose};
@@ -199,18 +201,39 @@ async fn no_app_is_added_to_an_account_that_its_owner_takes_back_at_that_moment(
     let page = thief.centre(PATH).await;
     let shown = thief.change(PATH, &page, &[("action", "begin")]).await;
     let (_, right) = code(&world, &shown);
-    // The owner has removed what was added, and has not ended.
-    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now() + Seconds(1)) };
-    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
-    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
-    let ada = changes::candidate_named(&mut tx, "ada").await.unwrap().unwrap().account;
-    credentials::held_of_account(&mut tx, ada.id).await.unwrap();
-    changes::end_everything(&mut tx, &cx, &ada).await.unwrap();
+    let (tx, ada) = taken_back(&world).await;
     let fields = [("action", "add"), ("code", right.as_str())];
     svc_testkit::meanwhile(&world.app.db, tx, thief.change(PATH, &shown, &fields)).await;
     let mut tx = world.app.db.read_system().await.unwrap();
-    let left = credentials::of_account(&mut tx, ada.id).await.unwrap();
+    let left = credentials::of_account(&mut tx, ada.account_id).await.unwrap();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[tokio::test]
+async fn no_guardian_is_invited_for_an_account_that_its_owner_takes_back_at_that_moment() {
+    const PATH: &str = "/account/guardians";
+    let world = World::configured(EVERY_SECTION).await;
+    let mut thief = world.browser();
+    let page = thief.centre(PATH).await;
+    let (tx, ada) = taken_back(&world).await;
+    let fields = [("action", "invite"), ("email", "eve@example.com")];
+    svc_testkit::meanwhile(&world.app.db, tx, thief.change(PATH, &page, &fields)).await;
+    let mut tx = world.app.db.read(world.tenant().await.id).await.unwrap();
+    let left = guardians::of_person(&mut tx, &world.ground.cx, ada.id).await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// The owner of Ada's account takes it back: what was added is removed, and the transaction that does it is open.
+async fn taken_back(world: &World) -> (svc_db::Tx<svc_db::Tenant>, Person) {
+    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now() + Seconds(1)) };
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let ada = changes::candidate_named(&mut tx, "ada").await.unwrap().unwrap().member.unwrap();
+    credentials::held_of_account(&mut tx, ada.account_id).await.unwrap();
+    guardians::remove_since(&mut tx, &cx, &ada, cx.now).await.unwrap();
+    let account = Candidate::from(ada.clone()).account;
+    changes::end_everything(&mut tx, &cx, &account).await.unwrap();
+    (tx, ada)
 }
 
 #[tokio::test]

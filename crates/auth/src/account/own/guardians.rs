@@ -94,6 +94,7 @@ pub async fn invite(own: &Own, email: &Email) -> Result<std::result::Result<(), 
         Invited::Known => return Ok(Err(Denied::GuardianKnown)),
         Invited::Full => return Ok(Err(Denied::GuardiansFull)),
     }
+    own.must_be_as_read(&mut tx).await?;
     let url = format!("{}{GUARDING}", own.host.origin());
     let (topic, person) = (Topic::GuardianInvitation, Some(called(&own.person).unwrap_or_default()));
     let mail = Mail { topic, name: None, organization: person, url: &url, code: None, time: Some(lifetime) };
@@ -107,6 +108,7 @@ pub async fn invite(own: &Own, email: &Email) -> Result<std::result::Result<(), 
 pub async fn remove(own: &Own, id: GuardianId) -> Result<bool> {
     let mut tx = own.host.begin().await?;
     let is_removed = guardians::remove(&mut tx, own.cx(), &own.person, id).await?;
+    own.must_be_as_read(&mut tx).await?;
     tx.commit().await?;
     Ok(is_removed)
 }
@@ -126,6 +128,7 @@ pub async fn set_rules(
         tx.rollback().await?;
         return Ok(Err(Denied::ThresholdOut));
     }
+    own.must_be_as_read(&mut tx).await?;
     own.mail(&mut tx, Topic::GuardianRules, (OWN_GUARDIANS, None))?;
     tx.commit().await?;
     Ok(Ok(()))

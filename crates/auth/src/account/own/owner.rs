@@ -50,8 +50,8 @@ impl Own {
         Owner { session: self.session, ..Owner::from(&self.person) }
     }
 
-    /// Refuses where the account has other credentials by now than when the call began. Asked once those are held that a credential is
-    /// added to.
+    /// Refuses where the account has other credentials by now than when the call began. Asked once the credentials or guardians are held
+    /// that are changed.
     pub async fn must_be_as_read(&self, tx: &mut Tx<Tenant>) -> Result<()> {
         accounts::must_be_as_read(tx, self.person.account_id, self.person.credentials_changed_at).await
     }
