@@ -11,7 +11,7 @@ use svc_db::{Db, System, SystemSql, Tx, args, change_system_sql, quiet_system_sq
 use crate::grants::ending;
 use crate::log::{Action, Log, Meaning, change_across};
 use crate::people::{leaving, standing};
-use crate::tenancy::tenants;
+use crate::tenancy::tenants::{self, records};
 
 /// Most people who are removed in one transaction.
 const BATCH: i64 = 200;
@@ -110,6 +110,7 @@ pub async fn remove_next(db: &Db, cx: &Cx, now: Timestamp) -> Result<Option<u64>
     let Some(row) = db.read_system().await?.optional(due, args![now]).await? else { return Ok(None) };
     let id = tenants::of_row(&row)?;
     let mut tx = db.begin_system().await?;
+    records::hold(&mut tx, id.reference());
     if !is_begun(&mut tx, id, now).await? {
         // It has just been restored.
         tx.rollback().await?;

@@ -9,7 +9,7 @@ use crate::grants::ending;
 use crate::keys::tenant_keys;
 use crate::log::{Action, Log, Meaning, change_across};
 use crate::people::operators;
-use crate::tenancy::tenants;
+use crate::tenancy::tenants::{self, records};
 
 /// Suspends a tenant, which then answers nothing, or lets it answer again; returns whether anything changed.
 pub async fn set_tenant_active(tx: &mut Tx<System>, cx: &Cx, id: TenantId, is_active: bool) -> Result<bool> {
@@ -42,6 +42,8 @@ pub async fn set_tenant_active(tx: &mut Tx<System>, cx: &Cx, id: TenantId, is_ac
 /// Destroys the keys of a suspended tenant, and what stands sealed by other keys in its name; returns how many keys. Fails with a
 /// conflict where the tenant is active.
 pub async fn destroy_keys(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<u64> {
+    // No one makes it active meanwhile.
+    records::hold(tx, id.reference());
     let active = system_sql!("SELECT COUNT(*) AS count FROM tenants WHERE id = $1 AND status = 'active'");
     if tx.one(active, args![id]).await?.int("count")? > 0 {
         return Err(Error::conflict(

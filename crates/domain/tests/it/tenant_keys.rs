@@ -1,14 +1,15 @@
 //! Tenants' keys: what they seal opens for the tenant alone, and nowhere once they are destroyed.
 
 use svc_config::Config;
-use svc_core::{Seconds, SeededEntropy, TenantId};
+use svc_core::{Class, Error, Seconds, SeededEntropy, TenantId};
 use svc_db::{SystemSql, args};
 use svc_domain::Services;
 use svc_domain::people::standing;
+use svc_domain::tenancy::tenants::records;
 use svc_keys::keyring::{Cell, Sealed, key_id};
 use svc_keys::{Keyring, Purpose};
 
-use crate::world::World;
+use crate::world::{World, meanwhile};
 
 async fn node(world: &World, keyring: &Keyring) -> Services {
     Services::start(&world.db, &Config::default(), &world.cx, keyring.clone().into()).await.unwrap()
@@ -83,6 +84,29 @@ async fn what_a_destroyed_key_has_sealed_opens_on_no_node_and_the_tenant_can_beg
     let after = sealed(&world, &one, acme).await;
     assert_eq!(key_id(&after.clone().into_column()), Some(2), "the id of a destroyed key is not used again");
     assert!(opens(&world, &two, acme, &after).await && !opens(&world, &two, acme, &before).await);
+}
+
+#[tokio::test]
+async fn the_keys_of_a_tenant_are_not_destroyed_that_is_made_active_at_that_moment() {
+    let world = World::new().await;
+    let acme = world.tenant("acme").await;
+    let node = node(&world, &keyring(&world)).await;
+    let stored = sealed(&world, &node, acme).await;
+    let mut tx = world.db.begin_system().await.unwrap();
+    standing::set_tenant_active(&mut tx, &world.cx, acme, false).await.unwrap();
+    tx.commit().await.unwrap();
+
+    let mut tx = world.db.begin_system().await.unwrap();
+    records::hold(&mut tx, acme.reference());
+    standing::set_tenant_active(&mut tx, &world.cx, acme, true).await.unwrap();
+    let destruction = async {
+        let mut tx = world.db.begin_system().await?;
+        standing::destroy_keys(&mut tx, &world.cx, acme).await?;
+        tx.commit().await
+    };
+    let refused = meanwhile(&world.db, tx, destruction).await;
+    assert_eq!(refused.as_ref().map_err(Error::class), Err(Class::Conflict), "{refused:?}");
+    assert!(opens(&world, &node, acme, &stored).await);
 }
 
 #[tokio::test]
