@@ -347,6 +347,26 @@ pub(crate) async fn of_organization(
     delegations::of_organization(tx, cx, (organization, None)).await
 }
 
+/// Ends what was begun in an organization since it was suspended, with its tokens, before it is active again: by a request that had found
+/// it active.
+pub(crate) async fn late_in_organization(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    organization: OrganizationId,
+) -> Result<()> {
+    let marks = quiet_sql!(
+        "what ended it is recorded",
+        "INSERT INTO revocations (tenant_id, kind, value, revoked_at, expires_at) \
+         SELECT tenant_id, 'family', id, $3, $4 FROM refresh_families WHERE tenant_id = $1 AND organization_id = $2 \
+         AND state = 'live' ON CONFLICT (tenant_id, kind, value) DO NOTHING"
+    );
+    tx.later(marks, args![organization, cx.now, revocations::horizon(cx.now)]);
+    for statement in OF_ORGANIZATION {
+        tx.later(*statement, args![organization, None::<TenantUserId>]);
+    }
+    delegations::of_organization(tx, cx, (organization, None)).await
+}
+
 /// Ends everything that is under way at a tenant, with every session and token: reactivating it revives nothing.
 pub(crate) async fn of_tenant(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
     under_way_at_tenant(tx, cx, id).await?;

@@ -99,6 +99,8 @@ pub async fn update(
     }
     if is_ended {
         ending::of_organization(tx, cx, present.id).await?;
+    } else if status == Status::Active && present.status != Status::Active {
+        ending::late_in_organization(tx, cx, present.id).await?;
     }
     Ok(true)
 }

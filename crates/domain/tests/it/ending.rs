@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
 use svc_core::{Class, Cx, Digest, FamilyId, Seconds, TenantId};
 use svc_db::{Tenant, Tx, sql};
 use svc_domain::apps::{self, App, Change};
 use svc_domain::deletion;
 use svc_domain::grants::codes::{self, Spending, Spent};
 use svc_domain::grants::delegations::{self, Delegation, Source};
+use svc_domain::grants::grant::AuthorizationGrant;
 use svc_domain::grants::polled::{Decision, Pace, Polled, Wanted};
 use svc_domain::grants::refresh::{self, Family, State};
 use svc_domain::grants::{ciba_requests, consents, device_codes};
 use svc_domain::log::Action;
+use svc_domain::organizations;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::sessions::{self, Lifetimes, NewSession, Session};
 use svc_domain::people::standing;
@@ -145,6 +148,29 @@ async fn what_is_begun_by_a_request_that_has_missed_the_end_does_not_come_back_w
         assert!(marked.iter().any(|row| row.text("value").unwrap() == scene.family.to_string()), "{taken:?}");
         assert_eq!(alive(&mut tx, &world.cx, &scene).await, Alive::default(), "{taken:?}");
     }
+}
+
+#[tokio::test]
+async fn what_is_begun_in_an_organization_that_is_suspended_by_then_does_not_come_back_with_it() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (person, app) = (world.person(tenant, "ada").await, world.app(tenant, "web").await);
+    let (cx, configuration) = (&world.cx, serde_json::from_value(json!({ "name": "Initech" })).unwrap());
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let new = organizations::New { slug: "initech", owner: &person, configuration: &configuration };
+    let active = organizations::create(&mut tx, cx, new).await.unwrap();
+    let asleep = (&configuration, organizations::Status::Suspended);
+    assert!(organizations::update(&mut tx, cx, &active, asleep).await.unwrap());
+    let agreed = AuthorizationGrant { organization: Some(active.id), ..grant(cx.id(), &world) };
+    let (id, expires_at) = (cx.id(), cx.now + Seconds(3600));
+    let family = Family { id, app: app.id, person: person.id, grant: agreed, created_at: cx.now, expires_at };
+    refresh::create_family(&mut tx, &family).unwrap();
+    refresh::add_token(&mut tx, &family, DIGEST, expires_at);
+    let asleep = organizations::find(&mut tx, active.id).await.unwrap().unwrap();
+    let awake = (&configuration, organizations::Status::Active);
+    assert!(organizations::update(&mut tx, cx, &asleep, awake).await.unwrap());
+    let found = refresh::find(&mut tx, DIGEST, cx.now).await.unwrap().unwrap();
+    assert_eq!(found.state, State::Ended);
 }
 
 /// Takes something away, or gives it back.

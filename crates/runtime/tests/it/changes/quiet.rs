@@ -252,7 +252,7 @@ what changed of the application is recorded
     domain/src/apps/registrations.rs                    1
 what ended it is recorded
     domain/src/grants/delegations/ending.rs            11
-    domain/src/grants/ending.rs                        36
+    domain/src/grants/ending.rs                        37
     domain/src/grants/refresh.rs                        1
     domain/src/people/accounts.rs                       1
     domain/src/people/impersonations/ending.rs          2
