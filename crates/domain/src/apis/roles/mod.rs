@@ -2,9 +2,9 @@
 //!
 //! A membership names its roles, and so do scopes of APIs that are bound to them: the name of a role never changes.
 
-mod naming;
 mod permissions;
 mod store;
+mod uses;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{RoleId, Timestamp};

@@ -6,9 +6,8 @@ use serde_json::json;
 use svc_core::events::{RoleCreated, RoleDeleted, RoleUpdated};
 use svc_core::{Cx, Error, Result, RoleId};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
-use url::form_urlencoded;
 
-use super::{Configuration, Role, is_built_in, naming, permissions};
+use super::{Configuration, Role, is_built_in, permissions, uses};
 use crate::document;
 use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
@@ -106,46 +105,13 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, tenant: &tenants::Tenant, role
         return Err(Error::conflict("the service itself relies on this role"));
     }
     tx.hold("roles");
-    let held = sql!(
-        "SELECT m.tenant_user_id FROM role_members m JOIN tenant_users u ON u.tenant_id = m.tenant_id AND u.id = m.tenant_user_id \
-         WHERE m.tenant_id = $1 AND m.role = $2 AND u.status <> 'removed' LIMIT 1"
-    );
-    if let Some(row) = tx.optional(held, args![&role.name]).await? {
-        let member = row.text("tenant_user_id")?;
-        let name: String = form_urlencoded::byte_serialize(role.name.as_bytes()).collect();
-        return Err(Error::conflict(format!(
-            "the role is in use: tenant user {member} has it; take it from all of `/api/v1/tenant-users?role={name}` first"
-        )));
-    }
-    let of_group = sql!("SELECT group_id FROM group_roles WHERE tenant_id = $1 AND role = $2 LIMIT 1");
-    if let Some(row) = tx.optional(of_group, args![&role.name]).await? {
-        return Err(Error::conflict(format!("the role is in use: group {} has it", row.text("group_id")?)));
-    }
-    let there = sql!(
-        "SELECT r.organization_id FROM organization_roles r JOIN tenant_users u ON u.tenant_id = r.tenant_id \
-         AND u.id = r.tenant_user_id WHERE r.tenant_id = $1 AND r.role = $2 AND u.status <> 'removed' LIMIT 1"
-    );
-    if let Some(row) = tx.optional(there, args![&role.name]).await? {
-        let organization = row.text("organization_id")?;
-        return Err(Error::conflict(format!(
-            "the role is in use: a member of organization {organization} has it"
-        )));
-    }
+    uses::check_none(tx, tenant, &role.name).await?;
     let of_removed = quiet_sql!(
         "goes with the membership, whose end is recorded",
         "DELETE FROM organization_roles WHERE tenant_id = $1 AND role = $2 AND (SELECT u.status FROM tenant_users u \
          WHERE u.tenant_id = $1 AND u.id = organization_roles.tenant_user_id) = 'removed'"
     );
     tx.later(of_removed, args![&role.name]);
-    let of_directory =
-        sql!("SELECT organization_id FROM scim_group_roles WHERE tenant_id = $1 AND role = $2 LIMIT 1");
-    if let Some(row) = tx.optional(of_directory, args![&role.name]).await? {
-        let organization = row.text("organization_id")?;
-        return Err(Error::conflict(format!(
-            "the role is in use: a group of the directory of organization {organization} has it"
-        )));
-    }
-    naming::check_none(tx, tenant, &role.name).await?;
     let delete = change_sql!("DELETE FROM roles WHERE tenant_id = $1 AND id = $2 AND version = $3");
     let meaning = Meaning::done(Action::RoleDeleted, role.id)
         .with(json!({ "name": role.name }))
