@@ -6,6 +6,7 @@ pub mod apis;
 pub mod app_deletion;
 pub mod apps;
 pub mod archive;
+mod checks;
 pub mod claims;
 pub mod coordination;
 pub mod deletion;

@@ -3,9 +3,11 @@
 use svc_core::text::is_visible;
 use svc_core::{Error, Result};
 
+use crate::checks::is_line;
+
 /// Refuses what is no name of at most `most` characters.
 pub(crate) fn check(name: &str, most: usize) -> Result<()> {
-    if !(1..=most).contains(&name.chars().count()) || name.chars().any(char::is_control) {
+    if !is_line(name, most) {
         return Err(Error::bad_request(format!(
             "name: use 1 to {most} characters without control characters"
         )));

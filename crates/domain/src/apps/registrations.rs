@@ -11,6 +11,7 @@ use svc_db::{
 };
 use utoipa::ToSchema;
 
+use crate::checks::check_description;
 use crate::document;
 use crate::lists::{self, Made};
 use crate::log::{Action, Log, Meaning, change, change_across};
@@ -334,9 +335,7 @@ impl Kind {
 }
 
 fn check_token(new: &NewToken<'_>) -> Result<()> {
-    if new.description.chars().count() > 200 || new.description.chars().any(char::is_control) {
-        return Err(Error::bad_request("description: use at most 200 characters without control characters"));
-    }
+    check_description(new.description, 200)?;
     if !(1..=10_000).contains(&new.quota) {
         return Err(Error::bad_request("quota: use 1 to 10000"));
     }

@@ -12,6 +12,7 @@ use svc_keys::DEEPEST_CLAIM;
 use utoipa::ToSchema;
 
 use super::reserved::is_reserved;
+use crate::checks::{is_line, require};
 
 /// Most claims of one application or API.
 const MOST: usize = 20;
@@ -102,15 +103,10 @@ pub fn need_organization(claims: &[CustomClaim]) -> bool {
 
 /// Refuses claims that stand for something else, or are too many.
 pub fn check(claims: &[CustomClaim]) -> Result<()> {
-    let few = if claims.len() <= MOST {
-        Ok(())
-    } else {
-        Err(Error::bad_request(format!("custom_claims: use at most {MOST}")))
-    };
+    let few = require(claims.len() <= MOST, &format!("custom_claims: use at most {MOST}"));
     let mut seen = BTreeSet::new();
     let each = claims.iter().enumerate().map(|(index, CustomClaim { name, .. })| {
-        let why = if !(1..=LONGEST_NAME).contains(&name.chars().count()) || name.chars().any(char::is_control)
-        {
+        let why = if !is_line(name, LONGEST_NAME) {
             format!("use 1 to {LONGEST_NAME} characters without control characters")
         } else if is_reserved(name) {
             format!("{name} is a claim of the standards or of this service; choose another name")

@@ -8,6 +8,7 @@ use svc_db::{Row, Tenant, Tx, args, change_sql};
 use utoipa::ToSchema;
 
 use super::{Organization, looks};
+use crate::checks::require;
 use crate::claims::ways::{Made, SSO, Ways};
 use crate::document;
 use crate::log::{Action, Meaning, change, check_version};
@@ -127,10 +128,9 @@ pub(super) fn read(row: &Row) -> Result<SignInRules> {
 
 fn check(rules: &SignInRules) -> Result<()> {
     let fits = |secs: u32| (SHORTEST..=LONGEST).contains(&secs);
-    let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
     Error::every([
         rules.methods.check("sign_in.methods"),
-        held(
+        require(
             rules.session_max_age_secs.is_none_or(fits),
             "sign_in.session_max_age_secs: use 60 to 2592000 seconds, or leave it out",
         ),

@@ -6,6 +6,7 @@ use svc_core::{Cx, Error, OrganizationId, Result};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
 use super::{Configuration, Organization, SignInRules, Status, looks, members};
+use crate::checks::require;
 use crate::document;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, check_version};
@@ -148,10 +149,9 @@ pub(super) fn check_slug(slug: &str) -> Result<()> {
 
 fn check(configuration: &Configuration) -> Result<()> {
     let Configuration { name, metadata, .. } = configuration;
-    let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
     Error::every([
         names::check(name, 120),
         configuration.branding().check(),
-        held(document::store(metadata)?.len() <= MOST_METADATA, "metadata: use at most 16 KiB of JSON"),
+        require(document::store(metadata)?.len() <= MOST_METADATA, "metadata: use at most 16 KiB of JSON"),
     ])
 }

@@ -6,6 +6,7 @@ use svc_core::{Cx, Error, OrganizationId, PolicyId, Result};
 use svc_db::{Call, Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{Configuration, Policy, Status, versions};
+use crate::checks::check_description;
 use crate::document;
 use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
@@ -269,13 +270,5 @@ pub(super) fn policy(row: &Row) -> Result<Policy> {
 
 fn check(configuration: &Configuration) -> Result<()> {
     let Configuration { name, description, .. } = configuration;
-    let is_plain = |text: &str| !text.chars().any(char::is_control);
-    let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
-    Error::every([
-        names::check(name, 120),
-        held(
-            description.chars().count() <= 500 && is_plain(description),
-            "description: use at most 500 characters without control characters",
-        ),
-    ])
+    Error::every([names::check(name, 120), check_description(description, 500)])
 }

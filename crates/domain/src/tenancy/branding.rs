@@ -5,6 +5,7 @@ use svc_core::text::is_shown;
 use svc_core::{Error, Result};
 use utoipa::ToSchema;
 
+use crate::checks::require;
 use crate::web_uri::is_web_uri;
 
 /// The look of hosted pages and mails. An organization inherits from its tenant what it leaves out, and a tenant from the
@@ -46,19 +47,18 @@ const LONGEST_SENDER: usize = 60;
 impl Branding {
     /// Refuses what no page and no mail can have.
     pub fn check(&self) -> Result<()> {
-        let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
         let is_web = |uri: &Option<String>| uri.as_deref().is_none_or(is_web_uri);
         Error::every([
-            held(self.accent.as_deref().is_none_or(is_colour), "accent: write a colour as #rrggbb"),
-            held(is_web(&self.logo_uri), "logo_uri: give an https URL"),
-            held(is_web(&self.policy_uri), "policy_uri: give an https URL"),
-            held(is_web(&self.tos_uri), "tos_uri: give an https URL"),
-            held(self.radius.is_none_or(|radius| radius <= ROUNDEST), "radius: use 0 to 24 pixels"),
-            held(
+            require(self.accent.as_deref().is_none_or(is_colour), "accent: write a colour as #rrggbb"),
+            require(is_web(&self.logo_uri), "logo_uri: give an https URL"),
+            require(is_web(&self.policy_uri), "policy_uri: give an https URL"),
+            require(is_web(&self.tos_uri), "tos_uri: give an https URL"),
+            require(self.radius.is_none_or(|radius| radius <= ROUNDEST), "radius: use 0 to 24 pixels"),
+            require(
                 self.font.as_deref().is_none_or(|font| FONTS.contains(&font)),
                 "font: use system, humanist, geometric, rounded, serif or monospace",
             ),
-            held(
+            require(
                 self.sender_name.as_deref().is_none_or(is_sender),
                 "sender_name: use 1 to 60 characters, without @, <, >, quotes, slashes, backslashes and control characters",
             ),

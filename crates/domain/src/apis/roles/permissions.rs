@@ -9,6 +9,7 @@ use svc_db::{Tenant, Tx, args, sql};
 use super::{Configuration, Permission};
 use crate::apis::control_plane::CONTROL_PLANE;
 use crate::apis::store::find_by_identifier;
+use crate::checks::check_description;
 use crate::document;
 use crate::tenancy::tenants;
 
@@ -58,9 +59,7 @@ pub(super) async fn stored(
     tenant: &tenants::Tenant,
     wanted: &Configuration,
 ) -> Result<Configuration> {
-    if wanted.description.chars().count() > 500 || wanted.description.chars().any(char::is_control) {
-        return Err(Error::bad_request("description: use at most 500 characters without control characters"));
-    }
+    check_description(&wanted.description, 500)?;
     if wanted.permissions.len() > MOST {
         return Err(Error::bad_request(format!("permissions: name at most {MOST} APIs")));
     }

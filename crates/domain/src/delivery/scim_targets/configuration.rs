@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::choices::{OnRemoval, Pushed, UpdateWith, UserName};
 use super::chosen::PushedPeople;
+use crate::checks::is_line;
 use crate::names;
 
 const LONGEST_ADDRESS: usize = 1000;
@@ -78,18 +79,15 @@ fn usual_attributes() -> Vec<Pushed> {
 impl Configuration {
     /// Refuses what cannot be, whatever the tenant has.
     pub fn check(&self) -> Result<()> {
-        let is_fit = |text: &str, most| {
-            (1..=most).contains(&text.chars().count()) && !text.chars().any(char::is_control)
-        };
         names::check(&self.name, 120)?;
-        if !is_fit(&self.base_url, LONGEST_ADDRESS) || self.base_url.contains('?') {
+        if !is_line(&self.base_url, LONGEST_ADDRESS) || self.base_url.contains('?') {
             return Err(Error::bad_request(
                 "base_url: give the address of the SCIM service without query, such as https://app.example/scim/v2",
             ));
         }
         if let Some(ClientCredentials { token_url, client_id, scope }) = &self.client_credentials {
             let scope = scope.as_deref().unwrap_or("-");
-            if !is_fit(token_url, LONGEST_ADDRESS) || !is_fit(client_id, 255) || !is_fit(scope, 1000) {
+            if !is_line(token_url, LONGEST_ADDRESS) || !is_line(client_id, 255) || !is_line(scope, 1000) {
                 return Err(Error::bad_request(
                     "client_credentials: give `token_url`, `client_id`, and a `scope` that is not empty or none",
                 ));

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::payload::WebhookDelivery;
 use super::{MOST_SUBSCRIPTIONS, filter, health, secret};
+use crate::checks::check_description;
 use crate::delivery::{Queue as _, forget, owners};
 use crate::document;
 use crate::lists;
@@ -231,9 +232,6 @@ fn webhook(row: &Row) -> Result<Webhook> {
 
 fn check(configuration: &Configuration) -> Result<()> {
     let Configuration { url: _, event_types, description } = configuration;
-    let is_fit = |text: &String| text.chars().count() <= 500 && !text.chars().any(char::is_control);
-    if !description.as_ref().is_none_or(is_fit) {
-        return Err(Error::bad_request("description: use at most 500 characters without control characters"));
-    }
+    check_description(description.as_deref().unwrap_or_default(), 500)?;
     filter::check(event_types)
 }

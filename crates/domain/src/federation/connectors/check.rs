@@ -5,6 +5,7 @@ use svc_core::{Error, Result, Scope, Secret};
 use svc_keys::jose::SigningKey;
 
 use super::{Configuration, Preset};
+use crate::checks::{is_line, require};
 use crate::web_uri::is_web_uri;
 
 /// Longest secret that providers give, and longest key.
@@ -13,9 +14,6 @@ const LONGEST_SECRET: usize = 4096;
 /// Refuses a configuration that could not work.
 pub(super) fn configuration(wanted: &Configuration) -> Result<()> {
     let Configuration { name, display_name, client_id, scopes, preset, .. } = wanted;
-    let is_line = |text: &str, most: usize| {
-        (1..=most).contains(&text.chars().count()) && !text.chars().any(char::is_control)
-    };
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_scope = |scope: &String| scope.parse::<Scope>().is_ok_and(|one| one.iter().count() == 1);
     let is_address = |address: &str| is_web_uri(address) && !address.contains(['#', '?']);
@@ -24,20 +22,20 @@ pub(super) fn configuration(wanted: &Configuration) -> Result<()> {
         Err(Error::bad_request(format!("{member}: give an https URL without query and fragment")))
     });
     let checks = [
-        held(
+        require(
             (1..=40).contains(&name.len()) && name.bytes().all(is_letter),
             "name: use 1 to 40 lower-case letters, digits and hyphens",
         ),
-        held(
+        require(
             display_name.as_ref().is_none_or(|name| is_line(name, 120) && is_visible(name)),
             "display_name: use 1 to 120 characters without control characters, of which one can be seen",
         ),
-        held(is_line(client_id, 255), "client_id: use 1 to 255 characters without control characters"),
-        held(
+        require(is_line(client_id, 255), "client_id: use 1 to 255 characters without control characters"),
+        require(
             scopes.len() <= 20 && scopes.iter().all(is_scope),
             "scopes: name at most 20 scopes, each by itself",
         ),
-        held(
+        require(
             claims.into_iter().all(|claim| is_line(claim, 255)),
             "subject_claim, email_claim, name_claim: use 1 to 255 characters without control characters",
         ),
@@ -52,11 +50,11 @@ pub(super) fn configuration(wanted: &Configuration) -> Result<()> {
 /// Refuses what would let the names by which people are bound mean others: another member with the name, or another who says where the
 /// provider is.
 pub(super) fn same_people(new: &Configuration, present: &Configuration) -> Result<()> {
-    held(
+    require(
         new.subject_claim == present.subject_claim,
         "subject_claim: people are bound by what it names; make another connector for another one",
     )?;
-    held(
+    require(
         new.is_of_tenants_choice() == present.is_of_tenants_choice(),
         "preset, base_url: a connector stays at the public address of a preset, or at yours; make another connector",
     )
@@ -65,36 +63,39 @@ pub(super) fn same_people(new: &Configuration, present: &Configuration) -> Resul
 /// A preset knows all but where the provider is, and what it calls us.
 fn of_preset(wanted: &Configuration, preset: Preset) -> Result<()> {
     let is_elsewhere = wanted.addresses().any(|(member, _)| member != "base_url");
-    held(!is_elsewhere, "preset: leave out issuer and endpoints, which it knows, or leave out the preset")?;
-    held(
+    require(
+        !is_elsewhere,
+        "preset: leave out issuer and endpoints, which it knows, or leave out the preset",
+    )?;
+    require(
         wanted.leaves_the_rest(),
         "preset: leave out client_auth, pkce, scopes and claims, which it knows, or leave out the preset",
     )?;
-    let is_line = |text: &Option<String>| {
+    let is_id = |text: &Option<String>| {
         text.as_ref()
             .is_some_and(|text| (1..=255).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic()))
     };
     if preset == Preset::Apple {
-        held(is_line(&wanted.team_id), "team_id: give the id of the team that Apple made")?;
-        return held(is_line(&wanted.key_id), "key_id: give the id of the key that Apple made");
+        require(is_id(&wanted.team_id), "team_id: give the id of the team that Apple made")?;
+        return require(is_id(&wanted.key_id), "key_id: give the id of the key that Apple made");
     }
     no_apple(wanted)
 }
 
 fn without_preset(wanted: &Configuration) -> Result<()> {
     no_apple(wanted)?;
-    held(wanted.base_url.is_none(), "base_url: leave it out, it is for presets")?;
+    require(wanted.base_url.is_none(), "base_url: leave it out, it is for presets")?;
     let endpoints = [
         ("authorization_endpoint", &wanted.authorization_endpoint),
         ("token_endpoint", &wanted.token_endpoint),
         ("userinfo_endpoint", &wanted.userinfo_endpoint),
     ];
     if wanted.issuer.is_some() {
-        held(
+        require(
             endpoints.iter().all(|(_, address)| address.is_none()),
             "issuer: leave out the endpoints, which its metadata name, or leave out the issuer",
         )?;
-        return held(
+        return require(
             wanted.scopes.iter().any(|scope| scope == "openid"),
             "scopes: an OpenID provider is asked for `openid`; add it",
         );
@@ -111,7 +112,7 @@ fn without_preset(wanted: &Configuration) -> Result<()> {
 }
 
 fn no_apple(wanted: &Configuration) -> Result<()> {
-    held(
+    require(
         wanted.team_id.is_none() && wanted.key_id.is_none(),
         "team_id, key_id: leave them out, they are for the preset apple",
     )
@@ -134,18 +135,14 @@ pub(super) fn secret(wanted: &Configuration, given: Option<&Secret>, is_kept: bo
             })
         }
         (_, Some(secret)) => {
-            held(fits(secret.expose()), "client_secret: use 1 to 4096 printable ASCII characters")
+            require(fits(secret.expose()), "client_secret: use 1 to 4096 printable ASCII characters")
         }
         (Some(_), None) => {
-            held(is_kept, "client_secret: give the secret that the provider made for `client_id`")
+            require(is_kept, "client_secret: give the secret that the provider made for `client_id`")
         }
-        (None, None) => held(
+        (None, None) => require(
             is_kept || wanted.pkce,
             "pkce: switch it on, or give client_secret: nothing else protects a client without a secret",
         ),
     }
-}
-
-fn held(is_held: bool, why: &str) -> Result<()> {
-    if is_held { Ok(()) } else { Err(Error::bad_request(why)) }
 }

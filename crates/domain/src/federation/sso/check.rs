@@ -8,6 +8,7 @@ use svc_db::{Tenant, Tx};
 
 use super::{ClaimMapping, Configuration};
 use crate::apis::roles;
+use crate::checks::{is_line, require};
 use crate::web_uri::is_web_uri;
 
 /// Longest secret that providers give.
@@ -21,10 +22,6 @@ pub(super) async fn configuration(
     before: Option<&Configuration>,
 ) -> Result<()> {
     let Configuration { display_name, issuer, client_id, scopes, claims, group_roles, jit, .. } = wanted;
-    let held = |is_held: bool, why: &str| if is_held { Ok(()) } else { Err(Error::bad_request(why)) };
-    let is_line = |text: &str, most: usize| {
-        (1..=most).contains(&text.chars().count()) && !text.chars().any(char::is_control)
-    };
     let is_scope = |scope: &String| scope.parse::<svc_core::Scope>().is_ok_and(|one| one.iter().count() == 1);
     let groups: BTreeSet<_> = group_roles.iter().map(|mapped| &mapped.group).collect();
     let acr_values: BTreeSet<_> = wanted.second_factor_acr_values.iter().collect();
@@ -32,42 +29,42 @@ pub(super) async fn configuration(
         |text: &String| (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     let ClaimMapping { email, name, groups: groups_claim, domain } = claims;
     Error::every([
-        held(
+        require(
             is_line(display_name, 120) && is_visible(display_name),
             "display_name: use 1 to 120 characters without control characters, of which one can be seen",
         ),
-        held(
+        require(
             is_web_uri(issuer) && !issuer.contains(['#', '?']),
             "issuer: give an https URL without query and fragment",
         ),
-        held(is_line(client_id, 255), "client_id: use 1 to 255 characters without control characters"),
-        held(
+        require(is_line(client_id, 255), "client_id: use 1 to 255 characters without control characters"),
+        require(
             scopes.len() <= 20 && scopes.iter().all(is_scope) && scopes.iter().any(|scope| scope == "openid"),
             "scopes: name at most 20 scopes, with `openid` among them",
         ),
-        held(
+        require(
             [email, name, groups_claim].into_iter().chain(domain).all(|claim| is_line(claim, 255)),
             "claims: name each claim by 1 to 255 characters without control characters",
         ),
-        held(
+        require(
             acr_values.len() == wanted.second_factor_acr_values.len()
                 && acr_values.len() <= 10
                 && acr_values.into_iter().all(is_token),
             "second_factor_acr_values: name at most 10 values, each once, of 1 to 255 printable ASCII characters without spaces",
         ),
-        held(
+        require(
             groups.len() == group_roles.len() && groups.len() <= 200,
             "group_roles: name at most 200 groups, each once",
         ),
-        held(
+        require(
             group_roles.iter().all(|mapped| is_line(&mapped.group, 255) && !mapped.roles.is_empty()),
             "group_roles: give each group a name of 1 to 255 characters and at least one role",
         ),
-        held(
+        require(
             group_roles.iter().map(|mapped| mapped.roles.len()).chain([jit.roles.len()]).all(|n| n <= 100),
             "roles: use at most 100",
         ),
-        held(
+        require(
             wanted.enabled || !wanted.enforced,
             "enforced: people cannot be led to a connection that is not enabled; set `enabled` too",
         ),

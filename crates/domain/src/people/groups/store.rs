@@ -9,6 +9,7 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::{Configuration, Group};
 use crate::apis::roles;
+use crate::checks::{check_description, require};
 use crate::document;
 use crate::lists::{self, Order, Ordered, Search};
 use crate::log::{Action, Meaning, change, check_version};
@@ -170,19 +171,10 @@ pub(super) fn group(row: &Row) -> Result<Group> {
 /// The configuration with each role once and in order; all of them are roles of the tenant.
 async fn checked(tx: &mut Tx<Tenant>, wanted: &Configuration) -> Result<Configuration> {
     let Configuration { name, description, roles } = wanted;
-    let is_plain = |text: &str| !text.chars().any(char::is_control);
     Error::every([
         names::check(name, 100),
-        if description.chars().count() <= 500 && is_plain(description) {
-            Ok(())
-        } else {
-            Err(Error::bad_request("description: use at most 500 characters without control characters"))
-        },
-        if roles.len() <= MOST_ROLES {
-            Ok(())
-        } else {
-            Err(Error::bad_request(format!("roles: use at most {MOST_ROLES}")))
-        },
+        check_description(description, 500),
+        require(roles.len() <= MOST_ROLES, &format!("roles: use at most {MOST_ROLES}")),
     ])?;
     roles::check_known(tx, roles).await?;
     let roles: BTreeSet<_> = roles.iter().cloned().collect();

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::brought::ImportedIdentity;
 use super::passwords::OldPassword;
+use crate::checks::{is_line, require};
 use crate::claims::profile::Profile;
 use crate::people::accounts::Email;
 use crate::people::tenant_users::{self, Metadata, check_metadata};
@@ -117,38 +118,24 @@ impl PersonLine {
     /// Refuses what no person can be. Returns the address.
     pub(super) fn check(&self) -> Result<Option<Email>> {
         let email = self.email.as_deref().map(Email::parse);
-        let known = if self.email.is_some() || self.username.is_some() {
-            Ok(())
-        } else {
-            Err(Error::bad_request("email: give an address or a username"))
-        };
-        let unfit = |name: &str| {
-            Err(Error::bad_request(format!("{name}: this is too long, or has control characters")))
-        };
-        let external = match &self.external_id {
-            Some(id) if !fits(id, LONGEST_EXTERNAL_ID) => unfit("external_id"),
-            _ => Ok(()),
-        };
+        let is_id = |id: &String| is_line(id, LONGEST_EXTERNAL_ID);
         let claims = serde_json::to_value(&self.profile).unwrap_or_default();
-        let profile = if are_fit(&claims) { Ok(()) } else { unfit("profile") };
-        let size = |value: String| {
-            if value.len() <= LARGEST { Ok(()) } else { Err(Error::bad_request("too large")) }
-        };
-        let factors = size(format!("{:?}{:?}", self.factors, self.passkeys));
-        let named = |name: &str, outcome: Result<()>| {
-            outcome.map_err(|_| {
-                Error::bad_request(format!("{name}: use at most {LARGEST} bytes for one person"))
-            })
-        };
+        let size_of_factors = format!("{:?}{:?}", self.factors, self.passkeys).len();
         Error::every([
-            known,
+            require(self.email.is_some() || self.username.is_some(), "email: give an address or a username"),
             email.as_ref().map_or(Ok(()), |email| email.as_ref().map(|_| ()).map_err(again)),
-            external,
+            require(
+                self.external_id.as_ref().is_none_or(is_id),
+                "external_id: this is too long, or has control characters",
+            ),
             tenant_users::check(self.username.as_deref(), &self.roles),
-            profile,
+            require(are_fit(&claims), "profile: this is too long, or has control characters"),
             check_forms(&self.profile),
             check_metadata(&self.metadata()),
-            named("factors", factors),
+            require(
+                size_of_factors <= LARGEST,
+                &format!("factors: use at most {LARGEST} bytes for one person"),
+            ),
         ])?;
         email.transpose()
     }
@@ -172,10 +159,6 @@ impl PersonLine {
 
 fn again(error: &Error) -> Error {
     Error::bad_request(error.detail())
-}
-
-fn fits(text: &str, longest: usize) -> bool {
-    (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control)
 }
 
 /// Refuses a birthday and addresses that applications could not take for what OpenID Connect Core §5.1 says that they are. A time zone is
@@ -212,7 +195,7 @@ fn is_birthdate(text: &str) -> bool {
 /// Addresses have lines.
 fn are_fit(claims: &Value) -> bool {
     match claims {
-        Value::String(text) => fits(&text.replace(['\n', '\r'], " "), LONGEST_CLAIM),
+        Value::String(text) => is_line(&text.replace(['\n', '\r'], " "), LONGEST_CLAIM),
         Value::Object(members) => members.values().all(are_fit),
         _ => true,
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use svc_core::{Cx, Error, OrganizationId, Result};
 use svc_db::{Tenant, Tx, args, sql};
 
-use super::texts::require;
+use crate::checks::require;
 use crate::people::{fields, terms};
 
 /// Most organizations that one record names.

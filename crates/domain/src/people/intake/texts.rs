@@ -37,11 +37,6 @@ pub fn check_text(member: &str, text: &str, most: usize) -> Result<()> {
     )))
 }
 
-/// Refuses what does not hold.
-pub fn require(holds: bool, why: &str) -> Result<()> {
-    if holds { Ok(()) } else { Err(Error::bad_request(why.to_owned())) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
 
 use super::metadata::{Metadata, check_metadata};
 use super::{Person, Status, find, find_by_account};
+use crate::checks::is_line;
 use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
@@ -267,10 +268,7 @@ pub fn check(username: Option<&str>, roles: &[String]) -> Result<()> {
 }
 
 fn check_roles(roles: &[String]) -> Result<()> {
-    let is_role = |role: &String| {
-        (1..=LONGEST_ROLE).contains(&role.chars().count()) && !role.chars().any(char::is_control)
-    };
-    if roles.len() <= MOST_ROLES && roles.iter().all(is_role) {
+    if roles.len() <= MOST_ROLES && roles.iter().all(|role| is_line(role, LONGEST_ROLE)) {
         Ok(())
     } else {
         Err(Error::bad_request(format!(

@@ -5,6 +5,7 @@ use svc_core::{Error, Result};
 use utoipa::ToSchema;
 
 use super::named;
+use crate::checks::{is_line, require};
 use crate::people::credentials::identities::Identity;
 
 /// Longest of each member in characters.
@@ -34,11 +35,7 @@ impl ImportedIdentity {
         for (name, value) in
             [("provider", &self.provider), ("issuer", &self.issuer), ("subject", &self.subject)]
         {
-            let is_fit =
-                (1..=LONGEST).contains(&value.chars().count()) && !value.chars().any(char::is_control);
-            if !is_fit {
-                return Err(Error::bad_request(format!("{name}: use 1 to {LONGEST} characters")));
-            }
+            require(is_line(value, LONGEST), &format!("{name}: use 1 to {LONGEST} characters"))?;
         }
         let identity = Identity {
             provider: self.provider.clone(),
