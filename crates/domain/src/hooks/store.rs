@@ -158,7 +158,7 @@ pub(super) async fn naming(tx: &mut Tx<Tenant>, module: HookModuleId) -> Result<
 /// All that this version knows, by id.
 pub(crate) async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Hook>> {
     let rows = tx.all(hooks_sql!("id > '' ORDER BY id"), args![]).await?;
-    Ok(rows.iter().map(hook).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    rows.iter().filter_map(|row| hook(row).transpose()).collect()
 }
 
 /// Lets every node know that the tenant's hooks are others.

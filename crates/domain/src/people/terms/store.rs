@@ -163,7 +163,7 @@ pub(in crate::people) fn every(tx: &Tx<Tenant>) -> Call {
 
 /// The versions of rows, without those that only a newer version of the service understands.
 pub(in crate::people) fn records(rows: &[Row]) -> Result<Vec<Terms>> {
-    Ok(rows.iter().map(record).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    rows.iter().filter_map(|row| record(row).transpose()).collect()
 }
 
 fn record(row: &Row) -> Result<Option<Terms>> {

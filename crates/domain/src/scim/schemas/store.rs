@@ -118,7 +118,7 @@ pub async fn list(
 ) -> Result<Vec<ScimSchema>> {
     let select = scim_schemas_sql!("id > $2 ORDER BY id LIMIT $3");
     let rows = tx.all(select, args![after(cursor), limit]).await?;
-    Ok(rows.iter().map(record).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    rows.iter().filter_map(|row| record(row).transpose()).collect()
 }
 
 /// All of them, by id.
