@@ -6,7 +6,7 @@ use svc_core::{Result, Seconds};
 use svc_domain::app_deletion;
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers, cx};
+use super::{Job, Progress, Reach, Workers, cx, has_turn};
 
 pub(super) const JOB: Job = Job {
     name: "applications",
@@ -16,11 +16,11 @@ pub(super) const JOB: Job = Job {
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
-/// Longer than from one run to the next; where the node is gone, another one takes its place after that.
+/// Longer than from one run to the next.
 const TURN: Seconds = Seconds(600);
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
-    if !app.coordination.lease("applications", TURN, app.clock.now()).await? {
+    if !has_turn(app, JOB.name, TURN).await? {
         return Ok(Progress::default());
     }
     Ok(Progress::of(app_deletion::forget_gone(&app.db, &cx(app, JOB.name)).await?))

@@ -10,7 +10,7 @@ use svc_domain::log::chain::retention::{self, Cut};
 use svc_http::App;
 use svc_keys::jose::KeyRing;
 
-use super::{Job, Progress, Reach, Workers, of_one};
+use super::{Job, Progress, Reach, Workers, has_turn, of_one};
 
 /// Gives entries their place.
 pub(super) const JOB: Job = Job {
@@ -51,7 +51,7 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
 }
 
 async fn run_checkpoints(app: &App, _: &Workers) -> Result<Progress> {
-    if !app.coordination.lease("audit-checkpoints", TURN, app.clock.now()).await? {
+    if !has_turn(app, CHECKPOINTS.name, TURN).await? {
         return Ok(Progress::default());
     }
     let now = app.clock.now();

@@ -8,7 +8,7 @@ use svc_domain::organizations::domains::{self, Status};
 use svc_http::{App, domain_proof};
 use svc_keys::Purpose;
 
-use super::{Job, Progress, Reach, Workers, cx};
+use super::{Job, Progress, Reach, Workers, cx, has_turn};
 
 pub(super) const JOB: Job = Job {
     name: "domains",
@@ -18,14 +18,14 @@ pub(super) const JOB: Job = Job {
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
-/// Longer than a batch takes at the most; where the node is gone, another one takes its place after that.
+/// Longer than a batch takes at the most.
 const TURN: Seconds = Seconds(300);
 /// Proofs of one run: each may take some seconds.
 const BATCH: u32 = 16;
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let now = app.clock.now();
-    if !app.config.verified_domains.enabled || !app.coordination.lease("domains", TURN, now).await? {
+    if !app.config.verified_domains.enabled || !has_turn(app, JOB.name, TURN).await? {
         return Ok(Progress::default());
     }
     let interval = Seconds(i64::from(app.config.verified_domains.recheck_hours) * 3_600);
@@ -34,7 +34,7 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
         check(app, *id).await?;
     }
     let done = due.len() as u64;
-    Ok(Progress { done, has_more: done == u64::from(BATCH) })
+    Ok(Progress::of_batch(done, BATCH))
 }
 
 async fn check(

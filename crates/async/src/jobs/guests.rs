@@ -6,7 +6,7 @@ use svc_core::{Result, Seconds};
 use svc_domain::people::guests;
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers, cx};
+use super::{Job, Progress, Reach, Workers, cx, has_turn};
 
 pub(super) const JOB: Job = Job {
     name: "guests",
@@ -16,18 +16,18 @@ pub(super) const JOB: Job = Job {
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
-/// Longer than from one run to the next; where the node is gone, another one takes its place after that.
+/// Longer than from one run to the next.
 const TURN: Seconds = Seconds(600);
 /// Guests of one run.
 const BATCH: u32 = 50;
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
-    if !app.coordination.lease("guests", TURN, app.clock.now()).await? {
+    if !has_turn(app, JOB.name, TURN).await? {
         return Ok(Progress::default());
     }
     let cx = cx(app, JOB.name);
     let lifetime = Seconds(i64::from(app.config.anonymous.lifetime_days) * 86_400);
     let settled = app.services.settled.look(cx.now).settled;
     let done = guests::end_unused(&app.db, &cx, (settled - lifetime, BATCH)).await?;
-    Ok(Progress { done, has_more: done == u64::from(BATCH) })
+    Ok(Progress::of_batch(done, BATCH))
 }

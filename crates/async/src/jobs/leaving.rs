@@ -6,7 +6,7 @@ use svc_core::{Result, Seconds};
 use svc_domain::people::leaving;
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers, cx};
+use super::{Job, Progress, Reach, Workers, cx, has_turn};
 
 pub(super) const JOB: Job = Job {
     name: "leaving",
@@ -16,17 +16,17 @@ pub(super) const JOB: Job = Job {
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
-/// Longer than from one run to the next; where the node is gone, another one takes its place after that.
+/// Longer than from one run to the next.
 const TURN: Seconds = Seconds(600);
 /// Memberships of one run.
 const BATCH: u32 = 50;
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
-    if !app.coordination.lease("leaving", TURN, app.clock.now()).await? {
+    if !has_turn(app, JOB.name, TURN).await? {
         return Ok(Progress::default());
     }
     let cx = cx(app, JOB.name);
     let settled = app.services.settled.look(cx.now).settled;
     let done = leaving::end_due(&app.db, &cx, (settled, BATCH)).await?;
-    Ok(Progress { done, has_more: done == u64::from(BATCH) })
+    Ok(Progress::of_batch(done, BATCH))
 }

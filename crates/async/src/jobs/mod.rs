@@ -35,7 +35,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use svc_config::Plane;
-use svc_core::{Actor, Class, Cx, Result, Timestamp};
+use svc_core::{Actor, Class, Cx, Result, Seconds, Timestamp};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::Mail;
 use svc_domain::delivery::scim_targets::ScimLook;
@@ -156,6 +156,11 @@ impl Progress {
     pub(crate) fn of(done: u64) -> Self {
         Self { done, has_more: false }
     }
+
+    /// Of a run that does at most `batch` things: where it did as many, more may be waiting.
+    pub(crate) fn of_batch(done: u64, batch: u32) -> Self {
+        Self { done, has_more: done == u64::from(batch) }
+    }
 }
 
 impl Workers {
@@ -180,6 +185,12 @@ impl Workers {
 /// The context of one run: its audit entries name the job.
 pub(crate) fn cx(app: &App, job: &'static str) -> Cx {
     app.cx(format!("job-{job}"), None).acting_as(Actor::System(job))
+}
+
+/// Whether this node has the turn at a job that one node does for all. It keeps it for as long as it runs the job within `turn`; where it is
+/// gone, another node takes its place after that.
+pub(crate) async fn has_turn(app: &App, job: &'static str, turn: Seconds) -> Result<bool> {
+    app.coordination.lease(job, turn, app.clock.now()).await
 }
 
 /// What the work for one tenant came to: where it fails for a reason of its own, the others do not wait for it.

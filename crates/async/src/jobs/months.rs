@@ -5,7 +5,7 @@ use std::time::Duration;
 use svc_core::{Result, Seconds};
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers};
+use super::{Job, Progress, Reach, Workers, has_turn};
 
 pub(super) const JOB: Job = Job {
     name: "months",
@@ -19,7 +19,7 @@ pub(super) const JOB: Job = Job {
 const TURN: Seconds = Seconds(1_800);
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
-    if !app.coordination.lease("months", TURN, app.clock.now()).await? {
+    if !has_turn(app, JOB.name, TURN).await? {
         return Ok(Progress::default());
     }
     app.maintenance.make_months(app.clock.now()).await.map(Progress::of)

@@ -24,5 +24,5 @@ const AT_ONCE: u32 = 256;
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let done = app.db.optimize(WORTH_COUNTING, AT_ONCE).await?;
-    Ok(Progress { done, has_more: done == u64::from(AT_ONCE) })
+    Ok(Progress::of_batch(done, AT_ONCE))
 }

@@ -6,7 +6,7 @@ use svc_core::{Result, Seconds};
 use svc_domain::people::withdrawn;
 use svc_http::App;
 
-use super::{Job, Progress, Reach, Workers, cx, of_one};
+use super::{Job, Progress, Reach, Workers, cx, has_turn, of_one};
 
 pub(super) const JOB: Job = Job {
     name: "sessions",
@@ -16,7 +16,7 @@ pub(super) const JOB: Job = Job {
     run: |app, workers| Box::pin(run(app, workers)),
 };
 
-/// Longer than from one run to the next; where the node is gone, another one takes its place after that.
+/// Longer than from one run to the next.
 const TURN: Seconds = Seconds(60);
 /// Sessions of one run.
 const BATCH: u32 = 50;
@@ -24,7 +24,7 @@ const BATCH: u32 = 50;
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let waiting = withdrawn::waiting(&app.db, BATCH).await?;
     // In this order: a look each second costs less than a lease.
-    if waiting.is_empty() || !app.coordination.lease("sessions", TURN, app.clock.now()).await? {
+    if waiting.is_empty() || !has_turn(app, JOB.name, TURN).await? {
         return Ok(Progress::default());
     }
     let cx = cx(app, JOB.name);
@@ -32,5 +32,5 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     for one in &waiting {
         done += of_one(&one.tenant, withdrawn::end(&app.db, &cx, one).await.map(|()| 1_u64))?;
     }
-    Ok(Progress { done, has_more: done == u64::from(BATCH) })
+    Ok(Progress::of_batch(done, BATCH))
 }
