@@ -246,9 +246,9 @@ async fn person(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Option<TenantU
 
 pub(crate) fn lifetime(caller: &TenantCx, wanted: Option<Seconds>) -> Result<Seconds> {
     let (config, limits) = (&caller.app.config, &caller.tenant.settings.limits.api_keys);
-    let days = |days: u32| Seconds(i64::from(days) * 86_400);
-    let longest = days(limits.max_lifetime_days(config));
-    let lifetime = wanted.unwrap_or_else(|| longest.min(days(limits.default_lifetime_days(config))));
+    let longest = Seconds::from_days(limits.max_lifetime_days(config));
+    let usual = Seconds::from_days(limits.default_lifetime_days(config));
+    let lifetime = wanted.unwrap_or(longest.min(usual));
     if !(Seconds(60)..=longest).contains(&lifetime) {
         return Err(Error::bad_request(format!("expires_in: use 60 to {} seconds", longest.0)));
     }

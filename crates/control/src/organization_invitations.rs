@@ -127,9 +127,8 @@ pub(crate) async fn revoke(
 }
 
 fn lifetime(caller: &TenantCx, wanted: Option<Seconds>) -> Result<Seconds> {
-    let most = Seconds(
-        i64::from(caller.tenant.settings.limits.invitations.lifetime_hours(&caller.app.config)) * 3600,
-    );
+    let most =
+        Seconds::from_hours(caller.tenant.settings.limits.invitations.lifetime_hours(&caller.app.config));
     match wanted {
         None => Ok(most),
         Some(wanted) if (SHORTEST..=most).contains(&wanted) => Ok(wanted),

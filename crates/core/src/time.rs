@@ -42,6 +42,23 @@ impl Timestamp {
     }
 }
 
+impl Seconds {
+    /// So many minutes.
+    pub fn from_mins(minutes: impl Into<i64>) -> Self {
+        Self(minutes.into() * 60)
+    }
+
+    /// So many hours.
+    pub fn from_hours(hours: impl Into<i64>) -> Self {
+        Self(hours.into() * 3_600)
+    }
+
+    /// So many days.
+    pub fn from_days(days: impl Into<i64>) -> Self {
+        Self(days.into() * 86_400)
+    }
+}
+
 impl From<Seconds> for i64 {
     fn from(span: Seconds) -> Self {
         span.0

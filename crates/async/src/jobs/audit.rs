@@ -34,7 +34,6 @@ pub(super) const CHECKPOINTS: Job = Job {
 const BATCHES: u64 = 20;
 /// Longer than from one run to the next.
 const TURN: Seconds = Seconds(10);
-const DAY: i64 = 86_400;
 
 async fn run(app: &App, _: &Workers) -> Result<Progress> {
     let mut placed = 0;
@@ -98,7 +97,7 @@ async fn expire(app: &App) -> Result<u64> {
         return Ok(0);
     }
     let settled = app.services.settled.look(app.clock.now()).settled;
-    let horizon = retention::horizon(app.db.engine(), settled, Seconds(i64::from(days) * DAY))?;
+    let horizon = retention::horizon(app.db.engine(), settled, Seconds::from_days(days))?;
     let cuts = {
         let mut tx = app.db.read_system().await?;
         retention::cuts(&mut tx, horizon).await?

@@ -86,7 +86,7 @@ async fn send_now(app: &App, batch: &Batch) -> Result<Option<Sent>> {
 }
 
 async fn settle(app: &App, batch: &Batch, sent: &Sent) -> Result<()> {
-    let patience = Seconds(i64::from(app.config.audit_log.stream_deactivate_after_days) * 86_400);
+    let patience = Seconds::from_days(app.config.audit_log.stream_deactivate_after_days);
     let mut tx = app.db.begin_system().await?;
     let deactivated = audit_streams::settle(&mut tx, &cx(app, JOB.name), batch, (sent, patience)).await?;
     tx.commit().await?;

@@ -33,7 +33,7 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     if !app.config.custom_domains.enabled || !has_turn(app, JOB.name, TURN).await? {
         return Ok(Progress::default());
     }
-    let interval = Seconds(i64::from(app.config.verified_domains.recheck_hours) * 3_600);
+    let interval = Seconds::from_hours(app.config.verified_domains.recheck_hours);
     let due = custom_domains::due(&mut app.db.read_system().await?, (now, interval), BATCH).await?;
     for (tenant, id) in &due {
         check(app, *tenant, *id).await?;

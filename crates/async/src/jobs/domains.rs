@@ -28,7 +28,7 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     if !app.config.verified_domains.enabled || !has_turn(app, JOB.name, TURN).await? {
         return Ok(Progress::default());
     }
-    let interval = Seconds(i64::from(app.config.verified_domains.recheck_hours) * 3_600);
+    let interval = Seconds::from_hours(app.config.verified_domains.recheck_hours);
     let due = domains::due(&mut app.db.read_system().await?, now - interval, BATCH).await?;
     for id in &due {
         check(app, *id).await?;

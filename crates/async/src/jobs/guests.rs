@@ -26,7 +26,7 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
         return Ok(Progress::default());
     }
     let cx = cx(app, JOB.name);
-    let lifetime = Seconds(i64::from(app.config.anonymous.lifetime_days) * 86_400);
+    let lifetime = Seconds::from_days(app.config.anonymous.lifetime_days);
     let settled = app.services.settled.look(cx.now).settled;
     let done = guests::end_unused(&app.db, &cx, (settled - lifetime, BATCH)).await?;
     Ok(Progress::of_batch(done, BATCH))

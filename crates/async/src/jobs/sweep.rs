@@ -24,7 +24,7 @@ async fn run(app: &App, _: &Workers) -> Result<Progress> {
     }
     let cx = cx(app, JOB.name);
     let settled = app.services.settled.look(cx.now).settled;
-    let history = Seconds(i64::from(app.config.webhooks.retention_days) * 86_400);
+    let history = Seconds::from_days(app.config.webhooks.retention_days);
     let swept = svc_domain::sweep::run(&app.maintenance, &cx, settled, history).await?;
     Ok(Progress { done: swept.rows, has_more: swept.has_more })
 }

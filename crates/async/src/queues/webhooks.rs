@@ -54,7 +54,7 @@ impl Attempt for WebhookDelivery {
         held: Held,
         of_one: &[Settled<Self>],
     ) -> Result<Option<&'static str>> {
-        let patience = Seconds(i64::from(app.config.webhooks.deactivate_after_days) * 86_400);
+        let patience = Seconds::from_days(app.config.webhooks.deactivate_after_days);
         let reported = of_one.iter().filter_map(|(due, Ended { outcome, report })| {
             let attempted = report.as_ref()?;
             Some(Noted { due, outcome: *outcome, attempted })

@@ -79,7 +79,7 @@ impl Keys {
         management: Arc<dyn KeyManagement>,
     ) -> Result<Self> {
         let jwt = &config.jwt;
-        let rotation = Seconds(i64::from(jwt.key_rotation_days) * 86_400);
+        let rotation = Seconds::from_days(jwt.key_rotation_days);
         let longest = jwt.access_token_lifetime_human_secs.max(jwt.access_token_lifetime_agent_secs);
         let empty = Rings { deployment: Arc::new(KeyRing::new(Vec::new())?), tenants: HashMap::new() };
         let keys = Self {

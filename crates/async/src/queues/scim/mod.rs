@@ -59,7 +59,7 @@ impl Attempt for ScimLook {
         _: Held,
         of_one: &[Settled<Self>],
     ) -> Result<Option<&'static str>> {
-        let patience = Seconds(i64::from(app.config.webhooks.deactivate_after_days) * 86_400);
+        let patience = Seconds::from_days(app.config.webhooks.deactivate_after_days);
         let mut deactivated = None;
         for (due, ended) in of_one {
             let told = (ended.outcome, ended.report.as_ref());

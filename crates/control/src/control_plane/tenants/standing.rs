@@ -73,7 +73,7 @@ async fn delete(
     let present = found(&mut tx, id).await?;
     if_match.check(held, present.version)?;
     check_other(&caller, &present)?;
-    let grace = Seconds(i64::from(caller.app.config.admin.tenant_deletion_grace_days) * 86_400);
+    let grace = Seconds::from_days(caller.app.config.admin.tenant_deletion_grace_days);
     deletion::begin(&mut tx, &caller, present.id, grace).await?;
     let deleted = found(&mut tx, id).await?;
     tx.commit().await?;

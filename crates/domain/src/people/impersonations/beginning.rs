@@ -69,7 +69,7 @@ pub async fn begin(
 ) -> Result<Session> {
     check_people(tx, person, staff).await?;
     let id: SessionId = cx.id();
-    let ends_at = cx.now + Seconds(i64::from(ready.minutes) * 60);
+    let ends_at = cx.now + Seconds::from_mins(ready.minutes);
     let update = change_sql!(
         "UPDATE impersonations SET state = 'active', link_digest = NULL, session_id = $3, started_at = $4, expires_at = $5 \
          WHERE tenant_id = $1 AND id = $2 AND state = 'ready' AND link_digest IS NOT NULL AND link_expires_at > $4"
