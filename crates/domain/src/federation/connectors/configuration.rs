@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::document;
+use crate::federation::usual_scopes;
 
 /// What is chosen of a connector: members that are left out take their defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -179,10 +180,6 @@ impl Configuration {
             && self.email_claim == email()
             && self.name_claim == full_name()
     }
-}
-
-fn usual_scopes() -> Vec<String> {
-    ["openid", "profile", "email"].map(str::to_owned).to_vec()
 }
 
 fn yes() -> bool {

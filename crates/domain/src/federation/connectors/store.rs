@@ -9,6 +9,7 @@ use svc_db::{Call, Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use svc_keys::keyring::{Sealed, Sealer};
 
 use super::{Configuration, Connector, New, check, secret, vouched};
+use crate::federation::return_path;
 use crate::log::{Action, Meaning, change, check_version};
 use crate::{document, lists};
 
@@ -190,9 +191,4 @@ fn touch(tx: &mut Tx<Tenant>, cx: &Cx) {
          DO UPDATE SET generation = connector_sets.generation + 1, updated_at = excluded.updated_at"
     );
     tx.later(upsert, args![cx.now]);
-}
-
-/// Where the provider of a connector sends people back to.
-fn return_path(id: ConnectorId) -> String {
-    format!("/auth/return/{id}")
 }

@@ -21,6 +21,7 @@ pub use self::store::{
     create, delete, find, find_by_id, list, note_test, of_domain, of_member, serving, update,
 };
 use crate::document;
+use crate::federation::usual_scopes;
 
 /// The least time between two tests of a connection: a test is no means to send requests to strangers.
 pub const TEST_INTERVAL: Seconds = Seconds(10);
@@ -107,10 +108,6 @@ pub struct Configuration {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 10)]
     pub second_factor_acr_values: Vec<String>,
-}
-
-fn usual_scopes() -> Vec<String> {
-    ["openid", "profile", "email"].map(str::to_owned).to_vec()
 }
 
 /// The protocol of a provider.

@@ -7,6 +7,7 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, sql};
 use svc_keys::keyring::{Sealed, Sealer};
 
 use super::{Configuration, Connection, New, TEST_INTERVAL, check, secret};
+use crate::federation::return_path;
 use crate::log::{Action, Meaning, change, check_version};
 use crate::organizations::end_all_vouched;
 use crate::{document, lists};
@@ -225,9 +226,4 @@ fn meaning(action: Action, connection: &Connection, change: &'static str) -> Mea
         enforced: *enforced,
     };
     Meaning::done(action, connection_id).with(facts).telling(event)
-}
-
-/// Where the provider of a connection sends people back to.
-fn return_path(id: SsoConnectionId) -> String {
-    format!("/auth/return/{id}")
 }
