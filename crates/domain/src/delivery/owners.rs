@@ -1,7 +1,7 @@
 //! Mails to the people who made what the service has deactivated.
 
 use svc_core::{Actor, Cx, Result};
-use svc_db::{Tenant, Tx};
+use svc_db::{Row, Tenant, TenantSql, Tx, args};
 use svc_keys::keyring::Sealer;
 
 use super::mails::{self, NewMail};
@@ -13,6 +13,30 @@ pub(super) fn owner(cx: &Cx) -> Option<String> {
         Actor::User(sub) => Some(sub.clone()),
         _ => None,
     }
+}
+
+/// The subject of a mail, and its paragraphs.
+pub(super) type Notice = (&'static str, [String; 3]);
+
+/// Queues a mail to the owner of each row that `take` yields; returns how many rows those are. `notice` writes the mail, unless only a
+/// newer version of the service understands the row.
+pub(super) async fn tell_each(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    sealer: &Sealer,
+    take: TenantSql,
+    notice: fn(&Row) -> Result<Option<Notice>>,
+) -> Result<u64> {
+    let rows = tx.all(take, args![false]).await?;
+    for row in &rows {
+        if let Some(owner) = row.maybe_text("owner")?
+            && let Some((subject, paragraphs)) = notice(row)?
+        {
+            let paragraphs = paragraphs.each_ref().map(String::as_str);
+            tell(tx, cx, sealer, &owner, (subject, paragraphs)).await?;
+        }
+    }
+    Ok(u64::try_from(rows.len()).unwrap_or_default())
 }
 
 /// Queues a mail to an owner who may sign in and has a proven address.

@@ -5,7 +5,7 @@ use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 use svc_keys::keyring::Sealer;
 
 use super::store::Configuration;
-use crate::delivery::owners;
+use crate::delivery::owners::{self, Notice};
 use crate::document;
 use crate::tenancy::tenants;
 
@@ -22,18 +22,12 @@ pub async fn tell_owners(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> Resul
         "UPDATE audit_streams SET owner_to_be_told = $2 WHERE tenant_id = $1 AND owner_to_be_told \
          RETURNING id, owner, configuration, deactivated_because, last_error"
     );
-    let rows = tx.all(take, args![false]).await?;
-    for row in &rows {
-        if let Some(owner) = row.maybe_text("owner")? {
-            tell(tx, cx, sealer, (&owner, row)).await?;
-        }
-    }
-    Ok(u64::try_from(rows.len()).unwrap_or_default())
+    owners::tell_each(tx, cx, sealer, take, notice).await
 }
 
-async fn tell(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, (owner, row): (&str, &Row)) -> Result<()> {
+fn notice(row: &Row) -> Result<Option<Notice>> {
     let Some(Configuration { destination, .. }) = document::known_whole(row, "configuration")? else {
-        return Ok(());
+        return Ok(None);
     };
     let last = row.maybe_text("last_error")?.unwrap_or_default();
     let why = match row.maybe_text("deactivated_because")?.as_deref() {
@@ -44,6 +38,5 @@ async fn tell(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, (owner, row): (&str
     let what = format!("The audit log is no longer sent to {to} (stream {}).", row.text("id")?);
     let then = "When the receiver is back, activate the stream by the management API: it goes on where it stood, as far as \
                 entries are kept.";
-    let mail = ("A stream of the audit log was deactivated", [what.as_str(), &why, then]);
-    owners::tell(tx, cx, sealer, owner, mail).await
+    Ok(Some(("A stream of the audit log was deactivated", [what, why, then.to_owned()])))
 }

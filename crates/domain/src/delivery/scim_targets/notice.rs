@@ -5,7 +5,7 @@ use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 use svc_keys::keyring::Sealer;
 
 use super::configuration::Configuration;
-use crate::delivery::owners;
+use crate::delivery::owners::{self, Notice};
 use crate::document;
 use crate::tenancy::tenants;
 
@@ -22,18 +22,12 @@ pub async fn tell_owners(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> Resul
         "UPDATE scim_targets SET owner_to_be_told = $2 WHERE tenant_id = $1 AND owner_to_be_told \
          RETURNING id, owner, configuration, deactivated_because, last_error"
     );
-    let rows = tx.all(take, args![false]).await?;
-    for row in &rows {
-        if let Some(owner) = row.maybe_text("owner")? {
-            tell(tx, cx, sealer, (&owner, row)).await?;
-        }
-    }
-    Ok(u64::try_from(rows.len()).unwrap_or_default())
+    owners::tell_each(tx, cx, sealer, take, notice).await
 }
 
-async fn tell(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, (owner, row): (&str, &Row)) -> Result<()> {
+fn notice(row: &Row) -> Result<Option<Notice>> {
     let Some(Configuration { name, base_url, .. }) = document::known_whole(row, "configuration")? else {
-        return Ok(());
+        return Ok(None);
     };
     let last = row.maybe_text("last_error")?.unwrap_or_default();
     let why = match row.maybe_text("deactivated_because")?.as_deref() {
@@ -44,6 +38,5 @@ async fn tell(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, (owner, row): (&str
         format!("People are no longer pushed to {name} at {base_url} (SCIM target {}).", row.text("id")?);
     let then = "When the application is back, or there is another token, activate the target by the management API: \
                 everyone is looked at again.";
-    let mail = ("A SCIM target was deactivated", [what.as_str(), &why, then]);
-    owners::tell(tx, cx, sealer, owner, mail).await
+    Ok(Some(("A SCIM target was deactivated", [what, why, then.to_owned()])))
 }

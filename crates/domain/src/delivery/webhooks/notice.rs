@@ -5,7 +5,7 @@ use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 use svc_keys::keyring::Sealer;
 
 use super::subscriptions::Configuration;
-use crate::delivery::owners;
+use crate::delivery::owners::{self, Notice};
 use crate::document;
 use crate::tenancy::tenants;
 
@@ -22,16 +22,10 @@ pub async fn tell_owners(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> Resul
         "UPDATE webhooks SET owner_to_be_told = $2 WHERE tenant_id = $1 AND owner_to_be_told \
          RETURNING id, owner, configuration, deactivated_because"
     );
-    let rows = tx.all(take, args![false]).await?;
-    for row in &rows {
-        if let Some(owner) = row.maybe_text("owner")? {
-            tell(tx, cx, sealer, (&owner, row)).await?;
-        }
-    }
-    Ok(u64::try_from(rows.len()).unwrap_or_default())
+    owners::tell_each(tx, cx, sealer, take, notice).await
 }
 
-async fn tell(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, (owner, row): (&str, &Row)) -> Result<()> {
+fn notice(row: &Row) -> Result<Option<Notice>> {
     let Configuration { url, .. } = document::load(row, "configuration")?;
     let why = match row.maybe_text("deactivated_because")?.as_deref() {
         Some("gone") => "The receiver answered that it is gone for good (410).",
@@ -40,6 +34,5 @@ async fn tell(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, (owner, row): (&str
     let what = format!("Events are no longer sent to {url} (subscription {}).", row.text("id")?);
     let then = "When the receiver is back, activate the subscription by the management API, and let it send again what \
                 happened meanwhile.";
-    let mail = ("A webhook was deactivated", [what.as_str(), why, then]);
-    owners::tell(tx, cx, sealer, owner, mail).await
+    Ok(Some(("A webhook was deactivated", [what, why.to_owned(), then.to_owned()])))
 }
