@@ -105,34 +105,56 @@ pub(super) fn values(
         assign(container, name, Value::Array(present));
         return Ok(());
     }
+    let change = wanted_parts((name, of), part, value)?;
+    give(&mut present, (name, of), filter, &change)?;
+    assign(container, name, Value::Array(present));
+    Ok(())
+}
+
+/// The parts that values are to have, in the form that the schema gives them.
+fn wanted_parts((name, of): Named<'_>, part: Option<&str>, value: Value) -> Result<Map<String, Value>> {
     if of.is_some_and(|of| of.kind != Kind::Complex) {
         return Err(Error::bad_request(format!(
             "{name}: its values have no sub-attributes; add or remove whole values"
         ))
         .called("invalidPath"));
     }
-    let mut change = match part {
+    let mut parts = match part {
         Some(part) => Map::from_iter([(part.to_owned(), value)]),
-        None => match value {
-            Value::Object(parts) => parts,
-            Value::Array(mut values) if values.len() == 1 => match values.pop() {
-                Some(Value::Object(parts)) => parts,
-                _ => {
-                    return Err(
-                        Error::bad_request(format!("{name}: expected an object")).called("invalidValue")
-                    );
-                }
-            },
-            _ => return Err(Error::bad_request(format!("{name}: expected an object")).called("invalidValue")),
-        },
+        None => object(value).ok_or_else(|| {
+            Error::bad_request(format!("{name}: expected an object")).called("invalidValue")
+        })?,
     };
     if let Some(of) = of {
-        for (part, value) in &mut change {
+        for (part, value) in &mut parts {
             if let Some(declared) = of.part(part) {
                 *value = fitted(std::mem::take(value), declared)?;
             }
         }
     }
+    Ok(parts)
+}
+
+/// The members of an object, also where it is the only one of a list.
+fn object(value: Value) -> Option<Map<String, Value>> {
+    let one = match value {
+        Value::Array(mut values) if values.len() == 1 => values.pop()?,
+        value => value,
+    };
+    match one {
+        Value::Object(members) => Some(members),
+        _ => None,
+    }
+}
+
+/// Gives parts to the values that meet a condition; where one of them becomes the primary one, no other stays it.
+fn give(
+    present: &mut Vec<Value>,
+    (name, of): Named<'_>,
+    filter: &Filter,
+    change: &Map<String, Value>,
+) -> Result<()> {
+    let is_meant = |value: &Value| filter.matches_value(value, of);
     if !present.iter().any(is_meant) {
         // Entra sets parts of a value before the value is there: what the condition says is part of it.
         let Some(made) = made_by(filter) else {
@@ -142,11 +164,11 @@ pub(super) fn values(
     }
     let becomes_primary =
         change.iter().any(|(part, value)| part.eq_ignore_ascii_case("primary") && *value == true);
-    for value in &mut present {
+    for value in present {
         let is_meant = is_meant(value);
         let Some(parts) = value.as_object_mut() else { continue };
         if is_meant {
-            for (part, value) in &change {
+            for (part, value) in change {
                 let declared = of.and_then(|of| of.part(part)).map_or(part.as_str(), |part| &*part.name);
                 assign(parts, declared, value.clone());
             }
@@ -154,7 +176,6 @@ pub(super) fn values(
             taken(parts, "primary");
         }
     }
-    assign(container, name, Value::Array(present));
     Ok(())
 }
 
