@@ -330,15 +330,15 @@ async fn unlisted<D: Declared>(
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
     let names: BTreeSet<_> = all.iter().map(D::name).collect();
-    let is_pruned = making.target.mode.prunes();
+    let mode = making.target.mode;
     for (name, present) in D::all(tx).await? {
         if names.contains(&name) {
             continue;
         }
-        if is_pruned {
+        if mode.prunes() {
             D::delete(making, tx, &present).await?;
         }
-        outcome.note(Record::new(if is_pruned { Verb::Pruned } else { Verb::Unlisted }, D::KIND, name));
+        outcome.note(Record::new(mode.verb_of_unlisted(), D::KIND, name));
     }
     Ok(())
 }

@@ -124,6 +124,11 @@ impl Mode {
         self.unlisted == Unlisted::Removed
     }
 
+    /// What is noted of what the file does not mention.
+    fn verb_of_unlisted(self) -> Verb {
+        if self.prunes() { Verb::Pruned } else { Verb::Unlisted }
+    }
+
     /// Refuses to make a secret that would be lost.
     fn admit(self, outcome: &Outcome) -> Result<(), Failure> {
         match outcome.secrets().first() {

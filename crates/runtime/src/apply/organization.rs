@@ -218,8 +218,7 @@ pub(super) async fn unlisted(
         if target.mode.prunes() {
             organizations::delete(tx, target.cx, &organization).await?;
         }
-        let verb = if target.mode.prunes() { Verb::Pruned } else { Verb::Unlisted };
-        outcome.note(Record::new(verb, "organization", organization.slug));
+        outcome.note(Record::new(target.mode.verb_of_unlisted(), "organization", organization.slug));
     }
     Ok(())
 }

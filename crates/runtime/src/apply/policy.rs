@@ -100,8 +100,7 @@ pub(super) async fn unlisted(
         if target.mode.prunes() {
             policies::delete(tx, target.cx, &policy).await?;
         }
-        let verb = if target.mode.prunes() { Verb::Pruned } else { Verb::Unlisted };
-        outcome.note(Record::new(verb, "policy", policy.configuration.name));
+        outcome.note(Record::new(target.mode.verb_of_unlisted(), "policy", policy.configuration.name));
     }
     Ok(())
 }

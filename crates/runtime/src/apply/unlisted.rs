@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 
 use svc_core::AppId;
 use svc_db::{Tenant as Space, Tx};
-use svc_domain::apis::{self, Api, roles};
+use svc_domain::apis::{self, roles};
 use svc_domain::app_deletion;
 use svc_domain::apps::{self, App, registrations};
 use svc_domain::people::groups;
-use svc_domain::tenancy::tenants;
 
 use super::declared::Making;
-use super::outcome::{Outcome, Record, Verb};
-use super::{Tenant, group, organization, policy, role};
+use super::outcome::{Outcome, Record};
+use super::{Api, Application, Group, Role, Target, Tenant, group, organization, policy, role};
 use crate::failure::Failure;
 use crate::pages::Pages;
 
@@ -26,11 +25,25 @@ pub(super) async fn report(
     wanted: &Tenant,
     outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let (target, tenant) = (making.target, making.tenant);
+    let target = making.target;
     // Hooks name applications and modules, and connections their organizations: those who name go first.
     wanted.declared.unlisted(making, tx, outcome).await?;
-    let verb = if target.mode.prunes() { Verb::Pruned } else { Verb::Unlisted };
-    let handles: BTreeSet<_> = wanted.application.iter().map(|wanted| wanted.handle.as_str()).collect();
+    report_applications(target, tx, &wanted.application, outcome).await?;
+    report_apis(making, tx, &wanted.api, outcome).await?;
+    // Members of organizations have roles, too, and policies may be those of an organization.
+    policy::unlisted(target, tx, &wanted.policy, outcome).await?;
+    organization::unlisted(target, tx, &wanted.organization, outcome).await?;
+    report_groups(target, tx, &wanted.group, outcome).await?;
+    report_roles(making, tx, &wanted.role, outcome).await
+}
+
+async fn report_applications(
+    target: &Target<'_>,
+    tx: &mut Tx<Space>,
+    wanted: &[Application],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let handles: BTreeSet<_> = wanted.iter().map(|wanted| wanted.handle.as_str()).collect();
     for (id, handle) in unregistered(tx).await? {
         if handles.contains(handle.as_str()) || handle == apps::control_plane::HANDLE {
             continue;
@@ -38,22 +51,38 @@ pub(super) async fn report(
         if target.mode.prunes() {
             app_deletion::delete(tx, target.cx, id).await?;
         }
-        outcome.note(Record { id: Some(id.to_string()), ..Record::new(verb, "application", handle) });
+        let record = Record::new(target.mode.verb_of_unlisted(), "application", handle);
+        outcome.note(Record { id: Some(id.to_string()), ..record });
     }
-    let identifiers: BTreeSet<_> = wanted.api.iter().map(|wanted| wanted.identifier.as_str()).collect();
-    for api in enabled(tx, tenant).await? {
+    Ok(())
+}
+
+async fn report_apis(
+    Making { target, tenant, .. }: Making<'_>,
+    tx: &mut Tx<Space>,
+    wanted: &[Api],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let identifiers: BTreeSet<_> = wanted.iter().map(|wanted| wanted.identifier.as_str()).collect();
+    for api in apis::enabled(tx, tenant).await? {
         if tenant.keeps_api(&api.identifier) || identifiers.contains(api.identifier.as_str()) {
             continue;
         }
         if target.mode.prunes() {
             apis::update(tx, target.cx, &api, &api.configuration, false).await?;
         }
-        outcome.note(Record::new(verb, "api", api.identifier));
+        outcome.note(Record::new(target.mode.verb_of_unlisted(), "api", api.identifier));
     }
-    // Members of organizations have roles, too, and policies may be those of an organization.
-    policy::unlisted(target, tx, &wanted.policy, outcome).await?;
-    organization::unlisted(target, tx, &wanted.organization, outcome).await?;
-    let names: BTreeSet<_> = wanted.group.iter().map(|wanted| wanted.configuration.name.as_str()).collect();
+    Ok(())
+}
+
+async fn report_groups(
+    target: &Target<'_>,
+    tx: &mut Tx<Space>,
+    wanted: &[Group],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let names: BTreeSet<_> = wanted.iter().map(|wanted| wanted.configuration.name.as_str()).collect();
     for (group, _) in group::all(tx).await? {
         if names.contains(group.configuration.name.as_str()) {
             continue;
@@ -61,9 +90,18 @@ pub(super) async fn report(
         if target.mode.prunes() {
             groups::delete(tx, target.cx, &group).await?;
         }
-        outcome.note(Record::new(verb, "group", group.configuration.name));
+        outcome.note(Record::new(target.mode.verb_of_unlisted(), "group", group.configuration.name));
     }
-    let names: BTreeSet<_> = wanted.role.iter().map(|wanted| wanted.name.as_str()).collect();
+    Ok(())
+}
+
+async fn report_roles(
+    Making { target, tenant, .. }: Making<'_>,
+    tx: &mut Tx<Space>,
+    wanted: &[Role],
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let names: BTreeSet<_> = wanted.iter().map(|wanted| wanted.name.as_str()).collect();
     for role in role::all(tx, tenant).await? {
         if role.built_in || names.contains(role.name.as_str()) {
             continue;
@@ -72,7 +110,7 @@ pub(super) async fn report(
             let deleted = roles::delete(tx, target.cx, tenant, &role).await;
             deleted.map_err(|error| Failure::from(error).during(&format!("role {:?}", role.name)))?;
         }
-        outcome.note(Record::new(verb, "role", role.name));
+        outcome.note(Record::new(target.mode.verb_of_unlisted(), "role", role.name));
     }
     Ok(())
 }
@@ -96,8 +134,4 @@ pub(super) async fn applications(tx: &mut Tx<Space>) -> Result<Vec<App>, Failure
         pages.add(apps::list(tx, place).await?, |app| app.id);
     }
     Ok(pages.into_records())
-}
-
-async fn enabled(tx: &mut Tx<Space>, tenant: &tenants::Tenant) -> Result<Vec<Api>, Failure> {
-    Ok(apis::enabled(tx, tenant).await?)
 }
