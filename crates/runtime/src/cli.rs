@@ -287,23 +287,13 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             check(named.as_deref().or(file)).await
         }
         Command::Apply(options) => apply_file(&options, file).await,
-        Command::Export(ExportOptions { tenant, users, people: people_file, with_secrets }) => {
-            let config = for_commands(file).await?;
-            logging::start(&config, Some("warn"));
-            if let Some(path) = people_file {
-                return people::run(&config, &tenant, (&path, with_secrets)).await;
-            }
-            terminal::say(&apply::run_export(&config, &tenant, users).await?);
-            Ok(())
-        }
+        Command::Export(options) => Box::pin(export(options, file)).await,
         Command::Import { command } => {
-            let config = for_commands(file).await?;
-            logging::start(&config, Some("warn"));
+            let config = with_warnings(file).await?;
             Box::pin(import::run(&command, &config)).await
         }
         Command::Tenant { command } => {
-            let config = for_commands(file).await?;
-            logging::start(&config, Some("warn"));
+            let config = with_warnings(file).await?;
             Box::pin(archive::run(&command, &config)).await
         }
         Command::Dev(options) => Box::pin(dev::run(options)).await,
@@ -329,21 +319,9 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
         }
         Command::Keyring { command } => keyring::run(command, || Ok(config_file::sources(file)?.load()?)),
         Command::Hibp { command } => hibp::run(&command),
-        Command::Admin { command } => {
-            let config = for_commands(file).await?;
-            logging::start(&config, Some("warn"));
-            admin::run(&command, &config).await
-        }
-        Command::Audit { command } => {
-            let config = for_commands(file).await?;
-            logging::start(&config, Some("warn"));
-            audit::run(&command, &config).await
-        }
-        Command::Keys { command } => {
-            let config = for_commands(file).await?;
-            logging::start(&config, Some("warn"));
-            signing::run(command, &config).await
-        }
+        Command::Admin { command } => admin::run(&command, &with_warnings(file).await?).await,
+        Command::Audit { command } => audit::run(&command, &with_warnings(file).await?).await,
+        Command::Keys { command } => signing::run(command, &with_warnings(file).await?).await,
     }
 }
 
@@ -351,6 +329,13 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
 async fn for_commands(file: Option<&Path>) -> Result<Config, Failure> {
     let mut config = provisioned(file).await?;
     config.plane = Plane::All;
+    Ok(config)
+}
+
+/// The same for a command that says itself what it does: of the log it shows warnings alone.
+async fn with_warnings(file: Option<&Path>) -> Result<Config, Failure> {
+    let config = for_commands(file).await?;
+    logging::start(&config, Some("warn"));
     Ok(config)
 }
 
@@ -378,8 +363,7 @@ async fn check(file: Option<&Path>) -> Result<(), Failure> {
 }
 
 async fn apply_file(options: &ApplyOptions, file: Option<&Path>) -> Result<(), Failure> {
-    let config = for_commands(file).await?;
-    logging::start(&config, Some("warn"));
+    let config = with_warnings(file).await?;
     // Before anything is changed, so that no secret is made for a file that cannot be written.
     let kept = options.secrets_file.as_deref().map(SecretsFile::create).transpose()?;
     let unlisted = if options.prune { apply::Unlisted::Removed } else { apply::Unlisted::Told };
@@ -406,6 +390,16 @@ async fn apply_file(options: &ApplyOptions, file: Option<&Path>) -> Result<(), F
             secrets.iter().map(|(name, secret)| format!("secret of {name}: {secret}")).collect();
         terminal::say(&format!("{outcome}{}", shown.join("\n")));
     }
+    Ok(())
+}
+
+async fn export(options: ExportOptions, file: Option<&Path>) -> Result<(), Failure> {
+    let ExportOptions { tenant, users, people: people_file, with_secrets } = options;
+    let config = with_warnings(file).await?;
+    if let Some(path) = people_file {
+        return people::run(&config, &tenant, (&path, with_secrets)).await;
+    }
+    terminal::say(&apply::run_export(&config, &tenant, users).await?);
     Ok(())
 }
 
