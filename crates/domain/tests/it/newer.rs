@@ -14,7 +14,7 @@ use svc_domain::apps::registrations::{self, Kind, NewRegistration, Remarks};
 use svc_domain::coordination::processes::{self, JobState, Process};
 use svc_domain::delivery::logouts::Logout;
 use svc_domain::delivery::mails::{self, Mail, NewMail};
-use svc_domain::delivery::scim_targets::{self, Came, Looked, NewTarget, ScimLook};
+use svc_domain::delivery::scim_targets::{self, Looked, NewTarget, PushOutcome, ScimLook};
 use svc_domain::delivery::signals::SecurityEvent;
 use svc_domain::delivery::{self, New};
 use svc_domain::federation::{connectors, sso, trusted_issuers};
@@ -287,7 +287,7 @@ async fn pushed(world: &World, tenant: TenantId, sealer: &Sealer) -> ScimTargetI
     let (look, _) = scim_targets::look(&mut tx, cx, sealer, &due.payload().unwrap()).await.unwrap().unwrap();
     tx.commit().await.unwrap();
     let scim_targets::Step::Create { document, .. } = &look.step else { panic!("{:?}", look.step) };
-    let linked = Came::Linked { remote_id: "1".to_owned(), pushed: document.fingerprint().unwrap() };
+    let linked = PushOutcome::Linked { remote_id: "1".to_owned(), pushed: document.fingerprint().unwrap() };
     let looked = Looked::new(&look, linked);
     let mut tx = world.db.begin_system().await.unwrap();
     delivery::settle(&mut tx, cx, &due, looked.outcome());

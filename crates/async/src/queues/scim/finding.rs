@@ -3,7 +3,7 @@
 //! A person can call themselves as another account is called there, so neither a name nor an address makes an account theirs.
 
 use serde_json::Value;
-use svc_domain::delivery::scim_targets::{Came, LinkKind};
+use svc_domain::delivery::scim_targets::{LinkKind, PushOutcome};
 use svc_http::{App, Fetched, Method, ScimApplication, StatusCode};
 
 use super::answers::{self, Said};
@@ -21,7 +21,7 @@ pub(super) async fn find(
     app: &App,
     application: &ScimApplication,
     sought: &Sought<'_>,
-) -> Result<Option<String>, Came> {
+) -> Result<Option<String>, PushOutcome> {
     let by_id = ask(app, application, sought, ("externalId", sought.external_id)).await?;
     match (by_id, sought.unique) {
         (None, Some(unique)) => ask(app, application, sought, unique).await,
@@ -34,7 +34,7 @@ async fn ask(
     application: &ScimApplication,
     sought: &Sought<'_>,
     (attribute, value): (&str, &str),
-) -> Result<Option<String>, Came> {
+) -> Result<Option<String>, PushOutcome> {
     let path = ScimApplication::query(sought.kind.endpoint(), attribute, value);
     let path = match sought.kind {
         LinkKind::User => path,
@@ -51,20 +51,20 @@ async fn ask(
     match answers::read(app, application, answer)? {
         Said::Done(list) => ours(&list, sought.external_id),
         Said::Absent(_) => Ok(None),
-        Said::Conflict(why) => Err(Came::Refused(why)),
+        Said::Conflict(why) => Err(PushOutcome::Refused(why)),
     }
 }
 
 /// The resource of a list that is ours: an application may answer with more than it was asked for.
-fn ours(list: &Fetched, external_id: &str) -> Result<Option<String>, Came> {
+fn ours(list: &Fetched, external_id: &str) -> Result<Option<String>, PushOutcome> {
     let document: Value = serde_json::from_slice(&list.body)
-        .map_err(|_| Came::Refused("the answer to a query is no list of resources".to_owned()))?;
+        .map_err(|_| PushOutcome::Refused("the answer to a query is no list of resources".to_owned()))?;
     let resources = document.get("Resources").and_then(Value::as_array).into_iter().flatten();
     let mut ids = resources
         .filter(|resource| resource.get("externalId").and_then(Value::as_str) == Some(external_id))
         .filter_map(id_of);
     match (ids.next(), ids.next()) {
-        (Some(_), Some(_)) => Err(Came::Refused(format!(
+        (Some(_), Some(_)) => Err(PushOutcome::Refused(format!(
             "the application has several accounts with the externalId {external_id}"
         ))),
         (found, _) => Ok(found),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use svc_core::capability::Capability;
 use svc_core::{Result, Seconds};
 use svc_db::{System, Tx};
-use svc_domain::delivery::scim_targets::{self, Access, Came, LinkKind, Look, Looked, ScimLook};
+use svc_domain::delivery::scim_targets::{self, Access, LinkKind, Look, Looked, PushOutcome, ScimLook};
 use svc_domain::delivery::{Delivery, Held, Outcome, Queue as _};
 use svc_http::{App, ScimApplication, ScimToken};
 use svc_keys::Purpose;
@@ -43,9 +43,9 @@ impl Attempt for ScimLook {
         };
         let Some((look, access)) = look else { return Ok(Some(Outcome::Over.into())) };
         let took = tokio::time::timeout(TIME, push(carrier, access, (&look, payload.kind))).await;
-        let came = took.unwrap_or_else(|_| Ok(answers::silent("the application took too long")))?;
-        tell(due, &came);
-        let looked = Looked::new(&look, came);
+        let outcome = took.unwrap_or_else(|_| Ok(answers::silent("the application took too long")))?;
+        tell(due, &outcome);
+        let looked = Looked::new(&look, outcome);
         Ok(Some(Ended { outcome: looked.outcome(), report: Some(looked) }))
     }
 
@@ -79,25 +79,25 @@ async fn push(
     Carrier { app, scim_tokens, .. }: &Carrier,
     access: Access,
     (look, kind): (&Look, LinkKind),
-) -> Result<Came> {
+) -> Result<PushOutcome> {
     let target = access.target;
     let (token, is_kept) = match scim_tokens.token(app, &access).await? {
         ScimToken::Given(token, is_kept) => (token, is_kept),
-        ScimToken::Refused(_) => return Ok(Came::Stopped("unauthorized")),
+        ScimToken::Refused(_) => return Ok(PushOutcome::Stopped("unauthorized")),
         ScimToken::Unanswered(why) => return Ok(answers::silent(&why)),
     };
     let application = ScimApplication::new(app, access, token);
-    let came = steps::take(app, &application, look, kind).await;
-    if is_kept && came == Came::Stopped("unauthorized") {
+    let outcome = steps::take(app, &application, look, kind).await;
+    if is_kept && outcome == PushOutcome::Stopped("unauthorized") {
         // It may have ended before its time: the next attempt has another.
         scim_tokens.forget(target);
         return Ok(answers::in_the_way("answered 401 to a token that it gave before".to_owned()));
     }
-    Ok(came)
+    Ok(outcome)
 }
 
-fn tell(due: &Delivery<ScimLook>, came: &Came) {
-    if let Came::Refused(why) | Came::Later { why, .. } = came {
+fn tell(due: &Delivery<ScimLook>, outcome: &PushOutcome) {
+    if let PushOutcome::Refused(why) | PushOutcome::Later { why, .. } = outcome {
         tracing::warn!(delivery = %due.id, target = due.receiver, why, "an application did not take what was pushed");
     }
 }

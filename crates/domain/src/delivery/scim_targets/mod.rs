@@ -31,7 +31,7 @@ pub use self::links::{Counts, Link, LinkKind, LinkState, Status, links, status};
 pub use self::look::{Look, Remote, ScimLook, Step, look};
 pub use self::notice::{tell_owners, tenants_with_owners_to_tell};
 pub use self::pushed::{Document, Fingerprint};
-pub use self::settling::{Came, Looked, hold, note};
+pub use self::settling::{Looked, PushOutcome, hold, note};
 pub use self::store::{
     Access, NewTarget, ScimTarget, Update, access, check, create, delete, find, list, note_test, sync, update,
 };

@@ -16,12 +16,12 @@ pub struct Looked {
     pub(super) wanted: i64,
     pub(super) version: i64,
     pub(super) person_at: Timestamp,
-    came: Came,
+    push: PushOutcome,
 }
 
 /// The outcome of a look.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Came {
+pub enum PushOutcome {
     /// There was nothing to do.
     Unchanged,
     /// The application has it.
@@ -57,15 +57,15 @@ pub enum Came {
 
 impl Looked {
     /// The outcome of a look.
-    pub fn new(look: &Look, came: Came) -> Self {
-        Self { wanted: look.wanted, version: look.target.version, person_at: look.person_at, came }
+    pub fn new(look: &Look, push: PushOutcome) -> Self {
+        Self { wanted: look.wanted, version: look.target.version, person_at: look.person_at, push }
     }
 
     /// How the delivery ended.
     pub fn outcome(&self) -> Outcome {
-        match &self.came {
-            Came::Refused(_) | Came::Stopped(_) => Outcome::Over,
-            Came::Later { retry_after, .. } => Outcome::Busy(*retry_after),
+        match &self.push {
+            PushOutcome::Refused(_) | PushOutcome::Stopped(_) => Outcome::Over,
+            PushOutcome::Later { retry_after, .. } => Outcome::Busy(*retry_after),
             _ => Outcome::Taken,
         }
     }
@@ -111,30 +111,30 @@ pub async fn note(
     if !is_of_version(tx, &place, looked.version).await? {
         return Ok(None);
     }
-    match &looked.came {
-        Came::Later { why, retry_after, is_down } => {
+    match &looked.push {
+        PushOutcome::Later { why, retry_after, is_down } => {
             outcomes::failed_for_now(tx, cx, (&place, has_ended), (looked, why)).await?;
             let pause = is_down.then_some(retry_after.unwrap_or(Seconds(0)));
             return health::failing(tx, cx, &place, (why, pause), patience).await;
         }
-        Came::Stopped(reason) => {
+        PushOutcome::Stopped(reason) => {
             health::target_says(tx, cx, &place, reason).await?;
             deactivate(tx, cx, (place.tenant, place.target), reason).await?;
             return Ok(Some(reason));
         }
-        Came::Unchanged => outcomes::unchanged(tx, cx, &place, looked).await?,
-        Came::Refused(why) => outcomes::refused(tx, cx, &place, (looked, why)).await?,
-        Came::Linked { remote_id, pushed } => {
+        PushOutcome::Unchanged => outcomes::unchanged(tx, cx, &place, looked).await?,
+        PushOutcome::Refused(why) => outcomes::refused(tx, cx, &place, (looked, why)).await?,
+        PushOutcome::Linked { remote_id, pushed } => {
             let remote = (Some(remote_id.as_str()), Some(document::store(pushed)?));
             outcomes::came_to(tx, cx, &place, (looked, "linked"), remote).await?;
         }
-        Came::Deactivated { remote_id } => {
+        PushOutcome::Deactivated { remote_id } => {
             outcomes::came_to(tx, cx, &place, (looked, "deactivated"), (Some(remote_id), None)).await?;
         }
-        Came::Gone => outcomes::came_to(tx, cx, &place, (looked, "gone"), (None, None)).await?,
-        Came::Vanished => outcomes::vanished(tx, cx, &place).await?,
+        PushOutcome::Gone => outcomes::came_to(tx, cx, &place, (looked, "gone"), (None, None)).await?,
+        PushOutcome::Vanished => outcomes::vanished(tx, cx, &place).await?,
     }
-    if !matches!(looked.came, Came::Unchanged | Came::Refused(_)) {
+    if !matches!(looked.push, PushOutcome::Unchanged | PushOutcome::Refused(_)) {
         health::took(tx, cx, &place).await?;
     }
     Ok(None)
