@@ -18,11 +18,6 @@ impl Db {
         self.statement_about("CREATE SCHEMA", name, "").await
     }
 
-    /// Drops a PostgreSQL schema with everything in it.
-    pub async fn drop_schema(&self, name: &str) -> Result<()> {
-        self.statement_about("DROP SCHEMA", name, " CASCADE").await
-    }
-
     /// Creates a further PostgreSQL database in the same cluster.
     pub async fn create_database(&self, name: &str) -> Result<()> {
         self.statement_about("CREATE DATABASE", name, "").await

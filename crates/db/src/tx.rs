@@ -219,14 +219,6 @@ impl<S> Tx<S> {
         Ok(self.end(calls).await?.iter().map(|answer| answer.changed).collect())
     }
 
-    /// Runs a last statement and commits, in one round trip; returns the one row that it yields.
-    pub async fn commit_after_one(self, statement: impl Statement<S>, args: &[Value]) -> Result<Row> {
-        let call = self.call(statement, args);
-        let answers = self.end(vec![call]).await?;
-        let row = answers.into_iter().flat_map(|answer| answer.rows).next();
-        row.ok_or_else(|| Error::internal("a statement yielded no row"))
-    }
-
     /// Runs the last statements and commits, in one round trip; returns the rows that each yields.
     pub async fn commit_after_batch<const N: usize>(self, calls: [Call; N]) -> Result<[Vec<Row>; N]> {
         let answers = self.end(calls.into()).await?;

@@ -139,12 +139,6 @@ impl Decisions {
         self.waiting().decisions.push(noted);
     }
 
-    /// How much waits to be written.
-    pub fn waiting_number(&self) -> usize {
-        let waiting = self.waiting();
-        waiting.decisions.len() + waiting.shadows.len()
-    }
-
     /// Writes what waits; returns how many rows. What cannot be written is given up, but for counts.
     pub async fn flush(&self, db: &Db) -> Result<usize> {
         let _turn = self.writing.lock().await;
