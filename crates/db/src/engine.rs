@@ -207,7 +207,7 @@ impl Db {
 }
 
 /// The engine that a URL asks for.
-pub(crate) fn engine_of(url: &str) -> Result<Engine> {
+fn engine_of(url: &str) -> Result<Engine> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("postgres" | "postgresql") => Ok(Engine::Postgres),
         Some("sqlite") => Ok(Engine::Sqlite),

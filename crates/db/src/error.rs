@@ -74,7 +74,7 @@ impl<T> OrSqlite<T> for std::result::Result<T, rusqlite::Error> {
 }
 
 /// Whether SQLite failed on its file or on a lock, rather than on the statement.
-pub(crate) fn is_of_the_file(code: i32) -> bool {
+fn is_of_the_file(code: i32) -> bool {
     let passing = [
         ffi::SQLITE_BUSY,
         ffi::SQLITE_LOCKED,

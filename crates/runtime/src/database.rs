@@ -207,7 +207,7 @@ pub async fn check_deployment(db: &Db, config: &Config) -> Result<(), Failure> {
 }
 
 /// The settings of `[database]` in the words of the driver port.
-pub fn pool_settings(config: &Config, plane: Plane) -> PoolSettings {
+fn pool_settings(config: &Config, plane: Plane) -> PoolSettings {
     let database = &config.database;
     let size = database.pool(plane);
     PoolSettings {

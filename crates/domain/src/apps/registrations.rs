@@ -105,9 +105,9 @@ pub struct NewToken<'a> {
 }
 
 /// How long an application stays that registered and never got a token.
-pub const UNUSED_LIFETIME: Seconds = Seconds(30 * 86_400);
+const UNUSED_LIFETIME: Seconds = Seconds(30 * 86_400);
 /// The same for a document, which comes back by itself when it is needed.
-pub const UNUSED_DOCUMENT_LIFETIME: Seconds = Seconds(86_400);
+const UNUSED_DOCUMENT_LIFETIME: Seconds = Seconds(86_400);
 
 /// Notes how an application came to be.
 pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewRegistration<'_>) -> Result<()> {

@@ -186,7 +186,7 @@ pub async fn set_address(
 }
 
 /// Records that the owner of an account proved to own its address, as a member or not.
-pub async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
+async fn verify_address(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
     if let Some(person) = tenant_users::find_by_account(tx, account.id).await? {
         return verify_email(tx, cx, &person).await;
     }

@@ -8,7 +8,7 @@ pub(super) const MOST_TEXT: usize = 32 << 10;
 /// Most bytes of a schema.
 pub(super) const MOST_SCHEMA: usize = 16 << 10;
 /// Most statements of a document.
-pub(super) const MOST_STATEMENTS: usize = 200;
+const MOST_STATEMENTS: usize = 200;
 /// Most brackets inside each other.
 const DEEPEST: usize = 32;
 /// Most operators of a statement; one of two letters counts twice.

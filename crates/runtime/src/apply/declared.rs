@@ -161,7 +161,7 @@ pub(super) struct GivenSecret {
 }
 
 /// The keys of [`GivenSecret`].
-pub(super) const SECRET_KEYS: &[&str] = &["secret", "secret_env"];
+const SECRET_KEYS: &[&str] = &["secret", "secret_env"];
 
 impl GivenSecret {
     /// The keys out of a table.

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{ChainHash, Head, entry, verify};
 
 /// How old a checkpoint grows before it is signed again, though nothing happened: a key that signs no more stays published for a day.
-pub const RENEWED_AFTER: Seconds = Seconds(12 * 3_600);
+const RENEWED_AFTER: Seconds = Seconds(12 * 3_600);
 /// Most chains that one run signs.
 const BATCH: u32 = 200;
 
