@@ -66,7 +66,7 @@ fn folder() -> PathBuf {
     launch::root().join("tests/packaging")
 }
 
-/// What stands beside a Python of ours.
+/// A program in the folder of a Python of ours.
 fn beside(python: &Path, program: &str) -> Command {
     let mut command = Command::new(python.with_file_name(program));
     command.current_dir(launch::root().join("packaging"));

@@ -202,7 +202,7 @@ async fn end(caller: TenantCx, Path(id): Path<ImpersonationId>) -> Result<NoCont
     Ok(NoContent)
 }
 
-/// The staff member who calls, and their session: what acts for a person begins beside it and ends with it.
+/// The staff member who calls, and their session: the session that acts for a person ends with it.
 async fn staff(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<(Person, SessionId)> {
     let session = caller.claims.sid.as_deref().and_then(|sid| sid.parse().ok());
     let session = session.ok_or_else(|| {

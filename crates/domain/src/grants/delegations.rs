@@ -129,9 +129,9 @@ pub fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &Delegation) -> Result<()> {
     Ok(())
 }
 
-/// Selects the live link whose tokens carry `family`, and holds it until the transaction ends, so that it cannot be ended meanwhile
-/// without seeing what comes of it. `COALESCE` keeps PostgreSQL, while it has no statistics, from reading all live ones of the tenant by
-/// the index of lists.
+/// Selects the live link whose tokens carry `family`, and holds it until the transaction ends: who ends the link waits for that, and then
+/// sees what was made with it. `COALESCE` keeps PostgreSQL, while it has no statistics, from reading all live ones of the tenant by the
+/// index of lists.
 pub fn hold(tx: &Tx<Tenant>, family: FamilyId, now: Timestamp) -> Call {
     let update = quiet_sql!(
         "holds a row",

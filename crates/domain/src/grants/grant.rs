@@ -1,4 +1,4 @@
-//! What one authorization allowed: kept with its code, and with the refresh family that comes of it.
+//! What one authorization allowed: kept with its code, and with the refresh family that begins with that.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub struct Authentication {
     pub acting: Option<Acting>,
 }
 
-/// Support staff who act for a person: whatever comes of the session names them, and ends with it.
+/// Support staff who act for a person: tokens of the session name them, and end with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acting {
     /// The impersonation.
@@ -36,7 +36,7 @@ pub struct Acting {
 }
 
 impl Authentication {
-    /// The claim `act` of what comes of the session (RFC 8693 §4.1).
+    /// The claim `act` of tokens of the session (RFC 8693 §4.1).
     pub fn act(&self) -> Option<Value> {
         self.acting.as_ref().map(|acting| json!({ "sub": acting.by }))
     }

@@ -156,7 +156,7 @@ impl TenantPolicies {
         self.compiled.iter().filter(|policy| policy.status == Status::Active)
     }
 
-    /// Those that are evaluated beside them.
+    /// Those that are evaluated too, and decide nothing.
     pub fn shadows(&self) -> impl Iterator<Item = &Compiled> {
         self.compiled.iter().filter(|policy| policy.status == Status::Shadow)
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Result, launch};
 
-/// What every archive holds beside the package itself.
+/// What every archive holds in addition to the package itself.
 const PAPERS: [&str; 3] = ["CHANGELOG.md", "LICENSE", "README.md"];
 /// In bytes: the most that an archive may weigh; the largest has 60 KB.
 const BOUND: u64 = 128 << 10;
@@ -17,7 +17,7 @@ pub struct Package {
     pub language: &'static str,
     /// Its folder in `sdks`, and that of its archive.
     pub folder: &'static str,
-    /// What belongs to the package: a file, a folder (`src/`) or the ending of files beside the manifest (`*.go`).
+    /// What belongs to the package: a file, a folder (`src/`) or the ending of files next to the manifest (`*.go`).
     pub contents: &'static [&'static str],
     /// Writes the archive of this version into a folder.
     pub make: fn(&Path, &str) -> Result<PathBuf>,

@@ -36,7 +36,7 @@ impl Sent {
     }
 }
 
-/// Writes down what came of a batch, unless another worker has the stream by now; a stream that has failed for longer than
+/// Writes down the outcome of a batch, unless another worker has the stream by now; a stream that has failed for longer than
 /// `patience` is deactivated. Returns why, if that happened.
 pub async fn settle(
     tx: &mut Tx<System>,

@@ -26,7 +26,7 @@ pub struct Fault {
     pub reason: String,
 }
 
-/// What came of the verification of a tenant's chain.
+/// The outcome of the verification of a tenant's chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// Whose it is.

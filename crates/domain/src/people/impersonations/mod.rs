@@ -1,8 +1,8 @@
 //! Support staff who act for a person (RFC 8693 §1.1): asked for with a reason, approved by the person where the tenant wants that,
 //! begun in the browser of the staff member by a link, and over by time at the latest.
 //!
-//! What comes of it is a session of its own, which names the staff member. The staff member's own session stays beside it, and ends
-//! it by its own end.
+//! The staff member gets a further session, which names them. Their own session goes on meanwhile, and when it ends, the further one
+//! ends too.
 
 mod asking;
 mod beginning;

@@ -109,8 +109,8 @@ pub async fn find_live(tx: &mut Tx<Tenant>, secret: Digest, now: Timestamp) -> R
     tx.optional(select, args![secret, now]).await?.as_ref().map(record).transpose()
 }
 
-/// The same, noted as used and held until the transaction ends, so that the key cannot be deleted meanwhile without seeing what
-/// comes of it; and when the secret ends.
+/// The same with when the secret ends. The key is noted as used and held until the transaction ends: who deletes it waits for that,
+/// and then sees what was made with it.
 pub async fn hold_live(
     tx: &mut Tx<Tenant>,
     secret: Digest,
