@@ -10,11 +10,10 @@ use utoipa::ToSchema;
 use crate::log::{Action, Meaning, change, check_version};
 use crate::names;
 use crate::overlap::Overlap;
+use crate::tokens::is_use_to_note;
 
 /// What every token begins with, so that scanners of source code recognise it.
 pub const PREFIX: &str = "svc_scim_";
-/// Uses within this time of a noted one are not noted.
-const NOTED_EVERY: Seconds = Seconds(60);
 const LONGEST_NAME: usize = 200;
 /// Most live tokens of one organization: it has one directory, or is moving to another.
 const MOST: i64 = 20;
@@ -210,7 +209,7 @@ pub async fn note_use(tx: &mut Tx<Tenant>, cx: &Cx, id: ScimTokenId) -> Result<(
 impl ScimToken {
     /// Whether its use is to be noted.
     pub fn is_use_to_note(&self, now: Timestamp) -> bool {
-        self.last_used_at.is_none_or(|last| last + NOTED_EVERY <= now)
+        is_use_to_note(self.last_used_at, now)
     }
 }
 

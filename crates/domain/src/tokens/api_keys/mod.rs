@@ -5,11 +5,12 @@ mod ending;
 
 use serde::Serialize;
 use serde_json::json;
-use svc_core::{ApiKeyId, Digest, OrganizationId, Result, Scope, Seconds, TenantUserId, Timestamp};
+use svc_core::{ApiKeyId, Digest, OrganizationId, Result, Scope, TenantUserId, Timestamp};
 use svc_db::{Row, Tenant, Tx, after, args, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::log::{Action, Meaning};
+use crate::tokens::is_use_to_note;
 
 pub use self::changing::{NewKey, create, note_use, rotate, update};
 pub(crate) use self::ending::end_of_organization;
@@ -32,8 +33,6 @@ pub const SCOPES_OF_ORGANIZATIONS: &[&str] = &[
     "trusted-issuers:read",
     "trusted-issuers:write",
 ];
-/// Uses within this time of a noted one are not noted.
-const NOTED_EVERY: Seconds = Seconds(60);
 
 /// Reads keys; the argument says which.
 macro_rules! api_keys_sql {
@@ -210,7 +209,7 @@ impl ApiKey {
 
     /// Whether its use is to be noted.
     pub fn is_use_to_note(&self, now: Timestamp) -> bool {
-        self.last_used_at.is_none_or(|last| last + NOTED_EVERY <= now)
+        is_use_to_note(self.last_used_at, now)
     }
 }
 
