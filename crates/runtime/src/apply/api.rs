@@ -7,7 +7,7 @@ use svc_domain::apps;
 use svc_domain::tenancy::tenants;
 
 use super::Api;
-use super::change::{self, Switch};
+use super::change;
 use super::faults::Faults;
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ pub(super) async fn apply(
     let mut record = Record::new(Verb::Created, "api", &wanted.identifier);
     if let Some(present) = apis::find_by_identifier(tx, tenant, &wanted.identifier).await? {
         record.changes = change::between(&present.configuration, &configuration);
-        record.changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(wanted.enabled)));
+        record.changes.extend(change::of_key("enabled", &present.enabled, &wanted.enabled));
         record.verb = Verb::of_change(apis::update(tx, cx, &present, &configuration, wanted.enabled).await?);
     } else {
         apis::refuse_issuer(tenant, &wanted.identifier)?;

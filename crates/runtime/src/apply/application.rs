@@ -4,7 +4,7 @@ use svc_core::{AppId, Cx, Digest};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{self, App};
 
-use super::change::{self, Change, Switch};
+use super::change::{self, Change};
 use super::outcome::{Outcome, Record, Verb};
 use super::{Application, Target};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ pub(super) async fn apply(
         }
         record.id = Some(present.id.to_string());
         record.changes = change::between(&present.configuration, &wanted.configuration);
-        record.changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(wanted.enabled)));
+        record.changes.extend(change::of_key("enabled", &present.enabled, &wanted.enabled));
         let (changed, has_new_secret) = update(tx, target, (present, wanted), outcome).await?;
         record.changes.extend(has_new_secret.then(|| Change::hidden("secret")));
         record.verb = Verb::of_change(changed);

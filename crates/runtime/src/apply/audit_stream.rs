@@ -75,7 +75,7 @@ impl Declared for AuditStream {
         self.check(making)?;
         let sealer = making.sealer()?;
         let mut changes = change::between(&present.configuration, &self.0.configuration);
-        changes.extend(change::of_activity(present.active, self.0.active));
+        changes.extend(change::of_key("active", &present.active, &self.0.active));
         let tenant = tx.tenant().reference();
         let is_other =
             |given: &&Secret| !audit_streams::holds_secret(present, given.expose(), tenant, sealer);

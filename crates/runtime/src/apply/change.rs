@@ -1,10 +1,10 @@
 //! The difference of two records, key by key, as operators read a plan.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// A key that differed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -35,21 +35,9 @@ impl fmt::Display for Change {
     }
 }
 
-/// The switch of a record, which is apart from its configuration.
-#[derive(Serialize)]
-pub(super) struct Switch {
-    enabled: bool,
-}
-
-impl Switch {
-    pub(super) fn of(enabled: bool) -> Self {
-        Self { enabled }
-    }
-}
-
-/// The change of what receives something, which is active or not apart from its configuration.
-pub(super) fn of_activity(present: bool, wanted: bool) -> Vec<Change> {
-    between(&json!({ "active": present }), &json!({ "active": wanted }))
+/// The change of a key that is apart from the configuration of its record.
+pub(super) fn of_key(key: &str, present: &impl Serialize, wanted: &impl Serialize) -> Vec<Change> {
+    between(&BTreeMap::from([(key, present)]), &BTreeMap::from([(key, wanted)]))
 }
 
 /// The keys in which `wanted` differs from `present`.
@@ -78,6 +66,8 @@ fn compare(prefix: &str, present: &Value, wanted: &Value, changes: &mut Vec<Chan
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! The organizations of a file, with their owners and members.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -96,16 +96,11 @@ pub(super) async fn apply(
     let organization = if let Some(present) = organizations::find_by_slug(tx, &keys.slug).await? {
         record.verb = Verb::Unchanged;
         record.changes = change::between(&present.configuration, configuration);
-        record.changes.extend(change::between(
-            &BTreeMap::from([("status", present.status.name())]),
-            &BTreeMap::from([("status", keys.status.name())]),
-        ));
+        let (before, after) = (present.status.name(), keys.status.name());
+        record.changes.extend(change::of_key("status", &before, &after));
         is_changed |= organizations::update(tx, target.cx, &present, (configuration, keys.status)).await?;
         if let Some(rules) = &keys.sign_in {
-            record.changes.extend(change::between(
-                &BTreeMap::from([("sign_in", &present.sign_in)]),
-                &BTreeMap::from([("sign_in", rules)]),
-            ));
+            record.changes.extend(change::of_key("sign_in", &present.sign_in, rules));
         }
         present
     } else {

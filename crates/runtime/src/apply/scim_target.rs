@@ -107,7 +107,7 @@ impl Declared for ScimTarget {
         let configuration = self.resolved(making, tx).await?;
         let (sealer, active) = (making.sealer()?, self.receiver.active);
         let mut changes = change::between(&present.configuration, &configuration);
-        changes.extend(change::of_activity(present.active, active));
+        changes.extend(change::of_key("active", &present.active, &active));
         // One that does not open, because its key was destroyed, is not held.
         let held = scim_targets::access(tx, present, sealer).ok().map(|access| access.secret);
         let is_same_place = present.configuration.is_same_place(&configuration);

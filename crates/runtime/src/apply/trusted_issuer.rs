@@ -5,7 +5,7 @@ use svc_core::{Error, OrganizationId, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::trusted_issuers::{self, Configuration, New, TrustedIssuer as Present};
 
-use super::change::{self, Change, Switch};
+use super::change::{self, Change};
 use super::declared::{Declared, Making};
 use super::faults::Written;
 use super::reader::{Place, Reader};
@@ -104,7 +104,7 @@ impl Declared for TrustedIssuer {
         }
         let Self { keys, configuration, .. } = self;
         let mut changes = change::between(&present.configuration, configuration);
-        changes.extend(change::between(&Switch::of(present.enabled), &Switch::of(keys.enabled)));
+        changes.extend(change::of_key("enabled", &present.enabled, &keys.enabled));
         trusted_issuers::update(tx, making.target.cx, present, configuration, keys.enabled).await?;
         Ok(changes)
     }

@@ -70,7 +70,7 @@ impl Declared for Webhook {
         making.check_receiver("url", &self.0.configuration.url)?;
         let (cx, sealer) = (making.target.cx, making.sealer()?);
         let mut changes = change::between(&present.configuration, &self.0.configuration);
-        changes.extend(change::of_activity(present.active, self.0.active));
+        changes.extend(change::of_key("active", &present.active, &self.0.active));
         webhooks::update(tx, cx, present, &self.0.configuration, self.0.active).await?;
         let Some(given) = self.0.secret.get() else { return Ok(changes) };
         if !webhooks::holds_secret(present, given.expose(), tx.tenant().reference(), sealer)
