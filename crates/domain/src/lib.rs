@@ -29,6 +29,7 @@ pub mod people;
 pub mod policies;
 pub mod proofs;
 pub mod scim;
+mod sealed_secret;
 mod services;
 pub mod sweep;
 pub mod tenancy;

@@ -22,6 +22,18 @@ impl Overlap {
     pub fn end(self, now: Timestamp) -> Option<Timestamp> {
         (self.0 > Seconds(0)).then(|| now + self.0)
     }
+
+    /// The same where receivers may still use the secret that was replaced before: no more than two are valid at a time. `conflict` until
+    /// that one has ended at `former`, unless both are to end at once.
+    pub(crate) fn end_after(self, former: Option<Timestamp>, now: Timestamp) -> Result<Option<Timestamp>> {
+        let end = self.end(now);
+        match former {
+            Some(until) if now < until && end.is_some() => Err(Error::conflict(format!(
+                "overlap_secs: the secret before is valid until {until}; wait until then, or give 0 to end both at once"
+            ))),
+            _ => Ok(end),
+        }
+    }
 }
 
 impl Default for Overlap {

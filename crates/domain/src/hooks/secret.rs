@@ -1,15 +1,15 @@
 //! The secret with which the calls of a hook are signed: as that of a webhook, sealed at rest and replaced with an overlap.
 
 use svc_core::events::HookSecretRotated;
-use svc_core::{Cx, Error, HookId, Result, Secret, TenantRef, Timestamp};
+use svc_core::{Cx, HookId, Result, Secret, TenantRef, Timestamp};
 use svc_db::{Tenant, Tx, args, change_sql};
-use svc_keys::constant_time_eq;
-use svc_keys::keyring::{Cell, Sealed, Sealer};
+use svc_keys::keyring::{Sealed, Sealer};
 
 use super::{Hook, store};
 use crate::delivery::webhooks::{check_secret, made_secret};
 use crate::log::{Action, Meaning, change, check_version};
 use crate::overlap::Overlap;
+use crate::sealed_secret::Place;
 
 /// Replaces the secret; the former one signs as well for `overlap`. Returns the new one, and until when that is. `conflict` where
 /// receivers may still use the one before, unless both are to end at once.
@@ -27,9 +27,7 @@ pub async fn rotate(
 
 /// Whether this is the secret of a hook. One that does not open, because its key was destroyed, is no longer its secret.
 pub fn holds(hook: &Hook, given: &str, tenant: TenantRef, sealer: &Sealer) -> bool {
-    let (tenant, id) = (tenant.to_string(), hook.id.to_string());
-    let present = hook.secret.open(&cell(&tenant, &id), sealer);
-    present.is_ok_and(|present| constant_time_eq(present.as_bytes(), given.as_bytes()))
+    place((tenant, hook.id)).holds(&hook.secret, given, sealer)
 }
 
 /// The same as [`rotate`] with a secret that is given. Returns until when the former one signs as well.
@@ -41,15 +39,8 @@ pub async fn replace(
     (secret, overlap): (&str, Overlap),
 ) -> Result<Option<Timestamp>> {
     check_secret(secret)?;
-    let former_expires_at = overlap.end(cx.now);
-    if let Some(until) = hook.former_secret_expires_at.filter(|until| cx.now < *until)
-        && former_expires_at.is_some()
-    {
-        return Err(Error::conflict(format!(
-            "overlap_secs: the secret before is valid until {until}; wait until then, or give 0 to end both at once"
-        )));
-    }
-    let stored = seal(secret, (tx.tenant().reference(), hook.id), sealer, cx)?;
+    let former_expires_at = overlap.end_after(hook.former_secret_expires_at, cx.now)?;
+    let stored = place((tx.tenant().reference(), hook.id)).seal(secret, sealer, cx)?;
     let former = former_expires_at.map(|_| hook.secret.clone().into_column());
     let update = change_sql!(
         "UPDATE hooks SET sealed_secret = $3, sealed_former_secret = $4, former_expires_at = $5, updated_at = $6, \
@@ -67,8 +58,8 @@ pub async fn replace(
 pub fn secrets(hook: &Hook, tenant: TenantRef, sealer: &Sealer, now: Timestamp) -> Result<Vec<Secret>> {
     let is_valid = hook.former_secret_expires_at.is_some_and(|until| now < until);
     let former = hook.former_secret.as_ref().filter(|_| is_valid);
-    let (tenant, id) = (tenant.to_string(), hook.id.to_string());
-    let open = |sealed: &Sealed<String>| sealed.open(&cell(&tenant, &id), sealer).map(Secret::new);
+    let place = place((tenant, hook.id));
+    let open = |sealed: &Sealed<String>| place.open(sealed, sealer).map(Secret::new);
     let mut secrets = vec![open(&hook.secret)?];
     match former.map(open).transpose() {
         Ok(former) => secrets.extend(former),
@@ -79,15 +70,6 @@ pub fn secrets(hook: &Hook, tenant: TenantRef, sealer: &Sealer, now: Timestamp) 
     Ok(secrets)
 }
 
-pub(super) fn seal(
-    secret: &str,
-    (tenant, hook): (TenantRef, HookId),
-    sealer: &Sealer,
-    cx: &Cx,
-) -> Result<Sealed<String>> {
-    Sealed::new(&secret.to_owned(), &cell(&tenant.to_string(), &hook.to_string()), sealer, cx)
-}
-
-fn cell<'a>(tenant: &'a str, record: &'a str) -> Cell<'a> {
-    Cell { table: "hooks", column: "sealed_secret", tenant, record }
+pub(super) fn place(hook: (TenantRef, HookId)) -> Place {
+    Place::of("hooks", hook)
 }

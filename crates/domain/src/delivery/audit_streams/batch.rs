@@ -5,7 +5,7 @@ use svc_db::{Row, System, Tx, args, quiet_system_sql, system_sql};
 use svc_keys::keyring::{Sealed, Sealer};
 
 use super::destination::Destination;
-use super::store::{Configuration, cell};
+use super::store::{Configuration, place};
 use super::{CLAIM, MOST_BYTES, MOST_ENTRIES};
 use crate::document;
 use crate::log::audit::{AuditEntry, entry};
@@ -134,8 +134,7 @@ async fn release(tx: &mut Tx<System>, (tenant, stream): (TenantId, AuditStreamId
 impl Batch {
     /// What signs it or proves the service to the receiver.
     pub fn secret(&self, sealer: &Sealer) -> Result<Secret> {
-        let (tenant, stream) = (self.tenant.to_string(), self.stream.to_string());
-        self.secret.open(&cell(&tenant, &stream), sealer).map(Secret::new)
+        place((self.tenant.reference(), self.stream)).open(&self.secret, sealer).map(Secret::new)
     }
 
     /// What it is called, the same each time that it is sent.

@@ -5,8 +5,7 @@ use serde_json::json;
 use svc_core::events::{AuditStreamCreated, AuditStreamDeleted, AuditStreamUpdated};
 use svc_core::{AuditStreamId, Cx, Error, Result, TenantRef, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
-use svc_keys::constant_time_eq;
-use svc_keys::keyring::{Cell, Sealed, Sealer};
+use svc_keys::keyring::{Sealed, Sealer};
 use utoipa::ToSchema;
 
 use super::TEST_INTERVAL;
@@ -14,6 +13,7 @@ use super::destination::Destination;
 use crate::delivery::owners;
 use crate::delivery::webhooks::secret;
 use crate::log::{Action, Meaning, change, check_version};
+use crate::sealed_secret::Place;
 use crate::{document, lists, names};
 
 /// A stream.
@@ -134,7 +134,7 @@ pub async fn create(
     }
     let id = cx.id();
     let plain = new.secret.or(made.as_deref()).unwrap_or_default();
-    let secret = seal(plain, (tx.tenant().reference(), id), sealer, cx)?;
+    let secret = place((tx.tenant().reference(), id)).seal(plain, sealer, cx)?;
     let (removed, last) = bounds(tx).await?;
     let position = if new.begin == Begin::Oldest { removed } else { last };
     let insert = change_sql!(
@@ -189,7 +189,8 @@ pub async fn update(
     let secret = if is_kept {
         present.secret.clone()
     } else {
-        seal(new.secret.unwrap_or_default(), (tx.tenant().reference(), present.id), sealer, cx)?
+        let place = place((tx.tenant().reference(), present.id));
+        place.seal(new.secret.unwrap_or_default(), sealer, cx)?
     };
     let update = change_sql!(
         "UPDATE audit_streams SET configuration = $3, active = $4, sealed_secret = $5, updated_at = $6, \
@@ -223,9 +224,7 @@ fn try_at_once(tx: &mut Tx<Tenant>, cx: &Cx, id: AuditStreamId, is_new_beginning
 
 /// Whether this is the secret of a stream. One that does not open, because its key was destroyed, is no longer its secret.
 pub fn holds_secret(stream: &AuditStream, given: &str, tenant: TenantRef, sealer: &Sealer) -> bool {
-    let (tenant, id) = (tenant.to_string(), stream.id.to_string());
-    let present = stream.secret.open(&cell(&tenant, &id), sealer);
-    present.is_ok_and(|present| constant_time_eq(present.as_bytes(), given.as_bytes()))
+    place((tenant, stream.id)).holds(&stream.secret, given, sealer)
 }
 
 /// Writes an entry that an active stream sends like any other, at once.
@@ -305,17 +304,8 @@ fn made(cx: &Cx, destination: &Destination, given: Option<&str>) -> Option<Strin
     (matches!(destination, Destination::Webhook(_)) && given.is_none()).then(|| secret::made(cx))
 }
 
-fn seal(
-    plain: &str,
-    (tenant, stream): (TenantRef, AuditStreamId),
-    sealer: &Sealer,
-    cx: &Cx,
-) -> Result<Sealed<String>> {
-    Sealed::new(&plain.to_owned(), &cell(&tenant.to_string(), &stream.to_string()), sealer, cx)
-}
-
-pub(super) fn cell<'a>(tenant: &'a str, record: &'a str) -> Cell<'a> {
-    Cell { table: "audit_streams", column: "sealed_secret", tenant, record }
+pub(super) fn place(stream: (TenantRef, AuditStreamId)) -> Place {
+    Place::of("audit_streams", stream)
 }
 
 /// Refuses a name and a destination that cannot be.

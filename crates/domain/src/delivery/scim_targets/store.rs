@@ -5,7 +5,7 @@ use serde_json::json;
 use svc_core::events::{ScimTargetCreated, ScimTargetDeleted, ScimTargetUpdated};
 use svc_core::{Cx, Error, Result, ScimTargetId, Secret, TenantRef, Timestamp};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
-use svc_keys::keyring::{Cell, Sealed, Sealer};
+use svc_keys::keyring::{Sealed, Sealer};
 use utoipa::ToSchema;
 
 use super::configuration::Configuration;
@@ -13,6 +13,7 @@ use super::look::ScimLook;
 use super::{MOST_TARGETS, TEST_INTERVAL, deactivation, marks, people};
 use crate::delivery::{self, owners};
 use crate::log::{Action, Meaning, change, check_version, positions};
+use crate::sealed_secret::Place;
 use crate::tenancy::quotas::{self, Quota};
 use crate::{document, lists};
 
@@ -110,7 +111,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, new: NewTarge
         )));
     }
     let id = cx.id();
-    let secret = seal(new.secret, (tx.tenant().reference(), id), sealer, cx)?;
+    let secret = place((tx.tenant().reference(), id)).seal(new.secret.expose(), sealer, cx)?;
     let position = positions::last(tx).await?;
     let insert = change_sql!(
         "INSERT INTO scim_targets (tenant_id, id, configuration, active, sealed_secret, position, backfill_after, held_until, \
@@ -147,8 +148,9 @@ pub async fn update(
     if new.configuration.people != former.people {
         new.configuration.people.check_known(tx).await?;
     }
+    let place = place((tx.tenant().reference(), present.id));
     let secret = match new.secret {
-        Some(secret) => seal(secret, (tx.tenant().reference(), present.id), sealer, cx)?,
+        Some(secret) => place.seal(secret.expose(), sealer, cx)?,
         None => present.secret.clone(),
     };
     let update = change_sql!(
@@ -248,8 +250,8 @@ fn in_time(changed: u64, what: &str) -> Result<()> {
 
 /// How the application of a target is reached.
 pub fn access(tx: &Tx<Tenant>, target: &ScimTarget, sealer: &Sealer) -> Result<Access> {
-    let (tenant, id) = (tx.tenant().to_string(), target.id.to_string());
-    let secret = target.secret.open(&cell(&tenant, &id), sealer).map(Secret::new)?;
+    let place = place((tx.tenant().reference(), target.id));
+    let secret = place.open(&target.secret, sealer).map(Secret::new)?;
     Ok(Access { target: (target.id, target.version), configuration: target.configuration.clone(), secret })
 }
 
@@ -287,17 +289,8 @@ fn target(row: &Row) -> Result<Option<ScimTarget>> {
     }))
 }
 
-fn seal(
-    plain: &Secret,
-    (tenant, target): (TenantRef, ScimTargetId),
-    sealer: &Sealer,
-    cx: &Cx,
-) -> Result<Sealed<String>> {
-    Sealed::new(&plain.expose().to_owned(), &cell(&tenant.to_string(), &target.to_string()), sealer, cx)
-}
-
-fn cell<'a>(tenant: &'a str, record: &'a str) -> Cell<'a> {
-    Cell { table: "scim_targets", column: "sealed_secret", tenant, record }
+fn place(target: (TenantRef, ScimTargetId)) -> Place {
+    Place::of("scim_targets", target)
 }
 
 /// Refuses what cannot be, whatever the tenant has.

@@ -134,9 +134,9 @@ pub async fn target(
 ) -> Result<Option<Target>> {
     let webhook = subscriptions::find(tx, due.receiver.parse().or_internal()?).await?;
     let Some(webhook) = webhook.filter(|webhook| webhook.active) else { return Ok(None) };
-    let place = (tx.tenant().reference(), webhook.id);
+    let place = secret::place((tx.tenant().reference(), webhook.id));
     let is_valid = webhook.former_secret_expires_at.is_some_and(|until| cx.now < until);
-    let mut secrets = match secret::open(&webhook.secret, place, sealer) {
+    let mut secrets = match place.open(&webhook.secret, sealer) {
         Ok(present) => vec![Secret::new(present)],
         Err(error) => {
             tracing::warn!(webhook = %webhook.id, error = ?error, "the secret of a webhook does not open");
@@ -144,7 +144,7 @@ pub async fn target(
         }
     };
     if let Some(former) = webhook.former_secret.as_ref().filter(|_| is_valid) {
-        match secret::open(former, place, sealer) {
+        match place.open(former, sealer) {
             Ok(former) => secrets.push(Secret::new(former)),
             Err(error) => {
                 tracing::warn!(webhook = %webhook.id, error = ?error, "the former secret of a webhook does not open");

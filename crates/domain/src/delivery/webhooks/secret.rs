@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use svc_core::events::WebhookSecretRotated;
 use svc_core::{Cx, Error, Result, TenantRef, Timestamp, WebhookId};
 use svc_db::{Tenant, Tx, args, change_sql};
-use svc_keys::keyring::{Cell, Sealed, Sealer};
-use svc_keys::{constant_time_eq, prefixed_token};
+use svc_keys::keyring::Sealer;
+use svc_keys::prefixed_token;
 
 use super::subscriptions::Webhook;
 use crate::log::{Action, Meaning, change, check_version};
 use crate::overlap::Overlap;
+use crate::sealed_secret::Place;
 
 /// What a given secret must carry: 32 bytes.
 const BITS: f64 = 256.0;
@@ -66,25 +67,8 @@ fn size(length: usize) -> f64 {
     f64::from(u32::try_from(length).unwrap_or(u32::MAX))
 }
 
-pub(super) fn seal(
-    secret: &str,
-    (tenant, webhook): (TenantRef, WebhookId),
-    sealer: &Sealer,
-    cx: &Cx,
-) -> Result<Sealed<String>> {
-    Sealed::new(&secret.to_owned(), &cell(&tenant.to_string(), &webhook.to_string()), sealer, cx)
-}
-
-pub(super) fn open(
-    secret: &Sealed<String>,
-    (tenant, webhook): (TenantRef, WebhookId),
-    sealer: &Sealer,
-) -> Result<String> {
-    secret.open(&cell(&tenant.to_string(), &webhook.to_string()), sealer)
-}
-
-fn cell<'a>(tenant: &'a str, record: &'a str) -> Cell<'a> {
-    Cell { table: "webhooks", column: "sealed_secret", tenant, record }
+pub(super) fn place(webhook: (TenantRef, WebhookId)) -> Place {
+    Place::of("webhooks", webhook)
 }
 
 /// Replaces the secret; the former one signs as well for `overlap`. Returns the new one, and until when that is. `conflict` where
@@ -103,8 +87,7 @@ pub async fn rotate(
 
 /// Whether this is the secret of a subscription. One that does not open, because its key was destroyed, is no longer its secret.
 pub fn holds(webhook: &Webhook, given: &str, tenant: TenantRef, sealer: &Sealer) -> bool {
-    let present = open(&webhook.secret, (tenant, webhook.id), sealer);
-    present.is_ok_and(|present| constant_time_eq(present.as_bytes(), given.as_bytes()))
+    place((tenant, webhook.id)).holds(&webhook.secret, given, sealer)
 }
 
 /// The same as [`rotate`] with a secret that is given. Returns until when the former one signs as well.
@@ -116,15 +99,8 @@ pub async fn replace(
     (secret, overlap): (&str, Overlap),
 ) -> Result<Option<Timestamp>> {
     check(secret)?;
-    let former_expires_at = overlap.end(cx.now);
-    if let Some(until) = webhook.former_secret_expires_at.filter(|until| cx.now < *until)
-        && former_expires_at.is_some()
-    {
-        return Err(Error::conflict(format!(
-            "overlap_secs: the secret before is valid until {until}; wait until then, or give 0 to end both at once"
-        )));
-    }
-    let stored = seal(secret, (tx.tenant().reference(), webhook.id), sealer, cx)?;
+    let former_expires_at = overlap.end_after(webhook.former_secret_expires_at, cx.now)?;
+    let stored = place((tx.tenant().reference(), webhook.id)).seal(secret, sealer, cx)?;
     let former = former_expires_at.map(|_| webhook.secret.clone().into_column());
     let update = change_sql!(
         "UPDATE webhooks SET sealed_secret = $3, sealed_former_secret = $4, former_expires_at = $5, updated_at = $6, \

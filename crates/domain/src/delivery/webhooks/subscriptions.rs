@@ -118,7 +118,7 @@ pub async fn create(
         former_secret_expires_at: None,
         created_at: cx.now,
         updated_at: cx.now,
-        secret: secret::seal(plain, (tx.tenant().reference(), id), sealer, cx)?,
+        secret: secret::place((tx.tenant().reference(), id)).seal(plain, sealer, cx)?,
         former_secret: None,
         version: 1,
     };

@@ -1,27 +1,18 @@
 //! The secret with which the tenant proves itself at a provider, sealed at rest under the tenant's key.
 
-use svc_core::{ConnectorId, Cx, Result, Secret, TenantRef};
-use svc_keys::keyring::{Cell, Sealed, Sealer};
+use svc_core::{ConnectorId, Result, Secret, TenantRef};
+use svc_keys::keyring::{Sealed, Sealer};
 
 use super::Connector;
+use crate::sealed_secret::Place;
 
 /// The secret of a connector, if it has one.
 pub fn client_secret(connector: &Connector, tenant: TenantRef, sealer: &Sealer) -> Result<Option<Secret>> {
-    let (tenant, id) = (tenant.to_string(), connector.id.to_string());
-    let open = |sealed: &Sealed<String>| Ok(Secret::new(sealed.open(&cell(&tenant, &id), sealer)?));
+    let place = place((tenant, connector.id));
+    let open = |sealed: &Sealed<String>| place.open(sealed, sealer).map(Secret::new);
     connector.secret.as_ref().map(open).transpose()
 }
 
-pub(super) fn seal(
-    secret: &Secret,
-    (tenant, connector): (TenantRef, ConnectorId),
-    sealer: &Sealer,
-    cx: &Cx,
-) -> Result<Sealed<String>> {
-    let (tenant, id) = (tenant.to_string(), connector.to_string());
-    Sealed::new(&secret.expose().to_owned(), &cell(&tenant, &id), sealer, cx)
-}
-
-fn cell<'a>(tenant: &'a str, record: &'a str) -> Cell<'a> {
-    Cell { table: "connectors", column: "sealed_secret", tenant, record }
+pub(super) fn place(connector: (TenantRef, ConnectorId)) -> Place {
+    Place::of("connectors", connector)
 }

@@ -31,8 +31,9 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer, new: New<'_>)
     check::configuration(new.configuration)?;
     check::secret(new.configuration, new.client_secret, false)?;
     check_room(tx, new.most).await?;
-    let (id, tenant) = (cx.id(), tx.tenant().reference());
-    let secret = new.client_secret.map(|given| secret::seal(given, (tenant, id), sealer, cx)).transpose()?;
+    let id = cx.id();
+    let place = secret::place((tx.tenant().reference(), id));
+    let secret = new.client_secret.map(|given| place.seal(given.expose(), sealer, cx)).transpose()?;
     let connector = Connector {
         id,
         configuration: new.configuration.clone(),
@@ -89,9 +90,9 @@ pub async fn update(
     if present.configuration.enabled && !new.enabled {
         vouched::end_all(tx, cx, present.id).await?;
     }
-    let place = (tx.tenant().reference(), present.id);
+    let place = secret::place((tx.tenant().reference(), present.id));
     let secret = match given {
-        Some(given) => Some(secret::seal(given, place, sealer, cx)?),
+        Some(given) => Some(place.seal(given.expose(), sealer, cx)?),
         None => kept,
     };
     let update = change_sql!(

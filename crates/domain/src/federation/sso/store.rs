@@ -25,8 +25,9 @@ pub async fn create(
     check::configuration(tx, new.configuration, None).await?;
     check::secret(new.configuration, new.client_secret, false)?;
     check_room(tx, (organization_id, new.most)).await?;
-    let (id, tenant) = (cx.id(), tx.tenant().reference());
-    let secret = new.client_secret.map(|given| secret::seal(given, (tenant, id), sealer, cx)).transpose()?;
+    let id = cx.id();
+    let place = secret::place((tx.tenant().reference(), id));
+    let secret = new.client_secret.map(|given| place.seal(given.expose(), sealer, cx)).transpose()?;
     let connection = Connection {
         id,
         organization_id,
@@ -84,9 +85,9 @@ pub async fn update(
     if present.configuration.enabled && !new.enabled {
         end_all_vouched(tx, cx, (present.organization_id, Some(present.id))).await?;
     }
-    let place = (tx.tenant().reference(), present.id);
+    let place = secret::place((tx.tenant().reference(), present.id));
     let secret = match given {
-        Some(given) => Some(secret::seal(given, place, sealer, cx)?),
+        Some(given) => Some(place.seal(given.expose(), sealer, cx)?),
         None => kept,
     };
     let update = change_sql!(
