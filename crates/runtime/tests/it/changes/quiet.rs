@@ -142,7 +142,7 @@ goes with the schema, whose change is recorded
     domain/src/scim/schemas/values.rs                   1
 goes with the session that takes its place
     domain/src/grants/ending.rs                         4
-    domain/src/people/sessions.rs                       1
+    domain/src/people/sessions/ending.rs                1
 goes with the session, whose beginning is recorded
     domain/src/federation/connectors/vouched.rs         1
     domain/src/federation/sso/identities.rs             1
@@ -204,14 +204,14 @@ made with its first use; the token that carries it is recorded
 made with the first secret that it seals
     domain/src/keys/tenant_keys.rs                      2
 notes a choice; the authorization is recorded
-    domain/src/people/sessions.rs                       1
+    domain/src/people/sessions/mod.rs                   1
 notes a use; what was done with it is recorded
     domain/src/apps/uses.rs                             2
 notes that a proof was looked for; that it lapsed is recorded
     domain/src/organizations/domains.rs                 1
     domain/src/tenancy/custom_domains/checks.rs         1
 notes when a browser was seen
-    domain/src/people/sessions.rs                       1
+    domain/src/people/sessions/mod.rs                   1
 notes when a guest was used
     domain/src/people/guests.rs                         1
 notes who is to be told of the end of a session
@@ -256,7 +256,7 @@ what ended it is recorded
     domain/src/grants/refresh.rs                        1
     domain/src/people/accounts.rs                       1
     domain/src/people/impersonations/ending.rs          2
-    domain/src/people/sessions.rs                       2
+    domain/src/people/sessions/ending.rs                2
     domain/src/people/withdrawn.rs                      2
     domain/src/tokens/api_keys/ending.rs                4
     domain/src/tokens/revocations.rs                    1
