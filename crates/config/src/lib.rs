@@ -8,6 +8,7 @@ mod deployment;
 mod federation;
 #[cfg(test)]
 mod fixtures;
+mod forms;
 mod guards;
 mod load;
 mod passwordless;
@@ -39,6 +40,7 @@ pub use federation::{
     AppleProvider, EnterpriseSso, GenericOauth, GenericProvider, ProviderClientAuth, Scim, Social,
     SocialProvider,
 };
+pub use forms::is_host;
 pub use guards::publicity::{is_local, signs as signs_of_publicity};
 pub use guards::{GUARDS, Guard, When};
 pub use load::database_url::{DatabaseUrl, Engine};
@@ -50,7 +52,6 @@ pub use load::web::{HttpUrl, WebOrigin};
 pub use platform::{
     AccessControl, Admin, I18n, Keyring, Kms, LogFormat, OpenApi, Proxy, Security, Telemetry, Tenant,
 };
-pub use relations::is_host;
 pub use reload::{RELOADED, Reload};
 pub use removed::REMOVED;
 pub use server::{Acme, Mtls, Server, Tls, Transport};

@@ -1,6 +1,7 @@
 //! Rules between keys, and rules on a key's text: they hold on every plane, in development too.
 
 use super::deployment::Plane;
+use super::forms::{is_android_app, is_apple_app, is_free_header, is_host, is_label, is_locale, is_name};
 use super::load::fault::Fault;
 use super::{Config, Kms, passwordless, providers, stores};
 use svc_core::Seconds;
@@ -238,26 +239,6 @@ fn covers(rp_id: &str, host: &str) -> bool {
     is_name && (host == rp_id || (rp_id.contains('.') && is_above()))
 }
 
-/// A package name, and the SHA-256 fingerprint of a certificate as `keytool` prints it.
-fn is_android_app(text: &str) -> bool {
-    let is_byte = |pair: &str| pair.len() == 2 && pair.bytes().all(|byte| byte.is_ascii_hexdigit());
-    text.split_once('=').is_some_and(|(package, fingerprint)| {
-        is_bundle(package) && fingerprint.split(':').count() == 32 && fingerprint.split(':').all(is_byte)
-    })
-}
-
-fn is_apple_app(text: &str) -> bool {
-    let is_team = |team: &str| team.len() == 10 && team.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    text.split_once('.').is_some_and(|(team, bundle)| is_team(team) && is_bundle(bundle))
-}
-
-fn is_bundle(text: &str) -> bool {
-    let is_part = |part: &str| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-    };
-    text.contains('.') && text.split('.').all(is_part)
-}
-
 /// Sign-in with an account of Ethereum names a chain, each by a number of its own, and says what its grammar has (EIP-4361).
 fn siwe(config: &Config) -> Vec<Fault> {
     let chains = &config.chains;
@@ -295,77 +276,6 @@ fn items(config: &Config) -> Vec<Fault> {
     });
     let missing = chains.filter(|(_, is_missing)| *is_missing);
     missing.map(|(key, _)| Fault::new(key, "is missing", "set it")).collect()
-}
-
-/// Whether a text is a host in the form that it has in addresses: a name in lower case, or an address.
-pub fn is_host(text: &str) -> bool {
-    let is_v6 = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    is_v6.map_or_else(
-        || text.len() <= 253 && text.split('.').all(is_label),
-        |address| address.parse::<std::net::Ipv6Addr>().is_ok(),
-    )
-}
-
-fn is_label(text: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (1..=63).contains(&text.len())
-        && text.bytes().all(allowed)
-        && !text.starts_with('-')
-        && !text.ends_with('-')
-}
-
-fn is_name(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
-}
-
-/// A header for the subject: CGI and its heirs take `_` for `-`, so that a name with it could be written in two ways.
-fn is_free_header(text: &str) -> bool {
-    const TAKEN: &[&str] = &[
-        "accept",
-        "age",
-        "allow",
-        "authorization",
-        "connection",
-        "cookie",
-        "date",
-        "etag",
-        "expect",
-        "forwarded",
-        "from",
-        "host",
-        "location",
-        "origin",
-        "pragma",
-        "range",
-        "referer",
-        "server",
-        "set-cookie",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-        "user-agent",
-        "vary",
-        "via",
-        "www-authenticate",
-        "client-cert",
-        "x-request-id",
-        "x-real-ip",
-    ];
-    const TAKEN_BEGINNINGS: &[&str] =
-        &["accept-", "access-control-", "content-", "if-", "proxy-", "sec-", "x-forwarded-", "x-original-"];
-    let name = text.to_ascii_lowercase();
-    let is_written_right = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    is_written_right
-        && !name.is_empty()
-        && !TAKEN.contains(&name.as_str())
-        && !TAKEN_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
-}
-
-fn is_locale(text: &str) -> bool {
-    let is_part =
-        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    text.split('-').all(is_part) && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
 }
 
 #[cfg(test)]
