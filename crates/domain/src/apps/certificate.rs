@@ -1,8 +1,9 @@
 //! Client certificates (RFC 8705): by which name an application is known, and what goes together.
 
-use svc_core::{Error, Result};
+use svc_core::Result;
 use svc_keys::{KeySet, SubjectName};
 
+use super::check::refused;
 use super::configuration::Configuration;
 use super::words::AuthMethod;
 
@@ -49,11 +50,6 @@ pub(super) fn check(configuration: &Configuration) -> Result<()> {
         return refused("jwks: self_signed_tls_client_auth needs a key with the certificate in x5c");
     }
     Ok(())
-}
-
-#[track_caller]
-fn refused<T>(why: impl Into<String>) -> Result<T> {
-    Err(Error::invalid_client_metadata(why))
 }
 
 #[cfg(test)]

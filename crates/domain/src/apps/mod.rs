@@ -1,6 +1,7 @@
 //! Applications (OAuth clients): what each may do, and how it proves itself (RFC 7591 §2).
 
 mod certificate;
+mod check;
 mod configuration;
 pub mod control_plane;
 mod directory;
