@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 use svc_core::Secret;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::imports::{Format, InitialStatus, OldPassword, PersonLine};
-
 use svc_keys::base64url;
 
 use super::identities::{self, Members};

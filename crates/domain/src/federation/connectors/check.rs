@@ -1,4 +1,4 @@
-//! What a connector may be.
+//! What a connector may be: its words and addresses, what goes with a preset or without one, and its client secret.
 
 use svc_core::text::is_visible;
 use svc_core::{Error, Result, Scope, Secret};

@@ -1,4 +1,4 @@
-//! What a connection may be.
+//! What a connection may be: its words and addresses, the roles that it gives, and its client secret.
 
 use std::collections::BTreeSet;
 

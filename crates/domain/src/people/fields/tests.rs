@@ -1,3 +1,5 @@
+//! Fields that no page can ask are refused, and the others are asked of those whom they are for.
+
 use serde_json::{Value, json};
 use svc_core::SeededEntropy;
 

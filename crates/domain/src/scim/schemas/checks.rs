@@ -1,4 +1,4 @@
-//! What a declaration may say.
+//! What a declaration may say: its URN (RFC 8141 §2), the names of its attributes, and characteristics that go together (RFC 7643 §7).
 
 use std::collections::BTreeSet;
 
