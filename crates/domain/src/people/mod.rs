@@ -5,6 +5,7 @@ pub mod address_changes;
 pub mod changes;
 pub mod credentials;
 pub mod directory;
+mod email;
 pub mod exports;
 pub mod fields;
 pub mod groups;
