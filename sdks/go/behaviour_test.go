@@ -197,7 +197,8 @@ func TestAnAPIWhoseTokensAreOfTheTypeJWTTakesThoseAndNoOthers(t *testing.T) {
 	issuer := startIssuer(t, nil)
 	now := time.Now().Unix()
 	claims := map[string]any{
-		"iss": issuer.URL, "aud": "api", "sub": "usr_1", "tenant_id": "tnt_1", "subject_type": "human", "iat": now, "exp": now + 300,
+		"iss": issuer.URL, "aud": "api", "sub": "usr_1", "client_id": "app_1", "tenant_id": "tnt_1", "subject_type": "human",
+		"iat": now, "exp": now + 300,
 	}
 	config := VerifierConfig{Issuer: issuer.URL, Audience: "api", TenantID: "tnt_1"}
 	for _, one := range []struct {

@@ -93,7 +93,7 @@ func (i *guideIssuer) token(t *testing.T, typ string, claims map[string]any) str
 	t.Helper()
 	now := time.Now().Unix()
 	claims["iss"], claims["sub"], claims["iat"], claims["exp"] = i.URL, "usr_1", now, now+60
-	claims["tenant_id"], claims["subject_type"] = "tnt_1", "human"
+	claims["client_id"], claims["tenant_id"], claims["subject_type"] = "app_1", "tnt_1", "human"
 	token, err := svc.SignForTest(i.key, map[string]any{"alg": "ES256", "kid": "k1", "typ": typ}, claims)
 	if err != nil {
 		t.Fatal(err)

@@ -80,8 +80,8 @@ func TestAnIDTokenWhoseClaimDoesNotFitIsRefused(t *testing.T) {
 func TestAClockThatIsTenMinutesOffIsNamedWithTheSeconds(t *testing.T) {
 	issuer := startIssuer(t, nil)
 	access := issuer.sign(t, map[string]any{"alg": "ES256", "kid": "k1", "typ": "at+jwt"}, map[string]any{
-		"iss": "https://id.example", "aud": "api", "sub": "usr_1", "tenant_id": "tnt_1", "subject_type": "human",
-		"iat": idTokenNow, "exp": idTokenNow + 300,
+		"iss": "https://id.example", "aud": "api", "sub": "usr_1", "client_id": "app_1", "tenant_id": "tnt_1",
+		"subject_type": "human", "iat": idTokenNow, "exp": idTokenNow + 300,
 	})
 	identity := issuer.sign(t, idHeader(), idClaims())
 	texts := map[int64]string{-600: "iat is 600 s ahead of this machine's clock", 600: "expired 300 s ago by this machine's clock"}

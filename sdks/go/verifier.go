@@ -150,6 +150,10 @@ func (v *Verifier) signed(ctx context.Context, token string) (Claims, *Error) {
 	if err != nil {
 		return nil, invalidToken("the token's signature or its claims are not valid")
 	}
+	// Every access token has both (RFC 9068 §2.2).
+	if claims.Subject() == "" || claims.Text("client_id") == "" {
+		return nil, invalidToken("the token names no subject or no client")
+	}
 	return claims, nil
 }
 

@@ -33,6 +33,8 @@ fn judged(file: &Value, keys: &KeySet, case: &Value, seen: &mut BTreeSet<String>
     let claims = keys.verify(&jws).map_err(invalid(2))?;
     let holds = |holds: bool, rule, status, error| holds.then_some(()).ok_or((rule, status, error));
     holds(jws.is_typ(Typ::AccessToken.name()), 2, 401, "invalid_token")?;
+    let has = |name| claims.text(name).is_some_and(|text| !text.is_empty());
+    holds(has("sub") && has("client_id"), 2, 401, "invalid_token")?;
     holds(claims.text("iss") == file["issuer"].as_str(), 3, 401, "invalid_token")?;
     holds(claims.has_audience(file["audience"].as_str().unwrap()), 4, 401, "invalid_token")?;
     claims.check_time(now, ahead).map_err(invalid(5))?;

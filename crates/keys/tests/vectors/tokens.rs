@@ -16,6 +16,7 @@ pub fn all(committed: &Value) -> Value {
     file.fractions();
     file.rule_1_header();
     file.rule_2_signature();
+    file.rule_2_claims();
     file.rules_3_and_4_parties();
     file.rule_5_time();
     file.rule_6_tenant();
@@ -215,6 +216,18 @@ impl Cases {
         for (name, token) in tokens.drain(..) {
             self.push(2, name, bearer(&token), required(), refusal(2));
         }
+    }
+
+    /// Every access token has both (RFC 9068 §2.2); what has not is another kind of token.
+    fn rule_2_claims(&mut self) {
+        for name in ["sub", "client_id"] {
+            self.refused(2, &format!("no {name}"), &without(name), required());
+            self.refused(2, &format!("an empty {name}"), &with(name, json!("")), required());
+            self.refused(2, &format!("a {name} that is no text"), &with(name, json!(["x"])), required());
+        }
+        let mut foreign = without("client_id");
+        foreign["tenant_id"] = json!("tnt_01jcqzv7y0e8kstk6yq6k3a4zz");
+        self.refused(2, "a missing client comes before the tenant", &foreign, required());
     }
 
     fn rules_3_and_4_parties(&mut self) {

@@ -87,7 +87,8 @@ defmodule Svc.AccessToken do
     with {:ok, parsed} <- JOSE.parse(token),
          :ok <- kind(parsed.header, verifier.types),
          {:ok, key} <- key(parsed.header, verifier.keys),
-         true <- JOSE.valid?(parsed, key) do
+         true <- JOSE.valid?(parsed, key),
+         :ok <- named(parsed.claims) do
       {:ok, parsed.claims}
     else
       {:error, %Error{} = error} -> {:error, error}
@@ -115,6 +116,13 @@ defmodule Svc.AccessToken do
       {:error, :unavailable} -> {:error, Error.without_keys(Svc.Keys.failure(keys))}
     end
   end
+
+  # Every access token has both (RFC 9068 §2.2).
+  defp named(%{"sub" => subject, "client_id" => client})
+       when is_binary(subject) and subject != "" and is_binary(client) and client != "",
+       do: :ok
+
+  defp named(_), do: invalid("it names no subject or no client")
 
   # Rule 3.
   defp issued(%{"iss" => issuer}, %{issuer: issuer}), do: :ok

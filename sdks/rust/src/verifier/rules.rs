@@ -29,8 +29,15 @@ impl Verifier {
         let key = self.config.keys.key(kid).await.map_err(Error::without_keys)?;
         let unknown = || Error::invalid_token("the token names a key that the issuer does not have");
         let key = key.filter(|key| key.alg == alg).ok_or_else(unknown)?;
-        jws.verify(&key)
-            .ok_or_else(|| Error::invalid_token("the token's signature or its claims are not valid"))
+        let claims = jws
+            .verify(&key)
+            .ok_or_else(|| Error::invalid_token("the token's signature or its claims are not valid"))?;
+        // Every access token has both (RFC 9068 §2.2).
+        let has = |name: &str| claims.text(name).is_some_and(|text| !text.is_empty());
+        if !has("sub") || !has("client_id") {
+            return Err(Error::invalid_token("the token names no subject or no client"));
+        }
+        Ok(claims)
     }
 
     /// Rules 3 to 6.

@@ -39,7 +39,7 @@ fn the_blocks_of_the_page_are_the_tested_code() {
 fn token(issuer: &str, audience: &str, scope: &str) -> String {
     let claims = json!({
         "iss": issuer, "aud": audience, "sub": "usr_1", "tenant_id": "tnt_1", "scope": scope, "exp": now() + 60,
-        "subject_type": "human",
+        "client_id": "app_1", "subject_type": "human",
     });
     signed(&json!({"alg": "ES256", "kid": "k1", "typ": "at+jwt"}), &claims)
 }

@@ -117,7 +117,7 @@ async fn a_clock_that_is_ten_minutes_off_is_named_with_the_seconds() {
     let access = signed(
         &json!({"alg": "ES256", "kid": "k1", "typ": "at+jwt"}),
         &json!({
-            "iss": ISSUER, "aud": "api", "sub": "usr_1", "tenant_id": "tnt_1", "subject_type": "human",
+            "iss": ISSUER, "aud": "api", "sub": "usr_1", "client_id": "app_1", "tenant_id": "tnt_1", "subject_type": "human",
             "iat": NOW, "exp": NOW + 300,
         }),
     );
@@ -155,7 +155,8 @@ async fn a_clock_that_is_ten_minutes_off_is_named_with_the_seconds() {
 #[tokio::test]
 async fn an_api_whose_tokens_are_of_the_type_jwt_takes_those_and_no_others() {
     let claims = json!({
-        "iss": ISSUER, "aud": "api", "sub": "usr_1", "tenant_id": "tnt_1", "subject_type": "human", "iat": NOW, "exp": NOW + 300,
+        "iss": ISSUER, "aud": "api", "sub": "usr_1", "client_id": "app_1", "tenant_id": "tnt_1", "subject_type": "human",
+        "iat": NOW, "exp": NOW + 300,
     });
     let verifier = |typ: &str| {
         let keys = Keys::from_json(&json!({"keys": [key().1]})).unwrap();

@@ -61,7 +61,7 @@ fn bound(jkt: &str, now: u64) -> String {
         &json!({"alg": "ES256", "kid": "k1", "typ": "at+jwt"}),
         &json!({
             "iss": "https://id.example", "aud": "https://api.example", "tenant_id": "tnt_1", "sub": "usr_1", "exp": now + 60,
-            "subject_type": "human", "cnf": {"jkt": jkt},
+            "client_id": "app_1", "subject_type": "human", "cnf": {"jkt": jkt},
         }),
     )
 }

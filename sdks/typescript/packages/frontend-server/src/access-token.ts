@@ -132,7 +132,6 @@ class Judge {
       if (!subjectTypes.includes(kind)) throw forbidden(`subject_type must be ${subjectTypes.join(' or ')}.`);
       this.#checkDelegation(claims);
       const isDpopBound = await this.#checkBinding(request, scheme, token, claims);
-      if (typeof claims['sub'] !== 'string' || typeof claims['client_id'] !== 'string') throw invalid('It names no subject or no client.');
       return { claims: claims as AccessTokenClaims, scopes, isDpopBound };
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
@@ -173,14 +172,18 @@ class Judge {
     if (typeof kid !== 'string') throw invalid('It names no key.');
     const key = await this.#keys.find(kid, alg);
     if (!key) throw invalid('Its key is none of the issuer.');
+    let claims: Record<string, unknown> | undefined;
     try {
       const { payload } = await compactVerify(token, key, { algorithms: [alg] });
-      const claims: unknown = JSON.parse(new TextDecoder().decode(payload));
-      if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims as Record<string, unknown>;
+      claims = JSON.parse(new TextDecoder().decode(payload));
     } catch {
       // Whatever the library found, the signature does not hold.
     }
-    throw invalid('Its signature does not hold.');
+    if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) throw invalid('Its signature does not hold.');
+    // Every access token has both (RFC 9068 §2.2).
+    const { sub, client_id: client } = claims;
+    if (!sub || typeof sub !== 'string' || !client || typeof client !== 'string') throw invalid('It names no subject or no client.');
+    return claims;
   }
 
   /** Rule 3. */
