@@ -49,20 +49,17 @@ export function checkDiscovery(issuer: string, document: unknown): Authorization
 /** An address of the application itself, or an error: sign-in and sign-out lead nowhere else. */
 export function ownAddress(address: string, redirectUri: string): string {
   const home = new URL(redirectUri);
-  let url: URL;
   try {
-    url = new URL(address, home);
+    const { protocol, host, username, password, pathname, href } = new URL(address, home);
+    if (protocol === home.protocol && host === home.host && !username && !password && !pathname.startsWith('//')) return href;
   } catch {
-    throw new SvcError('invalid_return_to');
+    // Said below.
   }
-  if (url.protocol !== home.protocol || url.host !== home.host || url.username || url.password || url.pathname.startsWith('//')) {
-    throw new SvcError('invalid_return_to');
-  }
-  return url.href;
+  throw new SvcError('invalid_return_to');
 }
 
 /** Whether an address is on this machine, where plain HTTP is allowed. */
 export function isLoopback(address: string): boolean {
   const { protocol, hostname } = new URL(address);
-  return protocol === 'http:' && /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && /^((.+\.)?localhost|127(\.\d+){3}|\[::1])$/.test(hostname);
 }

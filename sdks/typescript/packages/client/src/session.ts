@@ -53,14 +53,26 @@ export function granted(answer: TokenEndpointResponse, asked: string, before: Gr
   };
 }
 
+/** The session that was kept as this text; none if there is no text, or it is anything else. */
+export function sessionOf(text: string | null | undefined): Session | undefined {
+  try {
+    const session = JSON.parse(text as string) as Session;
+    const isGrant = ({ scope, tokens }: Grant): unknown => scope.split(' ') && tokens;
+    return session.rev > 0 && session.user.sub && Object.values(session.grants).every(isGrant) ? session : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What pages see. */
 export function stateOf(session: Session | undefined, status: SessionState['status'], error: SvcError | null = null): SessionState {
+  const user = session?.user ?? null;
   return {
     status,
-    user: session?.user ?? null,
-    organization: (session?.user.org as Organization | undefined) ?? null,
+    user,
+    organization: (user?.org as Organization | undefined) ?? null,
     scopes: session?.grants[session.main]?.scope.split(' ') ?? [],
-    acr: (session?.user.acr as string | undefined) ?? null,
+    acr: (user?.acr as string | undefined) ?? null,
     error,
   };
 }

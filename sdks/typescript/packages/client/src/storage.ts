@@ -12,28 +12,20 @@ export interface SessionStorage {
 /** `memory` is the default; the others survive a reload, and what each risks is in the documentation. */
 export type StorageKind = 'memory' | 'session' | 'local' | 'indexeddb';
 
-/** `sessionStorage` or `localStorage`. Both may be blocked altogether, so that even their mention throws. */
+/** `sessionStorage` or `localStorage`. Both may be full, or blocked altogether, so that even their mention throws. */
 export function webStorage(kind: 'session' | 'local'): SessionStorage {
-  const place = (): Storage => {
+  const use = <T>(act: (place: Storage) => T): T => {
     try {
-      const found = kind === 'local' ? globalThis.localStorage : globalThis.sessionStorage;
-      if (found) return found;
+      return act(kind === 'local' ? localStorage : sessionStorage);
     } catch {
-      // Blocked by the browser's settings.
+      throw new SvcError('storage_unavailable');
     }
-    throw new SvcError('storage_unavailable');
   };
   return {
     isShared: kind === 'local',
-    get: (name) => place().getItem(name),
-    set(name, value) {
-      try {
-        place().setItem(name, value);
-      } catch {
-        throw new SvcError('storage_unavailable');
-      }
-    },
-    remove: (name) => place().removeItem(name),
+    get: (name) => use((place) => place.getItem(name)),
+    set: (name, value) => use((place) => place.setItem(name, value)),
+    remove: (name) => use((place) => place.removeItem(name)),
   };
 }
 
@@ -47,11 +39,11 @@ export function memoryStorage(): SessionStorage {
   };
 }
 
-/** A shared place whose code is loaded when it is first used. */
-function lazyStorage(load: () => Promise<SessionStorage>): SessionStorage {
+/** IndexedDB, whose code is loaded when it is first used. */
+function lazyStorage(): SessionStorage {
   let loaded: Promise<SessionStorage> | undefined;
   const use = <T>(act: (place: SessionStorage) => T): Promise<Awaited<T>> =>
-    (loaded ??= load()).then(act).catch(() => {
+    (loaded ??= import('./encrypted.js').then((module) => module.encryptedStorage())).then(act).catch(() => {
       throw new SvcError('storage_unavailable');
     }) as Promise<Awaited<T>>;
   return {
@@ -65,5 +57,5 @@ function lazyStorage(load: () => Promise<SessionStorage>): SessionStorage {
 /** The storage that was asked for. */
 export function storageOf(kind: StorageKind | SessionStorage = 'memory'): SessionStorage {
   if (typeof kind !== 'string') return kind;
-  return kind === 'memory' ? memoryStorage() : kind === 'indexeddb' ? lazyStorage(() => import('./encrypted.js').then((module) => module.encryptedStorage())) : webStorage(kind);
+  return kind === 'memory' ? memoryStorage() : kind === 'indexeddb' ? lazyStorage() : webStorage(kind);
 }

@@ -1,6 +1,6 @@
 // The session of a client: kept in its storage, shown to pages, and one for all tabs.
-import { SvcError, wrapped } from './errors.js';
-import { type Session, stateOf } from './session.js';
+import { type SvcError, wrapped } from './errors.js';
+import { type Session, sessionOf, stateOf } from './session.js';
 import type { SessionStorage } from './storage.js';
 import type { Tabs } from './tabs.js';
 import type { SessionState } from './types.js';
@@ -38,7 +38,7 @@ export function createStore(name: string, storage: SessionStorage, others: Tabs<
         session ??= found;
       } catch (reason) {
         isKept = false;
-        error = reason instanceof SvcError ? reason : null;
+        error = wrapped(reason);
       }
       if (!session) await catchUp().catch(() => {});
       if (state.status === 'loading') show(session, error);
@@ -100,10 +100,12 @@ export function createStore(name: string, storage: SessionStorage, others: Tabs<
     isKept = true;
   }
 
-  /** What is kept, if it is a session. */
+  /** What is kept, if it is a session. What is damaged, or of another version, would be there at every start: it goes. */
   async function kept(): Promise<Session | undefined> {
-    const found = JSON.parse((await storage.get(name)) || 'null') as Session | null;
-    return found?.user?.sub && found.grants ? found : undefined;
+    const text = await storage.get(name);
+    const found = sessionOf(text);
+    if (text && !found) await storage.remove(name);
+    return found;
   }
 
   return {

@@ -444,9 +444,22 @@ describe('storage', () => {
     expect(kept.size).toBe(0);
   });
 
-  test.each(['{"rev":', '{}', '5', '"x"', '{"user":{}}', '[]'])('rubbish in it is no session: %s', async (rubbish) => {
-    const place = { get: () => rubbish, set: () => {}, remove: () => {} };
-    expect(await clientOf(new Server(), { storage: place }).ready()).toMatchObject({ status: 'signed-out' });
+  test.each([
+    '{"rev":', 'null', '{}', '5', '"x"', '{"user":{}}', '[]', '{"rev":1,"user":{"sub":"usr_1"},"grants":"none"}',
+    '{"rev":1,"user":{"sub":"usr_1"},"main":"","grants":{"":{}}}', '{"rev":1,"user":{"sub":"usr_1"},"main":"","grants":{"":null}}',
+    '{"rev":1,"user":{"sub":"usr_1"},"main":"","grants":{"":{"scope":["openid"],"tokens":{}}}}',
+    '{"rev":1,"user":{"sub":"usr_1"},"main":"","grants":{"":{"scope":"openid"}}}',
+    '{"user":{"sub":"usr_1"},"main":"","grants":{"":{"scope":"openid","tokens":{}}}}',
+  ])('what is no session counts as none, and goes: %s', async (rubbish) => {
+    const server = new Server();
+    const kept = new Map<string, string>();
+    const place = { get: () => [...kept.values()][0], set: (key: string, value: string) => void kept.set(key, value), remove: (key: string) => void kept.delete(key) };
+    kept.set(`svc:${ISSUER}:${CLIENT}`, rubbish);
+    const client = clientOf(server, { storage: place });
+    expect(await client.ready()).toMatchObject({ status: 'signed-out', user: null, error: null });
+    expect(kept.size).toBe(0);
+    await client.login();
+    expect(await clientOf(server, { storage: place }).ready()).toMatchObject({ status: 'signed-in' });
   });
 });
 
