@@ -17,7 +17,7 @@ const replaced = "The API cannot change it: another value makes another record."
 
 // stays tells whether a change of other attributes leaves the value as it is.
 func stays(field Field) bool {
-	return field.Identifies || field.Name == "created_at" || field.Secret() || (field.Computed() && field.Fixed())
+	return field.Identifies || field.Stays || field.Name == "created_at" || field.Secret() || (field.Computed() && field.Fixed())
 }
 
 // replaces tells whether another value makes another record. An imported record has no value where the API tells none.

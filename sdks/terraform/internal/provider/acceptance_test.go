@@ -300,6 +300,44 @@ resource "svc_webhook" "a" {
 	}}})
 }
 
+const methods = `
+resource "svc_application" "web" { name = "%[1]s web" }
+resource "svc_application" "spa" {
+  name          = "%[1]s spa"
+  type          = "spa"
+  redirect_uris = ["https://spa.example/callback"]
+}
+resource "svc_application" "native" {
+  name          = "%[1]s native"
+  type          = "native"
+  redirect_uris = ["http://127.0.0.1/callback"]
+}
+resource "svc_application" "said" {
+  name                       = "%[1]s said"
+  type                       = "native"
+  redirect_uris              = ["http://127.0.0.1/callback"]
+  token_endpoint_auth_method = "client_secret_post"
+}
+`
+
+func TestAnApplicationThatDoesNotSayHowItAuthenticatesIsWhatTheServiceMakesOfItsType(t *testing.T) {
+	client := started(t)
+	chosen := resource.ComposeTestCheckFunc(
+		resource.TestCheckResourceAttr("svc_application.web", "token_endpoint_auth_method", "client_secret_basic"),
+		resource.TestCheckResourceAttr("svc_application.spa", "token_endpoint_auth_method", "none"),
+		resource.TestCheckNoResourceAttr("svc_application.spa", "client_secret"),
+		resource.TestCheckResourceAttr("svc_application.native", "token_endpoint_auth_method", "none"),
+		resource.TestCheckResourceAttr("svc_application.said", "token_endpoint_auth_method", "client_secret_post"),
+	)
+	empty := resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, CheckDestroy: nothingLeft(client), Steps: []resource.TestStep{
+		{Config: fmt.Sprintf(methods, "Before"), Check: chosen, ConfigPlanChecks: empty},
+		// A change of other attributes leaves it.
+		{Config: fmt.Sprintf(methods, "After"), Check: chosen, ConfigPlanChecks: empty},
+		{ResourceName: "svc_application.spa", ImportState: true, ImportStateVerify: true},
+	}})
+}
+
 const changing = `
 resource "svc_application" "a" {
   handle        = "changing"

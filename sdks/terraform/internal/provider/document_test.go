@@ -280,6 +280,13 @@ func TestEveryAttributeOfARecordIsAMemberOfItsDocuments(t *testing.T) {
 				t.Errorf("%s omits %s, which is no member, or one that is configured", record.Name, name)
 			}
 		}
+		for _, name := range record.Chosen {
+			if attribute := attributes[name]; attribute == nil || !attribute.IsOptional() || !attribute.IsComputed() {
+				t.Errorf("%s leaves %s to the service, which is no text that may be left out", record.Name, name)
+			} else if text := attribute.(schema.StringAttribute); text.Default != nil {
+				t.Errorf("%s has a default for %s, which the service chooses", record.Name, name)
+			}
+		}
 		for name := range record.Defaults {
 			if first, _, _ := strings.Cut(name, "."); members[first] == nil {
 				t.Errorf("%s has a default for %s, which is no member", record.Name, name)

@@ -10,4 +10,6 @@ var application = kit.Record{
 	Defaults: map[string]any{
 		"enabled": true,
 	},
+	// By the type: `spa` and `native` are public.
+	Chosen: []string{"token_endpoint_auth_method"},
 }
