@@ -436,6 +436,21 @@ func TestAHandlerThatNeedsMoreChallengesByTheSchemeOfItsRequest(t *testing.T) {
 	}
 }
 
+func TestAProofAtAnAPIWithoutAnOriginIsRefusedForThat(t *testing.T) {
+	var file tokenFile
+	vectors(t, "access_tokens.json", &file)
+	index := slices.IndexFunc(file.Cases, func(one tokenCase) bool { return one.Name == "a DPoP token with its proof" })
+	request, required := file.Cases[index].request()
+	for _, address := range []string{"", "/orders", "api.example/orders"} {
+		request.URL = address
+		_, err := file.verifier(t).Verify(background, request, required)
+		var failure *Error
+		if !errors.As(err, &failure) || failure.Code != "invalid_dpop_proof" || !strings.Contains(failure.Description, "origin") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
+
 func TestAListWithoutElementsIsLeftOutOfTheMetadata(t *testing.T) {
 	var file tokenFile
 	vectors(t, "access_tokens.json", &file)

@@ -72,6 +72,9 @@ var proofAlgorithms = []string{"ES256", "EdDSA", "Ed25519", "PS256"}
 
 // proof verifies a DPoP proof by RFC 9449 §4.3.
 func (v *Verifier) proof(ctx context.Context, request Request, token, bound string) *Error {
+	if _, isAddress := normal(request.URL); !isAddress {
+		return invalidProof("this API takes none until its origin is given, such as https://api.example")
+	}
 	parsed, err := parseJWS(strings.TrimSpace(request.DPoP[0]))
 	if err != nil || !parsed.isTyp("dpop+jwt") {
 		return invalidProof("the proof is malformed or of another type")

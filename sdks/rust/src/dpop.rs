@@ -18,6 +18,10 @@ pub(crate) async fn check(
     token: &str,
     jkt: &str,
 ) -> Result<(), Error> {
+    if normal(request.url).is_none() {
+        let unset = "this API takes none until its origin is given, such as https://api.example";
+        return Err(Error::invalid_proof(unset));
+    }
     let claims = signed(request, jkt)?;
     let is_here = claims.text("htu").is_some_and(|htu| is_same(htu, request.url));
     if claims.text("htm") != Some(request.method) || !is_here {

@@ -196,6 +196,21 @@ fn a_configuration_that_accepts_too_much_is_refused() {
     let _ = Protection::new(verifier(), "https://api.example/");
 }
 
+#[tokio::test]
+async fn a_proof_at_an_api_without_an_origin_is_refused_for_that() {
+    let file = file("access_tokens.json");
+    let case = case(&file, "a DPoP token with its proof");
+    let (authorization, dpop) = ([text(&case["headers"], "authorization")], [text(&case["headers"], "dpop")]);
+    for url in ["", "/orders", "api.example/orders"] {
+        let method = text(case, "method");
+        let request = svc_sdk::Request { authorization: &authorization, dpop: &dpop, method, url };
+        let judged = verifier(&file).verify(request, &crate::vectors::required(case)).await;
+        let error = judged.unwrap_err();
+        assert_eq!(error.code, "invalid_dpop_proof");
+        assert!(error.description.contains("origin"), "{url}: {error}");
+    }
+}
+
 struct Lost;
 
 impl ReplayStore for Lost {
