@@ -53,6 +53,25 @@ func (c *Client) PushedAuthorizationURL(ctx context.Context, flow Flow, scopes [
 	return withQuery(found.AuthorizationEndpoint, query), nil
 }
 
+// SignOutURL is where to send the browser, so that the session ends at the issuer too (OpenID Connect RP-Initiated Logout 1.0 §2). By its
+// ID token, which may have expired, the person is not asked; returnTo is a registered address to come back to. Both may be empty.
+func (c *Client) SignOutURL(ctx context.Context, idToken, returnTo string) (string, error) {
+	found, err := c.Metadata(ctx)
+	if err != nil {
+		return "", err
+	}
+	if found.EndSessionEndpoint == "" {
+		return "", local(unsupported, c.config.Issuer, "the issuer does not offer this")
+	}
+	query := url.Values{"client_id": {c.config.ClientID}}
+	for name, value := range map[string]string{"id_token_hint": idToken, "post_logout_redirect_uri": returnTo} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return withQuery(found.EndSessionEndpoint, query), nil
+}
+
 func (c *Client) parameters(flow Flow, scopes []string, extra url.Values) (url.Values, error) {
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {c.config.ClientID}, "redirect_uri": {flow.RedirectURI},

@@ -275,6 +275,25 @@ func TestTheAuthorizationAddressHasTheChallengeAndNeverTheVerifier(t *testing.T)
 	}
 }
 
+func TestTheAddressOfASignOutHasWhatIsGivenAlone(t *testing.T) {
+	issuer := startIssuer(t, nil)
+	client := issuer.client(t)
+	for _, one := range []struct{ idToken, returnTo, query string }{
+		{"", "", "client_id=app"},
+		{"id-1", "https://app.example/?a=1", "client_id=app&id_token_hint=id-1&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2F%3Fa%3D1"},
+	} {
+		if address, err := client.SignOutURL(background, one.idToken, one.returnTo); err != nil || address != issuer.URL+"/logout?"+one.query {
+			t.Error(address, err)
+		}
+	}
+	client.found.Store(&Metadata{Issuer: issuer.URL})
+	_, err := client.SignOutURL(background, "", "")
+	var failure *Error
+	if !errors.As(err, &failure) || failure.Code != unsupported {
+		t.Error(err)
+	}
+}
+
 func TestALineOfALogStaysOneLineWhateverAnIssuerSays(t *testing.T) {
 	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {
 		return 400, map[string]string{

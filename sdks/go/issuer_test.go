@@ -65,6 +65,7 @@ func (i *testIssuer) document() map[string]string {
 	return map[string]string{
 		"issuer": i.URL, "authorization_endpoint": i.URL + "/authorize", "token_endpoint": i.URL + "/token",
 		"jwks_uri": i.URL + "/jwks", "userinfo_endpoint": i.URL + "/userinfo", "revocation_endpoint": i.URL + "/revoke",
+		"end_session_endpoint":          i.URL + "/logout",
 		"device_authorization_endpoint": i.URL + "/device", "pushed_authorization_request_endpoint": i.URL + "/par",
 	}
 }

@@ -440,6 +440,18 @@ defmodule Svc.OAuthTest do
     assert form == %{"token" => "rt", "token_type_hint" => "refresh_token", "client_id" => "app_1"}
   end
 
+  test "the address of a sign-out has what is given alone" do
+    assert OAuth.sign_out_url(World.client()) == {:ok, "https://id.example/oauth/logout?client_id=app_1"}
+
+    assert OAuth.sign_out_url(World.client(), id_token: "id-1", return_to: "https://shop.example/?a=1") ==
+             {:ok,
+              "https://id.example/oauth/logout?client_id=app_1&id_token_hint=id-1" <>
+                "&post_logout_redirect_uri=https%3A%2F%2Fshop.example%2F%3Fa%3D1"}
+
+    assert {:error, %Error{code: "unsupported", tenant: "https://id.example"}} =
+             OAuth.sign_out_url(World.client(metadata: %{}))
+  end
+
   test "errors carry code, status, request and tenant" do
     problem = %{error: "invalid_grant", error_description: "the code is spent", type: "x", status: 400}
 

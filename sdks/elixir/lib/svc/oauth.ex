@@ -247,6 +247,22 @@ defmodule Svc.OAuth do
     end
   end
 
+  @doc """
+  Where to send the browser, so that the session ends at the issuer too (OpenID Connect RP-Initiated Logout 1.0 §2).
+  Options: `:id_token` (that of the session, which may have expired: by it the person is not asked) and `:return_to` (a
+  registered address to come back to).
+  """
+  @spec sign_out_url(Client.t(), keyword()) :: {:ok, String.t()} | {:error, Error.t()}
+  def sign_out_url(%Client{} = client, opts \\ []) do
+    hints = [id_token_hint: opts[:id_token], post_logout_redirect_uri: opts[:return_to]]
+    given = for {name, value} <- hints, value not in [nil, ""], do: {name, value}
+
+    case client.metadata["end_session_endpoint"] do
+      url when is_binary(url) -> {:ok, with_query(url, [client_id: client.client_id] ++ given)}
+      _ -> unsupported(client, "end_session_endpoint")
+    end
+  end
+
   @doc "Ends a refresh or access token. Option: `:token_type_hint`."
   @spec revoke(Client.t(), String.t(), keyword()) :: :ok | {:error, Error.t()}
   def revoke(client, token, opts \\ []) do
@@ -283,9 +299,12 @@ defmodule Svc.OAuth do
         answer(client, fn -> form(client, url, parameters) end)
 
       _ ->
-        {:error, Error.new("unsupported", "the issuer has no #{endpoint}", tenant: named(client))}
+        unsupported(client, endpoint)
     end
   end
+
+  defp unsupported(client, endpoint),
+    do: {:error, Error.new("unsupported", "the issuer has no #{endpoint}", tenant: named(client))}
 
   # The request, and what of it no error repeats. INVARIANT: no value of a parameter that is not `@public` reaches an error.
   defp form(client, url, parameters) do

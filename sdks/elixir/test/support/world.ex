@@ -72,6 +72,7 @@ defmodule Svc.World do
       "jwks_uri" => @issuer <> "/.well-known/jwks.json",
       "userinfo_endpoint" => @issuer <> "/userinfo",
       "revocation_endpoint" => @issuer <> "/oauth/revoke",
+      "end_session_endpoint" => @issuer <> "/oauth/logout",
       "device_authorization_endpoint" => @issuer <> "/oauth/device/code",
       "pushed_authorization_request_endpoint" => @issuer <> "/oauth/par"
     }

@@ -48,8 +48,25 @@ impl Client {
         self.at_endpoint(&[("client_id", own), ("request_uri", pushed.request_uri)]).await
     }
 
+    /// Where to send the browser, so that the session ends at the issuer too (OpenID Connect RP-Initiated Logout 1.0 §2). By its ID token,
+    /// which may have expired, the person is not asked; `return_to` is a registered address to come back to.
+    pub async fn sign_out_url(
+        &self,
+        id_token: Option<&str>,
+        return_to: Option<&str>,
+    ) -> Result<String, Error> {
+        let endpoint = self.metadata().await?.end_session_endpoint.as_deref();
+        let mut parameters = vec![("client_id", self.config.client_id.clone())];
+        let hints = [("id_token_hint", id_token), ("post_logout_redirect_uri", return_to)];
+        parameters.extend(hints.into_iter().filter_map(|(name, value)| Some((name, value?.to_owned()))));
+        self.with_query(endpoint.ok_or_else(|| self.not_offered())?, &parameters)
+    }
+
     async fn at_endpoint(&self, parameters: &[(&str, String)]) -> Result<String, Error> {
-        let endpoint = &self.metadata().await?.authorization_endpoint;
+        self.with_query(&self.metadata().await?.authorization_endpoint, parameters)
+    }
+
+    fn with_query(&self, endpoint: &str, parameters: &[(&str, String)]) -> Result<String, Error> {
         let mut url = Url::parse(endpoint).map_err(|_| {
             Error::new(0, "invalid_discovery", "the endpoint is malformed").of(&self.config.issuer)
         })?;

@@ -208,6 +208,17 @@ async fn the_authorization_address_has_the_challenge_and_never_the_verifier() {
 }
 
 #[tokio::test]
+async fn the_address_of_a_sign_out_has_what_is_given_alone() {
+    let issuer = Issuer::start(|_| tokens()).await;
+    let client = issuer.client();
+    let logout = format!("{}/logout?client_id=app", issuer.url);
+    assert_eq!(client.sign_out_url(None, None).await.unwrap(), logout);
+    let back = client.sign_out_url(Some("id-1"), Some("https://app.example/?a=1")).await.unwrap();
+    let hints = "&id_token_hint=id-1&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2F%3Fa%3D1";
+    assert_eq!(back, format!("{logout}{hints}"));
+}
+
+#[tokio::test]
 async fn a_callback_of_another_sign_in_asks_for_no_tokens() {
     let issuer = Issuer::start(|_| tokens()).await;
     let (client, flow) = (issuer.client(), Flow::start("https://app.example/cb"));

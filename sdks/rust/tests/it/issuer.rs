@@ -105,6 +105,7 @@ fn own(seen: &Seen) -> Option<Answer> {
     let document = json!({
         "issuer": url, "authorization_endpoint": at("/authorize"), "token_endpoint": at("/token"),
         "jwks_uri": at("/jwks"), "userinfo_endpoint": at("/userinfo"), "revocation_endpoint": at("/revoke"),
+        "end_session_endpoint": at("/logout"),
         "device_authorization_endpoint": at("/device"), "pushed_authorization_request_endpoint": at("/par"),
     });
     match seen.path.as_str() {
