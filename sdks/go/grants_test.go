@@ -294,6 +294,16 @@ func TestTheAddressOfASignOutHasWhatIsGivenAlone(t *testing.T) {
 	}
 }
 
+func TestACallbackIsOfNoIssuerWhereNoneIsExpected(t *testing.T) {
+	for query, wanted := range map[string]string{"": "missing_issuer", "&iss=": "missing_issuer", "&iss=https://id.example": "issuer_mismatch"} {
+		answer, _ := url.Parse("https://app.example/cb?code=c&state=s" + query)
+		var refusal CallbackError
+		if _, err := Callback(answer, "s", ""); !errors.As(err, &refusal) || string(refusal) != wanted {
+			t.Errorf("%q: %v", query, err)
+		}
+	}
+}
+
 func TestALineOfALogStaysOneLineWhateverAnIssuerSays(t *testing.T) {
 	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {
 		return 400, map[string]string{

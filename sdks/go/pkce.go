@@ -78,11 +78,10 @@ func Callback(callback *url.URL, state, issuer string) (code string, err error) 
 	case subtle.ConstantTimeCompare([]byte(given), []byte(state)) != 1:
 		return "", CallbackError("state_mismatch")
 	}
-	switch query.Get("iss") {
-	case issuer:
-	case "":
+	switch given := query.Get("iss"); {
+	case given == "":
 		return "", CallbackError("missing_issuer")
-	default:
+	case given != issuer:
 		return "", CallbackError("issuer_mismatch")
 	}
 	if failure := query.Get("error"); failure != "" {
