@@ -159,6 +159,14 @@ func TestLiveAPersonSignsInAndTheTokensRenewTellAboutThePersonAndEnd(t *testing.
 	if _, err := judge(verifier, renewed.AccessToken, required); err != nil {
 		t.Error(err)
 	}
+	const home = "http://localhost:3000/"
+	signOut, err := client.SignOutURL(background, signIn.Tokens.IDToken, home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := client.http.Get(signOut); err != nil || answer.Header.Get("Location") != home {
+		t.Error(answer, err)
+	}
 	if err := client.Revoke(background, renewed.RefreshToken); err != nil {
 		t.Fatal(err)
 	}
