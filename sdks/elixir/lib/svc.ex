@@ -7,6 +7,7 @@ defmodule Svc do
   | `Svc.Client`, `Svc.OAuth` | sign-in by authorization code, client credentials, refresh, exchange, devices, UserInfo, revocation |
   | `Svc.Keys`, `Svc.Verifier`, `Svc.AccessToken`, `Svc.Plug` | an API that takes access tokens by the ten rules |
   | `Svc.MCP`, `Svc.MCP.Plug` | a resource server of the Model Context Protocol |
+  | `Svc.LogoutToken` | that a session has ended, by back-channel |
   | `Svc.Webhook` | deliveries |
   | `Svc.Management`, `Svc.Resources`, `Svc.TokenSource` | the management API |
   """

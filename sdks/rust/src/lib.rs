@@ -22,7 +22,7 @@ mod verifier;
 mod webhook;
 
 pub use callback::{Flow, Refused, callback, challenge, verify_challenge};
-pub use client::{Authentication, Client, ClientConfig, Device, SignIn, Tokens};
+pub use client::{Authentication, Client, ClientConfig, Device, Logout, SignIn, Tokens};
 pub use discovery::{Metadata, tenant_issuer};
 pub use error::Error;
 pub use id_token::{Expected, verify_id_token};

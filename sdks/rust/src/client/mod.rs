@@ -3,6 +3,7 @@
 mod authorization;
 mod device;
 mod grants;
+mod logout;
 mod transport;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use tokio::sync::{Mutex, OnceCell};
 
 pub use self::authorization::SignIn;
 pub use self::device::Device;
+pub use self::logout::Logout;
 use crate::{Error, Keys, Metadata, ProofKey, discovery};
 
 /// How the application proves itself.

@@ -11,7 +11,7 @@ use svc_sdk::{
 };
 use tokio::net::TcpListener;
 
-use crate::issuer::{Issuer, SECRET, SILENT, ok, problem, tokens};
+use crate::issuer::{Issuer, SECRET, SILENT, ok, problem, signed, tokens};
 
 #[tokio::test]
 async fn those_who_wait_for_the_metadata_together_share_the_failure_and_the_next_asks_again() {
@@ -216,6 +216,26 @@ async fn the_address_of_a_sign_out_has_what_is_given_alone() {
     let back = client.sign_out_url(Some("id-1"), Some("https://app.example/?a=1")).await.unwrap();
     let hints = "&id_token_hint=id-1&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2F%3Fa%3D1";
     assert_eq!(back, format!("{logout}{hints}"));
+}
+
+#[tokio::test]
+async fn a_logout_token_is_one_of_this_issuer_and_of_no_other_type() {
+    let issuer = Issuer::start(|_| tokens()).await;
+    let client = issuer.client();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let event = "http://schemas.openid.net/event/backchannel-logout";
+    let claims = json!({
+        "iss": issuer.url, "sub": "usr_1", "sid": "sess-1", "aud": "app", "iat": now, "exp": now + 120, "jti": "lgo-1",
+        "events": {event: {}},
+    });
+    let token = |kid: &str, typ: &str| signed(&json!({"alg": "ES256", "kid": kid, "typ": typ}), &claims);
+    let logout = client.verify_logout_token(&token("k1", "logout+jwt")).await.unwrap();
+    assert_eq!((logout.session_id.as_deref(), logout.subject.as_deref()), (Some("sess-1"), Some("usr_1")));
+    for (kid, typ) in [("k1", "JWT"), ("k1", "at+jwt"), ("k2", "logout+jwt"), ("", "logout+jwt")] {
+        let error = client.verify_logout_token(&token(kid, typ)).await.unwrap_err();
+        assert_eq!((error.status, error.code.as_str()), (400, "invalid_logout_token"), "{kid} {typ}");
+        assert_eq!(error.tenant, issuer.url);
+    }
 }
 
 #[tokio::test]
