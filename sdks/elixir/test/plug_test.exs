@@ -105,6 +105,18 @@ defmodule Svc.PlugTest do
     assert_raise ArgumentError, ~r/^:origin is missing/, fn -> Svc.Plug.init(opts ++ [dpop: :required]) end
   end
 
+  test "an origin that is no address is said when the plug is set up" do
+    for origin <- ["", "api.example", "localhost:4000", "https://", "/api"] do
+      assert_raise ArgumentError, ~r/^:origin is no address/, fn ->
+        Svc.Plug.init(Keyword.put(@opts, :origin, origin))
+      end
+    end
+
+    for origin <- ["https://api.example", "https://api.example/v1", "http://localhost:4000"] do
+      assert Svc.Plug.init(Keyword.put(@opts, :origin, origin))[:origin] == origin
+    end
+  end
+
   test "a token that came as DPoP is refused with a challenge of DPoP" do
     old = World.token(%{"exp" => World.now() - 60, "cnf" => %{"jkt" => "x"}})
 

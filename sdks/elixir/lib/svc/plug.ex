@@ -28,7 +28,17 @@ defmodule Svc.Plug do
             ":origin is missing: proofs are held against it; set it to where callers see the API, such as \"https://api.example\""
     end
 
+    unless opts[:origin] == nil or address?(opts[:origin]),
+      do: raise(ArgumentError, ":origin is no address such as \"https://api.example\"")
+
     opts
+  end
+
+  defp address?(origin) do
+    match?(
+      {:ok, %URI{scheme: scheme, host: <<_, _::binary>>}} when scheme in ["http", "https"],
+      URI.new(origin)
+    )
   end
 
   @doc false
