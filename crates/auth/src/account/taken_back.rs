@@ -42,16 +42,14 @@ pub async fn take_back(
     cx: &Cx,
     (candidate, since): (&Candidate, Timestamp),
 ) -> Result<()> {
-    let member = candidate.member.as_ref();
-    let member_id = member.map(|member| member.id);
-    let owner = Owner { account: candidate.account.id, member: member_id, session: None };
+    let owner = Owner::from(candidate);
     // Held, so that who is adding one has done so by now, or finds the account taken back.
     let all = credentials::held_of_account(tx, owner.account).await?;
     credentials::remove_all(tx, cx, owner, Kind::TrustedBrowser).await?;
     for kind in Kind::ALL {
         credentials::remove_since(tx, cx, owner, (*kind, since)).await?;
     }
-    let Some(member) = member else { return Ok(()) };
+    let Some(member) = &candidate.member else { return Ok(()) };
     for phone in all.iter().filter(|one| one.kind == Some(Kind::Phone) && one.created_at >= since) {
         phones::removed(tx, cx, member, phone).await?;
     }

@@ -19,8 +19,7 @@ pub(super) const ORIGIN: &str = "http://localhost:8080";
 async fn owner(world: &World, name: &str) -> (AccountId, Owner) {
     let mut tx = world.app.db.read(world.tenant().await.id).await.unwrap();
     let found = changes::candidate_named(&mut tx, name).await.unwrap().unwrap();
-    let account = found.account.id;
-    (account, Owner { account, member: found.member.map(|member| member.id), session: None })
+    (found.account.id, Owner::from(&found))
 }
 
 /// Gives a person a key on this device.

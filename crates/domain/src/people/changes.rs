@@ -240,6 +240,13 @@ impl Candidate {
     }
 }
 
+impl From<&Candidate> for Owner {
+    fn from(candidate: &Candidate) -> Self {
+        let member = candidate.member.as_ref().map(|member| member.id);
+        Self { account: candidate.account.id, member, session: None }
+    }
+}
+
 impl From<Person> for Candidate {
     fn from(person: Person) -> Self {
         let account = Account {

@@ -339,11 +339,8 @@ async fn is_as_read(tx: &mut Tx<Tenant>, Candidate { account, .. }: &Candidate) 
 
 /// Whose credential is added, by that person.
 fn by_owner(cx: &Cx, candidate: &Candidate) -> (Owner, Cx) {
-    let member = candidate.member.as_ref();
-    let owner =
-        Owner { account: candidate.account.id, member: member.map(|person| person.id), session: None };
     let as_person = |person: &Person| cx.acting_as(Actor::User(person.subject.clone()));
-    (owner, member.map_or_else(|| cx.clone(), as_person))
+    (Owner::from(candidate), candidate.member.as_ref().map_or_else(|| cx.clone(), as_person))
 }
 
 /// Whether a person may enter the tenant: as a member, or by joining where people may register themselves or an import has
