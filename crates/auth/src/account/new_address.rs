@@ -96,8 +96,8 @@ pub async fn ask(own: &Own, after: &Email) -> Result<Asked> {
 
 /// Whether people with the present address sign in at the provider of their organization alone: another address would free them of it.
 async fn is_enforced(host: &HostCx, person: &Person) -> Result<bool> {
-    let asked = (person.email.as_deref(), None);
-    Ok(demanded_of(host, &mut host.read().await?, asked).await?.is_some())
+    let demanded = demanded_of(host, &mut host.read().await?, person.email.as_deref()).await?;
+    Ok(demanded.is_some())
 }
 
 /// Whether no other account has the address.

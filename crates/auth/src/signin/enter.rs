@@ -3,6 +3,7 @@
 use svc_core::{Cx, Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::federation::connectors;
+use svc_domain::federation::sso::Connection;
 use svc_domain::people::changes;
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
@@ -30,8 +31,9 @@ pub async fn enter(
         // What lets a person choose a new password is less than what a session may have to begin with.
         return Err(Error::forbidden("a recovery begins no session; sign in with the new password"));
     }
-    let asked = (person.email.as_deref(), progress.vouched());
-    if let Some(connection) = sso::demanded_of(&visit.host, &mut tx, asked).await? {
+    let demanded = sso::demanded_of(&visit.host, &mut tx, person.email.as_deref()).await?;
+    let has_vouched = |found: &Connection| progress.vouched().is_some_and(|by| by.connection == found.id);
+    if let Some(connection) = demanded.filter(|found| !has_vouched(found)) {
         // What was proven stands; only the session does not begin.
         tx.commit().await?;
         return SignIn::new(way).offering(&connection, person.email.as_deref()).await;

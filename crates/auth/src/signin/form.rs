@@ -67,7 +67,7 @@ async fn demanded(signin: &SignIn<'_>, method: &Method, form: &Params) -> Result
         return Ok(None);
     }
     let host = &signin.visit().host;
-    sso::demanded_of(host, &mut host.read().await?, (typed, None)).await
+    sso::demanded_of(host, &mut host.read().await?, typed).await
 }
 
 /// A link begins a method where the answer to a form could not lead to another site (CSP, `form-action`). Without a method it leads

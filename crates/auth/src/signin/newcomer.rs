@@ -51,7 +51,7 @@ impl SignIn<'_> {
         let host = &self.visit().host;
         let (demanded, present) = {
             let mut tx = host.read().await?;
-            let demanded = sso::demanded_of(host, &mut tx, (Some(email.as_str()), None)).await?;
+            let demanded = sso::demanded_of(host, &mut tx, Some(email.as_str())).await?;
             (demanded, accounts::find_by_email(&mut tx, email).await?)
         };
         if let Some(connection) = demanded {

@@ -4,7 +4,6 @@ use svc_core::capability::Capability;
 use svc_core::{Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::is_vouched_alone;
-use svc_domain::domain_name;
 use svc_domain::federation::sso;
 use svc_domain::grants::refresh;
 use svc_domain::people::tenant_users::Person;
@@ -62,9 +61,9 @@ pub(super) async fn check_own(host: &HostCx, covered: &Covered<'_>, claims: &Cla
 
 /// Whether people with the present address sign in at the provider of their organization alone.
 async fn is_enforced(host: &HostCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<bool> {
-    let domain = person.email.as_deref().and_then(domain_name::of_address);
-    let Some(domain) = domain.filter(|_| host.offers(&Capability::ENTERPRISE_SSO)) else { return Ok(false) };
-    Ok(sso::of_domain(tx, &domain).await?.is_some_and(|found| found.configuration.enforced))
+    let address = person.email.as_deref().filter(|_| host.offers(&Capability::ENTERPRISE_SSO));
+    let Some(address) = address else { return Ok(false) };
+    Ok(sso::enforced_for(tx, address).await?.is_some())
 }
 
 /// Refuses a sign-in that was never asked for a second factor which was added outside its session since.

@@ -44,8 +44,8 @@ impl<'a> Here<'a> {
             }
             let (mut tx, account) = (visit.host.read().await?, session.person.account_id);
             if !changes::may_change_credentials(&mut tx, account, amr).await? {
-                let asked = (session.person.email.as_deref(), None);
-                let is_enforced = demanded_of(&visit.host, &mut tx, asked).await?.is_some();
+                let address = session.person.email.as_deref();
+                let is_enforced = demanded_of(&visit.host, &mut tx, address).await?.is_some();
                 return Ok(Err(if is_enforced { Missing::AnyOwnProof } else { Missing::OwnProof }));
             }
             if credentials::has_missed_a_factor(&mut tx, account, (session.id, session.began_at)).await? {

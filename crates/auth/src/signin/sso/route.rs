@@ -8,25 +8,21 @@ use svc_domain::federation::sso::{self, Connection};
 use svc_domain::organizations;
 use svc_http::HostCx;
 
-use super::said::Vouched;
-
 /// The connection to which an address leads: that of the organization which has verified its domain.
 pub async fn of_address(host: &HostCx, tx: &mut Tx<Tenant>, address: &str) -> Result<Option<Connection>> {
-    match domain_name::of_address(address).filter(|_| host.offers(&Capability::ENTERPRISE_SSO)) {
-        Some(domain) => sso::of_domain(tx, &domain).await,
-        None => Ok(None),
-    }
+    if host.offers(&Capability::ENTERPRISE_SSO) { sso::of_address(tx, address).await } else { Ok(None) }
 }
 
-/// The connection that people with an address must use, unless it has vouched already.
+/// The connection that people with an address must use.
 pub async fn demanded_of(
     host: &HostCx,
     tx: &mut Tx<Tenant>,
-    (address, vouched): (Option<&str>, Option<&Vouched>),
+    address: Option<&str>,
 ) -> Result<Option<Connection>> {
-    let Some(address) = address else { return Ok(None) };
-    let found = of_address(host, tx, address).await?.filter(|found| found.configuration.enforced);
-    Ok(found.filter(|found| vouched.is_none_or(|vouched| vouched.connection != found.id)))
+    match address.filter(|_| host.offers(&Capability::ENTERPRISE_SSO)) {
+        Some(address) => sso::enforced_for(tx, address).await,
+        None => Ok(None),
+    }
 }
 
 /// The connection that the organization of a request enforces, or by its rules accepts alone, or else the domain of the address in
@@ -46,7 +42,7 @@ pub async fn of_request(
     {
         return Ok(Some(found));
     }
-    demanded_of(host, &mut tx, (address, None)).await
+    demanded_of(host, &mut tx, address).await
 }
 
 /// The connection that an organization enforces, or accepts alone.

@@ -18,7 +18,7 @@ pub use self::identities::{
 };
 pub use self::secret::client_secret;
 pub use self::store::{
-    create, delete, find, find_by_id, list, note_test, of_domain, of_member, serving, update,
+    create, delete, enforced_for, find, find_by_id, list, note_test, of_address, of_member, serving, update,
 };
 use crate::document;
 use crate::federation::usual_scopes;

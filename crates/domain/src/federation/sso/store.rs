@@ -10,7 +10,7 @@ use super::{Configuration, Connection, New, TEST_INTERVAL, check, secret};
 use crate::federation::return_path;
 use crate::log::{Action, Meaning, change, check_version};
 use crate::organizations::end_all_vouched;
-use crate::{document, lists};
+use crate::{document, domain_name, lists};
 
 const TAKEN: &str =
     "enforced: another connection of the organization is; people would have no way to meet both";
@@ -185,13 +185,19 @@ pub async fn serving(tx: &mut Tx<Tenant>, organization: OrganizationId) -> Resul
     tx.optional(select, args![organization]).await?.as_ref().map_or(Ok(None), connection)
 }
 
-/// The same by a domain that an organization has verified, which is compared whole: what is below it is not meant.
-pub async fn of_domain(tx: &mut Tx<Tenant>, domain: &str) -> Result<Option<Connection>> {
+/// The same by the domain of an address, which the organization has verified: the domain itself, not one below it.
+pub async fn of_address(tx: &mut Tx<Tenant>, address: &str) -> Result<Option<Connection>> {
+    let Some(domain) = domain_name::of_address(address) else { return Ok(None) };
     let select = connections_sql!(
         "c.enabled AND o.status = 'active' AND c.organization_id IN (SELECT organization_id FROM organization_domains \
          WHERE tenant_id = $1 AND domain = $2 AND status = 'verified') ORDER BY c.enforced DESC, c.id LIMIT 1"
     );
     tx.optional(select, args![domain]).await?.as_ref().map_or(Ok(None), connection)
+}
+
+/// The connection that people with an address must use: their organization accepts no other sign-in.
+pub async fn enforced_for(tx: &mut Tx<Tenant>, address: &str) -> Result<Option<Connection>> {
+    Ok(of_address(tx, address).await?.filter(|found| found.configuration.enforced))
 }
 
 /// The connection of a row; nothing where it is of a kind that only a newer version has: what cannot be understood vouches for no
