@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::events::{Described, Member};
+use crate::id::prefix;
 
 impl Described {
     /// The schema of a whole event of this type. A later version may add members.
@@ -116,44 +117,6 @@ impl Member {
             _ => "text",
         }
     }
-}
-
-/// What ids of a type begin with.
-fn prefix(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "ApiId" => "api",
-        "ApiKeyId" => "apk",
-        "AppId" => "app",
-        "AuditStreamId" => "aus",
-        "ConnectorId" => "cnr",
-        "CustomDomainId" => "cdm",
-        "DelegationId" => "dlg",
-        "FamilyId" => "rtf",
-        "GroupId" => "grp",
-        "GuardianId" => "grd",
-        "HookId" => "hok",
-        "HookModuleId" => "hkm",
-        "ImpersonationId" => "act",
-        "ImportId" => "imp",
-        "OrganizationId" => "org",
-        "OrganizationDomainId" => "dom",
-        "OrganizationInvitationId" => "inv",
-        "RecoveryCaseId" => "rcv",
-        "PolicyId" => "pol",
-        "RegistrationTokenId" => "rgt",
-        "RoleId" => "rol",
-        "ScimSchemaId" => "scs",
-        "SignUpFieldId" => "suf",
-        "ScimTargetId" => "sca",
-        "ScimTokenId" => "sct",
-        "SessionId" => "ses",
-        "SsoConnectionId" => "sso",
-        "TenantUserId" => "usr",
-        "TermsId" => "trm",
-        "TrustedIssuerId" => "tis",
-        "WebhookId" => "whk",
-        _ => return None,
-    })
 }
 
 fn example_id(prefix: &str) -> String {

@@ -154,15 +154,25 @@ impl<K> Hash for Id<K> {
 }
 
 macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident / $kind:ident = $prefix:literal;)*) => {$(
-        #[doc(hidden)]
-        pub enum $kind {}
-        impl Kind for $kind {
-            const PREFIX: &'static str = $prefix;
+    ($($(#[$doc:meta])* $name:ident / $kind:ident = $prefix:literal;)*) => {
+        $(
+            #[doc(hidden)]
+            pub enum $kind {}
+            impl Kind for $kind {
+                const PREFIX: &'static str = $prefix;
+            }
+            $(#[$doc])*
+            pub type $name = Id<$kind>;
+        )*
+
+        /// What ids of the type with this name begin with.
+        pub(crate) fn prefix(type_name: &str) -> Option<&'static str> {
+            match type_name {
+                $(stringify!($name) => Some($prefix),)*
+                _ => None,
+            }
         }
-        $(#[$doc])*
-        pub type $name = Id<$kind>;
-    )*};
+    };
 }
 
 ids! {
