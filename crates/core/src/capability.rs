@@ -22,9 +22,9 @@ pub struct Capability {
     pub endpoints: &'static [&'static str],
     /// The members of the authorization server's metadata that tell of it; those of a flag become false.
     pub metadata: &'static [&'static str],
-    /// The parameters of an authorization request that need it, and what a request with one is refused as.
+    /// The parameters of an authorization request that need it.
     pub parameters: &'static [&'static str],
-    /// What such a request is refused as.
+    /// What a request with one of them is refused as, where the capability is off.
     pub refusal: Class,
     /// Whether an application can go without it; the others are about how applications come to be.
     pub is_of_applications: bool,

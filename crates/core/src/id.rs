@@ -22,8 +22,9 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const DIGITS: usize = 26;
 /// Bytes of a text with the longest prefix, of five letters.
 const LONGEST: usize = 5 + 1 + DIGITS;
-/// Of which the first hold the time.
+/// The first digits hold the time.
 const DIGITS_OF_TIME: usize = 10;
+/// The 48 bits of it.
 const LATEST_MILLIS: u128 = 0xFFFF_FFFF_FFFF;
 
 impl<K: Kind> Id<K> {
@@ -31,7 +32,7 @@ impl<K: Kind> Id<K> {
     pub fn new(now: Timestamp, entropy: &dyn Entropy) -> Self {
         let mut random = [0; 16];
         entropy.fill(&mut random);
-        let millis = u128::from(now.as_millis().unsigned_abs() & 0xFFFF_FFFF_FFFF);
+        let millis = u128::from(now.as_millis().unsigned_abs()) & LATEST_MILLIS;
         let bits = (millis << 80) | (u128::from_be_bytes(random) >> 48);
         let versioned = (bits & !(0xF << 76)) | (0x7 << 76);
         Self((versioned & !(0x3 << 62)) | (0x2 << 62), PhantomData)

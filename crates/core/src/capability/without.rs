@@ -33,14 +33,13 @@ impl Without {
             None => Ok(()),
         }
     }
-}
 
-impl Without {
     /// Refuses a name that no capability has, or one that an application cannot go without.
     pub fn check_of_application(&self) -> Result<()> {
         self.check()?;
-        let others = Capability::ALL.iter().filter(|capability| !capability.is_of_applications);
-        match others.into_iter().find(|capability| !self.keeps(capability)) {
+        let is_not_its_own =
+            |capability: &&Capability| !capability.is_of_applications && !self.keeps(capability);
+        match Capability::ALL.iter().find(is_not_its_own) {
             Some(capability) => Err(Error::bad_request(format!(
                 "disabled_capabilities: {:?} is switched off by the tenant",
                 capability.name
