@@ -61,8 +61,7 @@ pub async fn verified(host: &HostCx, app: &App, (object, only): (&str, Option<Al
 
 fn allows(app: &App, jws: &Jws<'_>, only: Option<Algorithm>) -> bool {
     let is_allowed = app.signature_algorithms().contains(&jws.algorithm());
-    let is_type = !jws.has_typ() || TYPES.iter().any(|typ| jws.is_typ(typ));
-    is_type && is_allowed && only.is_none_or(|only| only == jws.algorithm())
+    jws.is_untyped_or(&TYPES) && is_allowed && only.is_none_or(|only| only == jws.algorithm())
 }
 
 fn check(app: &App, issuer: &str, claims: &Claims, now: Timestamp) -> Result<()> {

@@ -62,8 +62,7 @@ fn registered(app: &App) -> bool {
 fn allows(app: &App, jws: &Jws<'_>) -> bool {
     let only = app.configuration.token_endpoint_auth_signing_alg;
     let is_allowed = app.signature_algorithms().contains(&jws.algorithm());
-    let is_type = !jws.has_typ() || TYPES.iter().any(|typ| jws.is_typ(typ));
-    is_type && is_allowed && only.is_none_or(|only| only == jws.algorithm())
+    jws.is_untyped_or(&TYPES) && is_allowed && only.is_none_or(|only| only == jws.algorithm())
 }
 
 fn check_parties(host: &HostCx, app: &App, claims: &Claims) -> Result<()> {

@@ -88,11 +88,6 @@ impl<'a> Jws<'a> {
         self.kid.as_deref()
     }
 
-    /// Whether the header says of what type the token is.
-    pub fn has_typ(&self) -> bool {
-        self.typ.is_some()
-    }
-
     /// Whether the header says `typ`: in any letter case, `application/` is optional (RFC 7515 §4.1.9).
     pub fn is_typ(&self, typ: &str) -> bool {
         self.typ.as_deref().is_some_and(|own| {
@@ -102,9 +97,9 @@ impl<'a> Jws<'a> {
         })
     }
 
-    /// Whether the header names no type at all, which older kinds of token do not.
-    pub fn is_untyped(&self) -> bool {
-        self.typ.is_none()
+    /// Whether the header says one of these types, or no type at all: older kinds of token have none.
+    pub fn is_untyped_or(&self, types: &[&str]) -> bool {
+        self.typ.is_none() || types.iter().any(|typ| self.is_typ(typ))
     }
 
     /// Verifies the signature and only then reads the claims.

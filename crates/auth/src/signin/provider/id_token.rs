@@ -41,7 +41,7 @@ pub async fn verified(
     (token, types): (&str, &[&str]),
 ) -> Result<Claims> {
     let jws = Jws::parse_of_provider(token, Algorithm::ALL)?;
-    if !jws.is_untyped() && !types.iter().any(|typ| jws.is_typ(typ)) {
+    if !jws.is_untyped_or(types) {
         return Err(wrong("typ"));
     }
     let at = (client.chosen_by, metadata.jwks_uri.clone());

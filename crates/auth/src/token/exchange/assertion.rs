@@ -75,7 +75,7 @@ impl Kind {
         if jws.is_typ(Typ::IdJag.name()) {
             return Some(Self::Identity);
         }
-        (jws.is_untyped() || jws.is_typ("JWT")).then_some(Self::Plain)
+        jws.is_untyped_or(&["JWT"]).then_some(Self::Plain)
     }
 }
 
