@@ -1,7 +1,6 @@
 //! One connection to `svc-kms`: several requests are under way at once, and each gets the answer that has its number.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -117,8 +116,7 @@ impl Settings {
     }
 
     fn unreachable(&self, why: &dyn std::fmt::Display) -> Trouble {
-        let socket: &Path = &self.socket;
-        Trouble::Unreachable(socket.to_owned(), why.to_string())
+        Trouble::Unreachable(self.socket.clone(), why.to_string())
     }
 }
 
