@@ -1,4 +1,4 @@
-//! Problem documents (RFC 7807) with the error pair of RFC 6749 §5.2 inside, so that both kinds of client are served.
+//! Problem documents (RFC 9457) with the error pair of RFC 6749 §5.2 inside, so that both kinds of client are served.
 
 use axum::http::HeaderValue;
 use axum::http::header::WWW_AUTHENTICATE;
