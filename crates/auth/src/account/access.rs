@@ -52,13 +52,7 @@ fn page(visit: &Visit, person: &Person, allowed: Vec<Allowed>) -> Result<Respons
 async fn shown(tx: &mut Tx<Space>, tenant: &Tenant, consent: &Consent) -> Result<Option<Allowed>> {
     let Some(app) = apps::find(tx, consent.app).await? else { return Ok(None) };
     let api = apis::find_by_identifier(tx, tenant, &tenant.audience_of(&consent.audience)).await?;
-    let described = |name: &str| {
-        let scope = api.as_ref()?.configuration.scopes.iter().find(|known| known.name == name)?;
-        Some(scope.description.as_str()).filter(|text| !text.is_empty())
-    };
-    let scopes = consent.scope.iter().map(|name| (name, described(name)));
-    let api_name = api.as_ref().map(|api| api.configuration.name.as_str());
-    let asked = Asked::of(scopes, api_name, Sentences::default());
+    let asked = Asked::at(api.as_ref(), &consent.scope, Sentences::default());
     Ok(Some(Allowed { value: app.id.to_string().into(), app: App::of(&app), asked }))
 }
 

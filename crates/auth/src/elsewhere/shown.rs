@@ -120,14 +120,12 @@ pub fn page_with(
 impl Shown {
     fn approval(&self, visit: &Visit, person: &Person) -> Result<Approval> {
         let Parties { app, api, .. } = &self.parties;
-        let scopes = self.scope.iter().map(|name| (name, self.parties.description_of(name)));
-        let api_name = api.as_ref().map(|api| api.configuration.name.as_str());
         Ok(Approval {
             flow: visit.seal(&Ask { polled: self.polled, person: person.id })?.into(),
             app: App::of(app),
             user_code: self.user_code.as_ref().map(Into::into),
             binding_message: self.binding_message.as_ref().map(Into::into),
-            asked: Asked::of(scopes, api_name, Sentences(self.details.clone())),
+            asked: Asked::at(api.as_deref(), &self.scope, Sentences(self.details.clone())),
             minutes: ((self.expires_at - visit.cx().now).0 + 59) / 60,
         })
     }
@@ -139,11 +137,5 @@ impl Parties {
         let roles = roles_for(tenant, &wanted.audience, person, self.place.as_ref());
         let scope = narrowed(&wanted.scope, self.api.as_deref(), roles);
         scope.union(&wanted.claims.beyond(&scope))
-    }
-
-    fn description_of(&self, scope: &str) -> Option<&str> {
-        let scopes = self.api.as_ref().map(|api| &api.configuration.scopes)?;
-        let found = scopes.iter().find(|known| known.name == scope)?;
-        Some(found.description.as_str()).filter(|text| !text.is_empty())
     }
 }

@@ -1,6 +1,8 @@
 //! The data of the pages on which a person allows applications something: consent (OpenID Connect Core §3.1.2.4), and
 //! requests from elsewhere (RFC 8628 §3.3, OpenID CIBA §10).
 
+use svc_core::Scope;
+use svc_domain::apis::Api;
 use svc_domain::apps::App as Application;
 
 use super::declare::page;
@@ -152,6 +154,12 @@ const CHANGES: &[&str] =
     &["write", "manage", "admin", "create", "update", "edit", "delete", "send", "approve", "call", "pay"];
 
 impl Asked {
+    /// These scopes and details in the words of their API, as far as it is known.
+    pub fn at(api: Option<&Api>, scope: &Scope, details: Sentences) -> Self {
+        let scopes = scope.iter().map(|name| (name, api.and_then(|api| api.description_of(name))));
+        Self::of(scopes, api.map(|api| api.configuration.name.as_str()), details)
+    }
+
     /// Sorts what is asked for: about the person, then of the API, and last what outlives the person's presence.
     pub fn of<'a>(
         scopes: impl Iterator<Item = (&'a str, Option<&'a str>)>,

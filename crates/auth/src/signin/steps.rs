@@ -175,14 +175,12 @@ impl Journey<'_> {
         let identity: Scope = ["openid"].into_iter().collect();
         let is_for_nothing = missing.is_empty() && self.flow.request.authorization_details.is_empty();
         let told = if is_for_nothing { &identity } else { missing };
-        let scopes = told.iter().map(|name| (name, self.description_of(name)));
-        let api_name = self.api.as_ref().map(|api| api.configuration.name.as_str());
         let page = Consent {
             form: Form::new(CONSENT, flow),
             app: App::of(&self.app),
             account: account_of(person).into(),
             switch_url: Some(self.as_somebody_else()?.into()),
-            asked: Asked::of(scopes, api_name, Sentences(self.details())),
+            asked: Asked::at(self.api.as_deref(), told, Sentences(self.details())),
             destination: destination(self.flow.request.reply_to.redirect_uri()).into(),
             access_url: Some(ACCESS.into()),
         };
@@ -240,11 +238,5 @@ impl Journey<'_> {
         let has_others = self.visit.browser.signed_in.has_others();
         flow.request.prompt.add(if has_others { PromptValue::SelectAccount } else { PromptValue::Login });
         Ok(format!("{CONTINUE}?flow={}", self.visit.seal(&flow)?))
-    }
-
-    fn description_of(&self, scope: &str) -> Option<&str> {
-        let scopes = self.api.as_ref().map(|api| &api.configuration.scopes)?;
-        let found = scopes.iter().find(|known| known.name == scope)?;
-        Some(found.description.as_str()).filter(|text| !text.is_empty())
     }
 }

@@ -176,6 +176,12 @@ impl Api {
         self.configuration.scopes.iter().any(|offered| offered.name == scope && self.is_for(offered, roles))
     }
 
+    /// What people read of one of its scopes, where there is something to read.
+    pub fn description_of(&self, scope: &str) -> Option<&str> {
+        let found = self.configuration.scopes.iter().find(|known| known.name == scope)?;
+        Some(found.description.as_str()).filter(|text| !text.is_empty())
+    }
+
     /// The scopes that a person has by `roles`, and not because everybody may have them.
     pub fn permissions_of(&self, roles: &[String]) -> Scope {
         let permitted = self.configuration.scopes.iter().filter(|scope| self.is_permitted(scope, roles));

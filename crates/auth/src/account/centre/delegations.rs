@@ -39,17 +39,11 @@ async fn one(
     (delegation, app): (&Delegation, &Application),
 ) -> Result<AccountDelegation> {
     let api = host.app.services.apis.find_in(tx, &host.tenant, &delegation.audience).await?;
-    let described = |name: &str| {
-        let scope = api.as_ref()?.configuration.scopes.iter().find(|known| known.name == name)?;
-        Some(scope.description.as_str()).filter(|text| !text.is_empty())
-    };
-    let scopes = delegation.scope.iter().map(|name| (name, described(name)));
-    let name = api.as_ref().map(|api| api.configuration.name.as_str());
     let details = api.as_ref().and_then(|api| api.sentences(&delegation.authorization_details));
     Ok(AccountDelegation {
         value: delegation.id.to_string().into(),
         app: App::of(app),
-        asked: Asked::of(scopes, name, details.map(Sentences).unwrap_or_default()),
+        asked: Asked::at(api.as_deref(), &delegation.scope, details.map(Sentences).unwrap_or_default()),
         purpose: delegation.purpose.as_str().into(),
         began: day(delegation.created_at),
         ends: day(delegation.expires_at),
