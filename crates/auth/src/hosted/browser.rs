@@ -3,7 +3,7 @@
 
 use svc_core::{Digest, Entropy, Result, Seconds};
 use svc_http::{Cookies, SetCookie};
-use svc_keys::{digest, token};
+use svc_keys::{base64url, constant_time_eq, digest, token};
 
 use super::signed_in::SignedIn;
 use super::tokens::{MOST, SEPARATOR, is_token, listed};
@@ -70,6 +70,16 @@ impl Browser {
     /// What forms are bound to.
     pub fn digest(&self) -> Digest {
         digest(&self.token)
+    }
+
+    /// The same as text, to be kept with what goes on in this browser alone.
+    pub fn digest_as_text(&self) -> String {
+        base64url(self.digest().0)
+    }
+
+    /// Whether this is the browser whose digest was kept.
+    pub fn has_digest(&self, kept: &str) -> bool {
+        constant_time_eq(kept.as_bytes(), self.digest_as_text().as_bytes())
     }
 
     /// Whether the browser has a session, or had one.

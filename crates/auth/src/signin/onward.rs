@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::AppId;
-use svc_keys::{base64url, constant_time_eq};
 
 use super::flow::Flow;
 use crate::hosted::Visit;
@@ -17,7 +16,7 @@ pub struct Onward {
 impl Onward {
     /// The flow of this browser.
     pub fn new(visit: &Visit, flow: Flow) -> Self {
-        Self { browser: base64url(visit.browser.digest().0), flow: Flow { typed: None, ..flow } }
+        Self { browser: visit.browser.digest_as_text(), flow: Flow { typed: None, ..flow } }
     }
 
     /// Where the flow leads, if this is the browser where it began.
@@ -41,7 +40,6 @@ impl Onward {
     }
 
     fn is_here(&self, visit: &Visit) -> bool {
-        let this = base64url(visit.browser.digest().0);
-        constant_time_eq(self.browser.as_bytes(), this.as_bytes())
+        visit.browser.has_digest(&self.browser)
     }
 }

@@ -50,7 +50,7 @@ impl SignIn<'_> {
         let Some(since) = self.progress.since() else { return Ok(true) };
         let (visit, text) =
             (self.visit(), serde_json::to_string(&self.progress.without_trust()).or_internal()?);
-        let browser = base64url(visit.browser.digest().0);
+        let browser = visit.browser.digest_as_text();
         let key = format!("step {browser} {}", base64url(digest(&text).0));
         let once = Once::between(key, since, visit.cx().now + LONGEST);
         visit.host.app.coordination.note(&once, visit.cx().now).await

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use svc_core::Result;
 use svc_domain::people::accounts::Email;
-use svc_keys::{base64url, constant_time_eq};
 
 use super::carried::{Aim, Ceremony};
 use crate::hosted::Visit;
@@ -27,12 +26,11 @@ impl Waiting {
             flow.since = visit.cx().now;
         }
         let flow = visit.seal(&Ceremony { pending: None, ..ceremony })?;
-        Ok(Self { browser: base64url(visit.browser.digest().0), flow, to: to.as_str().to_owned() })
+        Ok(Self { browser: visit.browser.digest_as_text(), flow, to: to.as_str().to_owned() })
     }
 
     /// Whether this is the browser that asked.
     pub fn is_of(&self, visit: &Visit) -> bool {
-        let this = base64url(visit.browser.digest().0);
-        constant_time_eq(self.browser.as_bytes(), this.as_bytes())
+        visit.browser.has_digest(&self.browser)
     }
 }

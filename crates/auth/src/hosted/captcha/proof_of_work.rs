@@ -66,8 +66,7 @@ fn leading_zeros(digest: &[u8; 32]) -> u32 {
 }
 
 fn code(key: &Secret, visit: &Visit, terms: &str) -> String {
-    let browser = base64url(visit.browser.digest().0);
-    let message = format!("captcha {} {browser} {terms}", visit.host.tenant.id);
+    let message = format!("captcha {} {} {terms}", visit.host.tenant.id, visit.browser.digest_as_text());
     base64url(hmac_sha256(key.expose().as_bytes(), message.as_bytes()))
 }
 
