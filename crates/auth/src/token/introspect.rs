@@ -194,7 +194,7 @@ async fn refresh_token(
     if ended.has(host.tenant.id, digest, host.cx.now) {
         return Ok(None);
     }
-    let mut tx = host.app.db.read(host.tenant.id).await?;
+    let mut tx = host.read().await?;
     let found = refresh::find_with_person(&mut tx, digest, host.cx.now).await?;
     if found.as_ref().is_some_and(|(found, _)| found.state == State::Ended) {
         ended.note(host.tenant.id, digest, host.cx.now);

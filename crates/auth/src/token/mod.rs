@@ -217,7 +217,7 @@ async fn decided_in_transaction(
     request: &Request<'_>,
     decision: Decision,
 ) -> Result<(Tx<Tenant>, Result<Unsigned, Denied>), Error> {
-    let mut tx = request.host.app.db.begin(request.host.tenant.id).await?;
+    let mut tx = request.host.begin().await?;
     let approved = match (request.notes.write(request.host, &mut tx).await, decision) {
         (Ok(()), Decision::Stored(approve)) => approve(request, &mut tx).await,
         (Ok(()), Decision::Stateless(approve)) => approve(request),

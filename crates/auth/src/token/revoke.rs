@@ -43,7 +43,7 @@ async fn revoke(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<
     let app = clients::authenticate(&host, &headers, &params).await?;
     let host = host.performed_by(Actor::App(app.id.to_string()));
     let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
-    let mut tx = host.app.db.begin(host.tenant.id).await?;
+    let mut tx = host.begin().await?;
     let revoked = revoke_refresh_token(&host, &mut tx, &app, token).await?
         || revoke_access_token(&host, &mut tx, &app, token).await?;
     if revoked {

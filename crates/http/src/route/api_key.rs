@@ -35,7 +35,7 @@ pub async fn claims_of(host: &HostCx, sent: &str) -> Result<Option<Claims>> {
     if !host.offers(&Capability::API_KEYS) {
         return Ok(None);
     }
-    let mut tx = host.app.db.read(host.tenant.id).await?;
+    let mut tx = host.read().await?;
     let Some(key) = api_keys::find_live(&mut tx, digest(sent), host.cx.now).await? else { return Ok(None) };
     let Some(acting) = acting(host, &mut tx, &key).await? else { return Ok(None) };
     drop(tx);
@@ -80,7 +80,7 @@ async fn organization_context(
 }
 
 async fn note(host: &HostCx, key: &ApiKey) -> Result<(), Error> {
-    let mut tx = host.app.db.begin(host.tenant.id).await?;
+    let mut tx = host.begin().await?;
     api_keys::note_use(&mut tx, &host.cx, key.id).await?;
     tx.commit().await
 }

@@ -30,7 +30,7 @@ pub(super) fn actor_of(claims: &Claims) -> Actor {
 pub(super) async fn record(host: &HostCx, scope: &str, covered: &Covered<'_>, claims: &Claims) -> Result<()> {
     let facts = json!({ "method": covered.method.as_str(), "subject_type": claims.subject_type });
     let cx = host.cx.acting_as(actor_of(claims));
-    let mut tx = host.app.db.begin(host.tenant.id).await?;
+    let mut tx = host.begin().await?;
     log::record(&mut tx, &cx, Meaning::denied(Action::AccessRefused, scope).with(facts));
     tx.commit().await
 }

@@ -47,7 +47,7 @@ pub(super) async fn directory(host: HostCx, parts: &Parts) -> Result<ScimCx, Pro
 }
 
 async fn note(host: &HostCx, token: &ScimToken) -> Result<(), Error> {
-    let mut tx = host.app.db.begin(host.tenant.id).await?;
+    let mut tx = host.begin().await?;
     tokens::note_use(&mut tx, &host.cx, token.id).await?;
     tx.commit().await
 }
