@@ -148,13 +148,13 @@ impl Inner {
                 throttle::tenant(&host)?;
                 parts.extensions.insert(host);
                 parts.extensions.insert(body::Overlong);
-                return Ok((self.endpoint)(Request::from_parts(parts, Body::empty()), app.clone()).await);
+                return Ok(self.handled(app, parts, Body::empty()).await);
             }
             Err(error) => return Err(error.into()),
         };
         if let Guard::Deployment(_) = declared.guard {
             parts.extensions.insert(guard::plain(app, arrival));
-            return Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await);
+            return Ok(self.handled(app, parts, body).await);
         }
         let host = guard::host(app, arrival).await?;
         if self.capabilities.iter().any(|capability| !host.offers(capability)) {
@@ -169,32 +169,39 @@ impl Inner {
             return Ok(moved);
         }
         let asked = if self.fields(&parts).is_some() { fields::take(&mut parts) } else { Ok(None) };
-        if let Guard::Tenant { scope } = declared.guard {
-            // Boxed, as what follows: every request would hold room for the guards of APIs.
-            let caller = Box::pin(guard::tenant(host, declared, scope, &parts)).await?;
-            parts.extensions.insert(caller.clone());
-            return Box::pin(self.as_tenant(caller, asked, Request::from_parts(parts, body))).await;
+        match declared.guard {
+            Guard::Tenant { scope } => {
+                // Boxed, as what follows: every request would hold room for the guards of APIs.
+                let caller = Box::pin(guard::tenant(host, declared, scope, &parts)).await?;
+                parts.extensions.insert(caller.clone());
+                return Box::pin(self.as_tenant(caller, asked, Request::from_parts(parts, body))).await;
+            }
+            Guard::Operator(role) => {
+                let caller = Box::pin(operator::operator(host, declared, role, &parts)).await?;
+                let within = TenantCx::clone(&caller);
+                parts.extensions.insert(caller);
+                // For readers of lists, whose cursors are a tenant's.
+                parts.extensions.insert(within.clone());
+                return Box::pin(self.as_tenant(within, asked, Request::from_parts(parts, body))).await;
+            }
+            Guard::Scim => {
+                parts.extensions.insert(Box::pin(scim::directory(host, &parts)).await?);
+            }
+            Guard::Client if parts.uri.query().is_some_and(|query| !query.is_empty()) => {
+                // Addresses end up in logs; a client that puts credentials there learns it at the first try (RFC 6749 §2.3.1).
+                let error = Error::invalid_request("parameters belong into the body; the address takes none");
+                return Ok(OauthError(error).into_response());
+            }
+            _ => {
+                parts.extensions.insert(host);
+            }
         }
-        if let Guard::Operator(role) = declared.guard {
-            let caller = Box::pin(operator::operator(host, declared, role, &parts)).await?;
-            let within = TenantCx::clone(&caller);
-            parts.extensions.insert(caller);
-            // For readers of lists, whose cursors are a tenant's.
-            parts.extensions.insert(within.clone());
-            return Box::pin(self.as_tenant(within, asked, Request::from_parts(parts, body))).await;
-        }
-        if declared.guard == Guard::Scim {
-            parts.extensions.insert(Box::pin(scim::directory(host, &parts)).await?);
-            return Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await);
-        }
-        if matches!(declared.guard, Guard::Client) && parts.uri.query().is_some_and(|query| !query.is_empty())
-        {
-            // Addresses end up in logs; a client that puts credentials there learns it at the first try (RFC 6749 §2.3.1).
-            let error = Error::invalid_request("parameters belong into the body; the address takes none");
-            return Ok(OauthError(error).into_response());
-        }
-        parts.extensions.insert(host);
-        Ok((self.endpoint)(Request::from_parts(parts, body), app.clone()).await)
+        Ok(self.handled(app, parts, body).await)
+    }
+
+    /// The answer of the handler.
+    fn handled(&self, app: &App, parts: Parts, body: Body) -> Answer {
+        (self.endpoint)(Request::from_parts(parts, body), app.clone())
     }
 
     /// Whether browsers send a form here, and are answered by a page. Where a guard asks for a credential, it comes first.
