@@ -130,6 +130,12 @@ impl TenantCx {
         }
         read(&mut self.read().await?).await
     }
+
+    /// The same call as one to the tenant's host.
+    pub fn host(&self) -> HostCx {
+        let Self { cx, tenant, app, arrival, .. } = self.clone();
+        HostCx { cx, tenant, app, arrival, connectors: OnceLock::new() }
+    }
 }
 
 impl ScimCx {
@@ -160,14 +166,6 @@ impl ScimCx {
 
     fn place(&self) -> [String; 2] {
         [self.tenant.id.to_string(), self.organization.id.to_string()]
-    }
-}
-
-impl TenantCx {
-    /// The same call as one to the tenant's host.
-    pub fn host(&self) -> HostCx {
-        let Self { cx, tenant, app, arrival, .. } = self.clone();
-        HostCx { cx, tenant, app, arrival, connectors: OnceLock::new() }
     }
 }
 
