@@ -11,7 +11,7 @@ use svc_domain::coordination::attempts;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::credentials::identities::{self, Identity};
-use svc_domain::people::credentials::passkeys::{Created, FIRST_NAME};
+use svc_domain::people::credentials::passkeys::Created;
 use svc_domain::people::credentials::{self, Credential, Kind, Owner};
 use svc_domain::people::tenant_users::{Person, Status};
 use svc_domain::tokens::revocations::{self, Revoked};
@@ -318,8 +318,7 @@ impl Proof {
             }
             Effect::AddsPasskey(created) => {
                 let (owner, cx) = by_owner(cx, candidate);
-                let name = created.maker().unwrap_or(FIRST_NAME);
-                match created.keep(tx, &cx, owner, name).await {
+                match created.keep(tx, &cx, owner, created.first_name()).await {
                     Err(error) if error.class() == Class::Conflict => Ok(false),
                     Err(error) => Err(error),
                     Ok(()) => is_as_read(tx, candidate).await,

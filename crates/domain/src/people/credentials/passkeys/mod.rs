@@ -94,6 +94,11 @@ impl Created {
         makers::name(self.passkey.aaguid.as_deref()?)
     }
 
+    /// What it is called until its owner calls it something.
+    pub fn first_name(&self) -> &'static str {
+        self.maker().unwrap_or(FIRST_NAME)
+    }
+
     /// Keeps it for the account. `conflict` where an account has it already.
     pub async fn keep(&self, tx: &mut Tx<Tenant>, cx: &Cx, owner: Owner, name: &str) -> Result<()> {
         let new = NewCredential {
