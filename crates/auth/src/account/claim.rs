@@ -8,7 +8,7 @@ use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::credentials::Owner;
-use svc_domain::people::credentials::passkeys::{Created, FIRST_NAME};
+use svc_domain::people::credentials::passkeys::Created;
 use svc_domain::people::guests::{self, Given};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::Params;
@@ -136,27 +136,33 @@ pub(super) async fn proven(
     (email, name, chosen): (Email, String, Chosen),
 ) -> Result<Option<AccountId>> {
     match (claim, chosen) {
-        (Claim::New, Chosen::Passkey(id, created)) => {
-            let profile = Profile { name: Some(name), ..Profile::default() };
-            let new = NewAccount { email: Some(email), email_verified: true, password: None, profile };
-            accounts::create_as(tx, cx, id, &new).await?;
-            let called = created.maker().unwrap_or(FIRST_NAME);
-            created.keep(tx, cx, Owner { account: id, member: None, session: None }, called).await?;
-            Ok(Some(id))
-        }
         (Claim::New, Chosen::Password(hash)) => {
-            let profile = Profile { name: Some(name), ..Profile::default() };
-            let new = NewAccount { email: Some(email), email_verified: true, password: Some(hash), profile };
-            accounts::create(tx, cx, &new).await.map(Some)
+            accounts::create(tx, cx, &new_account(email, name, Some(hash))).await.map(Some)
         }
         (Claim::New, Chosen::Codes) => {
-            let profile = Profile { name: Some(name), ..Profile::default() };
-            let new = NewAccount { email: Some(email), email_verified: true, password: None, profile };
-            accounts::create(tx, cx, &new).await.map(Some)
+            accounts::create(tx, cx, &new_account(email, name, None)).await.map(Some)
+        }
+        (Claim::New, Chosen::Passkey(id, created)) => {
+            accounts::create_as(tx, cx, id, &new_account(email, name, None)).await?;
+            let owner = Owner { account: id, member: None, session: None };
+            created.keep(tx, cx, owner, created.first_name()).await?;
+            Ok(Some(id))
+        }
+        (Claim::Guest(guest), Chosen::Password(hash)) => {
+            let given = Given { email: &email, name: Some(name), password: Some(&hash) };
+            Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
         }
         (Claim::Guest(guest), Chosen::Codes) => {
             let given = Given { email: &email, name: Some(name), password: None };
             Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
+        }
+        (Claim::Guest(guest), Chosen::Passkey(id, created)) if id == guest.account_id => {
+            let given = Given { email: &email, name: Some(name), password: None };
+            if !kept(tx, cx, &guest, given).await? {
+                return Ok(None);
+            }
+            created.keep(tx, cx, Owner::from(&*guest), created.first_name()).await?;
+            Ok(Some(id))
         }
         (Claim::Unclaimed(account), Chosen::Password(hash)) => {
             changes::hand_over(tx, cx, &account, Some((&hash, Action::PasswordChanged))).await?;
@@ -169,21 +175,8 @@ pub(super) async fn proven(
         (Claim::Unclaimed(account), Chosen::Passkey(id, created)) if id == account.id => {
             changes::hand_over(tx, cx, &account, None).await?;
             let member = tenant_users::find_by_account(tx, id).await?.map(|member| member.id);
-            let called = created.maker().unwrap_or(FIRST_NAME).to_owned();
-            created.keep(tx, cx, Owner { account: id, member, session: None }, &called).await?;
-            Ok(Some(id))
-        }
-        (Claim::Guest(guest), Chosen::Password(hash)) => {
-            let given = Given { email: &email, name: Some(name), password: Some(&hash) };
-            Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
-        }
-        (Claim::Guest(guest), Chosen::Passkey(id, created)) if id == guest.account_id => {
-            let given = Given { email: &email, name: Some(name), password: None };
-            if !kept(tx, cx, &guest, given).await? {
-                return Ok(None);
-            }
-            let called = created.maker().unwrap_or(FIRST_NAME).to_owned();
-            created.keep(tx, cx, Owner::from(&*guest), &called).await?;
+            let owner = Owner { account: id, member, session: None };
+            created.keep(tx, cx, owner, created.first_name()).await?;
             Ok(Some(id))
         }
         (Claim::Known(account), Chosen::Nothing) => Ok(Some(account.id)),
@@ -191,6 +184,12 @@ pub(super) async fn proven(
         | (Claim::Guest(_) | Claim::Unclaimed(_), Chosen::Nothing | Chosen::Passkey(..))
         | (Claim::Known(_), Chosen::Password(_) | Chosen::Codes | Chosen::Passkey(..)) => Ok(None),
     }
+}
+
+/// An account of the person who has proven to own the address.
+fn new_account(email: Email, name: String, password: Option<String>) -> NewAccount {
+    let profile = Profile { name: Some(name), ..Profile::default() };
+    NewAccount { email: Some(email), email_verified: true, password, profile }
 }
 
 /// Makes the guest a person who is known, as the person does.
