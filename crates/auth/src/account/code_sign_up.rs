@@ -8,7 +8,7 @@ use svc_core::{AccountId, AppId, Class, Error, Result, Seconds, Timestamp};
 use svc_db::coordination::Once;
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::intake::Answers;
@@ -128,8 +128,7 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<Mailed> {
         return Ok((sent.where_sent(visit.cx(), false), Some(opened)));
     }
     let text = mail::written(visit, &letter(visit, present.as_ref(), &code))?;
-    let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
-    let target = member.map(|member| member.id.to_string()).unwrap_or_default();
+    let target = target_of(candidate.as_ref().and_then(Candidate::member_id));
     let mut tx = visit.host.begin().await?;
     record(&mut tx, visit.cx(), Meaning::done(Action::SignInCodeRequested, target));
     if may_be_sent {

@@ -7,7 +7,7 @@ use std::future::{Ready, ready};
 use serde::{Deserialize, Serialize};
 use svc_core::{Actor, Cx, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::guesses;
@@ -158,7 +158,7 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let new = NewLink { digest: digest(&secret), kind, account: id, payload: &payload, lifetime: LIFETIME };
     let mut tx = visit.host.begin().await?;
     links::create(&mut tx, cx, new).await?;
-    let target = candidate.as_ref().map(target_of).unwrap_or_default();
+    let target = target_of(candidate.as_ref().and_then(Candidate::member_id));
     record(&mut tx, cx, Meaning::done(Action::PasswordResetRequested, target));
     if let Some(to) = email.filter(|_| may_be_sent) {
         mail::queue(visit, &mut tx, &to, text)?;
@@ -183,11 +183,6 @@ pub(super) async fn offer(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Perso
         person,
         &Mail { topic, name, organization: None, url: &url, code: None, time: Some(LIFETIME) },
     )
-}
-
-/// What the tenant's audit log calls the person: by their membership, or not at all.
-fn target_of(candidate: &Candidate) -> String {
-    candidate.member.as_ref().map(|member| member.id.to_string()).unwrap_or_default()
 }
 
 /// Shows the form for the new password; opening the link changes nothing.

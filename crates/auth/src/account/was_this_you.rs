@@ -5,7 +5,7 @@
 
 use svc_core::{Actor, Cx, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::address_changes;
 use svc_domain::people::changes::{self, Candidate};
@@ -104,7 +104,7 @@ async fn disowned(
     let (account, member) = (&candidate.account, candidate.member.as_ref());
     let actor = member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
     let cx = visit.later().acting_as(actor);
-    let target = member.map(|member| member.id.to_string()).unwrap_or_default();
+    let target = target_of(candidate.member_id());
     record(tx, &cx, Meaning::done(Action::SignInDisowned, target));
     taken_back::take_back(visit, tx, &cx, (candidate, subject.at)).await?;
     if let Some(member) = member {

@@ -7,7 +7,7 @@
 use svc_core::events::{BruteForceDetected, Event, LoginFailed};
 use svc_core::{Digest, Result, Seconds};
 use svc_domain::coordination::attempts::{self, Reservation};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::changes::Candidate;
 use svc_http::StatusCode;
 use svc_keys::{base64url, digest};
@@ -94,7 +94,7 @@ impl<'a> CodeGuess<'a> {
         let (visit, cx) = (self.visit, self.visit.cx());
         let member = self.candidate.and_then(|candidate| candidate.member.as_ref());
         let tenant_user_id = member.map(|member| member.id);
-        let target = tenant_user_id.map(|id| id.to_string()).unwrap_or_default();
+        let target = target_of(tenant_user_id);
         let reason = if self.may_be_judged() { "credentials" } else { "locked" };
         let labels = [("factor", self.guessed.factor.label()), ("outcome", reason)];
         visit.host.app.metrics.count_one("sign_ins_total", &labels);

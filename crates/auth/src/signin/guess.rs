@@ -8,7 +8,7 @@ use svc_core::events::{BruteForceDetected, Event, LoginFailed};
 use svc_core::{Digest, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Policy, Reservation};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::Candidate;
 use svc_domain::people::guesses;
@@ -92,7 +92,7 @@ impl<'a> Guess<'a> {
         let (visit, cx) = (self.visit, self.visit.cx());
         let member = self.candidate.and_then(|candidate| candidate.member.as_ref());
         let tenant_user_id = member.map(|member| member.id);
-        let target = tenant_user_id.map(|id| id.to_string()).unwrap_or_default();
+        let target = target_of(tenant_user_id);
         let reason = if self.may_be_judged() { "credentials" } else { "locked" };
         tracing::info!(
             target: "svc::sign_in", request_id = cx.request_id, tenant_user = target.as_str(), method = "password", reason,

@@ -162,7 +162,7 @@ impl SignIn<'_> {
     ) -> Result<()> {
         let visit = self.visit();
         if self.is_second() {
-            let member = candidate.member.as_ref().map(|member| member.id);
+            let member = candidate.member_id();
             second_factor::judged(tx, visit, (member, method.id), true);
         } else {
             let whose = (candidate.account.id, candidate.account.password.is_some());

@@ -11,7 +11,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apis::control_plane::OPERATOR;
 use svc_domain::apps;
 use svc_domain::claims::assurance::is_vouched_alone;
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::organizations::{self, Demand};
 use svc_domain::people::changes::Candidate;
 use svc_domain::people::tenant_users::Person;
@@ -136,7 +136,7 @@ impl SignIn<'_> {
         let whose = (candidate.account.id, candidate.account.password.is_some());
         self.held = Held::read(&mut tx, visit, whose, &progress).await?;
         (self.progress, self.pending) = (progress, None);
-        let member = candidate.member.as_ref().map(|member| member.id);
+        let member = candidate.member_id();
         if is_second {
             second_factor::judged(&mut tx, visit, (member, method.id), true);
         }
@@ -196,7 +196,7 @@ impl SignIn<'_> {
         let (cx, member) = (self.visit().cx(), candidate.member.as_ref());
         let actor = member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
         let (tenant_user_id, amr) = (member.map(|member| member.id), self.progress.amr());
-        let target = tenant_user_id.map(|id| id.to_string()).unwrap_or_default();
+        let target = target_of(tenant_user_id);
         let meaning = Meaning::done(Action::RecoveryProven, target).with(json!({ "amr": amr }));
         record(tx, &cx.acting_as(actor), meaning.telling(AccountProven { tenant_user_id, amr }));
     }

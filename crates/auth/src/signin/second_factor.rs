@@ -5,7 +5,7 @@ use svc_core::events::{BruteForceDetected, Event, FactorAsked, FactorJudged};
 use svc_core::{Digest, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Reservation};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::changes::{self, Candidate};
 use svc_http::StatusCode;
 use svc_keys::digest;
@@ -70,7 +70,7 @@ impl<'a> SecondGuess<'a> {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
             let reason = "second_factor";
             let locked = Event::from(BruteForceDetected { tenant_user_id: member, reason, attempts });
-            let target = member.map(|id| id.to_string()).unwrap_or_default();
+            let target = target_of(member);
             let meaning = Meaning::denied(Action::SignInLocked, target).with(locked.data.clone());
             record(&mut tx, cx, meaning.telling(locked));
         }
@@ -93,7 +93,7 @@ pub fn judged(
     success: bool,
 ) {
     let event = Event::from(FactorJudged { tenant_user_id: member, method, success });
-    let target = member.map(|id| id.to_string()).unwrap_or_default();
+    let target = target_of(member);
     let action = Action::SecondFactorJudged;
     let meaning = if success { Meaning::done(action, target) } else { Meaning::denied(action, target) };
     record(tx, visit.cx(), meaning.with(event.data.clone()).telling(event));
@@ -105,7 +105,7 @@ pub fn judged(
 pub fn asked(tx: &mut Tx<Tenant>, visit: &Visit, member: Option<TenantUserId>, methods: &[&Method]) {
     let methods = methods.iter().map(|method| method.id.to_owned()).collect();
     let event = Event::from(FactorAsked { tenant_user_id: member, methods });
-    let target = member.map(|id| id.to_string()).unwrap_or_default();
+    let target = target_of(member);
     let meaning = Meaning::done(Action::SecondFactorAsked, target).with(event.data.clone());
     record(tx, visit.cx(), meaning.telling(event));
 }

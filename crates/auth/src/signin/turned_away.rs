@@ -3,7 +3,7 @@
 use svc_core::Result;
 use svc_core::events::{Event, LoginFailed};
 use svc_db::{Tenant, Tx};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::tenant_users::Person;
 
 use super::history;
@@ -39,7 +39,7 @@ impl TurnedAway<'_> {
             let labels = [("factor", self.factor.label()), ("outcome", self.reason)];
             visit.host.app.metrics.count_one("sign_ins_total", &labels);
             let event = Event::from(LoginFailed { tenant_user_id, method: self.method, reason: self.reason });
-            let target = tenant_user_id.map(|id| id.to_string()).unwrap_or_default();
+            let target = target_of(tenant_user_id);
             let meaning = Meaning::denied(Action::SessionCreated, target).with(event.data.clone());
             record(tx, visit.cx(), meaning.telling(event));
         }

@@ -3,7 +3,7 @@
 use svc_core::events::{Event, SuspiciousActivity};
 use svc_core::{Cx, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::credentials::Credential;
 use svc_domain::people::credentials::passkeys::{self, Verified};
 
@@ -24,7 +24,7 @@ impl Used {
             let reason = "passkey_counter".to_owned();
             let event =
                 Event::from(SuspiciousActivity { client_id: None, tenant_user_id: self.member, reason });
-            let target = self.member.map(|id| id.to_string()).unwrap_or_default();
+            let target = target_of(self.member);
             let meaning = Meaning::done(Action::CredentialSuspected, target).with(event.data.clone());
             record(tx, cx, meaning.telling(event));
         }

@@ -4,7 +4,7 @@
 
 use serde_json::{Value as Json, json};
 use svc_core::events::{Event, TokenIssued};
-use svc_core::{Cx, Error, Result, TenantRef};
+use svc_core::{Cx, Error, Result, TenantRef, TenantUserId};
 use svc_db::{Change, Row, Statement, System, SystemSql, Tenant, Tx, Value};
 
 use super::audit::{self, Outcome};
@@ -69,6 +69,11 @@ impl Meaning {
         self.events.push(event.into());
         self
     }
+}
+
+/// What an entry names as its target where it is about a person: the membership, or nothing where there is none.
+pub fn target_of(member: Option<TenantUserId>) -> String {
+    member.map(|id| id.to_string()).unwrap_or_default()
 }
 
 /// Runs a write and records what it means, unless it changed nothing; returns how many rows it changed.

@@ -13,6 +13,8 @@ pub mod search;
 mod together;
 
 pub use actions::Action;
-pub use change::{Log, Meaning, change, change_across, change_later, change_one, check_version, record};
+pub use change::{
+    Log, Meaning, change, change_across, change_later, change_one, check_version, record, target_of,
+};
 pub use journal::Journal;
 pub(crate) use outbox::envelope;

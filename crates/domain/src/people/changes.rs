@@ -235,6 +235,11 @@ pub async fn hand_over(
 }
 
 impl Candidate {
+    /// The id of the membership, if there is one.
+    pub fn member_id(&self) -> Option<TenantUserId> {
+        self.member.as_ref().map(|member| member.id)
+    }
+
     fn stranger(account: Account) -> Self {
         Self { account, member: None }
     }
@@ -242,8 +247,7 @@ impl Candidate {
 
 impl From<&Candidate> for Owner {
     fn from(candidate: &Candidate) -> Self {
-        let member = candidate.member.as_ref().map(|member| member.id);
-        Self { account: candidate.account.id, member, session: None }
+        Self { account: candidate.account.id, member: candidate.member_id(), session: None }
     }
 }
 

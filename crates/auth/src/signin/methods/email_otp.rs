@@ -5,7 +5,7 @@ use serde::Deserialize as _;
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_core::{OrInternal as _, Result};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::{Account, Email};
 use svc_domain::people::changes::{self, Candidate};
 use svc_http::StatusCode;
@@ -82,8 +82,7 @@ async fn send(visit: &Visit, email: &Email) -> Result<SentCode> {
         time: Some(terms.lifetime),
     };
     let text = mail::written(visit, &mail)?;
-    let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
-    let target = member.map(|member| member.id.to_string()).unwrap_or_default();
+    let target = target_of(candidate.as_ref().and_then(Candidate::member_id));
     let mut tx = visit.host.begin().await?;
     record(&mut tx, cx, Meaning::done(Action::SignInCodeRequested, target));
     let to = account.and_then(|account| account.email.as_deref()).filter(|_| may_be_sent);

@@ -5,7 +5,7 @@ use serde::Deserialize as _;
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
 use svc_core::{OrInternal as _, Result};
-use svc_domain::log::{Action, Meaning, record};
+use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::credentials::{Credential, Kind};
 use svc_domain::people::phones::{self, PhoneNumber};
@@ -92,8 +92,7 @@ async fn send(
     let may_be_sent = texts::number_waits(host, (number, requester)).await.is_none();
     let (sent, code) = SentCode::new(visit.cx(), number.as_str(), terms(host));
     let body = texts::written(host, &visit.locale, topic, &code)?;
-    let member = candidate.as_ref().and_then(|candidate| candidate.member.as_ref());
-    let target = member.map(|member| member.id.to_string()).unwrap_or_default();
+    let target = target_of(candidate.as_ref().and_then(Candidate::member_id));
     let mut tx = host.begin().await?;
     record(&mut tx, visit.cx(), Meaning::done(Action::SignInCodeRequested, target));
     let is_sent = candidate.is_some() && may_be_sent;

@@ -8,7 +8,7 @@ use svc_db::{Tenant, Tx, account_sql, args, change_account_sql, quiet_account_sq
 
 use super::{Credential, Kind, hold};
 use crate::document;
-use crate::log::{Action, Meaning, change, record};
+use crate::log::{Action, Meaning, change, record, target_of};
 use crate::people::tenant_users::Person;
 
 /// Most credentials of one kind that an account has.
@@ -36,7 +36,7 @@ impl From<&Person> for Owner {
 
 impl Owner {
     fn called(self) -> String {
-        self.member.map(|member| member.to_string()).unwrap_or_default()
+        target_of(self.member)
     }
 }
 
