@@ -1,7 +1,7 @@
 //! The new password after a recovery by a proven factor, or in the place of one that an administrator has set: in the browser that has
 //! proven it, once, and soon (NIST SP 800-63B §4.2).
 
-use svc_core::{Actor, Result, Seconds};
+use svc_core::{Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Account};
@@ -105,10 +105,7 @@ async fn is_set(
     if has_ended(tx, &candidate, progress).await? {
         return Ok(false);
     }
-    let member = candidate.member.as_ref();
-    let cx = visit
-        .later()
-        .acting_as(member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone())));
+    let cx = visit.later().acting_as(candidate.actor());
     let action = if is_own { Action::PasswordChanged } else { Action::PasswordReset };
     changes::set_account_password(tx, &cx, &candidate.account, (hash, action)).await?;
     guesses::clear(tx, &candidate);

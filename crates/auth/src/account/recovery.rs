@@ -5,7 +5,7 @@
 use std::future::{Ready, ready};
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Actor, Cx, Error, Result, Seconds};
+use svc_core::{Cx, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::{self, Account};
@@ -260,9 +260,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         account.is_active && is_same_address && link.created_at >= account.credentials_changed_at
     };
     let Some(candidate) = changes::candidate(tx, account).await?.filter(is_good) else { return Ok(false) };
-    let actor =
-        candidate.member.as_ref().map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
-    let cx = visit.later().acting_as(actor);
+    let cx = visit.later().acting_as(candidate.actor());
     let password = (hash, Action::PasswordReset);
     // The owner may be giving up the address to which the mail went.
     accounts::hold(tx, &candidate.account).await?;

@@ -3,7 +3,7 @@
 //! The password is replaced by a random one, which ends everything that depends on the account in every tenant; what has been added
 //! since the sign-in goes; and the owner goes on to choose another password. Opening the link changes nothing.
 
-use svc_core::{Actor, Cx, Result};
+use svc_core::{Cx, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::{self, Account, Email};
@@ -102,8 +102,7 @@ async fn disowned(
     hash: &str,
 ) -> Result<Next> {
     let (account, member) = (&candidate.account, candidate.member.as_ref());
-    let actor = member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
-    let cx = visit.later().acting_as(actor);
+    let cx = visit.later().acting_as(candidate.actor());
     let target = target_of(candidate.member_id());
     record(tx, &cx, Meaning::done(Action::SignInDisowned, target));
     taken_back::take_back(visit, tx, &cx, (candidate, subject.at)).await?;

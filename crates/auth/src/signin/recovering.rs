@@ -6,7 +6,7 @@
 
 use serde_json::json;
 use svc_core::events::AccountProven;
-use svc_core::{Actor, Error, Result, Timestamp};
+use svc_core::{Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::control_plane::OPERATOR;
 use svc_domain::apps;
@@ -193,12 +193,11 @@ impl SignIn<'_> {
 
     /// Records what the person has proven, and who may choose a new password by it.
     fn note(&self, tx: &mut Tx<Tenant>, candidate: &Candidate) {
-        let (cx, member) = (self.visit().cx(), candidate.member.as_ref());
-        let actor = member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()));
-        let (tenant_user_id, amr) = (member.map(|member| member.id), self.progress.amr());
+        let cx = self.visit().cx().acting_as(candidate.actor());
+        let (tenant_user_id, amr) = (candidate.member_id(), self.progress.amr());
         let target = target_of(tenant_user_id);
         let meaning = Meaning::done(Action::RecoveryProven, target).with(json!({ "amr": amr }));
-        record(tx, &cx.acting_as(actor), meaning.telling(AccountProven { tenant_user_id, amr }));
+        record(tx, &cx, meaning.telling(AccountProven { tenant_user_id, amr }));
     }
 }
 

@@ -240,6 +240,12 @@ impl Candidate {
         self.member.as_ref().map(|member| member.id)
     }
 
+    /// Who acts where the owner of the account does, who is known here by a membership alone.
+    pub fn actor(&self) -> Actor {
+        let member = self.member.as_ref();
+        member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()))
+    }
+
     fn stranger(account: Account) -> Self {
         Self { account, member: None }
     }
