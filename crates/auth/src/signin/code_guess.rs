@@ -4,7 +4,7 @@
 //! Who guesses wrong locks the own network, or the own browser where the owner has signed in in it. What strangers of many networks guess
 //! at an address locks it for no one: each code bears one more guess then, which is all that its owner needs.
 
-use svc_core::events::{BruteForceDetected, Event, LoginFailed};
+use svc_core::events::{BruteForceDetected, LoginFailed};
 use svc_core::{Digest, Result, Seconds};
 use svc_domain::coordination::attempts::{self, Reservation};
 use svc_domain::log::{Action, Meaning, record, target_of};
@@ -98,18 +98,16 @@ impl<'a> CodeGuess<'a> {
         let reason = if self.may_be_judged() { "credentials" } else { "locked" };
         let labels = [("factor", self.guessed.factor.label()), ("outcome", reason)];
         visit.host.app.metrics.count_one("sign_ins_total", &labels);
-        let failed = Event::from(LoginFailed { tenant_user_id, method: self.guessed.method, reason });
-        let meaning = Meaning::denied(Action::SessionCreated, &target).with(failed.data.clone());
+        let failed = LoginFailed { tenant_user_id, method: self.guessed.method, reason };
         let mut tx = visit.host.begin().await?;
-        record(&mut tx, cx, meaning.telling(failed));
+        record(&mut tx, cx, Meaning::denied(Action::SessionCreated, &target).with_event(failed));
         if self.may_be_judged() {
             history::failed(&mut tx, visit, member, self.guessed.amr)?;
         }
         if let Reservation::Last { .. } = self.of_requester {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
-            let locked = Event::from(BruteForceDetected { tenant_user_id, reason: "credentials", attempts });
-            let meaning = Meaning::denied(Action::SignInLocked, &target).with(locked.data.clone());
-            record(&mut tx, cx, meaning.telling(locked));
+            let locked = BruteForceDetected { tenant_user_id, reason: "credentials", attempts };
+            record(&mut tx, cx, Meaning::denied(Action::SignInLocked, &target).with_event(locked));
         }
         tx.commit().await?;
         Ok(match self.of_requester {

@@ -4,7 +4,7 @@
 //! is locked. An account locks over all its names; by a name of its own that is not locked the page says what it says of a
 //! wrong password. In a browser that the account has signed in with before, only that browser's guesses count.
 
-use svc_core::events::{BruteForceDetected, Event, LoginFailed};
+use svc_core::events::{BruteForceDetected, LoginFailed};
 use svc_core::{Digest, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Policy, Reservation};
@@ -100,19 +100,17 @@ impl<'a> Guess<'a> {
         );
         let labels = [("factor", Factor::Knowledge.label()), ("outcome", reason)];
         visit.host.app.metrics.count_one("sign_ins_total", &labels);
-        let failed = Event::from(LoginFailed { tenant_user_id, method: "password", reason });
-        let meaning = Meaning::denied(Action::SessionCreated, &target).with(failed.data.clone());
+        let failed = LoginFailed { tenant_user_id, method: "password", reason };
         let mut tx = visit.host.begin().await?;
-        record(&mut tx, cx, meaning.telling(failed));
+        record(&mut tx, cx, Meaning::denied(Action::SessionCreated, &target).with_event(failed));
         // What is not judged is not written down: an attacker who goes on guessing at a locked account would fill its history.
         if self.may_be_judged() {
             history::failed(&mut tx, visit, member, &["pwd"])?;
         }
         if let (_, Reservation::Last { until, is_first }) = self.account.unwrap_or(self.name) {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
-            let locked = Event::from(BruteForceDetected { tenant_user_id, reason: "credentials", attempts });
-            let meaning = Meaning::denied(Action::SignInLocked, &target).with(locked.data.clone());
-            record(&mut tx, cx, meaning.telling(locked));
+            let locked = BruteForceDetected { tenant_user_id, reason: "credentials", attempts };
+            record(&mut tx, cx, Meaning::denied(Action::SignInLocked, &target).with_event(locked));
             if let (Some(candidate), true) = (self.candidate, is_first) {
                 self.warn(&mut tx, &candidate.account, until)?;
             }

@@ -1,7 +1,7 @@
 //! A guess at a second factor: counted before it is judged, for the account, or for the browser that it is known in
 //! (NIST SP 800-63B §3.2.2).
 
-use svc_core::events::{BruteForceDetected, Event, FactorAsked, FactorJudged};
+use svc_core::events::{BruteForceDetected, FactorAsked, FactorJudged};
 use svc_core::{Digest, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Reservation};
@@ -69,10 +69,9 @@ impl<'a> SecondGuess<'a> {
         if let Reservation::Last { .. } = self.reservation {
             let attempts = Some(visit.live().auth.brute_force_max_attempts);
             let reason = "second_factor";
-            let locked = Event::from(BruteForceDetected { tenant_user_id: member, reason, attempts });
-            let target = target_of(member);
-            let meaning = Meaning::denied(Action::SignInLocked, target).with(locked.data.clone());
-            record(&mut tx, cx, meaning.telling(locked));
+            let locked = BruteForceDetected { tenant_user_id: member, reason, attempts };
+            let meaning = Meaning::denied(Action::SignInLocked, target_of(member)).with_event(locked);
+            record(&mut tx, cx, meaning);
         }
         tx.commit().await?;
         Ok(match self.reservation {
@@ -92,11 +91,10 @@ pub fn judged(
     (member, method): (Option<TenantUserId>, &'static str),
     success: bool,
 ) {
-    let event = Event::from(FactorJudged { tenant_user_id: member, method, success });
-    let target = target_of(member);
-    let action = Action::SecondFactorJudged;
+    let event = FactorJudged { tenant_user_id: member, method, success };
+    let (action, target) = (Action::SecondFactorJudged, target_of(member));
     let meaning = if success { Meaning::done(action, target) } else { Meaning::denied(action, target) };
-    record(tx, visit.cx(), meaning.with(event.data.clone()).telling(event));
+    record(tx, visit.cx(), meaning.with_event(event));
     let outcome = if success { "success" } else { "refused" };
     visit.host.app.metrics.count_one("second_factors_total", &[("method", method), ("outcome", outcome)]);
 }
@@ -104,8 +102,7 @@ pub fn judged(
 /// Records that a sign-in asks for a second factor.
 pub fn asked(tx: &mut Tx<Tenant>, visit: &Visit, member: Option<TenantUserId>, methods: &[&Method]) {
     let methods = methods.iter().map(|method| method.id.to_owned()).collect();
-    let event = Event::from(FactorAsked { tenant_user_id: member, methods });
-    let target = target_of(member);
-    let meaning = Meaning::done(Action::SecondFactorAsked, target).with(event.data.clone());
-    record(tx, visit.cx(), meaning.telling(event));
+    let event = FactorAsked { tenant_user_id: member, methods };
+    let meaning = Meaning::done(Action::SecondFactorAsked, target_of(member)).with_event(event);
+    record(tx, visit.cx(), meaning);
 }

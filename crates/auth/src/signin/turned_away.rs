@@ -1,7 +1,7 @@
 //! A sign-in that was refused, as the audit log, the event stream, the metrics and the person's own history record it.
 
 use svc_core::Result;
-use svc_core::events::{Event, LoginFailed};
+use svc_core::events::LoginFailed;
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::tenant_users::Person;
@@ -38,10 +38,10 @@ impl TurnedAway<'_> {
         } else {
             let labels = [("factor", self.factor.label()), ("outcome", self.reason)];
             visit.host.app.metrics.count_one("sign_ins_total", &labels);
-            let event = Event::from(LoginFailed { tenant_user_id, method: self.method, reason: self.reason });
-            let target = target_of(tenant_user_id);
-            let meaning = Meaning::denied(Action::SessionCreated, target).with(event.data.clone());
-            record(tx, visit.cx(), meaning.telling(event));
+            let event = LoginFailed { tenant_user_id, method: self.method, reason: self.reason };
+            let meaning =
+                Meaning::denied(Action::SessionCreated, target_of(tenant_user_id)).with_event(event);
+            record(tx, visit.cx(), meaning);
         }
         history::failed(tx, visit, person, self.amr)
     }

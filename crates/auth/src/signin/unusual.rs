@@ -3,7 +3,7 @@
 //! It is rated with the first proof, by the person's own history. A person who has proven two factors with it is never refused: a
 //! passkey gets in wherever it is used.
 
-use svc_core::events::{Event, SignInUnusual, SuspiciousActivity};
+use svc_core::events::{SignInUnusual, SuspiciousActivity};
 use svc_core::{Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
@@ -71,9 +71,8 @@ pub fn refuse(
     tracing::warn!(target: "svc::sign_in", request_id = cx.request_id, tenant_user = %person.id, score = rating.score, "{what}");
     let suspicious =
         SuspiciousActivity { client_id: None, tenant_user_id: Some(person.id), reason: what.to_owned() };
-    let event = event(person, rating, "refused");
-    let meaning = Meaning::denied(Action::SignInUnusual, person.id).with(event.data.clone());
-    record(tx, cx, meaning.telling(event).telling(suspicious));
+    let meaning = Meaning::denied(Action::SignInUnusual, person.id);
+    record(tx, cx, meaning.with_event(event(person, rating, "refused")).telling(suspicious));
     let factor = progress.first().map_or("none", super::progress::Factor::label);
     let labels = [("factor", factor), ("outcome", "unusual")];
     visit.host.app.metrics.count_one("sign_ins_total", &labels);
@@ -84,11 +83,10 @@ pub fn refuse(
 /// Records what else followed from it.
 pub fn noted(visit: &Visit, tx: &mut Tx<Tenant>, (person, rating): (&Person, &Rating), is_asked: bool) {
     let event = event(person, rating, if is_asked { "asked" } else { "told" });
-    let meaning = Meaning::done(Action::SignInUnusual, person.id).with(event.data.clone());
-    record(tx, visit.cx(), meaning.telling(event));
+    record(tx, visit.cx(), Meaning::done(Action::SignInUnusual, person.id).with_event(event));
 }
 
-fn event(person: &Person, rating: &Rating, outcome: &'static str) -> Event {
+fn event(person: &Person, rating: &Rating, outcome: &'static str) -> SignInUnusual {
     let reasons = rating.reasons.iter().map(|reason| reason.signal.clone()).collect();
-    Event::from(SignInUnusual { tenant_user_id: person.id, score: rating.score, reasons, outcome })
+    SignInUnusual { tenant_user_id: person.id, score: rating.score, reasons, outcome }
 }

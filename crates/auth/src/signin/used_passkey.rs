@@ -1,6 +1,6 @@
 //! A passkey that was used, noted in the transaction that decides (WebAuthn §7.2, steps 22 to 24).
 
-use svc_core::events::{Event, SuspiciousActivity};
+use svc_core::events::SuspiciousActivity;
 use svc_core::{Cx, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record, target_of};
@@ -22,11 +22,10 @@ impl Used {
     pub async fn note(&self, tx: &mut Tx<Tenant>, cx: &Cx) -> Result<bool> {
         if self.verified.is_behind {
             let reason = "passkey_counter".to_owned();
-            let event =
-                Event::from(SuspiciousActivity { client_id: None, tenant_user_id: self.member, reason });
-            let target = target_of(self.member);
-            let meaning = Meaning::done(Action::CredentialSuspected, target).with(event.data.clone());
-            record(tx, cx, meaning.telling(event));
+            let event = SuspiciousActivity { client_id: None, tenant_user_id: self.member, reason };
+            let meaning =
+                Meaning::done(Action::CredentialSuspected, target_of(self.member)).with_event(event);
+            record(tx, cx, meaning);
         }
         passkeys::used(tx, cx, &self.credential, &self.verified).await
     }

@@ -91,8 +91,8 @@ fn owner(row: &Row) -> Result<Option<TenantRef>> {
 
 /// What happens to a signing key concerns its tenant, or every one: all of them publish it.
 pub(super) fn told(row: &Row, action: Action, event: impl Into<Event>) -> Result<(Log, Meaning)> {
-    let (log, event) = (owner(row)?.map_or(Log::OfAll, Log::Of), event.into());
-    Ok((log, Meaning::done(action, row.text("kid")?).with(event.data.clone()).telling(event)))
+    let log = owner(row)?.map_or(Log::OfAll, Log::Of);
+    Ok((log, Meaning::done(action, row.text("kid")?).with_event(event)))
 }
 
 /// Stores the key that follows `predecessor`; returns whether no other node has stored one: of two that follow the same key one wins.

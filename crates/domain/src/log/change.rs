@@ -36,7 +36,7 @@ impl Meaning {
     /// Tokens were issued; the entry has the facts of the event.
     pub fn issued(tokens: TokenIssued) -> Self {
         let (client_id, event) = (tokens.client_id, Event::from(tokens));
-        Self::done(Action::TokenIssued, client_id).with(event.data.clone()).telling(event)
+        Self::done(Action::TokenIssued, client_id).with_event(event)
     }
 
     /// Adds who acted, where that was not whom the record is about (RFC 8693 §4.1).
@@ -52,6 +52,13 @@ impl Meaning {
     #[must_use]
     pub fn with(self, facts: Json) -> Self {
         Self { facts, ..self }
+    }
+
+    /// Adds an event, and its data as the facts.
+    #[must_use]
+    pub fn with_event(self, event: impl Into<Event>) -> Self {
+        let event = event.into();
+        self.with(event.data.clone()).telling(event)
     }
 
     /// Adds one fact to those that there are.

@@ -1,6 +1,6 @@
 //! Whom the person guards: invitations to answer, and recoveries in which they have a say.
 
-use svc_core::events::{BruteForceDetected, Event};
+use svc_core::events::BruteForceDetected;
 use svc_core::{GuardianId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Reservation};
@@ -153,9 +153,9 @@ fn note_lock(own: &Own, tx: &mut Tx<Tenant>, reservation: Reservation) {
     if let Reservation::Last { .. } = reservation {
         let attempts = Some(own.host.app.live().auth.brute_force_max_attempts);
         let tenant_user_id = Some(own.person.id);
-        let locked = Event::from(BruteForceDetected { tenant_user_id, reason: "recovery_codes", attempts });
-        let meaning = Meaning::denied(Action::RecoveryConfirmed, own.person.id).with(locked.data.clone());
-        record(tx, own.cx(), meaning.telling(locked));
+        let locked = BruteForceDetected { tenant_user_id, reason: "recovery_codes", attempts };
+        let meaning = Meaning::denied(Action::RecoveryConfirmed, own.person.id).with_event(locked);
+        record(tx, own.cx(), meaning);
     }
 }
 

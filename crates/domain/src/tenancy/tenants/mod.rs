@@ -13,7 +13,7 @@ mod settings;
 mod social_recovery;
 mod tenant;
 
-use svc_core::events::{Event, TenantCreated, TenantUpdated};
+use svc_core::events::{TenantCreated, TenantUpdated};
 use svc_core::{Cx, Error, OrInternal as _, Origin, Result, TenantId, TenantRef, Timestamp};
 use svc_db::{Row, System, Tx, args, change_system_sql, system_sql};
 use url::Host;
@@ -65,9 +65,8 @@ pub async fn create_as(tx: &mut Tx<System>, cx: &Cx, id: TenantRef, new: &NewTen
     let arguments = args![id, &new.slug, &new.name, new.custom_domain.clone(), settings, cx.now, own_keys];
     change_across(tx, cx, insert, arguments, |_| {
         let (slug, name, custom_domain) = (new.slug.clone(), new.name.clone(), new.custom_domain.clone());
-        let event = Event::from(TenantCreated { slug, name, custom_domain });
-        let meaning = Meaning::done(Action::TenantCreated, id).with(event.data.clone());
-        Ok((Log::Of(id), meaning.telling(event)))
+        let event = TenantCreated { slug, name, custom_domain };
+        Ok((Log::Of(id), Meaning::done(Action::TenantCreated, id).with_event(event)))
     })
     .await?;
     Ok(proven(id))
@@ -94,9 +93,8 @@ pub async fn update(tx: &mut Tx<System>, cx: &Cx, id: TenantId, new: &NewTenant)
     let changed = change_across(tx, cx, update, arguments, |_| {
         let (name, custom_domain) = (new.name.clone(), new.custom_domain.clone());
         let settings = serde_json::to_value(&new.settings).or_internal()?;
-        let event = Event::from(TenantUpdated { name, custom_domain, settings });
-        let meaning = Meaning::done(Action::TenantUpdated, id).with(event.data.clone());
-        Ok((Log::Of(id.reference()), meaning.telling(event)))
+        let event = TenantUpdated { name, custom_domain, settings };
+        Ok((Log::Of(id.reference()), Meaning::done(Action::TenantUpdated, id).with_event(event)))
     })
     .await?;
     Ok(!changed.is_empty())

@@ -1,7 +1,7 @@
 //! The domain at which a tenant answers: its administrators take one that is proven, and give it up.
 
 use svc_config::Config;
-use svc_core::events::{Event, TenantUpdated};
+use svc_core::events::TenantUpdated;
 use svc_core::{Cx, Error, Result, TenantId};
 use svc_db::{System, Tx, args, change_system_sql};
 
@@ -37,10 +37,8 @@ pub async fn move_domain(
     let (before, after) = (from.unwrap_or_default().to_owned(), to.map(str::to_owned));
     let changed = change_across(tx, cx, update, args![id, after.clone(), before, cx.now], |row| {
         let (name, custom_domain) = (row.text("name")?, after.clone());
-        let event =
-            Event::from(TenantUpdated { name, custom_domain, settings: document::load(row, "settings")? });
-        let meaning = Meaning::done(Action::TenantUpdated, id).with(event.data.clone());
-        Ok((Log::Of(id.reference()), meaning.telling(event)))
+        let event = TenantUpdated { name, custom_domain, settings: document::load(row, "settings")? };
+        Ok((Log::Of(id.reference()), Meaning::done(Action::TenantUpdated, id).with_event(event)))
     })
     .await
     .map_err(|error| error.if_taken("domain: another tenant answers at it"))?;
