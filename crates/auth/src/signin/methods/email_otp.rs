@@ -43,19 +43,11 @@ pub fn terms(visit: &Visit) -> Terms {
 
 /// First the form that asks for the address, then the one that asks for the code.
 async fn begin(turn: Turn<'_>) -> Result<Begun> {
-    let Turn { visit, memory, params, .. } = turn;
-    let Some(typed) = params.one("username") else {
-        return Ok(Begun::Ask { shown: json!({ "to": null }), memory: Value::Null });
+    let Turn { visit, memory, .. } = turn;
+    let email = match address(turn, ID).await? {
+        Ok(email) => email,
+        Err(instead) => return Ok(instead),
     };
-    let Ok(email) = Email::parse(typed) else {
-        return Ok(Begun::Again(StatusCode::OK, MessageKey::EmailInvalid));
-    };
-    if let Some(error) = captcha::judge_again(visit, params).await?.fault() {
-        return Ok(Begun::Again(StatusCode::OK, error));
-    }
-    if let Some(error) = mail::too_many(visit, ID).await {
-        return Ok(Begun::Again(StatusCode::TOO_MANY_REQUESTS, error));
-    }
     if let Ok(earlier) = SentCode::deserialize(memory) {
         // A new code ends the one that it replaces.
         earlier.spend(&visit.host).await?;
@@ -63,6 +55,24 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let sent = send(visit, &email).await?;
     let shown = json!({ "to": sent.to });
     Ok(Begun::Ask { shown, memory: serde_json::to_value(sent).or_internal()? })
+}
+
+/// The address to which a method mails something, or what the page shows instead: the form that asks for it, or what is wrong.
+pub async fn address(turn: Turn<'_>, method: &str) -> Result<std::result::Result<Email, Begun>> {
+    let Turn { visit, params, .. } = turn;
+    let Some(typed) = params.one("username") else {
+        return Ok(Err(Begun::Ask { shown: json!({ "to": null }), memory: Value::Null }));
+    };
+    let Ok(email) = Email::parse(typed) else {
+        return Ok(Err(Begun::Again(StatusCode::OK, MessageKey::EmailInvalid)));
+    };
+    if let Some(error) = captcha::judge_again(visit, params).await?.fault() {
+        return Ok(Err(Begun::Again(StatusCode::OK, error)));
+    }
+    if let Some(error) = mail::too_many(visit, method).await {
+        return Ok(Err(Begun::Again(StatusCode::TOO_MANY_REQUESTS, error)));
+    }
+    Ok(Ok(email))
 }
 
 /// Makes a code, and mails it where an account can be entered by it.

@@ -14,10 +14,10 @@ use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_http::StatusCode;
 use svc_keys::{digest, token};
 
-use super::email_otp::owner;
+use super::email_otp::{address, owner};
 use super::method::{Beginning, Begun, Judging, Method, Needs, Turn, Verdict};
 use crate::hosted::paths::SIGN_IN_LINK;
-use crate::hosted::{Visit, captcha, mail};
+use crate::hosted::{Visit, mail};
 use crate::pages::{Mail, MessageKey, Topic};
 use crate::signin::progress::Factor;
 use crate::signin::waiting::Waiting;
@@ -44,18 +44,10 @@ pub const METHOD: Method = Method {
 /// First the form that asks for the address, then the page that says to open the link.
 async fn begin(turn: Turn<'_>) -> Result<Begun> {
     let Turn { visit, params, .. } = turn;
-    let Some(typed) = params.one("username") else {
-        return Ok(Begun::Ask { shown: json!({ "to": null }), memory: Value::Null });
+    let email = match address(turn, ID).await? {
+        Ok(email) => email,
+        Err(instead) => return Ok(instead),
     };
-    let Ok(email) = Email::parse(typed) else {
-        return Ok(Begun::Again(StatusCode::OK, MessageKey::EmailInvalid));
-    };
-    if let Some(error) = captcha::judge_again(visit, params).await?.fault() {
-        return Ok(Begun::Again(StatusCode::OK, error));
-    }
-    if let Some(error) = mail::too_many(visit, ID).await {
-        return Ok(Begun::Again(StatusCode::TOO_MANY_REQUESTS, error));
-    }
     send(visit, &email, params.required("flow")?).await?;
     Ok(Begun::Ask { shown: json!({ "to": email.as_str() }), memory: Value::Null })
 }
