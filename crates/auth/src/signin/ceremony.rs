@@ -26,7 +26,7 @@ use super::sso;
 use crate::authorize::{Assurance, PromptValue};
 use crate::hosted::paths::{FORGOT, SIGN_IN};
 use crate::hosted::{Visit, captcha, trusted};
-use crate::pages::{FOR_RECOVERY, Form, MessageKey, MethodPart, SignIn as SignInForm};
+use crate::pages::{Form, MessageKey, MethodPart, SignIn as SignInForm};
 
 /// How old a sign-in at a provider may be that is to count as recent for a while.
 const WITH_TIME_LEFT: Seconds = Seconds(RECENT_SIGN_IN.0 / 3);
@@ -254,6 +254,16 @@ impl<'a> SignIn<'a> {
 
     /// The sign-in page with the parts of the methods that can add what is missing, or of the one in its second step.
     pub fn page(&self, attempt: &Attempt<'_>) -> Result<Response> {
+        let page = self.form(attempt)?;
+        match &self.way {
+            Way::Flow(journey) => journey.sign_in_form(attempt.status, page),
+            Way::Errand(visit, errand) => {
+                visit.page_as(attempt.status, &on_errand(visit, errand, page)?, None)
+            }
+        }
+    }
+
+    fn form(&self, attempt: &Attempt<'_>) -> Result<SignInForm> {
         let flow = self.seal()?;
         let pending = self.pending.as_ref().filter(|pending| pending.shown.is_some());
         let methods = match pending {
@@ -270,7 +280,7 @@ impl<'a> SignIn<'a> {
         let lacked_work = attempt.error.is_some_and(MessageKey::is_of_captcha);
         let captcha =
             if lacked_work || self.asks_where_to_send() { captcha::widget(self.visit()) } else { None };
-        let page = SignInForm {
+        Ok(SignInForm {
             form: Form::new(SIGN_IN, flow).with(attempt.error).asking(captcha),
             username: attempt.username.unwrap_or_default().into(),
             phone: attempt.phone.unwrap_or_default().into(),
@@ -282,32 +292,24 @@ impl<'a> SignIn<'a> {
             is_narrowed: pending.is_none() && self.firsts().any(|method| !self.accepts(method)),
             trust_days: self.trust_days(),
             ..SignInForm::default()
-        };
-        match &self.way {
-            Way::Flow(journey) => journey.sign_in_form(attempt.status, page),
-            Way::Errand(visit, Errand::Recovery(flow)) => {
-                let forgot_url = match flow {
-                    Some(flow) => format!("{FORGOT}?flow={}", visit.seal(&**flow)?),
-                    None => FORGOT.to_owned(),
-                };
-                let page = SignInForm {
-                    forgot_url: Some(forgot_url.into()),
-                    purpose: Some(FOR_RECOVERY),
-                    is_recovery: true,
-                    ..page
-                };
-                visit.page_as(attempt.status, &page, None)
-            }
-            Way::Errand(visit, errand) => {
-                let forgot_path = offers::recovery(&visit.host).then_some(FORGOT);
-                let forgot_url = forgot_path.or_else(|| offers::only_guardians(&visit.host)).map(Into::into);
-                let switch_url =
-                    page.is_second.then(|| errand.switch_url(visit).map(Into::into)).transpose()?;
-                let page = SignInForm { forgot_url, switch_url, purpose: Some(errand.purpose()), ..page };
-                visit.page_as(attempt.status, &page, None)
-            }
-        }
+        })
     }
+}
+
+/// The page of a sign-in that leads to one of our own.
+fn on_errand(visit: &Visit, errand: &Errand, page: SignInForm) -> Result<SignInForm> {
+    let purpose = Some(errand.purpose());
+    if let Errand::Recovery(flow) = errand {
+        let forgot_url = match flow {
+            Some(flow) => format!("{FORGOT}?flow={}", visit.seal(&**flow)?),
+            None => FORGOT.to_owned(),
+        };
+        return Ok(SignInForm { forgot_url: Some(forgot_url.into()), purpose, is_recovery: true, ..page });
+    }
+    let forgot_path = offers::recovery(&visit.host).then_some(FORGOT);
+    let forgot_url = forgot_path.or_else(|| offers::only_guardians(&visit.host)).map(Into::into);
+    let switch_url = page.is_second.then(|| errand.switch_url(visit).map(Into::into)).transpose()?;
+    Ok(SignInForm { forgot_url, switch_url, purpose, ..page })
 }
 
 impl SignIn<'_> {
