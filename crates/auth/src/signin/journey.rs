@@ -238,21 +238,8 @@ impl<'a> Journey<'a> {
         let roles = roles_for(&self.visit.host.tenant, &request.audience, &session.person, place);
         let scope = narrowed(&request.scope, self.api.as_deref(), roles);
         let claims = request.claims.within(&self.app.configuration.scope);
-        let is_first_party = self.app.configuration.first_party;
-        let remembered = if is_first_party {
-            None
-        } else {
-            consents::rely_on(tx, session.person.id, self.app.id);
-            consents::find(tx, session.person.id, self.app.id, self.stored_audience()).await?
-        };
         let details = self.digest_of_details()?;
-        let has_details = match &details {
-            Some(details) if !is_first_party => {
-                let asked = (self.stored_audience(), details.as_str());
-                consents::has_details(tx, session.person.id, self.app.id, asked).await?
-            }
-            _ => false,
-        };
+        let (remembered, has_details) = self.remembered(tx, &session.person, details.as_deref()).await?;
         let (app, now) = (&self.visit.host.app, self.visit.cx().now);
         let there = accepted::fit(app, tx, &session.authentication, (place, now)).await?;
         let is_taken = accepted::is_taken_by(&self.app, app, &session.authentication);
@@ -279,7 +266,7 @@ impl<'a> Journey<'a> {
             details: details.as_deref(),
             has_details,
             allowed,
-            is_first_party,
+            is_first_party: self.app.configuration.first_party,
         };
         let step = match &session.authentication.acting {
             Some(acting) => acting::step(&self.flow, (session, acting), &terms),
@@ -288,9 +275,7 @@ impl<'a> Journey<'a> {
         match step {
             Step::Done => self.grant(tx, session, (scope, place)).await.map(Next::Reply),
             Step::SelectOrganization | Step::NoOrganization if !request.prompt.has(PromptValue::None) => {
-                let Whereabouts::Open(places) = whereabouts else {
-                    return Ok(Next::Organization(Vec::new()));
-                };
+                let places = if let Whereabouts::Open(places) = whereabouts { places } else { Vec::new() };
                 Ok(Next::Organization(places))
             }
             Step::SelectAccount => self.choose(tx, [session].into_iter()).await,
@@ -307,6 +292,27 @@ impl<'a> Journey<'a> {
             }),
             step => Ok(self.unless_silent(step)),
         }
+    }
+
+    /// What the person has allowed the application before: scopes, if any, and whether these very details. Of one of the tenant's own
+    /// nothing is remembered.
+    async fn remembered(
+        &self,
+        tx: &mut Tx<Tenant>,
+        person: &Person,
+        details: Option<&str>,
+    ) -> Result<(Option<Scope>, bool)> {
+        if self.app.configuration.first_party {
+            return Ok((None, false));
+        }
+        let (app, audience) = (self.app.id, self.stored_audience());
+        consents::rely_on(tx, person.id, app);
+        let scope = consents::find(tx, person.id, app, audience).await?;
+        let has_details = match details {
+            Some(details) => consents::has_details(tx, person.id, app, (audience, details)).await?,
+            None => false,
+        };
+        Ok((scope, has_details))
     }
 
     /// What the person owes. Guests owe nothing, and support staff accept nothing for a person.
