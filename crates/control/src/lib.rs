@@ -138,7 +138,7 @@ pub fn scopes() -> Vec<(&'static str, &'static str)> {
 
 /// What a record of another tenant and a record that does not exist have in common.
 pub(crate) fn unknown() -> Error {
-    Error::not_found("no record has this id")
+    Error::unknown_id()
 }
 
 /// The same of a record that this member of a body names.

@@ -143,6 +143,12 @@ impl Error {
         }
     }
 
+    /// No record has the id that was given, or none that the caller may know of: both read the same.
+    #[track_caller]
+    pub fn unknown_id() -> Self {
+        Self::not_found("no record has this id")
+    }
+
     /// A request body with these flaws, all named in the detail.
     #[track_caller]
     pub fn flawed(flaws: Vec<Flaw>) -> Self {

@@ -74,7 +74,7 @@ impl<K: Kind> FromStr for Id<K> {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let unknown = || Error::not_found("no record has this id");
+        let unknown = || Error::unknown_id();
         let digits =
             text.strip_prefix(K::PREFIX).and_then(|rest| rest.strip_prefix('_')).ok_or_else(unknown)?;
         if digits.len() != DIGITS || digits.as_bytes().first().is_none_or(|first| *first > b'7') {

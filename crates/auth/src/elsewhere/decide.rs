@@ -110,7 +110,8 @@ impl Desk<'_> {
         if !is_allowed {
             return settle(tx, &cx, polled, by.person, Decision::Deny).await;
         }
-        let parties = self.parties(tx, (app, by.person), &wanted).await?.ok_or_else(unknown)?;
+        let parties =
+            self.parties(tx, (app, by.person), &wanted).await?.ok_or_else(|| Error::unknown_id())?;
         self.check(by, &parties.app)?;
         let whose = (by.person, by.authentication.session);
         must_owe_nothing(self.host, tx, whose, (parties.app.id, parties.place.as_ref())).await?;
@@ -174,7 +175,7 @@ async fn wanted_by(tx: &mut Tx<TenantSpace>, polled: Polled, person: &Person) ->
         }
         Polled::Impersonation(_) => None,
     };
-    found.ok_or_else(unknown)
+    found.ok_or_else(|| Error::unknown_id())
 }
 
 async fn settle(
@@ -187,7 +188,7 @@ async fn settle(
     match polled {
         Polled::DeviceCode(id) => device_codes::decide(tx, cx, (id, person.id), decision).await,
         Polled::CibaRequest(id) => ciba_requests::decide(tx, cx, (id, person), decision).await,
-        Polled::Impersonation(_) => Err(unknown()),
+        Polled::Impersonation(_) => Err(Error::unknown_id()),
     }
 }
 
@@ -233,8 +234,4 @@ impl<'a> Desk<'a> {
     pub fn of(visit: &'a Visit) -> Self {
         Self { host: &visit.host }
     }
-}
-
-fn unknown() -> Error {
-    Error::not_found("no record has this id")
 }

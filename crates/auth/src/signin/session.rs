@@ -86,7 +86,7 @@ pub async fn person_of_token(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<P
         return Err(Error::forbidden("an API key decides nothing for its owner; use an access token"));
     }
     let person = tenant_users::find_by_subject(tx, &caller.claims.sub).await?;
-    person.filter(Person::may_sign_in).ok_or_else(|| Error::not_found("no record has this id"))
+    person.filter(Person::may_sign_in).ok_or_else(|| Error::unknown_id())
 }
 
 /// Begins the session of a person who has just signed in.

@@ -273,7 +273,7 @@ pub async fn delete_token(tx: &mut Tx<Tenant>, cx: &Cx, id: RegistrationTokenId)
     let meaning = Meaning::done(Action::RegistrationTokenDeleted, id)
         .telling(RegistrationTokenDeleted { registration_token_id: id });
     if change(tx, cx, delete, args![id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     Ok(())
 }

@@ -195,7 +195,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AppId) -> Result<()> {
     let delete = change_sql!("DELETE FROM apps WHERE tenant_id = $1 AND id = $2");
     let meaning = Meaning::done(Action::ApplicationDeleted, id).telling(ApplicationDeleted { client_id: id });
     if change(tx, cx, delete, args![id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     for name in address.into_iter().chain([id.to_string()]) {
         revocations::revoke(tx, cx, &Revoked::App(name));

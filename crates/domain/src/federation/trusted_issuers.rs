@@ -127,7 +127,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: New<'_>) -> Result<Truste
 async fn make_room(tx: &mut Tx<Tenant>, organization: OrganizationId) -> Result<()> {
     organizations::hold_records(tx, organization);
     if organizations::find(tx, organization).await?.is_none() {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     let select =
         sql!("SELECT COUNT(*) AS count FROM trusted_issuers WHERE tenant_id = $1 AND organization_id = $2");
@@ -182,7 +182,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, issuer: &TrustedIssuer) -> Res
         organization_id: issuer.organization_id,
     });
     if change(tx, cx, delete, args![issuer.id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     delegations::of_issuer(tx, cx, &issuer.issuer, None).await
 }

@@ -45,7 +45,7 @@ pub async fn link(
     match linked
         .map_err(|error| error.if_taken("subject: the issuer's subject is linked to another person"))?
     {
-        0 => Err(Error::not_found("no record has this id")),
+        0 => Err(Error::unknown_id()),
         _ if is_linked => Ok(()),
         _ => delegations::of_issuer(tx, cx, &issuer.issuer, Some(person)).await,
     }
@@ -69,7 +69,7 @@ pub async fn unlink(
     };
     let meaning = meaning(Action::TrustedIssuerUnlinked, issuer).and("tenant_user_id", json!(person));
     if change(tx, cx, delete, args![issuer.id, person], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     delegations::of_issuer(tx, cx, &issuer.issuer, Some(person)).await
 }

@@ -151,7 +151,7 @@ pub fn held(rows: &[Row]) -> Result<Option<Delegation>> {
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, id: DelegationId) -> Result<()> {
     let Some((person, ended)) = ending::itself(tx, cx, id).await? else {
         // Revoking twice has the same effect as revoking once.
-        return find(tx, id).await?.map(|_| ()).ok_or_else(|| Error::not_found("no record has this id"));
+        return find(tx, id).await?.map(|_| ()).ok_or_else(|| Error::unknown_id());
     };
     let meaning = Meaning::done(Action::DelegationRevoked, id).with(json!({ "ended": ended.len() }));
     let told = |meaning: Meaning, delegation_id| {

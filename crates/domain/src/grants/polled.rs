@@ -180,7 +180,7 @@ pub(crate) fn undecided(is_own: bool) -> Error {
     if is_own {
         Error::conflict("this request has been decided already, or has expired")
     } else {
-        Error::not_found("no record has this id")
+        Error::unknown_id()
     }
 }
 

@@ -93,7 +93,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: HookModuleId) -> Result<()
     let meaning =
         Meaning::done(Action::HookModuleDeleted, id).telling(HookModuleDeleted { hook_module_id: id });
     match change(tx, cx, delete, args![id], meaning).await? {
-        0 => Err(Error::not_found("no record has this id")),
+        0 => Err(Error::unknown_id()),
         _ => Ok(()),
     }
 }

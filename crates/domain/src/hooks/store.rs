@@ -116,7 +116,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: HookId) -> Result<()> {
     let delete = change_sql!("DELETE FROM hooks WHERE tenant_id = $1 AND id = $2");
     let meaning = Meaning::done(Action::HookDeleted, id).telling(HookDeleted { hook_id: id });
     if change(tx, cx, delete, args![id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     touch(tx, cx);
     Ok(())

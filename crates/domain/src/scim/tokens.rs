@@ -192,7 +192,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, token: &ScimToken) -> Result<(
     let meaning = Meaning::done(Action::ScimTokenDeleted, token.id)
         .telling(ScimTokenDeleted { scim_token_id: token.id, organization_id: token.organization_id });
     if change(tx, cx, delete, args![token.id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     Ok(())
 }

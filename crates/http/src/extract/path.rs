@@ -16,8 +16,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let read = AxumPath::<T>::from_request_parts(parts, state).await;
-        let AxumPath(value) =
-            read.map_err(|error| Error::not_found("no record has this id").caused_by(error))?;
+        let AxumPath(value) = read.map_err(|error| Error::unknown_id().caused_by(error))?;
         Ok(Self(value))
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn check(declared: &Declared, path: &str, organization: OrganizationI
     let named = path.split('/').nth(ORGANIZATION.matches('/').count());
     match named.and_then(|named| named.parse().ok()) {
         Some(named) if organization == named => Ok(()),
-        _ => Err(Error::not_found("no record has this id").into()),
+        _ => Err(Error::unknown_id().into()),
     }
 }
 

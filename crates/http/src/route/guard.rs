@@ -137,7 +137,7 @@ pub(super) async fn admit(
     }
     // 6: the tenant, before anything that would tell what the caller may do.
     if claims.tenant_id != tenant.id.reference() {
-        return Err(unknown().into());
+        return Err(Error::unknown_id().into());
     }
     if let Err(refusal) = within_its_powers(host, asked, sent.scheme, &claims) {
         refusal::record(host, asked.scope, covered, &claims).await?;
@@ -217,7 +217,7 @@ async fn refused_or_foreign(host: &HostCx, sent: &Credential<'_>, error: Error) 
         && access_token::verify(&host.app.services.keys.ring(other.id), sent.token, &issuer, host.cx.now)
             .is_ok()
     {
-        return unknown().into();
+        return Error::unknown_id().into();
     }
     let refused = Error::unauthorized("the access token is not valid or has expired").caused_by(error);
     invalid(host, sent.scheme, refused)
@@ -249,8 +249,4 @@ fn unproven(host: &HostCx, scheme: Scheme, error: Error) -> Problem {
         }
         _ => error.into(),
     }
-}
-
-fn unknown() -> Error {
-    Error::not_found("no record has this id")
 }

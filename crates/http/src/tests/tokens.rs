@@ -15,7 +15,7 @@ async fn who(cx: TenantCx) -> String {
 }
 
 async fn unknown(_: TenantCx, Path(_): Path<AppId>) -> Result<String, Problem> {
-    Err(Error::not_found("no record has this id").into())
+    Err(Error::unknown_id().into())
 }
 
 async fn world() -> World {

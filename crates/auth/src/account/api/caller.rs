@@ -47,7 +47,7 @@ pub fn must_offer_second_factors(caller: &TenantCx) -> Result<()> {
 
 /// Nothing to say of a change, or that there is no such record.
 pub fn found(is_there: bool) -> Result<NoContent, Problem> {
-    if is_there { Ok(NoContent) } else { Err(Error::not_found("no record has this id").into()) }
+    if is_there { Ok(NoContent) } else { Err(Error::unknown_id().into()) }
 }
 
 /// What the first of two calls leaves for the second: a key or a challenge.

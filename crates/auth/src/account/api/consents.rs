@@ -71,7 +71,7 @@ fn shown(caller: &TenantCx, application: String, consent: Consent) -> OwnConsent
 }
 
 async fn take_back(caller: TenantCx, Path(id): Path<AppId>) -> Result<NoContent, Problem> {
-    let unknown = || Error::not_found("no record has this id");
+    let unknown = || Error::unknown_id();
     let own = own(&caller).await?;
     let mut tx = caller.begin().await?;
     let app = apps::find(&mut tx, id).await?.ok_or_else(unknown)?;

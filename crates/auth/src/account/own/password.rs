@@ -13,7 +13,7 @@ use crate::pages::Topic;
 pub async fn set(own: &mut Own, tx: &mut Tx<Tenant>, hash: &str) -> Result<()> {
     own.catch_up();
     let candidate = changes::candidate(tx, own.person.account_id).await?;
-    let account = candidate.ok_or_else(|| Error::not_found("no record has this id"))?.account;
+    let account = candidate.ok_or_else(|| Error::unknown_id())?.account;
     // To look at the new password and to hash it takes time, in which the owner may have taken the account back.
     if account.credentials_changed_at != own.person.credentials_changed_at {
         return Err(Error::forbidden("the credentials of the account have changed meanwhile; sign in again"));

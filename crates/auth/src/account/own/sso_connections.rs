@@ -31,7 +31,7 @@ pub async fn test(own: &Own, id: SsoConnectionId) -> Result<Option<Vec<Step>>> {
     let found = sso::of_member(&mut tx, own.person.id, MOST).await?.into_iter().find(|one| one.id == id);
     let Some(connection) = found else {
         tx.rollback().await?;
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     };
     match sso::note_test(&mut tx, own.cx(), id).await {
         Err(error) if error.class() == Class::RateLimited => {

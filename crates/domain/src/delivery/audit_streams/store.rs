@@ -250,7 +250,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: AuditStreamId) -> Result<(
     let meaning =
         Meaning::done(Action::AuditStreamDeleted, id).telling(AuditStreamDeleted { audit_stream_id: id });
     if change(tx, cx, delete, args![id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     Ok(())
 }

@@ -206,7 +206,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: ScimTargetId) -> Result<()
     let meaning =
         Meaning::done(Action::ScimTargetDeleted, id).telling(ScimTargetDeleted { scim_target_id: id });
     if change(tx, cx, delete, args![id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     delivery::forget::<ScimLook>(tx, &id.to_string());
     Ok(())

@@ -97,7 +97,7 @@ pub async fn verify(
     state: Option<&str>,
 ) -> Result<()> {
     let stream = streams::find(tx, app, id).await?;
-    let stream = stream.ok_or_else(|| Error::not_found("no record has this id"))?;
+    let stream = stream.ok_or_else(|| Error::unknown_id())?;
     if stream.status == Status::Disabled {
         return Err(Error::bad_request("the stream is disabled; enable it first"));
     }

@@ -214,7 +214,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId, id: StreamId) -> R
     let delete = change_sql!("DELETE FROM signal_streams WHERE tenant_id = $1 AND id = $2 AND app_id = $3");
     let meaning = Meaning::done(Action::SignalStreamDeleted, id);
     if change(tx, cx, delete, args![id, app], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     delivery::forget::<SecurityEvent>(tx, &id.to_string());
     Ok(())

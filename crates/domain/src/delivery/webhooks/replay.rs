@@ -12,7 +12,7 @@ use crate::log::{Action, Meaning, change, positions, record};
 /// Sends a delivery again, in a delivery of its own; returns that one.
 pub async fn replay(tx: &mut Tx<Tenant>, cx: &Cx, webhook: &Webhook, id: DeliveryId) -> Result<DeliveryId> {
     let stored = payload::stored(tx, webhook.id, id).await?;
-    let stored = stored.ok_or_else(|| Error::not_found("no record has this id"))?;
+    let stored = stored.ok_or_else(|| Error::unknown_id())?;
     check_active(webhook)?;
     check_room(tx, webhook).await?;
     let again = put_first(tx, cx, webhook.id, WebhookDelivery { replay_of: Some(id), ..stored })?;

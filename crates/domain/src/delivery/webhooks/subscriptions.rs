@@ -184,7 +184,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, id: WebhookId) -> Result<()> {
     let delete = change_sql!("DELETE FROM webhooks WHERE tenant_id = $1 AND id = $2");
     let meaning = Meaning::done(Action::WebhookDeleted, id).telling(WebhookDeleted { webhook_id: id });
     if change(tx, cx, delete, args![id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     forget::<WebhookDelivery>(tx, &id.to_string());
     let history = quiet_sql!(

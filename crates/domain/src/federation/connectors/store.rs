@@ -128,7 +128,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, present: &Connector) -> Result
         .with(facts(&present.configuration))
         .telling(event);
     if change(tx, cx, delete, args![present.id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     touch(tx, cx);
     Ok(())

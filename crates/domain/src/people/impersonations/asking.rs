@@ -123,7 +123,7 @@ pub async fn decide(
     is_allowed: bool,
 ) -> Result<()> {
     let asked = find(tx, id, cx.now).await?.filter(|asked| asked.person == person);
-    let asked = asked.ok_or_else(|| Error::not_found("no record has this id"))?;
+    let asked = asked.ok_or_else(|| Error::unknown_id())?;
     if asked.state != State::Waiting {
         return Err(Error::conflict("this request was decided before, or came too late"));
     }

@@ -63,7 +63,7 @@ pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, id: SessionId
     // Sessions come last: who exchanges a code or a token holds that before the session, and what ends the person's access marks the
     // tokens of sessions before it ends these.
     if close(tx, cx, person.id, Some(id)).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     revoked(tx, cx, person, id).await
 }

@@ -17,7 +17,7 @@ pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, key: &ApiKey) -> Result<()> {
         organization_id: key.organization_id,
     });
     if change(tx, cx, delete, args![key.id], meaning).await? == 0 {
-        return Err(Error::not_found("no record has this id"));
+        return Err(Error::unknown_id());
     }
     revocations::revoke(tx, cx, &Revoked::Jti(key.id.to_string()));
     Ok(())
