@@ -1,6 +1,6 @@
 //! What a person has allowed applications, and where they take it back: as easy as it was to allow.
 
-use svc_core::{Actor, AppId, Error, Result};
+use svc_core::{Actor, AppId, Result};
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::grants::consents::{self, Consent};
 use svc_domain::people::sessions::Session;
@@ -58,7 +58,7 @@ async fn shown(tx: &mut Tx<Space>, tenant: &Tenant, consent: &Consent) -> Result
 
 async fn take_back(visit: &mut Visit, form: Params) -> Result<Response> {
     let Purpose::TakeBack(person) = visit.open(form.one("flow"))? else { return Err(wrong_form()) };
-    let app: AppId = form.required("app")?.parse().map_err(|_| Error::invalid_request("app: give an id"))?;
+    let app: AppId = form.id("app")?;
     let mut tx = visit.host.begin().await?;
     let session = current(visit, &mut tx).await?;
     // Another person may have signed in since the page was shown.

@@ -8,7 +8,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use bytes::Bytes;
 use percent_encoding::percent_decode_str;
-use svc_core::{Class, Error, Result};
+use svc_core::{Class, Error, Id, Kind, Result};
 
 use super::expect_type;
 use crate::body::{self, Overlong};
@@ -54,6 +54,11 @@ impl Params {
     /// The value of a parameter that must be there.
     pub fn required(&self, name: &str) -> Result<&str> {
         self.one(name).ok_or_else(|| Error::invalid_request(format!("the parameter {name} is missing")))
+    }
+
+    /// The id that a parameter must name.
+    pub fn id<K: Kind>(&self, name: &str) -> Result<Id<K>> {
+        self.required(name)?.parse().map_err(|_| Error::invalid_request(format!("{name}: give an id")))
     }
 
     /// Whether the parameter occurs, if only empty.

@@ -1,6 +1,6 @@
 //! The applications and agents that act for the person at other services, and how to end it (RFC 8693 §1.1).
 
-use svc_core::{DelegationId, Error, Result};
+use svc_core::Result;
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App as Application;
 use svc_domain::grants::delegations::Delegation;
@@ -51,8 +51,6 @@ async fn one(
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
-    let id = form.required("delegation")?;
-    let id: DelegationId = id.parse().map_err(|_| Error::invalid_request("delegation: give an id"))?;
-    delegations::end(&here.own(), id).await?;
+    delegations::end(&here.own(), form.id("delegation")?).await?;
     Ok(Acted::Done(MessageKey::DelegationEnded))
 }

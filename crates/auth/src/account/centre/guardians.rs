@@ -1,6 +1,6 @@
 //! The guardians of the person, and the recovery that someone has asked them for.
 
-use svc_core::{Error, GuardianId, Result};
+use svc_core::{Error, Result};
 use svc_domain::people::accounts::Email;
 use svc_domain::people::guardians::{Browser, Guardian, Stage};
 use svc_domain::tenancy::tenants::LONGEST_WAIT_HOURS;
@@ -79,7 +79,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     match form.required("action")? {
         "invite" => invite(&here, form.one("email").unwrap_or_default()).await,
         "remove" => {
-            guardians::remove(&own, guardian_id(form)?).await?;
+            guardians::remove(&own, form.id("guardian")?).await?;
             Ok(Acted::Done(MessageKey::GuardianRemoved))
         }
         "rules" => {
@@ -104,9 +104,4 @@ async fn invite(here: &Here<'_>, typed: &str) -> Result<Acted> {
         },
     };
     show(here, Told { error: Some(error), ..Told::default() }, typed).await.map(Acted::Shown)
-}
-
-/// The guardian that a form names.
-pub fn guardian_id(form: &Params) -> Result<GuardianId> {
-    form.required("guardian")?.parse().map_err(|_| Error::invalid_request("guardian: give an id"))
 }

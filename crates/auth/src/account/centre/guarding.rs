@@ -5,7 +5,6 @@ use svc_http::{Params, Response};
 
 use super::super::denied::Denied;
 use super::super::own::guarding::{accept, all, confirm, give_up, refuse};
-use super::guardians::guardian_id;
 use super::second_factors::told;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::hosted::paths::GUARDING;
@@ -39,7 +38,7 @@ async fn show(here: &Here<'_>, told: Told, refused: Option<GuardianId>) -> Resul
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
-    let (own, id) = (here.own(), guardian_id(form)?);
+    let (own, id) = (here.own(), form.id("guardian")?);
     match form.required("action")? {
         "accept" => done(Ok(accept(&own, id).await?), MessageKey::GuardianAccepted),
         "leave" => done(Ok(give_up(&own, id).await?), MessageKey::GuardianLeft),

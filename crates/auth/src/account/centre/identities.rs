@@ -6,7 +6,7 @@ use svc_domain::people::credentials::identities::{self, Identity};
 use svc_http::{Params, Response};
 
 use super::super::own::credentials::remove;
-use super::second_factors::{credential_id, told};
+use super::second_factors::told;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountIdentities, AccountIdentity, IdentityProvider, Kept, Link, MessageKey};
 use crate::signin::linked::begin_url;
@@ -66,7 +66,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     match form.required("action")? {
         "remove" => {
-            let removed = remove(&here.own(), credential_id(form)?, &[Kind::Identity]).await?;
+            let removed = remove(&here.own(), form.id("credential")?, &[Kind::Identity]).await?;
             Ok(told(removed, MessageKey::CredentialRemoved))
         }
         _ => Err(Error::invalid_request("action: not one of this form")),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use svc_core::capability::Capability;
-use svc_core::{Error, Result, SsoConnectionId};
+use svc_core::{Result, SsoConnectionId};
 use svc_domain::federation::sso::Connection;
 use svc_http::sso_trial::{Step, is_usable};
 use svc_http::{Params, Response};
@@ -64,8 +64,7 @@ fn trial(issuer: &str, connection: &Connection, steps: &[Step]) -> SsoTrial {
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
-    let id = form.required("connection")?;
-    let id: SsoConnectionId = id.parse().map_err(|_| Error::invalid_request("connection: give an id"))?;
+    let id: SsoConnectionId = form.id("connection")?;
     match sso_connections::test(&here.own(), id).await? {
         Some(steps) => Ok(Acted::Shown(show(here, Told::default(), Some((id, steps))).await?)),
         None => Ok(Acted::Fault(MessageKey::SsoTestedJustNow)),

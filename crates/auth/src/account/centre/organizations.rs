@@ -66,9 +66,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         let is_declined = invitations::decline(&here.own(), invitation(id)?).await?;
         return Ok(Acted::Done(answered(is_declined, MessageKey::InvitationDeclined)));
     }
-    let id = form.required("organization")?;
-    let id: OrganizationId = id.parse().map_err(|_| Error::invalid_request("organization: give an id"))?;
-    Ok(match organizations::leave(&here.own(), id).await? {
+    Ok(match organizations::leave(&here.own(), form.id("organization")?).await? {
         Ok(_) => Acted::Done(MessageKey::OrganizationLeft),
         Err(denied) => Acted::Fault(denied.message()),
     })

@@ -9,7 +9,7 @@ use svc_http::{IntoResponse, Json, Params, Response};
 use super::super::first_passkey::party;
 use super::super::own::credentials::{remove, rename};
 use super::super::own::passkeys::{add, ask};
-use super::second_factors::{credential_id, told};
+use super::second_factors::told;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountPasskey, AccountPasskeys, Kept, MessageKey};
 use crate::signin::methods::passkey::relying_party;
@@ -52,10 +52,10 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         },
         "rename" => {
             let name = form.one("name").unwrap_or_default();
-            Ok(told(rename(&own, (credential_id(form)?, name)).await?, MessageKey::CredentialRenamed))
+            Ok(told(rename(&own, (form.id("credential")?, name)).await?, MessageKey::CredentialRenamed))
         }
         "remove" => {
-            let removed = remove(&own, credential_id(form)?, &[Kind::Passkey]).await?;
+            let removed = remove(&own, form.id("credential")?, &[Kind::Passkey]).await?;
             Ok(told(removed, MessageKey::CredentialRemoved))
         }
         _ => Err(Error::invalid_request("action: not one of this form")),

@@ -1,6 +1,6 @@
 //! Apps that make one-time codes (RFC 6238), and browsers that are not asked for one.
 
-use svc_core::{CredentialId, Error, Result, Secret};
+use svc_core::{Error, Result, Secret};
 use svc_domain::people::credentials::{self, Kind};
 use svc_http::{Params, Response, StatusCode};
 
@@ -52,10 +52,10 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         "add" => add(&here, form).await,
         "rename" => {
             let name = form.one("name").unwrap_or_default();
-            Ok(told(rename(&own, (credential_id(form)?, name)).await?, MessageKey::CredentialRenamed))
+            Ok(told(rename(&own, (form.id("credential")?, name)).await?, MessageKey::CredentialRenamed))
         }
         "remove" => {
-            let removed = remove(&own, credential_id(form)?, &[Kind::Totp, Kind::TrustedBrowser]).await?;
+            let removed = remove(&own, form.id("credential")?, &[Kind::Totp, Kind::TrustedBrowser]).await?;
             Ok(told(removed, MessageKey::CredentialRemoved))
         }
         "forget-browsers" => forget_browsers(&here).await,
@@ -93,9 +93,4 @@ pub(super) fn told<T: Copy>(outcome: std::result::Result<T, Denied>, done: Messa
         Ok(_) => Acted::Done(done),
         Err(denied) => Acted::Fault(denied.message()),
     }
-}
-
-/// The credential that a form is about.
-pub(super) fn credential_id(form: &Params) -> Result<CredentialId> {
-    form.required("credential")?.parse().map_err(|_| Error::invalid_request("credential: give an id"))
 }

@@ -1,6 +1,6 @@
 //! Where the person is signed in, and how to end it from here.
 
-use svc_core::{Error, Result, SessionId};
+use svc_core::Result;
 use svc_domain::people::login_history::words;
 use svc_http::{Params, Response};
 
@@ -44,9 +44,8 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let (own, this) = (here.own(), here.session.id);
     match form.required("session")? {
         "others" => sessions::end_others(&own, Some(this)).await?,
-        id => {
-            let meant: SessionId = id.parse().map_err(|_| Error::invalid_request("session: give an id"))?;
-            sessions::end(&own, meant).await?;
+        _ => {
+            sessions::end(&own, form.id("session")?).await?;
         }
     }
     Ok(Acted::Done(MessageKey::SessionsEnded))

@@ -1,7 +1,7 @@
 //! Support staff who acted for the person, and how to end it.
 
+use svc_core::Result;
 use svc_core::capability::Capability;
-use svc_core::{Error, ImpersonationId, Result};
 use svc_domain::people::impersonations::{Page, State};
 use svc_http::{Params, Response};
 
@@ -50,8 +50,6 @@ fn state(state: State) -> &'static str {
 }
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
-    let id = form.required("impersonation")?;
-    let id: ImpersonationId = id.parse().map_err(|_| Error::invalid_request("impersonation: give an id"))?;
-    support::end(&here.own(), id).await?;
+    support::end(&here.own(), form.id("impersonation")?).await?;
     Ok(Acted::Done(MessageKey::SupportEnded))
 }
