@@ -1,10 +1,10 @@
 //! Codes on paper that stand in for a second factor, each once: shown when they are made, and never again.
 
-use svc_core::{Error, Result};
+use svc_core::Result;
 use svc_http::{Params, Response, StatusCode};
 
 use super::super::own::backup_codes::{Standing, make_of, seed, standing};
-use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::pages::AccountBackupCodes;
 
 /// The section.
@@ -33,7 +33,7 @@ async fn page(here: &Here<'_>, told: Told, codes: Vec<String>) -> Result<Respons
 
 async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     if form.required("action")? != "make" {
-        return Err(Error::invalid_request("action: not one of this form"));
+        return Err(unknown_action());
     }
     let own = here.own();
     let seed = here.memory.clone().unwrap_or_else(|| seed(&own));

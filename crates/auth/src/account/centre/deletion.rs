@@ -1,12 +1,12 @@
 //! The deletion of the account: begun here, and cancelled here until it takes effect.
 
-use svc_core::{Error, Result};
+use svc_core::Result;
 use svc_http::{Params, Response};
 
 use super::super::mailed;
 use super::super::own::deletion::{PATH, begin, due_at, grace_days, keep, must_be_offered};
 use super::overview;
-use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::hosted::done;
 use crate::hosted::paths::START;
 use crate::pages::{AccountDeletion, MessageKey, Outcome, day};
@@ -59,6 +59,6 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
                 Err(_) => done(here.visit, overview::SECTION.path, MessageKey::AccountKept).map(Acted::Shown),
             }
         }
-        _ => Err(Error::invalid_request("action: not one of this form")),
+        _ => Err(unknown_action()),
     }
 }

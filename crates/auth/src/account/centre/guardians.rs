@@ -1,6 +1,6 @@
 //! The guardians of the person, and the recovery that someone has asked them for.
 
-use svc_core::{Error, Result};
+use svc_core::Result;
 use svc_domain::people::accounts::Email;
 use svc_domain::people::guardians::{Browser, Guardian, Stage};
 use svc_domain::tenancy::tenants::LONGEST_WAIT_HOURS;
@@ -8,7 +8,7 @@ use svc_http::{Params, Response};
 
 use super::super::own::guardians::{self, Chosen, active};
 use super::second_factors::told;
-use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::hosted::paths::OWN_GUARDIANS;
 use crate::pages::{AccountGuardian, AccountGuardians, AskingBrowser, MessageKey, RecoveryAsked, day};
 use crate::signin::offers;
@@ -91,7 +91,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
             guardians::cancel(&own).await?;
             Ok(Acted::Done(MessageKey::RecoveryCancelled))
         }
-        _ => Err(Error::invalid_request("action: not one of this form")),
+        _ => Err(unknown_action()),
     }
 }
 

@@ -6,7 +6,7 @@ use svc_http::{Params, Response};
 use super::super::denied::Denied;
 use super::super::own::guarding::{accept, all, confirm, give_up, refuse};
 use super::second_factors::told;
-use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::hosted::paths::GUARDING;
 use crate::pages::{AccountGuarding, GuardedPerson, MessageKey};
 use crate::signin::offers;
@@ -53,7 +53,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
             }
         }
         "refuse" => done(refuse(&own, id).await?, MessageKey::RecoveryRefused),
-        _ => Err(Error::invalid_request("action: not one of this form")),
+        _ => Err(unknown_action()),
     }
 }
 

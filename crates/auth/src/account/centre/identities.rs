@@ -1,13 +1,13 @@
 //! Accounts at other providers and on block chains that open this one: added by signing in there or with them, taken away here.
 
-use svc_core::{Error, Result};
+use svc_core::Result;
 use svc_domain::people::credentials::Kind;
 use svc_domain::people::credentials::identities::{self, Identity};
 use svc_http::{Params, Response};
 
 use super::super::own::credentials::remove;
 use super::second_factors::told;
-use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::pages::{AccountIdentities, AccountIdentity, IdentityProvider, Kept, Link, MessageKey};
 use crate::signin::linked::begin_url;
 use crate::signin::methods;
@@ -69,6 +69,6 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
             let removed = remove(&here.own(), form.id("credential")?, &[Kind::Identity]).await?;
             Ok(told(removed, MessageKey::CredentialRemoved))
         }
-        _ => Err(Error::invalid_request("action: not one of this form")),
+        _ => Err(unknown_action()),
     }
 }

@@ -1,7 +1,7 @@
 //! Passkeys and security keys of a person (WebAuthn §7.1): made by the browser for this host, named and removed here.
 
 use serde_json::json;
-use svc_core::{Error, Result};
+use svc_core::Result;
 use svc_domain::people::credentials::Kind;
 use svc_domain::people::credentials::passkeys::{self, Use};
 use svc_http::{IntoResponse, Json, Params, Response};
@@ -10,7 +10,7 @@ use super::super::first_passkey::party;
 use super::super::own::credentials::{remove, rename};
 use super::super::own::passkeys::{add, ask};
 use super::second_factors::told;
-use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::pages::{AccountPasskey, AccountPasskeys, Kept, MessageKey};
 use crate::signin::methods::passkey::relying_party;
 
@@ -58,7 +58,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
             let removed = remove(&own, form.id("credential")?, &[Kind::Passkey]).await?;
             Ok(told(removed, MessageKey::CredentialRemoved))
         }
-        _ => Err(Error::invalid_request("action: not one of this form")),
+        _ => Err(unknown_action()),
     }
 }
 

@@ -1,13 +1,13 @@
 //! The phone number: another one counts once the code that was sent to it was typed.
 
+use svc_core::Result;
 use svc_core::capability::Capability;
-use svc_core::{Error, Result};
 use svc_domain::people::phones::PhoneNumber;
 use svc_http::{Params, Response};
 
 use super::super::own::phone::{Asked, ask, confirm, number, remove, sent_to};
 use super::second_factors::told;
-use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::pages::{AccountPhone, MessageKey};
 
 /// The section.
@@ -49,7 +49,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
             Ok(told(confirm(&here.own(), &kept, code).await?, MessageKey::PhoneAdded))
         }
         "remove" => Ok(told(remove(&here.own()).await?, MessageKey::PhoneRemoved)),
-        _ => Err(Error::invalid_request("action: not one of this form")),
+        _ => Err(unknown_action()),
     }
 }
 

@@ -7,7 +7,7 @@ use svc_http::{Params, Response, StatusCode};
 use super::super::denied::Denied;
 use super::super::own::credentials::{kept, remove, rename};
 use super::super::own::totp::{self, AppToAdd};
-use super::section::{Acted, Answering, Here, Section, Told, Whose};
+use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::pages::{AccountSecondFactors, AppKey, Kept, MessageKey};
 
 /// The section.
@@ -59,7 +59,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
             Ok(told(removed, MessageKey::CredentialRemoved))
         }
         "forget-browsers" => forget_browsers(&here).await,
-        _ => Err(Error::invalid_request("action: not one of this form")),
+        _ => Err(unknown_action()),
     }
 }
 

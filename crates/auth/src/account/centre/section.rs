@@ -89,6 +89,12 @@ pub struct Told {
     pub error: Option<MessageKey>,
 }
 
+/// The refusal of a form whose section has no such action.
+#[track_caller]
+pub fn unknown_action() -> Error {
+    Error::invalid_request("action: not one of this form")
+}
+
 impl Told {
     /// What the address says was done in this browser.
     pub fn of_query(visit: &Visit, query: &Params) -> Self {
