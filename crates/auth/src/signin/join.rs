@@ -39,12 +39,11 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let Joining(ceremony) = visit.open(form.one("flow"))?;
     let signin = SignIn::of(visit, ceremony).await?;
     let visit = signin.visit();
-    let (Some(account), Some(since)) = (signin.progress.account(), signin.progress.since()) else {
+    let proven = signin.progress.account().zip(signin.progress.since());
+    let is_enough = signin.missing().is_empty() && signin.falls_short().is_none();
+    let Some((account, since)) = proven.filter(|_| is_enough) else {
         return Err(Error::forbidden("this sign-in is not complete; start again"));
     };
-    if !signin.missing().is_empty() || signin.falls_short().is_some() {
-        return Err(Error::forbidden("this sign-in is not complete; start again"));
-    }
     // Where a password of their own is still to be chosen, what was proven serves that page, and no session begins here.
     let is_first = signin.owes_own_password() || signin.counts_once().await?;
     let mut tx = visit.host.begin().await?;

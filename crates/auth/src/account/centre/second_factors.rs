@@ -1,12 +1,13 @@
 //! Apps that make one-time codes (RFC 6238), and browsers that are not asked for one.
 
-use svc_core::{Error, Result, Secret};
+use svc_core::{Result, Secret};
 use svc_domain::people::credentials::{self, Kind};
 use svc_http::{Params, Response, StatusCode};
 
 use super::super::denied::Denied;
 use super::super::own::credentials::{kept, remove, rename};
 use super::super::own::totp::{self, AppToAdd};
+use super::super::purpose::wrong_form;
 use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::pages::{AccountSecondFactors, AppKey, Kept, MessageKey};
 
@@ -73,7 +74,7 @@ async fn begin(here: &Here<'_>) -> Result<Acted> {
 
 async fn add(here: &Here<'_>, form: &Params) -> Result<Acted> {
     let Some(secret) = here.memory.clone().map(Secret::new) else {
-        return Err(Error::forbidden("this form is for something else; start again"));
+        return Err(wrong_form());
     };
     let proof = (form.one("code").unwrap_or_default(), form.one("name"));
     Ok(told(totp::add(&here.own(), secret, proof).await?, MessageKey::CredentialAdded))
