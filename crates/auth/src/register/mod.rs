@@ -280,10 +280,9 @@ async fn admit(host: &HostCx, tx: &mut Tx<Tenant>, presented: Option<&str>) -> R
 
 /// The application that the registration access token manages, if the path names it (RFC 7592 §2).
 async fn managed(tx: &mut Tx<Tenant>, headers: &HeaderMap, client_id: &str) -> Result<Managed> {
-    let refused = || Error::invalid_token("the registration access token is not valid");
-    let presented = bearer(headers).map_err(|_| refused())?;
-    let registration = registrations::find_by_token(tx, digest(presented)).await?.ok_or_else(refused)?;
-    let app = apps::find(tx, registration.app).await?.ok_or_else(refused)?;
+    let presented = bearer(headers).map_err(|_| unknown())?;
+    let registration = registrations::find_by_token(tx, digest(presented)).await?.ok_or_else(unknown)?;
+    let app = apps::find(tx, registration.app).await?.ok_or_else(unknown)?;
     if app.client_id() != client_id {
         return Err(Error::forbidden("the registration access token manages another application"));
     }
