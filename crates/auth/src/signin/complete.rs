@@ -211,8 +211,7 @@ impl Journey<'_> {
         if self.visit.path() == Some(COMPLETE) {
             return self.complete_page(session, missing, None);
         }
-        let flow = self.visit.seal(&self.owing(session))?;
-        Ok((self.visit.browser.introduce()?, see_other(&format!("{COMPLETE}?flow={flow}"))).into_response())
+        way_there(self.visit, &self.owing(session))
     }
 
     fn owing(&self, session: &Session) -> Owing {
@@ -286,9 +285,17 @@ pub async fn owed_on_errand(visit: &Visit, errand: &Errand, session: &Session) -
         let missing = Missing::of(&open, visit.locale.as_str());
         return page_on_errand(visit, (errand, session), missing, None).map(Some);
     }
-    let person = session.person.id;
-    let flow = visit.seal(&Owing { aim: Aim::Errand(errand.clone()), person })?;
-    Ok(Some((visit.browser.introduce()?, see_other(&format!("{COMPLETE}?flow={flow}"))).into_response()))
+    way_there(visit, &owing_on(errand, session)).map(Some)
+}
+
+fn owing_on(errand: &Errand, session: &Session) -> Owing {
+    Owing { aim: Aim::Errand(errand.clone()), person: session.person.id }
+}
+
+/// The redirect to the page at its own address.
+fn way_there(visit: &Visit, owing: &Owing) -> Result<Response> {
+    let flow = visit.seal(owing)?;
+    Ok((visit.browser.introduce()?, see_other(&format!("{COMPLETE}?flow={flow}"))).into_response())
 }
 
 fn page_on_errand(
@@ -297,9 +304,8 @@ fn page_on_errand(
     Missing { part, is_optional }: Missing,
     error: Option<MessageKey>,
 ) -> Result<Response> {
-    let owing = Owing { aim: Aim::Errand(errand.clone()), person: session.person.id };
     let page = Complete {
-        form: Form::new(COMPLETE, visit.seal(&owing)?).with(error),
+        form: Form::new(COMPLETE, visit.seal(&owing_on(errand, session))?).with(error),
         app_name: None,
         account: account_of(&session.person).into(),
         switch_url: Some(errand.switch_url(visit)?.into()),
