@@ -1,6 +1,6 @@
 //! What a person has allowed applications, and where they take it back: as easy as it was to allow.
 
-use svc_core::{Actor, AppId, Result};
+use svc_core::{AppId, Result};
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::grants::consents::{self, Consent};
 use svc_domain::people::sessions::Session;
@@ -66,7 +66,7 @@ async fn take_back(visit: &mut Visit, form: Params) -> Result<Response> {
         tx.rollback().await?;
         return Errand::Access.sign_in_page(visit, &Attempt::default());
     };
-    let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+    let cx = visit.cx().acting_as(session.person.actor());
     if let Some(app) = apps::find(&mut tx, app).await? {
         consents::take_back(&mut tx, &cx, &session.person, (app.id, &app.client_id())).await?;
     }

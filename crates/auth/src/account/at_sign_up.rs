@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use svc_core::{Actor, AppId, OrganizationId, Result};
+use svc_core::{AppId, OrganizationId, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::intake::{self, Answers, Asking, Intake, Open, Owed};
 use svc_domain::people::tenant_users::Person;
@@ -56,7 +56,7 @@ impl<'a> AtSignUp<'a> {
         if self.open().owed == Owed::Nothing {
             return Ok(());
         }
-        let cx = self.visit.cx().acting_as(Actor::User(person.subject.clone()));
+        let cx = self.visit.cx().acting_as(person.actor());
         let language = self.visit.locale.as_str();
         let given = Given { language, at: Way::SignUp, application: self.application };
         intake::keep(tx, &cx, person, (answers, given)).await

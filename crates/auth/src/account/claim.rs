@@ -1,7 +1,7 @@
 //! What a proven address leads to: a new account, that of the guest of the browser, or the one that has it.
 
 use svc_core::text::is_visible;
-use svc_core::{AccountId, Actor, Cx, Result, Secret};
+use svc_core::{AccountId, Cx, Result, Secret};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::Action;
@@ -194,7 +194,7 @@ fn new_account(email: Email, name: String, password: Option<String>) -> NewAccou
 
 /// Makes the guest a person who is known, as the person does.
 async fn kept(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>) -> Result<bool> {
-    let cx = cx.acting_as(Actor::User(guest.subject.clone()));
+    let cx = cx.acting_as(guest.actor());
     guests::keep(tx, &cx, guest, given).await
 }
 

@@ -5,7 +5,7 @@
 //! nothing by following it.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Actor, Class, Result, Seconds};
+use svc_core::{AccountId, Class, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Email};
@@ -179,7 +179,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
 /// Spends the link and changes the address, or nothing at all.
 async fn changed(visit: &Visit, tx: &mut Tx<Tenant>, (secret, session): (&str, &Session)) -> Result<bool> {
     let person = &session.person;
-    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let cx = visit.cx().acting_as(person.actor());
     let link = links::spend::<Pending>(tx, &cx, digest(secret), LinkKind::ChangeAddress).await?;
     let Some(link) = link.filter(|link| link.account == Some(person.account_id)) else { return Ok(false) };
     let (Pending { before, after }, asked_at) = (link.payload, link.created_at);

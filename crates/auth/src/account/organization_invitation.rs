@@ -4,7 +4,7 @@
 //! account that is no member yet, and for an address that has no account, the mailed link is the proof of the address; it makes
 //! the membership, but begins no session: who found the link gets nothing of the account.
 
-use svc_core::{Actor, Result};
+use svc_core::Result;
 use svc_db::{Tenant, Tx};
 use svc_domain::organizations::invitations::{self, Invitation};
 use svc_domain::organizations::{self, Organization, Status, looks};
@@ -299,7 +299,7 @@ async fn accepted(
     };
     let Some(person) = person else { return Ok(false) };
     asked.keep(tx, &person, answers).await?;
-    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let cx = visit.cx().acting_as(person.actor());
     let most = visit.host.tenant.settings.limits.organizations.max_members(&visit.host.app.config);
     invitations::accept(tx, &cx, (&organization, most), (&invitation, &person)).await?;
     Ok(true)

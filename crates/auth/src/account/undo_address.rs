@@ -4,7 +4,7 @@
 //! the owner goes on to choose another password, whatever the present one is. Opening the link changes nothing.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Actor, Class, Cx, Result, Seconds, Timestamp};
+use svc_core::{AccountId, Class, Cx, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account, Email};
@@ -153,7 +153,7 @@ async fn undone(
     if before == Some(address.as_str()) {
         return Ok(Undone::Dead);
     }
-    let cx = visit.later().acting_as(Actor::User(member.subject.clone()));
+    let cx = visit.later().acting_as(member.actor());
     if !is_back(tx, &cx, (member, account.id), (before, &address)).await? {
         return Ok(Undone::Occupied);
     }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{
-    Actor, AppId, CibaRequestId, Cx, DeviceCodeId, Error, ImpersonationId, Result, Seconds, TenantUserId,
-    Timestamp,
+    AppId, CibaRequestId, Cx, DeviceCodeId, Error, ImpersonationId, Result, Seconds, TenantUserId, Timestamp,
 };
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apis::Api;
@@ -102,7 +101,7 @@ impl Desk<'_> {
         is_allowed: bool,
     ) -> Result<()> {
         must_not_be_locked(tx, &self.host.cx, by.person).await?;
-        let cx = self.host.cx.acting_as(Actor::User(by.person.subject.clone()));
+        let cx = self.host.cx.acting_as(by.person.actor());
         if let Polled::Impersonation(id) = polled {
             return impersonations::decide(tx, &cx, (id, by.person.id), is_allowed).await;
         }

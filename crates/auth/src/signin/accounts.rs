@@ -4,7 +4,7 @@
 //! The browser holds the secrets, so that there is nothing to look up for a browser with one account. What a cookie lists counts
 //! only with a live session behind it, and each person once.
 
-use svc_core::{Actor, Result, SessionId, TenantUserId};
+use svc_core::{Result, SessionId, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::logouts;
 use svc_domain::people::sessions::{self, Session};
@@ -126,7 +126,7 @@ impl Accounts {
                 all.push((secret, old));
                 continue;
             }
-            let cx = visit.cx().acting_as(Actor::User(old.person.subject.clone()));
+            let cx = visit.cx().acting_as(old.person.actor());
             sessions::replace(tx, &cx, &old, new).await?;
             if let Some(organization) = old.organization.filter(|_| old.person.id == new.person.id) {
                 sessions::choose(tx, new, organization);

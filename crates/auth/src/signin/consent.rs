@@ -42,7 +42,7 @@ async fn allowed(mut journey: Journey<'_>) -> Result<Response> {
     // The person may have signed out since the page was shown.
     let offer = offer.filter(|offer| who.session().is_some_and(|session| session.person.id == offer.person));
     if let (Some(session), Some(offer)) = (who.session(), &offer) {
-        let cx = visit.cx().acting_as(Actor::User(session.person.subject.clone()));
+        let cx = visit.cx().acting_as(session.person.actor());
         let given = (journey.stored_audience(), &offer.scope);
         consents::rely_on(&mut tx, offer.person, journey.app.id);
         consents::grant(&mut tx, &cx, offer.person, journey.app.id, given).await?;

@@ -1,7 +1,7 @@
 //! An identity that a person adds to the account in which they are signed in.
 
 use serde_json::json;
-use svc_core::{Actor, Class, Error, Result};
+use svc_core::{Class, Error, Result};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::credentials::identities::{self, Identity};
 use svc_domain::people::credentials::{self, Owner};
@@ -66,7 +66,7 @@ pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<R
         let attempt = Attempt { notice: Some(MessageKey::SignInAgain), ..Attempt::default() };
         return Errand::Account(SECTION.to_owned()).sign_in_page(visit, &attempt);
     }
-    let cx = visit.cx().acting_as(Actor::User(person.subject.clone()));
+    let cx = visit.cx().acting_as(person.actor());
     let notice = match identities::link(&mut tx, &cx, Owner::from(person), identity).await {
         Ok(()) => {
             accounts::must_be_as_read(&mut tx, person.account_id, person.credentials_changed_at).await?;

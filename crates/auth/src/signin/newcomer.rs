@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use svc_core::{Actor, Class, Cx, Error, Result, Scope};
+use svc_core::{Class, Cx, Error, Result, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::profile::Profile;
@@ -190,7 +190,7 @@ async fn registered(
     guest: Option<Person>,
 ) -> Result<Account> {
     let person = if let (Some(guest), Some(email)) = (guest, email) {
-        let cx = cx.acting_as(Actor::User(guest.subject.clone()));
+        let cx = cx.acting_as(guest.actor());
         let given = Given { email, name: said.name.clone(), password: None };
         if !guests::keep(tx, &cx, &guest, given).await? {
             return Err(Error::conflict("the guest is none any more"));

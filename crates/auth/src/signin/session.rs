@@ -1,6 +1,6 @@
 //! The session of the account that acts in a browser (OpenID Connect Core §3.1.2.3): found, or begun with every sign-in.
 
-use svc_core::{Actor, Cx, Error, Result, Timestamp};
+use svc_core::{Cx, Error, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::coordination::attempts;
@@ -135,7 +135,7 @@ async fn begin(
     (amr, acr, auth_time): (&[String], &str, Timestamp),
 ) -> Result<(Session, SessionCookies)> {
     let accounts = Accounts::of(visit, tx).await?;
-    let cx = cx.acting_as(Actor::User(person.subject.clone()));
+    let cx = cx.acting_as(person.actor());
     let secret = token(&*cx.entropy);
     let amr: Vec<&str> = amr.iter().map(String::as_str).collect();
     let new =

@@ -79,7 +79,7 @@ pub async fn accepted(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> Result<Pe
     if member.has_agreed() {
         return Ok(member);
     }
-    let cx = cx.acting_as(Actor::User(member.subject.clone()));
+    let cx = cx.acting_as(member.actor());
     tenant_users::set_status(tx, &cx, &member, Status::Active).await?;
     let person = tenant_users::find(tx, member.id).await?;
     person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))
@@ -242,8 +242,7 @@ impl Candidate {
 
     /// Who acts where the owner of the account does, who is known here by a membership alone.
     pub fn actor(&self) -> Actor {
-        let member = self.member.as_ref();
-        member.map_or(Actor::Anonymous, |member| Actor::User(member.subject.clone()))
+        self.member.as_ref().map_or(Actor::Anonymous, Person::actor)
     }
 
     fn stranger(account: Account) -> Self {

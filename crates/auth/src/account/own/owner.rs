@@ -1,6 +1,6 @@
 //! The person at their own account, whether by a page or by the API.
 
-use svc_core::{Actor, Cx, Result, Seconds, SessionId};
+use svc_core::{Cx, Result, Seconds, SessionId};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::accounts;
 use svc_domain::people::credentials::Owner;
@@ -31,7 +31,7 @@ impl Own {
         (person, session): (Person, Option<SessionId>),
         language: Option<String>,
     ) -> Self {
-        let cx = host.cx.acting_as(Actor::User(person.subject.clone()));
+        let cx = host.cx.acting_as(person.actor());
         Self { host: HostCx { cx, ..host }, person, session, language }
     }
 

@@ -1,6 +1,6 @@
 //! The end of a recovery: a new password, and everything else that opened the account before is gone.
 
-use svc_core::{Actor, Result};
+use svc_core::Result;
 use svc_db::{Tenant, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
@@ -73,7 +73,7 @@ async fn finished(visit: &Visit, tx: &mut Tx<Tenant>, (asked, hash): (&Asked, &s
     let Some(case) = guardians::finish(tx, visit.cx(), asked.digest()).await? else { return Ok(false) };
     let person = tenant_users::find(tx, case.person).await?.filter(Person::may_sign_in);
     let Some(person) = person else { return Ok(false) };
-    let cx = visit.later().acting_as(Actor::User(person.subject.clone()));
+    let cx = visit.later().acting_as(person.actor());
     let holder = Holder::from(&person);
     // Held, so that who is adding one has done so by now, or finds the account recovered.
     let all = credentials::held_of_account(tx, person.account_id).await?;

@@ -1,7 +1,7 @@
 //! The page behind the link with which a staff member begins to act for a person. Opening it changes nothing; its button spends the
 //! link, in the browser of the session that the link was made for.
 
-use svc_core::{Actor, Error, Result};
+use svc_core::{Error, Result};
 use svc_db::{Tenant, Tx};
 use svc_domain::claims::assurance::Level;
 use svc_domain::people::impersonations::{self, Browser, Impersonation};
@@ -45,7 +45,7 @@ pub(super) async fn submit(visit: &mut Visit, form: Params) -> Result<Response> 
         tx.rollback().await?;
         return dead(visit);
     };
-    let cx = visit.cx().acting_as(Actor::User(staff.person.subject.clone()));
+    let cx = visit.cx().acting_as(staff.person.actor());
     let secret = token(&*cx.entropy);
     let browser = Browser { digest: digest(&secret), user_agent: &visit.user_agent };
     let session = impersonations::begin(&mut tx, &cx, &ready, (&person, &staff.person), browser).await?;

@@ -1,7 +1,7 @@
 //! What bounds guesses at the codes of devices (RFC 8628 §5.1): by one person, from one address, and at one tenant altogether.
 
 use svc_core::events::BruteForceDetected;
-use svc_core::{Actor, Result, Seconds};
+use svc_core::{Result, Seconds};
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::tenant_users::Person;
 use svc_http::HostCx;
@@ -51,7 +51,7 @@ pub async fn count_wrong(host: &HostCx) {
 }
 
 async fn report(host: &HostCx, person: &Person) -> Result<()> {
-    let cx = host.cx.acting_as(Actor::User(person.subject.clone()));
+    let cx = host.cx.acting_as(person.actor());
     let event = BruteForceDetected { tenant_user_id: Some(person.id), reason: "user_codes", attempts: None };
     let mut tx = host.begin().await?;
     record(&mut tx, &cx, Meaning::denied(Action::UserCodesGuessed, person.id).telling(event));

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use serde_json::Value;
-use svc_core::{Actor, Class, ConnectorId, CredentialId, Cx, Digest, Result, Seconds, Timestamp};
+use svc_core::{Class, ConnectorId, CredentialId, Cx, Digest, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
@@ -338,7 +338,7 @@ async fn is_as_read(tx: &mut Tx<Tenant>, Candidate { account, .. }: &Candidate) 
 
 /// Whose credential is added, by that person.
 fn by_owner(cx: &Cx, candidate: &Candidate) -> (Owner, Cx) {
-    let as_person = |person: &Person| cx.acting_as(Actor::User(person.subject.clone()));
+    let as_person = |person: &Person| cx.acting_as(person.actor());
     (Owner::from(candidate), candidate.member.as_ref().map_or_else(|| cx.clone(), as_person))
 }
 

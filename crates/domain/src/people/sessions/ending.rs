@@ -35,7 +35,7 @@ pub async fn end_overdue(tx: &mut Tx<Tenant>, cx: &Cx, digest: Digest, subject: 
     if !subjects::names(tx, &person, subject).await? {
         return Ok(());
     }
-    let cx = cx.acting_as(Actor::User(person.subject.clone()));
+    let cx = cx.acting_as(person.actor());
     sign_out(tx, &cx, &person, id).await
 }
 

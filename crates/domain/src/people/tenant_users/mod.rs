@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use svc_core::{AccountId, Error, Result, TenantUserId, Timestamp};
+use svc_core::{AccountId, Actor, Error, Result, TenantUserId, Timestamp};
 use utoipa::ToSchema;
 
 pub(crate) use self::changing::stays_removed;
@@ -96,6 +96,11 @@ impl Person {
     fn without_account(self) -> Self {
         let (email, password, profile) = (None, None, Profile::default());
         Self { email, email_verified: false, password, profile, ..self }
+    }
+
+    /// Who acts where the person does.
+    pub fn actor(&self) -> Actor {
+        Actor::User(self.subject.clone())
     }
 
     /// Whether the person may be given anything.
