@@ -114,9 +114,6 @@ pub(crate) async fn count_mail(caller: &TenantCx, address: &str) -> Result<()> {
     let address = address.to_ascii_lowercase();
     let key = format!("mail {} by {}", base64url(digest(&address).0), caller.tenant.id);
     let count = caller.app.coordination.incr(&key, WINDOW, caller.now).await;
-    if count.count <= MOST_MAILS {
-        return Ok(());
-    }
-    let wait = u32::try_from((count.resets_at - caller.now).0.max(1)).unwrap_or_default();
-    Err(Error::rate_limited("this person has had too many mails; wait before the next").retry_after(wait))
+    let Some(wait) = count.wait_beyond(MOST_MAILS, caller.now) else { return Ok(()) };
+    Err(Error::rate_limited("this person has had too many mails; wait before the next").retry_in(wait))
 }

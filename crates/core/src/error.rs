@@ -3,6 +3,8 @@
 use std::fmt;
 use std::panic::Location;
 
+use crate::Seconds;
+
 /// A result with the service's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -209,6 +211,12 @@ impl Error {
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.retry_after = Some(seconds);
         self
+    }
+
+    /// The same by a span: in a second at the earliest.
+    #[must_use]
+    pub fn retry_in(self, wait: Seconds) -> Self {
+        self.retry_after(u32::try_from(wait.0.max(1)).unwrap_or(u32::MAX))
     }
 
     /// Names the error in the vocabulary of a protocol besides, for example `invalidFilter` of SCIM.

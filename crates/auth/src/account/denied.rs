@@ -159,8 +159,7 @@ impl Denied {
             }
             Self::RecoveryOver => Error::conflict("the person has no recovery open in which you have a say"),
             Self::TooMany(wait) => {
-                let seconds = u32::try_from(wait.0.max(1)).unwrap_or_default();
-                Error::rate_limited("too many attempts; wait before the next").retry_after(seconds)
+                Error::rate_limited("too many attempts; wait before the next").retry_in(wait)
             }
             Self::LastOperator => Error::conflict(operators::STAYS),
             Self::Leaving => Error::conflict(

@@ -115,11 +115,10 @@ async fn throttle(host: &HostCx, app: &App) -> Result<()> {
     let of_address = format!("{of_app} {}", host.arrival.throttle_key());
     for (key, most) in [(of_address, MOST_OF_ADDRESS), (of_app, MOST_OF_APP)] {
         let count = host.app.coordination.incr(&key, MINUTE, host.cx.now).await;
-        if count.count > most {
-            let wait = u32::try_from((count.resets_at - host.cx.now).0).unwrap_or(1).max(1);
+        if let Some(wait) = count.wait_beyond(most, host.cx.now) {
             let error =
                 Error::rate_limited("too many pushed requests of this application; wait before the next");
-            return Err(error.retry_after(wait));
+            return Err(error.retry_in(wait));
         }
     }
     Ok(())

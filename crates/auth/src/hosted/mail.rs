@@ -41,7 +41,7 @@ pub async fn too_many(visit: &Visit, purpose: &str) -> Option<MessageKey> {
     let window = auth.registration_rate_limit_window_secs;
     let count = visit.host.app.coordination.incr(&key, window, visit.cx().now).await;
     let most = i64::from(auth.registration_rate_limit_max);
-    (count.count > most).then(|| MessageKey::too_many_attempts(count.resets_at - visit.cx().now))
+    count.wait_beyond(most, visit.cx().now).map(MessageKey::too_many_attempts)
 }
 
 /// Queues a mail.
@@ -135,8 +135,8 @@ pub async fn asker_waits(
     ];
     for (key, most) in budgets {
         let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
-        if count.count > most {
-            return Some(count.resets_at - host.cx.now);
+        if let Some(wait) = count.wait_beyond(most, host.cx.now) {
+            return Some(wait);
         }
     }
     None

@@ -28,7 +28,7 @@ pub async fn requester_waits(host: &HostCx) -> Option<Seconds> {
         (config.auth.registration_rate_limit_max, config.auth.registration_rate_limit_window_secs);
     let key = format!("sms from {}", host.arrival.throttle_key());
     let count = host.app.coordination.incr(&key, window, host.cx.now).await;
-    (count.count > i64::from(most)).then(|| count.resets_at - host.cx.now)
+    count.wait_beyond(most.into(), host.cx.now)
 }
 
 /// Who causes a message to a number.
@@ -50,7 +50,7 @@ pub async fn number_waits(host: &HostCx, (number, requester): (&PhoneNumber, Req
     };
     let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
     let most = i64::from(host.app.config.sms.max_per_hour);
-    (count.count > most).then(|| count.resets_at - host.cx.now)
+    count.wait_beyond(most, host.cx.now)
 }
 
 /// A message with a code, as it is written.

@@ -102,6 +102,13 @@ pub struct Count {
     pub resets_at: Timestamp,
 }
 
+impl Count {
+    /// How long until counting starts again, where more than `most` were counted.
+    pub fn wait_beyond(self, most: i64, now: Timestamp) -> Option<Seconds> {
+        (self.count > most).then(|| self.resets_at - now)
+    }
+}
+
 /// A count that goes together with a transaction: taken before it begins, unless counters are the database's.
 pub struct Counting<'a> {
     key: &'a str,

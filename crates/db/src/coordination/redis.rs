@@ -141,7 +141,7 @@ impl Redis {
             1 => Ok(true),
             0 => Ok(false),
             _ => Err(Error::unavailable("Redis has lost notes of the time from which this proof comes")
-                .retry_after(u32::try_from((now - once.since).0).unwrap_or_default().max(1))),
+                .retry_in(now - once.since)),
         }
     }
 

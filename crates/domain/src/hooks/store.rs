@@ -128,8 +128,7 @@ pub async fn note_test(tx: &mut Tx<Tenant>, cx: &Cx, id: HookId) -> Result<()> {
         change_sql!("UPDATE hooks SET tested_at = $3 WHERE tenant_id = $1 AND id = $2 AND tested_at <= $4");
     let arguments = args![id, cx.now, cx.now - TEST_INTERVAL];
     if change(tx, cx, update, arguments, Meaning::done(Action::HookTested, id)).await? == 0 {
-        let wait = u32::try_from(TEST_INTERVAL.0).unwrap_or_default();
-        return Err(Error::rate_limited("this hook was tested just now").retry_after(wait));
+        return Err(Error::rate_limited("this hook was tested just now").retry_in(TEST_INTERVAL));
     }
     Ok(())
 }

@@ -38,9 +38,8 @@ async fn change(caller: TenantCx, Json(NewEmail { email }): Json<NewEmail>) -> R
                 .into())
         }
         Asked::TooMany(wait) => {
-            let seconds = u32::try_from(wait.0.max(1)).unwrap_or_default();
             let refused = Error::rate_limited("email: too many links were asked for; wait before the next");
-            Err(refused.retry_after(seconds).into())
+            Err(refused.retry_in(wait).into())
         }
     }
 }

@@ -83,10 +83,9 @@ async fn begin(caller: TenantCx, Json(new): Json<NewPhone>) -> Result<Json<Sent>
         Asked::Sent(kept) => Ok(Json(Sent { flow: seal(&own, WHAT, &kept)? })),
         Asked::Same => Err(Error::conflict("phone_number: the account has this number already").into()),
         Asked::TooMany(wait) => {
-            let seconds = u32::try_from(wait.0.max(1)).unwrap_or_default();
             let refused =
                 Error::rate_limited("phone_number: too many codes were asked for; wait before the next");
-            Err(refused.retry_after(seconds).into())
+            Err(refused.retry_in(wait).into())
         }
     }
 }

@@ -120,9 +120,6 @@ async fn begin(host: &HostCx, app: &App, params: &Params) -> Result<Started> {
 async fn throttle(host: &HostCx, app: &App, hint: Digest) -> Result<()> {
     let key = format!("ciba {} {} {}", host.tenant.id, app.id, svc_keys::base64url(hint.0));
     let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
-    if count.count <= MOST {
-        return Ok(());
-    }
-    let wait = u32::try_from((count.resets_at - host.cx.now).0).unwrap_or(1).max(1);
-    Err(Error::rate_limited("too many requests with this login_hint; wait before the next").retry_after(wait))
+    let Some(wait) = count.wait_beyond(MOST, host.cx.now) else { return Ok(()) };
+    Err(Error::rate_limited("too many requests with this login_hint; wait before the next").retry_in(wait))
 }

@@ -57,9 +57,8 @@ async fn enter(caller: TenantCx, Json(entered): Json<Entered>) -> Result<Json<Wa
     let host = caller.host();
     let person = person_of_token(&caller, &mut caller.read().await?).await?;
     if let Some(wait) = guesses::count_of_person(&host, &person).await? {
-        let wait = u32::try_from(wait.0).unwrap_or(1).max(1);
         return Err(Error::rate_limited("user_code: too many codes were entered; wait before the next")
-            .retry_after(wait)
+            .retry_in(wait)
             .into());
     }
     let mut tx = caller.begin().await?;

@@ -38,7 +38,7 @@ async fn count_at(host: &HostCx, person: &Person, (key, most): (&str, i64)) -> R
     if count.count == most + 1 {
         report(host, person).await?;
     }
-    Ok((count.count > most).then_some(count.resets_at - host.cx.now))
+    Ok(count.wait_beyond(most, host.cx.now))
 }
 
 /// Wrong codes from many people and addresses together close the endpoints for a while.

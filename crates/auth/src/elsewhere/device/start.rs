@@ -123,9 +123,6 @@ async fn throttle(host: &HostCx, app: &App) -> Result<()> {
     }
     let key = format!("device code {}", host.arrival.throttle_key());
     let count = host.app.coordination.incr(&key, WINDOW, host.cx.now).await;
-    if count.count <= MOST_UNPROVEN {
-        return Ok(());
-    }
-    let wait = u32::try_from((count.resets_at - host.cx.now).0).unwrap_or(1).max(1);
-    Err(Error::rate_limited("too many device codes for this address; wait before the next").retry_after(wait))
+    let Some(wait) = count.wait_beyond(MOST_UNPROVEN, host.cx.now) else { return Ok(()) };
+    Err(Error::rate_limited("too many device codes for this address; wait before the next").retry_in(wait))
 }

@@ -179,8 +179,8 @@ impl<'a> Address<'a> {
         let (config, now) = (self.visit.live(), self.visit.cx().now);
         let named = changes::named(tx, identifier);
         let (count, found) = counting.within(tx, named).await?;
-        if count.count > i64::from(config.auth.password_verify_ip_max_attempts) {
-            let wait = MessageKey::too_many_attempts(count.resets_at - now);
+        let most = i64::from(config.auth.password_verify_ip_max_attempts);
+        if let Some(wait) = count.wait_beyond(most, now).map(MessageKey::too_many_attempts) {
             return Ok((Some(Verdict::Refused(StatusCode::TOO_MANY_REQUESTS, wait)), None));
         }
         // A guess that is not judged for want of a challenge is none.

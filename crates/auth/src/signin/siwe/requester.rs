@@ -26,7 +26,7 @@ impl<'a> Requester<'a> {
         let (config, now) = (self.visit.live(), self.visit.cx().now);
         let count = self.visit.host.app.coordination.incr(&self.key, self.window(), now).await;
         let most = i64::from(config.auth.password_verify_ip_max_attempts);
-        (count.count > most).then(|| MessageKey::too_many_attempts(count.resets_at - now))
+        count.wait_beyond(most, now).map(MessageKey::too_many_attempts)
     }
 
     /// Takes it back: it was a good one, or was not judged.

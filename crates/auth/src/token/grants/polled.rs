@@ -1,7 +1,7 @@
 //! What the grants that are polled for have in common (RFC 8628 §3.5, OpenID CIBA §11): a poll with nothing to fetch
 //! writes nothing, and an approved request is fetched once.
 
-use svc_core::{Digest, Error, Result};
+use svc_core::{Digest, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
@@ -93,9 +93,8 @@ fn is_hasty(request: &Request<'_>, standing: &Standing) -> bool {
 }
 
 fn hasty(standing: &Standing) -> Error {
-    let interval = standing.interval.0 + SLOW_DOWN.0;
-    let wait = u32::try_from(interval.min(LONGEST_INTERVAL.0)).unwrap_or_default();
-    Error::slow_down("wait five seconds longer between polls than before").retry_after(wait)
+    let interval = Seconds(standing.interval.0 + SLOW_DOWN.0).min(LONGEST_INTERVAL);
+    Error::slow_down("wait five seconds longer between polls than before").retry_in(interval)
 }
 
 fn refusal(state: State) -> Error {

@@ -238,8 +238,7 @@ pub async fn test(tx: &mut Tx<Tenant>, cx: &Cx, stream: &AuditStream) -> Result<
     let arguments = args![stream.id, cx.now, cx.now - TEST_INTERVAL];
     let meaning = Meaning::done(Action::AuditStreamTested, stream.id);
     if change(tx, cx, update, arguments, meaning).await? == 0 {
-        let wait = u32::try_from(TEST_INTERVAL.0).unwrap_or_default();
-        return Err(Error::rate_limited("this stream was tested just now").retry_after(wait));
+        return Err(Error::rate_limited("this stream was tested just now").retry_in(TEST_INTERVAL));
     }
     Ok(())
 }

@@ -244,8 +244,7 @@ fn in_time(changed: u64, what: &str) -> Result<()> {
     if changed > 0 {
         return Ok(());
     }
-    let wait = u32::try_from(TEST_INTERVAL.0).unwrap_or_default();
-    Err(Error::rate_limited(format!("this target was {what} just now")).retry_after(wait))
+    Err(Error::rate_limited(format!("this target was {what} just now")).retry_in(TEST_INTERVAL))
 }
 
 /// How the application of a target is reached.

@@ -106,8 +106,7 @@ pub async fn verify(
     );
     let arguments = args![id, cx.now, cx.now - VERIFICATION_INTERVAL];
     if change(tx, cx, update, arguments, Meaning::done(Action::SignalStreamVerified, id)).await? == 0 {
-        let wait = u32::try_from(VERIFICATION_INTERVAL.0).unwrap_or_default();
-        return Err(Error::rate_limited("this stream was verified just now").retry_after(wait));
+        return Err(Error::rate_limited("this stream was verified just now").retry_in(VERIFICATION_INTERVAL));
     }
     let event = state.map_or_else(|| json!({}), |state| json!({ "state": state }));
     let payload = payload(&opaque(&id.to_string()), VERIFICATION, &event, None);

@@ -107,8 +107,7 @@ pub async fn test(tx: &mut Tx<Tenant>, cx: &Cx, webhook: &Webhook) -> Result<Del
     );
     let arguments = args![webhook.id, cx.now, cx.now - TEST_INTERVAL];
     if change(tx, cx, update, arguments, Meaning::done(Action::WebhookTested, webhook.id)).await? == 0 {
-        let wait = u32::try_from(TEST_INTERVAL.0).unwrap_or_default();
-        return Err(Error::rate_limited("this subscription was tested just now").retry_after(wait));
+        return Err(Error::rate_limited("this subscription was tested just now").retry_in(TEST_INTERVAL));
     }
     let event_id = cx.id();
     let event = Event::from(WebhookTested { webhook_id: webhook.id });

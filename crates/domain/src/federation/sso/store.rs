@@ -122,8 +122,7 @@ pub async fn note_test(tx: &mut Tx<Tenant>, cx: &Cx, id: SsoConnectionId) -> Res
     );
     let arguments = args![id, cx.now, cx.now - TEST_INTERVAL];
     if change(tx, cx, update, arguments, Meaning::done(Action::SsoConnectionTested, id)).await? == 0 {
-        let wait = u32::try_from(TEST_INTERVAL.0).unwrap_or_default();
-        return Err(Error::rate_limited("this connection was tested just now").retry_after(wait));
+        return Err(Error::rate_limited("this connection was tested just now").retry_in(TEST_INTERVAL));
     }
     Ok(())
 }
