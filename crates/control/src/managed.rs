@@ -89,8 +89,7 @@ pub(crate) async fn set_password(
     passwords::check(&password, &about)?;
     caller.app.breached.refuse(&password).await?;
     // Hashing takes its time and would hold the transaction open.
-    let turns = caller.app.services.passwords.of(Some(caller.tenant.id.reference()));
-    let phc = turns.hash(&password, &*caller.entropy).await?;
+    let phc = caller.app.hash_password(caller.tenant.id, &password).await?;
     let mut tx = caller.begin().await?;
     let person = find(&mut tx, id).await?;
     check(&caller, &mut tx, &person).await?;

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use axum::http::Extensions;
 use svc_config::Config;
-use svc_core::{Actor, Clock, Cx, Entropy, Error};
+use svc_core::{Actor, Clock, Cx, Entropy, Error, Secret, TenantId};
 use svc_db::Db;
 use svc_db::coordination::Coordination;
 use svc_domain::Services;
@@ -152,6 +152,12 @@ impl App {
     /// Goes on with a changed configuration.
     pub fn go_on_with(&self, config: Config) {
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
+    }
+
+    /// The hash of a password that is chosen at a tenant, in the turn of that tenant.
+    pub async fn hash_password(&self, tenant: TenantId, password: &Secret) -> svc_core::Result<String> {
+        let turns = self.services.passwords.of(Some(tenant.reference()));
+        turns.hash(password, &*self.entropy).await
     }
 
     /// The client for what identity providers publish and answer, at addresses that these chose: what a tenant chose never leads into

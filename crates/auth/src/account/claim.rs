@@ -94,8 +94,8 @@ impl Claim {
         match self {
             Self::Known(_) => Ok(Chosen::Nothing),
             _ if self.asks_password(by) => {
-                let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
-                turns.hash(password, &*visit.cx().entropy).await.map(Chosen::Password)
+                let host = &visit.host;
+                host.app.hash_password(host.tenant.id, password).await.map(Chosen::Password)
             }
             _ => Ok(Chosen::Codes),
         }

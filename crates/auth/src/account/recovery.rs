@@ -226,8 +226,7 @@ async fn reset(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = password::fault(visit, &password, &names).await {
         return reset_page(visit, &secret, &account, Some(error));
     }
-    let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
-    let hash = turns.hash(&password, &*visit.cx().entropy).await?;
+    let hash = visit.host.app.hash_password(visit.host.tenant.id, &password).await?;
     let mut tx = visit.host.begin().await?;
     let is_changed = spent(visit, &mut tx, &secret, &hash).await?;
     tx.commit().await?;

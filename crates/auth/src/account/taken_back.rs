@@ -30,8 +30,7 @@ pub enum Next {
 /// The hash of a random password, which takes the place of the present one: the other person may know that.
 pub async fn unknown_password(visit: &Visit) -> Result<String> {
     let unknown = Secret::new(token(&*visit.cx().entropy));
-    let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
-    turns.hash(&unknown, &*visit.cx().entropy).await
+    visit.host.app.hash_password(visit.host.tenant.id, &unknown).await
 }
 
 /// Removes every trusted browser, and each credential and guardian that has come since then, and calls off a deletion that was begun

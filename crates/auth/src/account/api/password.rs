@@ -39,8 +39,7 @@ async fn change(
     passwords::check(&password, &about)?;
     caller.app.breached.refuse(&password).await?;
     // Hashing takes its time and would hold the transaction open.
-    let turns = caller.app.services.passwords.of(Some(caller.tenant.id.reference()));
-    let phc = turns.hash(&password, &*caller.entropy).await?;
+    let phc = caller.app.hash_password(caller.tenant.id, &password).await?;
     let mut tx = caller.begin().await?;
     set(&mut own, &mut tx, &phc).await?;
     tx.commit().await?;

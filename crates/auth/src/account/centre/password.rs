@@ -43,8 +43,7 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
         return Ok(Acted::Fault(error));
     }
     let mut own = here.own();
-    let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
-    let hash = turns.hash(&new, &*own.cx().entropy).await?;
+    let hash = visit.host.app.hash_password(visit.host.tenant.id, &new).await?;
     let mut tx = visit.host.begin().await?;
     // The session may have ended meanwhile.
     let session = current(visit, &mut tx).await?.filter(|session| session.person.id == person.id);

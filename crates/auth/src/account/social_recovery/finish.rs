@@ -40,8 +40,7 @@ pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = password::fault(visit, &password, &names).await {
         return status::page(visit, &asked, Some(error)).await;
     }
-    let turns = visit.host.app.services.passwords.of(Some(visit.host.tenant.id.reference()));
-    let hash = turns.hash(&password, &*visit.cx().entropy).await?;
+    let hash = visit.host.app.hash_password(visit.host.tenant.id, &password).await?;
     let letters = Owner::told(&visit.host, &person).await?;
     let mut tx = visit.host.begin().await?;
     if !finished(visit, &mut tx, (&asked, &hash)).await? {
