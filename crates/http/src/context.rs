@@ -177,6 +177,12 @@ impl HostCx {
         self
     }
 
+    /// The same call, performed by an application that has proven itself.
+    #[must_use]
+    pub fn performed_by_app(self, client: &Client) -> Self {
+        self.performed_by(Actor::App(client.id.to_string()))
+    }
+
     /// Whether the tenant has a capability.
     pub fn offers(&self, capability: &Capability) -> bool {
         self.tenant.offers(&self.app.config, capability)

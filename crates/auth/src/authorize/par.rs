@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use svc_core::capability::Capability;
-use svc_core::{Actor, Class, Error, Result, Seconds};
+use svc_core::{Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::par::{self, Pushed};
 use svc_http::dpop::{self, Proof};
@@ -71,7 +71,7 @@ struct PushedRequest {
 async fn push(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let proof = dpop::proof(&host, &headers, &Method::POST, &format!("{}{PATH}", host.origin()));
     let client = clients::authenticate_with(&host, &headers, &params, proof).await?;
-    let host = host.performed_by(Actor::App(client.app.id.to_string()));
+    let host = host.performed_by_app(&client.app);
     let outcome = pushed(&host, &params, (&client.app, client.proof, &client.notes)).await;
     let answer = client.notes.settle(&host, outcome).await?;
     Ok((StatusCode::CREATED, NoStore(answer)).into_response())

@@ -171,7 +171,7 @@ async fn replaced(host: HostCx, (client_id, headers): (&str, &HeaderMap), body: 
     let document = object(body)?;
     check_identity(&managed.app, &document, host.cx.now)?;
     let wanted = Wanted::read(&host, &document, Beyond::Forbidden).await?;
-    let host = acting(host, &managed.app);
+    let host = host.performed_by_app(&managed.app);
     let mut tx = host.begin().await?;
     let configuration = wanted.configuration.bounded_as(&managed.app.configuration);
     let (app, secret) = with_fitting_secret(&host, &mut tx, &managed.app, &configuration).await?;
@@ -195,7 +195,7 @@ async fn delete(
 async fn deleted(host: HostCx, client_id: &str, headers: &HeaderMap) -> Result<NoContent> {
     present_mode(&host)?;
     let managed = managed(&mut host.read().await?, headers, client_id).await?;
-    let host = acting(host, &managed.app);
+    let host = host.performed_by_app(&managed.app);
     let mut tx = host.begin().await?;
     apps::delete(&mut tx, &host.cx, managed.app.id).await?;
     tx.commit().await?;
@@ -353,10 +353,6 @@ fn answer(
 fn new_secret(host: &HostCx, configuration: &Configuration) -> Option<String> {
     let needs = configuration.token_endpoint_auth_method.has_secret();
     needs.then(|| prefixed_token("svc_cs_", &*host.cx.entropy))
-}
-
-fn acting(host: HostCx, app: &App) -> HostCx {
-    host.performed_by(Actor::App(app.id.to_string()))
 }
 
 fn object(body: Body) -> Result<Map<String, Value>> {

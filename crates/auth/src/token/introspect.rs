@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::json;
+use svc_core::Error;
 use svc_core::capability::Capability;
-use svc_core::{Actor, Error};
 use svc_domain::apps::App;
 use svc_domain::grants::refresh::{self, Found, State};
 use svc_domain::people::subjects;
@@ -45,7 +45,7 @@ async fn introspect(host: HostCx, SentForm { headers, params }: SentForm) -> Res
     if app.is_public() {
         return Err(Error::invalid_client("introspection is for confidential applications").into());
     }
-    let host = host.performed_by(Actor::App(app.id.to_string()));
+    let host = host.performed_by_app(&app);
     let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
     if let Some(claims) = access_token(&host, &app, token).await? {
         let token_type = claims.token_type();

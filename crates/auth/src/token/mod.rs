@@ -21,7 +21,7 @@ mod ways;
 
 use std::sync::Arc;
 
-use svc_core::{Actor, Error, Seconds};
+use svc_core::{Error, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::tokens::access_token::Claims;
@@ -68,7 +68,7 @@ async fn exchanged(host: HostCx, headers: &HeaderMap, params: &Params) -> Result
     let proof = dpop::proof(&host, headers, &Method::POST, &url);
     let Authenticated { app, proof, notes } =
         clients::authenticate_with(&host, headers, params, proof).await?;
-    let host = host.performed_by(Actor::App(app.id.to_string()));
+    let host = host.performed_by_app(&app);
     let outcome = decided(&host, (&app, proof), params, &notes).await;
     notes.settle(&host, outcome).await
 }
@@ -82,7 +82,7 @@ pub async fn redeemed(
     params: &Params,
     lifetime: Seconds,
 ) -> Result<Claims, Error> {
-    let host = &host.clone().performed_by(Actor::App(app.id.to_string()));
+    let host = &host.clone().performed_by_app(app);
     let notes = &Notes::none(app.client_id());
     let (dpop_jkt, certificate) = (None, None);
     let request =

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use svc_core::events::TokenRevoked;
-use svc_core::{Actor, AppId, Error, FamilyId, Timestamp};
+use svc_core::{AppId, Error, FamilyId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::App;
 use svc_domain::grants::delegations;
@@ -41,7 +41,7 @@ struct Revocation {}
 
 async fn revoke(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let app = clients::authenticate(&host, &headers, &params).await?;
-    let host = host.performed_by(Actor::App(app.id.to_string()));
+    let host = host.performed_by_app(&app);
     let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
     let mut tx = host.begin().await?;
     let revoked = revoke_refresh_token(&host, &mut tx, &app, token).await?

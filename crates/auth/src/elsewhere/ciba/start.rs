@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
-use svc_core::{Actor, Digest, Error, Result, Seconds};
+use svc_core::{Digest, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::ciba_requests::{self, New};
 use svc_domain::grants::polled::Pace;
@@ -85,7 +85,7 @@ async fn start(
 ) -> Result<NoStore<Started>, BackchannelError> {
     let Form(params) = form.map_err(|OauthError(error)| error)?;
     let app = clients::authenticate_for(&host, &headers, &params, &Capability::CIBA).await?;
-    let host = host.performed_by(Actor::App(app.id.to_string()));
+    let host = host.performed_by_app(&app);
     if app.is_public() || !app.allows_grant(NAME) {
         return Err(
             Error::unauthorized_client("the application may not use backchannel authentication").into()

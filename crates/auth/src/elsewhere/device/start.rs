@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use svc_core::capability::Capability;
-use svc_core::{Actor, Class, Error, Result, Seconds};
+use svc_core::{Class, Error, Result, Seconds};
 use svc_domain::apps::App;
 use svc_domain::grants::device_codes;
 use svc_domain::grants::polled::{Pace, Wanted};
@@ -76,7 +76,7 @@ pub fn publish(host: &HostCx, document: &mut Value) {
 async fn start(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<NoStore<Started>, OauthError> {
     must_be_enabled(&host)?;
     let app = clients::authenticate_for(&host, &headers, &params, &Capability::DEVICE).await?;
-    let host = host.performed_by(Actor::App(app.id.to_string()));
+    let host = host.performed_by_app(&app);
     if !app.allows_grant(NAME) {
         return Err(Error::unauthorized_client("the application may not use the device code grant").into());
     }
