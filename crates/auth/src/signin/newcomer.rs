@@ -142,16 +142,7 @@ impl Way<'_> {
             Err(error) => Err(error),
         }
     }
-}
 
-/// Whether the person has proven this address.
-fn is_at(person: &Person, email: &str) -> bool {
-    let key = |text: &str| Email::parse(text).ok().map(|email| email.key());
-    let own = person.email.as_deref().filter(|_| person.email_verified).and_then(key);
-    own.is_some() && own == key(email)
-}
-
-impl Way<'_> {
     /// The application at which a person who is not known registers: the one that asked, or on the way to a page of our own the one by
     /// which the guest of the session came.
     async fn registers(&self, guest: Option<&Person>) -> Result<Option<Arc<App>>> {
@@ -179,6 +170,13 @@ impl Way<'_> {
         };
         pre_registration::refusal(&visit.host, registration, email).await
     }
+}
+
+/// Whether the person has proven this address.
+fn is_at(person: &Person, email: &str) -> bool {
+    let key = |text: &str| Email::parse(text).ok().map(|email| email.key());
+    let own = person.email.as_deref().filter(|_| person.email_verified).and_then(key);
+    own.is_some() && own == key(email)
 }
 
 /// Makes the account, its identity and its membership; of a guest, the account that the guest has. `conflict` where the guest is none
