@@ -11,7 +11,7 @@ use svc_http::{NoContent, Problem, Route, TenantCx};
 
 use super::decide::{Decider, Desk, Polled};
 use crate::signin::complete::may_owe;
-use crate::signin::person_of_token;
+use crate::signin::{is_of_others, person_of_token};
 
 /// What the routes ask for.
 pub const SCOPE: &str = "identity:approve";
@@ -95,9 +95,7 @@ pub(super) use waiting;
 
 /// Refuses applications of others: one that could decide for the person would allow itself what the person was never asked.
 pub async fn must_be_own(caller: &TenantCx) -> Result<()> {
-    let app = caller.app.services.apps.find(caller.tenant.id, &caller.claims.client_id).await?;
-    // The tokens of an application that is gone have ended with it.
-    if app.is_some_and(|app| !app.configuration.first_party) {
+    if is_of_others(caller).await? {
         return Err(Error::forbidden("only an application of the tenant's own decides for the person"));
     }
     Ok(())

@@ -89,7 +89,8 @@ pub use self::progress::Progress;
 pub use self::provider::Providers;
 pub use self::recovering::{begin as begin_recovery, not_recovered, ways as recovery_ways};
 pub use self::session::{
-    current, current_or_acting, guest, guest_in, must_not_be_locked, not_while_acting, person_of_token,
+    current, current_or_acting, guest, guest_in, is_of_others, must_not_be_locked, not_while_acting,
+    person_of_token,
 };
 pub use self::sso::demanded_of;
 pub use self::steps::{Draft, to_guest};

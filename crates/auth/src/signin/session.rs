@@ -80,6 +80,12 @@ pub async fn guest_in(visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Option<Perso
     Ok(session.map(|session| session.person).filter(Person::is_guest))
 }
 
+/// Whether an application of others calls. The tokens of one that is gone have ended with it.
+pub async fn is_of_others(caller: &TenantCx) -> Result<bool> {
+    let app = caller.app.services.apps.find(caller.tenant.id, &caller.claims.client_id).await?;
+    Ok(app.is_some_and(|app| !app.configuration.first_party))
+}
+
 /// The person whom an access token is about, as they are now; a token of a removed person finds nothing.
 pub async fn person_of_token(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<Person> {
     if caller.claims.is_of_api_key() {

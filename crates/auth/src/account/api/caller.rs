@@ -8,7 +8,7 @@ use svc_keys::digest;
 
 use super::super::own::owner::Own;
 use crate::hosted::{Carried, Envelope};
-use crate::signin::person_of_token;
+use crate::signin::{is_of_others, person_of_token};
 
 /// The scope that opens reads.
 pub const READ: &str = "identity:read";
@@ -21,9 +21,7 @@ const LIFETIME: Seconds = Seconds(15 * 60);
 /// The person at their own account. Applications of others are refused: what a person has allowed in passing must not be enough
 /// to take the account over.
 pub async fn own(caller: &TenantCx) -> Result<Own> {
-    let app = caller.app.services.apps.find(caller.tenant.id, &caller.claims.client_id).await?;
-    // The tokens of an application that is gone have ended with it.
-    if app.is_some_and(|app| !app.configuration.first_party) {
+    if is_of_others(caller).await? {
         return Err(Error::forbidden("only an application of the tenant's own looks after accounts"));
     }
     let mut tx = caller.read().await?;
