@@ -4,10 +4,10 @@
 //! mails of the browser in which the account's owner has signed in before.
 
 use svc_core::capability::Capability;
-use svc_core::{Result, Seconds};
+use svc_core::{AccountId, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::delivery::mails::{self, NewMail};
-use svc_domain::people::accounts::{Account, Email};
+use svc_domain::people::accounts::{self, Account, Email};
 use svc_http::HostCx;
 use svc_keys::{Purpose, base64url, digest};
 
@@ -60,6 +60,18 @@ pub fn tell_owner(visit: &Visit, tx: &mut Tx<Tenant>, account: &Account, topic: 
     let name = account.profile.name.as_deref();
     let mail = Mail { topic, name, organization: None, url: &url, code: None, time: None };
     queue(visit, tx, to, written_to(visit, account, &mail)?)
+}
+
+/// The same of an account that has a session.
+pub async fn tell_owner_of(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    account: AccountId,
+    topic: Topic,
+) -> Result<()> {
+    let account = accounts::find(tx, account).await?;
+    let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
+    tell_owner(visit, tx, &account, topic)
 }
 
 /// The text of a mail to the owner of an account that the visit may be another person's.

@@ -70,10 +70,8 @@ pub async fn link(visit: &Visit, account: &str, identity: &Identity) -> Result<R
     let notice = match identities::link(&mut tx, &cx, Owner::from(person), identity).await {
         Ok(()) => {
             accounts::must_be_as_read(&mut tx, person.account_id, person.credentials_changed_at).await?;
-            let account = accounts::find(&mut tx, person.account_id).await?;
-            let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
             let topic = Topic::CredentialAdded(Changed::of_identity(identity));
-            mail::tell_owner(visit, &mut tx, &account, topic)?;
+            mail::tell_owner_of(visit, &mut tx, person.account_id, topic).await?;
             tx.commit().await?;
             MessageKey::IdentityLinked
         }

@@ -133,10 +133,8 @@ impl Way<'_> {
         match identities::link(tx, journey.visit.cx(), Owner::from(person), &identity).await {
             Ok(()) => {
                 accounts::must_be_as_read(tx, person.account_id, person.credentials_changed_at).await?;
-                let account = accounts::find(tx, person.account_id).await?;
-                let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
                 let topic = Topic::CredentialAdded(Changed::of_identity(&identity));
-                mail::tell_owner(journey.visit, tx, &account, topic)
+                mail::tell_owner_of(journey.visit, tx, person.account_id, topic).await
             }
             Err(error) if error.class() == Class::Conflict => Ok(()),
             Err(error) => Err(error),

@@ -1,7 +1,7 @@
 //! How sessions end: in one place, with what is under way in them, and the applications that know of them are notified.
 
 use svc_core::events::LoggedOut;
-use svc_core::{Actor, AppId, Cx, Digest, Error, Result, SessionId, TenantUserId, Timestamp};
+use svc_core::{AppId, Cx, Digest, Error, Result, SessionId, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx, args, quiet_sql, sql};
 
 use super::Session;
