@@ -6,7 +6,7 @@ use utoipa::openapi::path::ParameterIn;
 use utoipa::openapi::schema::Schema;
 
 use super::{errors, security};
-use crate::route::{Answer, Declared, FIELDS, Guard, Header, takes_fields};
+use crate::route::{Answer, Declared, Docs, FIELDS, Guard, Header, SchemaOf, takes_fields};
 
 /// The operation that a route is.
 pub(super) fn of(route: &Declared, schemas: &mut Vec<(String, RefOr<Schema>)>) -> Value {
@@ -23,22 +23,30 @@ pub(super) fn of(route: &Declared, schemas: &mut Vec<(String, RefOr<Schema>)>) -
     if !docs.tag.is_empty() {
         operation["tags"] = json!([docs.tag]);
     }
-    let bodies: Map<_, _> = docs
-        .bodies
-        .iter()
-        .map(|(media_type, schema)| {
-            let mut content = json!({ "schema": schema.place(schemas) });
-            if let Some(example) = docs.example {
-                content["example"] = example();
-            }
-            ((*media_type).to_owned(), content)
-        })
-        .collect();
+    let bodies = bodies(docs, schemas);
     if !bodies.is_empty() {
         operation["requestBody"] = json!({ "required": !docs.may_lack_body, "content": bodies });
     }
+    operation["responses"] = responses(route, schemas).into();
+    operation
+}
+
+/// What is sent, by media type.
+fn bodies(docs: &Docs, schemas: &mut Vec<(String, RefOr<Schema>)>) -> Map<String, Value> {
+    let body = |(media_type, schema): &(&'static str, SchemaOf)| {
+        let mut content = json!({ "schema": schema.place(schemas) });
+        if let Some(example) = docs.example {
+            content["example"] = example();
+        }
+        ((*media_type).to_owned(), content)
+    };
+    docs.bodies.iter().map(body).collect()
+}
+
+/// What is answered, by status; an answer has a content for each media type.
+fn responses(route: &Declared, schemas: &mut Vec<(String, RefOr<Schema>)>) -> Map<String, Value> {
     let mut responses = Map::new();
-    for answer in &docs.answers {
+    for answer in &route.docs.answers {
         let new = response(answer, schemas);
         match responses.get_mut(&answer.status.to_string()) {
             Some(known) => known["content"]
@@ -52,8 +60,7 @@ pub(super) fn of(route: &Declared, schemas: &mut Vec<(String, RefOr<Schema>)>) -
     for (status, error) in errors::of(route) {
         responses.entry(status).or_insert(error);
     }
-    operation["responses"] = responses.into();
-    operation
+    responses
 }
 
 fn description(route: &Declared) -> Option<String> {
