@@ -79,9 +79,18 @@ pub(crate) fn check_vouched(
     Ok(())
 }
 
-/// Whether an API is one of these, which are written as audiences are stored.
-pub(crate) fn is_among(request: &Request<'_>, stored: &[String], api: &Api) -> bool {
-    stored.iter().any(|stored| request.host.tenant.audience_of(stored) == api.identifier)
+/// Refuses an API for which the issuer of what was presented is not trusted. `trusted` lists audiences as they are stored; where it is
+/// empty, the issuer is trusted for every API.
+pub(crate) fn check_trusted(
+    request: &Request<'_>,
+    api: &Api,
+    (presented, trusted): (&str, &[String]),
+) -> Result<(), Error> {
+    let is_meant = |stored: &String| request.host.tenant.audience_of(stored) == api.identifier;
+    if trusted.is_empty() || trusted.iter().any(is_meant) {
+        return Ok(());
+    }
+    Err(Error::invalid_target(format!("the issuer of the {presented} is not trusted for this API")))
 }
 
 /// The scope of the new token: what is asked for, or everything, of what source, application, API and person allow.

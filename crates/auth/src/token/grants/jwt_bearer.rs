@@ -44,10 +44,7 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     let asserted = assertion::accept(request, tx, request.params.required("assertion")?).await?;
     ways::must_take_every_one(request)?;
     let api = target::api_of(request, tx, asserted.resource.as_deref()).await?;
-    let trusted = &asserted.issuer.configuration.audiences;
-    if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
-        return Err(Error::invalid_target("the issuer of the assertion is not trusted for this API").into());
-    }
+    target::check_trusted(request, &api, ("assertion", &asserted.issuer.configuration.audiences))?;
     let vouched_by = asserted.issuer.organization_id;
     target::check_vouched(request, &api, vouched_by)?;
     let organization = match organization::vouched(request, tx, &asserted, not_a_member).await? {

@@ -69,10 +69,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
     let presented = subject::presented(request, tx).await?;
     ways::must_be_own(request, &presented.source.client_id)?;
     let api = target::api_of(request, tx, presented.resource.as_deref()).await?;
-    let trusted = &presented.audiences;
-    if !trusted.is_empty() && !target::is_among(request, trusted, &api) {
-        return Err(Error::invalid_target("the issuer of the subject_token is not trusted for this API"));
-    }
+    target::check_trusted(request, &api, ("subject_token", &presented.audiences))?;
     target::check_vouched(request, &api, presented.vouched_by)?;
     target::check_ours(request, &api, presented.audience.as_deref())?;
     let organization = in_organization(request, tx, &presented).await?;
