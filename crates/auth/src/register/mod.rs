@@ -312,7 +312,7 @@ fn check_identity(app: &App, document: &Map<String, Value>, now: Timestamp) -> R
     if is_ours { Ok(()) } else { Err(Error::forbidden("client_secret: it is ours to choose")) }
 }
 
-/// The application with a secret exactly if it will need one; a new one is told once.
+/// The application with a secret exactly if it will need one; a new one is answered once.
 async fn with_fitting_secret(
     host: &HostCx,
     tx: &mut Tx<Tenant>,

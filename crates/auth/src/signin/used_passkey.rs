@@ -18,7 +18,7 @@ pub struct Used {
 }
 
 impl Used {
-    /// Takes note of the use; whether the passkey is still there. A counter that went back is told, and refuses nothing.
+    /// Takes note of the use; whether the passkey is still there. A counter that went back is reported, and refuses nothing.
     pub async fn note(&self, tx: &mut Tx<Tenant>, cx: &Cx) -> Result<bool> {
         if self.verified.is_behind {
             let reason = "passkey_counter".to_owned();

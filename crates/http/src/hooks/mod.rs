@@ -53,7 +53,7 @@ pub enum Decided {
     },
 }
 
-/// One call and what came of it.
+/// One call with its answer.
 pub struct Call {
     /// The headers that were sent, by name; none to a module.
     pub headers: Vec<(String, String)>,

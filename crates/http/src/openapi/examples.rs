@@ -1,4 +1,4 @@
-//! Examples of answers, kept beside the code: the document has one for each.
+//! Examples of answers, kept next to the code: the document has one for each.
 
 use serde_json::{Map, Value};
 use svc_core::{OrInternal as _, Result};

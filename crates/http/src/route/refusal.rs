@@ -13,7 +13,7 @@ use crate::dpop::Covered;
 /// Who acts with an access token.
 pub(super) fn actor_of(claims: &Claims) -> Actor {
     let act = claims.act.as_ref().map(ToString::to_string);
-    // What was done with a person's key is told from what the person did.
+    // What was done with a person's key is distinguished from what the person did.
     if let Some(key) = claims.api_key() {
         return Actor::ApiKey { id: key.to_string(), organization: claims.confined_to(), act };
     }

@@ -16,7 +16,7 @@ const SECURITY_KEY: &str = "Security key";
 
 /// A passkey that an authenticator is asked for.
 pub struct NewPasskey {
-    /// What the authenticator is told: the options of `navigator.credentials.create`.
+    /// What the authenticator receives: the options of `navigator.credentials.create`.
     pub shown: Value,
     /// What the answer is held against.
     pub creation: String,

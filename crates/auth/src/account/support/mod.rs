@@ -13,8 +13,8 @@ pub use self::end::stop;
 /// The pages and their forms.
 pub fn routes() -> Routes {
     Routes::new([
-        Route::get(IMPERSONATION).page("works beside the session that it was made for alone", begin::show),
-        Route::post(IMPERSONATION).form("spends the link beside that session", begin::submit),
+        Route::get(IMPERSONATION).page("works only with the session that it was made for", begin::show),
+        Route::post(IMPERSONATION).form("spends the link with that session", begin::submit),
         Route::post(END_IMPERSONATION).form("ends what the cookie of the browser names", end::submit),
     ])
 }

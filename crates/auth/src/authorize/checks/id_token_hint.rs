@@ -22,8 +22,8 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
     Ok(())
 }
 
-/// The claims of an ID token of this tenant, expired or not. An access token for an API that wants the type `JWT` is told
-/// apart by its scope, a signed authorization response by having no subject.
+/// The claims of an ID token of this tenant, expired or not. An access token for an API that wants the type `JWT` is
+/// distinguished by its scope, a signed authorization response by having no subject.
 pub fn ours(ring: &KeyRing, token: &str, issuer: &str) -> Option<Claims> {
     let claims = ring.verify_at_any_time(token, Typ::Jwt).ok()?;
     let is_id_token = claims.member("sub").is_some() && claims.member("scope").is_none();

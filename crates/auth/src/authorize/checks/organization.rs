@@ -7,7 +7,7 @@ use svc_domain::organizations::may_name;
 use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
 
-/// Keeps what is named. Whether there is such an organization is told to its members alone, after they have signed in.
+/// Keeps what is named. Whether there is such an organization, only its members learn, after they have signed in.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(named) = asked.params.one("organization") else { return Ok(()) };
     if asked.app.organization_usage() == OrganizationUsage::Deny {
