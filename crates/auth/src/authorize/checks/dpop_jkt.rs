@@ -1,6 +1,7 @@
 //! `dpop_jkt` (RFC 9449 §10): the key that the code will be bound to.
 
 use svc_core::{Error, Result};
+use svc_keys::dpop::is_thumbprint;
 
 use crate::authorize::asked::Asked;
 use crate::authorize::request::AuthorizationRequest;
@@ -8,7 +9,7 @@ use crate::authorize::request::AuthorizationRequest;
 /// Reads the thumbprint.
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(thumbprint) = asked.params.one("dpop_jkt") else { return Ok(()) };
-    if svc_keys::from_base64url(thumbprint).is_none_or(|bytes| bytes.len() != 32) {
+    if !is_thumbprint(thumbprint) {
         return Err(Error::invalid_request("dpop_jkt is the base64url of a SHA-256, 43 characters"));
     }
     request.dpop_jkt = Some(thumbprint.to_owned());
