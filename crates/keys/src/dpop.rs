@@ -8,7 +8,7 @@ use crate::jose::{Algorithm, Claims, Jws};
 use crate::{base64url, sha256};
 
 /// The algorithms that a proof may be signed with.
-pub const ALGORITHMS: &[Algorithm] = &[Algorithm::Es256, Algorithm::EdDsa, Algorithm::Ps256];
+const ALGORITHMS: &[Algorithm] = &[Algorithm::Es256, Algorithm::EdDsa, Algorithm::Ps256];
 
 /// Their names as they are published; `Ed25519` and `EdDSA` are the same.
 pub const ALGORITHM_NAMES: &[&str] = &["ES256", "EdDSA", "Ed25519", "PS256"];

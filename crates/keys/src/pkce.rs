@@ -14,7 +14,7 @@ pub fn s256(verifier: &str) -> String {
 }
 
 /// 43 to 128 unreserved characters (§4.1).
-pub fn is_valid_verifier(verifier: &str) -> bool {
+fn is_valid_verifier(verifier: &str) -> bool {
     let unreserved = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
     (43..=128).contains(&verifier.len()) && verifier.bytes().all(unreserved)
 }

@@ -24,7 +24,7 @@ impl SealingKey {
     }
 
     /// From a machine-made secret; a password has too little entropy for this.
-    pub fn from_secret(secret: &str) -> Self {
+    fn from_secret(secret: &str) -> Self {
         Self::from_bytes(hmac_sha256(b"svc secret as sealing key", secret.as_bytes()))
     }
 
