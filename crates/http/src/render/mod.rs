@@ -108,14 +108,19 @@ fn fill_headers(headers: &mut HeaderMap, error: &Error, surface: Surface, scene:
     if let Some(seconds) = error.wait() {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
-    if error.class().status() == 401 && !headers.contains_key(WWW_AUTHENTICATE) {
-        // RFC 6749 §5.2, and OpenID CIBA §13 with it: a client is challenged for what clients authenticate with.
-        let is_of_clients = matches!(surface, Surface::Oauth | Surface::Backchannel);
-        let scheme = if is_of_clients && error.class() == Class::InvalidClient { "Basic" } else { "Bearer" };
-        if let Ok(challenge) = HeaderValue::try_from(format!("{scheme} realm=\"{}\"", printable(scene.realm)))
-        {
-            headers.insert(WWW_AUTHENTICATE, challenge);
-        }
+    challenge(headers, error, surface, scene.realm);
+}
+
+/// Adds what a client is to authenticate with, where a refusal for the want of it does not say so yet (RFC 9110 §15.5.2).
+fn challenge(headers: &mut HeaderMap, error: &Error, surface: Surface, realm: &str) {
+    if error.class().status() != 401 || headers.contains_key(WWW_AUTHENTICATE) {
+        return;
+    }
+    // RFC 6749 §5.2, and OpenID CIBA §13 with it: a client is challenged for what clients authenticate with.
+    let is_of_clients = matches!(surface, Surface::Oauth | Surface::Backchannel);
+    let scheme = if is_of_clients && error.class() == Class::InvalidClient { "Basic" } else { "Bearer" };
+    if let Ok(challenge) = HeaderValue::try_from(format!("{scheme} realm=\"{}\"", printable(realm))) {
+        headers.insert(WWW_AUTHENTICATE, challenge);
     }
 }
 

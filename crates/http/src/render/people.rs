@@ -3,13 +3,13 @@
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
-use axum::http::header::{ACCEPT, ALLOW};
+use axum::http::header::{ACCEPT, CONTENT_LENGTH};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use svc_core::Error;
 
-use super::Failure;
+use super::{Failure, challenge};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::HostCx;
@@ -45,12 +45,34 @@ pub(crate) struct Asking {
 /// A request that asks for a page, and not for a document for programs. A form counts where the browser says that it navigates: programs
 /// that post accept pages too.
 pub(crate) fn asking(parts: &Parts) -> Option<Asking> {
-    let mut accepted = parts.headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let is_form = parts.method == Method::POST
         && parts.headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     let is_navigation = parts.method == Method::GET || is_form;
-    let is_asking = is_navigation && accepted.any(|value| value.contains("text/html"));
+    let is_asking = is_navigation && prefers_page(&parts.headers);
     is_asking.then(|| Asking { headers: parts.headers.clone(), is_form })
+}
+
+/// Whether a page is named among what the client accepts, and no document for programs is named that it would rather have.
+fn prefers_page(headers: &HeaderMap) -> bool {
+    let page = weight(headers, |kind| kind.eq_ignore_ascii_case("text/html"));
+    page > 0.0 && page >= weight(headers, |kind| kind.to_ascii_lowercase().ends_with("json"))
+}
+
+/// The highest weight of a media type that is meant (RFC 9110 §12.4.2, §12.5.1); 0 where none is named.
+fn weight(headers: &HeaderMap, is_meant: fn(&str) -> bool) -> f32 {
+    let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let weights = accepted.flat_map(|value| value.split(',')).filter_map(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_named = parts.next().is_some_and(is_meant);
+        is_named.then(|| parts.find_map(quality).unwrap_or(1.0))
+    });
+    weights.fold(0.0, f32::max)
+}
+
+/// The weight that a parameter of a media range says.
+fn quality(parameter: &str) -> Option<f32> {
+    let (name, weight) = parameter.split_once('=')?;
+    if name.trim_end().eq_ignore_ascii_case("q") { weight.trim_start().parse().ok() } else { None }
 }
 
 /// The response, or the page that stands for the failure in it.
@@ -76,14 +98,55 @@ pub(crate) async fn shown(
     let request_id = arrival.request_id.clone();
     let refused = Refused { app: app.clone(), host, headers, is_form, request_id, error };
     if let Some(mut page) = (pages.0)(refused).await {
-        // The methods that are taken belong to the status, whatever the form of the answer (RFC 9110 §15.5.6).
-        if page.status() == StatusCode::METHOD_NOT_ALLOWED
-            && let Some(methods) = response.headers_mut().remove(ALLOW)
-        {
-            page.headers_mut().insert(ALLOW, methods);
-        }
+        challenge(response.headers_mut(), &kept.error, surface, &arrival.host);
+        carry_over(response.headers(), page.headers_mut());
         return page;
     }
     response.extensions_mut().insert(kept);
     response
+}
+
+/// Says with the page what programs read of a refusal without its document: how to authenticate, which methods there are, who may read it.
+fn carry_over(of_failure: &HeaderMap, of_page: &mut HeaderMap) {
+    // The length is that of the empty body which stood in for the document.
+    let missing: Vec<_> =
+        of_failure.keys().filter(|name| *name != CONTENT_LENGTH && !of_page.contains_key(*name)).collect();
+    for name in missing {
+        for value in of_failure.get_all(name) {
+            of_page.append(name, value.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_asked_for_by_name_and_by_no_lower_weight_than_a_document() {
+        let asks = |accept: &str| prefers_page(&HeaderMap::from_iter([(ACCEPT, accept.parse().unwrap())]));
+        for page in [
+            "text/html",
+            "Text/HTML; charset=utf-8",
+            "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",
+            "application/json;q=0.9, text/html",
+            "application/json, text/html",
+            "text/html;q=0.1",
+        ] {
+            assert!(asks(page), "{page}");
+        }
+        for document in [
+            "*/*",
+            "application/json",
+            "text/html;q=0",
+            "text/html;q=0.0, */*",
+            "text/html ; Q = 0",
+            "application/json, text/html;q=0.5",
+            "application/problem+json, text/html;q=0.9",
+            "application/text/html",
+        ] {
+            assert!(!asks(document), "{document}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use svc_core::Error;
 use super::{Answer, World, from, get, request};
 use crate::{
     ErrorPages, Extensions, HostCx, IntoResponse as _, Json, NoContent, PlainCx, Problem, Route, Routes,
-    current_request,
+    TenantCx, current_request,
 };
 
 async fn hello(cx: PlainCx) -> String {
@@ -21,6 +21,10 @@ async fn whose(cx: HostCx) -> String {
 }
 
 async fn take(_: PlainCx, Json(_): Json<serde_json::Value>) -> NoContent {
+    NoContent
+}
+
+async fn guarded(_: TenantCx) -> NoContent {
     NoContent
 }
 
@@ -45,6 +49,7 @@ fn routes() -> Routes {
         Route::get("/bug").deployment("test", bug),
         Route::get("/never").deployment("test", never),
         Route::get("/api/v1/things/{id}").deployment("test", hello),
+        Route::get("/api/v1/guarded").tenant("guarded:read", guarded),
     ])
     .merge(crate::operational_routes())
 }
@@ -71,6 +76,27 @@ async fn the_page_of_a_failure_is_made_during_its_request() {
         let mut asked = asked.body(Body::empty()).unwrap();
         asked.headers_mut().insert(header::HOST, host.parse().unwrap());
         assert_eq!(world.send(asked).await.body, "page-1", "{path} {host}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_of_a_failure_has_the_headers_of_its_document() {
+    let mut planes = Extensions::new();
+    planes.insert(Arc::new(PAGES));
+    let world = World::with_planes(&[], routes(), planes).await;
+    for (path, name) in [
+        ("/take", header::ALLOW),
+        ("/api/v1/guarded", header::WWW_AUTHENTICATE),
+        ("/api/v1/guarded", header::VARY),
+    ] {
+        let asked = |kind: &str| request("GET", path).header("accept", kind).body(Body::empty()).unwrap();
+        let document = world.send(asked("application/json, text/html;q=0.5")).await;
+        let page = world.send(asked("text/html")).await;
+        assert_eq!(document.header(header::CONTENT_TYPE), "application/problem+json", "{path}");
+        assert_eq!(page.header(header::CONTENT_TYPE), "text/plain; charset=utf-8", "{path}");
+        assert!(!document.header(&name).is_empty(), "{path} {name}");
+        assert_eq!(page.header(&name), document.header(&name), "{path} {name}");
+        assert_ne!(page.header(header::CONTENT_LENGTH), "0", "{path}");
     }
 }
 
