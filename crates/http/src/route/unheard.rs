@@ -3,7 +3,7 @@
 
 use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
-use axum::http::header::IF_MATCH;
+use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use axum::http::{HeaderMap, Method, Uri};
 use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
@@ -47,12 +47,17 @@ pub(super) fn refuse_query(declared: &Declared, uri: &Uri) -> Result<()> {
 }
 
 /// Refuses a version that an operation of the management API would not compare: it must not be done where the condition does not
-/// hold (RFC 9110 §13.1.1).
+/// hold (RFC 9110 §13.1.1, §13.1.2).
 pub(super) fn refuse_condition(declared: &Declared, headers: &HeaderMap) -> Result<()> {
+    if declared.method == Method::GET || !declared.path.starts_with(API) {
+        return Ok(());
+    }
     let is_read = declared.docs.headers.iter().any(|header| header.name == IF_MATCH.as_str());
-    let is_change = declared.method != Method::GET && declared.path.starts_with(API);
-    if is_change && !is_read && headers.contains_key(IF_MATCH) {
+    if !is_read && headers.contains_key(IF_MATCH) {
         return Err(Error::bad_request("if-match: this operation compares no versions; leave it out"));
+    }
+    if headers.contains_key(IF_NONE_MATCH) {
+        return Err(Error::bad_request("if-none-match: no change is made on this condition; leave it out"));
     }
     Ok(())
 }

@@ -125,3 +125,21 @@ async fn a_version_that_an_operation_would_not_compare_is_refused() {
         assert!(status != 400 || answer.body.contains("if-match: "), "{answer:?}");
     }
 }
+
+#[tokio::test]
+async fn a_change_that_is_meant_for_the_want_of_a_record_is_refused() {
+    let world = world().await;
+    let token = world.token("localhost", "things:write").await;
+    for (method, path, status) in [
+        ("PUT", "/api/v1/things/version", 400),
+        ("PUT", "/api/v1/things/place", 400),
+        ("DELETE", "/api/v1/things/place", 400),
+        ("GET", "/api/v1/things/place", 200),
+        ("POST", "/access/v1/things/end", 204),
+    ] {
+        let request = with_token(method, path, &token).header(header::IF_NONE_MATCH, "*");
+        let answer = world.send(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status.as_u16(), status, "{method} {path}: {answer:?}");
+        assert!(status != 400 || answer.body.contains("if-none-match: "), "{answer:?}");
+    }
+}

@@ -235,7 +235,7 @@ and hold every answer that a test receives against the document. [The Terraform 
   all that can be chosen, `PATCH` takes a JSON Merge Patch (RFC 7396, `application/merge-patch+json`). Of a subscription to events, `PUT`
   leaves alone what it does not name, and null removes the description. Changes of one record come one
   after the other: patches that are sent at once are all made, and what is deleted in one version was not changed meanwhile.
-  What compares no versions, such as `POST` of a new record, refuses `If-Match` with 400.
+  What compares no versions, such as `POST` of a new record, refuses `If-Match` with 400, and every change refuses `If-None-Match`.
 - **Bodies and queries** say only what is read: an unknown member or parameter is refused by its name, and so is what a `POST` or `PUT`
   that takes no body is sent, other than `{}` or `null`. The parameters of such an operation, as `overlap_secs` of those that replace a
   secret, are in the query.
