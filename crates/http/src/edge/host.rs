@@ -1,5 +1,6 @@
 //! Which hosts we answer for (RFC 9110 §7.2): the allow-list of the deployment, and the tenants' own domains.
 
+use axum::http::Version;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
 use svc_core::{Error, Result};
@@ -24,7 +25,7 @@ impl HostRules {
     }
 }
 
-/// The one host that the request names, in lower case and without port.
+/// The one host that the request names, in lower case and without port; empty where HTTP/1.0 names none (RFC 9112 §3.2).
 pub(super) fn named_by(parts: &Parts) -> Result<String> {
     let mut fields = parts.headers.get_all(HOST).iter();
     let field = fields.next().map(|value| value.to_str()).transpose();
@@ -38,12 +39,18 @@ pub(super) fn named_by(parts: &Parts) -> Result<String> {
             return Err(Error::bad_request("the Host header differs from the request target"));
         }
         (Some(authority), _) | (None, Some(authority)) => authority,
-        (None, None) => return Err(Error::bad_request("the Host header is missing")),
+        (None, None) if parts.version < Version::HTTP_11 => return Ok(String::new()),
+        (None, None) => return Err(missing()),
     };
     if !is_plain(authority) {
         return Err(Error::bad_request("the Host header is malformed"));
     }
     Ok(without_port(authority).to_ascii_lowercase())
+}
+
+/// The refusal of a request that has to name a host, and names none.
+pub(super) fn missing() -> Error {
+    Error::bad_request("the Host header is missing")
 }
 
 /// The refusal of a host that is not ours.

@@ -154,6 +154,9 @@ impl Edge {
         // place of the static one is of the host of a tenant.
         let is_of_instance = path.starts_with("/health/")
             || (path == "/metrics" && self.app.config.server.metrics_bearer_token.is_some());
+        if !is_of_instance && arrival.host.is_empty() {
+            return Err(host::missing());
+        }
         if !is_of_instance
             && !self.rules.hosts.admits(&arrival.host)
             && !self.is_custom_domain(arrival).await?

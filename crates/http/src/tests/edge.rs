@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::{StatusCode, header};
+use axum::http::{StatusCode, Version, header};
 use svc_core::Error;
 
 use super::{Answer, World, from, get, request};
@@ -143,6 +143,20 @@ async fn an_unknown_host_is_misdirected_except_for_probes() {
     }
     for good in ["localhost", "LOCALHOST:8080", "acme.localhost", "127.0.0.1:8080", "[::1]:8080"] {
         assert_eq!(world.send(at(good, "/hello")).await.status, StatusCode::OK, "{good}");
+    }
+}
+
+#[tokio::test]
+async fn a_probe_by_http_1_0_names_no_host() {
+    let world = world().await;
+    let asked = |version: Version, path: &str| {
+        axum::extract::Request::get(path).version(version).body(Body::empty()).unwrap()
+    };
+    assert_eq!(world.send(asked(Version::HTTP_10, "/health/live")).await.status, StatusCode::OK);
+    for (version, path) in [(Version::HTTP_10, "/hello"), (Version::HTTP_11, "/health/live")] {
+        let refused = world.send(asked(version, path)).await;
+        refused.is_problem(400, "bad_request");
+        assert_eq!(refused.json()["detail"], "the Host header is missing");
     }
 }
 
