@@ -6,7 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 use svc_core::{Error, Result, json};
 use utoipa::ToSchema;
 
@@ -67,6 +67,15 @@ pub(super) fn document(bytes: &[u8]) -> Result<Value> {
 /// Reads a document that fits the published schema of `T`.
 pub(super) fn fitting<T: DeserializeOwned + ToSchema + 'static>(value: &Value) -> Result<T> {
     judge::<T>(value)?;
+    read(value).or_else(|refused| {
+        // To the schema 60.0 is a whole number as 60 is (JSON Schema 2020-12, validation §6.1.1); to the reader it is none.
+        let plain = with_plain_numbers(value.clone());
+        if plain == *value { Err(refused) } else { read(&plain) }
+    })
+}
+
+/// Reads every member of a document.
+fn read<T: DeserializeOwned>(value: &Value) -> Result<T> {
     let mut unknown = Vec::new();
     let mut note = |path: serde_ignored::Path<'_>| unknown.push(path.to_string());
     let read = serde_path_to_error::deserialize(serde_ignored::Deserializer::new(value, &mut note));
@@ -75,6 +84,23 @@ pub(super) fn fitting<T: DeserializeOwned + ToSchema + 'static>(value: &Value) -
         Some(field) => Err(Error::bad_request(format!("unknown field `{}`", field.replace(".?", "")))),
         None => Ok(read),
     }
+}
+
+/// The same document, with whole numbers written as such.
+fn with_plain_numbers(value: Value) -> Value {
+    match value {
+        Value::Number(number) => plain_number(&number).map_or(Value::Number(number), Value::from),
+        Value::Array(items) => items.into_iter().map(with_plain_numbers).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, value)| (name, with_plain_numbers(value))).collect()
+        }
+        other => other,
+    }
+}
+
+/// The whole number that was written with a point or an exponent. A float that has no fraction is shown without either.
+fn plain_number(number: &Number) -> Option<i64> {
+    number.as_f64().filter(|_| number.is_f64())?.to_string().parse().ok()
 }
 
 type Misfit = serde_path_to_error::Error<serde_json::Error>;
@@ -203,6 +229,24 @@ mod tests {
         let document = json!({ "most": 1_000_000_000_000_000_000_u64 });
         let told = fitting::<Bounds>(&document).unwrap_err();
         assert_eq!(told.detail(), "most: expected a whole number from 0 to 4294967295");
+    }
+
+    #[derive(Debug, Deserialize, ToSchema)]
+    struct Counted {
+        most: u32,
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_with_a_point_or_an_exponent() {
+        let read = |text: &str| fitting::<Counted>(&document(text.as_bytes()).unwrap());
+        for (text, most) in [("60.0", 60), ("6e1", 60), ("0.6E+2", 60), ("-0.0", 0), ("60", 60)] {
+            assert_eq!(read(&format!(r#"{{"most":{text}}}"#)).unwrap().most, most, "{text}");
+        }
+        for bad in ["60.5", "-1.0", "1e10", "1e300", "6e-1"] {
+            let told = read(&format!(r#"{{"most":{bad}}}"#)).unwrap_err();
+            assert!(told.detail().starts_with("most: "), "{bad}: {told}");
+        }
+        assert!(read(r#"{"most":60.0,"role":1.0}"#).unwrap_err().detail().contains("`role`"));
     }
 
     #[test]
