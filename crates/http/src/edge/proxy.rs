@@ -44,9 +44,10 @@ fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl DoubleEndedIterator<It
     hops.collect::<Vec<_>>().into_iter()
 }
 
-/// An address, perhaps with a port, as proxies write it.
+/// An address, perhaps in brackets or with a port, as proxies write it.
 fn address(text: &str) -> Option<IpAddr> {
-    let bare = text.parse::<IpAddr>().ok();
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let bare = bare.parse::<IpAddr>().ok();
     bare.or_else(|| text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip()))
         .map(|ip| ip.to_canonical())
 }
@@ -76,6 +77,7 @@ mod tests {
         assert_eq!(seen("10.0.0.1", &["1.1.1.1", "198.51.100.7:4711"]), "198.51.100.7");
         assert_eq!(seen("::ffff:10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
         assert_eq!(seen("2001:db8::1", &["[2001:db9::5]:443"]), "2001:db9::5");
+        assert_eq!(seen("2001:db8::1", &["1.1.1.1, [2001:db9::5], [2001:db8::2]"]), "2001:db9::5");
     }
 
     #[test]
