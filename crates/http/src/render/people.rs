@@ -13,6 +13,7 @@ use super::{Failure, challenge};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::HostCx;
+use crate::credential::Credential;
 
 /// How failures are shown to people; a plane with pages puts it into `Parts::planes`.
 pub struct ErrorPages(pub fn(Refused) -> Showing);
@@ -43,12 +44,12 @@ pub(crate) struct Asking {
 }
 
 /// A request that asks for a page, and not for a document for programs. A form counts where the browser says that it navigates: programs
-/// that post accept pages too.
+/// that post accept pages too. So do some that bring an access token, which no browser does where it opens a page.
 pub(crate) fn asking(parts: &Parts) -> Option<Asking> {
     let is_form = parts.method == Method::POST
         && parts.headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     let is_navigation = parts.method == Method::GET || is_form;
-    let is_asking = is_navigation && prefers_page(&parts.headers);
+    let is_asking = is_navigation && prefers_page(&parts.headers) && Credential::of(&parts.headers).is_err();
     is_asking.then(|| Asking { headers: parts.headers.clone(), is_form })
 }
 

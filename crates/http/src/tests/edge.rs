@@ -101,6 +101,25 @@ async fn the_page_of_a_failure_has_the_headers_of_its_document() {
 }
 
 #[tokio::test]
+async fn who_brings_an_access_token_gets_a_document_whatever_it_accepts() {
+    let mut planes = Extensions::new();
+    planes.insert(Arc::new(PAGES));
+    let world = World::with_planes(&[], routes(), planes).await;
+    for (authorization, kind) in [
+        ("Bearer x", "application/problem+json"),
+        ("dpop x", "application/problem+json"),
+        // A browser sends this with every page, where a proxy asked for it.
+        ("Basic eDp5", "text/plain; charset=utf-8"),
+    ] {
+        let asked = request("GET", "/api/v1/guarded").header(header::AUTHORIZATION, authorization);
+        let asked = asked.header("accept", "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2");
+        let answer = world.send(asked.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.header(header::CONTENT_TYPE), kind, "{authorization}");
+        assert!(!answer.header(header::WWW_AUTHENTICATE).is_empty(), "{authorization}");
+    }
+}
+
+#[tokio::test]
 async fn a_well_formed_request_id_is_kept_and_any_other_replaced() {
     let world = world().await;
     let sent = |id: &str| request("GET", "/hello").header("x-request-id", id).body(Body::empty()).unwrap();
