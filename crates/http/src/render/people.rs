@@ -107,14 +107,16 @@ pub(crate) async fn shown(
     response
 }
 
-/// Says with the page what programs read of a refusal without its document: how to authenticate, which methods there are, who may read it.
+/// Says with the page what programs read of a refusal without its document: how to authenticate, and which methods there are.
 fn carry_over(of_failure: &HeaderMap, of_page: &mut HeaderMap) {
-    // The length is that of the empty body which stood in for the document.
-    let missing: Vec<_> =
-        of_failure.keys().filter(|name| *name != CONTENT_LENGTH && !of_page.contains_key(*name)).collect();
-    for name in missing {
-        for value in of_failure.get_all(name) {
-            of_page.append(name, value.clone());
+    for name in of_failure.keys() {
+        // The length is that of the empty body which stood in for the document; and a page, for which cookies are read, is shared with
+        // no other origin.
+        let is_of_document = *name == CONTENT_LENGTH || name.as_str().starts_with("access-control-");
+        if !is_of_document && !of_page.contains_key(name) {
+            for value in of_failure.get_all(name) {
+                of_page.append(name, value.clone());
+            }
         }
     }
 }

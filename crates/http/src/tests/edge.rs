@@ -101,6 +101,19 @@ async fn the_page_of_a_failure_has_the_headers_of_its_document() {
 }
 
 #[tokio::test]
+async fn the_page_of_a_failure_is_shared_with_no_other_origin() {
+    let mut planes = Extensions::new();
+    planes.insert(Arc::new(PAGES));
+    let settings = [("SVC_SERVER__DASHBOARD_APP_ORIGIN", "https://app.example")];
+    let world = World::with_planes(&settings, routes(), planes).await;
+    for (kind, origin) in [("application/json", "https://app.example"), ("text/html", "")] {
+        let asked = request("GET", "/api/v1/guarded").header(header::ORIGIN, "https://app.example");
+        let answer = world.send(asked.header("accept", kind).body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.header(header::ACCESS_CONTROL_ALLOW_ORIGIN), origin, "{kind}");
+    }
+}
+
+#[tokio::test]
 async fn who_brings_an_access_token_gets_a_document_whatever_it_accepts() {
     let mut planes = Extensions::new();
     planes.insert(Arc::new(PAGES));
