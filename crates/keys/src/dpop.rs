@@ -116,7 +116,33 @@ fn normal(text: &str) -> Option<Url> {
     let mut url = Url::parse(text).ok().filter(|_| is_plain)?;
     url.set_query(None);
     url.set_fragment(None);
+    let path = with_plain_escapes(url.path());
+    url.set_path(&path);
     (url.username().is_empty() && url.password().is_none()).then_some(url)
+}
+
+/// A path in which what needs no escape has none, and other escapes are in upper case.
+fn with_plain_escapes(path: &str) -> String {
+    let mut parts = path.split('%');
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        if let Some(char) = unreserved(digits) {
+            plain.push(char);
+        } else {
+            plain.push('%');
+            plain.push_str(&digits.to_ascii_uppercase());
+        }
+        plain.push_str(rest);
+    }
+    plain
+}
+
+/// The character that two hexadecimal digits stand for, where it needs no escape (RFC 3986 §2.3).
+fn unreserved(digits: &str) -> Option<char> {
+    let is_hex = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let byte = u8::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
+    (byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)).then_some(char::from(byte))
 }
 
 #[track_caller]

@@ -220,6 +220,8 @@ fn an_address_is_compared_after_normalisation() {
         "https://server.example.com/token?a=b",
         "https://server.example.com/token#c",
         "https://server.example.com/x/../token",
+        "https://server.example.com/%74o%6Ben",
+        "https://server.example.com/x/%2E%2e/token",
     ] {
         assert!(passes_with("htu", json!(same)), "{same}");
     }
@@ -228,6 +230,10 @@ fn an_address_is_compared_after_normalisation() {
         "https://server.example.com:444/token",
         "https://server.example.com/token/",
         "https://server.example.com/Token",
+        "https://server.example.com/%54oken",
+        "https://server.example.com/token%",
+        "https://server.example.com/%2574oken",
+        "https://server.example.com/%+4token",
         "https://server.example.com/",
         "https://server.example.com.evil.example/token",
         "https://ada@server.example.com/token",
@@ -239,6 +245,20 @@ fn an_address_is_compared_after_normalisation() {
         "urn:token",
     ] {
         assert!(!passes_with("htu", json!(other)), "{other}");
+    }
+}
+
+#[test]
+fn an_escape_is_the_same_in_either_case_and_is_no_separator() {
+    let at = |path: &str| format!("https://a.example{path}");
+    let is_same = |htu: &str, url: &str| is_same_url(&at(htu), &at(url));
+    for (htu, url) in
+        [("/x%2fy", "/x%2Fy"), ("/x%c3%a4", "/x%C3%A4"), ("/%7euser", "/~user"), ("/x%zzy", "/x%zzy?a")]
+    {
+        assert!(is_same(htu, url) && is_same(url, htu), "{htu} {url}");
+    }
+    for (htu, url) in [("/x%2Fy", "/x/y"), ("/x%252Fy", "/x%2Fy"), ("/x%3By", "/x;y"), ("/x%", "/x")] {
+        assert!(!is_same(htu, url) && !is_same(url, htu), "{htu} {url}");
     }
 }
 
