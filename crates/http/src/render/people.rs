@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use axum::http::header::{ACCEPT, CONTENT_LENGTH};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 use svc_core::Error;
 
