@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWrite as _};
 use tokio::time::Instant;
 
 use super::answer::{Answering, Columns, Refusal};
-use super::flight::bare;
+use super::flight::{bare, takes_some};
 use super::question;
 use super::wire::Wire;
 use crate::call::{Answer, Call};
@@ -70,16 +70,10 @@ struct Prepared {
     again: u64,
 }
 
-/// A plan is made with the first uses and kept, for the tables as they were then: while they are empty, any index that begins
+/// A plan is made with the first use and kept, for the tables as they were then: while they are empty, any index that begins
 /// with the tenant seems as good as the key. So a statement is prepared again after this many uses, and after so many times as
 /// many each time.
 const AGAIN: (u64, u64) = (32, 4);
-
-/// Whether a statement takes some of what there is, as workers do with what waits. Planned while nothing waits, it would compare each of
-/// those that it takes with all of them: it is planned each time, which costs little next to what it takes.
-fn takes_some(text: &str) -> bool {
-    text.contains(" IN (SELECT ") && text.contains(" LIMIT ")
-}
 
 impl Connection {
     pub fn new(wire: Wire, capacity: usize) -> Self {
@@ -239,6 +233,8 @@ impl Statements {
             question::run(&known.name, call, out)?;
             return Ok((call.text, known.columns.clone()));
         }
+        // Planned while nothing waits, what takes some of it would compare each of those that it takes with all of them: it is planned
+        // each time, which costs little next to what it takes.
         if self.capacity == 0 || takes_some(call.text) {
             question::prepare("", call, out)?;
             question::run("", call, out)?;

@@ -17,12 +17,29 @@ impl Flight<'_> {
     /// Sends the whole flight; returns the answers to its calls in order, or the first refusal. The server skips what follows a
     /// refusal, a `COMMIT` too.
     pub async fn over(&self, connection: &mut Connection) -> Result<Vec<Answer>, Failure> {
+        let plans =
+            self.calls.iter().any(|call| depends_on_arguments(call.text)).then(|| bare(FOR_ARGUMENTS));
         let tail = self.tail.map(bare);
-        let all: Vec<&Call> = self.head.iter().chain(self.calls).chain(&tail).collect();
+        let all: Vec<&Call> = self.head.iter().chain(&plans).chain(self.calls).chain(&tail).collect();
+        let before = self.head.len() + usize::from(plans.is_some());
         let mut answers = connection.fly(&all).await?;
-        answers.truncate(self.head.len() + self.calls.len());
-        Ok(answers.split_off(self.head.len().min(answers.len())))
+        answers.truncate(before + self.calls.len());
+        Ok(answers.split_off(before.min(answers.len())))
     }
+}
+
+/// Lets the server plan for the arguments, until the transaction ends.
+const FOR_ARGUMENTS: &str = "SET LOCAL plan_cache_mode = auto";
+
+/// Whether a plan that is good for all arguments is not good for each: what takes some of what there is takes as many as it is told,
+/// and a condition may be absent.
+fn depends_on_arguments(text: &str) -> bool {
+    takes_some(text) || [" AS TEXT) IS NULL OR ", " = '' OR "].iter().any(|absent| text.contains(absent))
+}
+
+/// Whether a statement takes some of what there is, as workers do with what waits.
+pub(super) fn takes_some(text: &str) -> bool {
+    text.contains(" IN (SELECT ") && text.contains(" LIMIT ")
 }
 
 /// Begins a transaction and names to row-level security whose rows it may see.

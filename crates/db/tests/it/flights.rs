@@ -227,6 +227,40 @@ async fn postgresql_plans_no_statement_as_if_its_tables_stayed_small() {
 }
 
 #[tokio::test]
+async fn postgresql_plans_a_statement_once_unless_its_arguments_choose_the_plan() {
+    let place = Place::new(one_connection()).await;
+    if place.is_sqlite() {
+        return;
+    }
+    let plain = system_sql!("SELECT current_setting('plan_cache_mode') AS plans");
+    let taking =
+        system_sql!("SELECT current_setting('plan_cache_mode') AS plans WHERE 1 IN (SELECT 1 LIMIT $1)");
+    let narrowed = system_sql!(
+        "SELECT current_setting('plan_cache_mode') AS plans WHERE (CAST($1 AS TEXT) IS NULL OR 'a' = $1)"
+    );
+    let mut tx = place.db.read_system().await.unwrap();
+    for _ in 0..2 {
+        let row = tx.one(plain, args![]).await.unwrap();
+        assert_eq!(row.text("plans").unwrap(), "force_generic_plan");
+        let row = tx.one(taking, args![1_i64]).await.unwrap();
+        assert_eq!(row.text("plans").unwrap(), "auto");
+        let row = tx.one(narrowed, args!["a"]).await.unwrap();
+        assert_eq!(row.text("plans").unwrap(), "auto");
+    }
+}
+
+#[tokio::test]
+async fn statements_of_one_flight_have_their_own_answers_where_one_is_planned_for_its_arguments() {
+    let place = Place::new(one_connection()).await;
+    let first = system_sql!("SELECT 'first' AS name");
+    let taking = system_sql!("SELECT 'second' AS name WHERE 1 IN (SELECT 1 LIMIT $1)");
+    let mut tx = place.db.read_system().await.unwrap();
+    let calls = [tx.call(first, args![]), tx.call(taking, args![1_i64]), tx.call(first, args![])];
+    let names = tx.batch(calls).await.unwrap().map(|rows| rows[0].text("name").unwrap());
+    assert_eq!(names, ["first", "second", "first"]);
+}
+
+#[tokio::test]
 async fn of_two_transactions_that_wait_for_each_other_one_is_asked_to_try_again() {
     let place = Place::new(PoolSettings::default()).await;
     // There a transaction that writes is alone.
