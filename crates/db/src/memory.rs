@@ -21,6 +21,8 @@ pub struct Written {
     pub table: &'static str,
     /// Which of its rows.
     pub rows: Rows,
+    /// The statement.
+    pub text: &'static str,
 }
 
 /// Rows that a statement has written, as far as its text says which.
@@ -53,7 +55,7 @@ impl Remembered {
     /// Notes what a statement writes, if it writes anything.
     pub fn note(&mut self, call: &Call) {
         let Some(table) = self.memory.as_ref().and_then(|_| table(call.text)) else { return };
-        let written = Written { table, rows: rows(call) };
+        let written = Written { table, rows: rows(call), text: call.text };
         if !self.written.contains(&written) {
             self.written.push(written);
         }

@@ -76,6 +76,8 @@ pub struct Services {
     pub sealers: TenantSealers,
 }
 
+const ACCOUNTS: &str = "accounts";
+
 /// The tables that memory asks again after a commit. Of people, and of requests that wait, rows are forgotten without asking.
 const ASKED: &[&str] = &[
     "tenants",
@@ -83,7 +85,7 @@ const ASKED: &[&str] = &[
     "apis",
     "roles",
     "revocations",
-    "accounts",
+    ACCOUNTS,
     "signing_keys",
     "tenant_keys",
     "policy_sets",
@@ -93,6 +95,12 @@ const ASKED: &[&str] = &[
     "look_sets",
     "feature_switches",
 ];
+
+/// Whether a table is asked again after this was written to it. Of accounts memory is made by the time of their credentials alone.
+fn is_asked(written: &Written) -> bool {
+    let set = written.text.split(" WHERE ").next().unwrap_or_default();
+    ASKED.contains(&written.table) && (written.table != ACCOUNTS || set.contains("credentials_changed_at = "))
+}
 
 /// Whether memory is made of this table.
 pub fn is_remembered(table: &str) -> bool {
@@ -181,9 +189,7 @@ impl Services {
         self.people.forget(written);
         self.policies.forget(written);
         self.waiting.forget(written);
-        let mut tables: Vec<_> = written.iter().map(|written| written.table).collect();
-        tables.retain(|table| ASKED.contains(table));
-        tables
+        written.iter().filter(|written| is_asked(written)).map(|written| written.table).collect()
     }
 
     /// Asks some of the tables that memory is made of what has changed.
@@ -207,7 +213,7 @@ impl Services {
         if has("apis") || has("roles") {
             self.apis.refresh(&mut tx, since).await?;
         }
-        if has("revocations") || has("accounts") {
+        if has("revocations") || has(ACCOUNTS) {
             self.revocations.refresh(&mut tx, since, self.settled.look(now).settled).await?;
         }
         if has("policy_sets") {
@@ -231,5 +237,35 @@ impl Services {
         drop(tx);
         // Applications say which tenants publish a key of `EdDSA`.
         if has("signing_keys") || has("apps") { self.keys.reload(db, now).await } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use svc_db::Rows;
+
+    use super::*;
+
+    #[test]
+    fn accounts_are_asked_again_only_where_a_statement_sets_the_time_of_their_credentials() {
+        let is_asked = |table, text| is_asked(&Written { table, rows: Rows::Any, text });
+        for (table, text, expected) in [
+            (
+                "accounts",
+                "UPDATE accounts SET password = $2, credentials_changed_at = $3 WHERE id = $1",
+                true,
+            ),
+            ("accounts", "UPDATE accounts SET credentials_changed_at = $1, updated_at = $1", true),
+            (
+                "accounts",
+                "UPDATE accounts SET profile = $2 WHERE id = $1 AND credentials_changed_at = $3",
+                false,
+            ),
+            ("accounts", "INSERT INTO accounts (id, credentials_changed_at) VALUES ($1, $2)", false),
+            ("apps", "UPDATE apps SET enabled = $3 WHERE tenant_id = $1 AND id = $2", true),
+            ("sessions", "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2", false),
+        ] {
+            assert_eq!(is_asked(table, text), expected, "{text}");
+        }
     }
 }
