@@ -2,13 +2,16 @@
 
 use serde_json::json;
 use svc_core::events::{AccountCreated, EmailChanged, EmailVerified, PasswordChanged, ProfileChanged};
-use svc_core::{AccountId, Cx, Result, TenantUserId, Timestamp};
-use svc_db::{Call, Row, Tenant, Tx, account_sql, args, change_account_sql, quiet_account_sql};
+use svc_core::{AccountId, Cx, Error, Result, TenantId, TenantUserId, Timestamp};
+use svc_db::{
+    AccountSql, Call, Change, Row, Tenant, Tx, Value, account_sql, args, change_account_sql,
+    quiet_account_sql,
+};
 
 pub use super::email::Email;
 use crate::claims::profile::Profile;
 use crate::document;
-use crate::log::{Action, Meaning, change, check_version};
+use crate::log::{Action, Meaning, change, change_later, check_version};
 use crate::people::tenant_users::Person;
 
 /// A person with credentials, wherever they are a member.
@@ -49,38 +52,52 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> Result<Ac
 
 /// Creates an account whose id was told before, to its first passkey.
 pub async fn create_as(tx: &mut Tx<Tenant>, cx: &Cx, id: AccountId, new: &NewAccount) -> Result<AccountId> {
-    let insert = change_account_sql!(
-        "INSERT INTO accounts (id, status, email, email_key, email_verified, profile, password, credentials_changed_at, \
-         created_at, updated_at) VALUES ($1, 'active', $2, $3, $4, $5, $6, $7, $7, $7)"
-    );
-    let email = new.email.as_ref();
-    let arguments = args![
-        id,
-        email.map(|email| email.as_str().to_owned()),
-        email.map(Email::key),
-        new.email_verified,
-        document::store(&new.profile)?,
-        new.password.clone(),
-        cx.now
-    ];
-    // What an account is called in the whole deployment is not for a tenant to see.
-    let (email_verified, has_password) = (new.email_verified, new.password.is_some());
-    let meaning = Meaning::done(Action::AccountCreated, "")
-        .with(json!({ "email_verified": email_verified, "has_password": has_password }))
-        .telling(AccountCreated { email_verified, has_password });
-    change(tx, cx, insert, arguments, meaning).await?;
+    change(tx, cx, insertion(), &values(cx, id, new, None)?, created(new)).await?;
     Ok(id)
 }
 
 /// Creates an account that the tenant manages for its person, until the account becomes a member of another tenant.
 pub async fn create_managed(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> Result<AccountId> {
-    let id = create(tx, cx, new).await?;
-    let update = quiet_account_sql!(
-        "goes with the account, whose creation is recorded",
-        "UPDATE accounts SET managed_by = $2 WHERE id = $1"
-    );
-    tx.later(update, args![id, tx.tenant()]);
+    let (id, manager) = (cx.id(), Some(tx.tenant()));
+    change(tx, cx, insertion(), &values(cx, id, new, manager)?, created(new)).await?;
     Ok(id)
+}
+
+/// The same, sent with the next statement: its failure, where the address is taken meanwhile, is the failure of that.
+pub(crate) fn create_managed_later(tx: &mut Tx<Tenant>, cx: &Cx, new: &NewAccount) -> Result<AccountId> {
+    let (id, manager) = (cx.id(), Some(tx.tenant()));
+    change_later(tx, cx, insertion(), &values(cx, id, new, manager)?, created(new));
+    Ok(id)
+}
+
+fn insertion() -> Change<AccountSql> {
+    change_account_sql!(
+        "INSERT INTO accounts (id, status, email, email_key, email_verified, profile, password, credentials_changed_at, \
+         created_at, updated_at, managed_by) VALUES ($1, 'active', $2, $3, $4, $5, $6, $7, $7, $7, $8)"
+    )
+}
+
+/// What is stored of a new account, which a tenant manages if one is named.
+fn values(cx: &Cx, id: AccountId, new: &NewAccount, manager: Option<TenantId>) -> Result<[Value; 8]> {
+    let email = new.email.as_ref();
+    Ok([
+        id.into(),
+        email.map(Email::as_str).map(str::to_owned).into(),
+        email.map(Email::key).into(),
+        new.email_verified.into(),
+        document::store(&new.profile)?.into(),
+        new.password.clone().into(),
+        cx.now.into(),
+        manager.into(),
+    ])
+}
+
+/// What an account is called in the whole deployment is not for a tenant to see.
+fn created(new: &NewAccount) -> Meaning {
+    let (email_verified, has_password) = (new.email_verified, new.password.is_some());
+    Meaning::done(Action::AccountCreated, "")
+        .with(json!({ "email_verified": email_verified, "has_password": has_password }))
+        .telling(AccountCreated { email_verified, has_password })
 }
 
 /// Has the owner of an account that was just created replace its password, which another person has chosen.

@@ -36,7 +36,7 @@ fn called(name: &str, active: bool) -> Content {
 }
 
 #[tokio::test]
-async fn who_is_provisioned_costs_six_flights() {
+async fn who_is_provisioned_costs_four_flights() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
     let organization = initech(&world, tenant).await;
@@ -45,7 +45,7 @@ async fn who_is_provisioned_costs_six_flights() {
     users::create(&mut tx, &world.cx, (organization.id, 9), &called("grace", true)).await.unwrap();
     tx.commit().await.unwrap();
     let after = world.db.counts();
-    assert_eq!((after.flights - before.flights, after.commits - before.commits), (6, 1));
+    assert_eq!((after.flights - before.flights, after.commits - before.commits), (4, 1));
 }
 
 #[tokio::test]

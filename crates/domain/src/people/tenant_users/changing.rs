@@ -6,7 +6,7 @@ use svc_core::events::{
     TenantUserReactivated, TenantUserRemoved, TenantUserSuspended, UserCreated, UsernameChanged,
 };
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId};
-use svc_db::{Tenant, Tx, args, change_sql, quiet_sql};
+use svc_db::{Change, Tenant, TenantSql, Tx, Value, args, change_sql, quiet_sql};
 
 use super::metadata::{Metadata, check_metadata};
 use super::{Person, Status, find, find_by_account};
@@ -14,7 +14,7 @@ use crate::checks::is_line;
 use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
-use crate::log::{Action, Meaning, change, check_version, record};
+use crate::log::{Action, Meaning, change, change_later, check_version, record};
 use crate::people::{accounts, guardians, imports, operators, sessions, subjects};
 use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::api_keys;
@@ -75,42 +75,74 @@ pub async fn take_address(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId) -> R
     Ok(is_orphan)
 }
 
-async fn insert(
-    tx: &mut Tx<Tenant>,
-    cx: &Cx,
-    NewMember { account, username, roles, metadata }: NewMember<'_>,
-    status: Status,
-) -> Result<TenantUserId> {
-    let id: TenantUserId = cx.id();
-    let subject = svc_keys::random::token(&*cx.entropy);
-    check(username, roles)?;
-    metadata.map_or(Ok(()), check_metadata)?;
-    quotas::check(tx, Quota::TenantUsers).await?;
-    let insert = change_sql!(
+/// Makes an account that this transaction creates for the tenant a member who may sign in: it is sent with the next statement, and its
+/// failure is the failure of that.
+pub(crate) async fn create_later(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
+    let (id, subject) = (cx.id(), svc_keys::random::token(&*cx.entropy));
+    check_new(tx, &new).await?;
+    let arguments = values(cx, (id, subject.as_str()), &new, Status::Active)?;
+    change_later(tx, cx, insertion(), &arguments, created((id, subject), Status::Active));
+    Ok(id)
+}
+
+async fn insert(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>, status: Status) -> Result<TenantUserId> {
+    let (id, subject) = (cx.id(), svc_keys::random::token(&*cx.entropy));
+    check_new(tx, &new).await?;
+    let arguments = values(cx, (id, subject.as_str()), &new, status)?;
+    let inserted = change(tx, cx, insertion(), &arguments, created((id, subject), status)).await;
+    let taken = if new.username.is_some() { TAKEN } else { "account: it is a member already" };
+    inserted.map_err(|error| error.if_taken(taken))?;
+    if status == Status::Active {
+        accounts::claimed(tx, new.account);
+    }
+    Ok(id)
+}
+
+async fn check_new(tx: &mut Tx<Tenant>, new: &NewMember<'_>) -> Result<()> {
+    check(new.username, new.roles)?;
+    new.metadata.map_or(Ok(()), check_metadata)?;
+    quotas::check(tx, Quota::TenantUsers).await
+}
+
+fn insertion() -> Change<TenantSql> {
+    change_sql!(
         "INSERT INTO tenant_users (tenant_id, id, account_id, subject, username, username_key, status, roles, metadata, \
          created_at, updated_at, version) VALUES ($1, $2, $3, $4, $5, $6, $9, $7, $10, $8, $8, 1)"
-    );
-    let key = username.map(str::to_ascii_lowercase);
-    let roles = document::store(&document::once(roles))?;
-    let metadata = metadata.map_or_else(|| Ok("{}".to_owned()), document::store)?;
-    let arguments = args![id, account, &subject, username, key, roles, cx.now, status.name(), metadata];
+    )
+}
+
+/// What is stored of a new member.
+fn values(
+    cx: &Cx,
+    (id, subject): (TenantUserId, &str),
+    new: &NewMember<'_>,
+    status: Status,
+) -> Result<[Value; 9]> {
+    let metadata = new.metadata.map_or_else(|| Ok("{}".to_owned()), document::store)?;
+    Ok([
+        id.into(),
+        new.account.into(),
+        subject.into(),
+        new.username.into(),
+        new.username.map(str::to_ascii_lowercase).into(),
+        document::store(&document::once(new.roles))?.into(),
+        cx.now.into(),
+        status.name().into(),
+        metadata.into(),
+    ])
+}
+
+fn created((id, subject): (TenantUserId, String), status: Status) -> Meaning {
     let created = UserCreated { tenant_user_id: id, sub: subject.clone() };
     let meaning =
         Meaning::done(Action::TenantUserCreated, id).with(json!({ "status": status })).telling(created);
-    let meaning = match status {
+    match status {
         Status::Invited => meaning.telling(TenantUserInvited { tenant_user_id: id, sub: subject }),
         Status::PreProvisioned => {
             meaning.telling(TenantUserPreProvisioned { tenant_user_id: id, sub: subject })
         }
         _ => meaning.telling(TenantUserActivated { tenant_user_id: id, sub: subject }),
-    };
-    let created = change(tx, cx, insert, arguments, meaning).await;
-    let taken = if username.is_some() { TAKEN } else { "account: it is a member already" };
-    created.map_err(|error| error.if_taken(taken))?;
-    if status == Status::Active {
-        accounts::claimed(tx, account);
     }
-    Ok(id)
 }
 
 /// Makes the sign-in name so; returns whether anything changed. `conflict` where another member has it, or where it has changed since

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Actor, Error, Result, TenantUserId, Timestamp};
 use utoipa::ToSchema;
 
-pub(crate) use self::changing::stays_removed;
+pub(crate) use self::changing::{create_later, stays_removed};
 pub use self::changing::{
     NewMember, check, create, end_access, end_all_access, invite, provision, set_roles, set_status,
     set_username, take_address,

@@ -31,11 +31,11 @@ pub async fn create(
 ) -> Result<ProvisionedUser> {
     let email = check_free(tx, cx, organization, new).await?;
     let account = NewAccount { email, email_verified: false, password: None, profile: new.profile.clone() };
-    let account = accounts::create_managed(tx, cx, &account).await?;
+    let account = accounts::create_managed_later(tx, cx, &account)?;
     let metadata = extended(&Metadata::default(), &Map::new(), new)?;
     let member =
         NewMember { username: username(&new.user_name), metadata: Some(&metadata), ..NewMember::of(account) };
-    let id = tenant_users::create(tx, cx, member).await.map_err(|error| unique(error, TAKEN))?;
+    let id = tenant_users::create_later(tx, cx, member).await.map_err(|error| unique(error, TAKEN))?;
     organizations::add_later(tx, cx, organization, id);
     insert(tx, cx, (organization, id), new)?;
     // Who provisions for the organization at the same time waits for this from here to the commit.

@@ -77,7 +77,7 @@ goes with its receiver, whose change is recorded
 goes with the API, whose end is recorded
     domain/src/apis/store.rs                            2
 goes with the account, whose creation is recorded
-    domain/src/people/accounts.rs                       2
+    domain/src/people/accounts.rs                       1
 goes with the application, whose change is recorded
     domain/src/apps/store.rs                            2
 goes with the applications, whose end is recorded
