@@ -1,7 +1,7 @@
 //! Organizations as they are found: one by its id or its slug, and pages of them, narrowed and in an order.
 
 use svc_core::{OrganizationId, Result, TenantUserId};
-use svc_db::{Row, Tenant, Tx, Value, args, sql};
+use svc_db::{Call, Row, Tenant, Tx, Value, args, sql};
 
 use super::{Organization, Status, find_member, sign_in};
 use crate::document;
@@ -30,8 +30,19 @@ macro_rules! organizations_sql {
 
 /// One organization by id.
 pub async fn find(tx: &mut Tx<Tenant>, id: OrganizationId) -> Result<Option<Organization>> {
+    let [rows] = tx.batch([of_id(tx, id)]).await?;
+    one(&rows)
+}
+
+/// Selects one organization, to be read with others in one round trip.
+pub(crate) fn of_id(tx: &Tx<Tenant>, id: OrganizationId) -> Call {
     let select = organizations_sql!("organizations WHERE tenant_id = $1 AND id = $2");
-    tx.optional(select, args![id]).await?.as_ref().map(organization).transpose()
+    tx.call(select, args![id])
+}
+
+/// The organization that a statement yielded.
+pub(crate) fn one(rows: &[Row]) -> Result<Option<Organization>> {
+    rows.first().map(organization).transpose()
 }
 
 /// The organization of this slug.

@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use crate::tenancy::branding::Branding;
 
 pub use self::listing::{Narrowed, find, find_by_slug, list, list_by};
+pub(crate) use self::listing::{of_id, one};
 pub use self::looks::{Look, Looks};
 pub use self::members::{
     Member, add, find_member, keep_members, list_members, remove, roles_in_any, transfer,

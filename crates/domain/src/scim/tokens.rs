@@ -9,7 +9,9 @@ use utoipa::ToSchema;
 
 use crate::log::{Action, Meaning, change, check_version};
 use crate::names;
+use crate::organizations::{self, Organization};
 use crate::overlap::Overlap;
+use crate::scim::schemas::{self, ScimSchema};
 use crate::tokens::is_use_to_note;
 
 /// What every token begins with, so that scanners of source code recognise it.
@@ -126,6 +128,15 @@ pub async fn find_live(tx: &mut Tx<Tenant>, secret: Digest, now: Timestamp) -> R
         "(digest = $2 OR (former_digest = $2 AND former_expires_at > $3)) AND expires_at > $3"
     );
     tx.optional(select, args![secret, now]).await?.as_ref().map(record).transpose()
+}
+
+/// The organization whose directory has the token, and what its tenant has declared of people, in one round trip.
+pub async fn home(tx: &mut Tx<Tenant>, token: &ScimToken) -> Result<(Organization, Vec<ScimSchema>)> {
+    let calls = [organizations::of_id(tx, token.organization_id), schemas::of_tenant(tx)];
+    let [organization, declared] = tx.batch(calls).await?;
+    let organization = organizations::one(&organization)?;
+    let organization = organization.ok_or_else(|| Error::internal("a SCIM token has no organization"))?;
+    Ok((organization, schemas::records(&declared)?))
 }
 
 /// A page of tokens by id, after `cursor`; of one organization where one is named.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use axum::http::request::Parts;
 use svc_core::{Actor, Error};
-use svc_domain::organizations::{self, Status};
-use svc_domain::scim::schemas;
+use svc_domain::organizations::Status;
 use svc_domain::scim::tokens::{self, ScimToken};
 use svc_keys::digest;
 
@@ -26,9 +25,7 @@ pub(super) async fn directory(host: HostCx, parts: &Parts) -> Result<ScimCx, Pro
         let error = Error::unauthorized("the SCIM token is not valid or has expired");
         return Err(refused(&host, error, Some("invalid_token")));
     };
-    let organization = organizations::find(&mut tx, token.organization_id).await?;
-    let organization = organization.ok_or_else(|| Error::internal("a SCIM token has no organization"))?;
-    let declared = schemas::all(&mut tx).await?.into();
+    let (organization, declared) = tokens::home(&mut tx, &token).await?;
     drop(tx);
     throttle::count_client(&host, &token.id.to_string())?;
     if organization.status != Status::Active {
@@ -43,7 +40,7 @@ pub(super) async fn directory(host: HostCx, parts: &Parts) -> Result<ScimCx, Pro
     }
     let (tenant, app) = (host.tenant, host.app);
     let (token, organization) = (Arc::new(token), Arc::new(organization));
-    Ok(ScimCx { cx, tenant, token, organization, schemas: declared, app })
+    Ok(ScimCx { cx, tenant, token, organization, schemas: declared.into(), app })
 }
 
 async fn note(host: &HostCx, token: &ScimToken) -> Result<(), Error> {

@@ -10,4 +10,5 @@ pub use self::declared::{
     Uniqueness,
 };
 pub use self::store::{Under, all, create, delete, find, list, stored_under, update};
+pub(in crate::scim) use self::store::{of_tenant, records};
 pub use self::values::{StoredValue, Values, digest_of, hold, people_with, set};

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use svc_core::events::{ScimSchemaCreated, ScimSchemaDeleted, ScimSchemaUpdated};
 use svc_core::{Cx, Error, OrganizationId, Result, ScimSchemaId, TenantUserId};
-use svc_db::{Row, Tenant, Tx, after, args, change_sql, sql};
+use svc_db::{Call, Row, Tenant, Tx, after, args, change_sql, sql};
 
 use super::checks::{check, check_urn};
 use super::values::{check_unused, people_with};
@@ -116,15 +116,29 @@ pub async fn list(
     tx: &mut Tx<Tenant>,
     (cursor, limit): (Option<ScimSchemaId>, u32),
 ) -> Result<Vec<ScimSchema>> {
-    let select = scim_schemas_sql!("id > $2 ORDER BY id LIMIT $3");
-    let rows = tx.all(select, args![after(cursor), limit]).await?;
-    rows.iter().filter_map(|row| record(row).transpose()).collect()
+    let [rows] = tx.batch([page(tx, (cursor, limit))]).await?;
+    records(&rows)
 }
 
 /// All of them, by id.
 pub async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<ScimSchema>> {
-    let most = u32::try_from(MOST).unwrap_or(u32::MAX);
-    list(tx, (None, most)).await
+    let [rows] = tx.batch([of_tenant(tx)]).await?;
+    records(&rows)
+}
+
+/// Selects all of them, to be read with others in one round trip.
+pub(in crate::scim) fn of_tenant(tx: &Tx<Tenant>) -> Call {
+    page(tx, (None, u32::try_from(MOST).unwrap_or(u32::MAX)))
+}
+
+fn page(tx: &Tx<Tenant>, (cursor, limit): (Option<ScimSchemaId>, u32)) -> Call {
+    let select = scim_schemas_sql!("id > $2 ORDER BY id LIMIT $3");
+    tx.call(select, args![after(cursor), limit])
+}
+
+/// The schemas that a statement yielded.
+pub(in crate::scim) fn records(rows: &[Row]) -> Result<Vec<ScimSchema>> {
+    Ok(rows.iter().map(record).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// What a directory has said of a person under a URN that was not declared.
