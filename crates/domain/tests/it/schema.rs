@@ -217,6 +217,39 @@ async fn every_table_of_tenants_has_row_level_security_that_binds_its_owner_too(
 }
 
 #[tokio::test]
+async fn what_is_written_with_decisions_locks_no_row_of_its_tenant_on_postgresql() {
+    let world = World::new().await;
+    if world.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let locking = names(
+        &world,
+        "SELECT t.relname::text AS name FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid \
+         WHERE c.contype = 'f' AND c.confrelid = to_regclass('tenants') \
+         AND t.relnamespace = current_schema()::regnamespace",
+    );
+    let locking = locking.await;
+    assert!(locking.contains("apps"), "{locking:?}");
+    let written = [
+        "audit_log",
+        "codes",
+        "events",
+        "idempotency_keys",
+        "login_history",
+        "outbox",
+        "par_requests",
+        "policy_decisions",
+        "refresh_families",
+        "refresh_tokens",
+        "revocations",
+        "sessions",
+        "spent_assertions",
+        "tenant_users",
+    ];
+    assert_eq!(written.into_iter().filter(|table| locking.contains(*table)).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[tokio::test]
 async fn postgresql_plans_every_table_of_tenants_as_for_the_largest_of_them() {
     let world = World::new().await;
     if world.db.engine() == Engine::Sqlite {
