@@ -152,4 +152,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(355, "ids of several systems", "0355_ids_of_several_systems"),
     migration!(356, "credentials added in a session", "0356_credentials_added_in"),
     migration!(372, "lean tenants", "0372_lean_tenants", pg alone),
+    migration!(373, "names of new members", "0373_names_of_new_members", pg alone),
 ];
