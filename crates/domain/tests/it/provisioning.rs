@@ -4,6 +4,7 @@ use serde_json::json;
 use svc_core::{Class, TenantId};
 use svc_domain::claims::profile::Profile;
 use svc_domain::organizations::{self, Organization};
+use svc_domain::people::tenant_users;
 use svc_domain::scim::users::{self, Content};
 
 use crate::world::{World, meanwhile};
@@ -46,6 +47,42 @@ async fn who_is_provisioned_costs_four_flights() {
     tx.commit().await.unwrap();
     let after = world.db.counts();
     assert_eq!((after.flights - before.flights, after.commits - before.commits), (4, 1));
+}
+
+#[tokio::test]
+async fn an_address_that_a_directory_says_again_is_neither_looked_for_nor_written_again() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let organization = initech(&world, tenant).await.id;
+    let said = |name: &str, email: &str| {
+        let mut said = called("grace", true);
+        said.document.insert("displayName".to_owned(), json!(name));
+        said.document.insert("emails".to_owned(), json!([{ "value": email }]));
+        said.profile.name = Some(name.to_owned());
+        (said.email, said.emails) = (Some(email.to_owned()), vec![email.to_owned()]);
+        said
+    };
+    let (first, second) = ("grace@initech.example", "hopper@initech.example");
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let id = users::create(&mut tx, &world.cx, (organization, 9), &said("Grace", first)).await.unwrap().id;
+    tx.commit().await.unwrap();
+    let change = async |said: Content| {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let present = users::find(&mut tx, organization, id).await.unwrap().unwrap();
+        let before = world.db.counts().flights;
+        assert!(users::update(&mut tx, &world.cx, (organization, &present), &said).await.unwrap());
+        tx.commit().await.unwrap();
+        world.db.counts().flights - before
+    };
+    let again = change(said("Grace Hopper", first)).await;
+    let another = change(said("Grace Brewster Hopper", second)).await;
+    assert_eq!(another, again + 2);
+    let mut tx = world.db.read(tenant).await.unwrap();
+    let by_first = users::find_by_email(&mut tx, organization, (first, 9)).await.unwrap();
+    let by_second = users::find_by_email(&mut tx, organization, (second, 9)).await.unwrap();
+    assert_eq!((by_first.len(), by_second.len()), (0, 1));
+    let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
+    assert_eq!(person.email.as_deref(), Some(second));
 }
 
 #[tokio::test]

@@ -127,12 +127,10 @@ pub async fn update(
     );
     let written = change(tx, cx, update, arguments, meaning).await.map_err(|error| unique(error, TAKEN))?;
     check_version(written, "the person")?;
-    let forget = quiet_sql!(
-        "goes with the person, whose change is recorded",
-        "DELETE FROM scim_user_emails WHERE tenant_id = $1 AND organization_id = $2 AND user_id = $3"
-    );
-    tx.later(forget, args![organization, present.id]);
-    list_emails(tx, (organization, present.id), &new.emails);
+    if present.document.get("emails") != new.document.get("emails") {
+        forget_emails(tx, (organization, present.id));
+        list_emails(tx, (organization, present.id), &new.emails);
+    }
     for values in &new.extensions {
         if !values.stored.is_empty() || has(&present.document, &values.urn) {
             schemas::set(tx, (organization, present.id), values).await?;
@@ -183,7 +181,9 @@ async fn follow(
     if accounts::is_managed(tx, person.account_id).await? {
         let present = changes::held_profile(tx, person).await?;
         changes::set_profile(tx, cx, person, &merged(present, &new.profile)).await?;
-        if !person.email_verified {
+        // What the account has already is neither looked for nor written again.
+        let is_another = address(new).as_ref().map(Email::as_str) != person.email.as_deref();
+        if !person.email_verified && is_another {
             let address = free_address(tx, cx, new, person).await?;
             accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
         }
@@ -342,6 +342,14 @@ fn address(new: &Content) -> Option<Email> {
 /// The sign-in name, where it can be one of the tenant's; people sign in by their address otherwise.
 fn username(user_name: &str) -> Option<&str> {
     tenant_users::check(Some(user_name), &[]).is_ok().then_some(user_name)
+}
+
+fn forget_emails(tx: &mut Tx<Tenant>, (organization, id): (OrganizationId, TenantUserId)) {
+    let forget = quiet_sql!(
+        "goes with the person, whose change is recorded",
+        "DELETE FROM scim_user_emails WHERE tenant_id = $1 AND organization_id = $2 AND user_id = $3"
+    );
+    tx.later(forget, args![organization, id]);
 }
 
 fn list_emails(tx: &mut Tx<Tenant>, (organization, id): (OrganizationId, TenantUserId), emails: &[String]) {
