@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Cx, Error, Result, Timestamp};
-use svc_db::{Tenant, TenantSql, Tx, args, quiet_sql, sql};
+use svc_db::{Call, Row, Tenant, TenantSql, Tx, args, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use super::plans::Configuration;
@@ -115,7 +115,14 @@ pub struct Usage {
 /// Refuses one more record of a kind where the plan allows no more: `forbidden`. Those who create one at the same time wait for
 /// each other.
 pub async fn check(tx: &mut Tx<Tenant>, quota: Quota) -> Result<()> {
-    let Some(limit) = quota.limit(&of_plan(tx).await?) else { return Ok(()) };
+    let [plan] = tx.batch([of_tenant(tx)]).await?;
+    check_by(tx, quota, &plan).await
+}
+
+/// The same, by the plan that was read with others.
+pub(crate) async fn check_by(tx: &mut Tx<Tenant>, quota: Quota, plan: &[Row]) -> Result<()> {
+    let quotas = stored(plan)?.map(|plan| plan.quotas).unwrap_or_default();
+    let Some(limit) = quota.limit(&quotas) else { return Ok(()) };
     tx.hold(quota.name());
     if tx.one(quota.count(), args![]).await?.int("count")? < i64::from(limit) {
         return Ok(());
@@ -191,7 +198,17 @@ async fn of_plan(tx: &mut Tx<Tenant>) -> Result<Quotas> {
 }
 
 async fn plan(tx: &mut Tx<Tenant>) -> Result<Option<Configuration>> {
+    let [rows] = tx.batch([of_tenant(tx)]).await?;
+    stored(&rows)
+}
+
+/// Selects the plan of the tenant, to be read with others in one round trip.
+pub(crate) fn of_tenant(tx: &Tx<Tenant>) -> Call {
     let select = sql!("SELECT configuration FROM tenant_plans WHERE tenant_id = $1");
-    let row = tx.optional(select, args![]).await?;
-    row.map(|row| document::load(&row, "configuration")).transpose()
+    tx.call(select, args![])
+}
+
+/// The plan that a statement yielded.
+fn stored(rows: &[Row]) -> Result<Option<Configuration>> {
+    rows.first().map(|row| document::load(row, "configuration")).transpose()
 }

@@ -37,7 +37,7 @@ fn called(name: &str, active: bool) -> Content {
 }
 
 #[tokio::test]
-async fn who_is_provisioned_costs_four_flights() {
+async fn who_is_provisioned_costs_three_flights() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
     let organization = initech(&world, tenant).await;
@@ -46,7 +46,7 @@ async fn who_is_provisioned_costs_four_flights() {
     users::create(&mut tx, &world.cx, (organization.id, 9), &called("grace", true)).await.unwrap();
     tx.commit().await.unwrap();
     let after = world.db.counts();
-    assert_eq!((after.flights - before.flights, after.commits - before.commits), (4, 1));
+    assert_eq!((after.flights - before.flights, after.commits - before.commits), (3, 1));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use svc_core::events::{
     TenantUserReactivated, TenantUserRemoved, TenantUserSuspended, UserCreated, UsernameChanged,
 };
 use svc_core::{AccountId, Cx, Error, Result, TenantUserId};
-use svc_db::{Change, Tenant, TenantSql, Tx, Value, args, change_sql, quiet_sql};
+use svc_db::{Change, Row, Tenant, TenantSql, Tx, Value, args, change_sql, quiet_sql};
 
 use super::metadata::{Metadata, check_metadata};
 use super::{Person, Status, find, find_by_account};
@@ -75,11 +75,17 @@ pub async fn take_address(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId) -> R
     Ok(is_orphan)
 }
 
-/// Makes an account that this transaction creates for the tenant a member who may sign in: it is sent with the next statement, and its
-/// failure is the failure of that.
-pub(crate) async fn create_later(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
+/// Makes an account that this transaction creates for the tenant a member who may sign in, where the plan of the tenant allows it: it is
+/// sent with the next statement, and its failure is the failure of that.
+pub(crate) async fn create_later(
+    tx: &mut Tx<Tenant>,
+    cx: &Cx,
+    new: NewMember<'_>,
+    plan: &[Row],
+) -> Result<TenantUserId> {
     let (id, subject) = (cx.id(), svc_keys::random::token(&*cx.entropy));
-    check_new(tx, &new).await?;
+    check_new(&new)?;
+    quotas::check_by(tx, Quota::TenantUsers, plan).await?;
     let arguments = values(cx, (id, subject.as_str()), &new, Status::Active)?;
     change_later(tx, cx, insertion(), &arguments, created((id, subject), Status::Active));
     Ok(id)
@@ -87,7 +93,8 @@ pub(crate) async fn create_later(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_
 
 async fn insert(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>, status: Status) -> Result<TenantUserId> {
     let (id, subject) = (cx.id(), svc_keys::random::token(&*cx.entropy));
-    check_new(tx, &new).await?;
+    check_new(&new)?;
+    quotas::check(tx, Quota::TenantUsers).await?;
     let arguments = values(cx, (id, subject.as_str()), &new, status)?;
     let inserted = change(tx, cx, insertion(), &arguments, created((id, subject), status)).await;
     let taken = if new.username.is_some() { TAKEN } else { "account: it is a member already" };
@@ -98,10 +105,9 @@ async fn insert(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>, status: Status
     Ok(id)
 }
 
-async fn check_new(tx: &mut Tx<Tenant>, new: &NewMember<'_>) -> Result<()> {
+fn check_new(new: &NewMember<'_>) -> Result<()> {
     check(new.username, new.roles)?;
-    new.metadata.map_or(Ok(()), check_metadata)?;
-    quotas::check(tx, Quota::TenantUsers).await
+    new.metadata.map_or(Ok(()), check_metadata)
 }
 
 fn insertion() -> Change<TenantSql> {

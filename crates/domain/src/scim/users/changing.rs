@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 use svc_core::events::TenantUserSuspended;
 use svc_core::{Class, Cx, Error, OrganizationId, Result, TenantUserId};
-use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
+use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::finding::{find, of_external_id, of_user_name};
 use super::{Content, ProvisionedUser};
@@ -18,6 +18,7 @@ use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::changes;
 use crate::people::tenant_users::{self, Metadata, NewMember, Person, Status};
 use crate::scim::{key, schemas};
+use crate::tenancy::quotas;
 
 const TAKEN: &str = "userName, externalId: another person has one of them";
 
@@ -29,13 +30,13 @@ pub async fn create(
     (organization, most): (OrganizationId, u32),
     new: &Content,
 ) -> Result<ProvisionedUser> {
-    let email = check_free(tx, cx, organization, new).await?;
+    let (email, plan) = check_free(tx, cx, organization, new).await?;
     let account = NewAccount { email, email_verified: false, password: None, profile: new.profile.clone() };
     let account = accounts::create_managed_later(tx, cx, &account)?;
     let metadata = extended(&Metadata::default(), &Map::new(), new)?;
     let member =
         NewMember { username: username(&new.user_name), metadata: Some(&metadata), ..NewMember::of(account) };
-    let id = tenant_users::create_later(tx, cx, member).await.map_err(|error| unique(error, TAKEN))?;
+    let id = tenant_users::create_later(tx, cx, member, &plan).await.map_err(|error| unique(error, TAKEN))?;
     organizations::add_later(tx, cx, organization, id);
     insert(tx, cx, (organization, id), new)?;
     // Who provisions for the organization at the same time waits for this from here to the commit.
@@ -279,17 +280,18 @@ fn was_active(present: &ProvisionedUser) -> bool {
     present.document.get("active") == Some(&Value::Bool(true))
 }
 
-/// Refuses names and an address that another person has; all are looked for in one round trip. Returns the address, unless another
-/// account has it: whether one does is not for a directory to know.
+/// Refuses names and an address that another person has; all are looked for in one round trip, with the plan of the tenant. Returns
+/// that and the address, unless another account has it: whether one does is not for a directory to know.
 async fn check_free(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     organization: OrganizationId,
     new: &Content,
-) -> Result<Option<Email>> {
+) -> Result<(Option<Email>, Vec<Row>)> {
     let email = address(new);
     let external_id = new.external_id.as_deref().map(|id| of_external_id(tx, organization, id));
-    let typed = new.email.as_deref().filter(|_| email.is_some());
+    let is_other = |address: &&str| email.is_some() && !address.eq_ignore_ascii_case(&new.user_name);
+    let typed = new.email.as_deref().filter(is_other);
     let addressed = typed.map(|address| tenant_users::named(tx, address));
     let account = email.as_ref().map(|email| accounts::of_email(tx, email));
     let known = [Some(of_user_name(tx, organization, &new.user_name)), external_id];
@@ -297,7 +299,9 @@ async fn check_free(
     let members = [Some(tenant_users::named(tx, &new.user_name)), addressed];
     let members: Vec<_> = members.into_iter().flatten().collect();
     let (most_known, most_members) = (known.len(), members.len());
-    let found = tx.batch_of(known.into_iter().chain(members).chain(account).collect()).await?;
+    let calls = known.into_iter().chain(members).chain(account).chain([quotas::of_tenant(tx)]);
+    let mut found = tx.batch_of(calls.collect()).await?;
+    let plan = found.pop().unwrap_or_default();
     let mut taken = found.iter().map(|rows| !rows.is_empty());
     if taken.by_ref().take(most_known).any(|is_there| is_there) {
         return Err(Error::conflict(TAKEN).called("uniqueness"));
@@ -309,9 +313,9 @@ async fn check_free(
     if let Some(holder) = holder.flatten()
         && !tenant_users::take_address(tx, cx, holder.id).await?
     {
-        return Ok(None);
+        return Ok((None, plan));
     }
-    Ok(email)
+    Ok((email, plan))
 }
 
 /// Refuses a name of another member of the tenant.
