@@ -92,7 +92,7 @@ fn values(cx: &Cx, id: AccountId, new: &NewAccount, manager: Option<TenantId>) -
     ])
 }
 
-/// What an account is called in the whole deployment is not for a tenant to see.
+/// What it means to the tenant, which is not to see what an account is called in the whole deployment.
 fn created(new: &NewAccount) -> Meaning {
     let (email_verified, has_password) = (new.email_verified, new.password.is_some());
     Meaning::done(Action::AccountCreated, "")
