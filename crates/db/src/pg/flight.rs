@@ -34,7 +34,7 @@ const FOR_ARGUMENTS: &str = "SET LOCAL plan_cache_mode = auto";
 /// Whether a plan that is good for all arguments is not good for each: what takes some of what there is takes as many as it is told,
 /// and a condition may be absent.
 fn depends_on_arguments(text: &str) -> bool {
-    takes_some(text) || [" AS TEXT) IS NULL OR ", " = '' OR "].iter().any(|absent| text.contains(absent))
+    takes_some(text) || [" AS TEXT) IS NULL OR ", " = '' OR "].into_iter().any(|absent| text.contains(absent))
 }
 
 /// Whether a statement takes some of what there is, as workers do with what waits.
