@@ -111,8 +111,14 @@ pub async fn have_password_replaced(tx: &mut Tx<Tenant>, id: AccountId) -> Resul
 
 /// Whether the tenant manages the account: it created it, and no other tenant has it as a member.
 pub async fn is_managed(tx: &mut Tx<Tenant>, id: AccountId) -> Result<bool> {
+    let [rows] = tx.batch([of_managed(tx, id)]).await?;
+    Ok(!rows.is_empty())
+}
+
+/// Selects the account where the tenant manages it, to be read with others in one round trip: no row where not.
+pub(crate) fn of_managed(tx: &Tx<Tenant>, id: AccountId) -> Call {
     let select = account_sql!("SELECT id FROM accounts WHERE id = $1 AND managed_by = $2");
-    Ok(tx.optional(select, args![id, tx.tenant()]).await?.is_some())
+    tx.call(select, args![id, tx.tenant()])
 }
 
 /// Gives an account that the tenant manages another address, that no person has proven to own; returns whether anything

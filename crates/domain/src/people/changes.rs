@@ -152,6 +152,16 @@ pub async fn held_profile(tx: &mut Tx<Tenant>, person: &Person) -> Result<Profil
     Ok(account.map_or_else(|| person.profile.clone(), |account| account.profile))
 }
 
+/// The same where the tenant manages the account; nothing where it does not.
+pub(crate) async fn held_managed_profile(tx: &mut Tx<Tenant>, person: &Person) -> Result<Option<Profile>> {
+    tx.hold_everywhere(&format!("profile of {}", person.account_id));
+    let id = person.account_id;
+    let calls = [accounts::of_managed(tx, id), accounts::of_id(tx, Some(id))];
+    let [managed, account] = tx.batch(calls).await?;
+    let account = accounts::one(&account)?.filter(|_| !managed.is_empty());
+    Ok(account.map(|account| account.profile))
+}
+
 /// Makes the profile so; returns whether anything changed.
 pub async fn set_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, profile: &Profile) -> Result<bool> {
     let changed = accounts::set_profile(tx, cx, person.account_id, (profile, person.id)).await?;

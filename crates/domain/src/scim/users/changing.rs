@@ -179,8 +179,7 @@ async fn follow(
     tenant_users::set_username(tx, cx, person, username(&new.user_name))
         .await
         .map_err(|error| unique(error, TAKEN))?;
-    if accounts::is_managed(tx, person.account_id).await? {
-        let present = changes::held_profile(tx, person).await?;
+    if let Some(present) = changes::held_managed_profile(tx, person).await? {
         changes::set_profile(tx, cx, person, &merged(present, &new.profile)).await?;
         // What the account has already is neither looked for nor written again.
         let is_another = address(new).as_ref().map(Email::as_str) != person.email.as_deref();
