@@ -138,7 +138,7 @@ fn page(tx: &Tx<Tenant>, (cursor, limit): (Option<ScimSchemaId>, u32)) -> Call {
 
 /// The schemas that a statement yielded.
 pub(in crate::scim) fn records(rows: &[Row]) -> Result<Vec<ScimSchema>> {
-    Ok(rows.iter().map(record).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    rows.iter().filter_map(|row| record(row).transpose()).collect()
 }
 
 /// What a directory has said of a person under a URN that was not declared.
