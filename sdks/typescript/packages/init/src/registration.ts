@@ -29,10 +29,20 @@ export type Send = (address: string, request: RequestInit) => Promise<Response>;
 
 /** Asks the address of the issuer, or of its tenant, for its discovery document. */
 export async function discover(issuer: string, tenant: string | undefined, send: Send): Promise<Service> {
-  const [given, address] = [withoutSlash(addressOf(issuer)), withoutSlash(ofTenant(addressOf(issuer), tenant))];
-  const hint = tenant && new URL(given).hostname.startsWith(`${tenant}.`) ? `. Where ${given} is the tenant's own address, leave --tenant out` : '';
-  const response = await reach(send, `${address}/.well-known/openid-configuration`, {}, hint);
-  if (response.status === 404) throw new InitError(`no tenant answers at ${address}: check --issuer${tenant ? ' and --tenant' : ''}${hint}`);
+  const given = withoutSlash(addressOf(issuer));
+  let address = withoutSlash(ofTenant(addressOf(issuer), tenant));
+  const mayBeOwn = !!tenant && new URL(given).hostname.startsWith(`${tenant}.`);
+  const ask = (at: string) => reach(send, `${at}/.well-known/openid-configuration`, {});
+  // An issuer that is the tenant's own already has nothing below it. Where something answers there, it alone says what it is.
+  const response = await ask(address).catch((error: unknown) => {
+    if (!mayBeOwn) throw error;
+    address = given;
+    return ask(given);
+  });
+  if (response.status === 404) {
+    const hint = mayBeOwn && address !== given ? `. Where ${given} is the tenant's own address, leave --tenant out` : '';
+    throw new InitError(`no tenant answers at ${address}: check --issuer${tenant ? ' and --tenant' : ''}${hint}`);
+  }
   const document = (await response.json().catch(() => ({}))) as { issuer?: unknown; registration_endpoint?: unknown };
   const named = document.issuer;
   if (!response.ok || typeof named !== 'string') throw new InitError(`${address} answers, but not with a discovery document (HTTP ${response.status})`);
@@ -92,7 +102,7 @@ function addressOf(issuer: string): URL {
   return url;
 }
 
-/** A tenant is the first label of its host, whatever that host begins with: at https://acme.example the tenant acme is https://acme.acme.example. */
+/** A tenant is the first label of its host, whatever that host begins with: of https://acme.example the tenant acme is https://acme.acme.example. */
 function ofTenant(url: URL, tenant: string | undefined): URL {
   if (!tenant) return url;
   if (!/^[a-z0-9-]{1,63}$/.test(tenant)) throw new InitError('--tenant is no slug: small letters, digits and hyphens');
@@ -105,9 +115,9 @@ function isLocal(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 }
 
-async function reach(send: Send, address: string, request: RequestInit, hint = ''): Promise<Response> {
+async function reach(send: Send, address: string, request: RequestInit): Promise<Response> {
   return send(address, { ...request, redirect: 'error' }).catch(() => {
-    throw new InitError(`${new URL(address).origin} does not answer${hint}`);
+    throw new InitError(`${new URL(address).origin} does not answer`);
   });
 }
 

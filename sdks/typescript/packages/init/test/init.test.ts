@@ -147,6 +147,27 @@ test.each([
   expect(sent[0]?.url).toBe(`${address}/oauth/register`);
 });
 
+test("an issuer that is the tenant's own already is taken as it is, where nothing answers below it", async () => {
+  await project({ vue: '3' });
+  const asked: string[] = [];
+  const known = discovery;
+  discovery = (host) => {
+    asked.push(host);
+    if (host === 'acme.acme.id.example') throw new TypeError('fetch failed');
+    return known(host);
+  };
+  expect(await init(wish({ issuer: 'https://acme.id.example', tenant: 'acme' }))).toBe('written');
+  expect(asked).toEqual(['acme.acme.id.example', 'acme.id.example']);
+  expect(sent[0]?.url).toBe('https://acme.id.example/oauth/register');
+});
+
+test('an issuer that names another tenant is not taken where nothing answers below it', async () => {
+  await project({ vue: '3' });
+  discovery = () => { throw new TypeError('fetch failed'); };
+  await expect(init(wish({ issuer: 'https://id.example', tenant: 'acme' }))).rejects.toThrow('https://acme.id.example does not answer');
+  expect(sent).toHaveLength(0);
+});
+
 test('names below localhost are this machine, whatever its resolver knows', async () => {
   const asked: unknown[] = [];
   const server = createServer((request, response) => {
@@ -188,7 +209,7 @@ test.each<[string, () => Response, Partial<Wish>]>([
     () => Response.json({}, { status: 404 }), { issuer: 'https://acme.id.example', tenant: 'acme' },
   ],
   [
-    "https://acme.acme.id.example does not answer. Where https://acme.id.example is the tenant's own address, leave --tenant out",
+    'https://acme.id.example does not answer',
     () => { throw new TypeError('fetch failed'); }, { issuer: 'https://acme.id.example', tenant: 'acme' },
   ],
   ['the issuer at https://id.example is https://login.acme.example: pass that as --issuer', named('https://login.acme.example'), {}],
