@@ -119,7 +119,8 @@ impl PersonLine {
     pub(super) fn check(&self) -> Result<Option<Email>> {
         let email = self.email.as_deref().map(Email::parse);
         let is_id = |id: &String| is_line(id, LONGEST_EXTERNAL_ID);
-        let claims = serde_json::to_value(&self.profile).unwrap_or_default();
+        let said = self.claims();
+        let claims = serde_json::to_value(&said).unwrap_or_default();
         let size_of_factors = format!("{:?}{:?}", self.factors, self.passkeys).len();
         Error::every([
             require(self.email.is_some() || self.username.is_some(), "email: give an address or a username"),
@@ -130,7 +131,7 @@ impl PersonLine {
             ),
             tenant_users::check(self.username.as_deref(), &self.roles),
             require(are_fit(&claims), "profile: this is too long, or has control characters"),
-            check_forms(&self.profile),
+            check_forms(&said),
             check_metadata(&self.metadata()),
             require(
                 size_of_factors <= LARGEST,
@@ -151,9 +152,10 @@ impl PersonLine {
         Metadata { public: self.public_metadata.clone(), private: self.private_metadata.clone() }
     }
 
-    /// The claims that a new account begins with: what is proven there is not proven here.
+    /// The claims that a new account begins with: what is proven there is not proven here, and an empty text says nothing.
     pub(super) fn claims(&self) -> Profile {
-        Profile { phone_number_verified: false, ..self.profile.clone() }
+        let said: Profile = serde_json::from_value(Value::Object(self.profile.claims())).unwrap_or_default();
+        Profile { phone_number_verified: false, ..said }
     }
 }
 
@@ -215,5 +217,18 @@ mod tests {
         {
             assert!(!is_birthdate(unfit), "{unfit}");
         }
+    }
+
+    #[test]
+    fn an_empty_text_says_nothing() {
+        let line = json!({
+            "email": "ada@old.example", "profile": { "name": "Ada", "website": "", "picture": "", "birthdate": "" }
+        });
+        let line: PersonLine = serde_json::from_value(line).unwrap();
+        line.check().unwrap();
+        assert_eq!(line.claims(), Profile { name: Some("Ada".to_owned()), ..Profile::default() });
+        let only = json!({ "email": "ada@old.example", "profile": { "website": " " } });
+        let only: PersonLine = serde_json::from_value(only).unwrap();
+        assert!(only.check().is_err(), "a space is no address");
     }
 }

@@ -164,9 +164,10 @@ async fn claims_that_applications_could_not_read_are_refused_by_name() {
         line(2, json!({ "birthdate": "0000-12-09", "website": "https://grace.example" })),
         line(3, json!({ "birthdate": "09/12/1906" })),
         line(4, json!({ "picture": "javascript:alert(1)", "website": "grace", "birthdate": "soon" })),
+        line(5, json!({ "name": "Ada", "picture": "", "website": "", "birthdate": "" })),
     ];
     let outcome = imported(&site, json!({}), &lines).await;
-    assert_eq!(outcome["counts"]["created"], 2, "{outcome}");
+    assert_eq!(outcome["counts"]["created"], 3, "{outcome}");
     let failures = outcome["failures"].as_array().unwrap().iter();
     let named = failures.flat_map(|failure| {
         let line = failure["line"].as_u64().unwrap();
