@@ -322,8 +322,8 @@ fn new_secret(caller: &TenantCx) -> String {
 /// The handle that is made of a name; where another application has it, the end of a new id sets the two apart.
 async fn free_handle(caller: &TenantCx, tx: &mut Tx<Tenant>, name: &str) -> Result<String> {
     let handle = handle_of(name);
-    // Two that are made at once see each other.
-    tx.hold(&format!("handle {handle}"));
+    // Two that are made at once see each other, whether the handle of the other is chosen or made.
+    apps::hold_handle(tx, &handle);
     if apps::find_by_handle(tx, &handle).await?.is_none() {
         return Ok(handle);
     }

@@ -428,6 +428,31 @@ async fn applications_of_one_name_are_told_apart_by_their_handles() {
 }
 
 #[tokio::test]
+async fn applications_of_one_name_that_are_made_at_once_are_told_apart_too() {
+    let world = World::new().await;
+    let made = || create(&world, json!({ "name": "Shop" }));
+    let (one, two, three, four) = tokio::join!(made(), made(), made(), made());
+    let handles = [one, two, three, four].map(|created| created["handle"].as_str().unwrap().to_owned());
+    let different: std::collections::BTreeSet<_> = handles.iter().collect();
+    assert_eq!(different.len(), 4, "{handles:?}");
+}
+
+#[tokio::test]
+async fn an_application_without_a_handle_gives_way_to_one_that_is_given_it_at_that_moment() {
+    let world = World::new().await;
+    let tenant = world.tenant("localhost").await;
+    let configuration = json!({ "name": "Other", "token_endpoint_auth_method": "none" });
+    let configuration = serde_json::from_value(configuration).unwrap();
+    let mut tx = world.app.db.begin(tenant.id).await.unwrap();
+    let new = apps::NewApp { configuration: &configuration, secret: None };
+    apps::create(&mut tx, &world.cx, &rules(), "shop", new).await.unwrap();
+    let making = create(&world, json!({ "name": "Shop" }));
+    let created = svc_testkit::meanwhile(&world.app.db, tx, making).await;
+    let handle = created["handle"].as_str().unwrap();
+    assert!(handle.starts_with("shop-"), "{handle}");
+}
+
+#[tokio::test]
 async fn the_audit_log_is_read_from_the_primary_while_the_replica_has_not_taken_in_the_schema() {
     let replica = svc_testkit::Database::empty().await;
     let world = World::with_replica(Some(replica.db.clone())).await;

@@ -26,8 +26,8 @@ pub use narrowed::{Narrowed, list_narrowed};
 pub use rules::Rules;
 pub use secrets::FormerSecret;
 pub use store::{
-    Change, NewApp, create, create_as, create_registered, delete, find, find_by_handle, has_origin, list,
-    update,
+    Change, NewApp, create, create_as, create_registered, delete, find, find_by_handle, has_origin,
+    hold_handle, list, update,
 };
 pub use uses::SecretUses;
 pub use words::{

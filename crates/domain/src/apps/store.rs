@@ -68,7 +68,13 @@ pub async fn create_as(
         check::handle(handle),
         check::configuration(rules, new.configuration, new.secret.is_some()),
     ])?;
+    hold_handle(tx, handle);
     insert(tx, cx, id, handle, new).await
+}
+
+/// Lets no other transaction give a new application this handle until this one ends, from its next statement on.
+pub fn hold_handle(tx: &mut Tx<Tenant>, handle: &str) {
+    tx.hold(&format!("handle {handle}"));
 }
 
 /// Creates an application that registered itself: its handle is the address of its document, or made of its id.
