@@ -69,13 +69,17 @@ async fn owner(visit: &Visit, asked: &Asked) -> Result<Option<Person>> {
 /// Spends the case, sets the password and removes what opened the account before. Sessions, refresh families and tokens of
 /// every tenant end with the old password.
 async fn finished(visit: &Visit, tx: &mut Tx<Tenant>, (asked, hash): (&Asked, &str)) -> Result<bool> {
-    let Some(case) = guardians::finish(tx, visit.cx(), asked.digest()).await? else { return Ok(false) };
+    let Some(case) = guardians::of_browser(tx, visit.cx(), asked.digest()).await? else { return Ok(false) };
     let person = tenant_users::find(tx, case.person).await?.filter(Person::may_sign_in);
     let Some(person) = person else { return Ok(false) };
+    // Held, so that who is adding one has done so by now, or finds the account recovered; and before the guardians, as where its owner
+    // takes it back.
+    let all = credentials::held_of_account(tx, person.account_id).await?;
+    if guardians::finish(tx, visit.cx(), asked.digest()).await?.is_none() {
+        return Ok(false);
+    }
     let cx = visit.later().acting_as(person.actor());
     let holder = Holder::from(&person);
-    // Held, so that who is adding one has done so by now, or finds the account recovered.
-    let all = credentials::held_of_account(tx, person.account_id).await?;
     for kind in Kind::ALL {
         credentials::remove_all(tx, &cx, holder, *kind).await?;
     }
