@@ -21,7 +21,7 @@ fn key(page: &Answer) -> String {
 }
 
 /// What an app with this key shows.
-fn code(world: &World, key: &str) -> String {
+pub(super) fn code(world: &World, key: &str) -> String {
     let secret = totp_rs::Secret::try_from_base32(key).unwrap();
     let totp = totp_rs::Builder::new().with_secret(secret).build().unwrap();
     totp.generate(u64::try_from(world.ground.clock.now().as_secs()).unwrap()).to_string()

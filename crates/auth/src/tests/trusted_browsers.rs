@@ -4,7 +4,7 @@ use svc_domain::log::Action;
 use svc_domain::people::changes;
 use svc_domain::people::credentials::Kind;
 
-use super::second_factor::{TRUSTING, count, set_up_and_trusted};
+use super::second_factor::{TRUSTING, code, count, set_up_and_trusted};
 use super::*;
 
 #[tokio::test]
@@ -12,8 +12,13 @@ async fn the_end_of_all_other_sessions_ends_the_trust_in_browsers() {
     const PATH: &str = "/account/sessions";
     let world = World::configured(TRUSTING).await;
     let mut browser = world.browser();
-    let _ = set_up_and_trusted(&world, &mut browser).await;
-    world.advance(1);
+    let key = set_up_and_trusted(&world, &mut browser).await;
+    world.advance(30);
+    let mut other = world.browser();
+    let page = other.sign_in().await;
+    let code = code(&world, &key);
+    let fields = [("flow", page.flow()), ("method", "totp"), ("code", code.as_str())];
+    other.post("/auth/sign-in", &fields).await.code();
     let page = browser.get(PATH).await;
     browser.change(PATH, &page, &[("session", "others")]).await.is_page(200, "notice");
     assert_eq!(count(&world, Kind::TrustedBrowser).await, 0);

@@ -11,7 +11,7 @@ const READER: &str = "[[tenant.role]]\nname = \"reader\"\n\
 fn file(scopes: &str, roles: &str) -> String {
     format!(
         "[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\n\n[[tenant.api]]\nidentifier = \"https://notes.example\"\n\
-         scopes = [{scopes}]\n\n{roles}"
+         scopes = [{scopes}]\nname = \"Notes\"\n\n{roles}"
     )
 }
 
