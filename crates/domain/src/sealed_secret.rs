@@ -21,13 +21,13 @@ impl Place {
         Sealed::new(&plain.to_owned(), &self.cell(), sealer, cx)
     }
 
-    pub(crate) fn open(&self, sealed: &Sealed<String>, sealer: &Sealer) -> Result<String> {
-        sealed.open(&self.cell(), sealer)
+    pub(crate) fn open(&self, secret: &Sealed<String>, sealer: &Sealer) -> Result<String> {
+        secret.open(&self.cell(), sealer)
     }
 
     /// Whether this is the secret. One that does not open, because its key was destroyed, is no longer the secret.
-    pub(crate) fn holds(&self, sealed: &Sealed<String>, given: &str, sealer: &Sealer) -> bool {
-        let present = self.open(sealed, sealer);
+    pub(crate) fn holds(&self, secret: &Sealed<String>, given: &str, sealer: &Sealer) -> bool {
+        let present = self.open(secret, sealer);
         present.is_ok_and(|present| constant_time_eq(present.as_bytes(), given.as_bytes()))
     }
 
