@@ -309,7 +309,7 @@ fn on_errand(visit: &Visit, errand: &Errand, page: SignInForm) -> Result<SignInF
     let forgot_path = offers::recovery(&visit.host).then_some(FORGOT);
     let forgot_url = forgot_path.or_else(|| offers::only_guardians(&visit.host)).map(Into::into);
     let switch_url = page.is_second.then(|| errand.switch_url(visit).map(Into::into)).transpose()?;
-    Ok(SignInForm { forgot_url, switch_url, purpose, ..page })
+    Ok(SignInForm { purpose, forgot_url, switch_url, ..page })
 }
 
 impl SignIn<'_> {
