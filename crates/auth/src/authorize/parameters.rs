@@ -46,8 +46,7 @@ impl Reads<'_> {
 }
 
 /// What proves an application in a form.
-const AUTHENTICATION: &[&str] =
-    &["client_id", "client_secret", "client_assertion", "client_assertion_type"];
+const AUTHENTICATION: &[&str] = &["client_id", "client_secret", "client_assertion", "client_assertion_type"];
 
 const fn known(
     name: &'static str,

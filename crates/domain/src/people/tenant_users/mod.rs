@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use svc_core::{AccountId, Actor, Error, Result, TenantUserId, Timestamp};
 use utoipa::ToSchema;
 
-pub(crate) use self::changing::{create_later, stays_removed};
 pub use self::changing::{
     NewMember, check, create, end_access, end_all_access, invite, provision, set_roles, set_status,
     set_username, take_address,
 };
+pub(crate) use self::changing::{create_later, stays_removed};
 pub(crate) use self::finding::{
     Credential, Standing, behind, named, of_account, one, person, person_and_groups, standing,
 };
