@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 use svc_core::Error;
 
-use super::{Failure, challenge};
+use super::{Failure, Surface, challenge};
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::context::HostCx;
@@ -99,7 +99,8 @@ pub(crate) async fn shown(
     let request_id = arrival.request_id.clone();
     let refused = Refused { app: app.clone(), host, headers, is_form, request_id, error };
     if let Some(mut page) = (pages.0)(refused).await {
-        challenge(response.headers_mut(), &kept.error, surface, &arrival.host);
+        // Not as clients are challenged: a browser would ask the person for the name and the secret of one.
+        challenge(response.headers_mut(), &kept.error, Surface::Api, &arrival.host);
         carry_over(response.headers(), page.headers_mut());
         return page;
     }

@@ -32,6 +32,10 @@ async fn fail(_: PlainCx) -> Result<NoContent, Problem> {
     Err(Error::internal("password=hunter2").into())
 }
 
+async fn refuse_client(_: PlainCx) -> Result<NoContent, Problem> {
+    Err(Error::invalid_client("x").into())
+}
+
 async fn bug(_: PlainCx) -> NoContent {
     panic!("token=abc")
 }
@@ -46,6 +50,7 @@ fn routes() -> Routes {
         Route::get("/whose").public("test", whose),
         Route::post("/take").deployment("test", take),
         Route::get("/fail").deployment("test", fail),
+        Route::get("/oauth/refused").deployment("test", refuse_client),
         Route::get("/bug").deployment("test", bug),
         Route::get("/never").deployment("test", never),
         Route::get("/api/v1/things/{id}").deployment("test", hello),
@@ -97,6 +102,18 @@ async fn the_page_of_a_failure_has_the_headers_of_its_document() {
         assert!(!document.header(&name).is_empty(), "{path} {name}");
         assert_eq!(page.header(&name), document.header(&name), "{path} {name}");
         assert_ne!(page.header(header::CONTENT_LENGTH), "0", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_no_browser_ask_for_the_secret_of_a_client() {
+    let mut planes = Extensions::new();
+    planes.insert(Arc::new(PAGES));
+    let world = World::with_planes(&[], routes(), planes).await;
+    for (kind, scheme) in [("application/json", "Basic "), ("text/html", "Bearer ")] {
+        let asked = request("GET", "/oauth/refused").header("accept", kind).body(Body::empty()).unwrap();
+        let answer = world.send(asked).await;
+        assert!(answer.header(header::WWW_AUTHENTICATE).starts_with(scheme), "{kind}: {answer:?}");
     }
 }
 
