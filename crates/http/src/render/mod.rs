@@ -111,7 +111,7 @@ fn fill_headers(headers: &mut HeaderMap, error: &Error, surface: Surface, scene:
     challenge(headers, error, surface, scene.realm);
 }
 
-/// Adds what a client is to authenticate with, where a refusal for the want of it does not say so yet (RFC 9110 §15.5.2).
+/// Adds how to authenticate to a refusal that asks for it and does not say so yet (RFC 9110 §15.5.2).
 fn challenge(headers: &mut HeaderMap, error: &Error, surface: Surface, realm: &str) {
     if error.class().status() != 401 || headers.contains_key(WWW_AUTHENTICATE) {
         return;

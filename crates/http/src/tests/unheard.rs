@@ -127,7 +127,7 @@ async fn a_version_that_an_operation_would_not_compare_is_refused() {
 }
 
 #[tokio::test]
-async fn a_change_that_is_meant_for_the_want_of_a_record_is_refused() {
+async fn a_change_on_the_condition_that_there_is_no_record_yet_is_refused() {
     let world = world().await;
     let token = world.token("localhost", "things:write").await;
     for (method, path, status) in [
