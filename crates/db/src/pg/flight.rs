@@ -31,7 +31,7 @@ impl Flight<'_> {
 /// Lets the server plan for the arguments, until the transaction ends.
 const FOR_ARGUMENTS: &str = "SET LOCAL plan_cache_mode = auto";
 
-/// Whether a plan that is good for all arguments is not good for each: what takes some of what there is takes as many as it is told,
+/// Whether a plan that is good for all arguments is not good for each: what takes some of what there is takes as many as it is asked for,
 /// and a condition may be absent.
 fn depends_on_arguments(text: &str) -> bool {
     takes_some(text) || [" AS TEXT) IS NULL OR ", " = '' OR "].into_iter().any(|absent| text.contains(absent))
