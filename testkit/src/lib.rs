@@ -22,7 +22,7 @@ mod world;
 pub use authenticator::Authenticator;
 pub use database::Database;
 pub use keyring::keyring;
-pub use meanwhile::meanwhile;
+pub use meanwhile::{meanwhile, meanwhile_then};
 pub use port::unused_port;
 pub use wallet::Wallet;
 pub use world::{Act, START, World, config, rules};

@@ -9,6 +9,16 @@ use svc_db::{Db, Engine, SystemSql, Tx, args};
 /// what was there before the commit; on SQLite, where a transaction that writes is alone, it waits for its turn and reads nothing
 /// before.
 pub async fn meanwhile<S, T>(db: &Db, open: Tx<S>, other: impl Future<Output = T>) -> T {
+    meanwhile_then(db, open, Box::pin(other), async |_: &mut Tx<S>| ()).await
+}
+
+/// The same where the open transaction does something more before it is committed.
+pub async fn meanwhile_then<S, T>(
+    db: &Db,
+    mut open: Tx<S>,
+    other: impl Future<Output = T>,
+    then: impl AsyncFnOnce(&mut Tx<S>),
+) -> T {
     let (is_over, other) = (Cell::new(false), Box::pin(other));
     let other = async {
         let outcome = other.await;
@@ -21,6 +31,7 @@ pub async fn meanwhile<S, T>(db: &Db, open: Tx<S>, other: impl Future<Output = T
                 break;
             }
         }
+        Box::pin(then(&mut open)).await;
         open.commit().await.unwrap();
     };
     let (outcome, ()) = tokio::join!(other, committing);

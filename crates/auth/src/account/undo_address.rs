@@ -10,6 +10,7 @@ use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::address_changes::{self, LIFETIME};
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::credentials;
 use svc_domain::people::links::{self, Link, LinkKind, NewLink};
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Params, Response, Route, Routes, StatusCode};
@@ -132,6 +133,7 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Optio
     let Some((account, former)) = link.and_then(|link| Some((link.account?, link.payload))) else {
         return Ok(None);
     };
+    credentials::hold(tx, account);
     if !address_changes::take_back(tx, visit.cx(), (account, digest)).await? {
         return Ok(None);
     }

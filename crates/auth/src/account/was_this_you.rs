@@ -9,6 +9,7 @@ use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::address_changes;
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::credentials;
 use svc_domain::people::links::{self, Link, LinkKind};
 use svc_domain::people::login_history;
 use svc_domain::people::tenant_users::Person;
@@ -88,6 +89,7 @@ async fn owner(
     let link = links::spend::<Subject>(tx, visit.cx(), digest(secret), LinkKind::WasThisYou).await?;
     let Some(link) = link else { return Ok(None) };
     let Some(account) = link.account else { return Ok(None) };
+    credentials::hold(tx, account);
     // Who made a change since the sign-in does not get its address back.
     address_changes::forget_since(tx, visit.cx(), (account, link.payload.at)).await?;
     let candidate = changes::candidate(tx, account).await?;

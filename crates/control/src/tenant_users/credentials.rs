@@ -57,7 +57,7 @@ pub(super) async fn remove(
     let (mut tx, _) = record::begin(&caller, &id).await?;
     let person = find(&mut tx, id).await?;
     managed::check(&caller, &mut tx, &person).await?;
-    let all = credentials::of_account(&mut tx, person.account_id).await?;
+    let all = credentials::held_of_account(&mut tx, person.account_id).await?;
     let is_meant = |one: &&Credential| one.id == credential && one.kind.is_some();
     let removed = all.iter().find(is_meant).ok_or_else(unknown)?;
     if !credentials::remove(&mut tx, &caller, Owner::from(&person), removed).await? {

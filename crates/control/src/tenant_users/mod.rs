@@ -160,15 +160,16 @@ impl Record for TenantUser {
         let added: Vec<_> = roles.iter().filter(|role| !person.own_roles.contains(role)).cloned().collect();
         privileges::for_roles(caller, tx, &added).await?;
         roles::check_known(tx, &added).await?;
-        tenant_users::set_username(tx, caller, &person, username.as_deref()).await?;
-        tenant_users::set_roles(tx, caller, &person, &roles).await?;
-        tenant_users::set_metadata(tx, caller, person.id, (&person.metadata, &metadata)).await?;
+        // The account before the membership, as in `credentials::hold`.
         if name.as_deref() != person.shown_name() {
             managed::check(caller, tx, &person).await?;
             let present = changes::held_profile(tx, &person).await?;
             let profile = Profile { name: joining::checked_name(name)?, ..present };
             changes::set_profile(tx, caller, &person, &profile).await?;
         }
+        tenant_users::set_username(tx, caller, &person, username.as_deref()).await?;
+        tenant_users::set_roles(tx, caller, &person, &roles).await?;
+        tenant_users::set_metadata(tx, caller, person.id, (&person.metadata, &metadata)).await?;
         Ok(())
     }
 

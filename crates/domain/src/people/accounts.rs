@@ -12,6 +12,7 @@ pub use super::email::Email;
 use crate::claims::profile::Profile;
 use crate::document;
 use crate::log::{Action, Meaning, change, change_later, check_version};
+use crate::people::credentials;
 use crate::people::tenant_users::Person;
 
 /// A person with credentials, wherever they are a member.
@@ -220,9 +221,10 @@ pub(crate) struct Setting<'a> {
     pub action: Action,
 }
 
-/// Holds an account until the transaction ends. `conflict` where its address or its credentials have changed since it was read: what a
-/// person has proven was proven of those.
+/// Holds an account with its credentials until the transaction ends. `conflict` where its address or its credentials have changed since it
+/// was read: what a person has proven was proven of those.
 pub async fn hold(tx: &mut Tx<Tenant>, account: &Account) -> Result<()> {
+    credentials::hold(tx, account.id);
     let update = quiet_account_sql!(
         "holds a row",
         "UPDATE accounts SET updated_at = updated_at WHERE id = $1 AND credentials_changed_at = $2 AND COALESCE(email, '') = $3"

@@ -114,6 +114,7 @@ async fn set_password(
     account: &Account,
     ((phc, action), must_change): ((&str, Action), bool),
 ) -> Result<()> {
+    credentials::hold(tx, account.id);
     let person = tenant_users::find_by_account(tx, account.id).await?;
     let (member, is_first) = (person.as_ref().map(|person| person.id), account.password.is_none());
     let new = Setting { account, member, is_first, must_change, phc, action };
@@ -126,6 +127,7 @@ async fn set_password(
 
 /// Ends everything that is under way, and the trust in browsers, in every tenant, without a new password.
 pub async fn end_everything(tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
+    credentials::hold(tx, account.id);
     accounts::end_what_is_older(tx, cx, account.id).await?;
     let person = tenant_users::find_by_account(tx, account.id).await?;
     distrust_browsers(tx, cx, (account.id, person.as_ref().map(|person| person.id))).await?;
@@ -221,7 +223,6 @@ pub async fn hand_over(
     password: Option<(&str, Action)>,
 ) -> Result<()> {
     // Who has it may be adding a credential, or giving it another address, which is not the proven one.
-    credentials::hold(tx, account.id);
     accounts::hold(tx, account).await?;
     let member = tenant_users::find_by_account(tx, account.id).await?;
     let owner = Owner { account: account.id, member: member.as_ref().map(|member| member.id), session: None };

@@ -78,6 +78,8 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>
     );
     let meaning = Meaning::done(Action::GuestKept, guest.id)
         .telling(GuestKept { tenant_user_id: guest.id, sub: guest.subject.clone() });
+    // The person may add a credential in the same transaction.
+    credentials::hold(tx, guest.account_id);
     if change(tx, cx, update, args![guest.id, cx.now], meaning).await? == 0 {
         return Ok(false);
     }

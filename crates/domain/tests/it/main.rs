@@ -36,6 +36,7 @@ mod signals;
 mod signing_keys;
 mod spending;
 mod sso;
+mod taking_turns;
 mod tenant_keys;
 mod webhooks;
 

@@ -142,11 +142,7 @@ async fn update(
         return Err(Failure::new("email: the account has another address, which people change themselves"));
     }
     let mut changed = false;
-    if let Some(roles) = &wanted.roles {
-        changed |= tenant_users::set_roles(tx, cx, person, roles).await?;
-    }
-    let metadata = noted(wanted, &person.metadata);
-    changed |= tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &metadata)).await?;
+    // The account before the membership, as in `credentials::hold`.
     if let Some(profile) = &wanted.claims {
         changed |= changes::set_profile(tx, cx, person, profile).await?;
     }
@@ -154,6 +150,11 @@ async fn update(
         changes::verify_email(tx, cx, person).await?;
         changed = true;
     }
+    if let Some(roles) = &wanted.roles {
+        changed |= tenant_users::set_roles(tx, cx, person, roles).await?;
+    }
+    let metadata = noted(wanted, &person.metadata);
+    changed |= tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &metadata)).await?;
     Ok(changed)
 }
 

@@ -204,6 +204,12 @@ async fn created(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Person> {
 /// Adds roles and takes none away; metadata and claims that the line does not have stay. The claims are changed
 /// where the tenant manages the account; its password never is.
 async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine) -> Result<()> {
+    // The account before the membership, as in `credentials::hold`.
+    let said = line.claims();
+    if said != Profile::default() && accounts::is_managed(tx, person.account_id).await? {
+        let present = changes::held_profile(tx, person).await?;
+        changes::set_profile(tx, cx, person, &merged(&present, &said)?).await?;
+    }
     let added = line.roles.iter().filter(|role| !person.own_roles.contains(role));
     let all: Vec<_> = person.own_roles.iter().chain(added).cloned().collect();
     tenant_users::set_roles(tx, cx, person, &all).await?;
@@ -218,13 +224,7 @@ async fn update(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, line: &PersonLine
         public: or_present(public, &person.metadata.public),
         private: or_present(private, &person.metadata.private),
     };
-    tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &wanted)).await?;
-    let said = line.claims();
-    if said != Profile::default() && accounts::is_managed(tx, person.account_id).await? {
-        let present = changes::held_profile(tx, person).await?;
-        changes::set_profile(tx, cx, person, &merged(&present, &said)?).await?;
-    }
-    Ok(())
+    tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &wanted)).await.map(drop)
 }
 
 /// The claims of a line, and the present ones that it does not have. A number that was proven stays.

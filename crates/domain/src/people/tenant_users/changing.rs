@@ -215,11 +215,12 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
          metadata = CASE $3 WHEN 'removed' THEN '{}' ELSE metadata END \
          WHERE tenant_id = $1 AND id = $2 AND status = $5"
     );
-    let arguments = args![person.id, to.name(), cx.now, person.status.name()];
-    check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
+    // The account before the membership, as in `credentials::hold`.
     if !person.has_agreed() && to == Status::Active {
         accounts::claimed(tx, person.account_id);
     }
+    let arguments = args![person.id, to.name(), cx.now, person.status.name()];
+    check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
     if to == Status::Removed {
         unbind(tx, person.id).await?;
     }

@@ -137,6 +137,8 @@ pub async fn update(
             schemas::set(tx, (organization, present.id), values).await?;
         }
     }
+    // The account before the membership, as in `credentials::hold`.
+    follow_profile(tx, cx, &person, new).await?;
     let metadata = extended(&person.metadata, &present.document, new)?;
     tenant_users::set_metadata(tx, cx, person.id, (&person.metadata, &metadata)).await?;
     follow(tx, cx, (&person, was_active(present)), new).await?;
@@ -159,9 +161,9 @@ pub async fn remove(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()>
 }
 
 async fn end(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
-    tenant_users::set_status(tx, cx, person, Status::Removed).await?;
+    // The account before the membership, as in `credentials::hold`.
     accounts::release_address(tx, cx, person.account_id);
-    Ok(())
+    tenant_users::set_status(tx, cx, person, Status::Removed).await
 }
 
 async fn keeps_record(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<bool> {
@@ -169,7 +171,20 @@ async fn keeps_record(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<bool>
     Ok(tx.optional(select, args![person]).await?.is_some())
 }
 
-/// Account and membership follow what the directory says.
+/// The account follows what the directory says, where the tenant manages it.
+async fn follow_profile(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, new: &Content) -> Result<()> {
+    let Some(present) = changes::held_managed_profile(tx, person).await? else { return Ok(()) };
+    changes::set_profile(tx, cx, person, &merged(present, &new.profile)).await?;
+    // What the account has already is neither looked for nor written again.
+    let is_another = address(new).as_ref().map(Email::as_str) != person.email.as_deref();
+    if !person.email_verified && is_another {
+        let address = free_address(tx, cx, new, person).await?;
+        accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
+    }
+    Ok(())
+}
+
+/// The membership follows what the directory says.
 async fn follow(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -179,15 +194,6 @@ async fn follow(
     tenant_users::set_username(tx, cx, person, username(&new.user_name))
         .await
         .map_err(|error| unique(error, TAKEN))?;
-    if let Some(present) = changes::held_managed_profile(tx, person).await? {
-        changes::set_profile(tx, cx, person, &merged(present, &new.profile)).await?;
-        // What the account has already is neither looked for nor written again.
-        let is_another = address(new).as_ref().map(Email::as_str) != person.email.as_deref();
-        if !person.email_verified && is_another {
-            let address = free_address(tx, cx, new, person).await?;
-            accounts::set_unproven_address(tx, cx, person, address.as_ref()).await?;
-        }
-    }
     // A directory that says nothing of it leaves it as it is.
     if !new.document.contains_key("active") {
         return Ok(());

@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use svc_db::{args, quiet_system_sql};
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::tenant_users::{self, NewMember};
 use svc_domain::people::{address_changes, credentials};
 
@@ -107,6 +108,29 @@ async fn the_address_before_takes_its_account_back_whatever_the_thief_has_change
     h.advance(1);
     assert!(signs_in(&web, &site, (&ada.email, CHOSEN)).await);
     assert!(!signs_in(&web, &site, (THIEF, CHOSEN)).await);
+}
+
+#[tokio::test]
+async fn who_takes_an_account_back_in_two_ways_at_once_has_it_back() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    let mut thief = site.sign_in(&web, &ada).await;
+    h.advance(1);
+    let link = moved(&site, &mut thief, (THIEF, &ada.email)).await.expect("a link");
+    h.advance(1);
+    let mut owner = site.browser();
+    let page = owner.get(&link).await.expect(200);
+    let (db, cx) = (&h.app().db, h.operator());
+    let mut open = db.begin(site.tenant.id).await.unwrap();
+    let found = tenant_users::find(&mut open, ada.id).await.unwrap().unwrap();
+    let account = Candidate::from(found).account;
+    credentials::held_of_account(&mut open, account.id).await.unwrap();
+    let answer = svc_testkit::meanwhile_then(db, open, owner.submit(&page, &[]), async |open: &mut _| {
+        changes::end_everything(open, &cx, &account).await.unwrap();
+    });
+    let _ = answer.await.expect(303);
+    assert_eq!(address_of(&site, &ada).await, ada.email);
 }
 
 #[tokio::test]

@@ -1,0 +1,139 @@
+//! Changes of one person at once take turns: of two that lock several things, none waits for one that waits for it.
+
+use serde_json::json;
+use svc_core::{Class, CredentialId, Cx, Result, Seconds, TenantId};
+use svc_db::{Db, Tenant, Tx};
+use svc_domain::claims::profile::Profile;
+use svc_domain::log::Action;
+use svc_domain::organizations;
+use svc_domain::people::accounts::{self, Account};
+use svc_domain::people::changes;
+use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
+use svc_domain::people::tenant_users::{self, Person};
+use svc_domain::scim::users::{self, Content};
+
+use crate::world::{World, meanwhile_then};
+
+const PASSWORD: (&str, Action) = ("a hash", Action::PasswordChanged);
+
+/// What changes an account as a whole.
+#[derive(Clone, Copy, Debug)]
+enum Whole {
+    Password,
+    End,
+    HandOver,
+    Hold,
+}
+
+impl Whole {
+    const ALL: [Self; 4] = [Self::Password, Self::End, Self::HandOver, Self::Hold];
+
+    async fn make(self, tx: &mut Tx<Tenant>, cx: &Cx, account: &Account) -> Result<()> {
+        match self {
+            Self::Password => changes::set_account_password(tx, cx, account, PASSWORD).await,
+            Self::End => changes::end_everything(tx, cx, account).await,
+            Self::HandOver => changes::hand_over(tx, cx, account, Some(PASSWORD)).await,
+            Self::Hold => {
+                accounts::hold(tx, account).await?;
+                changes::set_account_password(tx, cx, account, PASSWORD).await
+            }
+        }
+    }
+}
+
+/// A member who trusts a browser, and the account.
+async fn trusting(world: &World, tenant: TenantId, name: &str) -> (Person, Account) {
+    let person = world.person(tenant, name).await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let id: CredentialId = world.cx.id();
+    let new = NewCredential {
+        id,
+        kind: Kind::TrustedBrowser,
+        lookup: Some(id.to_string().into_bytes()),
+        name: "Browser",
+        document: &json!({}),
+        sealed: None,
+        mark: 0,
+        expires_at: None,
+    };
+    credentials::add(&mut tx, &world.cx, Owner::from(&person), new).await.unwrap();
+    let account = accounts::find(&mut tx, person.account_id).await.unwrap().unwrap();
+    tx.commit().await.unwrap();
+    (person, account)
+}
+
+async fn committed(
+    db: &Db,
+    tenant: TenantId,
+    work: impl AsyncFnOnce(&mut Tx<Tenant>) -> Result<()>,
+) -> Result<()> {
+    let mut tx = db.begin(tenant).await?;
+    Box::pin(work(&mut tx)).await?;
+    tx.commit().await
+}
+
+#[tokio::test]
+async fn who_takes_an_account_back_and_what_else_changes_it_as_a_whole_take_turns() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let later = Cx { now: world.cx.now + Seconds(1), ..world.cx.clone() };
+    for (number, whole) in Whole::ALL.into_iter().enumerate() {
+        let (person, account) = trusting(&world, tenant, &format!("ada{number}")).await;
+        let mut open = world.db.begin(tenant).await.unwrap();
+        credentials::held_of_account(&mut open, account.id).await.unwrap();
+        credentials::remove_all(&mut open, &later, Owner::from(&person), Kind::TrustedBrowser).await.unwrap();
+        let other = committed(&world.db, tenant, async |tx: &mut _| whole.make(tx, &later, &account).await);
+        let other = meanwhile_then(&world.db, open, other, async |open: &mut _| {
+            changes::set_account_password(open, &later, &account, PASSWORD).await.unwrap();
+        });
+        let outcome = other.await.map_err(|error| error.class());
+        // What names the credentials that it replaces comes too late.
+        let expected = if matches!(whole, Whole::End) { Ok(()) } else { Err(Class::Conflict) };
+        assert_eq!(outcome, expected, "{whole:?}");
+    }
+}
+
+/// What a directory says of Grace.
+fn said(user_name: &str, name: &str) -> Content {
+    let document = json!({ "userName": user_name, "displayName": name, "active": true });
+    Content {
+        user_name: user_name.to_owned(),
+        external_id: None,
+        email: None,
+        emails: Vec::new(),
+        active: true,
+        profile: Profile { name: Some(name.to_owned()), ..Profile::default() },
+        document: document.as_object().cloned().unwrap(),
+        extensions: Vec::new(),
+    }
+}
+
+#[tokio::test]
+async fn a_directory_that_renames_a_person_and_the_person_who_changes_their_profile_take_turns() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let owner = world.person(tenant, "ada").await;
+    let configuration = serde_json::from_value(json!({ "name": "Initech" })).unwrap();
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let new = organizations::New { slug: "initech", owner: &owner, configuration: &configuration };
+    let organization = organizations::create(&mut tx, &world.cx, new).await.unwrap().id;
+    let made = users::create(&mut tx, &world.cx, (organization, 9), &said("grace", "Grace")).await.unwrap();
+    let grace = tenant_users::find(&mut tx, made.id).await.unwrap().unwrap();
+    tx.commit().await.unwrap();
+
+    let mut open = world.db.begin(tenant).await.unwrap();
+    let present = changes::held_profile(&mut open, &grace).await.unwrap();
+    let other = committed(&world.db, tenant, async |tx: &mut _| {
+        let said = said("grace.hopper", "Grace Hopper");
+        users::update(tx, &world.cx, (organization, &made), &said).await.map(drop)
+    });
+    let other = meanwhile_then(&world.db, open, other, async |open: &mut _| {
+        let profile = Profile { nickname: Some("Amazing Grace".to_owned()), ..present };
+        assert!(changes::set_profile(open, &world.cx, &grace, &profile).await.unwrap());
+    });
+    other.await.unwrap();
+    let mut tx = world.db.read(tenant).await.unwrap();
+    let grace = tenant_users::find(&mut tx, made.id).await.unwrap().unwrap();
+    let names = (grace.username.as_deref(), grace.profile.name.as_deref());
+    assert_eq!(names, (Some("grace.hopper"), Some("Grace Hopper")));
+}
