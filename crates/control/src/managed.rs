@@ -7,7 +7,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::tenant_users::{Person, Status};
-use svc_domain::people::{accounts, guesses, passwords};
+use svc_domain::people::{accounts, credentials, guesses, passwords};
 use svc_http::{Json, Letters, NoContent, Path, Problem, TenantCx};
 use svc_keys::{base64url, digest};
 use utoipa::ToSchema;
@@ -92,6 +92,8 @@ pub(crate) async fn set_password(
     let phc = caller.app.hash_password(caller.tenant.id, &password).await?;
     let mut tx = caller.begin().await?;
     let person = find(&mut tx, id).await?;
+    // Held before the time is taken: what a sign-in begins until then is older.
+    credentials::hold(&mut tx, person.account_id);
     check(&caller, &mut tx, &person).await?;
     let candidate = Candidate::from(person);
     let account = &candidate.account;

@@ -6,6 +6,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes;
+use svc_domain::people::credentials;
 use svc_domain::people::guesses;
 use svc_http::{Params, Response, Route, Routes};
 
@@ -95,6 +96,8 @@ async fn is_set(
     (hash, is_own): (&str, bool),
 ) -> Result<bool> {
     let (Some(account), Some(since)) = (progress.account(), progress.since()) else { return Ok(false) };
+    // Held before that is read and the time taken: what a sign-in begins until then is older.
+    credentials::hold(tx, account);
     if is_own && !accounts::must_change_password(tx, account).await? {
         return Ok(false);
     }

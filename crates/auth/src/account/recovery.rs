@@ -10,6 +10,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::log::{Action, Meaning, record, target_of};
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::credentials;
 use svc_domain::people::guesses;
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::tenant_users::{Person, Status};
@@ -258,6 +259,8 @@ async fn spent(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str, hash: &str) -> 
         let is_same_address = account.email.as_deref() == Some(&link.payload.email);
         account.is_active && is_same_address && link.created_at >= account.credentials_changed_at
     };
+    // Held before that is read and the time taken: what a sign-in begins until then is older.
+    credentials::hold(tx, account);
     let Some(candidate) = changes::candidate(tx, account).await?.filter(is_good) else { return Ok(false) };
     let cx = visit.later().acting_as(candidate.actor());
     let password = (hash, Action::PasswordReset);

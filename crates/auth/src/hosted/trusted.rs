@@ -35,7 +35,8 @@ fn credential<'a>(visit: &Visit, all: &'a [Credential], secret: &str) -> Option<
     })
 }
 
-/// Trusts this browser from now on.
+/// Trusts this browser from now on. The credentials are held since the sign-in was settled: who takes such trust back waits, and finds
+/// this one.
 pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Result<Option<SetCookie>> {
     let lifetime = lifetime(visit);
     if lifetime.0 == 0 {
@@ -63,7 +64,7 @@ pub async fn remember(visit: &Visit, tx: &mut Tx<Tenant>, person: &Person) -> Re
         mark: 0,
         expires_at: Some(cx.now + lifetime),
     };
-    // Not counted again, since that holds them all: this transaction may have used one that another, which holds them, removes.
+    // Not counted again: fewer are left than there may be.
     credentials::keep(tx, cx, owner, new).await?;
     // Other people who use this browser trust it by secrets of their own.
     let others = visit.browser.trusted().filter(|other| credential(visit, &all, other).is_none());

@@ -3,6 +3,7 @@
 use svc_core::{Error, Result};
 use svc_domain::people::accounts::Account;
 use svc_domain::people::changes::{self, Candidate};
+use svc_domain::people::credentials;
 use svc_http::{Params, Response, Route, Routes, StatusCode};
 
 use super::attempt::Attempt;
@@ -47,6 +48,8 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     // Where a password of their own is still to be chosen, what was proven serves that page, and no session begins here.
     let is_first = signin.owes_own_password() || signin.counts_once().await?;
     let mut tx = visit.host.begin().await?;
+    // As where a proof is settled: a session may begin here.
+    credentials::hold(&mut tx, account);
     let candidate = changes::candidate(&mut tx, account).await?;
     let may_go_on = |candidate: &Candidate| {
         is_first && may_enter(&visit.host, candidate) && candidate.account.credentials_changed_at <= since

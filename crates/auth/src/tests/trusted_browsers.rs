@@ -46,3 +46,24 @@ async fn a_new_password_ends_the_trust_in_browsers() {
     let page = browser.get(&world.authorize(&[("prompt", "login")])).await;
     browser.fill(&page, "ada", NEW).await.is_page(200, "totp-submit");
 }
+
+#[tokio::test]
+async fn a_sign_in_during_which_a_new_password_is_set_gives_a_browser_no_trust() {
+    let world = World::configured(TRUSTING).await;
+    let key = set_up_and_trusted(&world, &mut world.browser()).await;
+    world.advance(30);
+    let mut other = world.browser();
+    let half = other.sign_in().await;
+    half.is_page(200, "totp-submit");
+    world.advance(1);
+    let cx = Cx { actor: Actor::System("test"), ..fixtures::cx(world.ground.clock.now()) };
+    let cx = Cx { entropy: Arc::clone(&world.app.entropy), ..cx };
+    let mut tx = world.app.db.begin(world.tenant().await.id).await.unwrap();
+    let ada = changes::candidate_named(&mut tx, "ada").await.unwrap().unwrap().account;
+    changes::set_account_password(&mut tx, &cx, &ada, ("$argon2id$", Action::PasswordReset)).await.unwrap();
+    let code = code(&world, &key);
+    let fields = [("flow", half.flow()), ("method", "totp"), ("code", code.as_str()), ("trust", "yes")];
+    let answer = svc_testkit::meanwhile(&world.app.db, tx, other.post("/auth/sign-in", &fields)).await;
+    answer.is_page(200, "login-submit");
+    assert_eq!(count(&world, Kind::TrustedBrowser).await, 0);
+}

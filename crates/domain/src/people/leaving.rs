@@ -8,7 +8,7 @@ use svc_db::{Db, System, Tenant, Tx, args, change_sql, quiet_sql, quiet_system_s
 
 use crate::log::{Action, Meaning, change};
 use crate::people::tenant_users::{self, Person, Status};
-use crate::people::{guardians, login_history, operators};
+use crate::people::{credentials, guardians, login_history, operators};
 use crate::tenancy::tenants;
 
 /// Ends all access of a person, whose membership is to end when `grace` is over; returns when that is. `conflict` where the person
@@ -20,6 +20,8 @@ pub async fn begin(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, grace: Seconds
         ));
     }
     operators::must_not_be_last(tx, person).await?;
+    // A sign-in that is under way is waited for, and what it begins ends too.
+    credentials::hold(tx, person.account_id);
     let delete_at = cx.now + grace;
     let update = change_sql!(
         "UPDATE tenant_users SET delete_at = $3, updated_at = $4, version = version + 1 \

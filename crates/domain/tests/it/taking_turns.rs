@@ -9,12 +9,15 @@ use svc_domain::organizations;
 use svc_domain::people::accounts::{self, Account};
 use svc_domain::people::changes;
 use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
+use svc_domain::people::leaving;
+use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::scim::users::{self, Content};
 
-use crate::world::{World, meanwhile_then};
+use crate::world::{World, meanwhile, meanwhile_then};
 
 const PASSWORD: (&str, Action) = ("a hash", Action::PasswordChanged);
+const LIFETIMES: Lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3600) };
 
 /// What changes an account as a whole.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +93,44 @@ async fn who_takes_an_account_back_and_what_else_changes_it_as_a_whole_take_turn
         // What names the credentials that it replaces comes too late.
         let expected = if matches!(whole, Whole::End) { Ok(()) } else { Err(Class::Conflict) };
         assert_eq!(outcome, expected, "{whole:?}");
+    }
+}
+
+/// By what everything ends that a person has begun in the tenant.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Administrator,
+    Password,
+    Leaving,
+}
+
+impl End {
+    const ALL: [Self; 3] = [Self::Administrator, Self::Password, Self::Leaving];
+}
+
+#[tokio::test]
+async fn a_session_that_is_about_to_begin_ends_with_those_that_are_there() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let at = |seconds| Cx { now: world.cx.now + Seconds(seconds), ..world.cx.clone() };
+    for (number, end) in End::ALL.into_iter().enumerate() {
+        let (person, account) = trusting(&world, tenant, &format!("ada{number}")).await;
+        let digest = svc_keys::digest(&format!("session {number}"));
+        let amr = &["pwd"];
+        let (cx, earlier) = (at(2), at(1));
+        let new = NewSession { digest, amr, acr: "urn:svc:aal1", user_agent: "test", auth_time: cx.now };
+        let mut open = world.db.begin(tenant).await.unwrap();
+        credentials::held_of_account(&mut open, account.id).await.unwrap();
+        sessions::create(&mut open, &cx, &person, new, LIFETIMES).unwrap();
+        let other = committed(&world.db, tenant, async |tx: &mut _| match end {
+            End::Administrator => tenant_users::end_all_access(tx, &earlier, &person).await,
+            End::Password => changes::set_account_password(tx, &earlier, &account, PASSWORD).await,
+            End::Leaving => leaving::begin(tx, &earlier, &person, Seconds(60)).await.map(drop),
+        });
+        meanwhile(&world.db, open, other).await.unwrap();
+        let mut tx = world.db.read(tenant).await.unwrap();
+        let found = sessions::find(&mut tx, digest, cx.now, LIFETIMES).await.unwrap();
+        assert!(found.is_none(), "{end:?}: {found:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use svc_db::Counts;
+use svc_db::{Counts, Engine};
 use svc_http::{Body, Method, Request};
 use svc_keys::Algorithm;
 
@@ -37,6 +37,17 @@ sign-in with a password                            17        6        2
 client_credentials with DPoP                        1        1        1
 a proxy asks about a person                         0        0        0
 ";
+
+/// A sign-in holds the credentials that it rests on. On PostgreSQL that is a statement, in a flight that is made anyway; on SQLite, where
+/// a transaction that writes is alone, there is none.
+fn costs_on(engine: Engine) -> String {
+    match engine {
+        Engine::Sqlite => COSTS.to_owned(),
+        Engine::Postgres => {
+            COSTS.replace("password                            17", "password                            18")
+        }
+    }
+}
 
 /// The same with an assertion and a proof in each request: both are noted with what is decided, so that they count once on all
 /// nodes.
@@ -159,7 +170,7 @@ async fn every_decision_costs_what_is_listed() {
     let _ = host.sign_in(&mut site.browser(), ada).await.expect(303);
     let _ = costs.note("a proxy asks about a person", host.check()).await.expect(200);
 
-    assert_eq!(costs.table, COSTS);
+    assert_eq!(costs.table, costs_on(h.app().db.engine()));
 }
 
 /// UserInfo with a bound token and a new proof.

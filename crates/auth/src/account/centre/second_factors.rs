@@ -83,6 +83,7 @@ async fn add(here: &Here<'_>, form: &Params) -> Result<Acted> {
 async fn forget_browsers(here: &Here<'_>) -> Result<Acted> {
     let own = here.own();
     let mut tx = own.host.begin().await?;
+    credentials::hold(&mut tx, own.person.account_id);
     credentials::remove_all(&mut tx, own.cx(), own.owner(), Kind::TrustedBrowser).await?;
     tx.commit().await?;
     Ok(Acted::Done(MessageKey::BrowsersForgotten))

@@ -43,6 +43,7 @@ pub async fn end(own: &Own, id: SessionId) -> Result<bool> {
 /// Ends all but this one, with every token of theirs; no browser is trusted any more, or it would let in again by the password alone.
 pub async fn end_others(own: &Own, this: Option<SessionId>) -> Result<()> {
     let mut tx = own.host.begin().await?;
+    credentials::hold(&mut tx, own.person.account_id);
     credentials::remove_all(&mut tx, own.cx(), own.owner(), Kind::TrustedBrowser).await?;
     tx.commit().await?;
     let mut cursor = None;

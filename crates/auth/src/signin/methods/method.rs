@@ -226,7 +226,7 @@ impl Proof {
 
     /// Clears the counters and returns the account and its membership as they are now; `None` if the person may not enter
     /// here, if a credential was changed while the proof was being judged, or since the first proof of the sign-in, or if what was
-    /// proven before is over.
+    /// proven before is over. The credentials are held from then on: who ends what sign-ins have begun waits, and ends what follows.
     pub async fn settle(
         &self,
         tx: &mut Tx<Tenant>,
@@ -241,6 +241,7 @@ impl Proof {
                 && since.is_none_or(|since| now.credentials_changed_at <= since)
                 && (is_unproven || !matches!(self.effect, Effect::TakesOver))
         };
+        credentials::hold(tx, before.id);
         let candidate = changes::candidate(tx, before.id).await?;
         let Some(candidate) = candidate.filter(|now| is_same(&now.account) && may_enter(host, now)) else {
             return Ok(None);

@@ -15,7 +15,7 @@ use crate::delivery::signals;
 use crate::document;
 use crate::grants::ending;
 use crate::log::{Action, Meaning, change, change_later, check_version, record};
-use crate::people::{accounts, guardians, imports, operators, sessions, subjects};
+use crate::people::{accounts, credentials, guardians, imports, operators, sessions, subjects};
 use crate::tenancy::quotas::{self, Quota};
 use crate::tokens::api_keys;
 use crate::tokens::revocations::{self, Revoked};
@@ -271,8 +271,9 @@ pub async fn end_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result
     Ok(())
 }
 
-/// The same because an administrator of the tenant wants it so.
+/// The same because an administrator of the tenant wants it so. A sign-in that is under way is waited for, and what it begins ends too.
 pub async fn end_all_access(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    credentials::hold(tx, person.account_id);
     end_access(tx, cx, person).await?;
     record(tx, cx, Meaning::done(Action::AccessEnded, person.id));
     Ok(())

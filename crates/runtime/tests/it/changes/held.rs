@@ -54,7 +54,6 @@ const UNHELD: &[(&str, &[&str])] = &[
             "groups.rs unnest",
             "impersonations.rs end",
             "impersonations.rs link",
-            "managed.rs set_password",
             "organization_issuers.rs link",
             "organization_issuers.rs unlink",
             "sessions.rs revoke",
