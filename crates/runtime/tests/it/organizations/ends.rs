@@ -1,7 +1,7 @@
 //! What was allowed in an organization ends with the membership there, or with the organization.
 
 use serde_json::{Value, json};
-use svc_domain::organizations::Status;
+use svc_domain::organizations::{self, Status};
 use svc_http::Method;
 
 use super::{World, access, join};
@@ -96,6 +96,22 @@ async fn a_switched_family_ends_with_the_organization_that_it_is_in() {
     let stays = world.refresh(&switched, &[]).await.expect(200).json();
     world.remove(&world.hooli, &world.ada).await;
     is_over(&world, &stays).await;
+}
+
+#[tokio::test]
+async fn no_family_goes_on_in_an_organization_that_its_person_leaves_at_that_moment() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    join(&world.site, &world.hooli, &world.ada, &[]).await;
+    let tokens = world.tokens(&mut world.site.browser(), &world.ada, &[("organization", "initech")]).await;
+    let (db, cx) = (&h.app().db, h.operator());
+    let mut leaving = db.begin(world.site.tenant.id).await.unwrap();
+    assert!(organizations::remove(&mut leaving, &cx, &world.hooli, world.ada.id).await.unwrap());
+    let switched = world.refresh(&tokens, &[("organization", "hooli")]);
+    let refused = svc_testkit::meanwhile(db, leaving, switched).await;
+    let _ = refused.expect_problem(400, "invalid_grant");
+    let stays = world.refresh(&tokens, &[]).await.expect(200).json();
+    assert_eq!(access(&stays)["org"]["slug"], "initech");
 }
 
 #[tokio::test]
