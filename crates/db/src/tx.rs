@@ -88,11 +88,6 @@ impl Tx<Tenant> {
         let text = "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))::text AS held";
         self.lock(text, format!("{} {what}", self.space.0));
     }
-
-    /// The same as [`Tx::hold`] where `what` is of the whole deployment, as accounts are: no transaction of another tenant holds it either.
-    pub fn hold_everywhere(&mut self, what: &str) {
-        self.hold_name(format!("everywhere {what}"));
-    }
 }
 
 impl Tx<System> {
@@ -121,6 +116,12 @@ impl Tx<System> {
 }
 
 impl<S> Tx<S> {
+    /// Lets no other transaction hold `what` until this one ends, as `hold` does, where that is of the whole deployment, as accounts are: no
+    /// transaction of another tenant, or of the system.
+    pub fn hold_everywhere(&mut self, what: &str) {
+        self.hold_name(format!("everywhere {what}"));
+    }
+
     fn hold_name(&mut self, name: String) -> Held {
         self.lock("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS held", name);
         Held(())

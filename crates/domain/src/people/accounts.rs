@@ -234,6 +234,17 @@ pub async fn hold(tx: &mut Tx<Tenant>, account: &Account) -> Result<()> {
     check_version(held, "the account")
 }
 
+/// Holds an account that is to become a member, so that it is not emptied because its last membership has ended. `conflict` where it just
+/// was.
+pub async fn hold_for_member(tx: &mut Tx<Tenant>, id: AccountId) -> Result<()> {
+    let select = account_sql!(
+        "SELECT id FROM accounts WHERE id = $1 AND (status = 'active' OR email_key IS NOT NULL)"
+    );
+    credentials::hold(tx, id);
+    let is_there = tx.optional(select, args![id]).await?.is_some();
+    if is_there { Ok(()) } else { Err(Error::conflict("the account has just been deleted")) }
+}
+
 /// Refuses where an account has other credentials by now than when it was read. Asked once they are held, so that it stays so: who takes
 /// the account back is not outrun by who is in it.
 pub async fn must_be_as_read(tx: &mut Tx<Tenant>, id: AccountId, changed_at: Timestamp) -> Result<()> {

@@ -60,8 +60,9 @@ pub fn among(found: &[Vec<Row>]) -> Result<Option<Candidate>> {
     Ok(accounts::one(accounts)?.map(Candidate::stranger))
 }
 
-/// Makes an account a member that it is not yet. `conflict` where it has become one meanwhile.
+/// Makes an account a member that it is not yet. `conflict` where it has become one meanwhile, or was emptied.
 pub async fn join(tx: &mut Tx<Tenant>, cx: &Cx, account: AccountId) -> Result<Person> {
+    accounts::hold_for_member(tx, account).await?;
     let id = tenant_users::create(tx, cx, NewMember::of(account)).await?;
     let person = tenant_users::find(tx, id).await?;
     person.ok_or_else(|| Error::internal("a membership vanished in its own transaction"))

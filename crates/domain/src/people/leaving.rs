@@ -139,8 +139,10 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<Ac
     Ok(Some(person.account_id))
 }
 
-/// Empties an account that is a member of no tenant any more; its row stays, because memberships that have ended name it.
+/// Empties an account that is a member of no tenant any more; its row stays, because memberships that have ended name it. It is held first:
+/// who makes it a member of another tenant at this moment has done so by then, or finds it empty.
 pub(crate) async fn erase(tx: &mut Tx<System>, account: AccountId, now: Timestamp) -> Result<()> {
+    credentials::hold(tx, account);
     let credentials = quiet_system_sql!(
         "goes with the last membership, whose end is recorded",
         "DELETE FROM account_credentials WHERE account_id = $1 AND NOT EXISTS \

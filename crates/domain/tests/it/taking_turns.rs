@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use svc_core::{Class, CredentialId, Cx, Result, Seconds, TenantId};
-use svc_db::{Db, Tenant, Tx};
+use svc_db::{Db, Tenant, Tx, args, quiet_system_sql};
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::Action;
 use svc_domain::organizations;
@@ -132,6 +132,43 @@ async fn a_session_that_is_about_to_begin_ends_with_those_that_are_there() {
         let found = sessions::find(&mut tx, digest, cx.now, LIFETIMES).await.unwrap();
         assert!(found.is_none(), "{end:?}: {found:?}");
     }
+}
+
+#[tokio::test]
+async fn an_account_that_joins_another_tenant_while_its_last_membership_ends_is_not_emptied() {
+    let world = World::new().await;
+    let (tenant, other) = (world.tenant("acme").await, world.tenant("initech").await);
+    let (person, account) = trusting(&world, tenant, "ada").await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    leaving::begin(&mut tx, &world.cx, &person, Seconds(0)).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut open = world.db.begin(other).await.unwrap();
+    changes::join(&mut open, &world.cx, account.id).await.unwrap();
+    let ending = leaving::end_due(&world.db, &world.cx, (world.cx.now, 10));
+    assert_eq!(meanwhile(&world.db, open, ending).await.unwrap(), 1);
+    let mut tx = world.db.read(other).await.unwrap();
+    let found = accounts::find(&mut tx, account.id).await.unwrap().unwrap();
+    let kept = credentials::of_account(&mut tx, account.id).await.unwrap().len();
+    assert_eq!((found.is_active, found.email.as_deref(), kept), (true, Some("ada@example.com"), 1));
+}
+
+#[tokio::test]
+async fn an_account_that_is_being_emptied_becomes_no_member() {
+    let world = World::new().await;
+    let (tenant, other) = (world.tenant("acme").await, world.tenant("initech").await);
+    let (_, account) = trusting(&world, tenant, "ada").await;
+    let empty = quiet_system_sql!(
+        "a test",
+        "UPDATE accounts SET status = 'disabled', email = NULL, email_key = NULL WHERE id = $1"
+    );
+    let mut open = world.db.begin_system().await.unwrap();
+    credentials::hold(&mut open, account.id);
+    assert_eq!(open.execute(empty, args![account.id]).await.unwrap(), 1);
+    let joining = committed(&world.db, other, async |tx: &mut _| {
+        changes::join(tx, &world.cx, account.id).await.map(drop)
+    });
+    let refused = meanwhile(&world.db, open, joining).await;
+    assert_eq!(refused.map_err(|error| error.class()), Err(Class::Conflict));
 }
 
 /// What a directory says of Grace.

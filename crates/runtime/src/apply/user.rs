@@ -120,6 +120,7 @@ async fn create(
 }
 
 async fn not_yet_member(tx: &mut Tx<Tenant>, account: AccountId) -> Result<AccountId, Failure> {
+    accounts::hold_for_member(tx, account).await?;
     match tenant_users::find_by_account(tx, account).await? {
         None => Ok(account),
         Some(member) => Err(Failure::new(format!(

@@ -145,7 +145,7 @@ pub async fn has_missed_a_factor<S>(
 /// Whatever locks several things of a person takes them in one order, so that of two changes none waits for one that waits for it: the
 /// credentials by this, then changes of the address, the profile, the row of the account, those of its credentials, and the membership
 /// with what hangs on that. Who takes several may ask for this more than once.
-pub fn hold(tx: &mut Tx<Tenant>, account: AccountId) {
+pub fn hold<S>(tx: &mut Tx<S>, account: AccountId) {
     tx.hold_everywhere(&format!("credentials of {account}"));
 }
 

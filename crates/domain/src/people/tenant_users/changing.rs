@@ -56,12 +56,14 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<
 /// Makes an account a member who may sign in once the invitation is accepted. Until then the account stays with the tenant that
 /// manages it, if one does: what that has chosen for it does not open the membership.
 pub async fn invite(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
+    accounts::hold_for_member(tx, new.account).await?;
     insert(tx, cx, new, Status::Invited).await
 }
 
 /// Makes an account that is there already a member who may sign in once its owner has agreed to that. Until then the tenant sees
 /// nothing of the account, and the account stays with the tenant that manages it, if one does.
 pub async fn provision(tx: &mut Tx<Tenant>, cx: &Cx, new: NewMember<'_>) -> Result<TenantUserId> {
+    accounts::hold_for_member(tx, new.account).await?;
     insert(tx, cx, new, Status::PreProvisioned).await
 }
 
