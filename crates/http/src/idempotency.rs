@@ -130,7 +130,7 @@ impl Call {
         let mut tx = self.caller.begin().await?;
         match self.sealed(response, bytes)? {
             Some(sealed) => idempotency::complete(&mut tx, self.cx(), &self.slot(), sealed).await?,
-            None => idempotency::abandon(&mut tx, &self.slot()).await?,
+            None => idempotency::abandon(&mut tx, self.cx(), &self.slot()).await?,
         }
         tx.commit().await
     }

@@ -62,29 +62,32 @@ pub async fn claim(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, patience: Seco
 pub async fn claim_again(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, patience: Seconds) -> Result<Claim> {
     let update = quiet_sql!(
         "keeps an answer for retries",
-        "UPDATE idempotency_keys SET state = 'running', response = NULL, expires_at = $5 \
+        "UPDATE idempotency_keys SET state = 'running', response = NULL, created_at = $5, expires_at = $6 \
          WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'done'"
     );
-    let taken = tx.execute(update, args![slot.caller, slot.route, slot.key, cx.now + patience]).await?;
+    let arguments = args![slot.caller, slot.route, slot.key, cx.now, cx.now + patience];
+    let taken = tx.execute(update, arguments).await?;
     Ok(if taken == 1 { Claim::First } else { Claim::Running })
 }
 
-/// Keeps the response.
+/// Keeps the response of the call that took the slot with this context; nothing where its time was over and another call has the slot,
+/// whose response counts.
 pub async fn complete(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>, response: Vec<u8>) -> Result<()> {
     let update = quiet_sql!(
         "keeps an answer for retries",
         "UPDATE idempotency_keys SET state = 'done', response = $5, expires_at = $6 \
-         WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'running'"
+         WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'running' AND created_at = $7"
     );
-    tx.execute(update, args![slot.caller, slot.route, slot.key, response, cx.now + KEPT]).await.map(|_| ())
+    let arguments = args![slot.caller, slot.route, slot.key, response, cx.now + KEPT, cx.now];
+    tx.execute(update, arguments).await.map(|_| ())
 }
 
-/// Frees the slot after a failure of ours, so that a retry performs the operation.
-pub async fn abandon(tx: &mut Tx<Tenant>, slot: &Slot<'_>) -> Result<()> {
+/// Frees the slot that was taken with this context after a failure of ours, so that a retry performs the operation.
+pub async fn abandon(tx: &mut Tx<Tenant>, cx: &Cx, slot: &Slot<'_>) -> Result<()> {
     let delete = quiet_sql!(
         "keeps an answer for retries",
         "DELETE FROM idempotency_keys \
-         WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'running'"
+         WHERE tenant_id = $1 AND caller = $2 AND route = $3 AND key_digest = $4 AND state = 'running' AND created_at = $5"
     );
-    tx.execute(delete, args![slot.caller, slot.route, slot.key]).await.map(|_| ())
+    tx.execute(delete, args![slot.caller, slot.route, slot.key, cx.now]).await.map(|_| ())
 }

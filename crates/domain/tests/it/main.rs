@@ -30,6 +30,7 @@ mod policies;
 mod positions;
 mod provisioning;
 mod records;
+mod retries;
 mod roles;
 mod schema;
 mod signals;
