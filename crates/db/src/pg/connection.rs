@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWrite as _};
 use tokio::time::Instant;
 
 use super::answer::{Answering, Columns, Refusal};
-use super::flight::{bare, takes_some};
+use super::flight::{bare, depends_on_arguments, takes_some};
 use super::question;
 use super::wire::Wire;
 use crate::call::{Answer, Call};
@@ -68,6 +68,8 @@ struct Prepared {
     times: u64,
     /// After how many times it is prepared again.
     again: u64,
+    /// Whether its plan is made for its arguments.
+    depends_on_arguments: bool,
 }
 
 /// A plan is made with the first use and kept, for the tables as they were then: while they are empty, any index that begins
@@ -105,6 +107,12 @@ impl Connection {
             self.statements.describe(text, columns);
         }
         answering.answers().map_err(Failure::Refused)
+    }
+
+    /// Whether the plan of a statement is made for its arguments; its text is looked through until it is prepared.
+    pub fn depends_on_arguments(&self, text: &str) -> bool {
+        let known = self.statements.known.get(text);
+        known.map_or_else(|| depends_on_arguments(text), |known| known.depends_on_arguments)
     }
 
     /// Whether a transaction is open, or a flight not yet over.
@@ -245,7 +253,14 @@ impl Statements {
         let (name, columns) = (format!("s{}", self.named), Columns::default());
         question::prepare(&name, call, out)?;
         question::run(&name, call, out)?;
-        let prepared = Prepared { name, columns: columns.clone(), used: self.uses, times: 1, again: AGAIN.0 };
+        let prepared = Prepared {
+            name,
+            columns: columns.clone(),
+            used: self.uses,
+            times: 1,
+            again: AGAIN.0,
+            depends_on_arguments: depends_on_arguments(call.text),
+        };
         self.known.insert(call.text, prepared);
         Ok((call.text, columns))
     }

@@ -17,8 +17,8 @@ impl Flight<'_> {
     /// Sends the whole flight; returns the answers to its calls in order, or the first refusal. The server skips what follows a
     /// refusal, a `COMMIT` too.
     pub async fn over(&self, connection: &mut Connection) -> Result<Vec<Answer>, Failure> {
-        let plans =
-            self.calls.iter().any(|call| depends_on_arguments(call.text)).then(|| bare(FOR_ARGUMENTS));
+        let depends = self.calls.iter().any(|call| connection.depends_on_arguments(call.text));
+        let plans = depends.then(|| bare(FOR_ARGUMENTS));
         let tail = self.tail.map(bare);
         let all: Vec<&Call> = self.head.iter().chain(&plans).chain(self.calls).chain(&tail).collect();
         let before = self.head.len() + usize::from(plans.is_some());
@@ -33,7 +33,7 @@ const FOR_ARGUMENTS: &str = "SET LOCAL plan_cache_mode = auto";
 
 /// Whether a plan that is good for all arguments is not good for each: what takes some of what there is takes as many as it is asked for,
 /// and a condition may be absent.
-fn depends_on_arguments(text: &str) -> bool {
+pub(super) fn depends_on_arguments(text: &str) -> bool {
     takes_some(text) || [" AS TEXT) IS NULL OR ", " = '' OR "].into_iter().any(|absent| text.contains(absent))
 }
 
