@@ -8,7 +8,7 @@ use svc_core::events::TokenIssued;
 use svc_core::{Error, OrInternal as _, STANDARD_SCOPES, Seconds, TenantRef};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, PersonClaim};
-use svc_domain::apps::{control_plane, registrations};
+use svc_domain::apps::control_plane;
 use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::claims::custom::{self, CustomClaim};
 use svc_domain::delivery::logouts;
@@ -26,7 +26,7 @@ use svc_keys::jose::{Signer, Typ};
 use super::approval::{Approval, Refresh, Subject};
 use super::grant::Request;
 use super::tokens::Tokens;
-use super::{details, id_jag, id_token, pre_token};
+use super::{details, id_jag, id_token, pre_token, uses};
 use crate::authorize::organization::roles_for;
 use crate::authorize::resource::may_have;
 
@@ -49,6 +49,7 @@ pub(super) async fn with_records(
     mut approval: Approval,
 ) -> Result<Unsigned, Error> {
     as_known_there(request, tx, &mut approval).await?;
+    uses::note_with(request, tx).await?;
     let sub = subject(request, &approval);
     let (mut target, mut token) = (None, None);
     if approval.bounds.assertion.is_none() {
@@ -134,7 +135,6 @@ async fn as_known_there(
         && request.app.sector().is_some()
     {
         person.subject = subjects::of(tx, &request.host.cx, person, request.app).await?;
-        registrations::note_use(tx, &request.host.cx, request.app.id).await?;
     }
     Ok(())
 }
@@ -164,6 +164,7 @@ pub(super) async fn with_journal(request: &Request<'_>, mut approval: Approval) 
         services.apis.find(&request.host.tenant, &approval.audience).await?
     };
     let target = narrow(request, &mut approval, api)?;
+    Box::pin(uses::note(request)).await?;
     let added = match pre_token::hooks(request).await? {
         Some(hooks) => pre_token::added(request, &hooks, &pre_token::input(request, &approval)?).await?,
         None => Added::default(),

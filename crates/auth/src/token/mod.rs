@@ -17,6 +17,7 @@ mod revoke;
 mod signed_introspection;
 mod tokens;
 mod userinfo;
+mod uses;
 mod ways;
 
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
+use svc_domain::apps::Configuration;
 use svc_http::Method;
 
 use super::{BY_TOKEN, LOOPBACK, OPEN, Registered, administer, call, metadata, register};
@@ -340,4 +341,29 @@ async fn an_application_that_nobody_uses_goes_away_after_thirty_days() {
     let _ = unused.client.token(&form, &[]).await.expect_problem(401, "invalid_client");
     let _ = used.client.token(&form, &[]).await.expect_problem(400, "invalid_grant");
     let _ = own.token(&form, &[]).await.expect_problem(400, "invalid_grant");
+}
+
+#[tokio::test]
+async fn what_an_administrator_made_of_an_application_does_not_hide_that_it_is_used() {
+    let h = Harness::with(&[OPEN]).await;
+    let (site, own) = (h.tenant("main").await, [("grant_type", "client_credentials")]);
+    let person = site.user("ada").await;
+    let (trusted, machine) =
+        (Registered::new(&site, &json!({})).await, Registered::new(&site, &json!({})).await);
+    let unused = Registered::new(&site, &json!({})).await;
+    for app in [&trusted, &unused] {
+        administer(&h, &site, &app.client.id, (true, |app| app.first_party = true)).await;
+    }
+    let give = |app: &mut Configuration| app.grant_types.push("client_credentials".to_owned());
+    administer(&h, &site, &machine.client.id, (true, give)).await;
+    trusted.client.tokens(&person).await;
+    let _ = machine.client.token(&own, &[]).await.expect(200);
+    h.advance(30 * 86_400);
+    h.run_jobs().await;
+    h.advance(301);
+    h.run_jobs().await;
+    let _ = unused.manage(Method::GET, None).await.expect_problem(401, "invalid_token");
+    for used in [trusted, machine] {
+        let _ = used.manage(Method::GET, None).await.expect(200);
+    }
 }
