@@ -46,6 +46,13 @@ impl Memory {
         Count { count: 1, resets_at: expires_at }
     }
 
+    pub(super) fn start_over(&self, key: &str, window: Seconds, now: Timestamp) {
+        let mut shard = self.shard(key);
+        if let Some(entry) = shard.entries.get_mut(key) {
+            (entry.count, entry.expires_at) = (1, now + window);
+        }
+    }
+
     pub(super) fn give_back(&self, key: &str, now: Timestamp) {
         let mut shard = self.shard(key);
         if let Some(entry) = shard.entries.get_mut(key).filter(|entry| entry.expires_at > now) {
@@ -147,6 +154,15 @@ mod tests {
         let held: usize = memory.shards.iter().map(|shard| lock(shard).entries.len()).sum();
         assert!(held <= SHARDS * MOST);
         assert!(!memory.put_if_absent("seen", NOW + Seconds(60), NOW).unwrap());
+    }
+
+    #[test]
+    fn a_window_that_starts_over_lasts_as_long_as_it_says_from_then_on() {
+        let memory = Memory::default();
+        let count = |at: i64| memory.incr("poll", Seconds(5), NOW + Seconds(at)).count;
+        assert_eq!((count(0), count(1)), (1, 2));
+        memory.start_over("poll", Seconds(10), NOW + Seconds(1));
+        assert_eq!((count(5), count(10), count(11)), (2, 3, 1));
     }
 
     #[test]

@@ -197,6 +197,11 @@ impl Coordination {
         self.here.incr(key, window, now)
     }
 
+    /// Begins the window of a `key` that was counted on this node once more, with this length and one count in it.
+    pub fn start_over_here(&self, key: &str, window: Seconds, now: Timestamp) {
+        self.here.start_over(key, window, now);
+    }
+
     /// Where `key` stands, without counting.
     pub async fn count(&self, key: &str, window: Seconds, now: Timestamp) -> Count {
         let shared = match &self.passing {

@@ -22,7 +22,7 @@ pub(super) async fn look(request: &Request<'_>, what: Polled) -> Result<()> {
             let mut tx = host.begin().await?;
             what.slow_down(&mut tx, &standing.id);
             tx.commit().await?;
-            Err(hasty(&standing))
+            Err(hasty(request, &standing))
         }
         Some(Standing { state: State::Approved | State::Spent, .. }) | None => Ok(()),
         Some(Standing { state, .. }) => Err(refusal(state)),
@@ -88,13 +88,20 @@ async fn still_allowed(
 /// Whether the last poll was less than the interval ago. Kept in this node's memory: a poll that reaches another node
 /// is one read more, and a write per poll would cost more than it saves.
 fn is_hasty(request: &Request<'_>, standing: &Standing) -> bool {
-    let key = format!("poll {}", standing.id);
-    request.host.app.coordination.incr_here(&key, standing.interval, request.host.cx.now).count > 1
+    let (coordination, now) = (&request.host.app.coordination, request.host.cx.now);
+    coordination.incr_here(&polls_of(standing), standing.interval, now).count > 1
 }
 
-fn hasty(standing: &Standing) -> Error {
+/// The refusal of a poll that came too early. The longer pause is counted from it: what was left of the shorter one is no more.
+fn hasty(request: &Request<'_>, standing: &Standing) -> Error {
+    let (coordination, now) = (&request.host.app.coordination, request.host.cx.now);
     let interval = Seconds(standing.interval.0 + SLOW_DOWN.0).min(LONGEST_INTERVAL);
+    coordination.start_over_here(&polls_of(standing), interval, now);
     Error::slow_down("wait five seconds longer between polls than before").retry_in(interval)
+}
+
+fn polls_of(standing: &Standing) -> String {
+    format!("poll {}", standing.id)
 }
 
 fn refusal(state: State) -> Error {

@@ -79,6 +79,24 @@ async fn whoever_polls_too_fast_is_told_to_slow_down_and_loses_nothing() {
 }
 
 #[tokio::test]
+async fn a_poll_that_came_too_early_begins_the_longer_pause() {
+    // The interval is watched by each process.
+    let h = Harness::in_one_process(&[]).await;
+    let site = h.tenant("main").await;
+    let tv = site.public_app("tv").await;
+    let started = start(&tv, "openid").await;
+    let _ = poll_device(&tv, &started.device_code).await.expect_problem(400, "authorization_pending");
+    h.advance(4);
+    let hasty = poll_device(&tv, &started.device_code).await.expect_problem(400, "slow_down");
+    assert_eq!(hasty.header("retry-after"), "10");
+    h.advance(9);
+    let hasty = poll_device(&tv, &started.device_code).await.expect_problem(400, "slow_down");
+    assert_eq!(hasty.header("retry-after"), "15");
+    h.advance(15);
+    let _ = poll_device(&tv, &started.device_code).await.expect_problem(400, "authorization_pending");
+}
+
+#[tokio::test]
 async fn polling_at_the_interval_is_never_too_fast_and_writes_nothing() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
