@@ -11,6 +11,9 @@ use crate::context::HostCx;
 use crate::extract::decode;
 use crate::render::printable;
 
+/// What the paths of the control plane begin with.
+const CONTROL_PLANE: &str = "/api/v1/control-plane/";
+
 /// The scheme of an `Authorization` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
@@ -87,19 +90,25 @@ impl Scheme {
     /// asked for.
     pub fn challenge(self, host: &HostCx, error: Option<(&str, &str)>, scope: Option<&str>) -> String {
         let asked = if host.offers(&Capability::DPOP) { self } else { Self::Bearer };
-        let issuer = &host.tenant.issuer;
+        let (issuer, described) = (&host.tenant.issuer, described_at(host));
         let error =
             error.map(|(code, why)| format!(" error=\"{code}\", error_description=\"{}\",", printable(why)));
         let scope = scope.map(|scope| format!(" scope=\"{scope}\","));
         let algs = (asked == Self::Dpop).then(|| format!(" algs=\"{}\",", dpop::ALGORITHM_NAMES.join(" ")));
         format!(
-            "{} realm=\"{issuer}\",{}{}{} resource_metadata=\"{issuer}/.well-known/oauth-protected-resource\"",
+            "{} realm=\"{issuer}\",{}{}{} resource_metadata=\"{issuer}/.well-known/oauth-protected-resource{described}\"",
             asked.name(),
             error.unwrap_or_default(),
             scope.unwrap_or_default(),
             algs.unwrap_or_default(),
         )
     }
+}
+
+/// Where the metadata of the API is that was called, below that of the management API: a token for that one opens no control plane.
+fn described_at(host: &HostCx) -> &'static str {
+    let is_of_operators = host.arrival.route().is_some_and(|route| route.starts_with(CONTROL_PLANE));
+    if is_of_operators { "/control-plane" } else { "" }
 }
 
 #[cfg(test)]

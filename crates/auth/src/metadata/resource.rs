@@ -85,7 +85,7 @@ fn document(host: &HostCx, identifier: &str, api: Option<&Api>) -> Result<String
         },
         dpop_bound_access_tokens_required: false,
         // Of another's API it is not known.
-        tls_client_certificate_bound_access_tokens: identifier == host.tenant.api_audience()
+        tls_client_certificate_bound_access_tokens: host.tenant.keeps_api(identifier)
             && host.offers(&Capability::MTLS),
         resource_name: api.map(|api| api.configuration.name.as_str()),
         authorization_details_types_supported: types.collect(),

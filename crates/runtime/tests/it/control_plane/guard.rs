@@ -44,6 +44,7 @@ async fn no_other_credential_opens_an_operation_of_the_control_plane() {
     // The role alone, which an administrator of the tenant may give, is no operator's account.
     let member = site.user_with_roles("mallory", &["operator", "admin"]).await;
     let id_token = grace.signed_in(&[]).await["id_token"].as_str().unwrap().to_owned();
+    let described = format!("{}/.well-known/oauth-protected-resource/control-plane", site.issuer());
     for operation in operations(&h) {
         let mint = |change: &dyn Fn(&mut Value)| {
             site.mint(|claims| {
@@ -70,8 +71,12 @@ async fn no_other_credential_opens_an_operation_of_the_control_plane() {
             assert_eq!(answer.status, status, "{case} {operation:?}: {answer:?}");
         }
         let answer = call(&site, &operation, None).await.expect_problem(401, "unauthorized");
-        assert!(answer.header("www-authenticate").starts_with("Bearer "), "{operation:?}: {answer:?}");
+        let challenge = answer.header("www-authenticate");
+        let is_told = challenge.ends_with(&format!(" resource_metadata=\"{described}\""));
+        assert!(challenge.starts_with("Bearer ") && is_told, "{operation:?}: {answer:?}");
     }
+    let document = site.get(described.strip_prefix(site.issuer()).unwrap()).await.expect(200).json();
+    assert_eq!(document["resource"], format!("{}/control-plane", site.issuer()));
 }
 
 #[tokio::test]
