@@ -61,6 +61,13 @@ impl Scope {
         self.iter().chain(other.iter()).collect()
     }
 
+    /// The set that a text of our own names: what people allow in several requests, and by the names of claims, may be more than one
+    /// request asks for.
+    #[must_use]
+    pub fn restored(text: &str) -> Self {
+        Self::of(tokens(text).collect())
+    }
+
     /// Drops every token that is not to be kept.
     pub fn retain(&mut self, keeps: impl Fn(&str) -> bool) {
         *self = self.iter().filter(|token| keeps(token)).collect();
@@ -212,5 +219,10 @@ mod tests {
         assert!("x".repeat(LONGEST + 1).parse::<Scope>().is_err());
         let many: Vec<String> = (0..=MOST_TOKENS).map(|n| format!("s{n}")).collect();
         assert!(many.join(" ").parse::<Scope>().is_err());
+        assert_eq!(
+            Scope::restored(&many.join(" ")),
+            many.into_iter().collect::<Scope>(),
+            "it was allowed bit by bit"
+        );
     }
 }

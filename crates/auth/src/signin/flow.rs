@@ -1,6 +1,6 @@
 //! An authorization request on its way through the pages: sealed into each of them, stored nowhere.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use svc_core::{AppId, OrganizationId, Scope, Seconds, SessionId, TenantUserId, Timestamp};
 
 use super::social::Linking;
@@ -52,7 +52,8 @@ pub struct Flow {
 pub struct Offer {
     /// Who was asked.
     pub person: TenantUserId,
-    /// For what.
+    /// For what: the scopes, and the claims that none of them covers.
+    #[serde(deserialize_with = "restored")]
     pub scope: Scope,
     /// What it said of the authorization details, as a digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,6 +61,10 @@ pub struct Offer {
     /// What an application that registered itself said of itself, as a digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application: Option<String>,
+}
+
+fn restored<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Scope, D::Error> {
+    String::deserialize(deserializer).map(|text| Scope::restored(&text))
 }
 
 impl Flow {

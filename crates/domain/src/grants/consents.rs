@@ -25,7 +25,7 @@ pub async fn find(
          AND (c.snapshot IS NULL OR c.snapshot = a.configuration)"
     );
     let row = tx.optional(select, args![person, app, audience]).await?;
-    row.map(|row| row.parse("scope")).transpose()
+    row.as_ref().map(scope_of).transpose()
 }
 
 /// Lets no one take back what a person allows an application, from the next statement on, until this transaction ends: what it grants
@@ -43,7 +43,7 @@ pub async fn all(tx: &mut Tx<Tenant>, person: TenantUserId, app: AppId) -> Resul
     let select =
         sql!("SELECT scope FROM consents WHERE tenant_id = $1 AND tenant_user_id = $2 AND app_id = $3");
     let rows = tx.all(select, args![person, app]).await?;
-    let scopes: Vec<Scope> = rows.iter().map(|row| row.parse("scope")).collect::<Result<_>>()?;
+    let scopes: Vec<Scope> = rows.iter().map(scope_of).collect::<Result<_>>()?;
     Ok(scopes.into_iter().reduce(|all, one| all.union(&one)))
 }
 
@@ -92,10 +92,15 @@ fn consent(row: &Row) -> Result<Consent> {
         id: row.parse("id")?,
         app: row.parse("app_id")?,
         audience: row.text("audience")?,
-        scope: row.parse("scope")?,
+        scope: scope_of(row)?,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
     })
+}
+
+/// Whatever was allowed one request after the other.
+fn scope_of(row: &Row) -> Result<Scope> {
+    row.text("scope").map(|text| Scope::restored(&text))
 }
 
 /// Takes back what the person has allowed the application, and ends what is under way because of it: codes, approvals,
@@ -186,7 +191,7 @@ async fn is_added(
         return Ok(change(tx, cx, insert, arguments, meaning).await? > 0);
     };
     let before = row.text("scope")?;
-    let all = if row.flag("counts")? { before.parse::<Scope>()?.union(scope) } else { scope.clone() };
+    let all = if row.flag("counts")? { Scope::restored(&before).union(scope) } else { scope.clone() };
     let update = change_sql!(
         "UPDATE consents SET scope = $6, updated_at = $7, snapshot = (SELECT a.configuration FROM apps a JOIN registrations r \
          ON r.tenant_id = a.tenant_id AND r.app_id = a.id WHERE a.tenant_id = $1 AND a.id = $3) \

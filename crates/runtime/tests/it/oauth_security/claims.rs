@@ -195,6 +195,32 @@ async fn a_third_party_asks_the_person_for_every_claim_that_no_scope_covers() {
 }
 
 #[tokio::test]
+async fn a_person_may_allow_more_scopes_and_claims_than_one_request_names_scopes() {
+    const WIDE: &str = "https://wide.example";
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let names: Vec<String> = (0..92).map(|number| format!("wide:{number}")).collect();
+    site.api(WIDE, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let scope = format!("openid {}", names.join(" "));
+    let third = site.app_with("third", |configuration| {
+        configuration.first_party = false;
+        configuration.scope = format!("profile email {scope}").parse().unwrap();
+    });
+    let (third, ada) = (third.await, site.user("ada").await);
+    let claims = json!({ "userinfo": {
+        "name": null, "given_name": null, "family_name": null, "middle_name": null, "nickname": null,
+        "preferred_username": null, "profile": null, "picture": null, "website": null, "email": null,
+    } });
+    let claims = claims.to_string();
+    let changes = [("scope", scope.as_str()), ("claims", claims.as_str()), ("resource", WIDE)];
+    let mut browser = site.browser();
+    third.code_with(&mut browser, &ada, &changes).await;
+    let silently = [&changes[..], &[("prompt", "none")]].concat();
+    let answer = browser.get(&third.authorize_path(&third.verifier(), &silently)).await;
+    assert!(answer.redirect_param("code").is_some(), "{answer:?}");
+}
+
+#[tokio::test]
 async fn a_remembered_scope_covers_its_claims_and_a_refusal_gives_none() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
