@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use svc_core::capability::Capability;
-use svc_core::{Error, OrganizationId, Result, Scope};
+use svc_core::{Error, OrganizationId, Result, Scope, Timestamp};
 use svc_db::{Tenant as Space, Tx};
 use svc_domain::organizations::{self, Status};
 use svc_domain::people::tenant_users::{self, Person};
@@ -36,13 +36,14 @@ pub async fn claims_of(host: &HostCx, sent: &str) -> Result<Option<Claims>> {
         return Ok(None);
     }
     let mut tx = host.read().await?;
-    let Some(key) = api_keys::find_live(&mut tx, digest(sent), host.cx.now).await? else { return Ok(None) };
+    let live = api_keys::find_live(&mut tx, digest(sent), host.cx.now).await?;
+    let Some((key, ends_at)) = live else { return Ok(None) };
     let Some(acting) = acting(host, &mut tx, &key).await? else { return Ok(None) };
     drop(tx);
     if key.is_use_to_note(host.cx.now) {
         note(host, &key).await?;
     }
-    Ok(Some(claims(&host.tenant, &key, acting)))
+    Ok(Some(claims(&host.tenant, (&key, ends_at), acting)))
 }
 
 /// For whom a key acts; nothing where they may not act any more, or the person has other credentials since the key was made.
@@ -85,7 +86,7 @@ async fn note(host: &HostCx, key: &ApiKey) -> Result<(), Error> {
     tx.commit().await
 }
 
-fn claims(tenant: &Tenant, key: &ApiKey, acting: Acting) -> Claims {
+fn claims(tenant: &Tenant, (key, ends_at): (&ApiKey, Timestamp), acting: Acting) -> Claims {
     let Acting { sub, scope, organization } = acting;
     let made = key.created_at.as_secs();
     let id = key.id.to_string();
@@ -94,7 +95,7 @@ fn claims(tenant: &Tenant, key: &ApiKey, acting: Acting) -> Claims {
         subject_type: if sub.is_some() { SubjectType::Human } else { SubjectType::System },
         sub: sub.unwrap_or_else(|| id.clone()),
         aud: tenant.api_audience(),
-        exp: key.expires_at.as_secs(),
+        exp: ends_at.as_secs(),
         nbf: made,
         iat: made,
         jti: id.clone(),

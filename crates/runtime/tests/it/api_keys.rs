@@ -244,6 +244,14 @@ async fn an_application_that_answers_for_the_management_api_may_ask_about_a_key(
     assert_eq!((&told["client_id"], &told["subject_type"]), (&key["id"], &json!("system")));
     let told = other.post("/oauth/introspect", &form, &[]).await.expect(200).json();
     assert_eq!(told, json!({ "active": false }));
+    let rotate = format!("{}/rotate?overlap_secs=600", path_of(&key));
+    let rotated = send(&site, &admin, Method::POST, &rotate, None).await.expect(200).json();
+    let until = h.operator().now.as_secs() + 600;
+    let told = app.post("/oauth/introspect", &form, &[]).await.expect(200).json();
+    assert_eq!(told["exp"], json!(until), "the secret that was replaced ends before the key");
+    let form = [("token", secret(&rotated))];
+    let told = app.post("/oauth/introspect", &form, &[]).await.expect(200).json();
+    assert!(told["exp"].as_i64().unwrap() > until, "{told}");
     let _ = send(&site, &admin, Method::DELETE, &path_of(&key), None).await.expect(204);
     let told = app.post("/oauth/introspect", &form, &[]).await.expect(200).json();
     assert_eq!(told, json!({ "active": false }));

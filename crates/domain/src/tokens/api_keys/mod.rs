@@ -101,15 +101,22 @@ pub async fn find(
     tx.optional(select, args![id, of]).await?.as_ref().map(record).transpose()
 }
 
-/// The key of a secret that is valid now.
-pub async fn find_live(tx: &mut Tx<Tenant>, secret: Digest, now: Timestamp) -> Result<Option<ApiKey>> {
-    let select =
-        api_keys_sql!("(digest = $2 OR (former_digest = $2 AND former_expires_at > $3)) AND expires_at > $3");
-    tx.optional(select, args![secret, now]).await?.as_ref().map(record).transpose()
+/// The key of a secret that is valid now, and when the secret ends: one that was replaced does before the key.
+pub async fn find_live(
+    tx: &mut Tx<Tenant>,
+    secret: Digest,
+    now: Timestamp,
+) -> Result<Option<(ApiKey, Timestamp)>> {
+    let select = sql!(
+        "SELECT id, name, scope, tenant_user_id, organization_id, created_at, expires_at, last_used_at, former_expires_at, \
+         version, CASE WHEN digest = $2 THEN expires_at ELSE former_expires_at END AS ends_at FROM api_keys \
+         WHERE tenant_id = $1 AND (digest = $2 OR (former_digest = $2 AND former_expires_at > $3)) AND expires_at > $3"
+    );
+    tx.optional(select, args![secret, now]).await?.as_ref().map(with_end).transpose()
 }
 
-/// The same with when the secret ends. The key is noted as used and held until the transaction ends: who deletes it waits for that,
-/// and then sees what was made with it.
+/// The same, where the key is noted as used and held until the transaction ends: who deletes it waits for that, and then sees what was
+/// made with it.
 pub async fn hold_live(
     tx: &mut Tx<Tenant>,
     secret: Digest,
@@ -122,10 +129,7 @@ pub async fn hold_live(
          RETURNING id, name, scope, tenant_user_id, organization_id, created_at, expires_at, last_used_at, former_expires_at, \
          version, CASE WHEN digest = $2 THEN expires_at ELSE former_expires_at END AS ends_at"
     );
-    let Some(row) = tx.optional(update, args![secret, now]).await? else { return Ok(None) };
-    let key = record(&row)?;
-    let ends_at = row.time("ends_at")?.min(key.expires_at);
-    Ok(Some((key, ends_at)))
+    tx.optional(update, args![secret, now]).await?.as_ref().map(with_end).transpose()
 }
 
 /// A page of the keys of the tenant and its people by id, after `cursor`; of one person where one is named.
@@ -211,6 +215,12 @@ impl ApiKey {
     pub fn is_use_to_note(&self, now: Timestamp) -> bool {
         is_use_to_note(self.last_used_at, now)
     }
+}
+
+fn with_end(row: &Row) -> Result<(ApiKey, Timestamp)> {
+    let key = record(row)?;
+    let ends_at = row.time("ends_at")?.min(key.expires_at);
+    Ok((key, ends_at))
 }
 
 fn record(row: &Row) -> Result<ApiKey> {
