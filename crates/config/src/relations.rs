@@ -102,8 +102,7 @@ fn texts(config: &Config) -> Vec<Fault> {
         }
     };
     for host in &config.server.allowed_hosts {
-        let fix =
-            "write lower-case host names without scheme, port and path; \"*.domain\" for all below a domain";
+        let fix = "write lower-case host names without scheme, port and path; \"*.domain\" for all one label below a domain";
         let name = host.strip_prefix("*.").unwrap_or(host);
         check("server.allowed_hosts", host, is_host(name), fix);
     }
@@ -369,6 +368,12 @@ mod tests {
             let faults = faults(env);
             assert!(faults.starts_with(key), "{key}: {faults}");
         }
+    }
+
+    #[test]
+    fn what_a_wildcard_covers_is_told() {
+        let faults = faults(&[("SVC_SERVER__ALLOWED_HOSTS", r#"["*"]"#)]);
+        assert!(faults.contains("\"*.domain\" for all one label below a domain"), "{faults}");
     }
 
     #[test]
