@@ -87,6 +87,7 @@ fn token_lifetimes_have_the_specified_defaults_and_ranges() {
         ("jwt.key_rotation_days", 30, "1..=365"),
         ("jwt.refresh_reuse_grace_secs", 10, "0..=60"),
         ("oidc.authorization_code_lifetime_secs", 60, "10..=60"),
+        ("oidc.par_lifetime_secs", 60, "30..=90"),
     ];
     let entries = describe();
     for (key, default, range) in table {

@@ -100,7 +100,7 @@ section! {
         /// Life of an authorization code.
         authorization_code_lifetime_secs: Seconds = Seconds(60), 10..=60;
         /// Life of a pushed authorization request (RFC 9126).
-        par_lifetime_secs: Seconds = Seconds(60), 10..=600;
+        par_lifetime_secs: Seconds = Seconds(60), 30..=90;
         /// Life of a backchannel authentication request that asks for no other (OpenID CIBA).
         ciba_lifetime_secs: Seconds = Seconds(120), 10..=600;
         /// Pause between polls of a backchannel authentication request.
