@@ -18,10 +18,11 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use axum::Router;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
-use axum::http::header::{ALLOW, CONTENT_ENCODING};
+use axum::http::header::{ALLOW, CONTENT_ENCODING, CONTENT_LENGTH};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
 use svc_core::{Error, Result};
@@ -131,6 +132,9 @@ impl Edge {
             None => response,
         };
         let mut response = self.finish(response, &arrival);
+        if method == Method::HEAD {
+            leave_out_content(&mut response);
+        }
         let took = started.elapsed();
         self.app.metrics.count(arrival.matched.get(), response.status(), took);
         let served = Served::of(&arrival, response.status(), took);
@@ -239,6 +243,19 @@ fn named_host(parts: &Parts) -> Result<String> {
 
 fn header_bytes(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
+}
+
+/// Leaves the headers that `GET` is answered with, the length among them (RFC 9110 §9.3.2). The router has done so with what routes
+/// answer; a failure is written down after it.
+fn leave_out_content(response: &mut Response) {
+    if response.body().is_end_stream() {
+        return;
+    }
+    let length = response.body().size_hint().exact();
+    *response.body_mut() = Body::empty();
+    if let Some(length) = length {
+        response.headers_mut().entry(CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
+    }
 }
 
 fn too_late() -> Error {

@@ -48,7 +48,8 @@ pub(crate) struct Asking {
 pub(crate) fn asking(parts: &Parts) -> Option<Asking> {
     let is_form = parts.method == Method::POST
         && parts.headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
-    let is_navigation = parts.method == Method::GET || is_form;
+    // What is said of a page is said in its place to a request for the headers alone.
+    let is_navigation = parts.method == Method::GET || parts.method == Method::HEAD || is_form;
     let is_asking = is_navigation && prefers_page(&parts.headers) && Credential::of(&parts.headers).is_err();
     is_asking.then(|| Asking { headers: parts.headers.clone(), is_form })
 }

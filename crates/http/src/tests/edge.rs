@@ -106,6 +106,31 @@ async fn the_page_of_a_failure_has_the_headers_of_its_document() {
 }
 
 #[tokio::test]
+async fn a_refused_request_for_headers_alone_gets_those_that_get_is_answered_with() {
+    let mut planes = Extensions::new();
+    planes.insert(Arc::new(PAGES));
+    let world = World::with_planes(&[], routes(), planes).await;
+    for kind in ["text/html", "application/json"] {
+        for path in ["/nowhere", "/take", "/fail", "/api/v1/guarded"] {
+            let asked = |method: &str| {
+                let asked = request(method, path).header("accept", kind).header("x-request-id", "same");
+                asked.body(Body::empty()).unwrap()
+            };
+            let (mut head, mut get) = (world.send(asked("HEAD")).await, world.send(asked("GET")).await);
+            assert_eq!((head.status, head.body.as_str()), (get.status, ""), "{path} {kind}");
+            let length = head.headers.remove(header::CONTENT_LENGTH).unwrap();
+            assert_eq!(length.to_str().unwrap(), get.body.len().to_string(), "{path} {kind}");
+            get.headers.remove(header::CONTENT_LENGTH);
+            for counted in ["ratelimit", "ratelimit-policy"] {
+                head.headers.remove(counted);
+                get.headers.remove(counted);
+            }
+            assert_eq!(head.headers, get.headers, "{path} {kind}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_page_has_no_browser_ask_for_the_secret_of_a_client() {
     let mut planes = Extensions::new();
     planes.insert(Arc::new(PAGES));
