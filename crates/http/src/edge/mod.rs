@@ -41,6 +41,7 @@ use crate::arrival::Arrival;
 use crate::quota::Quotas;
 use crate::render::{self, Problem, Scene};
 use crate::reply::Public;
+use crate::route::Shared;
 use crate::telemetry::{self, Served};
 use crate::throttle;
 
@@ -64,15 +65,16 @@ pub struct Peer {
 pub struct Edge {
     app: App,
     router: Router,
+    shared: Shared,
     rules: Arc<Rules>,
 }
 
 impl Edge {
-    /// Puts the edge in front of a router.
-    pub fn new(app: App, router: Router) -> Self {
+    /// Puts the edge in front of a router, whose routes share with other origins what `shared` says.
+    pub(crate) fn new(app: App, router: Router, shared: Shared) -> Self {
         let rules = Arc::new(Rules::of(&app.config));
         let router = router.layer(CompressionLayer::new().gzip(true).compress_when(Public));
-        Self { app, router, rules }
+        Self { app, router, shared, rules }
     }
 
     /// The state behind it.
@@ -96,9 +98,9 @@ impl Edge {
             &parts.headers,
             &self.rules.trusted_proxies,
         );
-        let (host, refused) = match named_host(&parts) {
-            Ok(host) => (host, None),
-            Err(error) => (String::new(), Some(error)),
+        let (host, named) = match host::named_by(&parts) {
+            Ok(host) => (host, Ok(())),
+            Err(error) => (String::new(), Err(error)),
         };
         let arrival = Arc::new(Arrival {
             request_id,
@@ -110,20 +112,31 @@ impl Edge {
             quotas: Quotas::default(),
             matched: OnceLock::new(),
         });
-        let admitted = match refused {
-            Some(error) => Err(error),
-            None => during(Arc::clone(&arrival), self.admit(&parts, &arrival)).await,
+        let at_home = match named {
+            Ok(()) => during(Arc::clone(&arrival), self.admit(&path, &arrival)).await,
+            refused => refused,
         };
+        let is_at_home = at_home.is_ok();
+        let admitted = at_home.and_then(|()| accept(&parts));
         parts.extensions.insert(Arc::clone(&arrival));
         let asks_for_page = render::asking(&parts);
-        let mut response = match admitted {
+        let question = Shared::question(&parts);
+        let routed = match admitted {
             Ok(()) => {
                 let routed = self.route(Request::from_parts(parts, body));
                 telemetry::within(context, during(Arc::clone(&arrival), routed)).await
             }
-            Err(error) => Problem::from(error).into_response(),
+            Err(error) => Err(error),
         };
+        let is_of_route = routed.is_ok() && arrival.route().is_some();
+        let mut response = routed.unwrap_or_else(|error| Problem::from(error).into_response());
         render::speak(&mut response, render::surface_of(&path));
+        if let Some(question) = question.filter(|_| !is_of_route) {
+            // Strangers can invent as many hosts as they like: only at one of ours is a tenant looked for.
+            let host = is_at_home.then_some(&arrival);
+            let allowed = Box::pin(self.shared.allow(&mut response, *question, host));
+            during(Arc::clone(&arrival), allowed).await;
+        }
         let response = match asks_for_page {
             Some(asking) => {
                 let shown = render::shown(response, &self.app, &arrival, asking);
@@ -151,28 +164,20 @@ impl Edge {
         response
     }
 
-    /// The rules that need no route: host, path, content coding.
-    async fn admit(&self, parts: &Parts, arrival: &Arrival) -> Result<()> {
-        let path = parts.uri.path();
+    /// Whether the request came to one of our hosts.
+    async fn admit(&self, path: &str, arrival: &Arrival) -> Result<()> {
         // Probes and scrapers reach an instance by its address, and their answer depends on no host. The service token that takes the
         // place of the static one is of the host of a tenant.
         let is_of_instance = path.starts_with("/health/")
             || (path == "/metrics" && self.app.config.server.metrics_bearer_token.is_some());
-        if !is_of_instance && arrival.host.is_empty() {
+        if is_of_instance {
+            return Ok(());
+        }
+        if arrival.host.is_empty() {
             return Err(host::missing());
         }
-        if !is_of_instance
-            && !self.rules.hosts.admits(&arrival.host)
-            && !self.is_custom_domain(arrival).await?
-        {
+        if !self.rules.hosts.admits(&arrival.host) && !self.is_custom_domain(arrival).await? {
             return Err(host::misdirected());
-        }
-        if path.contains("%00") {
-            return Err(Error::bad_request("the path has a NUL character"));
-        }
-        let is_encoded = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
-        if parts.headers.get_all(CONTENT_ENCODING).iter().any(is_encoded) {
-            return Err(Error::unsupported_media_type("compressed request bodies are not accepted"));
         }
         Ok(())
     }
@@ -188,17 +193,17 @@ impl Edge {
     }
 
     /// Runs the router, bounded in time and safe against panics.
-    async fn route(&self, request: Request) -> Response {
+    async fn route(&self, request: Request) -> Result<Response> {
         let routed = AssertUnwindSafe(self.router.clone().oneshot(request)).catch_unwind();
         let outcome = match self.rules.deadline {
             Some(deadline) => tokio::time::timeout(deadline, routed).await.ok(),
             None => Some(routed.await),
         };
         match outcome {
-            Some(Ok(Ok(response))) => response,
+            Some(Ok(Ok(response))) => Ok(response),
             Some(Ok(Err(never))) => match never {},
-            Some(Err(panic)) => Problem::from(Error::internal(panic_message(&*panic))).into_response(),
-            None => Problem::from(too_late()).into_response(),
+            Some(Err(panic)) => Err(Error::internal(panic_message(&*panic))),
+            None => Err(too_late()),
         }
     }
 
@@ -233,12 +238,19 @@ impl tower::Service<Request> for Edge {
     }
 }
 
-/// The host that a request names, of a request whose headers are read at all.
-fn named_host(parts: &Parts) -> Result<String> {
+/// The rules that need neither a host nor a route: size of the headers, path, content coding.
+fn accept(parts: &Parts) -> Result<()> {
     if header_bytes(&parts.headers) > MOST_HEADER_BYTES {
         return Err(Error::headers_too_large("the request headers are larger than 32 KiB"));
     }
-    host::named_by(parts)
+    if parts.uri.path().contains("%00") {
+        return Err(Error::bad_request("the path has a NUL character"));
+    }
+    let is_encoded = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
+    if parts.headers.get_all(CONTENT_ENCODING).iter().any(is_encoded) {
+        return Err(Error::unsupported_media_type("compressed request bodies are not accepted"));
+    }
+    Ok(())
 }
 
 fn header_bytes(headers: &HeaderMap) -> usize {

@@ -103,7 +103,7 @@ impl Inner {
         };
         let _ = arrival.matched.set(Arc::clone(&self.metrics));
         let origin = match &self.declared.cors {
-            Some(cors) => Some(origin_of(cors, &app, &arrival, &parts.headers).await),
+            Some(cors) => Some(origin_of(cors, &app, Some(&arrival), &parts.headers).await),
             None => None,
         };
         // A client that proves a key learns the nonce to use next (RFC 9449 §8.2).
@@ -264,7 +264,7 @@ impl Preflight {
         let arrival = Arrival::of(&parts)?;
         // The declared path, because a wildcard has endless addresses, each with a count of its own.
         throttle::address(app, self.path, &arrival)?;
-        let origin = origin_of(&self.cors, app, &arrival, &parts.headers).await;
+        let origin = origin_of(&self.cors, app, Some(&arrival), &parts.headers).await;
         if is_switched_off(&self.capabilities, app, &arrival).await {
             let mut response = Problem::from(nothing_here()).into_response();
             cors::allow(response.headers_mut(), origin);
@@ -292,12 +292,19 @@ async fn is_switched_off(capabilities: &[&'static Capability], app: &App, arriva
     host.is_ok_and(|host| capabilities.iter().any(|capability| !host.offers(capability)))
 }
 
-async fn origin_of(cors: &Cors, app: &App, arrival: &Arc<Arrival>, headers: &HeaderMap) -> Option<Admitted> {
-    if !headers.contains_key(ORIGIN) {
-        return None;
-    }
-    let host = guard::host(app, arrival).await.ok()?;
-    cors.admits(&host, headers).await
+/// What is said of the request's origin; nothing of one that the tenant has to be asked about where there is no host to ask at.
+pub(super) async fn origin_of(
+    cors: &Cors,
+    app: &App,
+    arrival: Option<&Arc<Arrival>>,
+    headers: &HeaderMap,
+) -> Option<Admitted> {
+    let origin = headers.get(ORIGIN)?;
+    let admission = match cors.at_any_host(app, origin) {
+        Some(admission) => admission,
+        None => cors.at(guard::host(app, arrival?).await.ok()?, origin).await,
+    };
+    admission.of(origin)
 }
 
 fn nothing_here() -> Error {

@@ -8,7 +8,7 @@ use axum::routing::{MethodFilter, on};
 use svc_core::Error;
 
 use super::mount::{Mounted, Preflight, not_allowed, unmatched};
-use super::{Declared, Route};
+use super::{Declared, Route, Shared};
 use crate::app::App;
 use crate::cors::Cors;
 use crate::edge::Edge;
@@ -46,7 +46,19 @@ impl Routes {
 
     /// The whole service: these routes behind the edge.
     pub fn service(self, app: &App) -> Edge {
-        Edge::new(app.clone(), self.router(app))
+        let shared = Shared::new(app, self.shared());
+        Edge::new(app.clone(), self.router(app), shared)
+    }
+
+    /// What is said of other origins at each address that they may call.
+    fn shared(&self) -> BTreeMap<&'static str, Cors> {
+        let mut shared = BTreeMap::new();
+        for Declared { path, cors, .. } in self.iter() {
+            if let Some(cors) = cors {
+                shared.entry(*path).or_insert_with(|| cors.clone());
+            }
+        }
+        shared
     }
 
     /// The routes alone. Two routes with one method and path are a fault of the programmer and end the process.
