@@ -186,6 +186,7 @@ impl Inner {
             }
             Guard::Scim => {
                 parts.extensions.insert(Box::pin(scim::directory(host, &parts)).await?);
+                unheard::refuse_condition(declared, &parts.headers)?;
             }
             Guard::Client if parts.uri.query().is_some_and(|query| !query.is_empty()) => {
                 // Addresses end up in logs; a client that puts credentials there learns it at the first try (RFC 6749 §2.3.1).

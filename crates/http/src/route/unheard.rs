@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
 use utoipa::openapi::path::ParameterIn;
 
-use super::Declared;
 use super::fields::{self, FIELDS};
+use super::{Declared, Guard};
 use crate::body;
 use crate::extract::takes_only;
 
@@ -46,13 +46,19 @@ pub(super) fn refuse_query(declared: &Declared, uri: &Uri) -> Result<()> {
     takes_only(others, uri)
 }
 
-/// Refuses a version that an operation of the management API would not compare: it must not be done where the condition does not
-/// hold (RFC 9110 §13.1.1, §13.1.2).
+/// Refuses a version that an operation of the management API or of the provisioning API would not compare: it must not be done where the
+/// condition does not hold (RFC 9110 §13.1.1, §13.1.2).
 pub(super) fn refuse_condition(declared: &Declared, headers: &HeaderMap) -> Result<()> {
-    if declared.method == Method::GET || !declared.path.starts_with(API) {
+    let is_provisioning = declared.guard == Guard::Scim;
+    if declared.method == Method::GET || !(is_provisioning || declared.path.starts_with(API)) {
         return Ok(());
     }
-    let is_read = declared.docs.headers.iter().any(|header| header.name == IF_MATCH.as_str());
+    // A resource that directories change has a version whatever its type (RFC 7644 §3.14).
+    let is_read = if is_provisioning {
+        declared.method != Method::POST
+    } else {
+        declared.docs.headers.iter().any(|header| header.name == IF_MATCH.as_str())
+    };
     if !is_read && headers.contains_key(IF_MATCH) {
         return Err(Error::bad_request("if-match: this operation compares no versions; leave it out"));
     }

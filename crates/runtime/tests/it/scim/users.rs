@@ -387,6 +387,17 @@ async fn a_change_is_meant_for_a_version() {
     {
         let _ = refused(with(&directory, method, &at(&made), ("if-match", &version), &body).await, 412, None);
     }
+    let every = [
+        (Method::PUT, at(&made), ada().to_string()),
+        (Method::PATCH, at(&made), patch),
+        (Method::DELETE, at(&made), String::new()),
+        (Method::POST, USERS.to_owned(), ada().to_string()),
+    ];
+    for (method, path, body) in every {
+        let never = with(&directory, method.clone(), &path, ("if-none-match", "*"), &body).await;
+        let detail = refused(never, 400, None).json()["detail"].clone();
+        assert_eq!(detail, "if-none-match: no change is made on this condition; leave it out", "{method}");
+    }
     let mut whole = ada();
     whole.as_object_mut().unwrap().remove("title");
     let replaced = directory.send(Method::PUT, &at(&made), Some(whole)).await.expect(200).json();
