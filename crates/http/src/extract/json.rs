@@ -15,6 +15,9 @@ use super::judge::judge;
 use crate::body;
 use crate::render::Problem;
 
+/// From 2 to the power of 53 on, whole numbers that were written with a point or an exponent are rounded when they are read.
+const ROUNDED: f64 = 9_007_199_254_740_992.0;
+
 /// A JSON document.
 #[derive(Clone, Debug)]
 pub struct Json<T>(pub T);
@@ -98,9 +101,11 @@ fn with_plain_numbers(value: Value) -> Value {
     }
 }
 
-/// The whole number that was written with a point or an exponent. A float that has no fraction is shown without either.
+/// The whole number that was written with a point or an exponent. A float that has no fraction is shown without either. Beyond the bound
+/// it may be the neighbour of the one that was written (RFC 8259 §6).
 fn plain_number(number: &Number) -> Option<i64> {
-    number.as_f64().filter(|_| number.is_f64())?.to_string().parse().ok()
+    let read = number.as_f64().filter(|read| number.is_f64() && read.abs() < ROUNDED)?;
+    read.to_string().parse().ok()
 }
 
 type Misfit = serde_path_to_error::Error<serde_json::Error>;
@@ -109,7 +114,9 @@ type Misfit = serde_path_to_error::Error<serde_json::Error>;
 fn misfit<T: DeserializeOwned>(document: &Value, error: &Misfit) -> String {
     let whole = error.inner().to_string();
     let reason = match whole.rsplit_once(", expected ") {
-        Some((_, expected)) => format!("expected {}", json::in_words(expected)),
+        Some((fault, expected)) => {
+            format!("expected {}{}", json::in_words(expected), how_written(fault, expected))
+        }
         None => whole.clone(),
     };
     let place = match place(error) {
@@ -117,6 +124,12 @@ fn misfit<T: DeserializeOwned>(document: &Value, error: &Misfit) -> String {
         None => at_fault::<T>(document, &whole).unwrap_or("the request body").to_owned(),
     };
     format!("{place}: {reason}")
+}
+
+/// How a whole number has to be written that was refused because it may have been rounded.
+fn how_written(fault: &str, expected: &str) -> &'static str {
+    let is_rounded = fault.starts_with("invalid type: floating point") && json::range(expected).is_some();
+    if is_rounded { "; write it without a point or an exponent" } else { "" }
 }
 
 /// The path to what does not fit; none where the reader does not know it.
@@ -247,6 +260,33 @@ mod tests {
             assert!(told.detail().starts_with("most: "), "{bad}: {told}");
         }
         assert!(read(r#"{"most":60.0,"role":1.0}"#).unwrap_err().detail().contains("`role`"));
+    }
+
+    #[derive(Debug, Deserialize, ToSchema)]
+    struct Large {
+        most: i64,
+    }
+
+    #[test]
+    fn a_whole_number_that_reading_would_round_is_refused() {
+        let read = |text: &str| fitting::<Large>(&document(text.as_bytes()).unwrap());
+        for (text, most) in [
+            ("9007199254740991.0", 9_007_199_254_740_991),
+            ("-9007199254740991.0", -9_007_199_254_740_991),
+            ("9007199254740993", 9_007_199_254_740_993),
+            ("3600.0", 3600),
+            ("1e3", 1000),
+        ] {
+            assert_eq!(read(&format!(r#"{{"most":{text}}}"#)).unwrap().most, most, "{text}");
+        }
+        for bad in ["9007199254740992.0", "9007199254740993.0", "-9007199254740993.0", "9.1e15"] {
+            assert_eq!(
+                read(&format!(r#"{{"most":{bad}}}"#)).unwrap_err().detail(),
+                "most: expected a whole number from -9223372036854775808 to 9223372036854775807; write it without a point \
+                 or an exponent",
+                "{bad}"
+            );
+        }
     }
 
     #[test]
