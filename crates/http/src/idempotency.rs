@@ -19,6 +19,7 @@ use svc_keys::{Purpose, Sealer, digest, sha256};
 use crate::body;
 use crate::context::TenantCx;
 use crate::edge::during;
+use crate::extract::normal_path;
 use crate::render::{self, Problem, Scene};
 use crate::route::Endpoint;
 
@@ -71,7 +72,7 @@ pub(crate) async fn once(
     let call = Call {
         tenant: caller.tenant.id.to_string(),
         name: format!("{} {}", caller.claims.client_id, caller.claims.sub),
-        route: format!("{} {}", parts.method, parts.uri.path()),
+        route: format!("{} {}", parts.method, normal_path(parts.uri.path())),
         key: digest(&key),
         body: digest_of(parts.uri.query(), &bytes),
         sealer,

@@ -23,6 +23,7 @@ pub use self::merge_patch::{Amendment, MergePatch};
 pub(crate) use self::params::decode;
 pub use self::params::{Form, FormText, Params, QueryParams, SentForm};
 pub use self::path::Path;
+pub(crate) use self::path::normal as normal_path;
 pub(crate) use self::query::takes_only;
 pub use self::query::{Everything, Listing, Query};
 pub use self::scim::{LARGEST_BULK, ScimBody, ScimBulkBody};

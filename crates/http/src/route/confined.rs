@@ -4,6 +4,7 @@
 use svc_core::{Error, OrganizationId};
 
 use super::Declared;
+use crate::extract::normal_path;
 use crate::render::Problem;
 
 /// Where the records of an organization are.
@@ -22,6 +23,7 @@ pub(super) fn check(declared: &Declared, path: &str, organization: OrganizationI
         )
         .into());
     }
+    let path = normal_path(path);
     let named = path.split('/').nth(ORGANIZATION.matches('/').count());
     match named.and_then(|named| named.parse().ok()) {
         Some(named) if organization == named => Ok(()),

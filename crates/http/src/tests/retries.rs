@@ -49,6 +49,7 @@ async fn world() -> World {
     World::new(Routes::new([
         Route::post("/api/v1/things").tenant("things:write", create).idempotent(),
         Route::post("/api/v1/others").tenant("things:write", create).idempotent(),
+        Route::post("/api/v1/things/{id}/parts").tenant("things:write", create).idempotent(),
         Route::post("/api/v1/slow").tenant("things:write", slow).idempotent(),
     ]))
     .await
@@ -99,6 +100,20 @@ async fn a_key_belongs_to_its_caller_and_route() {
         let other = call(&world, sub, path, "k1", &json!({})).await;
         assert_eq!(other.status, StatusCode::CREATED);
         assert_ne!(other.body, first.body);
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_the_same_however_its_address_is_written() {
+    let world = world().await;
+    let first = call(&world, "ada", "/api/v1/things/aa/parts", "k1", &json!({})).await;
+    for path in ["/api/v1/things/%61a/parts", "/api/v1/things/%61%61/parts"] {
+        let again = call(&world, "ada", path, "k1", &json!({})).await;
+        assert_eq!((again.header("idempotency-replayed"), &again.body), ("true", &first.body), "{path}");
+    }
+    for path in ["/api/v1/things/%41a/parts", "/api/v1/things/a%2Fa/parts", "/api/v1/things/%2561a/parts"] {
+        let other = call(&world, "ada", path, "k1", &json!({})).await;
+        assert_eq!((other.status, other.header("idempotency-replayed")), (StatusCode::CREATED, ""), "{path}");
     }
 }
 

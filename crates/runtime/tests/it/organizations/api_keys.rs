@@ -66,6 +66,10 @@ async fn a_key_opens_what_belongs_to_its_organization_and_nothing_else() {
         let _ = ask(Method::GET, &format!("{own}{below}"), None).await.expect(200);
         let _ = ask(Method::GET, &format!("{theirs}{below}"), None).await.expect_problem(404, "not_found");
     }
+    // An escape names the same organization, and no other.
+    let escaped = |path: &str| path.replace("/org_", "/%6frg_");
+    let _ = ask(Method::GET, &escaped(&own), None).await.expect(200);
+    let _ = ask(Method::GET, &escaped(&theirs), None).await.expect_problem(404, "not_found");
     let renamed = json!({ "name": "Initech Ltd" });
     let _ = ask(Method::PATCH, &own, Some(renamed.clone())).await.expect(200);
     let _ = ask(Method::PATCH, &theirs, Some(renamed)).await.expect_problem(404, "not_found");
