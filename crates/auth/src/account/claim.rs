@@ -1,8 +1,8 @@
 //! What a proven address leads to: a new account, that of the guest of the browser, or the one that has it.
 
-use svc_core::text::is_visible;
 use svc_core::{AccountId, Cx, Result, Secret};
 use svc_db::{Tenant, Tx};
+pub(super) use svc_domain::claims::forms::is_name;
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Account, Email, NewAccount};
@@ -17,9 +17,6 @@ use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::Beginnings;
 use crate::signin::methods::password;
-
-/// Longest name in characters.
-const LONGEST_NAME: usize = 200;
 
 /// What opening a link leads to.
 pub(super) enum Claim {
@@ -121,10 +118,6 @@ impl Claim {
             if asks_password { password::fault(visit, &password, &[email, name]).await } else { None };
         fault.map_or_else(|| Ok(Choice { name: name.to_owned(), password }), Err)
     }
-}
-
-pub(super) fn is_name(name: &str) -> bool {
-    is_visible(name) && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
 }
 
 /// The account of the person who proved by the link to have the address: a new one, or the one that has it. `None` if what was

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use svc_core::{OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::forms::is_zone;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::tenant_users::Status;
 use svc_domain::scim::users::{self, Content, ProvisionedUser};
@@ -201,7 +202,8 @@ fn preferred(document: &Map<String, Value>) -> Option<String> {
     chosen.get("value")?.as_str().map(str::to_owned)
 }
 
-/// The claims that a resource amounts to; what would not fit on a page is none.
+/// The claims that a resource amounts to. What would not fit on a page is none, and neither is a time zone by a name that others would not
+/// know, as directories of Windows have them.
 fn profile(document: &Map<String, Value>, user_name: &str) -> Profile {
     let fits =
         |text: &String| (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control);
@@ -219,10 +221,24 @@ fn profile(document: &Map<String, Value>, user_name: &str) -> Profile {
         middle_name: of(name, "middleName"),
         nickname: of(Some(document), "nickName"),
         preferred_username: Some(user_name.to_owned()).filter(fits),
-        zoneinfo: of(Some(document), "timezone"),
+        zoneinfo: of(Some(document), "timezone").filter(|zone| is_zone(zone)),
         locale: of(Some(document), "locale"),
         given_name: given,
         family_name: family,
         ..Profile::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_time_zone_by_a_name_of_one_system_is_no_claim() {
+        let claimed = |zone: &str| profile(json!({ "timezone": zone }).as_object().unwrap(), "ada").zoneinfo;
+        assert_eq!(claimed("Europe/Paris").as_deref(), Some("Europe/Paris"));
+        assert_eq!(claimed("Romance Standard Time"), None);
     }
 }

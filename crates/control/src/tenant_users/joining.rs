@@ -2,6 +2,7 @@
 
 use svc_core::{AccountId, Error, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::forms::is_name;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::tenant_users::{self, NewMember};
@@ -66,11 +67,11 @@ async fn account_of(caller: &TenantCx, tx: &mut Tx<Tenant>, new: &NewTenantUser)
 
 /// A name that fits on a page.
 pub(super) fn checked_name(name: Option<String>) -> Result<Option<String>> {
-    let fits =
-        |name: &String| (1..=200).contains(&name.chars().count()) && !name.chars().any(char::is_control);
-    if name.as_ref().is_none_or(fits) {
+    if name.as_deref().is_none_or(is_name) {
         Ok(name)
     } else {
-        Err(Error::bad_request("name: use 1 to 200 characters without control characters"))
+        Err(Error::bad_request(
+            "name: use 1 to 200 characters without control characters, at least one of them visible",
+        ))
     }
 }

@@ -3,6 +3,7 @@
 pub mod assurance;
 pub mod claims_request;
 pub mod custom;
+pub mod forms;
 pub mod profile;
 pub mod reserved;
 pub mod ways;

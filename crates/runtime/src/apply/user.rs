@@ -34,7 +34,13 @@ pub(super) async fn apply(
     let email = wanted.email.as_deref().map(Email::parse).transpose()?;
     roles::check_known(tx, wanted.roles.as_deref().unwrap_or_default()).await?;
     let mut record = Record::new(Verb::Created, "user", wanted.name());
-    if let Some(present) = tenant_users::find_by_identifier(tx, wanted.name()).await? {
+    let present = tenant_users::find_by_identifier(tx, wanted.name()).await?;
+    // What a directory has said of the person stays, in whatever form.
+    let known = present.as_ref().map(|person| &person.profile);
+    if let Some(claims) = wanted.claims.as_ref().filter(|claims| Some(*claims) != known) {
+        claims.check("claims")?;
+    }
+    if let Some(present) = present {
         let asked = wanted.roles.as_deref().unwrap_or(&present.own_roles);
         let roles = operators::with_own_role(tx, &present, asked).await?;
         record.changes = differences(&present, (wanted, &roles));

@@ -1,5 +1,6 @@
-//! `svc-runtime apply` of people: who is suspended.
+//! `svc-runtime apply` of people: who is suspended, and what is claimed of them.
 
+use svc_db::SystemSql;
 use svc_domain::people::tenant_users::{self, Status};
 use svc_domain::tenancy::tenants::find_by_slug;
 use svc_runtime::apply::export;
@@ -38,4 +39,28 @@ async fn a_suspended_person_stays_so_in_another_deployment_and_until_the_file_sa
     h.advance(1);
     assert_eq!(changed(&apply_text(&h, &file(false)).await.unwrap()), ["Updated user grace"]);
     assert_eq!(status(&h).await, Status::Active);
+}
+
+#[tokio::test]
+async fn claims_that_applications_could_not_read_are_refused_where_they_are_not_there_already() {
+    let h = Harness::new().await;
+    let with = |claims: &str| format!("{FILE}claims = {{ {claims} }}\n");
+    for (claims, told) in [
+        ("zoneinfo = \"Romance Standard Time\"", "claims.zoneinfo: give a name of the time zone database"),
+        ("website = \"grace\"", "claims.website: give an address with https:// or http://"),
+        ("birthdate = \"soon\"", "claims.birthdate: give a day as YYYY-MM-DD, or a year"),
+    ] {
+        let refused = apply_text(&h, &with(claims)).await.unwrap_err().to_string();
+        assert!(refused.contains(told), "{refused}");
+    }
+    let fit = with("name = \"Grace\", zoneinfo = \"America/New_York\", birthdate = \"1906-12-09\"");
+    apply_text(&h, &fit).await.unwrap();
+    assert!(apply_text(&h, &fit).await.unwrap().is_unchanged());
+    assert!(apply_text(&h, &with("zoneinfo = \"5\"")).await.is_err(), "nor is it taken later");
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let kept = SystemSql::new("UPDATE accounts SET profile = '{\"zoneinfo\":\"Romance Standard Time\"}'");
+    tx.execute(kept, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    h.advance(1);
+    assert!(apply_text(&h, &with("zoneinfo = \"Romance Standard Time\"")).await.unwrap().is_unchanged());
 }

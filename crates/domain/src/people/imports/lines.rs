@@ -11,9 +11,7 @@ use crate::checks::{is_line, require};
 use crate::claims::profile::Profile;
 use crate::people::accounts::Email;
 use crate::people::tenant_users::{self, Metadata, check_metadata};
-use crate::web_uri::is_of_web;
 
-const LONGEST_CLAIM: usize = 500;
 const LONGEST_EXTERNAL_ID: usize = 255;
 /// Most bytes of the metadata, and of the factors, of one person.
 const LARGEST: usize = 16 * 1024;
@@ -119,19 +117,16 @@ impl PersonLine {
     pub(super) fn check(&self) -> Result<Option<Email>> {
         let email = self.email.as_deref().map(Email::parse);
         let is_id = |id: &String| is_line(id, LONGEST_EXTERNAL_ID);
-        let said = self.claims();
-        let claims = serde_json::to_value(&said).unwrap_or_default();
         let size_of_factors = format!("{:?}{:?}", self.factors, self.passkeys).len();
         Error::every([
             require(self.email.is_some() || self.username.is_some(), "email: give an address or a username"),
             email.as_ref().map_or(Ok(()), |email| email.as_ref().map(|_| ()).map_err(again)),
             require(
                 self.external_id.as_ref().is_none_or(is_id),
-                "external_id: this is too long, or has control characters",
+                "external_id: use 1 to 255 characters without control characters",
             ),
             tenant_users::check(self.username.as_deref(), &self.roles),
-            require(are_fit(&claims), "profile: this is too long, or has control characters"),
-            check_forms(&said),
+            self.claims().check("profile"),
             check_metadata(&self.metadata()),
             require(
                 size_of_factors <= LARGEST,
@@ -163,61 +158,9 @@ fn again(error: &Error) -> Error {
     Error::bad_request(error.detail())
 }
 
-/// Refuses a birthday and addresses that applications could not take for what OpenID Connect Core §5.1 says that they are. A time zone is
-/// taken as directories give it.
-fn check_forms(profile: &Profile) -> Result<()> {
-    let addresses =
-        [("profile", &profile.profile), ("picture", &profile.picture), ("website", &profile.website)];
-    let addresses = addresses.map(|(name, uri)| match uri.as_deref() {
-        Some(uri) if !is_of_web(uri) => {
-            Err(Error::bad_request(format!("profile.{name}: give an address with https:// or http://")))
-        }
-        _ => Ok(()),
-    });
-    let birthdate = match profile.birthdate.as_deref() {
-        Some(day) if !is_birthdate(day) => {
-            Err(Error::bad_request("profile.birthdate: give a day as YYYY-MM-DD, or a year"))
-        }
-        _ => Ok(()),
-    };
-    Error::every(addresses.into_iter().chain([birthdate]))
-}
-
-/// A day, whose year may be left out as `0000`, or a year.
-fn is_birthdate(text: &str) -> bool {
-    let is_day = || text.parse::<jiff::civil::Date>().is_ok_and(|day| day.to_string() == text);
-    let is_year = || text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.len() {
-        4 => is_year(),
-        10 => is_day(),
-        _ => false,
-    }
-}
-
-/// Addresses have lines.
-fn are_fit(claims: &Value) -> bool {
-    match claims {
-        Value::String(text) => is_line(&text.replace(['\n', '\r'], " "), LONGEST_CLAIM),
-        Value::Object(members) => members.values().all(are_fit),
-        _ => true,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_birthday_is_a_day_a_day_of_any_year_or_a_year() {
-        for fit in ["1906-12-09", "0000-12-09", "2000-02-29", "1906"] {
-            assert!(is_birthdate(fit), "{fit}");
-        }
-        for unfit in
-            ["09/12/1906", "1906-13-09", "1906-2-9", "19061209", "-906", "1906-12-09T00:00:00Z", "1907-02-29"]
-        {
-            assert!(!is_birthdate(unfit), "{unfit}");
-        }
-    }
 
     #[test]
     fn an_empty_text_says_nothing() {

@@ -158,13 +158,14 @@ async fn claims_that_applications_could_not_read_are_refused_by_name() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let line = |number: u32, profile: Value| json!({ "email": format!("p{number}@old.example"), "profile": profile });
-    let fit = json!({ "birthdate": "1906-12-09", "picture": "http://old.example/1.png", "zoneinfo": "Romance Standard Time" });
+    let fit = json!({ "birthdate": "1906-12-09", "picture": "http://old.example/1.png", "zoneinfo": "Europe/Paris" });
     let lines = [
         line(1, fit),
         line(2, json!({ "birthdate": "0000-12-09", "website": "https://grace.example" })),
         line(3, json!({ "birthdate": "09/12/1906" })),
         line(4, json!({ "picture": "javascript:alert(1)", "website": "grace", "birthdate": "soon" })),
         line(5, json!({ "name": "Ada", "picture": "", "website": "", "birthdate": "" })),
+        line(6, json!({ "zoneinfo": "Romance Standard Time" })),
     ];
     let outcome = imported(&site, json!({}), &lines).await;
     assert_eq!(outcome["counts"]["created"], 3, "{outcome}");
@@ -174,8 +175,13 @@ async fn claims_that_applications_could_not_read_are_refused_by_name() {
         let errors = failure["errors"].as_array().unwrap().iter();
         errors.map(move |error| (line, error["field"].as_str().unwrap()))
     });
-    let expected =
-        [(3, "profile.birthdate"), (4, "profile.picture"), (4, "profile.website"), (4, "profile.birthdate")];
+    let expected = [
+        (3, "profile.birthdate"),
+        (4, "profile.picture"),
+        (4, "profile.website"),
+        (4, "profile.birthdate"),
+        (6, "profile.zoneinfo"),
+    ];
     assert_eq!(named.collect::<Vec<_>>(), expected, "{outcome}");
 }
 
