@@ -93,7 +93,9 @@ async fn brought(
     body: &Lines<PersonLine>,
 ) -> Result<ChunkOutcome> {
     if !(1..=MOST_LINES).contains(&body.read().take(MOST_LINES + 1).count()) {
-        return Err(Error::bad_request(format!("send 1 to {MOST_LINES} lines in one chunk")));
+        return Err(Error::bad_request(format!(
+            "the request body: send 1 to {MOST_LINES} lines in one chunk"
+        )));
     }
     let mut outcome = ChunkOutcome::default();
     for (number, line) in body.read() {

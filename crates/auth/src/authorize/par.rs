@@ -85,7 +85,9 @@ async fn pushed(
     clients::must_keep(app, &Capability::PAR)?;
     throttle(host, app).await?;
     if params.one("request_uri").is_some() {
-        return Err(Error::invalid_request("a request_uri cannot be pushed"));
+        return Err(Error::invalid_request(
+            "request_uri: this cannot be pushed; send the parameters themselves",
+        ));
     }
     let params = unfolded(host, app, params).await?;
     let dpop_jkt = proven_key((host, app), &params, proof?)?;
@@ -128,9 +130,9 @@ async fn throttle(host: &HostCx, app: &App) -> Result<()> {
 fn proven_key((host, app): (&HostCx, &App), params: &Params, proof: Option<Proof>) -> Result<Option<String>> {
     let named = params.one("dpop_jkt");
     match clients::offered_proof(host, app, proof)? {
-        Some(proof) if named.is_some_and(|named| named != proof.jkt) => {
-            Err(Error::invalid_dpop_proof("dpop_jkt names another key than that of the DPoP proof"))
-        }
+        Some(proof) if named.is_some_and(|named| named != proof.jkt) => Err(Error::invalid_dpop_proof(
+            "dpop_jkt: this names another key than that of the DPoP proof; leave it out",
+        )),
         proof => Ok(proof.map(|proof| proof.jkt)),
     }
 }

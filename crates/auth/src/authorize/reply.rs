@@ -125,11 +125,13 @@ impl Redirectable {
     pub fn prove(app: &App, params: &Params) -> Result<Self> {
         let redirect_uri = params.required("redirect_uri")?;
         if !app.owns_redirect_uri(redirect_uri) {
-            return Err(Error::invalid_redirect_uri("redirect_uri is not registered for this application"));
+            return Err(Error::invalid_redirect_uri(
+                "redirect_uri: give one that is registered for this application",
+            ));
         }
         let state = params.one("state");
         if state.is_some_and(|state| state.len() > LONGEST_STATE || state.chars().any(char::is_control)) {
-            return Err(Error::invalid_request("state has control characters or is longer than 8192 bytes"));
+            return Err(Error::invalid_request("state: use at most 8192 bytes without control characters"));
         }
         Ok(Self {
             redirect_uri: redirect_uri.to_owned(),

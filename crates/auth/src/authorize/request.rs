@@ -125,9 +125,9 @@ impl Prompt {
     pub fn parse(text: &str) -> Result<Self> {
         let value = |name: &str| {
             let known = PROMPTS.iter().find(|(known, _)| *known == name);
-            known
-                .map(|(_, value)| *value)
-                .ok_or_else(|| Error::invalid_request("prompt has a value that is not known"))
+            known.map(|(_, value)| *value).ok_or_else(|| {
+                Error::invalid_request("prompt: give none, login, consent, select_account or create")
+            })
         };
         let mut values = Vec::new();
         for name in text.split(' ').filter(|name| !name.is_empty()) {
@@ -137,7 +137,7 @@ impl Prompt {
             }
         }
         if values.contains(&PromptValue::None) && values.len() > 1 {
-            return Err(Error::invalid_request("prompt=none goes with no other value"));
+            return Err(Error::invalid_request("prompt: none goes with no other value"));
         }
         Ok(Self(values))
     }

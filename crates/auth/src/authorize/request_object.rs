@@ -22,7 +22,9 @@ const LONGEST_LIFE: Seconds = Seconds(3600);
 pub async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Result<Params> {
     let Some(object) = params.one("request") else {
         if app.configuration.require_signed_request_object {
-            return Err(Error::invalid_request("this application signs its requests; send them as request"));
+            return Err(Error::invalid_request(
+                "request: this application signs its requests; send a request object",
+            ));
         }
         return Ok(params.clone());
     };
@@ -30,7 +32,7 @@ pub async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Result<Param
         return Err(Error::request_not_supported("request: this parameter is not offered here"));
     }
     if params.one("request_uri").is_some() {
-        return Err(Error::invalid_request("send either request or request_uri"));
+        return Err(Error::invalid_request("request, request_uri: send one of them"));
     }
     if !app.has_keys() {
         return Err(Error::request_not_supported(
@@ -115,7 +117,7 @@ pub fn parameters(app: &App, claims: Claims) -> Result<Params> {
             // One resource is written as a list of one by those who follow RFC 8707 §2 to the letter.
             Value::Array(list) if name == "resource" => match list.as_slice() {
                 [Value::String(only)] => only.clone(),
-                _ => return Err(Error::invalid_target("one resource can be asked for at a time")),
+                _ => return Err(Error::invalid_target("resource: one can be asked for at a time")),
             },
             other => other.to_string(),
         };

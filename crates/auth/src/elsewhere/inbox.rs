@@ -53,7 +53,7 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     let is_allowed = match form.one("decision") {
         Some("allow") => true,
         Some("deny") => false,
-        _ => return Err(Error::invalid_request("decision is allow or deny")),
+        _ => return Err(Error::invalid_request("decision: give allow or deny")),
     };
     // Into memory first: nothing else is awaited while a transaction is open.
     may_owe(&visit.host).await?;

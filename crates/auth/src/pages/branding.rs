@@ -50,7 +50,7 @@ impl Branding {
     pub fn new(name: &str, logo_url: Option<&str>, accent: Option<&str>) -> Result<Self, Error> {
         if logo_url.is_some_and(|url| url.len() > LONGEST_LOGO || !text::is_image_url(url)) {
             return Err(Error::invalid_request(
-                "the logo is an https address, a path of this host or a data:image URL",
+                "logo: give an https address, a path of this host or a data:image URL",
             ));
         }
         Ok(Self {
@@ -211,9 +211,8 @@ impl FromStr for Colour {
         let digits =
             text.strip_prefix('#').filter(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()));
         let value = digits.and_then(|hex| u32::from_str_radix(hex, 16).ok());
-        let [_, r, g, b] = value
-            .ok_or_else(|| Error::invalid_request("the accent colour is written #rrggbb"))?
-            .to_be_bytes();
+        let [_, r, g, b] =
+            value.ok_or_else(|| Error::invalid_request("accent: write it as #rrggbb"))?.to_be_bytes();
         Ok(Self([r, g, b]))
     }
 }

@@ -21,9 +21,7 @@ pub fn origin(host: &HostCx, headers: &HeaderMap) -> Result<String> {
     }
     let [scheme, authority] = [needed(headers, PROTO)?, needed(headers, HOST)?];
     parsed(scheme, authority).ok_or_else(|| {
-        Error::bad_request(
-            "X-Forwarded-Proto and X-Forwarded-Host must name the scheme and host of the request",
-        )
+        Error::bad_request("X-Forwarded-Proto, X-Forwarded-Host: name the scheme and host of the request")
     })
 }
 

@@ -83,7 +83,7 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
         Some("continue") => Decision::Continue,
         Some("later") => Decision::Later,
         Some("deny") => Decision::Deny,
-        _ => return Err(Error::invalid_request("decision is continue, later or deny")),
+        _ => return Err(Error::invalid_request("decision: give continue, later or deny")),
     };
     match aim {
         Aim::Flow(flow) => {

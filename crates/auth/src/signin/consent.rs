@@ -23,7 +23,7 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     match form.one("decision") {
         Some("allow") => allowed(journey).await,
         Some("deny") => denied(&journey).await,
-        _ => Err(Error::invalid_request("decision is allow or deny")),
+        _ => Err(Error::invalid_request("decision: give allow or deny")),
     }
 }
 

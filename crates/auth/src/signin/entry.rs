@@ -171,5 +171,5 @@ async fn application(visit: &Visit, params: &Params) -> Result<Arc<App>> {
     let host = &visit.host;
     let app = document::find(host, client_id).await?;
     app.filter(|app| app.enabled)
-        .ok_or_else(|| Error::invalid_request("client_id is not an application of this tenant"))
+        .ok_or_else(|| Error::invalid_request("client_id: give that of an application of this tenant"))
 }

@@ -25,7 +25,7 @@ async fn select_organization(visit: &mut Visit, form: Params) -> Result<Response
             tx.commit().await?;
             refusal.send(journey.visit, &journey.app).await
         }
-        _ => Err(Error::invalid_request("decision is continue or deny")),
+        _ => Err(Error::invalid_request("decision: give continue or deny")),
     }
 }
 

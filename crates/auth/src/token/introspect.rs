@@ -46,7 +46,7 @@ async fn introspect(host: HostCx, SentForm { headers, params }: SentForm) -> Res
         return Err(Error::invalid_client("introspection is for confidential applications").into());
     }
     let host = host.performed_by_app(&app);
-    let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
+    let token = params.required("token")?;
     if let Some(claims) = access_token(&host, &app, token).await? {
         let token_type = claims.token_type();
         return answered(&host, &app, &headers, Introspection { active: true, token_type, claims }).await;

@@ -124,9 +124,10 @@ async fn decided(
 
 fn allowed_grant(request: &Request<'_>) -> Result<&'static Grant, Error> {
     let name = request.params.one("grant_type").filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| Error::unsupported_grant_type("grant_type is missing"))?;
+    let name = name.ok_or_else(|| Error::unsupported_grant_type("the parameter grant_type is missing"))?;
     let grant = grants::offered(request.host).find(|grant| grant.facts.name == name);
-    let grant = grant.ok_or_else(|| Error::unsupported_grant_type("this grant_type is not offered"))?;
+    let grant =
+        grant.ok_or_else(|| Error::unsupported_grant_type("grant_type: this one is not offered here"))?;
     let is_kept = grant.facts.capability.is_none_or(|capability| request.app.keeps(capability));
     let is_fit = is_kept && !(grant.facts.is_confidential && request.app.is_public());
     if is_fit && request.app.allows_grant(grant.facts.name) {

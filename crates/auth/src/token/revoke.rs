@@ -42,7 +42,7 @@ struct Revocation {}
 async fn revoke(host: HostCx, headers: HeaderMap, Form(params): Form) -> Result<Response, OauthError> {
     let app = clients::authenticate(&host, &headers, &params).await?;
     let host = host.performed_by_app(&app);
-    let token = params.one("token").ok_or_else(|| Error::invalid_request("token is missing"))?;
+    let token = params.required("token")?;
     let mut tx = host.begin().await?;
     let revoked = revoke_refresh_token(&host, &mut tx, &app, token).await?
         || revoke_access_token(&host, &mut tx, &app, token).await?;

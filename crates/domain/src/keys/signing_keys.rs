@@ -165,12 +165,12 @@ impl Keys {
     pub async fn replace(&self, db: &Db, cx: &Cx, line: Line, rotation: Rotation) -> Result<()> {
         if rotation.signs_from < cx.now + SHORTEST_NOTICE {
             return Err(Error::bad_request(
-                "the new key must be known to every node for 5 seconds before it signs",
+                "signs_from: give a time in 5 seconds or later, so that every node knows the new key before it signs",
             ));
         }
         if !lines(db).await?.contains(&line) {
             return Err(Error::conflict(
-                "the tenant has no keys of its own; set `own_signing_keys` in its settings",
+                "tenant_id: the tenant has no keys of its own; set `own_signing_keys` in its settings",
             ));
         }
         let stored = stored(db, cx.now).await?;

@@ -25,7 +25,7 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
     let all = json::object(text.as_bytes(), json::DEEPEST).ok().filter(|_| text.len() <= LONGEST);
     let all = all.ok_or_else(|| {
         Error::invalid_request(
-            "claims is a JSON object of at most 8192 bytes in which no member occurs twice",
+            "claims: give a JSON object of at most 8192 bytes in which no member occurs twice",
         )
     })?;
     let (userinfo, id_token) = (part(&all, "userinfo")?, part(&all, "id_token")?);

@@ -10,7 +10,7 @@ use crate::authorize::request::AuthorizationRequest;
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(thumbprint) = asked.params.one("dpop_jkt") else { return Ok(()) };
     if !is_thumbprint(thumbprint) {
-        return Err(Error::invalid_request("dpop_jkt is the base64url of a SHA-256, 43 characters"));
+        return Err(Error::invalid_request("dpop_jkt: give the base64url of a SHA-256, 43 characters"));
     }
     request.dpop_jkt = Some(thumbprint.to_owned());
     Ok(())

@@ -12,7 +12,7 @@ use crate::authorize::request::AuthorizationRequest;
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(token) = asked.params.one("id_token_hint") else { return Ok(()) };
     let refused =
-        || Error::invalid_request("id_token_hint is not an ID token that was issued to this application");
+        || Error::invalid_request("id_token_hint: give an ID token that was issued to this application");
     let read = |ring: &KeyRing| ours(ring, token, &asked.tenant.issuer);
     let claims = read(asked.ring).or_else(|| asked.former.and_then(read)).ok_or_else(refused)?;
     if !claims.has_audience(&asked.app.client_id()) {

@@ -14,6 +14,6 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
     let is_number = text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_digit());
     let age = text.parse().ok().filter(|_| is_number);
     request.max_age =
-        Some(age.ok_or_else(|| Error::invalid_request("max_age is a whole number of seconds"))?);
+        Some(age.ok_or_else(|| Error::invalid_request("max_age: give a whole number of seconds"))?);
     Ok(())
 }

@@ -12,7 +12,7 @@ const LONGEST: usize = 2048;
 pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let nonce = asked.params.one("nonce");
     if nonce.is_some_and(|nonce| nonce.len() > LONGEST || nonce.chars().any(char::is_control)) {
-        return Err(Error::invalid_request("nonce has control characters or is longer than 2048 bytes"));
+        return Err(Error::invalid_request("nonce: use at most 2048 bytes without control characters"));
     }
     request.nonce = nonce.map(str::to_owned);
     Ok(())

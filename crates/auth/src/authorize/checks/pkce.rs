@@ -27,7 +27,7 @@ pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()
         return Err(Error::invalid_request("code_challenge_method: use S256"));
     }
     if !is_valid_challenge(challenge) {
-        return Err(Error::invalid_request("code_challenge is the base64url of a SHA-256, 43 characters"));
+        return Err(Error::invalid_request("code_challenge: give the base64url of a SHA-256, 43 characters"));
     }
     request.code_challenge = Some(challenge.to_owned());
     Ok(())

@@ -8,7 +8,7 @@ use crate::authorize::request::AuthorizationRequest;
 /// Wants `code`, of an application that may use codes.
 pub fn check(asked: &Asked<'_>, _: &mut AuthorizationRequest) -> Result<()> {
     if asked.params.required("response_type")? != "code" {
-        return Err(Error::unsupported_response_type("response_type is code"));
+        return Err(Error::unsupported_response_type("response_type: give code; no other is offered"));
     }
     if !asked.app.allows_grant("authorization_code") {
         return Err(Error::unauthorized_client("this application may not use the grant authorization_code"));

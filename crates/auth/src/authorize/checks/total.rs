@@ -13,5 +13,10 @@ const MOST: usize = 8_720;
 pub fn check(_: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let length = serde_json::to_vec(request).or_internal()?.len();
     let length = length + request.scope.to_string().len();
-    if length > MOST { Err(Error::invalid_request("the request is too long as a whole")) } else { Ok(()) }
+    if length > MOST {
+        return Err(Error::invalid_request(
+            "the request: this is too long as a whole; ask for less at a time",
+        ));
+    }
+    Ok(())
 }

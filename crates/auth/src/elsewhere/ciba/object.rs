@@ -22,7 +22,9 @@ const AHEAD: Seconds = Seconds(10);
 pub(super) async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Result<Params> {
     let Some(object) = params.one("request") else {
         if app.configuration.require_signed_request_object {
-            return Err(Error::invalid_request("this application signs its requests; send them as request"));
+            return Err(Error::invalid_request(
+                "request: this application signs its requests; send a request object",
+            ));
         }
         return Ok(params.clone());
     };
@@ -31,7 +33,7 @@ pub(super) async fn unfolded(host: &HostCx, app: &App, params: &Params) -> Resul
     }
     let is_known = |name: &str| name == "request" || name == "client_id" || CREDENTIALS.contains(&name);
     if let Some((name, _)) = params.iter().find(|(name, value)| !is_known(name) && !value.is_empty()) {
-        return Err(Error::invalid_request(format!("{name} belongs into the request object")));
+        return Err(Error::invalid_request(format!("{name}: put it into the request object")));
     }
     if !app.has_keys() {
         return Err(Error::invalid_request(
@@ -69,7 +71,7 @@ fn check(host: &HostCx, claims: &Claims) -> Result<()> {
 /// An object asks once: one that was found in a log cannot ask again.
 async fn spend(host: &HostCx, app: &App, claims: &Claims) -> Result<()> {
     let jti = claims.text("jti").filter(|jti| !jti.is_empty());
-    let jti = jti.ok_or_else(|| Error::invalid_request("jti is a text"))?;
+    let jti = jti.ok_or_else(|| Error::invalid_request("jti: give a text"))?;
     // It is accepted from `nbf` on, or a little earlier.
     let (since, until) = (claims.required_time("nbf")? - AHEAD, claims.required_time("exp")?);
     let key =

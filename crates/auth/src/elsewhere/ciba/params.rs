@@ -23,7 +23,9 @@ const LONGEST_LIFE: i64 = 600;
 /// Refuses parameters that would change what the request means, were they ignored.
 pub(super) fn refuse_unsupported(params: &Params) -> Result<()> {
     match UNSUPPORTED.iter().find(|name| params.one(name).is_some()) {
-        Some(name) => Err(Error::invalid_request(format!("{name} is not supported; send login_hint alone"))),
+        Some(name) => {
+            Err(Error::invalid_request(format!("{name}: this is not supported; send login_hint alone")))
+        }
         None => Ok(()),
     }
 }
@@ -33,7 +35,9 @@ pub(super) fn requested_expiry(text: &str) -> Result<Seconds> {
     let is_number = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
     let seconds =
         text.parse().ok().filter(|seconds| is_number && (SHORTEST_LIFE..=LONGEST_LIFE).contains(seconds));
-    seconds.map(Seconds).ok_or_else(|| Error::invalid_request("requested_expiry is a number from 10 to 600"))
+    seconds
+        .map(Seconds)
+        .ok_or_else(|| Error::invalid_request("requested_expiry: give a number from 10 to 600"))
 }
 
 /// A message that a person can read on both screens.
@@ -42,7 +46,7 @@ pub(super) fn binding_message(text: &str) -> Result<&str> {
     if is_short && text.chars().all(is_printable) && !text.trim().is_empty() {
         Ok(text)
     } else {
-        Err(Error::invalid_binding_message("binding_message has 1 to 100 printable characters"))
+        Err(Error::invalid_binding_message("binding_message: use 1 to 100 printable characters"))
     }
 }
 

@@ -106,7 +106,7 @@ async fn begin(host: &HostCx, app: &App, params: &Params) -> Result<Started> {
         Pace { lifetime: lifetime.unwrap_or(oidc.ciba_lifetime_secs), interval: oidc.ciba_interval_secs };
     let wanted = wanted(host, app, &params, Endpoint::Backchannel).await?;
     if !wanted.scope.has("openid") {
-        return Err(Error::invalid_scope("scope must contain openid"));
+        return Err(Error::invalid_scope("scope: include openid"));
     }
     throttle(host, app, ciba_requests::hint(login_hint)).await?;
     let auth_req_id = svc_keys::token(&*host.cx.entropy);

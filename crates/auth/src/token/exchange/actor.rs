@@ -40,12 +40,12 @@ fn named(request: &Request<'_>) -> Result<bool, Error> {
     let (token, kind) = match (request.params.one("actor_token"), request.params.one("actor_token_type")) {
         (None, None) => return Ok(false),
         (Some(token), Some(kind)) => (token, kind),
-        _ => return Err(Error::invalid_request("actor_token and actor_token_type go together")),
+        _ => return Err(Error::invalid_request("actor_token, actor_token_type: send both or neither")),
     };
     if kind != ACCESS_TOKEN {
         return Err(Error::invalid_request("actor_token_type: only access tokens are accepted"));
     }
-    let refused = || Error::invalid_request("the actor_token is not a valid token of the application itself");
+    let refused = || Error::invalid_request("actor_token: give a valid token of the application itself");
     let host = request.host;
     let services = &host.app.services;
     let ring = services.keys.ring(host.tenant.id);

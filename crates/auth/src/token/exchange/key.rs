@@ -95,14 +95,12 @@ fn audience(request: &Request<'_>) -> Result<String, Error> {
     let ours = request.host.tenant.api_audience();
     match target::named(request)? {
         Some(named) if named != ours => {
-            Err(Error::invalid_target(format!("the key is for {ours}; leave the audience out")))
+            Err(Error::invalid_target(format!("audience: the key is for {ours}; leave it out")))
         }
         _ => Ok(ours),
     }
 }
 
 fn refused() -> Error {
-    Error::invalid_request(
-        "the subject_token is not a live API key of the tenant, or of an active organization",
-    )
+    Error::invalid_request("subject_token: give a live API key of the tenant, or of an active organization")
 }

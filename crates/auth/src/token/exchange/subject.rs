@@ -366,6 +366,6 @@ fn not_there() -> Error {
 
 fn refused() -> Error {
     Error::invalid_request(
-        "the subject_token is not a live access token of a person that the application may exchange",
+        "subject_token: give a live access token of a person that the application may exchange",
     )
 }

@@ -13,7 +13,7 @@ use crate::token::grant::{Request, not_allowed, within};
 pub(crate) fn named<'a>(request: &Request<'a>) -> Result<Option<&'a str>, Error> {
     match (request.params.one("resource"), request.params.one("audience")) {
         (Some(resource), Some(audience)) if resource != audience => {
-            Err(Error::invalid_target("resource and audience differ; one token is for one API"))
+            Err(Error::invalid_target("resource, audience: name one API; one token is for one"))
         }
         (resource, audience) => Ok(resource.or(audience)),
     }
@@ -42,7 +42,8 @@ async fn api(request: &Request<'_>, tx: &mut Tx<Tenant>, wanted: Option<&str>) -
     let (tenant, named) = (&request.host.tenant, wanted.map(str::to_owned));
     let usual = configuration.audience.as_deref().map(|stored| tenant.audience_of(stored));
     let identifier = named.or_else(|| usual.clone());
-    let identifier = identifier.ok_or_else(|| Error::invalid_target("name the API that the token is for"))?;
+    let identifier =
+        identifier.ok_or_else(|| Error::invalid_target("resource: name the API that the token is for"))?;
     let api = find(request, tx, &identifier).await?;
     let may_reach = |api: &Arc<Api>| {
         usual.as_ref() == Some(&api.identifier) || !api.scope().intersect(&configuration.scope).is_empty()

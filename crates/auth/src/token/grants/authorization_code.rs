@@ -35,7 +35,7 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 }
 
 async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
-    let code = request.params.one("code").ok_or_else(|| Error::invalid_request("code is missing"))?;
+    let code = request.params.required("code")?;
     let cx = &request.host.cx;
     let digest = svc_keys::digest(code);
     let (spent, person) = match codes::spend(tx, cx, digest).await? {

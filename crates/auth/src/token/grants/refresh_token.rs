@@ -34,10 +34,7 @@ fn approve<'a>(request: &'a Request<'a>, tx: &'a mut Tx<Tenant>) -> Deciding<'a>
 }
 
 async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Denied> {
-    let presented = request
-        .params
-        .one("refresh_token")
-        .ok_or_else(|| Error::invalid_request("refresh_token is missing"))?;
+    let presented = request.params.required("refresh_token")?;
     let attempt = Attempt::of(request, presented);
     let (ended, cx) = (&request.host.app.services.ended_families, &request.host.cx);
     if ended.has(request.host.tenant.id, attempt.digest, cx.now) {

@@ -22,7 +22,7 @@ pub(super) struct Naming {
 impl Naming {
     pub(super) fn of(config: &Config) -> Result<Self> {
         let issuer = Url::parse(&config.oidc.issuer_url)
-            .map_err(|error| Error::bad_request("oidc.issuer_url is not a URL").caused_by(error))?;
+            .map_err(|error| Error::bad_request("oidc.issuer_url: give a URL").caused_by(error))?;
         let filled = |text: &String| (!text.is_empty()).then(|| text.clone());
         Ok(Self {
             issuer,

@@ -229,7 +229,7 @@ async fn an_empty_chunk_does_not_take_the_number_of_the_one_with_lines() {
     let site = h.tenant("main").await;
     let (import, token) = (begun(&site, json!({})).await, site.mint(|_| ()));
     let refused = sent(&site, &token, (&import, 1), &[]).await.expect_problem(400, "bad_request");
-    assert_eq!(refused.json()["detail"], "send 1 to 200 lines in one chunk");
+    assert_eq!(refused.json()["detail"], "the request body: send 1 to 200 lines in one chunk");
     let lines = [json!({ "email": "one@old.example" }), json!("two@old.example")];
     let outcome = sent(&site, &token, (&import, 1), &lines).await.expect(200).json();
     assert_eq!(outcome["counts"]["created"], 1, "{outcome}");

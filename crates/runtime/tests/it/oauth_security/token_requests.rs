@@ -32,7 +32,8 @@ async fn grants_that_do_not_exist_or_are_not_allowed_are_refused_by_name() {
         let answer = answer.expect_problem(400, error);
         assert!(!answer.body.contains("correct horse") && !answer.body.contains("<script>"), "{answer:?}");
     }
-    let _ = app.token(&[("scope", "openid")], &[]).await.expect_problem(400, "unsupported_grant_type");
+    let nameless = app.token(&[("scope", "openid")], &[]).await.expect_problem(400, "unsupported_grant_type");
+    assert_eq!(nameless.json()["detail"], "the parameter grant_type is missing");
     let names: Vec<_> = svc_auth::grant_types().map(|grant| grant.name).collect();
     for (number, allowed) in names.iter().enumerate() {
         let grants = vec![(*allowed).to_owned()];
@@ -43,6 +44,22 @@ async fn grants_that_do_not_exist_or_are_not_allowed_are_refused_by_name() {
             let form = [("grant_type", *other), ("code", "x"), ("refresh_token", "x")];
             let _ = limited.token(&form, &[]).await.expect_problem(400, "unauthorized_client");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_parameter_that_is_missing_is_named_in_the_same_words_everywhere() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    for (path, form, missing) in [
+        ("/oauth/token", &[("grant_type", "authorization_code")][..], "code"),
+        ("/oauth/token", &[("grant_type", "refresh_token")], "refresh_token"),
+        ("/oauth/introspect", &[("token", "")], "token"),
+        ("/oauth/revoke", &[], "token"),
+    ] {
+        let refused = app.post(path, form, &[]).await.expect_problem(400, "invalid_request");
+        assert_eq!(refused.json()["detail"], format!("the parameter {missing} is missing"), "{path}");
     }
 }
 
