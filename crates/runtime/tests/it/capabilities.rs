@@ -161,6 +161,12 @@ async fn what_the_deployment_goes_without_no_tenant_has() {
     }
 }
 
+#[tokio::test]
+async fn a_deployment_may_be_operated_without_the_api_of_the_control_plane() {
+    let h = Harness::with(&[("SVC_OIDC__DISABLED_CAPABILITIES", "[\"control_plane\"]")]).await;
+    is_gone(&h, &h.tenant("main").await, &Capability::CONTROL_PLANE).await;
+}
+
 /// A value that shows whether a parameter is read.
 fn value_of(parameter: &str) -> &'static str {
     if parameter == "request_uri" { "urn:ietf:params:oauth:request_uri:none" } else { "1" }
