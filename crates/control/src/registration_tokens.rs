@@ -109,5 +109,5 @@ fn one() -> i64 {
 }
 
 fn week() -> Seconds {
-    Seconds(7 * 86_400)
+    Seconds::from_days(7)
 }

@@ -34,7 +34,7 @@ pub struct Cancelled {
 
 /// How long a case waits for guardians, and then for the new password.
 pub fn lifetime(host: &HostCx) -> Seconds {
-    Seconds(i64::from(host.app.config.user_self_service.social_recovery_lifetime_days) * 86_400)
+    Seconds::from_days(host.app.config.user_self_service.social_recovery_lifetime_days)
 }
 
 /// What guardians and owners read of each other.

@@ -322,9 +322,8 @@ pub(super) async fn member_now(tx: &mut Tx<Tenant>, cx: &Cx, member: Person) -> 
 pub(super) async fn invite(caller: &TenantCx, tx: &mut Tx<Tenant>, person: &Person) -> Result<()> {
     let email = written::address(person)?;
     let secret = token(&*caller.entropy);
-    let lifetime = Seconds(
-        i64::from(caller.tenant.settings.limits.invitations.lifetime_hours(&caller.app.config)) * 3600,
-    );
+    let hours = caller.tenant.settings.limits.invitations.lifetime_hours(&caller.app.config);
+    let lifetime = Seconds::from_hours(hours);
     let payload = Pending { email: email.to_owned(), onward: None, guest: None };
     let (kind, account) = (LinkKind::VerifyEmail, Some(person.account_id));
     let new = NewLink { digest: digest(&secret), kind, account, payload: &payload, lifetime };

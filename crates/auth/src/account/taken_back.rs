@@ -54,7 +54,7 @@ pub async fn take_back(
     }
     guardians::remove_since(tx, cx, member, since).await?;
     let days = visit.host.app.config.user_self_service.deletion_grace_days;
-    let grace = Seconds(i64::from(days) * 86_400);
+    let grace = Seconds::from_days(days);
     leaving::keep_since(tx, cx, member, (since, grace)).await?;
     Ok(())
 }

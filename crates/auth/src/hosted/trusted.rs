@@ -87,5 +87,5 @@ pub fn days(visit: &Visit) -> u32 {
 }
 
 fn lifetime(visit: &Visit) -> Seconds {
-    Seconds(i64::from(days(visit)) * 86_400)
+    Seconds::from_days(days(visit))
 }

@@ -30,7 +30,7 @@ pub fn grace_days(own: &Own) -> u32 {
 
 /// Ends every session and token, and the membership once the time of grace is over; mails the owner. Returns when that is.
 pub async fn begin(own: &Own) -> Result<std::result::Result<Timestamp, Denied>> {
-    let grace = Seconds(i64::from(grace_days(own)) * 86_400);
+    let grace = Seconds::from_days(grace_days(own));
     let mut tx = own.host.begin().await?;
     let delete_at = match leaving::begin(&mut tx, own.cx(), &own.person, grace).await {
         Err(error) if error.class() == Class::Conflict => {

@@ -86,7 +86,7 @@ pub async fn invite(own: &Own, email: &Email) -> Result<std::result::Result<(), 
     }
     let config = &own.host.app.config;
     let hours = own.host.tenant.settings.limits.invitations.lifetime_hours(config);
-    let lifetime = Seconds(i64::from(hours) * 3600);
+    let lifetime = Seconds::from_hours(hours);
     let mut tx = own.host.begin().await?;
     match guardians::invite(&mut tx, own.cx(), &own.person, (email, lifetime)).await? {
         Invited::Invited(_) => {}
@@ -123,7 +123,7 @@ pub async fn set_rules(
         return Ok(Err(Denied::WaitOut(least)));
     }
     let mut tx = own.host.begin().await?;
-    let rules = Rules { threshold, wait: Seconds(i64::from(wait_hours) * 3600) };
+    let rules = Rules { threshold, wait: Seconds::from_hours(wait_hours) };
     if !guardians::set_rules(&mut tx, own.cx(), &own.person, rules).await? {
         tx.rollback().await?;
         return Ok(Err(Denied::ThresholdOut));

@@ -35,12 +35,12 @@ impl SocialRecovery {
     /// The shortest time of waiting.
     pub fn least_wait(&self, config: &Config) -> Seconds {
         let least = config.user_self_service.social_recovery_min_wait_hours;
-        hours(self.min_wait_hours.map_or(least, |own| own.max(least)))
+        Seconds::from_hours(self.min_wait_hours.map_or(least, |own| own.max(least)))
     }
 
     /// The time of waiting that people begin with.
     pub fn usual_wait(&self, config: &Config) -> Seconds {
-        hours(config.user_self_service.social_recovery_wait_hours).max(self.least_wait(config))
+        Seconds::from_hours(config.user_self_service.social_recovery_wait_hours).max(self.least_wait(config))
     }
 
     /// Refuses a time of waiting that no deployment can have.
@@ -54,10 +54,6 @@ impl SocialRecovery {
     }
 }
 
-fn hours(count: u32) -> Seconds {
-    Seconds(i64::from(count) * 3600)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,13 +63,17 @@ mod tests {
         let mut config = Config::default();
         config.user_self_service.social_recovery_enabled = true;
         let with = |min_wait_hours| SocialRecovery { disabled: false, min_wait_hours };
-        assert_eq!(with(None).least_wait(&config), hours(24));
-        assert_eq!(with(Some(1)).least_wait(&config), hours(24));
-        assert_eq!(with(Some(96)).least_wait(&config), hours(96));
-        assert_eq!(with(None).usual_wait(&config), hours(48));
-        assert_eq!(with(Some(96)).usual_wait(&config), hours(96), "nothing to begin with is too short");
+        assert_eq!(with(None).least_wait(&config), Seconds::from_hours(24));
+        assert_eq!(with(Some(1)).least_wait(&config), Seconds::from_hours(24));
+        assert_eq!(with(Some(96)).least_wait(&config), Seconds::from_hours(96));
+        assert_eq!(with(None).usual_wait(&config), Seconds::from_hours(48));
+        assert_eq!(
+            with(Some(96)).usual_wait(&config),
+            Seconds::from_hours(96),
+            "nothing to begin with is too short"
+        );
         config.user_self_service.social_recovery_wait_hours = 72;
-        assert_eq!(with(None).usual_wait(&config), hours(72));
+        assert_eq!(with(None).usual_wait(&config), Seconds::from_hours(72));
         assert!(with(Some(0)).check().is_err() && with(Some(721)).check().is_err());
         assert!(with(None).is_offered(&config) && !with(None).is_offered(&Config::default()));
         assert!(!SocialRecovery { disabled: true, min_wait_hours: None }.is_offered(&config));
