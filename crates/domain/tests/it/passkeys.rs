@@ -72,6 +72,15 @@ fn a_passkey_that_was_made_signs_in_and_says_how() {
 }
 
 #[test]
+fn a_key_without_a_known_maker_is_called_what_it_is_for() {
+    let party = RelyingParty::at(&shared(), ORIGIN).unwrap();
+    for (purpose, name) in [(Use::Passkey, "Passkey"), (Use::SecurityKey, "Security key")] {
+        let created = made(&party, &mut Authenticator::new(1), purpose).unwrap();
+        assert_eq!(created.first_name(), name);
+    }
+}
+
+#[test]
 fn an_answer_for_another_origin_party_challenge_or_key_does_not_count() {
     let mut ada = Ada::new(Use::Passkey, Authenticator::new(1));
     let (options, request) = ada.asked();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use svc_core::{Class, Error, OrInternal as _, Result};
-use svc_domain::people::credentials::passkeys::{self, FIRST_NAME, Holder, Passkey, RelyingParty, Use};
+use svc_domain::people::credentials::passkeys::{self, Holder, Passkey, RelyingParty, Use};
 
 use super::super::denied::Denied;
 use super::super::first_passkey::{made_for, party};
@@ -10,9 +10,6 @@ use super::credentials::is_name;
 use super::owner::Own;
 use crate::pages::{Changed, Topic};
 use crate::signin::account_of;
-
-/// What a new security key is called.
-const SECURITY_KEY: &str = "Security key";
 
 /// A passkey that an authenticator is asked for.
 pub struct NewPasskey {
@@ -54,8 +51,7 @@ pub async fn add(
         Err(denied) => return Ok(Err(denied)),
     };
     let changed = Changed::of_passkey(created.passkey());
-    let unnamed = if created.passkey().purpose == Use::SecurityKey { SECURITY_KEY } else { FIRST_NAME };
-    let name = given.unwrap_or_else(|| created.maker().unwrap_or(unnamed));
+    let name = given.unwrap_or_else(|| created.first_name());
     let mut tx = own.host.begin().await?;
     match created.keep(&mut tx, own.cx(), own.owner(), name).await {
         Ok(()) => {}

@@ -1,6 +1,7 @@
 //! Second factors, passkeys, numbers and identities of an import: what they open, where, and for whom they never count.
 
-use svc_domain::people::credentials::passkeys::RelyingParty;
+use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::credentials::passkeys::{self, RelyingParty};
 use svc_keys::{base64url, hex, sha256};
 use svc_runtime::import::{Options, System};
 use svc_testkit::Authenticator;
@@ -164,6 +165,10 @@ async fn members_of_a_passkey_that_are_null_count_as_absent() {
     }
     let outcome = imported(&site, json!({}), &[line(json!({ "passkeys": [key] }))]).await;
     assert_eq!(outcome["counts"]["created"], 1, "{outcome}");
+    let mut tx = h.app().db.read(site.tenant.id).await.unwrap();
+    let account = accounts::find_by_email(&mut tx, &Email::parse(EMAIL).unwrap()).await.unwrap().unwrap();
+    let kept = passkeys::list(&mut tx, account.id).await.unwrap();
+    assert_eq!(kept[0].0.name, "Security key", "as in the account centre");
 }
 
 #[tokio::test]

@@ -28,6 +28,16 @@ pub enum Use {
     SecurityKey,
 }
 
+impl Use {
+    /// What a key is called where neither its owner nor its maker calls it something.
+    pub fn first_name(self) -> &'static str {
+        match self {
+            Self::Passkey => "Passkey",
+            Self::SecurityKey => "Security key",
+        }
+    }
+}
+
 /// What is kept of a passkey besides its name and its times.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Passkey {
@@ -75,9 +85,6 @@ pub struct Created {
     is_unlocked: bool,
 }
 
-/// What a passkey is called where neither its owner nor its maker calls it something.
-pub const FIRST_NAME: &str = "Passkey";
-
 impl Created {
     /// What will be kept of it.
     pub fn passkey(&self) -> &Passkey {
@@ -90,13 +97,13 @@ impl Created {
     }
 
     /// What its maker calls it, if the maker is known.
-    pub fn maker(&self) -> Option<&'static str> {
+    fn maker(&self) -> Option<&'static str> {
         makers::name(self.passkey.aaguid.as_deref()?)
     }
 
     /// What it is called until its owner calls it something.
     pub fn first_name(&self) -> &'static str {
-        self.maker().unwrap_or(FIRST_NAME)
+        self.maker().unwrap_or(self.passkey.purpose.first_name())
     }
 
     /// Keeps it for the account. `conflict` where an account has it already.

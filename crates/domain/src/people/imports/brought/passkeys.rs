@@ -7,9 +7,6 @@ use super::members::{bytes, document, needed, number, text};
 use super::named;
 use crate::people::credentials::passkeys::{Elsewhere, Passkey, Use};
 
-/// What a passkey is called where the other system says nothing.
-const NAME: &str = "Passkey";
-
 /// The passkey that a document is about, with its name and its counter; `None` where it is not understood, or where Keycloak's
 /// does not say for which relying party it was made.
 pub(super) fn read(said: &Value) -> Result<Option<(String, u32, Passkey)>> {
@@ -36,17 +33,19 @@ pub(super) fn read(said: &Value) -> Result<Option<(String, u32, Passkey)>> {
         transports: &transports,
         is_backup_eligible: said.get("backup_eligible").and_then(Value::as_bool),
     };
-    Ok(Some((named(text(said, "name"), NAME), number(said, "sign_count", 0)?, elsewhere.passkey()?)))
+    let name = named(text(said, "name"), purpose.first_name());
+    Ok(Some((name, number(said, "sign_count", 0)?, elsewhere.passkey()?)))
 }
 
 /// `rp_id` and `user_handle` are added to Keycloak's credential by the import, since they stand elsewhere in its realm.
 fn of_keycloak(credential: &Value) -> Result<(String, u32, Passkey)> {
     let said = document(credential, "credentialData")?;
     let is_second = text(credential, "type") == Some("webauthn");
+    let purpose = if is_second { Use::SecurityKey } else { Use::Passkey };
     let transports = texts(&said, "transports");
     let elsewhere = Elsewhere {
         rp_id: needed(credential, "rp_id")?,
-        purpose: if is_second { Use::SecurityKey } else { Use::Passkey },
+        purpose,
         id: bytes(&said, "credentialId")?,
         public_key: &bytes(&said, "credentialPublicKey")?,
         user_handle: Some(bytes(credential, "user_handle")?),
@@ -54,7 +53,8 @@ fn of_keycloak(credential: &Value) -> Result<(String, u32, Passkey)> {
         transports: &transports,
         is_backup_eligible: None,
     };
-    Ok((named(text(credential, "userLabel"), NAME), number(&said, "counter", 0)?, elsewhere.passkey()?))
+    let name = named(text(credential, "userLabel"), purpose.first_name());
+    Ok((name, number(&said, "counter", 0)?, elsewhere.passkey()?))
 }
 
 fn texts(document: &Value, name: &str) -> Vec<String> {
