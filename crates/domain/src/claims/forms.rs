@@ -15,6 +15,8 @@ const LONGEST_NAME: usize = 200;
 /// Longest name of a time zone, and most parts of one.
 const LONGEST_ZONE: usize = 64;
 const MOST_PARTS: usize = 3;
+/// Longest language tag in characters.
+const LONGEST_TAG: usize = 35;
 
 impl Profile {
     /// Refuses claims of another form; an empty text says nothing. `member` is where they stand in what was sent.
@@ -40,6 +42,7 @@ impl Profile {
             fits("website", is_of_web, of_web),
             fits("birthdate", is_birthdate, "give a day as YYYY-MM-DD, or a year"),
             fits("zoneinfo", is_zone, "give a name of the time zone database, such as Europe/London"),
+            fits("locale", is_tag, "give a language tag such as de or pt-BR"),
         ])
     }
 }
@@ -56,6 +59,15 @@ pub fn is_zone(text: &str) -> bool {
             && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'))
     };
     text.len() <= LONGEST_ZONE && text.split('/').count() <= MOST_PARTS && text.split('/').all(is_part)
+}
+
+/// Whether a text has the form of a language tag (BCP 47), or that of one which is written with underscores, as other systems do.
+fn is_tag(text: &str) -> bool {
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= LONGEST_TAG
+        && text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.split(['-', '_']).all(is_part)
 }
 
 /// A day, whose year may be left out as `0000`, or a year.
@@ -118,6 +130,16 @@ mod tests {
             " UTC",
         ] {
             assert!(!is_zone(unfit), "{unfit}");
+        }
+    }
+
+    #[test]
+    fn a_language_is_a_tag() {
+        for fit in ["de", "pt-BR", "en_US", "zh-Hant-TW", "sl-rozaj-biske-1994"] {
+            assert!(is_tag(fit), "{fit}");
+        }
+        for unfit in ["", "German (Austria)", "-de", "de-", "4", "de--AT", "d\u{e9}", &"a-".repeat(20)] {
+            assert!(!is_tag(unfit), "{unfit}");
         }
     }
 
