@@ -8,6 +8,8 @@ use super::visit::Visit;
 
 /// Longest address that a request sent by POST is moved to.
 const LONGEST_ADDRESS: usize = 16 * 1024;
+/// Longest name that an error shows, in characters.
+const LONGEST_SHOWN: usize = 40;
 
 /// The parameters of a request that a form sent.
 pub fn posted(uri: &Uri, form: Result<Form, OauthError>) -> Result<Params> {
@@ -41,8 +43,10 @@ pub fn merged(query: &str, body: Params) -> Result<Params> {
         return Ok(body);
     }
     let query = Params::parse(query)?;
-    if query.iter().any(|(name, _)| body.has(name)) {
-        return Err(Error::invalid_request("a parameter occurs in both the query and the body"));
+    if let Some((name, _)) = query.iter().find(|(name, _)| body.has(name)) {
+        let shown: String = name.chars().take(LONGEST_SHOWN).collect();
+        let told = format!("the parameter {shown} occurs in both the query and the body; send it once");
+        return Err(Error::invalid_request(told));
     }
     Ok(query.iter().chain(body.iter()).collect())
 }
@@ -60,7 +64,10 @@ mod tests {
     #[test]
     fn a_parameter_in_query_and_body_is_refused() {
         let body = || Params::parse("client_id=b&state=x").unwrap();
-        assert!(merged("client_id=a", body()).is_err());
+        assert_eq!(
+            merged("client_id=a", body()).unwrap_err().detail(),
+            "the parameter client_id occurs in both the query and the body; send it once"
+        );
         assert!(merged("scope=a&scope=b", body()).is_err());
         let both = merged("scope=openid", body()).unwrap();
         assert_eq!((both.one("scope"), both.one("client_id")), (Some("openid"), Some("b")));
