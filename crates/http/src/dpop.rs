@@ -58,9 +58,10 @@ fn header(headers: &HeaderMap) -> Result<Option<&str>> {
     let mut fields = headers.get_all(HEADER).iter();
     let Some(field) = fields.next() else { return Ok(None) };
     if fields.next().is_some() {
-        return Err(Error::invalid_dpop_proof("there is more than one DPoP header"));
+        return Err(Error::invalid_dpop_proof("dpop: send this header once"));
     }
-    let text = field.to_str().map_err(|_| Error::invalid_dpop_proof("the DPoP header is malformed"))?;
+    let text =
+        field.to_str().map_err(|_| Error::invalid_dpop_proof("dpop: send a proof, which is a signed JWT"))?;
     Ok(Some(text.trim()))
 }
 

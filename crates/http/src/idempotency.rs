@@ -86,10 +86,14 @@ pub(crate) async fn once(
             let task = tokio::spawn(during(arrival, call.perform(request, endpoint)));
             Ok(task.await.or_internal()?)
         }
-        Claim::Running => Err(Error::conflict("the first call with this idempotency-key is still running")
-            .retry_after(1)
-            .into()),
-        Claim::OtherBody => Err(Error::conflict("this idempotency-key was used with another request").into()),
+        Claim::Running => {
+            Err(Error::conflict("idempotency-key: the first call with it is still running; ask again")
+                .retry_after(1)
+                .into())
+        }
+        Claim::OtherBody => {
+            Err(Error::conflict("idempotency-key: this was used with another request; use a new one").into())
+        }
         Claim::Done(kept) => Ok(call.replay(&kept)?),
     }
 }

@@ -248,7 +248,9 @@ fn accept(parts: &Parts) -> Result<()> {
     }
     let is_encoded = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
     if parts.headers.get_all(CONTENT_ENCODING).iter().any(is_encoded) {
-        return Err(Error::unsupported_media_type("compressed request bodies are not accepted"));
+        return Err(Error::unsupported_media_type(
+            "content-encoding: compressed request bodies are not accepted; send this one plain",
+        ));
     }
     Ok(())
 }

@@ -121,7 +121,9 @@ async fn a_call_is_the_same_however_its_address_is_written() {
 async fn the_same_key_with_another_body_conflicts() {
     let world = world().await;
     call(&world, "ada", "/api/v1/things", "k1", &json!({})).await;
-    call(&world, "ada", "/api/v1/things", "k1", &json!({"x": 1})).await.is_problem(409, "conflict");
+    let other = call(&world, "ada", "/api/v1/things", "k1", &json!({"x": 1})).await;
+    other.is_problem(409, "conflict");
+    assert_eq!(other.json()["detail"], "idempotency-key: this was used with another request; use a new one");
     call(&world, "ada", "/api/v1/things?dry=1", "k1", &json!({})).await.is_problem(409, "conflict");
 }
 
