@@ -11,6 +11,7 @@ use svc_domain::scim::users::ProvisionedUser;
 use svc_http::ScimCx;
 
 use super::document::{self, misfit};
+use super::filter::plain;
 use super::provisioned::{self, BATCH, From, Page, Provisioned, Shown};
 use super::reply::tagged;
 use super::schema::{GROUPS, Schema};
@@ -118,6 +119,16 @@ impl Provisioned for Group {
     async fn update(&self, caller: &ScimCx, tx: &mut Tx<Tenant>, sent: Map<String, Value>) -> Result<()> {
         let of = (caller.organization.id, &self.record);
         groups::update(tx, caller, of, (&self.members, &content(sent)?)).await.map(|_| ())
+    }
+
+    /// People who leave the group lose the roles that it gives them.
+    fn ends_access(&self, wanted: &Map<String, Value>) -> bool {
+        let left: Option<BTreeSet<_>> = match plain(wanted, "members") {
+            None | Some(Value::Null) => Some(BTreeSet::new()),
+            Some(Value::Array(members)) => members.iter().map(|member| person(member).ok()).collect(),
+            Some(_) => None,
+        };
+        left.is_some_and(|left| left.len() < self.members.len() && left.is_subset(&self.members))
     }
 
     async fn delete(&self, caller: &ScimCx, tx: &mut Tx<Tenant>) -> Result<()> {

@@ -83,9 +83,7 @@ pub(super) trait Provisioned: Sized + Send + Sync + 'static {
         sent
     }
     /// Whether a change to this document ends access, as a deactivation does.
-    fn ends_access(_wanted: &Map<String, Value>) -> bool {
-        false
-    }
+    fn ends_access(&self, wanted: &Map<String, Value>) -> bool;
     /// Ends it.
     fn delete(&self, caller: &ScimCx, tx: &mut Tx<Tenant>) -> impl Future<Output = Result<()>> + Send;
 }
@@ -178,7 +176,7 @@ async fn changed<R: Provisioned>(
     let present = find::<R>(caller, &mut tx, id).await?;
     reply::check(held, headers, &present.version())?;
     let wanted = wanted(&present)?;
-    spend(caller, &mut tx, R::ends_access(&wanted)).await?;
+    spend(caller, &mut tx, present.ends_access(&wanted)).await?;
     present.update(caller, &mut tx, wanted).await?;
     let now = find::<R>(caller, &mut tx, id).await?;
     tx.commit().await?;

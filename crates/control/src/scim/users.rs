@@ -138,7 +138,7 @@ impl Provisioned for ProvisionedUser {
         sent
     }
 
-    fn ends_access(wanted: &Map<String, Value>) -> bool {
+    fn ends_access(&self, wanted: &Map<String, Value>) -> bool {
         match plain(wanted, "active") {
             Some(Value::Bool(active)) => !active,
             // As Entra says it.

@@ -8,6 +8,7 @@ use super::{Directory, USERS, at, directory, refused};
 use crate::control_plane::Operator;
 use crate::harness::{Harness, Site};
 
+const GROUPS: &str = "/scim/v2/Groups";
 const PLANS: &str = "/api/v1/control-plane/plans";
 const MONTH: i64 = 31 * 86_400;
 
@@ -102,6 +103,42 @@ async fn a_directory_ends_access_also_where_the_plan_is_used_up() {
 
     assert_eq!(used(&directory).await, json!({ "name": "scim_operations", "used": 6, "limit": 0 }));
     let _ = directory.patch(ada, active(json!(true))).await.expect(403);
+}
+
+#[tokio::test]
+async fn a_directory_takes_people_out_of_groups_also_where_the_plan_is_used_up() {
+    let h = Harness::new().await;
+    let site = h.tenant("acme").await;
+    let directory = directory(&site, "initech").await;
+    let mut people = Vec::new();
+    for name in ["ada", "bob", "cyd"] {
+        let person = directory.create(json!({ "userName": name })).await;
+        people.push(json!({ "value": person["id"] }));
+    }
+    let [ada, bob, cyd] = people.as_slice() else { panic!("{people:?}") };
+    let group = json!({ "displayName": "Editors", "members": [ada, bob] });
+    let group = directory.send(Method::POST, GROUPS, Some(group)).await.expect(201).json();
+    let path = format!("{GROUPS}/{}", group["id"].as_str().unwrap());
+    bound(&h, &site, json!({ "scim_operations": 0 })).await;
+
+    let change = async |operation: Value| {
+        directory.send(Method::PATCH, &path, Some(json!({ "Operations": [operation] }))).await
+    };
+    let out = change(json!({ "op": "Remove", "path": "members", "value": [ada] })).await.expect(200).json();
+    assert_eq!(out["members"].as_array().map(Vec::len), Some(1), "{out}");
+    for wanted in [
+        json!({ "op": "replace", "path": "members", "value": [cyd] }),
+        json!({ "op": "add", "path": "members", "value": [ada] }),
+        json!({ "op": "replace", "path": "displayName", "value": "Writers" }),
+    ] {
+        let answer = change(wanted).await.expect(403);
+        assert!(answer.body.contains("scim_operations"), "{answer:?}");
+    }
+    let whole = json!({ "displayName": "Editors" });
+    let out = directory.send(Method::PUT, &path, Some(whole)).await.expect(200).json();
+    assert_eq!(out.get("members"), None, "{out}");
+    assert_eq!(used(&directory).await, json!({ "name": "scim_operations", "used": 2, "limit": 0 }));
+    let _ = directory.send(Method::DELETE, &path, None).await.expect(204);
 }
 
 #[tokio::test]
