@@ -198,7 +198,8 @@ fn difference(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<St
     all.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-async fn is_anybody_listening(tx: &mut Tx<Tenant>) -> Result<bool> {
+/// Whether a cause would reach any stream.
+pub(crate) async fn is_anybody_listening(tx: &mut Tx<Tenant>) -> Result<bool> {
     let select = sql!("SELECT id FROM signal_streams WHERE tenant_id = $1 AND status <> 'disabled' LIMIT 1");
     Ok(tx.optional(select, args![]).await?.is_some())
 }

@@ -6,6 +6,7 @@
 mod members;
 mod nesting;
 mod store;
+mod telling;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{GroupId, Timestamp};

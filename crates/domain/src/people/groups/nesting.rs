@@ -7,6 +7,7 @@ use svc_db::{Row, Tenant, Tx, after, args, change_sql, sql};
 
 use super::Group;
 use super::store::{group, touch_everyone_in};
+use super::telling::Before;
 use crate::log::{Action, Meaning, change};
 
 /// Most groups in one another.
@@ -37,6 +38,7 @@ pub async fn nest(tx: &mut Tx<Tenant>, cx: &Cx, outer: &Group, inner: &Group) ->
     if deepest(&around)? + deepest(&within)? > DEEPEST {
         return Err(Error::conflict(format!("groups would be in one another {DEEPEST} times and more")));
     }
+    let before = Before::of(tx, inner.id).await?;
     let insert = change_sql!(
         "INSERT INTO group_nesting (tenant_id, group_id, member_id, created_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (tenant_id, group_id, member_id) DO NOTHING"
@@ -47,12 +49,14 @@ pub async fn nest(tx: &mut Tx<Tenant>, cx: &Cx, outer: &Group, inner: &Group) ->
     let nested = change(tx, cx, insert, args![outer.id, inner.id, cx.now], meaning).await? > 0;
     if nested {
         touch_everyone_in(tx, cx, inner.id);
+        before.tell(tx, cx).await?;
     }
     Ok(nested)
 }
 
 /// Takes a group out of another; returns whether it was in it.
 pub async fn unnest(tx: &mut Tx<Tenant>, cx: &Cx, outer: &Group, inner: &Group) -> Result<bool> {
+    let before = Before::of(tx, inner.id).await?;
     let delete =
         change_sql!("DELETE FROM group_nesting WHERE tenant_id = $1 AND group_id = $2 AND member_id = $3");
     let meaning = Meaning::done(Action::GroupUnnested, outer.id)
@@ -61,6 +65,7 @@ pub async fn unnest(tx: &mut Tx<Tenant>, cx: &Cx, outer: &Group, inner: &Group) 
     let unnested = change(tx, cx, delete, args![outer.id, inner.id], meaning).await? > 0;
     if unnested {
         touch_everyone_in(tx, cx, inner.id);
+        before.tell(tx, cx).await?;
     }
     Ok(unnested)
 }

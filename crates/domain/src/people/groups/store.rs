@@ -7,6 +7,7 @@ use svc_core::events::{GroupCreated, GroupDeleted, GroupUpdated};
 use svc_core::{Cx, Error, GroupId, Result};
 use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 
+use super::telling::Before;
 use super::{Configuration, Group};
 use crate::apis::roles;
 use crate::checks::{check_description, require};
@@ -45,6 +46,8 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Group, new: &Configu
     if new == present.configuration {
         return Ok(false);
     }
+    let has_other_roles = new.roles != present.configuration.roles;
+    let before = if has_other_roles { Some(Before::of(tx, present.id).await?) } else { None };
     let update = change_sql!(
         "UPDATE user_groups SET name = $3, description = $4, updated_at = $5, version = version + 1 \
          WHERE tenant_id = $1 AND id = $2 AND version = $6"
@@ -55,7 +58,7 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Group, new: &Configu
     let arguments = args![present.id, &new.name, &new.description, cx.now, present.version];
     let updated = change(tx, cx, update, arguments, meaning).await;
     check_version(updated.map_err(|error| error.if_taken(TAKEN))?, "the group")?;
-    if new.roles != present.configuration.roles {
+    if has_other_roles {
         let delete = quiet_sql!(
             "goes with the group, whose change is recorded",
             "DELETE FROM group_roles WHERE tenant_id = $1 AND group_id = $2"
@@ -63,20 +66,25 @@ pub async fn update(tx: &mut Tx<Tenant>, cx: &Cx, present: &Group, new: &Configu
         tx.later(delete, args![present.id]);
         set_roles(tx, present.id, &new.roles);
     }
-    if new.roles != present.configuration.roles || new.name != present.configuration.name {
+    if has_other_roles || new.name != present.configuration.name {
         touch_everyone_in(tx, cx, present.id);
+    }
+    if let Some(before) = before {
+        before.tell(tx, cx).await?;
     }
     Ok(true)
 }
 
 /// Deletes a group; its people and the groups in it stay.
 pub async fn delete(tx: &mut Tx<Tenant>, cx: &Cx, group: &Group) -> Result<()> {
+    let before = Before::of(tx, group.id).await?;
     touch_everyone_in(tx, cx, group.id);
     let delete = change_sql!("DELETE FROM user_groups WHERE tenant_id = $1 AND id = $2 AND version = $3");
     let meaning = Meaning::done(Action::GroupDeleted, group.id)
         .with(json!({ "name": group.configuration.name }))
         .telling(GroupDeleted { group_id: group.id, name: group.configuration.name.clone() });
-    check_version(change(tx, cx, delete, args![group.id, group.version], meaning).await?, "the group")
+    check_version(change(tx, cx, delete, args![group.id, group.version], meaning).await?, "the group")?;
+    before.tell(tx, cx).await
 }
 
 fn set_roles(tx: &mut Tx<Tenant>, group: GroupId, roles: &[String]) {

@@ -36,6 +36,12 @@ pub async fn find(tx: &mut Tx<Tenant>, id: TenantUserId) -> Result<Option<Person
     tx.optional(select, args![id]).await?.as_ref().map(person).transpose()
 }
 
+/// Selects one membership, to be read with others in one round trip.
+pub(crate) fn of_id(tx: &Tx<Tenant>, id: TenantUserId) -> Call {
+    let select = people_sql!("id = $2");
+    tx.call(select, args![id])
+}
+
 /// Selects the person behind a credential, to be read with it in one round trip. There is none where the session has ended in which it was
 /// approved: what ends a session denies what was approved in it, and nothing else refuses an approval that was stored meanwhile.
 pub(crate) fn behind(tx: &Tx<Tenant>, credential: Credential, digest: Digest) -> Call {

@@ -19,7 +19,7 @@ pub use self::changing::{
 };
 pub(crate) use self::changing::{create_later, stays_removed};
 pub(crate) use self::finding::{
-    Credential, Standing, behind, named, of_account, one, person, person_and_groups, standing,
+    Credential, Standing, behind, named, of_account, of_id, one, person, person_and_groups, standing,
 };
 pub use self::finding::{
     count_invited, find, find_by_account, find_by_identifier, find_by_subject, identifier_key,

@@ -253,6 +253,43 @@ async fn changed_claims_are_told_as_far_as_the_application_may_know_them() {
 }
 
 #[tokio::test]
+async fn a_change_of_a_group_is_told_of_those_who_have_other_roles_by_it() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    site.role("editor", &[]).await;
+    let receiver = Receiver::new(&site, "all").await;
+    let stream = receiver.polls().await;
+    let (ada, bob) = (site.user("ada").await, site.user_with_roles("bob", &["editor"]).await);
+    let (outer, inner) = (site.group("Editors", &[]).await, site.group("Interns", &[]).await);
+    site.add(&inner, ada.id).await;
+    site.add(&outer, bob.id).await;
+    site.nest(&outer, &inner).await;
+    let group = format!("/api/v1/groups/{}", outer.id);
+    let nested = format!("{group}/groups/{}", inner.id);
+    for (method, path, body, roles) in [
+        (Method::PATCH, &group, Some(json!({ "roles": ["editor"] })), json!(["editor"])),
+        (Method::DELETE, &nested, None, json!([])),
+        (Method::PUT, &nested, None, json!(["editor"])),
+        (Method::PATCH, &group, Some(json!({ "roles": [] })), json!([])),
+        (Method::PATCH, &group, Some(json!({ "roles": ["editor"] })), json!(["editor"])),
+        (Method::PATCH, &group, Some(json!({ "name": "Writers" })), Value::Null),
+        (Method::DELETE, &group, None, json!([])),
+    ] {
+        manage(&site, method.clone(), path, body).await;
+        h.run_jobs().await;
+        let told = receiver.waiting(&stream).await;
+        let taken: Vec<_> = told.iter().map(|claims| claims["jti"].clone()).collect();
+        receiver.poll_with(&stream, json!({ "ack": taken, "maxEvents": 0 })).await;
+        let told: Vec<_> =
+            told.iter().map(|claims| (&claims["sub_id"], &event_of(claims)["claims"])).collect();
+        // Who has the role by other means as well has what they had.
+        let (who, what) = (iss_sub(&site, &ada.subject), json!({ "roles": roles }));
+        let expected = if roles.is_null() { Vec::new() } else { vec![(&who, &what)] };
+        assert_eq!(told, expected, "{method} {path}");
+    }
+}
+
+#[tokio::test]
 async fn a_third_party_hears_of_people_it_knows_by_its_own_subject_and_of_what_they_allowed() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
