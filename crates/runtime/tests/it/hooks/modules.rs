@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use svc_http::Method;
 use svc_keys::base64;
 
+use super::post_first_factor::enter;
 use super::{HOOKS, NOTES, call, constant, entries};
 use crate::harness::client::claims as claims_of;
 use crate::harness::{Answer, Client, Harness, Site};
@@ -207,6 +208,21 @@ async fn a_module_adds_claims_and_its_message_reaches_the_client() {
     let _ = h.informed_app().await;
     let refused = web.token(&form, &[]).await.expect(400).json();
     assert_eq!([&refused["error"], &refused["error_description"]], ["access_denied", "For members only"]);
+}
+
+#[tokio::test]
+async fn a_module_asks_for_the_second_factor_of_those_who_have_one_and_lets_no_one_else_in() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (web, ada, eve) = (site.app("web").await, site.user("ada").await, site.user("eve").await);
+    site.second_factor(eve.id).await;
+    let factor = r#"{"verdict":"require_factor"}"#;
+    let strict = module(&site, &searching("\"has_second_factor\":true", factor, DENY)).await;
+    asking(&site, "post_first_factor", &strict).await;
+    let page = enter(&web, &mut site.browser(), &eve).await.expect(200);
+    assert!(page.body.contains("One more step") && !page.begins_session(), "{page:?}");
+    let page = enter(&web, &mut site.browser(), &ada).await.expect(403);
+    assert!(page.body.contains("You cannot sign in here now") && !page.begins_session(), "{page:?}");
 }
 
 #[tokio::test]

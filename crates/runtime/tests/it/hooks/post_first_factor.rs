@@ -15,7 +15,7 @@ async fn after_first(site: &Site<'_>, server: &Publisher, path: &str, more: Valu
 }
 
 /// Signs in with the right password for an application.
-async fn enter(web: &Client<'_>, browser: &mut Browser<'_>, person: &Person) -> Answer {
+pub async fn enter(web: &Client<'_>, browser: &mut Browser<'_>, person: &Person) -> Answer {
     let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
     browser.submit(&page, &[("username", &person.username), ("password", &person.password)]).await
 }
