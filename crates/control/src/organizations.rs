@@ -1,7 +1,7 @@
 //! `/api/v1/organizations`: customers of the tenant, their members with the roles that each has there, and their owners.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_core::{Error, OrganizationId, Result, TenantUserId};
 use svc_db::{Tenant, Tx};
 use svc_domain::lists::Order;
@@ -354,7 +354,16 @@ pub(crate) fn tell_changes(tx: &mut Tx<Tenant>, before: &Organization, after: &O
 
 /// Tells the audit log what became of a membership; the entry is about the organization.
 fn tell_member(tx: &mut Tx<Tenant>, id: OrganizationId, before: Option<&Member>, after: Option<&Member>) {
-    audit::tell_changes(tx, &id.to_string(), &json!(before), &json!(after));
+    audit::tell_changes(tx, &id.to_string(), &told(before), &told(after));
+}
+
+/// A membership without the roles that follow from others.
+fn told(member: Option<&Member>) -> Value {
+    let mut told = json!(member);
+    if let Some(members) = told.as_object_mut() {
+        members.remove("effective_roles");
+    }
+    told
 }
 
 /// One organization, or `not_found`.

@@ -30,8 +30,10 @@ pub struct Member {
     /// The tenant user.
     #[schema(value_type = String)]
     pub tenant_user_id: TenantUserId,
-    /// Names of the roles that the person has in the organization.
+    /// Names of the roles that the person was given in the organization.
     pub roles: Vec<String>,
+    /// These roles, and those of groups of the organization's directory.
+    pub effective_roles: Vec<String>,
     /// When the person became a member.
     #[schema(value_type = String, format = "date-time")]
     pub created_at: Timestamp,
@@ -317,7 +319,7 @@ pub async fn find_member(
     person: TenantUserId,
 ) -> Result<Option<Member>> {
     let select = sql!(
-        "SELECT tenant_user_id, roles, created_at, updated_at, version FROM organization_records \
+        "SELECT tenant_user_id, roles, held_roles, created_at, updated_at, version FROM organization_records \
          WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id = $3 AND status <> 'removed'"
     );
     tx.optional(select, args![organization, person]).await?.as_ref().map(member).transpose()
@@ -343,12 +345,12 @@ pub async fn list_members(
     (cursor, limit): (Option<TenantUserId>, u32),
 ) -> Result<Vec<Member>> {
     let all = sql!(
-        "SELECT tenant_user_id, roles, created_at, updated_at, version FROM organization_records \
+        "SELECT tenant_user_id, roles, held_roles, created_at, updated_at, version FROM organization_records \
          WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id > $3 AND status <> 'removed' \
          ORDER BY tenant_user_id LIMIT $4"
     );
     let of_role = sql!(
-        "SELECT m.tenant_user_id, m.roles, m.created_at, m.updated_at, m.version FROM organization_roles r \
+        "SELECT m.tenant_user_id, m.roles, m.held_roles, m.created_at, m.updated_at, m.version FROM organization_roles r \
          JOIN organization_records m ON m.tenant_id = r.tenant_id AND m.organization_id = r.organization_id \
          AND m.tenant_user_id = r.tenant_user_id WHERE r.tenant_id = $1 AND r.organization_id = $2 AND r.role = $5 \
          AND r.tenant_user_id > $3 AND m.status <> 'removed' ORDER BY r.tenant_user_id LIMIT $4"
@@ -362,9 +364,11 @@ pub async fn list_members(
 
 fn member(row: &Row) -> Result<Member> {
     let roles: BTreeSet<String> = document::load(row, "roles")?;
+    let held: BTreeSet<String> = document::load(row, "held_roles")?;
     Ok(Member {
         tenant_user_id: row.parse("tenant_user_id")?,
         roles: roles.into_iter().collect(),
+        effective_roles: held.into_iter().collect(),
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
         version: row.int("version")?,

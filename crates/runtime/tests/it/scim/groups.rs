@@ -261,6 +261,12 @@ async fn the_tenant_gives_the_people_of_a_group_roles_in_the_organization() {
     let given = give(&admin, json!(["editor"])).await.expect(200).json();
     assert_eq!(given["roles"], json!(["editor"]));
     assert_eq!(directory.roles_of(&ada).await, ["editor"]);
+    let members = format!("/api/v1/organizations/{}/members", directory.organization.id);
+    let one = format!("{members}/{ada}");
+    let shown = site.call(Method::GET, &one, Some(&admin), None).await.expect(200).json();
+    assert_eq!((&shown["roles"], &shown["effective_roles"]), (&json!([]), &json!(["editor"])));
+    let listed = site.call(Method::GET, &members, Some(&admin), None).await.expect(200).json();
+    assert!(listed["data"].as_array().unwrap().contains(&shown), "{listed}");
     let _ = give(&admin, json!(["nothing"])).await.expect_problem(400, "bad_request");
     let weak = site.mint(|claims| claims["scope"] = json!("organizations:read organizations:write"));
     let _ = give(&weak, json!(["editor", "admin"])).await.expect_problem(403, "insufficient_scope");
