@@ -164,9 +164,12 @@ async fn set_roles(
         "UPDATE organization_members SET updated_at = $4, version = version + 1 \
          WHERE tenant_id = $1 AND organization_id = $2 AND tenant_user_id = $3 AND version = $5"
     );
+    let mut held = by_groups(tx, (organization_id, tenant_user_id)).await?;
+    held.extend(roles.iter().cloned());
+    let held = held.into_iter().collect();
     let meaning = Meaning::done(Action::OrganizationMemberRoleChanged, organization_id)
         .with(json!({ "tenant_user_id": tenant_user_id, "roles": roles }))
-        .telling(OrganizationMemberRoleChanged { organization_id, tenant_user_id, roles: roles.to_vec() });
+        .telling(OrganizationMemberRoleChanged { organization_id, tenant_user_id, roles: held });
     let arguments = args![organization_id, tenant_user_id, cx.now, present.version];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the member")?;
     let delete = quiet_sql!(
@@ -176,6 +179,19 @@ async fn set_roles(
     tx.later(delete, args![organization_id, tenant_user_id]);
     insert_roles(tx, (organization_id, tenant_user_id), roles);
     Ok(())
+}
+
+/// The roles that a member has by groups of the organization's directory.
+async fn by_groups(
+    tx: &mut Tx<Tenant>,
+    (organization, person): (OrganizationId, TenantUserId),
+) -> Result<BTreeSet<String>> {
+    let select = sql!(
+        "SELECT g.role FROM scim_group_members p JOIN scim_group_roles g ON g.tenant_id = p.tenant_id \
+         AND g.organization_id = p.organization_id AND g.group_id = p.group_id \
+         WHERE p.tenant_id = $1 AND p.organization_id = $2 AND p.user_id = $3"
+    );
+    tx.all(select, args![organization, person]).await?.iter().map(|row| row.text("role")).collect()
 }
 
 fn insert_roles(

@@ -280,6 +280,35 @@ async fn the_tenant_gives_the_people_of_a_group_roles_in_the_organization() {
 }
 
 #[tokio::test]
+async fn a_member_who_is_given_a_role_is_told_of_with_those_of_groups_too() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let admin = site.mint(|_| ());
+    site.role("editor", &[]).await;
+    site.role("viewer", &[]).await;
+    let ada = directory.person("ada").await;
+    let group = directory.group(json!({ "displayName": "Editors", "members": ids(&[&ada]) })).await;
+    let organization = format!("/api/v1/organizations/{}", directory.organization.id);
+    let group = format!("{organization}/directory-groups/{}", group["id"].as_str().unwrap());
+    let member = format!("{organization}/members/{ada}");
+    for (path, roles, told) in [
+        (&group, json!(["editor"]), json!(["editor"])),
+        (&member, json!(["viewer"]), json!(["editor", "viewer"])),
+        (&member, json!(["editor"]), json!(["editor"])),
+        (&member, json!([]), json!(["editor"])),
+    ] {
+        let body = json!({ "roles": roles });
+        let _ = site.call(Method::PUT, path, Some(&admin), Some(body)).await.expect(200);
+        h.run_jobs().await;
+        let events = "/api/v1/events?type=org.member.role_changed";
+        let events = site.call(Method::GET, events, Some(&admin), None).await.expect(200).json();
+        let newest = events["data"].as_array().unwrap().last().unwrap();
+        assert_eq!(newest["data"]["roles"], told, "{path} {roles}");
+    }
+}
+
+#[tokio::test]
 async fn policies_see_at_once_which_roles_a_group_gives_and_to_whom() {
     let h = Harness::in_one_process(&[("SVC_ACCESS_CONTROL__CACHE_TTL_SECS", "300")]).await;
     let site = h.tenant("main").await;
