@@ -48,17 +48,6 @@ pub(super) struct Which {
     until: Option<Timestamp>,
 }
 
-/// Which time.
-#[derive(Clone, Debug, Deserialize, IntoParams)]
-struct When {
-    /// Not before this time.
-    #[param(value_type = Option<String>, format = "date-time", nullable = false)]
-    since: Option<Timestamp>,
-    /// Before this time.
-    #[param(value_type = Option<String>, format = "date-time", nullable = false)]
-    until: Option<Timestamp>,
-}
-
 /// Longest text of a filter.
 const LONGEST: usize = 256;
 
@@ -87,11 +76,11 @@ async fn list(
     Ok(Json(caller.page_until(found.entries, found.next)?))
 }
 
-async fn facets(caller: TenantCx, Query(when): Query<When>) -> Result<Json<Facets>, Problem> {
-    let When { since, until } = when;
+async fn facets(caller: TenantCx, Query(which): Query<Which>) -> Result<Json<Facets>, Problem> {
+    let filter = which.read()?;
     let found = caller
         .read_late(|tx| {
-            let filter = Filter { since, until, ..Filter::default() };
+            let filter = filter.clone();
             Box::pin(async move { search::facets(tx, &filter).await })
         })
         .await?;

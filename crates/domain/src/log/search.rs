@@ -2,9 +2,10 @@
 //! is looked for in a bounded number of entries at a time.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
-use svc_core::{AuditId, Result, Timestamp};
+use svc_core::{AuditId, OrInternal as _, Result, Timestamp};
 use svc_db::{Row, Tenant, TenantSql, Times, Tx, Value, args, sql};
 use utoipa::ToSchema;
 
@@ -24,7 +25,7 @@ macro_rules! entries_sql {
 const CHUNK: u32 = 500;
 /// Entries that one page looks at, before it says how far it has looked.
 pub const LOOKED_AT: u32 = 10_000;
-/// Entries that facets count.
+/// Entries that facets of a time count.
 pub const COUNTED: u32 = 50_000;
 /// Values that a facet names.
 const NAMED: u32 = 50;
@@ -87,6 +88,12 @@ impl Filter {
             let by_action = entries_sql!("action = $4 AND position IS NOT NULL ORDER BY id DESC LIMIT $5");
             exact.map(|action| (by_action, action))
         }
+    }
+
+    /// Whether more is asked for than a time.
+    fn is_narrowed(&self) -> bool {
+        let texts = [&self.action, &self.actor, &self.target, &self.request_id, &self.client_ip, &self.text];
+        texts.iter().any(|text| text.is_some()) || self.outcome.is_some() || self.actor_kind.is_some()
     }
 
     /// How many entries to read at once: no more than are shown, where each that an index leads to is one.
@@ -230,7 +237,7 @@ pub struct FacetValue {
     pub count: i64,
 }
 
-/// The most frequent values in a range of time.
+/// The most frequent values of the entries that are asked for.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Facets {
     /// The fifty most frequent actions.
@@ -239,14 +246,19 @@ pub struct Facets {
     pub actors: Vec<FacetValue>,
     /// Outcomes.
     pub outcomes: Vec<FacetValue>,
-    /// How many entries were counted: the newest of the time, 50,000 at most.
+    /// How many entries were counted: the newest 50,000 of the time at most; where more than a time is asked for, those found among the
+    /// newest 10,000.
     pub counted: i64,
     /// Whether these are all of them.
     pub is_complete: bool,
 }
 
-/// Counts the newest entries of a time by what they say.
+/// Counts the newest entries of a time by what they say; where more is asked for, those that a search finds by looking at as many as for
+/// one page.
 pub async fn facets(tx: &mut Tx<Tenant>, filter: &Filter) -> Result<Facets> {
+    if filter.is_narrowed() {
+        return narrowed(tx, filter).await;
+    }
     let actions = sql!(
         "SELECT f.action AS value, COUNT(*) AS number FROM (SELECT action FROM audit_log WHERE tenant_id = $1 AND id < $2 \
          AND id >= $3 ORDER BY id DESC LIMIT $4) f GROUP BY f.action ORDER BY number DESC, value LIMIT $5"
@@ -272,6 +284,31 @@ pub async fn facets(tx: &mut Tx<Tenant>, filter: &Filter) -> Result<Facets> {
         counted,
         is_complete: counted < i64::from(COUNTED),
     })
+}
+
+async fn narrowed(tx: &mut Tx<Tenant>, filter: &Filter) -> Result<Facets> {
+    let Found { entries, next } = search(tx, filter, (None, LOOKED_AT as usize)).await?;
+    let each = |value: fn(&AuditEntry) -> &str| most_frequent(entries.iter().map(value));
+    Ok(Facets {
+        actions: each(|entry| &entry.action),
+        actors: each(|entry| &entry.actor_id),
+        outcomes: each(|entry| &entry.outcome),
+        counted: i64::try_from(entries.len()).or_internal()?,
+        is_complete: next.is_none(),
+    })
+}
+
+fn most_frequent<'a>(values: impl Iterator<Item = &'a str>) -> Vec<FacetValue> {
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    for value in values {
+        *counts.entry(value).or_default() += 1;
+    }
+    let named = |(value, count): (&str, i64)| FacetValue { value: value.to_owned(), count };
+    let mut frequent: Vec<_> = counts.into_iter().map(named).collect();
+    // Those of one number stay in the order of their values.
+    frequent.sort_by_key(|one| Reverse(one.count));
+    frequent.truncate(NAMED as usize);
+    frequent
 }
 
 fn values(rows: &[Row]) -> Result<Vec<FacetValue>> {

@@ -110,6 +110,34 @@ async fn what_there_is_of_a_time_is_counted() {
 }
 
 #[tokio::test]
+async fn what_a_search_finds_is_counted() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let ids = roles(&h, &site, ("role", 3)).await;
+    let path = format!("/api/v1/roles/{}", ids[0]);
+    let _ = site.call(Method::DELETE, &path, Some(&site.mint(|_| ())), None).await.expect(204);
+    // Entries are found before they have their place, and after that by an index.
+    for _ in 0..2 {
+        for (asked, actions) in [
+            ("actor=minted&action=role.*&outcome=success", vec![("role.created", 3), ("role.deleted", 1)]),
+            (&format!("target={}", ids[0]), vec![("role.created", 1), ("role.deleted", 1)]),
+            ("action=role.deleted", vec![("role.deleted", 1)]),
+            ("action=role.*&outcome=denied", vec![]),
+            ("q=ROLE2&action=role.created", vec![("role.created", 1)]),
+        ] {
+            let found = read(&site, &format!("/facets?{asked}")).await.expect(200).json();
+            let expected: Vec<_> =
+                actions.iter().map(|(value, count)| json!({ "value": value, "count": count })).collect();
+            assert_eq!(found["actions"], json!(expected), "{asked}");
+            let counted = actions.iter().map(|(_, count)| *count).sum::<i64>();
+            assert_eq!((&found["counted"], &found["is_complete"]), (&json!(counted), &json!(true)));
+        }
+        h.run_jobs().await;
+    }
+    let _ = read(&site, "/facets?action=*.created").await.expect_problem(400, "bad_request");
+}
+
+#[tokio::test]
 async fn an_export_has_every_entry_and_no_formula() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
