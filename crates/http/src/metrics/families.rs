@@ -75,3 +75,19 @@ pub const FAMILIES: &[Family] = &[
     family("build_info", Gauge, &["version"], "Always 1; the label is the version."),
     family("process_resident_memory_bytes", Gauge, &[], "Memory of the process that is in use."),
 ];
+
+/// Counts of what is rare, with their labels: they are shown from 0 on, because a series that begins with the first of them has not
+/// grown for those who ask by how much it has.
+#[rustfmt::skip]
+pub(super) const RARE: &[(&str, &[(&str, &str)])] = &[
+    ("audit_chains_broken_total", &[]),
+    ("audit_streams_deactivated_total", &[("reason", "failing")]),
+    ("audit_streams_deactivated_total", &[("reason", "gone")]),
+    ("delivery_attempts_total", &[("queue", "mails"), ("outcome", "given_up")]),
+    ("delivery_attempts_total", &[("queue", "sms"), ("outcome", "given_up")]),
+    ("scim_targets_deactivated_total", &[("reason", "failing")]),
+    ("scim_targets_deactivated_total", &[("reason", "forbidden")]),
+    ("scim_targets_deactivated_total", &[("reason", "unauthorized")]),
+    ("webhooks_deactivated_total", &[("reason", "failing")]),
+    ("webhooks_deactivated_total", &[("reason", "gone")]),
+];

@@ -10,6 +10,7 @@ use axum::http::StatusCode;
 use metrics::{Counter, Histogram, Key, KeyName, Label, Level, Metadata, Recorder, SharedString};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
+use self::families::RARE;
 pub use self::families::{FAMILIES, Family, FamilyKind};
 pub(crate) use self::observed::observe;
 
@@ -43,6 +44,9 @@ impl Metrics {
         let recorder = Arc::new(builder.build_recorder());
         for family in FAMILIES {
             describe(&recorder, family);
+        }
+        for (family, labels) in RARE {
+            recorder.register_counter(&key(family, labels), &ABOUT).increment(0);
         }
         let unmatched = Arc::new(RouteMetrics::new(&recorder, "OTHER", "unmatched"));
         Self { handle: recorder.handle(), recorder, unmatched }
@@ -173,6 +177,26 @@ mod tests {
             r#"sign_ins_total{kind="x",outcome="success"} 1"#,
         ] {
             assert!(text.lines().any(|own| own == line), "{line} in {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_rare_is_counted_from_zero_on() {
+        let metrics = Metrics::new();
+        let first = r#"delivery_attempts_total{queue="mails",outcome="given_up"}"#;
+        let shows = |line: &str| metrics.render().lines().any(|own| own == line);
+        assert!(shows("audit_chains_broken_total 0") && shows(&format!("{first} 0")), "{}", metrics.render());
+        metrics.count_one("delivery_attempts_total", &[("outcome", "given_up"), ("queue", "mails")]);
+        assert!(shows(&format!("{first} 1")), "{}", metrics.render());
+        for (family, labels) in RARE {
+            let family = FAMILIES.iter().find(|known| known.name == *family).unwrap();
+            let named: Vec<_> = labels.iter().map(|(name, _)| *name).collect();
+            assert_eq!(
+                (family.kind, named),
+                (FamilyKind::Counter, family.labels.to_vec()),
+                "{}",
+                family.name
+            );
         }
     }
 

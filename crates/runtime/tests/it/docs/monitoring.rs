@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use svc_http::{FAMILIES, Family, FamilyKind};
+use svc_http::{FAMILIES, Family, FamilyKind, Metrics};
 
 use super::root;
 
@@ -127,6 +127,22 @@ fn every_family_of_metrics_is_on_the_dashboard() {
     let missing: Vec<_> =
         FAMILIES.iter().map(|family| family.name).filter(|name| !shown.contains(name)).collect();
     assert!(missing.is_empty(), "not on the dashboard: {missing:?}");
+}
+
+/// How often something happened is no rate: its first time counts, and a series that begins with it has not grown.
+#[test]
+fn what_a_rule_counts_from_the_first_time_on_is_there_before_it() {
+    let shown = Metrics::new().render();
+    let rules = rules();
+    let counts = rules.iter().filter(|rule| rule.contains("increase(") && rule.ends_with(" > 0"));
+    let metrics: Vec<_> = counts.flat_map(|rule| names(rule).0).map(|(metric, _)| metric).collect();
+    assert!(!metrics.is_empty(), "{rules:?}");
+    for metric in metrics {
+        assert!(
+            shown.lines().any(|line| line.starts_with(&metric)),
+            "{metric} is not there before the first"
+        );
+    }
 }
 
 #[test]
