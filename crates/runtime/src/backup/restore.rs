@@ -14,13 +14,17 @@ use super::{engine, postgres, sqlite};
 use crate::failure::Failure;
 use crate::{database, terminal};
 
+/// What a restore into `PostgreSQL` leaves where it fails after the copy.
+const HALF_WAY: &str = "the copy is in the database, and what it would revive has not ended: drop the database, or start no process on it \
+                        before `svc-runtime restore --in-place` has succeeded";
+
 /// Restores `file` into a database that is not there yet, or empty on PostgreSQL; no process may serve it.
 pub async fn run(config: &Config, file: &Path) -> Result<(), Failure> {
     let done = format!("was restored from {}", file.display());
     if engine(config) == Some(Engine::Postgres) {
         refuse_used(config).await.map_err(|failure| failure.during("restore"))?;
         postgres::restore(config, file).await.map_err(|failure| failure.during("restore"))?;
-        return finish(config, &done).await;
+        return finish(config, &done).await.map_err(|failure| failure.during(HALF_WAY));
     }
     let target = sqlite::copy(config, file).map_err(|failure| failure.during("restore"))?;
     let finished = finish(config, &done).await;

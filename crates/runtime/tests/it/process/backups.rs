@@ -186,6 +186,26 @@ async fn a_restore_takes_nothing_of_the_database_before_and_leaves_nothing_where
 }
 
 #[tokio::test]
+async fn a_restore_into_postgresql_that_fails_half_way_says_how_it_is_completed() {
+    let mut place = Place::migrated().await;
+    if place.database.url.starts_with("sqlite:") {
+        return;
+    }
+    place.with_maintenance();
+    place.sql("INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'later', 'x')").await;
+    let copied = place.run(&["backup", "newer"]).await;
+    assert!(copied.is_success, "{copied:?}");
+    place.lose_database().await;
+    let failed = place.run(&["restore", "newer"]).await;
+    assert!(!failed.is_success && failed.stderr.contains("of a newer version"), "{failed:?}");
+    assert!(failed.stderr.contains("before `svc-runtime restore --in-place` has succeeded"), "{failed:?}");
+    // As the newer version would do it.
+    place.sql("DELETE FROM schema_migrations WHERE version = 9999").await;
+    let completed = place.run(&["restore", "--in-place"]).await;
+    assert!(completed.is_success && completed.stdout.contains("of its 0 account(s)"), "{completed:?}");
+}
+
+#[tokio::test]
 async fn a_copy_of_an_earlier_version_is_migrated_before_what_it_would_revive_ends() {
     let place = Place::empty().await;
     let refused = place.run(&["restore", "--in-place"]).await;
