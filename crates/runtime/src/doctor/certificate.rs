@@ -49,7 +49,12 @@ pub async fn examine(patient: &Patient) -> Vec<Finding> {
 
 /// What was ordered by ACME.
 async fn ordered(patient: &Patient) -> Finding {
-    let names = patient.config.server.acme.domains.join(", ");
+    let (domains, host) = (&patient.config.server.acme.domains, patient.config.oidc.issuer_url.host());
+    if !domains.contains(&host) {
+        let what = format!("server.acme.domains has no {host}, the issuer's host: none is ordered for it");
+        return Finding::fault(CHECK, what, "add it to server.acme.domains");
+    }
+    let names = domains.join(", ");
     match ordered_certificate_end(&patient.config).await {
         Err(error) => Finding::fault(CHECK, error.detail(), "run the doctor as the user of the service"),
         Ok(None) => {

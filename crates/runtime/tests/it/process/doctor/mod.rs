@@ -155,6 +155,12 @@ async fn faults_of_the_configuration_of_names_and_of_the_database_are_found_in_a
     found.has("certificate", "it is not for id.invalid", "[server.tls]");
     found.has("proxies", "all people share one address", "server.trusted_proxies");
 
+    let acme = deployment.made.dir.join("acme").display().to_string();
+    let ordered =
+        [("SVC_SERVER__ACME__DOMAINS", "[\"other.invalid\"]"), ("SVC_SERVER__ACME__FOLDER", acme.as_str())];
+    let found = deployment.examine(&ordered);
+    found.has("certificate", "has no localhost, the issuer's host", "add it to server.acme.domains");
+
     let found = deployment.examine(&[("SVC_SERVER__TRUSTED_PROXIES", "[\"0.0.0.0/0\"]")]);
     found.has("proxies", "strangers may claim any address", "your proxies alone");
     let found = deployment.examine(&[("SVC_HIBP__ENABLED", "false")]);
