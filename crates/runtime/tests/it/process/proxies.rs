@@ -261,3 +261,10 @@ async fn caddy_protects_an_application_with_the_configuration_of_the_guide() {
     let proxy = Proxy::started(command, &place, port).await;
     is_protected(&place, proxy).await;
 }
+
+#[test]
+fn envoy_asks_with_the_subjects_header_however_a_client_has_written_it() {
+    let filter = block("yaml", "ext_authz");
+    let regex = filter.split("regex: \"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(regex.split("[-_]").collect::<Vec<_>>(), ["x", "svc", "subject"]);
+}
