@@ -94,6 +94,7 @@ fn chart(helm: &Path, python: &Path) -> Result<()> {
             let rendered = folder.path().join(format!("{version}-{values}"));
             let text = output(&mut template)?;
             gives_rights(values, &text)?;
+            trusts_the_authority(values, &text)?;
             std::fs::write(&rendered, text)?;
             let arguments = ["--strict", "--quiet", "-k", version];
             run(beside(python, "kubernetes-validate").args(arguments).arg(&rendered))?;
@@ -119,6 +120,21 @@ fn gives_rights(values: &str, rendered: &str) -> Result<()> {
     }
     Err(format!("{values}: rights are to be given {expected} times after a migration, not {follows:?}")
         .into())
+}
+
+/// What connects to the database sees the authority that is named, its migration included.
+fn trusts_the_authority(values: &str, rendered: &str) -> Result<()> {
+    let mounts = rendered.matches("mountPath: /etc/svc/authority").count();
+    let settings = rendered.matches("ca_pem_path = \"/etc/svc/authority/ca.crt\"").count();
+    let expected = if values == VALUES[1] { (9, 1) } else { (0, 0) };
+    if (mounts, settings) == expected {
+        return Ok(());
+    }
+    Err(format!(
+        "{values}: an authority is to be mounted and set {expected:?} times, not {:?}",
+        (mounts, settings)
+    )
+    .into())
 }
 
 fn compose_file(linter: &Path) -> Result<()> {

@@ -173,6 +173,9 @@ server:
   tls:
     cert_pem_path: /etc/svc/tls/tls.crt
     key_pem_path: /etc/svc/tls/tls.key
+    {{- if .Values.tls.authoritySecretName }}
+    ca_pem_path: /etc/svc/authority/ca.crt
+    {{- end }}
 oidc:
   issuer_url: {{ printf "https://%s" .Values.host | quote }}
 database:
