@@ -30,7 +30,7 @@ struct Form {
     sealed: SecretBytes,
 }
 
-/// What changes whenever the file does.
+/// What changes whenever the file does, or who may read it: one that was refused for its mode is read when that was mended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp(u64, i64, i64, u64);
 
@@ -156,7 +156,7 @@ impl SealedFile {
     /// Looks whether it has changed.
     pub fn stamp(&self) -> Option<Stamp> {
         let met = fs::metadata(&self.path).ok()?;
-        Some(Stamp(met.ino(), met.mtime(), met.mtime_nsec(), met.len()))
+        Some(Stamp(met.ino(), met.ctime(), met.ctime_nsec(), met.len()))
     }
 
     fn unusable(&self, reason: &dyn std::fmt::Display) -> Failure {
@@ -188,4 +188,25 @@ fn sealed(content: &Content, opener: &Opener) -> Result<Zeroizing<String>, Failu
     let sealed = key.seal(CONTEXT, &plain, &SystemEntropy)?;
     let form = Form { about: ABOUT.to_owned(), format: FORMAT, opened_by, sealed: sealed.into() };
     serde_json::to_string_pretty(&form).map(Zeroizing::new).map_err(unwritten)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_whose_mode_was_mended_is_another_one_to_look_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SealedFile::of(folder.path());
+        fs::write(file.path(), "sealed").unwrap();
+        fs::set_permissions(file.path(), Permissions::from_mode(0o644)).unwrap();
+        let refused = file.stamp();
+        assert!(refused.is_some() && file.stamp() == refused);
+        // The clock of a file system has coarse steps.
+        let is_seen = (0..1_000_000).any(|_| {
+            fs::set_permissions(file.path(), Permissions::from_mode(0o600)).unwrap();
+            file.stamp() != refused
+        });
+        assert!(is_seen);
+    }
 }
