@@ -160,4 +160,32 @@ mod tests {
         files.look_again(now);
         assert!(files.find(NAME).is_none());
     }
+
+    #[test]
+    fn a_certificate_that_was_mended_is_read_whatever_it_says_of_the_time_of_its_writing() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = generate_simple_self_signed([NAME.to_owned()]).unwrap();
+        std::fs::create_dir(folder.path().join(NAME)).unwrap();
+        // As a copy does that keeps times.
+        let put = |file: &str, text: &str| {
+            let path = folder.path().join(NAME).join(file);
+            std::fs::write(&path, text).unwrap();
+            let written = std::fs::File::options().write(true).open(&path).unwrap();
+            written.set_modified(std::time::UNIX_EPOCH).unwrap();
+        };
+        put("fullchain.pem", "cut off");
+        put("privkey.pem", &made.signing_key.serialize_pem());
+        let mut config = Config::default();
+        config.server.tls.domains_folder = Some(folder.path().to_owned());
+        let now = SystemClock.now();
+        let files = DomainFiles::from_config(&config, now).unwrap().unwrap();
+        assert!(files.find(NAME).is_none());
+        // The clock of a file system has coarse steps.
+        let is_read = (0..100_000).any(|_| {
+            put("fullchain.pem", &made.cert.pem());
+            files.look_again(now);
+            files.find(NAME).is_some()
+        });
+        assert!(is_read);
+    }
 }

@@ -1,8 +1,8 @@
 //! The certificate and the key that the listeners show, read again when their files change: connections stay as they are.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::SystemTime;
 
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -31,8 +31,8 @@ pub(super) struct Files {
     key: PathBuf,
 }
 
-/// When the two files were written.
-pub(super) type Written = [Option<SystemTime>; 2];
+/// When the two files were last changed, or who may read them: seconds and nanoseconds. The time of writing is what a copy says that it is.
+pub(super) type Written = [Option<(i64, i64)>; 2];
 
 impl Identity {
     /// Reads the files of `[server.tls]`. A certificate that clients would refuse now is refused here.
@@ -116,7 +116,7 @@ impl Files {
     }
 
     pub(super) fn written(&self) -> Written {
-        let of = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
+        let of = |path: &Path| path.metadata().ok().map(|found| (found.ctime(), found.ctime_nsec()));
         [of(&self.certificate), of(&self.key)]
     }
 
