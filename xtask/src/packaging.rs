@@ -143,18 +143,31 @@ fn compose_file(linter: &Path) -> Result<()> {
     run(lint.arg(launch::root().join("packaging/compose/compose.yaml")).current_dir(folder()))
 }
 
-/// An unknown key is a warning for systemd; here every word is a failure. The programs need not be installed.
+/// An unknown key is a warning for systemd; here every word is a failure. The programs need not be installed. What the guide adds to a unit
+/// is read with it.
 fn units() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut verify = Command::new("sh");
     verify.args(["-c", "systemd-analyze verify --man=no \"$@\" 2>&1", "sh"]);
+    let without_programs = |text: &str| {
+        text.replace("/usr/bin/svc-runtime", "/bin/true").replace("/usr/bin/svc-kms", "/bin/true")
+    };
     for unit in ["svc.service", "svc-kms.service"] {
         let text = std::fs::read_to_string(launch::root().join("packaging/systemd").join(unit))?;
-        let text = text.replace("/usr/bin/svc-runtime", "/bin/true").replace("/usr/bin/svc-kms", "/bin/true");
         let copy = folder.path().join(unit);
-        std::fs::write(&copy, text)?;
+        std::fs::write(&copy, without_programs(&text))?;
         verify.arg(copy);
     }
+    let additions = folder.path().join("svc-kms.service.d");
+    std::fs::create_dir(&additions)?;
+    std::fs::write(additions.join("guide.conf"), without_programs(&added_by_the_guide()?))?;
     let said = output(&mut verify)?;
     if said.is_empty() { Ok(()) } else { Err(format!("systemd has something to say:\n{said}").into()) }
+}
+
+/// The lines by which the passphrase of `svc-kms` becomes a credential.
+fn added_by_the_guide() -> Result<String> {
+    let guide = std::fs::read_to_string(launch::root().join("docs/how-to/key-management.md"))?;
+    let block = guide.split("```ini\n").nth(1).and_then(|rest| rest.split("```").next());
+    Ok(block.ok_or("the guide has no lines for a unit")?.to_owned())
 }
