@@ -88,7 +88,7 @@ pub const IMPATIENT: &[(&str, &str)] = &[
     ("SVC_SERVER__ENDPOINT_THROTTLE", "0"),
     // Registration and recovery have the browser work first; tests mistype too often for sign-in to do so.
     ("SVC_CAPTCHA__ENABLED", "true"),
-    ("SVC_CAPTCHA__SECRET_KEY", "a-long-random-text-of-the-tests"),
+    ("SVC_CAPTCHA__SECRET_KEY", "a-long-random-text-of-these-tests"),
     ("SVC_CAPTCHA__AFTER_WRONG_PASSWORDS", "1000"),
     // Enough to see it done: how long the work of people takes is up to chance.
     ("SVC_CAPTCHA__PROOF_OF_WORK_BITS", "12"),

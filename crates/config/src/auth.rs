@@ -66,7 +66,7 @@ section! {
         provider: CaptchaProvider = CaptchaProvider::ProofOfWork;
         /// Public key of the site, for a provider elsewhere.
         site_key: Option<String> = None;
-        /// Secret key of the site; for the provider `proof_of_work` any long random text, the same on every node.
+        /// Secret key of the site; for the provider `proof_of_work` a random text of 32 characters or more, the same on every node.
         secret_key: Option<Secret> = None;
         /// Wrong passwords from one address within `auth.password_verify_ip_window_secs` before sign-in asks for it.
         after_wrong_passwords: u32 = 3, 0..=1000;

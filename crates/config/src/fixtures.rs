@@ -31,7 +31,7 @@ kms = { socket_path = "/run/kms", server_public_key_path = "/kms.pub", client_pr
 keyring.path = "/etc/svc/keyring.json"
 database = { url = "postgres://svc:pw@db/svc", require_ssl = true }
 oidc.issuer_url = "https://id.example.com"
-captcha = { enabled = true, secret_key = "captcha-secret" }
+captcha = { enabled = true, secret_key = "captcha-secret-of-32-characters-or-more" }
 hibp.enabled = true
 phone.provider = "none"
 email = { provider = "smtp", smtp = { host = "mail.example.com", from = "no-reply@example.com" } }

@@ -9,6 +9,7 @@ use super::deployment::{CoordinationBackend, DatabaseTopology, Plane};
 use super::load::database_url::Engine;
 use super::load::fault::Fault;
 use super::load::web::HttpUrl;
+use super::providers::SHORTEST_SECRET;
 use super::server::Transport;
 use svc_core::Seconds;
 
@@ -209,6 +210,10 @@ guards! {
         |config| !config.captcha.enabled
         => "captcha.enabled must be true in production",
         "set captcha.enabled = true, captcha.secret_key and captcha.fail_mode = \"fail-closed\"";
+    Production AUTH "captcha.secret_key":
+        |config| has_guessable_challenges(config)
+        => "captcha.secret_key must have 32 characters or more in production with captcha.provider = proof_of_work",
+        "set a random one: openssl rand -base64 32";
     Production AUTH "captcha.fail_mode":
         |config| config.captcha.fail_mode == FailMode::FailOpen
         => "captcha.fail_mode must not be fail-open in production",
@@ -262,6 +267,14 @@ fn needs_tls(config: &Config) -> bool {
 fn lacks_site_key(config: &Config) -> bool {
     let captcha = &config.captcha;
     captcha.enabled && captcha.provider != CaptchaProvider::ProofOfWork && captcha.site_key.is_none()
+}
+
+/// Every browser has a challenge with its code: a short secret is found by trying, and then challenges are made that ask for no work.
+fn has_guessable_challenges(config: &Config) -> bool {
+    let captcha = &config.captcha;
+    let is_short =
+        || captcha.secret_key.as_ref().is_some_and(|secret| secret.expose().len() < SHORTEST_SECRET);
+    captcha.enabled && captcha.provider == CaptchaProvider::ProofOfWork && is_short()
 }
 
 fn verifies_in_clear(config: &Config) -> bool {

@@ -8,8 +8,8 @@ use super::load::fault::Fault;
 use super::load::web::HttpUrl;
 use super::{AppleProvider, Config, GenericProvider, OauthProxy, SocialProvider};
 
-/// Least length of the secret that deployments share with their relay.
-const SHORTEST_SECRET: usize = 32;
+/// Least length of a secret whose codes others see, such as the one that deployments share with their relay.
+pub(super) const SHORTEST_SECRET: usize = 32;
 
 /// Every broken rule.
 pub fn faults(config: &Config) -> Vec<Fault> {

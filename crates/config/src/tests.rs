@@ -106,7 +106,7 @@ fn starting_tells_wrong_values_and_broken_rules_together_and_no_key_twice() {
 
 #[test]
 fn a_secret_that_key_management_may_hold_is_not_just_missing_while_that_cannot_be_asked() {
-    let toml = fixtures::PRODUCTION.replace(", secret_key = \"captcha-secret\"", "");
+    let toml = fixtures::PRODUCTION.replace(", secret_key = \"captcha-secret-of-32-characters-or-more\"", "");
     let told = |toml: &str| Config::load_for_start(Some(("svc.toml", toml)), &[]).unwrap_err().to_string();
     let missing = "captcha.secret_key: captcha.enabled needs captcha.secret_key; set captcha.secret_key";
     assert_eq!(told(&toml), format!("{missing}, unless svc-kms holds it, which could not be asked"));

@@ -49,7 +49,8 @@ fn breaks(key: &str, when: When, message: &str) -> &'static [(&'static str, &'st
         ("phone.http.url", _) => {
             &[("SVC_PHONE__PROVIDER", "http"), ("SVC_PHONE__HTTP__URL", "http://gateway.example/messages")]
         }
-        ("captcha.secret_key", _) => &[("captcha.secret_key", "")],
+        ("captcha.secret_key", When::Always) => &[("captcha.secret_key", "")],
+        ("captcha.secret_key", _) => &[("SVC_CAPTCHA__SECRET_KEY", "guessed-by-trying")],
         ("kms.socket_path", _) => &[("kms", "")],
         ("server.transport", _) => &[("SVC_SERVER__TRANSPORT", "plain_http")],
         ("server.allowed_hosts", _) => &[("server.allowed_hosts", "")],
@@ -174,6 +175,17 @@ fn a_captcha_endpoint_that_is_asked_nothing_or_is_on_this_machine_may_do_without
     at("turnstile", "https://verify.example/siteverify").unwrap();
     at("proof_of_work", "http://verify.example/siteverify").unwrap();
     assert!(at("hcaptcha", "http://verify.example/siteverify").is_err());
+}
+
+#[test]
+fn the_secret_of_a_captcha_provider_is_as_long_as_the_provider_has_made_it() {
+    let env = [
+        ("SVC_CAPTCHA__PROVIDER", "turnstile"),
+        ("SVC_CAPTCHA__SITE_KEY", "site"),
+        ("SVC_CAPTCHA__SECRET_KEY", "0x4AAA"),
+    ];
+    start(PRODUCTION, &env).unwrap();
+    assert!(start(PRODUCTION, &env[2..]).is_err());
 }
 
 #[test]

@@ -14,7 +14,7 @@ kms.server_public_key_path = "kms.pub"
 kms.client_private_key_path = "svc.key"
 oidc.issuer_url = "https://id.example.com"
 captcha.enabled = true
-captcha.secret_key = "captcha-secret"
+captcha.secret_key = "captcha-secret-of-32-characters-or-more"
 hibp.enabled = true
 phone.provider = "none"
 email.provider = "smtp"
@@ -51,6 +51,7 @@ const BREAKS: &[Break] = &[
     broken("captcha.enabled", "captcha.enabled", ""),
     broken("hibp.enabled", "hibp.enabled", ""),
     broken("captcha.secret_key", "captcha.secret_key", ""),
+    broken("captcha.secret_key must have 32", "captcha.secret_key", "captcha.secret_key = \"guessed\""),
     broken("captcha.site_key", "-", "captcha.provider = \"turnstile\""),
     broken("captcha.fail_mode", "-", "captcha.fail_mode = \"fail-open\""),
     broken("hibp.api_url", "-", "hibp.api_url = \"http://mirror.example\""),
