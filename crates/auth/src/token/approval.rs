@@ -3,12 +3,12 @@
 use serde_json::Value;
 use svc_core::{ApiKeyId, Class, Error, FamilyId, Scope, Timestamp};
 use svc_domain::claims::claims_request::ClaimsRequest;
-use svc_domain::grants::grant::Authentication;
+use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::organizations::Place;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::Confirmation;
 
-/// A grant's answer; `issue` alone turns it into tokens.
+/// What a grant approves. Only the module `issue` turns it into tokens.
 pub struct Approval {
     /// Whom the tokens are about.
     pub subject: Subject,
@@ -39,6 +39,38 @@ pub struct Approval {
 }
 
 impl Approval {
+    /// Tokens about `subject` for one API, and nothing further: no refresh token, no family and no organization. What they are
+    /// bound to is always given, so that no grant forgets it.
+    pub fn new(subject: Subject, scope: Scope, audience: String, bound_to: Option<Confirmation>) -> Self {
+        Self {
+            subject,
+            scope,
+            audience,
+            family: None,
+            refresh: Refresh::No,
+            nonce: None,
+            bound_to,
+            authorization_details: Vec::new(),
+            claims: ClaimsRequest::default(),
+            actor: None,
+            organization: None,
+            issued_token_type: None,
+            bounds: Bounds::default(),
+        }
+    }
+
+    /// Everything that the person granted to the application. The caller adds the organization, once it has found that the
+    /// person still belongs to it.
+    pub fn of_grant(person: Box<Person>, grant: AuthorizationGrant, bound_to: Option<Confirmation>) -> Self {
+        let subject = Subject::Person(person, grant.authentication);
+        Self {
+            authorization_details: grant.authorization_details,
+            claims: grant.claims,
+            actor: grant.actor,
+            ..Self::new(subject, grant.scope, grant.audience, bound_to)
+        }
+    }
+
     /// The authorization details of the access token.
     pub fn details_of_token(&self) -> &[Value] {
         self.bounds.authorization_details.as_ref().unwrap_or(&self.authorization_details)

@@ -5,14 +5,13 @@ use serde_json::json;
 use svc_core::capability::Capability;
 use svc_core::{Error, OrganizationId, Scope};
 use svc_db::{Tenant, Tx};
-use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::organizations::{self, Place, SignInRules, Status};
 use svc_domain::tokens::api_keys;
 use svc_keys::digest;
 
 use super::subject::ACCESS_TOKEN;
 use super::{actor, target};
-use crate::token::approval::{Approval, Bounds, Refresh, Subject};
+use crate::token::approval::{Approval, Bounds, Subject};
 use crate::token::grant::{Request, within};
 
 /// An API key of ours.
@@ -39,20 +38,13 @@ pub(crate) async fn exchanged(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Res
     let act = actor::extended(request, None)?;
     // It is seen that the application acts, also where it may act unseen for people.
     let act = act.unwrap_or_else(|| json!({ "sub": request.app.client_id() }));
+    let (scope, audience) = (scope(request, &allowed)?, audience(request)?);
     Ok(Approval {
-        subject: Subject::Key(key.id),
-        scope: scope(request, &allowed)?,
-        audience: audience(request)?,
-        family: None,
-        refresh: Refresh::No,
-        nonce: None,
-        bound_to: request.confirmation(),
-        authorization_details: Vec::new(),
-        claims: ClaimsRequest::default(),
         actor: Some(act),
         organization,
         issued_token_type: Some(ACCESS_TOKEN),
         bounds: Bounds { ends_at: Some(ends_at), is_sessionless: true, ..Bounds::default() },
+        ..Approval::new(Subject::Key(key.id), scope, audience, request.confirmation())
     })
 }
 

@@ -12,7 +12,7 @@ use svc_domain::log::{Action, Meaning, record};
 use svc_domain::people::sessions;
 
 use crate::authorize::WrongAddress;
-use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::approval::{Approval, Bounds, Denied, Refresh};
 use crate::token::grant::{Approve, Deciding, Grant, Request};
 use crate::token::organization;
 
@@ -74,19 +74,12 @@ async fn exchange(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
         return Err(unusable().into());
     }
     Ok(Approval {
-        subject: Subject::Person(person, spent.grant.authentication),
-        scope: spent.grant.scope,
-        audience: spent.grant.audience,
         family: Some(spent.family),
         refresh: Refresh::Begin,
-        nonce: spent.grant.nonce,
-        bound_to: request.confirmation(),
-        authorization_details: spent.grant.authorization_details,
-        claims: spent.grant.claims,
-        actor: spent.grant.actor,
+        nonce: spent.grant.nonce.clone(),
         organization,
-        issued_token_type: None,
         bounds: Bounds { ends_at, ..Bounds::default() },
+        ..Approval::of_grant(person, spent.grant, request.confirmation())
     })
 }
 

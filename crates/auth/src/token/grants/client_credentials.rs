@@ -2,9 +2,8 @@
 
 use svc_core::{STANDARD_SCOPES, Scope};
 use svc_domain::apps::GrantType;
-use svc_domain::claims::claims_request::ClaimsRequest;
 
-use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::approval::{Approval, Denied, Subject};
 use crate::token::grant::{Approve, Grant, Request, not_allowed};
 
 pub(super) const GRANT: Grant = Grant {
@@ -37,20 +36,6 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
     };
     let tenant = &request.host.tenant;
     let usual = || app.audience.as_deref().map(|stored| tenant.audience_of(stored));
-    let audience = request.resource.clone().or_else(usual);
-    Ok(Approval {
-        subject: Subject::App,
-        scope,
-        audience: audience.unwrap_or_else(|| tenant.issuer.clone()),
-        family: None,
-        refresh: Refresh::No,
-        nonce: None,
-        bound_to: request.confirmation(),
-        authorization_details: Vec::new(),
-        claims: ClaimsRequest::default(),
-        actor: None,
-        organization: None,
-        issued_token_type: None,
-        bounds: Bounds::default(),
-    })
+    let audience = request.resource.clone().or_else(usual).unwrap_or_else(|| tenant.issuer.clone());
+    Ok(Approval::new(Subject::App, scope, audience, request.confirmation()))
 }

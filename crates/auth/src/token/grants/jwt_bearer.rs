@@ -6,12 +6,11 @@ use svc_core::{Error, Scope};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 use svc_domain::apps::GrantType;
-use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::delegations::{self, Delegation, Source, State};
 use svc_domain::organizations::Place;
 
 use crate::authorize::organization::roles_for;
-use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::approval::{Approval, Bounds, Denied, Subject};
 use crate::token::exchange::assertion::{self, Asserted};
 use crate::token::exchange::{issuer_keys, target};
 use crate::token::grant::{Approve, Deciding, Grant, Looking, Request};
@@ -59,20 +58,12 @@ async fn accept(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     let scope = scope.without("offline_access");
     let link = link(request, &asserted, (&api, &scope), organization.as_ref());
     delegations::create(tx, &request.host.cx, &link)?;
+    let subject = Subject::Person(Box::new(asserted.person), asserted.authentication);
     Ok(Approval {
-        subject: Subject::Person(Box::new(asserted.person), asserted.authentication),
-        scope,
-        audience: api.identifier.clone(),
         family: Some(link.family),
-        refresh: Refresh::No,
-        nonce: None,
-        bound_to: request.confirmation(),
-        authorization_details: Vec::new(),
-        claims: ClaimsRequest::default(),
-        actor: None,
         organization,
-        issued_token_type: None,
         bounds: Bounds { ends_at: Some(link.expires_at), is_sessionless: true, ..Bounds::default() },
+        ..Approval::new(subject, scope, api.identifier.clone(), request.confirmation())
     })
 }
 

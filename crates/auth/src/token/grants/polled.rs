@@ -9,7 +9,7 @@ use svc_domain::grants::polled::{LONGEST_INTERVAL, Polled, Redeemed, SLOW_DOWN, 
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::Person;
 
-use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::approval::{Approval, Denied, Refresh};
 use crate::token::grant::Request;
 use crate::token::organization;
 
@@ -53,19 +53,10 @@ pub(super) async fn redeem(
         return Err(Denied::burning(refusal(State::Denied)));
     };
     Ok(Approval {
-        subject: Subject::Person(Box::new(person), grant.authentication),
-        scope: grant.scope,
-        audience: grant.audience,
         family: Some(family),
         refresh: Refresh::Begin,
-        nonce: None,
-        bound_to: request.confirmation(),
-        authorization_details: grant.authorization_details,
-        claims: grant.claims,
-        actor: grant.actor,
         organization,
-        issued_token_type: None,
-        bounds: Bounds::default(),
+        ..Approval::of_grant(Box::new(person), grant, request.confirmation())
     })
 }
 

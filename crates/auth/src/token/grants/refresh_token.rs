@@ -10,7 +10,7 @@ use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::custom_domains;
 
 use crate::authorize::details::{NAME, check_within, read};
-use crate::token::approval::{Approval, Bounds, Denied, Refresh, Subject};
+use crate::token::approval::{Approval, Bounds, Denied, Refresh};
 use crate::token::grant::{Approve, Deciding, Grant, Request, within};
 use crate::token::issue::lifetime_of_refresh_token;
 use crate::token::organization;
@@ -71,19 +71,12 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
     // A token fetched at the last moment must not outlive what it was fetched with.
     let bounds = Bounds { ends_at: Some(family.expires_at), ..Bounds::default() };
     Ok(Approval {
-        subject: Subject::Person(Box::new(person), family.grant.authentication),
         scope,
-        audience: family.grant.audience,
         family: Some(family.id),
         refresh: Refresh::Next(next),
-        nonce: None,
-        bound_to: request.confirmation(),
-        authorization_details: family.grant.authorization_details,
-        claims: family.grant.claims,
-        actor: family.grant.actor,
         organization,
-        issued_token_type: None,
         bounds,
+        ..Approval::of_grant(Box::new(person), family.grant, request.confirmation())
     })
 }
 

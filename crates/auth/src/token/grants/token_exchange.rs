@@ -6,7 +6,6 @@ use svc_core::{Class, Error, Scope, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apis::Api;
 use svc_domain::apps::{AssertionTarget, GrantType};
-use svc_domain::claims::claims_request::ClaimsRequest;
 use svc_domain::grants::delegations::{self, Delegation, LONGEST_PURPOSE, State};
 use svc_domain::organizations::Place;
 
@@ -108,16 +107,11 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         revoked_at: None,
     };
     delegations::create(tx, cx, &link)?;
+    let subject = Subject::Person(Box::new(presented.person), presented.authentication);
     Ok(Approval {
-        subject: Subject::Person(Box::new(presented.person), presented.authentication),
-        scope,
-        audience: link.audience,
         family: Some(link.family),
         refresh,
-        nonce: None,
-        bound_to: request.confirmation(),
         authorization_details: details,
-        claims: ClaimsRequest::default(),
         actor: act,
         organization,
         issued_token_type: Some(ACCESS_TOKEN),
@@ -127,6 +121,7 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
             is_sessionless: presented.is_sessionless,
             ..Bounds::default()
         },
+        ..Approval::new(subject, scope, link.audience, request.confirmation())
     })
 }
 
@@ -204,18 +199,8 @@ async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
     let target = targets.iter().find(|target| target.audience == wanted);
     let target = target
         .ok_or_else(|| Error::invalid_target("the application may not use our word at this audience"))?;
+    let subject = Subject::Person(Box::new(presented.person), presented.authentication);
     Ok(Approval {
-        subject: Subject::Person(Box::new(presented.person), presented.authentication),
-        scope: scope_there(request, target)?,
-        audience: target.audience.clone(),
-        family: None,
-        refresh: Refresh::No,
-        nonce: None,
-        bound_to: None,
-        authorization_details: Vec::new(),
-        claims: ClaimsRequest::default(),
-        actor: None,
-        organization: None,
         issued_token_type: Some(id_jag::TOKEN_TYPE),
         bounds: Bounds {
             ends_at: Some(presented.ends_at),
@@ -225,6 +210,7 @@ async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
             }),
             ..Bounds::default()
         },
+        ..Approval::new(subject, scope_there(request, target)?, target.audience.clone(), None)
     })
 }
 
