@@ -12,7 +12,7 @@ use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::table;
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// `[[tenant.audit_stream]]`: where entries of the audit log go.
 #[derive(Clone, Debug)]
@@ -43,15 +43,8 @@ impl Declared for AuditStream {
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
-        let mut pages = Pages::new();
-        while let Some(place) = pages.next() {
-            pages.add(audit_streams::list(tx, place).await?, |stream| stream.id);
-        }
-        Ok(pages
-            .into_records()
-            .into_iter()
-            .map(|stream| (stream.configuration.name.clone(), stream))
-            .collect())
+        let found = read_all!(|page| audit_streams::list(tx, page).await?, |stream| stream.id);
+        Ok(found.into_iter().map(|stream| (stream.configuration.name.clone(), stream)).collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {

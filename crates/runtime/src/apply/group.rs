@@ -11,7 +11,7 @@ use super::change::{self, Change};
 use super::outcome::{Outcome, Record, Verb};
 use super::{Group, naming};
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// Makes a group so, without the groups in it.
 pub(super) async fn apply(
@@ -89,12 +89,8 @@ async fn found(tx: &mut Tx<Tenant>, name: &str) -> Result<groups::Group, Failure
 
 /// Every group, each with the names of the groups in it.
 pub(super) async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(groups::Group, BTreeSet<String>)>, Failure> {
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(groups::list(tx, place).await?, |group| group.id);
-    }
     let mut all = Vec::new();
-    for group in pages.into_records() {
+    for group in read_all!(|page| groups::list(tx, page).await?, |group| group.id) {
         let inside = groups::groups_inside(tx, group.id).await?;
         all.push((group, inside.into_iter().map(|inner| inner.configuration.name).collect()));
     }

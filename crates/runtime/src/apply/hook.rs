@@ -13,7 +13,7 @@ use super::reader::{Place, Reader};
 use super::table;
 use super::webhook::overlap;
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// `[[tenant.hook]]`: a receiver, or a module that was uploaded.
 #[derive(Clone, Debug)]
@@ -90,16 +90,13 @@ impl Declared for Hook {
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
         let modules = modules(tx).await?;
-        let mut pages = Pages::new();
-        while let Some(place) = pages.next() {
-            pages.add(hooks::list(tx, place, |_| true).await?, |hook| hook.id);
-        }
+        let found = read_all!(|page| hooks::list(tx, page, |_| true).await?, |hook| hook.id);
         let named = |hook: Present| {
             let module = modules.iter().find(|module| Some(module.id) == hook.configuration.module_id);
             let module = module.map(|module| module.name.as_str());
             (named(&hook.configuration, module), hook)
         };
-        Ok(pages.into_records().into_iter().map(named).collect())
+        Ok(found.into_iter().map(named).collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
@@ -165,9 +162,5 @@ fn named(configuration: &Configuration, module: Option<&str>) -> String {
 }
 
 async fn modules(tx: &mut Tx<Tenant>) -> Result<Vec<HookModule>> {
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(hooks::list_modules(tx, place).await?, |module| module.id);
-    }
-    Ok(pages.into_records())
+    Ok(read_all!(|page| hooks::list_modules(tx, page).await?, |module| module.id))
 }

@@ -17,7 +17,7 @@ use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader};
 use super::{Target, table, texts};
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 const KEYS: &[&str] = &["slug", "owner", "status", "sign_in", "member", "texts"];
 
@@ -254,19 +254,12 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>, has_users: bool) -> Result<Vec
 
 /// Every organization of the tenant.
 pub(super) async fn all(tx: &mut Tx<Tenant>) -> svc_core::Result<Vec<Present>> {
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(organizations::list(tx, place).await?, |organization| organization.id);
-    }
-    Ok(pages.into_records())
+    Ok(read_all!(|page| organizations::list(tx, page).await?, |organization| organization.id))
 }
 
 async fn members(tx: &mut Tx<Tenant>, of: &Present) -> Result<Vec<organizations::Member>, Failure> {
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(organizations::list_members(tx, of.id, None, place).await?, |member| member.tenant_user_id);
-    }
-    Ok(pages.into_records())
+    let id = |member: &organizations::Member| member.tenant_user_id;
+    Ok(read_all!(|page| organizations::list_members(tx, of.id, None, page).await?, id))
 }
 
 async fn person(tx: &mut Tx<Tenant>, key: &str, name: &str) -> Result<Person, Failure> {

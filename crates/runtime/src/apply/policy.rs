@@ -12,7 +12,7 @@ use super::outcome::{Outcome, Record, Verb};
 use super::reader::{Place, Reader};
 use super::{Target, change, naming, table};
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 const KEYS: &[&str] = &["status", "organization"];
 
@@ -118,11 +118,7 @@ pub(super) async fn exported(tx: &mut Tx<Tenant>) -> Result<Vec<toml::Table>, Fa
 }
 
 async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<Present>, Failure> {
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(policies::list(tx, place).await?, |policy| policy.id);
-    }
-    Ok(pages.into_records())
+    Ok(read_all!(|page| policies::list(tx, page).await?, |policy| policy.id))
 }
 
 fn active() -> Status {

@@ -9,7 +9,7 @@ use super::Role;
 use super::change;
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// Makes a role so; the APIs whose scopes it permits must be there.
 pub(super) async fn apply(
@@ -35,9 +35,5 @@ pub(super) async fn apply(
 
 /// Every role.
 pub(super) async fn all(tx: &mut Tx<Tenant>, tenant: &tenants::Tenant) -> Result<Vec<roles::Role>, Failure> {
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(roles::list(tx, tenant, place).await?, |role| role.id);
-    }
-    Ok(pages.into_records())
+    Ok(read_all!(|page| roles::list(tx, tenant, page).await?, |role| role.id))
 }

@@ -15,7 +15,7 @@ use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::{naming, table};
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// `[[tenant.scim_target]]`: an application, which its name names within the tenant.
 #[derive(Clone, Debug)]
@@ -77,12 +77,9 @@ impl Declared for ScimTarget {
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
-        let mut pages = Pages::new();
-        while let Some(place) = pages.next() {
-            pages.add(scim_targets::list(tx, place).await?, |target| target.id);
-        }
+        let found = read_all!(|page| scim_targets::list(tx, page).await?, |target| target.id);
         let named = |target: Present| (target.configuration.name.clone(), target);
-        Ok(pages.into_records().into_iter().map(named).collect())
+        Ok(found.into_iter().map(named).collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {

@@ -11,7 +11,7 @@ use svc_domain::tenancy::tenants;
 use super::Tenant;
 use super::faults::Faults;
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// Refuses names that no API of the tenant has; every one is named, with what it may stand for.
 pub(super) async fn check(
@@ -48,11 +48,7 @@ pub(super) async fn check(
 
 /// Every API, the disabled ones too.
 pub(super) async fn all(tx: &mut Tx<Space>, tenant: &tenants::Tenant) -> Result<Vec<Api>, Failure> {
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(apis::list(tx, tenant, place).await?, |api| api.id);
-    }
-    Ok(pages.into_records())
+    Ok(read_all!(|page| apis::list(tx, tenant, page).await?, |api| api.id))
 }
 
 fn suggestion(written: &str, known: &BTreeSet<&str>) -> String {

@@ -12,7 +12,7 @@ use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::{naming, organization, table};
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// `[[tenant.sso_connection]]`: a provider of an organization.
 #[derive(Clone, Debug)]
@@ -62,15 +62,11 @@ impl Declared for SsoConnection {
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Connection)>> {
         let mut all = Vec::new();
         for organization in organization::all(tx).await? {
-            let mut pages = Pages::new();
-            while let Some(place) = pages.next() {
-                let found = sso::list(tx, organization.id, place, |_| true).await?;
-                pages.add(found, |connection| connection.id);
-            }
+            let found = read_all!(|page| sso::list(tx, organization.id, page, |_| true).await?, |one| one.id);
             let named = |connection: Connection| {
                 (format!("{} {}", organization.slug, connection.configuration.issuer), connection)
             };
-            all.extend(pages.into_records().into_iter().map(named));
+            all.extend(found.into_iter().map(named));
         }
         Ok(all)
     }

@@ -11,7 +11,7 @@ use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::{naming, table};
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// `[[tenant.trusted_issuer]]`: an issuer; which of its subjects are whom is said by the API.
 #[derive(Clone, Debug)]
@@ -68,11 +68,8 @@ impl Declared for TrustedIssuer {
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
-        let mut pages = Pages::new();
-        while let Some(place) = pages.next() {
-            pages.add(trusted_issuers::list_all(tx, place).await?, |issuer| issuer.id);
-        }
-        Ok(pages.into_records().into_iter().map(|issuer| (issuer.issuer.clone(), issuer)).collect())
+        let found = read_all!(|page| trusted_issuers::list_all(tx, page).await?, |issuer| issuer.id);
+        Ok(found.into_iter().map(|issuer| (issuer.issuer.clone(), issuer)).collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {

@@ -13,7 +13,7 @@ use super::declared::Making;
 use super::outcome::{Outcome, Record};
 use super::{Api, Application, Group, Role, Target, Tenant, group, organization, policy, role};
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 const PAGE: u32 = 1_000;
 
@@ -129,9 +129,5 @@ async fn unregistered(tx: &mut Tx<Space>) -> Result<Vec<(AppId, String)>, Failur
 
 /// Every application.
 pub(super) async fn applications(tx: &mut Tx<Space>) -> Result<Vec<App>, Failure> {
-    let mut pages = Pages::new();
-    while let Some(place) = pages.next() {
-        pages.add(apps::list(tx, place).await?, |app| app.id);
-    }
-    Ok(pages.into_records())
+    Ok(read_all!(|page| apps::list(tx, page).await?, |app| app.id))
 }

@@ -11,7 +11,7 @@ use super::faults::Written;
 use super::reader::{Place, Reader};
 use super::table;
 use crate::failure::Failure;
-use crate::pages::Pages;
+use crate::pages::read_all;
 
 /// `[[tenant.webhook]]`: where events are posted to.
 #[derive(Clone, Debug)]
@@ -40,15 +40,8 @@ impl Declared for Webhook {
     }
 
     async fn all(tx: &mut Tx<Tenant>) -> Result<Vec<(String, Present)>> {
-        let mut pages = Pages::new();
-        while let Some(place) = pages.next() {
-            pages.add(webhooks::list(tx, None, place).await?, |webhook| webhook.id);
-        }
-        Ok(pages
-            .into_records()
-            .into_iter()
-            .map(|webhook| (webhook.configuration.url.clone(), webhook))
-            .collect())
+        let found = read_all!(|page| webhooks::list(tx, None, page).await?, |webhook| webhook.id);
+        Ok(found.into_iter().map(|webhook| (webhook.configuration.url.clone(), webhook)).collect())
     }
 
     async fn create(&self, making: Making<'_>, tx: &mut Tx<Tenant>) -> Result<Option<String>> {
