@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{Error, Result};
-use svc_domain::policies::{ActionAsked, Question, Thing, maybe_object};
+use svc_domain::policies::{ActionAsked, Question, SubjectOrResource, maybe_object};
 use svc_http::{Json, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
@@ -42,7 +42,7 @@ struct Part {
     /// The subject.
     #[serde(default)]
     #[schema(nullable = false)]
-    subject: Option<Thing>,
+    subject: Option<SubjectOrResource>,
     /// The action.
     #[serde(default)]
     #[schema(nullable = false)]
@@ -50,7 +50,7 @@ struct Part {
     /// The resource.
     #[serde(default)]
     #[schema(nullable = false)]
-    resource: Option<Thing>,
+    resource: Option<SubjectOrResource>,
     /// The circumstances.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]

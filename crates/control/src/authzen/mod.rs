@@ -34,11 +34,11 @@ struct DecisionContext {
     /// The reason, for administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    reason_admin: Option<Said>,
+    reason_admin: Option<Reason>,
     /// The reason, for the person: the `@reason` of a statement.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    reason_user: Option<Said>,
+    reason_user: Option<Reason>,
     /// The statements that decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     policies: Vec<Determining>,
@@ -54,7 +54,7 @@ struct DecisionContext {
 /// A reason by language.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AccessReason)]
-struct Said {
+struct Reason {
     /// In English, or in the words of the policy.
     en: String,
 }
@@ -89,8 +89,8 @@ impl From<Answer> for Evaluation {
         let said = answer.said_reason().map(str::to_owned);
         let for_people = said.or_else(|| (!decision).then(|| "You are not allowed to do this.".to_owned()));
         let context = DecisionContext {
-            reason_admin: Some(Said { en: answer.reason() }),
-            reason_user: for_people.map(|en| Said { en }),
+            reason_admin: Some(Reason { en: answer.reason() }),
+            reason_user: for_people.map(|en| Reason { en }),
             policies: answer.determining,
             failed: answer.failed,
             error: None,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, Result, TenantUserId};
 use svc_domain::people::tenant_users::{self, Status};
-use svc_domain::policies::{self, ActionAsked, Question, Thing};
+use svc_domain::policies::{self, ActionAsked, Question, SubjectOrResource};
 use svc_http::{Json, Problem, Route, TenantCx};
 use svc_keys::{hex, sha256};
 use utoipa::ToSchema;
@@ -28,7 +28,7 @@ struct SubjectSearch {
     /// The action.
     action: ActionAsked,
     /// The resource.
-    resource: Thing,
+    resource: SubjectOrResource,
     /// The circumstances.
     #[serde(default, deserialize_with = "policies::maybe_object")]
     #[schema(value_type = Option<Object>)]
@@ -45,7 +45,7 @@ struct SubjectSearch {
     "action": { "name": "read" }, "resource": { "type": "document" } })))]
 struct ResourceSearch {
     /// The subject.
-    subject: Thing,
+    subject: SubjectOrResource,
     /// The action.
     action: ActionAsked,
     /// Only the type and the properties count.
@@ -66,9 +66,9 @@ struct ResourceSearch {
     "resource": { "type": "document", "id": "42" } })))]
 struct ActionSearch {
     /// The subject.
-    subject: Thing,
+    subject: SubjectOrResource,
     /// The resource.
-    resource: Thing,
+    resource: SubjectOrResource,
     /// The circumstances.
     #[serde(default, deserialize_with = "policies::maybe_object")]
     #[schema(value_type = Option<Object>)]
@@ -119,9 +119,9 @@ struct Paging {
 /// A page of results.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AccessSearchResult)]
-struct Found {
+struct SearchPage {
     /// The permitted subjects, resources or actions; a page may have none although others follow.
-    results: Vec<FoundThing>,
+    results: Vec<SearchResult>,
     /// The page that follows.
     page: NextPage,
 }
@@ -129,7 +129,7 @@ struct Found {
 /// A subject or resource with `type` and `id`, or an action with `name`.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AccessFound)]
-struct FoundThing {
+struct SearchResult {
     /// The type of a subject or resource.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -168,27 +168,34 @@ pub(super) fn routes() -> [Route; 3] {
     ]
 }
 
-async fn subjects(caller: TenantCx, Json(search): Json<SubjectSearch>) -> Result<Json<Found>, Problem> {
+async fn subjects(caller: TenantCx, Json(search): Json<SubjectSearch>) -> Result<Json<SearchPage>, Problem> {
     let SubjectSearch { subject, action, resource, context, page } = search;
     if !is_person(&subject.kind) {
         return Err(Error::bad_request("subject.type: only the type `user` can be searched").into());
     }
     let ask = |id: String| Question {
-        subject: Thing { kind: subject.kind.clone(), id, properties: subject.properties.clone() },
+        subject: SubjectOrResource { kind: subject.kind.clone(), id, properties: subject.properties.clone() },
         action: action.clone(),
         resource: resource.clone(),
         context: context.clone(),
     };
     let (found, next) = people(&caller, &page, ask).await?;
-    Ok(Json(Found::things(&subject.kind, found, next)))
+    Ok(Json(SearchPage::of_type(&subject.kind, found, next)))
 }
 
-async fn resources(caller: TenantCx, Json(search): Json<ResourceSearch>) -> Result<Json<Found>, Problem> {
+async fn resources(
+    caller: TenantCx,
+    Json(search): Json<ResourceSearch>,
+) -> Result<Json<SearchPage>, Problem> {
     let ResourceSearch { subject, action, resource, context, page } = search;
     let ask = |id: String| Question {
         subject: subject.clone(),
         action: action.clone(),
-        resource: Thing { kind: resource.kind.clone(), id, properties: resource.properties.clone() },
+        resource: SubjectOrResource {
+            kind: resource.kind.clone(),
+            id,
+            properties: resource.properties.clone(),
+        },
         context: context.clone(),
     };
     let (found, next) = if is_person(&resource.kind) {
@@ -197,10 +204,10 @@ async fn resources(caller: TenantCx, Json(search): Json<ResourceSearch>) -> Resu
         let named = caller.app.services.policies.of(caller.tenant.id).await?.ids_of(&resource.kind);
         among(&caller, &page, named, ask).await?
     };
-    Ok(Json(Found::things(&resource.kind, found, next)))
+    Ok(Json(SearchPage::of_type(&resource.kind, found, next)))
 }
 
-async fn actions(caller: TenantCx, Json(search): Json<ActionSearch>) -> Result<Json<Found>, Problem> {
+async fn actions(caller: TenantCx, Json(search): Json<ActionSearch>) -> Result<Json<SearchPage>, Problem> {
     let ActionSearch { subject, resource, context, page } = search;
     let ask = |name: String| Question {
         subject: subject.clone(),
@@ -211,8 +218,8 @@ async fn actions(caller: TenantCx, Json(search): Json<ActionSearch>) -> Result<J
     let named = caller.app.services.policies.of(caller.tenant.id).await?.actions();
     let (found, next) = among(&caller, &page, named, ask).await?;
     let results =
-        found.into_iter().map(|name| FoundThing { kind: None, id: None, name: Some(name) }).collect();
-    Ok(Json(Found::of(results, next)))
+        found.into_iter().map(|name| SearchResult { kind: None, id: None, name: Some(name) }).collect();
+    Ok(Json(SearchPage::of(results, next)))
 }
 
 fn is_person(kind: &str) -> bool {
@@ -225,15 +232,15 @@ async fn people(
     page: &Paging,
     ask: impl Fn(String) -> Question,
 ) -> Result<(Vec<String>, Option<String>)> {
-    let asked = Asked::of(&ask(String::new()))?;
-    let (limit, after): (u32, Option<TenantUserId>) = (page.limit()?, page.after(caller, &asked)?);
+    let hash = QuestionHash::of(&ask(String::new()))?;
+    let (limit, after): (u32, Option<TenantUserId>) = (page.limit()?, page.after(caller, &hash)?);
     let mut tx = caller.read().await?;
     let people = tenant_users::list_of(&mut tx, Status::Active, (after, limit + 1)).await?;
     drop(tx);
     let ids = people.into_iter().map(|person| person.id).collect::<Vec<_>>();
     let (ids, last) = cut(ids, limit);
     let permitted = permitted(caller, ids.iter().map(ToString::to_string), ask).await?;
-    Ok((permitted, asked.next(caller, last)?))
+    Ok((permitted, hash.next(caller, last)?))
 }
 
 /// Asks about what the policies name, a page of it at a time.
@@ -243,12 +250,12 @@ async fn among(
     named: impl IntoIterator<Item = String>,
     ask: impl Fn(String) -> Question,
 ) -> Result<(Vec<String>, Option<String>)> {
-    let asked = Asked::of(&ask(String::new()))?;
-    let (limit, after): (u32, Option<String>) = (page.limit()?, page.after(caller, &asked)?);
+    let hash = QuestionHash::of(&ask(String::new()))?;
+    let (limit, after): (u32, Option<String>) = (page.limit()?, page.after(caller, &hash)?);
     let rest = named.into_iter().filter(|name| after.as_ref().is_none_or(|after| name > after));
     let (candidates, last) = cut(rest.take(limit as usize + 1).collect(), limit);
     let permitted = permitted(caller, candidates, ask).await?;
-    Ok((permitted, asked.next(caller, last)?))
+    Ok((permitted, hash.next(caller, last)?))
 }
 
 /// A page, and its last member where more follow.
@@ -290,14 +297,14 @@ impl Paging {
         Err(Error::bad_request(format!("page.limit: give 1 to {MOST}")))
     }
 
-    fn after<P: DeserializeOwned>(&self, caller: &TenantCx, asked: &Asked) -> Result<Option<P>> {
+    fn after<P: DeserializeOwned>(&self, caller: &TenantCx, hash: &QuestionHash) -> Result<Option<P>> {
         let Some(token) = self.token.as_deref().filter(|token| !token.is_empty()) else { return Ok(None) };
         let (of, last): (String, P) = caller.position(token).map_err(|_| {
             Error::bad_request(
                 "page.token: not a token of this search; use the `next_token` of its previous page",
             )
         })?;
-        if of != asked.0 {
+        if of != hash.0 {
             return Err(Error::bad_request(
                 "page.token: was given out for another question; repeat the question with it",
             ));
@@ -306,10 +313,10 @@ impl Paging {
     }
 }
 
-/// What a search asks, by which its pages are told from those of another: all but the page stays the same (§8.2).
-struct Asked(String);
+/// The SHA-256 hash of a search without its page, in hex. A page token is only valid for the search that it was given out for (§8.2).
+struct QuestionHash(String);
 
-impl Asked {
+impl QuestionHash {
     fn of(question: &Question) -> Result<Self> {
         // Members have no order (RFC 8259 §1), and clients build them again for each page.
         let mut members = serde_json::to_value(question).or_internal()?;
@@ -323,13 +330,13 @@ impl Asked {
     }
 }
 
-impl Found {
-    fn things(kind: &str, ids: Vec<String>, next: Option<String>) -> Self {
-        let thing = |id| FoundThing { kind: Some(kind.to_owned()), id: Some(id), name: None };
-        Self::of(ids.into_iter().map(thing).collect(), next)
+impl SearchPage {
+    fn of_type(kind: &str, ids: Vec<String>, next: Option<String>) -> Self {
+        let result = |id| SearchResult { kind: Some(kind.to_owned()), id: Some(id), name: None };
+        Self::of(ids.into_iter().map(result).collect(), next)
     }
 
-    fn of(results: Vec<FoundThing>, next: Option<String>) -> Self {
+    fn of(results: Vec<SearchResult>, next: Option<String>) -> Self {
         let page = NextPage { next_token: next.unwrap_or_default(), count: results.len() };
         Self { results, page }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, PolicyId};
-use svc_domain::policies::{self, Answer, Compiled, Determining, DryRun, Given, Question};
+use svc_domain::policies::{self, Answer, AssumedEntity, Compiled, Determining, DryRun, Question};
 use svc_http::{Json, Path, Problem, TenantCx};
 use utoipa::ToSchema;
 
@@ -55,7 +55,7 @@ struct PolicySimulation {
     /// Entities that are assumed, also in place of those that are known.
     #[serde(default)]
     #[schema(max_items = 100)]
-    entities: Vec<Given>,
+    entities: Vec<AssumedEntity>,
 }
 
 fn yes() -> bool {

@@ -9,7 +9,7 @@ use cedar_policy::{
 use svc_core::{OrInternal as _, OrganizationId, PolicyId, Result};
 
 use super::answer::{Answer, Determining, Failed, Outcome};
-use super::asked::Asked;
+use super::question::CedarQuestion;
 use super::{Policy, Status, language, limits};
 
 /// Statements of at most so many operators are evaluated on any stack.
@@ -26,7 +26,7 @@ pub struct Compiled {
     pub(super) organization: Option<OrganizationId>,
     set: PolicySet,
     /// What each of its statements says of itself.
-    statements: HashMap<StatementId, Said>,
+    statements: HashMap<StatementId, Annotations>,
     /// Whether evaluating it may take more of the stack than a thread is sure to have.
     is_deep: bool,
     /// What each action of the schema is in.
@@ -35,10 +35,10 @@ pub struct Compiled {
     actions: BTreeSet<String>,
 }
 
-/// What a statement says of itself. The language reads the name of an annotation each time that it is asked for one, which costs more
-/// than a decision.
+/// The annotations of a statement, read once: Cedar parses the name of an annotation at each access, which takes longer than a
+/// decision.
 #[derive(Clone)]
-struct Said {
+struct Annotations {
     /// Its `@id`, or its number in the text.
     name: String,
     reason: Option<String>,
@@ -74,7 +74,7 @@ impl Compiled {
         let is_deep = limits::check(text, limits::MOST_TEXT).is_ok_and(|operators| operators > SHALLOW);
         let (groups, actions) = schema.as_ref().map(actions_of).unwrap_or_default();
         let statements =
-            set.policies().map(|statement| (statement.id().clone(), Said::by(statement))).collect();
+            set.policies().map(|statement| (statement.id().clone(), Annotations::by(statement))).collect();
         let (source, status, organization) = (None, Status::Active, None);
         Ok(Self { source, status, organization, set, statements, is_deep, groups, actions })
     }
@@ -91,15 +91,15 @@ impl Compiled {
     }
 
     /// Whether it has a say in a question.
-    pub(super) fn concerns(&self, asked: &Asked) -> bool {
-        self.organization.is_none() || self.organization == asked.organization
+    pub(super) fn concerns(&self, question: &CedarQuestion) -> bool {
+        self.organization.is_none() || self.organization == question.organization
     }
 
     /// What it says to a question.
-    pub(super) fn answer(&self, asked: &Asked) -> Answer {
-        let with_groups = self.with_groups(asked);
-        let entities = with_groups.as_ref().unwrap_or(&asked.entities);
-        let evaluate = || Authorizer::new().is_authorized(&asked.request, &self.set, entities);
+    pub(super) fn answer(&self, question: &CedarQuestion) -> Answer {
+        let with_groups = self.with_groups(question);
+        let entities = with_groups.as_ref().unwrap_or(&question.entities);
+        let evaluate = || Authorizer::new().is_authorized(&question.request, &self.set, entities);
         let response =
             if self.is_deep { stacker::maybe_grow(STACK / 2, STACK, evaluate) } else { evaluate() };
         let determining: Vec<_> = response.diagnostics().reason().map(|id| self.statement(id)).collect();
@@ -123,16 +123,16 @@ impl Compiled {
     }
 
     /// The entities together with what the action is in, where the schema says so.
-    fn with_groups(&self, asked: &Asked) -> Option<Entities> {
-        let groups = self.groups.get(&asked.action)?;
-        let action = Entity::new_no_attrs(asked.action.clone(), groups.clone());
-        asked.entities.clone().upsert_entities([action], None).ok()
+    fn with_groups(&self, question: &CedarQuestion) -> Option<Entities> {
+        let groups = self.groups.get(&question.action)?;
+        let action = Entity::new_no_attrs(question.action.clone(), groups.clone());
+        question.entities.clone().upsert_entities([action], None).ok()
     }
 
     fn statement(&self, id: &StatementId) -> Determining {
         let (policy_id, version) = self.source.unzip();
-        let unnamed = || Said { name: number_of(id), reason: None };
-        let Said { name, reason } = self.statements.get(id).cloned().unwrap_or_else(unnamed);
+        let unnamed = || Annotations { name: number_of(id), reason: None };
+        let Annotations { name, reason } = self.statements.get(id).cloned().unwrap_or_else(unnamed);
         Determining { policy_id, version, statement: name, reason }
     }
 
@@ -154,7 +154,7 @@ impl Compiled {
     }
 }
 
-impl Said {
+impl Annotations {
     fn by(statement: &Statement) -> Self {
         let annotation = |wanted: &str| {
             let mut all = statement.annotations();
@@ -171,11 +171,11 @@ fn number_of(id: &StatementId) -> String {
 }
 
 /// What policies say together to a question. A policy of another organization has no say.
-pub fn judge<'a>(policies: impl IntoIterator<Item = &'a Compiled>, asked: &Asked) -> Answer {
-    let mut answer = Answer { refused: asked.refused, ..Answer::default() };
+pub fn judge<'a>(policies: impl IntoIterator<Item = &'a Compiled>, question: &CedarQuestion) -> Answer {
+    let mut answer = Answer { refused: question.refused, ..Answer::default() };
     if answer.refused.is_none() {
-        for policy in policies.into_iter().filter(|policy| policy.concerns(asked)) {
-            answer.add(policy.answer(asked));
+        for policy in policies.into_iter().filter(|policy| policy.concerns(question)) {
+            answer.add(policy.answer(question));
         }
     }
     answer

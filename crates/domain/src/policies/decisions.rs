@@ -13,7 +13,7 @@ use svc_db::{Db, Row, System, Tenant, Tx, args, before, quiet_system_sql, sql};
 use utoipa::ToSchema;
 
 use super::answer::{Answer, Determining};
-use super::asked::Question;
+use super::question::Question;
 use crate::document;
 
 /// How many decisions of a tenant are kept.

@@ -1,12 +1,12 @@
 //! Policies: documents in the language Cedar that decide who may do what. Every change makes a version.
 
 mod answer;
-mod asked;
 mod compiled;
 mod decisions;
 mod language;
 mod limits;
 mod people;
+mod question;
 mod sets;
 mod store;
 mod trial;
@@ -18,11 +18,13 @@ use svc_core::{OrganizationId, PolicyId, Timestamp};
 use utoipa::ToSchema;
 
 pub use self::answer::{Answer, Determining, Failed, Outcome};
-pub use self::asked::{ActionAsked, Asked, Given, Question, Thing, maybe_object};
 pub use self::compiled::{Compiled, judge};
 pub use self::decisions::{Decisions, KEPT, Recorded, ShadowCounts, list_decisions, shadow_counts};
 pub use self::language::check;
 pub use self::people::Principal;
+pub use self::question::{
+    ActionAsked, AssumedEntity, CedarQuestion, Question, SubjectOrResource, maybe_object,
+};
 pub use self::sets::{Policies, TenantPolicies};
 pub use self::store::{Change, Filter, create, delete, find, list, list_by, update};
 pub use self::trial::{DryRun, Newly, dry_run};

@@ -8,10 +8,10 @@ use svc_core::{Cx, OrInternal as _, Result, TenantId, Timestamp};
 use svc_db::{Db, System, SystemSql, Tenant, Tx, Written, args, sql, system_sql};
 
 use super::answer::Answer;
-use super::asked::{Asked, Given, Question};
 use super::compiled::{Compiled, judge};
 use super::decisions::Decisions;
 use super::people::{People, Principal};
+use super::question::{AssumedEntity, CedarQuestion, Question};
 use super::{Status, store};
 use crate::generations::{Generation, Generations};
 use crate::memory::CacheCounts;
@@ -79,10 +79,10 @@ impl Policies {
         tenant: TenantId,
         cx: &Cx,
         question: &Question,
-        given: &[Given],
-    ) -> Result<Asked> {
+        given: &[AssumedEntity],
+    ) -> Result<CedarQuestion> {
         let person = self.person(tenant, cx, question).await?;
-        Asked::of(question, person.as_deref(), given, cx.now)
+        CedarQuestion::of(question, person.as_deref(), given, cx.now)
     }
 
     /// The same of a question of another time, about the person as it is now.
@@ -91,9 +91,9 @@ impl Policies {
         tenant: TenantId,
         (cx, then): (&Cx, &Cx),
         question: &Question,
-    ) -> Result<Asked> {
+    ) -> Result<CedarQuestion> {
         let person = self.person(tenant, cx, question).await?;
-        Asked::of(question, person.as_deref(), &[], then.now)
+        CedarQuestion::of(question, person.as_deref(), &[], then.now)
     }
 
     /// The subject, where it is a person of the tenant.

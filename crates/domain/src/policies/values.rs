@@ -64,27 +64,27 @@ fn number(number: &Number, at: &str) -> Result<Expression> {
 
 /// The value of an IP address.
 pub(super) fn address(text: &str) -> Expression {
-    static KNOWN: Made = Made::nothing();
+    static KNOWN: ValueCache = ValueCache::empty();
     KNOWN.of(text, || Expression::new_ip(text))
 }
 
 /// The value of a time, as the language writes it.
 pub(super) fn time(text: &str) -> Expression {
-    static KNOWN: Made = Made::nothing();
+    static KNOWN: ValueCache = ValueCache::empty();
     KNOWN.of(text, || Expression::new_datetime(text))
 }
 
 fn decimal(text: &str) -> Expression {
-    static KNOWN: Made = Made::nothing();
+    static KNOWN: ValueCache = ValueCache::empty();
     KNOWN.of(text, || Expression::new_decimal(text))
 }
 
-/// Values by the text of which they were made. To make one, the language reads the name of its constructor, which costs more than a
-/// decision.
-struct Made(RwLock<BTreeMap<String, Expression>>);
+/// Cedar values, each by the text that it was parsed from. Cedar parses the name of the constructor for each new value, which takes
+/// longer than a decision.
+struct ValueCache(RwLock<BTreeMap<String, Expression>>);
 
-impl Made {
-    const fn nothing() -> Self {
+impl ValueCache {
+    const fn empty() -> Self {
         Self(RwLock::new(BTreeMap::new()))
     }
 
@@ -94,7 +94,7 @@ impl Made {
         }
         let made = construct();
         if let Ok(mut known) = self.0.write() {
-            // Times pass, and addresses go: those of now are worth more than the first ones.
+            // Recent times and addresses are more likely to come again than old ones.
             if known.len() >= MOST_MADE {
                 known.clear();
             }
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_value_is_made_of_a_text_once_until_there_is_no_more_room() {
-        let (known, times) = (Made::nothing(), Cell::new(0));
+        let (known, times) = (ValueCache::empty(), Cell::new(0));
         let make = |text: &str| {
             known.of(text, || {
                 times.set(times.get() + 1);

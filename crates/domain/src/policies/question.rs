@@ -43,11 +43,11 @@ const OF_RECORDS: &[&str] = &[
 })))]
 pub struct Question {
     /// The subject.
-    pub subject: Thing,
+    pub subject: SubjectOrResource,
     /// The action.
     pub action: ActionAsked,
     /// The resource.
-    pub resource: Thing,
+    pub resource: SubjectOrResource,
     /// The circumstances: `acr`, `amr`, `network`, `time`, `risk`, `organization` (its id), `agent` and whatever policies look
     /// at.
     #[serde(default, deserialize_with = "maybe_object", skip_serializing_if = "Map::is_empty")]
@@ -59,7 +59,7 @@ pub struct Question {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = AccessThing)]
-pub struct Thing {
+pub struct SubjectOrResource {
     /// Its type; `user` is a person of this tenant.
     #[serde(rename = "type")]
     #[schema(min_length = 1, max_length = 128)]
@@ -96,14 +96,14 @@ pub fn maybe_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<St
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = AssumedEntity)]
-pub struct Given {
+pub struct AssumedEntity {
     /// What it is; in place of what is known of it. `parents` are what it is in.
     #[serde(flatten)]
-    pub thing: Thing,
+    pub described: SubjectOrResource,
 }
 
-/// A question in the language.
-pub struct Asked {
+/// A question as Cedar evaluates it.
+pub struct CedarQuestion {
     pub(super) request: Request,
     pub(super) entities: Entities,
     pub(super) action: EntityUid,
@@ -112,12 +112,12 @@ pub struct Asked {
     pub(super) refused: Option<&'static str>,
 }
 
-impl Asked {
+impl CedarQuestion {
     /// Makes a request of a question about a subject who is, or is not, a person of ours.
     pub fn of(
         question: &Question,
         known: Option<&Principal>,
-        given: &[Given],
+        given: &[AssumedEntity],
         now: Timestamp,
     ) -> Result<Self> {
         if given.len() > MOST_GIVEN {
@@ -133,8 +133,8 @@ impl Asked {
         let (subject_uid, resource_uid) = (principal.uid(), resource.uid());
         let mut all = HashMap::from([(resource.uid(), resource)]);
         all.insert(subject_uid.clone(), principal);
-        for Given { thing } in given {
-            let entity = entity(thing, "entities")?;
+        for AssumedEntity { described } in given {
+            let entity = entity(described, "entities")?;
             all.insert(entity.uid(), entity);
         }
         let context =
@@ -205,24 +205,24 @@ fn moment(time: Timestamp) -> String {
 
 /// What a request may say: nothing of our own people, groups, roles and organizations that our records would say. Whatever it said a
 /// group is in, its people would be in.
-fn without_claims(thing: &Thing) -> Cow<'_, Thing> {
+fn without_claims(described: &SubjectOrResource) -> Cow<'_, SubjectOrResource> {
     const OURS: &[&str] = &["user", "User", "Group", "Role", "Organization"];
-    if !OURS.contains(&thing.kind.as_str()) {
-        return Cow::Borrowed(thing);
+    if !OURS.contains(&described.kind.as_str()) {
+        return Cow::Borrowed(described);
     }
-    let mut thing = thing.clone();
-    thing.properties.retain(|name, _| !OF_RECORDS.contains(&name.as_str()));
-    Cow::Owned(thing)
+    let mut described = described.clone();
+    described.properties.retain(|name, _| !OF_RECORDS.contains(&name.as_str()));
+    Cow::Owned(described)
 }
 
-/// What a request says of a person or a thing.
-fn entity(thing: &Thing, at: &str) -> Result<Entity> {
-    let uid = values::uid(&thing.kind, &thing.id, at)?;
-    let mut properties = thing.properties.clone();
+/// The Cedar entity of a subject or a resource, with the properties that the request gives it.
+fn entity(described: &SubjectOrResource, at: &str) -> Result<Entity> {
+    let uid = values::uid(&described.kind, &described.id, at)?;
+    let mut properties = described.properties.clone();
     let at = format!("{at}.properties");
     let parents = values::parents(properties.remove("parents").as_ref(), &at)?;
     let mut attributes: HashMap<_, _> = values::members(&properties, &at)?.into_iter().collect();
-    attributes.entry("id".to_owned()).or_insert_with(|| Expression::new_string(thing.id.clone()));
+    attributes.entry("id".to_owned()).or_insert_with(|| Expression::new_string(described.id.clone()));
     Entity::new(uid, attributes, parents).map_err(|error| unfit(&at, &error))
 }
 
