@@ -47,8 +47,8 @@ pub const PARAMETERS: &[&str] = &[
     "organization",
 ];
 
-/// What a check may look at.
-pub struct Asked<'a> {
+/// What a check of an authorization request may look at.
+pub struct CheckInput<'a> {
     /// The parameters, each once.
     pub params: &'a Params,
     /// Who asks, proven.

@@ -5,7 +5,7 @@ use svc_core::{Error, Result};
 use svc_domain::apps::App;
 use svc_http::{HostCx, Params};
 
-use super::asked::{Arrived, Asked};
+use super::asked::{Arrived, CheckInput};
 use super::checks::id_token_hint::former_key;
 use super::checks::target;
 use super::reply::Redirectable;
@@ -33,7 +33,7 @@ pub async fn checked(
         None => None,
     };
     let offers_details = details::is_enabled(host, app);
-    let asked = Asked {
+    let asked = CheckInput {
         params,
         app,
         audience: &audience,

@@ -2,7 +2,7 @@
 
 use svc_core::Result;
 
-use super::asked::{Asked, Endpoint};
+use super::asked::{CheckInput, Endpoint};
 use super::checks::{
     acr_values, authorization_details, claims, dpop_jkt, id_token_hint, max_age, nonce, organization, pkce,
     presence, prompt, pushed, request_object, response_mode, response_type, scope, target, tolerated, total,
@@ -10,7 +10,7 @@ use super::checks::{
 use super::request::AuthorizationRequest;
 
 /// A check reads parameters and writes what it made of them; its error goes back to the application.
-pub type Check = fn(&Asked<'_>, &mut AuthorizationRequest) -> Result<()>;
+pub type Check = fn(&CheckInput<'_>, &mut AuthorizationRequest) -> Result<()>;
 
 use Endpoint::{Authorize, Backchannel, Device, Par, Pushed};
 
@@ -38,7 +38,7 @@ const CHECKS: &[(Check, &[Endpoint])] = &[
 ];
 
 /// Runs the checks of `endpoint` in order; the first fault ends it.
-pub fn check(endpoint: Endpoint, asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(endpoint: Endpoint, asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let rows = CHECKS.iter().filter(|(_, endpoints)| endpoints.contains(&endpoint));
     rows.into_iter().try_for_each(|(check, _)| check(asked, request))
 }

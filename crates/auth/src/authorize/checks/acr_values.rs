@@ -2,14 +2,14 @@
 
 use svc_core::Result;
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::assurance::Assurance;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Keeps the levels that we know, those of the application where the request names none, unless the claim `acr` has said it more
 /// precisely.
 #[expect(clippy::unnecessary_wraps, reason = "all checks of the matrix have one shape")]
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     if request.assurance.is_empty() {
         request.assurance = match asked.params.one("acr_values") {
             Some(values) => Assurance::new(values.split(' '), false),

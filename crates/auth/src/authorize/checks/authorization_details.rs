@@ -2,12 +2,12 @@
 
 use svc_core::Result;
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::details::{NAME, check as fits, not_offered, read};
 use crate::authorize::request::AuthorizationRequest;
 
 /// Reads the objects and holds them against application, API and schema.
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(text) = asked.params.one(NAME) else { return Ok(()) };
     if !asked.offers_details {
         return Err(not_offered());

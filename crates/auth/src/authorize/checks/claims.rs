@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
 use svc_domain::claims::claims_request::ClaimsRequest;
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::assurance::Assurance;
 use crate::authorize::request::AuthorizationRequest;
 
@@ -20,7 +20,7 @@ const MOST_SUBJECTS: usize = 10;
 type Members = Map<String, Value>;
 
 /// Keeps what can ever be given or required. What is not known is ignored; without `openid` everything is.
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(text) = asked.params.one("claims") else { return Ok(()) };
     let all = json::object(text.as_bytes(), json::DEEPEST).ok().filter(|_| text.len() <= LONGEST);
     let all = all.ok_or_else(|| {

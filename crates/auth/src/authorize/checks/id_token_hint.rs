@@ -5,11 +5,11 @@ use svc_domain::keys::former;
 use svc_http::HostCx;
 use svc_keys::{Algorithm, Claims, Jws, KeyRing, Typ};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Takes the subject of an ID token that we issued to this application; that it has expired does not matter.
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(token) = asked.params.one("id_token_hint") else { return Ok(()) };
     let refused =
         || Error::invalid_request("id_token_hint: give an ID token that was issued to this application");

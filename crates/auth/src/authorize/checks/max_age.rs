@@ -2,11 +2,11 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Reads a whole number of seconds; without one, the application's default counts.
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(text) = asked.params.one("max_age") else {
         request.max_age = asked.default_max_age.map(i64::from);
         return Ok(());

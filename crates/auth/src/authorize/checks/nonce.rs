@@ -2,14 +2,14 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Longest nonce in bytes.
 const LONGEST: usize = 2048;
 
 /// Refuses what could not come back unchanged.
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let nonce = asked.params.one("nonce");
     if nonce.is_some_and(|nonce| nonce.len() > LONGEST || nonce.chars().any(char::is_control)) {
         return Err(Error::invalid_request("nonce: use at most 2048 bytes without control characters"));

@@ -4,11 +4,11 @@ use svc_core::{Error, Result};
 use svc_domain::apps::RequirePkce;
 use svc_keys::pkce::is_valid_challenge;
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Public applications always need a challenge, confidential ones as they are registered; one that is sent always counts.
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let method = asked.params.one("code_challenge_method");
     let Some(challenge) = asked.params.one("code_challenge") else {
         let has_nonce = asked.params.one("nonce").is_some_and(|nonce| !nonce.is_empty());

@@ -3,11 +3,11 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses what would have to be held to: an essential `acr`, and a `sub` of a certain value.
-pub fn check(_: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(_: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     if request.assurance.is_essential() {
         return Err(Error::invalid_request("claims: acr cannot be essential here"));
     }

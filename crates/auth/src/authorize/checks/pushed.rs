@@ -2,11 +2,11 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses a request that came by the browser although it had to be pushed.
-pub fn check(asked: &Asked<'_>, _: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, _: &mut AuthorizationRequest) -> Result<()> {
     if asked.app.needs_par() {
         return Err(Error::invalid_request(
             "this application pushes its requests; send the request_uri of one",

@@ -2,11 +2,11 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses `request`, `request_uri` and `registration`.
-pub fn check(asked: &Asked<'_>, _: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, _: &mut AuthorizationRequest) -> Result<()> {
     if asked.params.one("request").is_some() {
         return Err(Error::request_not_supported(
             "send the parameters themselves instead of a request object",

@@ -3,12 +3,12 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::reply::ResponseMode;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses a mode that does not exist, or by which this application cannot be answered at its address.
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let Some(name) = asked.params.one("response_mode") else { return Ok(()) };
     let refused = |why: &str| Err(Error::invalid_request(format!("response_mode: {why}")));
     let Some(mode) = ResponseMode::parse(name) else {

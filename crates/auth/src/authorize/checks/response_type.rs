@@ -2,11 +2,11 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Wants `code`, of an application that may use codes.
-pub fn check(asked: &Asked<'_>, _: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, _: &mut AuthorizationRequest) -> Result<()> {
     if asked.params.required("response_type")? != "code" {
         return Err(Error::unsupported_response_type("response_type: give code; no other is offered"));
     }

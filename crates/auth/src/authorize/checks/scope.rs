@@ -3,14 +3,14 @@
 use svc_core::{Error, Result, STANDARD_SCOPES, Scope};
 use svc_domain::apis::Api;
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 use crate::authorize::resource::may_have;
 
 /// Refuses a scope that the application may not ask for here; asking for none asks for all that it has, without access in
 /// the person's absence. Next to `openid`, a scope that nothing in the tenant knows is ignored (OpenID Connect Core
 /// §3.1.2.1), and the token response names what was granted.
-pub fn check(asked: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let possible = possible(asked);
     let Some(text) = asked.params.one("scope") else {
         request.scope = possible.intersect(&asked.app.configuration.scope).without("offline_access");
@@ -38,7 +38,7 @@ fn refused(token: &str, is_its_own: bool) -> Error {
 }
 
 /// The standard scopes and those of the API, as far as the application may have them.
-fn possible(asked: &Asked<'_>) -> Scope {
+fn possible(asked: &CheckInput<'_>) -> Scope {
     let may_have = |token: &&str| match asked.api {
         Some(api) => may_have(asked.app, asked.tenant, api, token),
         None => asked.app.configuration.scope.has(token),

@@ -2,7 +2,7 @@
 
 use svc_core::{Error, OrInternal as _, Result};
 
-use crate::authorize::asked::Asked;
+use crate::authorize::asked::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Most bytes of a request as the flow stores it, and of its scope, which the consent page repeats; sealed and encoded
@@ -10,7 +10,7 @@ use crate::authorize::request::AuthorizationRequest;
 const MOST: usize = 8_720;
 
 /// Refuses what would not fit into the forms of the pages.
-pub fn check(_: &Asked<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(_: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let length = serde_json::to_vec(request).or_internal()?.len();
     let length = length + request.scope.to_string().len();
     if length > MOST {

@@ -59,7 +59,7 @@ impl World {
         let mut request = AuthorizationRequest::new(self.app.id, reply_to);
         let named = params.one("resource").map(str::to_owned);
         let audience = target::audience(named, &self.app, &tenant);
-        let asked = Asked {
+        let asked = CheckInput {
             params: &params,
             app: &self.app,
             audience: &audience,
