@@ -9,7 +9,7 @@ use svc_domain::scim::users::ProvisionedUser;
 use svc_http::{Problem, Response, ScimBody, ScimCx, StatusCode};
 
 use super::groups::Group;
-use super::listing::Asked;
+use super::listing::ListRequest;
 use super::projection::Projection;
 use super::provisioned::{self, Provisioned};
 use super::reply;
@@ -36,7 +36,7 @@ pub(super) async fn search(caller: ScimCx, ScimBody(sent): ScimBody) -> Result<R
     Ok(reply::document(StatusCode::OK, &asked.shown_already().answer(&caller, found)?)?)
 }
 
-type Matching = (Asked, Vec<Map<String, Value>>);
+type Matching = (ListRequest, Vec<Map<String, Value>>);
 
 /// The resources of a type that are asked for; or why nothing of the type can be.
 async fn of_type<R: Provisioned>(
@@ -44,7 +44,7 @@ async fn of_type<R: Provisioned>(
     tx: &mut Tx<Tenant>,
     sent: &Map<String, Value>,
 ) -> Result<Result<Matching>> {
-    match Asked::of_message_to_all(caller, sent, R::schema(caller)) {
+    match ListRequest::of_message_to_all(caller, sent, R::schema(caller)) {
         Ok(asked) => {
             let resources = provisioned::matching::<R>(caller, tx, &asked).await?;
             Ok(Ok((asked, resources)))

@@ -4,7 +4,7 @@ use svc_http::{
     HeaderMap, IntoResponse, NoContent, Path, Problem, QueryParams, Response, ScimBody, ScimCx, StatusCode,
 };
 
-use super::listing::Asked;
+use super::listing::ListRequest;
 use super::projection::Projection;
 use super::provisioned::{self, Outcome, Provisioned};
 use super::reply;
@@ -13,7 +13,7 @@ pub(super) async fn list<R: Provisioned>(
     caller: ScimCx,
     QueryParams(params): QueryParams,
 ) -> Result<Response, Problem> {
-    let asked = Asked::of_query(&caller, &params, R::schema(&caller))?;
+    let asked = ListRequest::of_query(&caller, &params, R::schema(&caller))?;
     answer::<R>(&caller, asked).await
 }
 
@@ -21,11 +21,11 @@ pub(super) async fn search<R: Provisioned>(
     caller: ScimCx,
     ScimBody(sent): ScimBody,
 ) -> Result<Response, Problem> {
-    let asked = Asked::of_message(&caller, &sent, R::schema(&caller))?;
+    let asked = ListRequest::of_message(&caller, &sent, R::schema(&caller))?;
     answer::<R>(&caller, asked).await
 }
 
-async fn answer<R: Provisioned>(caller: &ScimCx, asked: Asked) -> Result<Response, Problem> {
+async fn answer<R: Provisioned>(caller: &ScimCx, asked: ListRequest) -> Result<Response, Problem> {
     let found = provisioned::found::<R>(caller, &mut caller.read().await?, &asked).await?;
     Ok(reply::document(StatusCode::OK, &asked.answer(caller, found)?)?)
 }
@@ -35,7 +35,7 @@ pub(super) async fn create<R: Provisioned>(
     QueryParams(params): QueryParams,
     ScimBody(sent): ScimBody,
 ) -> Result<Response, Problem> {
-    let shown = Asked::of_query(&caller, &params, R::schema(&caller))?.projection.and_given(&sent);
+    let shown = ListRequest::of_query(&caller, &params, R::schema(&caller))?.projection.and_given(&sent);
     one(provisioned::create::<R>(&caller, sent).await?, &shown)
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn read<R: Provisioned>(
     QueryParams(params): QueryParams,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let shown = Asked::of_query(&caller, &params, R::schema(&caller))?.projection;
+    let shown = ListRequest::of_query(&caller, &params, R::schema(&caller))?.projection;
     let present = provisioned::find_shown::<R>(&caller, &mut caller.read().await?, (id, &shown)).await?;
     if reply::is_known(&headers, &present.version()) {
         return Ok(reply::unchanged(&present.version())?);
@@ -60,7 +60,7 @@ pub(super) async fn replace<R: Provisioned>(
     headers: HeaderMap,
     ScimBody(sent): ScimBody,
 ) -> Result<Response, Problem> {
-    let shown = Asked::of_query(&caller, &params, R::schema(&caller))?.projection.and_given(&sent);
+    let shown = ListRequest::of_query(&caller, &params, R::schema(&caller))?.projection.and_given(&sent);
     one(provisioned::replace::<R>(&caller, (id, &headers), sent).await?, &shown)
 }
 
@@ -71,7 +71,7 @@ pub(super) async fn change<R: Provisioned>(
     headers: HeaderMap,
     ScimBody(sent): ScimBody,
 ) -> Result<Response, Problem> {
-    let shown = Asked::of_query(&caller, &params, R::schema(&caller))?.projection.and_given(&sent);
+    let shown = ListRequest::of_query(&caller, &params, R::schema(&caller))?.projection.and_given(&sent);
     one(provisioned::change::<R>(&caller, (id, &headers), sent).await?, &shown)
 }
 

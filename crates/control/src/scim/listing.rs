@@ -20,9 +20,9 @@ pub(super) const USUAL: u32 = 100;
 /// Most resources that one request looks through.
 pub(super) const MOST_SCANNED: i64 = 20_000;
 
-/// What a list is asked for.
+/// A request for a page of a list, checked.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct ListRequest {
     pub filter: Option<Filter>,
     pub sort: Option<Sort>,
     pub start: Start,
@@ -65,7 +65,7 @@ pub(super) struct Position {
 }
 
 /// One page.
-pub(super) struct Found {
+pub(super) struct ListPage {
     /// Its resources, in full.
     pub resources: Vec<Map<String, Value>>,
     /// How many there are on all pages.
@@ -79,7 +79,7 @@ const LONGEST_KEY: usize = 512;
 
 /// The parameters, whether of a query or of a message.
 #[derive(Debug, Default)]
-struct Given {
+struct ListParameters {
     filter: Option<String>,
     sort_by: Option<String>,
     is_descending: bool,
@@ -90,7 +90,7 @@ struct Given {
     excluded: Vec<String>,
 }
 
-impl Given {
+impl ListParameters {
     fn of_message(sent: &Map<String, Value>) -> Result<Self> {
         let text = |name: &str| match plain(sent, name) {
             None | Some(Value::Null) => Ok(None),
@@ -119,11 +119,11 @@ impl Given {
     }
 }
 
-impl Asked {
+impl ListRequest {
     /// Reads the parameters of a query.
     pub(super) fn of_query(caller: &ScimCx, params: &Params, schema: Arc<Schema>) -> Result<Self> {
         let number = |name: &str| params.one(name).map(|text| whole(name, text)).transpose();
-        let given = Given {
+        let given = ListParameters {
             filter: params.one("filter").map(str::to_owned),
             sort_by: params.one("sortBy").map(str::to_owned),
             is_descending: is_descending(params.one("sortOrder"))?,
@@ -144,7 +144,7 @@ impl Asked {
         schema: Arc<Schema>,
     ) -> Result<Self> {
         let list = schema.name.clone();
-        Self::of(caller, Given::of_message(sent)?, (schema, &*list))
+        Self::of(caller, ListParameters::of_message(sent)?, (schema, &*list))
     }
 
     /// Reads the message of a search through resources of all types, whose cursors are the same for each type.
@@ -153,10 +153,10 @@ impl Asked {
         sent: &Map<String, Value>,
         schema: Arc<Schema>,
     ) -> Result<Self> {
-        Self::of(caller, Given::of_message(sent)?, (schema, "all"))
+        Self::of(caller, ListParameters::of_message(sent)?, (schema, "all"))
     }
 
-    fn of(caller: &ScimCx, given: Given, (schema, list): (Arc<Schema>, &str)) -> Result<Self> {
+    fn of(caller: &ScimCx, given: ListParameters, (schema, list): (Arc<Schema>, &str)) -> Result<Self> {
         let most = caller.app.config.scim.max_results;
         let count =
             given.count.map_or(USUAL, |count| u32::try_from(count.max(0)).unwrap_or(u32::MAX)).min(most);
@@ -204,7 +204,7 @@ impl Asked {
     }
 
     /// The page of the resources that were read for it, which are those of [`Self::read`] or fewer.
-    pub(super) fn cut(&self, mut resources: Vec<Map<String, Value>>, total: i64) -> Found {
+    pub(super) fn cut(&self, mut resources: Vec<Map<String, Value>>, total: i64) -> ListPage {
         let has_more = resources.len() > self.count as usize;
         resources.truncate(self.count as usize);
         let is_by_cursor = matches!(self.start, Start::Cursor(_));
@@ -215,7 +215,7 @@ impl Asked {
             last: id(last).to_owned(),
             key: self.key(last).map(repeated),
         });
-        Found { resources, total, next }
+        ListPage { resources, total, next }
     }
 
     /// The same of resources that have the attributes that are asked for, and no others.
@@ -233,7 +233,7 @@ impl Asked {
     }
 
     /// The page of resources that are all in memory, in the order of their ids.
-    pub(super) fn page(&self, mut resources: Vec<Map<String, Value>>) -> Found {
+    pub(super) fn page(&self, mut resources: Vec<Map<String, Value>>) -> ListPage {
         if let Some(sort) = &self.sort {
             resources.sort_by(|one, other| sort.compare([self.key(one), self.key(other)], &self.schema));
         }
@@ -268,7 +268,7 @@ impl Asked {
     }
 
     /// The message of a page.
-    pub(super) fn answer(self, caller: &ScimCx, found: Found) -> Result<Map<String, Value>> {
+    pub(super) fn answer(self, caller: &ScimCx, found: ListPage) -> Result<Map<String, Value>> {
         let mut message = Map::from_iter([
             ("schemas".to_owned(), json!([LIST])),
             ("totalResults".to_owned(), json!(found.total)),

@@ -13,7 +13,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::tenancy::quotas::{self, Monthly};
 use svc_http::{HeaderMap, Problem, ScimCx, StatusCode};
 
-use super::listing::{Asked, Found, MOST_SCANNED, Start, too_many};
+use super::listing::{ListPage, ListRequest, MOST_SCANNED, Start, too_many};
 use super::projection::Projection;
 use super::reply::{self, unknown};
 use super::schema::Schema;
@@ -253,8 +253,8 @@ pub(super) fn rendered<R: Provisioned>(caller: &ScimCx, schema: &Schema, present
 pub(super) async fn found<R: Provisioned>(
     caller: &ScimCx,
     tx: &mut Tx<Tenant>,
-    asked: &Asked,
-) -> Result<Found> {
+    asked: &ListRequest,
+) -> Result<ListPage> {
     if asked.filter.is_some() || asked.sort.is_some() {
         return Ok(asked.page(matching::<R>(caller, tx, asked).await?));
     }
@@ -274,7 +274,7 @@ pub(super) async fn found<R: Provisioned>(
 pub(super) async fn matching<R: Provisioned>(
     caller: &ScimCx,
     tx: &mut Tx<Tenant>,
-    asked: &Asked,
+    asked: &ListRequest,
 ) -> Result<Vec<Map<String, Value>>> {
     let organization = caller.organization.id;
     let meets = |one: &Map<String, Value>| {
