@@ -52,9 +52,9 @@ pub async fn provisioned(config: &Config) -> Result<Option<Vec<(String, Secret)>
 }
 
 /// The secrets that are held, of those that are asked for one by one.
-async fn held<Asked>(keys: &[&str], ask: impl Fn(String) -> Asked) -> Result<Vec<(String, Secret)>, Trouble>
+async fn held<Answer>(keys: &[&str], ask: impl Fn(String) -> Answer) -> Result<Vec<(String, Secret)>, Trouble>
 where
-    Asked: Future<Output = Result<Option<Secret>, Trouble>>,
+    Answer: Future<Output = Result<Option<Secret>, Trouble>>,
 {
     let mut held = Vec::new();
     for key in keys {

@@ -45,7 +45,7 @@ const DRIVERS: [&str; 17] = [
 /// Reads `postgres://…` with the settings of the pool. What is wrong with it is said without any text of it but the paths of files.
 pub(super) fn read(url: &str, settings: &PoolSettings) -> Result<(Config, Tls)> {
     let mut url = Url::parse(url).map_err(|error| malformed(error))?;
-    let mut asked = Asked::of(&mut url)?;
+    let mut asked = UrlParameters::of(&mut url)?;
     let mut config: Config = url.as_str().parse().map_err(|error| malformed(error))?;
     if config.get_application_name().is_none() {
         config.application_name("svc");
@@ -59,13 +59,13 @@ pub(super) fn read(url: &str, settings: &PoolSettings) -> Result<(Config, Tls)> 
 
 /// Parameters of the query that the driver does not know, or knows otherwise.
 #[derive(Default)]
-struct Asked {
+struct UrlParameters {
     sslmode: Option<String>,
     files: Files,
     options: Vec<String>,
 }
 
-impl Asked {
+impl UrlParameters {
     /// Takes them out of an address, and leaves those of the driver in it.
     fn of(url: &mut Url) -> Result<Self> {
         let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();

@@ -33,7 +33,7 @@ pub struct PgRow {
 
 /// Reads the answers of a flight.
 pub(super) struct Answering {
-    asked: Vec<Asked>,
+    asked: Vec<AwaitedStatement>,
     /// The statement that is being answered.
     at: usize,
     answers: Vec<Answer>,
@@ -41,7 +41,7 @@ pub(super) struct Answering {
     refusal: Option<Refusal>,
 }
 
-struct Asked {
+struct AwaitedStatement {
     text: &'static str,
     columns: Columns,
     is_new: bool,
@@ -58,8 +58,11 @@ pub(crate) struct Refusal {
 impl Answering {
     /// The statements of the flight, with their columns as far as they are known.
     pub fn new(asked: Vec<(&'static str, Columns)>) -> Self {
-        let asked =
-            asked.into_iter().map(|(text, columns)| Asked { text, is_new: !columns.are_known(), columns });
+        let asked = asked.into_iter().map(|(text, columns)| AwaitedStatement {
+            text,
+            is_new: !columns.are_known(),
+            columns,
+        });
         let (asked, rows): (Vec<_>, _) = (asked.collect(), Vec::new());
         Self { at: 0, answers: Vec::with_capacity(asked.len()), asked, rows, refusal: None }
     }

@@ -20,7 +20,7 @@ use crate::reply::Narrowed;
 use crate::{sender, throttle};
 
 /// What a route asks of a token.
-pub(super) struct Asked<'a> {
+pub(super) struct TokenRequirements<'a> {
     pub(super) audience: String,
     pub(super) scope: &'static str,
     pub(super) former_scope: Option<&'static str>,
@@ -48,7 +48,7 @@ pub(super) async fn tenant(
     scope: &'static str,
     parts: &Parts,
 ) -> Result<TenantCx, Problem> {
-    let asked = Asked {
+    let asked = TokenRequirements {
         audience: host.tenant.api_audience(),
         scope,
         former_scope: declared.former_scope,
@@ -96,7 +96,7 @@ pub(crate) async fn is_service_token(
     if app.config.tenant.default_tenant_slug.as_deref() != Some(host.tenant.slug.as_str()) {
         return Ok(false);
     }
-    let asked = Asked {
+    let asked = TokenRequirements {
         audience: host.tenant.api_audience(),
         scope,
         former_scope: None,
@@ -114,7 +114,7 @@ pub(crate) async fn is_service_token(
 
 pub(super) async fn admit(
     host: &HostCx,
-    asked: &Asked<'_>,
+    asked: &TokenRequirements<'_>,
     covered: &Covered<'_>,
 ) -> Result<Claims, Problem> {
     let tenant = asked.tenant;
@@ -168,7 +168,7 @@ pub(super) fn still_holds(caller: &TenantCx) -> Result<(), Problem> {
 /// Admits the bearer of an API key, which is held to the same rules as a token.
 async fn admit_key(
     host: &HostCx,
-    asked: &Asked<'_>,
+    asked: &TokenRequirements<'_>,
     covered: &Covered<'_>,
     key: &str,
 ) -> Result<Claims, Problem> {
@@ -186,7 +186,7 @@ async fn admit_key(
 /// Rules 7, 8 and 9: scope, subject type, delegation.
 fn within_its_powers(
     host: &HostCx,
-    asked: &Asked<'_>,
+    asked: &TokenRequirements<'_>,
     scheme: Scheme,
     claims: &Claims,
 ) -> Result<(), Problem> {

@@ -11,7 +11,7 @@ use svc_domain::claims::assurance::Level;
 use svc_domain::people::operators::{self, Role};
 use svc_domain::tokens::access_token::{Claims, SubjectType};
 
-use super::guard::{Asked, admit};
+use super::guard::{TokenRequirements, admit};
 use super::step_up::{check_age, sign_in_again};
 use super::{Declared, refusal};
 use crate::context::{HostCx, OperatorCx, TenantCx};
@@ -27,7 +27,7 @@ pub(super) async fn operator(
     parts: &Parts,
 ) -> Result<OperatorCx, Problem> {
     let scope = if parts.method.is_safe() { READ } else { WRITE };
-    let asked = Asked {
+    let asked = TokenRequirements {
         audience: host.tenant.control_plane_audience(),
         scope,
         former_scope: None,
