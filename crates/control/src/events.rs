@@ -12,7 +12,7 @@ use crate::resource::Resource;
 
 /// Which events.
 #[derive(Debug, Deserialize, IntoParams)]
-struct Asked {
+struct EventQuery {
     /// The `position` of the page before; from the first event on unless given.
     #[serde(default)]
     #[param(minimum = 0, default = 0, nullable = false)]
@@ -110,7 +110,7 @@ pub(crate) fn types() -> Resource {
 
 async fn list(
     caller: TenantCx,
-    Query(Asked { after, limit, event_type, since }): Query<Asked>,
+    Query(EventQuery { after, limit, event_type, since }): Query<EventQuery>,
 ) -> Result<Json<EventPage>, Problem> {
     let (after, limit) = (after.unwrap_or(0), limit.unwrap_or(50));
     if after < 0 {

@@ -24,7 +24,7 @@ enum Format {
 
 /// What to export.
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct ExportQuery {
     #[serde(flatten)]
     form: Form,
     #[serde(flatten)]
@@ -40,7 +40,7 @@ struct Form {
     format: Format,
 }
 
-impl IntoParams for Asked {
+impl IntoParams for ExportQuery {
     fn into_params(place: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         [Form::into_params(&place), Which::into_params(&place)].concat()
     }
@@ -55,7 +55,7 @@ enum At {
 const COLUMNS: &str =
     "position,id,at,actor_kind,actor_id,action,target,outcome,request_id,client_ip,detail,hash\r\n";
 
-pub(super) async fn export(caller: TenantCx, Query(asked): Query<Asked>) -> Result<Download, Problem> {
+pub(super) async fn export(caller: TenantCx, Query(asked): Query<ExportQuery>) -> Result<Download, Problem> {
     let filter = asked.which.read()?;
     let format = asked.form.format;
     let (kind, name) = match format {
