@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use svc_config::Config;
 use svc_core::{AccountId, Seconds, SeededEntropy, Timestamp};
 use svc_domain::people::credentials::passkeys::{
-    Answer, Asked, Created, Fault, Holder, Passkey, RelyingParty, Request, Use, Verified, user_handle,
+    AllowedPasskeys, Answer, Created, Fault, Holder, Passkey, RelyingParty, Request, Use, Verified,
+    user_handle,
 };
 use svc_keys::{base64url, from_base64url};
 use svc_testkit::Authenticator;
@@ -40,7 +41,7 @@ impl Ada {
     }
 
     fn asked(&self) -> (Value, Request) {
-        self.party.request(Asked::Any, NOW).unwrap()
+        self.party.request(AllowedPasskeys::Any, NOW).unwrap()
     }
 
     fn verify(&self, request: &Request, answer: &Value) -> Result<Verified, Fault> {
@@ -129,7 +130,7 @@ fn a_key_that_is_only_touched_signs_in_as_a_second_factor_and_not_alone() {
     assert_eq!(made(&party, &mut locked, Use::Passkey).err(), Some(Fault::Locked));
     let mut ada = Ada::new(Use::SecurityKey, touched);
     let (options, request) =
-        ada.party.request(Asked::Touched(std::slice::from_ref(&ada.passkey)), NOW).unwrap();
+        ada.party.request(AllowedPasskeys::Touched(std::slice::from_ref(&ada.passkey)), NOW).unwrap();
     let answer = ada.device.get(&options, ORIGIN).unwrap();
     assert!(!ada.verify(&request, &answer).unwrap().is_unlocked);
     let (mut options, request) = ada.asked();
@@ -226,7 +227,7 @@ fn a_device_is_asked_by_the_name_for_the_time_and_for_the_verification_of_the_co
     assert_eq!((&options["rp"]["name"], &options["timeout"]), (&json!("Acme ID"), &json!(60_000)));
     assert_eq!(options["authenticatorSelection"]["userVerification"], "preferred");
     assert!(!creation.is_over(NOW + Seconds(59)) && creation.is_over(NOW + Seconds(60)));
-    let (options, request) = party.request(Asked::Any, NOW).unwrap();
+    let (options, request) = party.request(AllowedPasskeys::Any, NOW).unwrap();
     assert_eq!((&options["userVerification"], &options["timeout"]), (&json!("preferred"), &json!(60_000)));
     assert!(!request.is_over(NOW + Seconds(59)) && request.is_over(NOW + Seconds(60)));
 }

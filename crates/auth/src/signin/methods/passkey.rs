@@ -7,7 +7,7 @@ use svc_core::Result;
 use svc_core::capability::Capability;
 use svc_domain::people::changes;
 use svc_domain::people::credentials::passkeys::{
-    self, Answer, Asked, Fault, Passkey, RelyingParty, Request, Use,
+    self, AllowedPasskeys, Answer, Fault, Passkey, RelyingParty, Request, Use,
 };
 use svc_domain::people::credentials::{Credential, Kind};
 use svc_domain::people::tenant_users::Person;
@@ -68,11 +68,13 @@ async fn begin(turn: Turn<'_>) -> Result<Begun> {
     };
     let has_password = turn.progress.factors().any(|factor| factor == Factor::Knowledge);
     let asked = match present.as_deref() {
-        None => Asked::Any,
-        Some(present) if has_password => Asked::Touched(present),
+        None => AllowedPasskeys::Any,
+        Some(present) if has_password => AllowedPasskeys::Touched(present),
         // What was made as a second factor may have nothing to be unlocked with.
-        Some(present) if present.iter().all(|key| key.purpose == Use::SecurityKey) => Asked::Held(present),
-        Some(present) => Asked::Unlocked(present),
+        Some(present) if present.iter().all(|key| key.purpose == Use::SecurityKey) => {
+            AllowedPasskeys::Held(present)
+        }
+        Some(present) => AllowedPasskeys::Unlocked(present),
     };
     let (shown, request) = party.request(asked, now)?;
     Ok(Begun::Ask { shown, memory: json!(request) })

@@ -15,7 +15,7 @@ use webauthn_rs_core::proto::{AuthenticatorTransport, COSEKey};
 
 pub use self::ceremony::{Answer, Creation, Fault, Pending, Request, Verified};
 pub use self::elsewhere::Elsewhere;
-pub use self::relying_party::{Asked, Holder, RelyingParty};
+pub use self::relying_party::{AllowedPasskeys, Holder, RelyingParty};
 use super::{Credential, Kind, NewCredential, Owner, add, find_by_lookup, note_use, of_account};
 
 /// What a new key is for.

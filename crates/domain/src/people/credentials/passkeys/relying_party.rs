@@ -29,16 +29,16 @@ pub struct RelyingParty {
     timeout: Seconds,
 }
 
-/// Which signature is asked for.
+/// Which passkeys may sign (`allowCredentials`), and whether their holder is verified (`userVerification`).
 #[derive(Clone, Copy)]
-pub enum Asked<'a> {
-    /// Of any passkey, which says whose it is.
+pub enum AllowedPasskeys<'a> {
+    /// Any passkey; the answer says whose it is.
     Any,
-    /// Of one of these, which its holder unlocks.
+    /// One of these, with the holder verified.
     Unlocked(&'a [Passkey]),
-    /// Of one of these: the password was the other factor, and a touch is enough.
+    /// One of these, without verification: the password was the other factor, and a touch is enough.
     Touched(&'a [Passkey]),
-    /// Of one of these, which its holder unlocks if it has something to be unlocked with.
+    /// One of these, with the holder verified where the authenticator can do that.
     Held(&'a [Passkey]),
 }
 
@@ -150,12 +150,14 @@ impl RelyingParty {
 
     /// Asks for a signature: of any passkey, or of one of these after something else was proven. Returns what the browser is
     /// given, and what is remembered.
-    pub fn request(&self, asked: Asked<'_>, now: Timestamp) -> Result<(Value, Request)> {
+    pub fn request(&self, asked: AllowedPasskeys<'_>, now: Timestamp) -> Result<(Value, Request)> {
         let (purpose, policy, allowed) = match asked {
-            Asked::Any => (Use::Passkey, self.policy, None),
-            Asked::Unlocked(allowed) => (Use::Passkey, Policy::Required, Some(allowed)),
-            Asked::Touched(allowed) => (Use::SecurityKey, Policy::Discouraged_DO_NOT_USE, Some(allowed)),
-            Asked::Held(allowed) => (Use::SecurityKey, Policy::Preferred, Some(allowed)),
+            AllowedPasskeys::Any => (Use::Passkey, self.policy, None),
+            AllowedPasskeys::Unlocked(allowed) => (Use::Passkey, Policy::Required, Some(allowed)),
+            AllowedPasskeys::Touched(allowed) => {
+                (Use::SecurityKey, Policy::Discouraged_DO_NOT_USE, Some(allowed))
+            }
+            AllowedPasskeys::Held(allowed) => (Use::SecurityKey, Policy::Preferred, Some(allowed)),
         };
         let builder = self.core.new_challenge_authenticate_builder(Vec::new(), Some(policy)).or_internal()?;
         let (mut options, state) = self.core.generate_challenge_authenticate(builder).or_internal()?;
