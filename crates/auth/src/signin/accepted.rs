@@ -8,7 +8,7 @@ use svc_core::{OrganizationId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::{App as Application, OrganizationUsage};
 use svc_domain::claims::assurance::{Level, TRUSTED_BROWSER};
-use svc_domain::claims::ways::{Made, SSO, Ways};
+use svc_domain::claims::ways::{PastSignIn, SSO, Ways};
 use svc_domain::federation::sso;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::organizations::sign_in::Fit;
@@ -98,9 +98,14 @@ pub async fn fit(
     Ok(place.sign_in.fit(&made(authentication, &began, &later), now))
 }
 
-fn made<'a>(by: &Authentication, began: &'a [&'a str], later: &'a [&'a str]) -> Made<'a> {
+fn made<'a>(by: &Authentication, began: &'a [&'a str], later: &'a [&'a str]) -> PastSignIn<'a> {
     let is_trusted = by.amr.iter().any(|value| value == TRUSTED_BROWSER);
-    Made { at: by.auth_time, began, later, is_strong: is_trusted || Level::of(&by.acr) >= Some(Level::Aal2) }
+    PastSignIn {
+        at: by.auth_time,
+        began,
+        later,
+        is_strong: is_trusted || Level::of(&by.acr) >= Some(Level::Aal2),
+    }
 }
 
 /// Whether rules that name a method accept it behind another one: where it only ever follows, or where they leave no choice of what a

@@ -18,7 +18,7 @@ pub struct Ways(Vec<String>);
 
 /// How a person has signed in.
 #[derive(Clone, Copy, Debug)]
-pub struct Made<'a> {
+pub struct PastSignIn<'a> {
     /// When.
     pub at: Timestamp,
     /// What it may have begun with: several where what is recorded is the same, and [`SSO`] where a provider has vouched for the
@@ -53,7 +53,7 @@ impl Ways {
     }
 
     /// Whether a sign-in that was made is accepted.
-    pub fn fit(&self, made: &Made<'_>) -> bool {
+    pub fn fit(&self, made: &PastSignIn<'_>) -> bool {
         let is_accepted = |first: &&str| self.accepts(first, |name| made.later.contains(&name));
         self.is_every() || made.began.iter().any(is_accepted)
     }
@@ -83,8 +83,8 @@ impl<'a> FromIterator<&'a str> for Ways {
 mod tests {
     use super::*;
 
-    fn made<'a>(began: &'a [&'a str], later: &'a [&'a str]) -> Made<'a> {
-        Made { at: Timestamp::from_secs(1_700_000_000), began, later, is_strong: false }
+    fn made<'a>(began: &'a [&'a str], later: &'a [&'a str]) -> PastSignIn<'a> {
+        PastSignIn { at: Timestamp::from_secs(1_700_000_000), began, later, is_strong: false }
     }
 
     #[test]

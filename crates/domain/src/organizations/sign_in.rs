@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{Organization, looks};
 use crate::checks::require;
-use crate::claims::ways::{Made, SSO, Ways};
+use crate::claims::ways::{PastSignIn, SSO, Ways};
 use crate::document;
 use crate::log::{Action, Meaning, change, check_version};
 
@@ -69,7 +69,7 @@ impl SignInRules {
     }
 
     /// Whether a sign-in is as the organization wants it at this time.
-    pub fn fit(&self, made: &Made<'_>, now: Timestamp) -> Fit {
+    pub fn fit(&self, made: &PastSignIn<'_>, now: Timestamp) -> Fit {
         let is_accepted = |first: &&str| self.accepts(first, |name| made.later.contains(&name));
         let is_recent = |most: u32| now - made.at <= Seconds(i64::from(most));
         let is_of_its_kind = (self.takes_every_way() || made.began.iter().any(is_accepted))
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn each_rule_is_held_for_itself() {
-        let by = |began, later, is_strong| Made { at: NOW - Seconds(100), began, later, is_strong };
+        let by = |began, later, is_strong| PastSignIn { at: NOW - Seconds(100), began, later, is_strong };
         let (weak, strong) = (by(&["password"], &[], false), by(&["password"], &["totp"], true));
         let vouched = by(&[SSO], &[], false);
         let nothing = by(&[], &[], false);
