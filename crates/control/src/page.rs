@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{Error, Result, Timestamp};
 use svc_db::Times;
-use svc_domain::lists::{self, LONGEST_SEARCH, Made, Order, Search};
+use svc_domain::lists::{self, ByCreation, LONGEST_SEARCH, Order, Search};
 use svc_http::ListRequest;
 use utoipa::{IntoParams, ToSchema};
 
@@ -62,9 +62,9 @@ enum MadeOrder {
 
 impl MadeFilter {
     /// The list that is asked for.
-    pub(crate) fn made(&self) -> Made {
+    pub(crate) fn made(&self) -> ByCreation {
         let times = Times { since: self.since, until: self.until };
-        Made { times, is_newest_first: self.sort == Some(MadeOrder::Newest) }
+        ByCreation { times, is_newest_first: self.sort == Some(MadeOrder::Newest) }
     }
 }
 

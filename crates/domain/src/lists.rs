@@ -52,9 +52,9 @@ impl Order {
     }
 }
 
-/// Which records of a list by the time of their creation alone, which their ids hold, and in which order.
+/// Which records of a list that is ordered by creation alone. The ids of the records hold the time.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Made {
+pub struct ByCreation {
     /// When they were made.
     pub times: Times,
     /// Whether the last created one is first.
@@ -149,7 +149,7 @@ pub(crate) async fn page_of<O: Kind, K: Kind, T>(
 pub(crate) async fn made<K: Kind, T>(
     tx: &mut Tx<Tenant>,
     (oldest, newest): (TenantSql, TenantSql),
-    Made { times, is_newest_first }: Made,
+    ByCreation { times, is_newest_first }: ByCreation,
     (cursor, limit): (Option<Id<K>>, u32),
     read: impl Fn(&Row) -> Result<Option<T>>,
 ) -> Result<Vec<T>> {

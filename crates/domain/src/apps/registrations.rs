@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::checks::check_description;
 use crate::document;
-use crate::lists::{self, Made};
+use crate::lists::{self, ByCreation};
 use crate::log::{Action, Log, Meaning, change, change_across};
 use crate::tokens::revocations;
 
@@ -281,7 +281,7 @@ pub async fn delete_token(tx: &mut Tx<Tenant>, cx: &Cx, id: RegistrationTokenId)
 /// A page of the initial access tokens that were made in a time, after `cursor`.
 pub async fn list_tokens(
     tx: &mut Tx<Tenant>,
-    made: Made,
+    made: ByCreation,
     (cursor, limit): (Option<RegistrationTokenId>, u32),
 ) -> Result<Vec<RegistrationToken>> {
     let oldest = sql!(

@@ -8,7 +8,7 @@ use svc_db::{Row, Tenant, Tx, args, change_sql, quiet_sql, sql};
 use utoipa::ToSchema;
 
 use crate::document;
-use crate::lists::{self, Made};
+use crate::lists::{self, ByCreation};
 use crate::log::{Action, Meaning, change};
 
 /// What happens to a person who is a member already.
@@ -226,7 +226,7 @@ pub async fn find(tx: &mut Tx<Tenant>, id: ImportId) -> Result<Option<Import>> {
 /// A page of the imports that were begun in a time, after `cursor`.
 pub async fn list(
     tx: &mut Tx<Tenant>,
-    made: Made,
+    made: ByCreation,
     (cursor, limit): (Option<ImportId>, u32),
 ) -> Result<Vec<Import>> {
     let oldest = imports_sql!("id > $2 AND id < $3 ORDER BY id LIMIT $4");
