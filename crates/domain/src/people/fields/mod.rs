@@ -46,7 +46,7 @@ pub enum FieldType {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SignUpFieldAsked)]
-pub enum Asked {
+pub enum WhenAsked {
     /// When they register. Whoever has an account is asked at the next sign-in, where the answer is required.
     #[default]
     AtSignUp,
@@ -128,7 +128,7 @@ pub struct FieldContent {
     pub max_length: Option<u32>,
     /// When people are asked; `at_sign_up` unless given.
     #[serde(default)]
-    pub asked: Asked,
+    pub asked: WhenAsked,
     /// Where `asked` is `later`, the number of sign-ins after which people are asked; 3 unless given.
     #[serde(default = "three")]
     #[schema(minimum = 1, maximum = 100)]

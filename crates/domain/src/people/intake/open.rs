@@ -5,7 +5,7 @@ use svc_core::{Cx, OrganizationId, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
 
 use super::{Asking, Intake};
-use crate::people::fields::{self, Asked, Asks, Field};
+use crate::people::fields::{self, Asks, Field, WhenAsked};
 use crate::people::tenant_users::{self, Person};
 use crate::people::terms::{self, Acceptance, Given, Terms, TermsContent};
 
@@ -71,13 +71,13 @@ impl Intake {
 
     /// Whether sign-ins of this person are counted: something is asked for later, and they have not answered it.
     pub fn counts_sign_ins(&self, person: &Person) -> bool {
-        let is_later = |field: &&Field| field.content.asked == Asked::Later;
+        let is_later = |field: &&Field| field.content.asked == WhenAsked::Later;
         self.fields.iter().filter(is_later).any(|field| !field.is_answered(&person.metadata))
     }
 
     /// Whether it matters how often the person was asked.
     fn may_ask(&self, person: &Person) -> bool {
-        let matters = |field: &&Field| field.content.asked == Asked::Later || !field.content.required;
+        let matters = |field: &&Field| field.content.asked == WhenAsked::Later || !field.content.required;
         self.fields.iter().filter(matters).any(|field| !field.is_answered(&person.metadata))
     }
 
@@ -101,7 +101,7 @@ impl Intake {
 
     /// What a newcomer is asked for.
     pub fn at_sign_up(&self, asking: Asking<'_>) -> Open<'_> {
-        let is_asked = |field: &&Field| field.is_asked(asking) && field.content.asked == Asked::AtSignUp;
+        let is_asked = |field: &&Field| field.is_asked(asking) && field.content.asked == WhenAsked::AtSignUp;
         let terms = self.current(asking.organizations, asking.now);
         let fields: Vec<_> = self.fields.iter().filter(is_asked).collect();
         let must = terms.iter().any(|terms| terms.content.required)
@@ -161,10 +161,10 @@ fn is_due(field: &Field, person: &Person, asks: Asks, now: Timestamp) -> bool {
     let wait = Seconds(DAY.0 * i64::from(content.again_after_days));
     let is_put_off = asks.put_off_at.is_some_and(|at| at + wait > now);
     match (content.asked, content.required) {
-        (Asked::AtSignUp, true) => true,
-        (Asked::AtSignUp, false) => is_new(person, now) && asks.put_off_at.is_none(),
-        (Asked::Later, true) => has_come_often,
-        (Asked::Later, false) => has_come_often && !is_put_off,
+        (WhenAsked::AtSignUp, true) => true,
+        (WhenAsked::AtSignUp, false) => is_new(person, now) && asks.put_off_at.is_none(),
+        (WhenAsked::Later, true) => has_come_often,
+        (WhenAsked::Later, false) => has_come_often && !is_put_off,
     }
 }
 
