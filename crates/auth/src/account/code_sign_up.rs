@@ -35,7 +35,7 @@ const REMEMBERED: Seconds = Seconds(3600);
 
 /// A registration that waits for its code.
 #[derive(Serialize, Deserialize)]
-struct Asked {
+struct PendingSignUp {
     flow: Flow,
     sent: SentCode,
     /// The account that the code was to open; of an address without one the id of none, so that it looks the same.
@@ -48,7 +48,7 @@ type Mailed = (SentCode, Option<AccountId>);
 
 /// A registration whose address is proven.
 #[derive(Serialize, Deserialize)]
-struct Owned {
+struct ProvenSignUp {
     flow: Flow,
     email: String,
     /// Names the proof where its use is noted.
@@ -56,7 +56,7 @@ struct Owned {
     at: Timestamp,
 }
 
-impl Carried for Asked {
+impl Carried for PendingSignUp {
     const LABEL: &'static str = "registration by a code";
 
     fn expires_at(&self, now: Timestamp, login: Seconds) -> Timestamp {
@@ -68,7 +68,7 @@ impl Carried for Asked {
     }
 }
 
-impl Carried for Owned {
+impl Carried for ProvenSignUp {
     const LABEL: &'static str = "registration with a proven address";
 
     fn expires_at(&self, _: Timestamp, login: Seconds) -> Timestamp {
@@ -101,7 +101,7 @@ fn page(
     status: StatusCode,
 ) -> Result<Response> {
     let email = sent.to.clone();
-    let flow = journey.visit.seal(&Asked { flow: journey.flow.clone(), sent, account })?;
+    let flow = journey.visit.seal(&PendingSignUp { flow: journey.flow.clone(), sent, account })?;
     let page = RegisterCode {
         form: Form::new(CODE, flow).with(error).asking(captcha::widget(journey.visit)),
         again_url: Some(journey.address_with(SIGN_UP, &email)?.into()),
@@ -152,7 +152,7 @@ fn letter<'a>(visit: &'a Visit, account: Option<&'a Account>, code: &'a str) -> 
 
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     offers::must_have_sign_up(&visit.host)?;
-    let Asked { flow, sent, account } = visit.open(form.one("flow"))?;
+    let PendingSignUp { flow, sent, account } = visit.open(form.one("flow"))?;
     let journey = opened(visit, flow).await?;
     if form.one("begin").is_some() {
         again(&journey, (sent, account), &form).await
@@ -222,7 +222,7 @@ async fn judge(journey: Journey<'_>, (sent, account): Mailed, form: &Params) -> 
     let mut tx = visit.host.begin().await?;
     attempts::clear(&mut tx, counter);
     tx.commit().await?;
-    let owned = Owned {
+    let owned = ProvenSignUp {
         flow: journey.flow.clone(),
         email: sent.to.clone(),
         id: token(&*visit.cx().entropy),
@@ -239,7 +239,7 @@ async fn asked<'a>(journey: &Journey<'a>) -> Result<AtSignUp<'a>> {
 
 fn name_page(
     journey: &Journey<'_>,
-    owned: &Owned,
+    owned: &ProvenSignUp,
     (name, error, intake): (&str, Option<MessageKey>, Intake),
 ) -> Result<Response> {
     let form = Form::new(NAME, journey.visit.seal(owned)?).with(error);
@@ -249,7 +249,7 @@ fn name_page(
 
 async fn finish(visit: &mut Visit, form: Params) -> Result<Response> {
     offers::must_have_sign_up(&visit.host)?;
-    let owned: Owned = visit.open(form.one("flow"))?;
+    let owned: ProvenSignUp = visit.open(form.one("flow"))?;
     let journey = opened(visit, owned.flow.clone()).await?;
     let name = form.one("name").map(str::trim).unwrap_or_default();
     let asked = asked(&journey).await?;
@@ -276,7 +276,7 @@ async fn finish(visit: &mut Visit, form: Params) -> Result<Response> {
 /// meanwhile, in another tab or another browser.
 async fn registered(
     visit: &Visit,
-    whose: (&Owned, &str),
+    whose: (&ProvenSignUp, &str),
     said: (&AtSignUp<'_>, &Answers<'_>),
 ) -> Result<Option<Account>> {
     let mut tx = visit.host.begin().await?;
@@ -294,7 +294,7 @@ async fn registered(
 async fn made(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
-    (owned, name): (&Owned, &str),
+    (owned, name): (&ProvenSignUp, &str),
     (asked, answers): (&AtSignUp<'_>, &Answers<'_>),
 ) -> Result<Option<Account>> {
     let (cx, email) = (visit.cx(), Email::parse(&owned.email)?);

@@ -44,7 +44,7 @@ struct Pending {
 
 /// The result of asking for another address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum AskOutcome {
     /// A mail is on its way.
     Mailed,
     /// The account has this address already.
@@ -65,17 +65,17 @@ pub fn routes() -> Routes {
 
 /// Mails a link to the new address. Where another account has the address, the mail says that instead; the person who asks does
 /// not learn of it.
-pub async fn ask(own: &Own, after: &Email) -> Result<Asked> {
+pub async fn ask(own: &Own, after: &Email) -> Result<AskOutcome> {
     let (person, sender) = (&own.person, Sender::from(&own.host));
     if person.email_verified && person.email.as_deref() == Some(after.as_str()) {
-        return Ok(Asked::Same);
+        return Ok(AskOutcome::Same);
     }
     if is_enforced(&own.host, person).await? {
-        return Ok(Asked::Enforced);
+        return Ok(AskOutcome::Enforced);
     }
     let asker = (person.account_id.to_string(), MOST);
     if let Some(wait) = asker_waits(&own.host, "new address", asker, after).await {
-        return Ok(Asked::TooMany(wait));
+        return Ok(AskOutcome::TooMany(wait));
     }
     let cx = own.cx();
     let secret = token(&*cx.entropy);
@@ -91,7 +91,7 @@ pub async fn ask(own: &Own, after: &Email) -> Result<Asked> {
     let mail = Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) };
     sender.queue_to(&mut tx, (after.as_str(), own.language.as_deref()), &mail)?;
     tx.commit().await?;
-    Ok(Asked::Mailed)
+    Ok(AskOutcome::Mailed)
 }
 
 /// Whether people with the present address sign in at the provider of their organization alone: another address would free them of it.

@@ -12,7 +12,7 @@ const PATH: &str = "/api/v1/identity/backup-codes";
 /// How many codes are left.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BackupCodes)]
-struct Left {
+struct CodesLeft {
     left: u32,
     /// Whether there is a second factor that they could stand in for.
     has_factor: bool,
@@ -21,7 +21,7 @@ struct Left {
 /// New backup codes, shown this once.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NewBackupCodes)]
-struct Made {
+struct NewCodes {
     codes: Vec<String>,
 }
 
@@ -36,14 +36,14 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn read(caller: TenantCx) -> Result<Json<Left>, Problem> {
+async fn read(caller: TenantCx) -> Result<Json<CodesLeft>, Problem> {
     let standing = standing(&own(&caller).await?).await?;
-    Ok(Json(Left { left: standing.left, has_factor: standing.has_factor }))
+    Ok(Json(CodesLeft { left: standing.left, has_factor: standing.has_factor }))
 }
 
-async fn create(caller: TenantCx) -> Result<Json<Made>, Problem> {
+async fn create(caller: TenantCx) -> Result<Json<NewCodes>, Problem> {
     let own = own(&caller).await?;
     must_offer_second_factors(&caller)?;
     let codes = make(&own).await?.map_err(|denied| denied.refusal())?;
-    Ok(Json(Made { codes }))
+    Ok(Json(NewCodes { codes }))
 }

@@ -6,7 +6,7 @@ use svc_domain::people::accounts::Email;
 use svc_http::{Json, NoContent, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
-use super::super::new_address::{Asked, ask};
+use super::super::new_address::{AskOutcome, ask};
 use super::caller::{WRITE, own};
 
 /// The address that the account is to have.
@@ -31,13 +31,13 @@ pub fn routes() -> Vec<Route> {
 async fn change(caller: TenantCx, Json(NewEmail { email }): Json<NewEmail>) -> Result<NoContent, Problem> {
     let email = Email::parse(&email)?;
     match ask(&own(&caller).await?, &email).await? {
-        Asked::Mailed => Ok(NoContent),
-        Asked::Same => Err(Error::conflict("email: the account has this address already").into()),
-        Asked::Enforced => {
+        AskOutcome::Mailed => Ok(NoContent),
+        AskOutcome::Same => Err(Error::conflict("email: the account has this address already").into()),
+        AskOutcome::Enforced => {
             Err(Error::forbidden("email: people with the present address sign in at their organization")
                 .into())
         }
-        Asked::TooMany(wait) => {
+        AskOutcome::TooMany(wait) => {
             let refused = Error::rate_limited("email: too many links were asked for; wait before the next");
             Err(refused.retry_in(wait).into())
         }

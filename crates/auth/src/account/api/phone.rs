@@ -6,7 +6,7 @@ use svc_domain::people::phones::PhoneNumber;
 use svc_http::{Json, NoContent, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
-use super::super::own::phone::{Asked, ask, confirm, number, remove};
+use super::super::own::phone::{AskOutcome, ask, confirm, number, remove};
 use super::caller::{READ, WRITE, found, open, own, seal};
 
 /// What binds the two calls.
@@ -80,9 +80,9 @@ async fn read(caller: TenantCx) -> Result<Json<Phone>, Problem> {
 async fn begin(caller: TenantCx, Json(new): Json<NewPhone>) -> Result<Json<Sent>, Problem> {
     let own = own(&caller).await?;
     match ask(&own, &PhoneNumber::parse(&new.phone_number)?).await? {
-        Asked::Sent(kept) => Ok(Json(Sent { flow: seal(&own, WHAT, &kept)? })),
-        Asked::Same => Err(Error::conflict("phone_number: the account has this number already").into()),
-        Asked::TooMany(wait) => {
+        AskOutcome::Sent(kept) => Ok(Json(Sent { flow: seal(&own, WHAT, &kept)? })),
+        AskOutcome::Same => Err(Error::conflict("phone_number: the account has this number already").into()),
+        AskOutcome::TooMany(wait) => {
             let refused =
                 Error::rate_limited("phone_number: too many codes were asked for; wait before the next");
             Err(refused.retry_in(wait).into())

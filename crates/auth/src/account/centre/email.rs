@@ -4,7 +4,7 @@ use svc_core::Result;
 use svc_domain::people::accounts::Email;
 use svc_http::{Params, Response};
 
-use super::super::new_address::{self, Asked};
+use super::super::new_address::{self, AskOutcome};
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
 use crate::pages::{AccountEmail, MessageKey};
 
@@ -37,10 +37,10 @@ async fn act(here: Here<'_>, form: &Params) -> Result<Acted> {
     let error = match Email::parse(typed) {
         Err(_) => MessageKey::EmailInvalid,
         Ok(email) => match new_address::ask(&here.own(), &email).await? {
-            Asked::Mailed => return Ok(Acted::Done(MessageKey::AddressMailed)),
-            Asked::Same => MessageKey::EmailSame,
-            Asked::Enforced => MessageKey::EmailEnforced,
-            Asked::TooMany(wait) => MessageKey::too_many_attempts(wait),
+            AskOutcome::Mailed => return Ok(Acted::Done(MessageKey::AddressMailed)),
+            AskOutcome::Same => MessageKey::EmailSame,
+            AskOutcome::Enforced => MessageKey::EmailEnforced,
+            AskOutcome::TooMany(wait) => MessageKey::too_many_attempts(wait),
         },
     };
     show(&here, Told { error: Some(error), ..Told::default() }, typed).map(Acted::Shown)

@@ -5,7 +5,7 @@ use svc_core::capability::Capability;
 use svc_domain::people::phones::PhoneNumber;
 use svc_http::{Params, Response};
 
-use super::super::own::phone::{Asked, ask, confirm, number, remove, sent_to};
+use super::super::own::phone::{AskOutcome, ask, confirm, number, remove, sent_to};
 use super::second_factors::told;
 use super::section::{Acted, Answering, Here, Section, Told, Whose, unknown_action};
 use crate::pages::{AccountPhone, MessageKey};
@@ -58,9 +58,9 @@ async fn send(here: &Here<'_>, form: &Params) -> Result<Acted> {
     let (error, kept) = match PhoneNumber::parse(typed) {
         Err(_) => (Some(MessageKey::PhoneInvalid), None),
         Ok(number) => match ask(&here.own(), &number).await? {
-            Asked::Sent(kept) => (None, Some(kept)),
-            Asked::Same => (Some(MessageKey::PhoneSame), None),
-            Asked::TooMany(wait) => (Some(MessageKey::too_many_attempts(wait)), None),
+            AskOutcome::Sent(kept) => (None, Some(kept)),
+            AskOutcome::Same => (Some(MessageKey::PhoneSame), None),
+            AskOutcome::TooMany(wait) => (Some(MessageKey::too_many_attempts(wait)), None),
         },
     };
     page(here, Told { error, ..Told::default() }, (kept, typed)).await.map(Acted::Shown)

@@ -14,7 +14,7 @@ use crate::signin::methods::sms::terms;
 use crate::signin::sent_code::SentCode;
 
 /// The outcome of asking for a number.
-pub enum Asked {
+pub enum AskOutcome {
     /// A code is on its way; what its confirmation needs to know, which is not for the person to read.
     Sent(String),
     /// The account has this number already.
@@ -29,17 +29,17 @@ pub async fn number(own: &Own) -> Result<Option<PhoneNumber>> {
 }
 
 /// Sends a code to a number.
-pub async fn ask(own: &Own, after: &PhoneNumber) -> Result<Asked> {
+pub async fn ask(own: &Own, after: &PhoneNumber) -> Result<AskOutcome> {
     let host = &own.host;
     if number(own).await?.as_ref() == Some(after) {
-        return Ok(Asked::Same);
+        return Ok(AskOutcome::Same);
     }
     texts::must_be_sealable(host)?;
     if let Some(wait) = texts::requester_waits(host).await {
-        return Ok(Asked::TooMany(wait));
+        return Ok(AskOutcome::TooMany(wait));
     }
     if let Some(wait) = texts::number_waits(host, (after, Requester::Stranger)).await {
-        return Ok(Asked::TooMany(wait));
+        return Ok(AskOutcome::TooMany(wait));
     }
     let (sent, code) = SentCode::new(own.cx(), after.as_str(), terms(host));
     let locale = host.app.part::<Pages>()?.negotiate(own.language.as_deref(), None);
@@ -48,7 +48,7 @@ pub async fn ask(own: &Own, after: &PhoneNumber) -> Result<Asked> {
     record(&mut tx, own.cx(), Meaning::done(Action::PhoneChangeRequested, own.person.id));
     texts::queue(host, &mut tx, (after, body), sent.until)?;
     tx.commit().await?;
-    Ok(Asked::Sent(serde_json::to_string(&sent).or_internal()?))
+    Ok(AskOutcome::Sent(serde_json::to_string(&sent).or_internal()?))
 }
 
 /// The number that a code is on its way to.
