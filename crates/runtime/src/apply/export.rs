@@ -107,30 +107,6 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
     let texts = texts::exported(&mut system, id).await?;
     let mut tx = db.read(id).await?;
     let apps = unlisted::applications(&mut tx).await?;
-    let handles: BTreeMap<_, _> = apps.iter().map(|app| (app.client_id(), app.handle.clone())).collect();
-    let mut application = Vec::new();
-    for app in &apps {
-        // Applications that registered themselves are their own, and that of operators is the service's.
-        if !apps::control_plane::is(app) && registrations::find(&mut tx, app.id).await?.is_none() {
-            application.push(of_application(app)?);
-        }
-    }
-    let all = scopes::all(&mut tx, &tenant).await?.into_iter();
-    let audiences = all.filter(|api| !tenant.keeps_api(&api.identifier));
-    let api = audiences.map(|api| of_api(api, &handles)).collect::<Result<_, _>>()?;
-    let mut role = Vec::new();
-    for found in role::all(&mut tx, &tenant).await? {
-        // What the service itself keeps is there without being mentioned.
-        if !found.built_in || found.configuration != roles::Configuration::default() {
-            role.push(of_role(&tenant, found)?);
-        }
-    }
-    let mut group = Vec::new();
-    for (found, inside) in group::all(&mut tx).await? {
-        let mut exported = table(&found.configuration)?;
-        exported.insert("groups".to_owned(), inside.into_iter().collect::<Vec<_>>().into());
-        group.push(exported);
-    }
     let (user, left_out) = if has_users { users(&mut tx).await? } else { (Vec::new(), Vec::new()) };
     Ok(Exported {
         left_out,
@@ -140,10 +116,10 @@ pub async fn export(db: &Db, tenants: &Tenants, slug: &str, has_users: bool) -> 
             custom_domain: tenant.custom_domain.clone(),
             settings: table(&tenant.settings)?,
             texts,
-            application,
-            api,
-            role,
-            group,
+            application: applications(&mut tx, &apps).await?,
+            api: apis(&mut tx, &tenant, &apps).await?,
+            role: roles(&mut tx, &tenant).await?,
+            group: groups(&mut tx).await?,
             user,
             organization: organization::exported(&mut tx, has_users).await?,
             policy: policy::exported(&mut tx).await?,
@@ -168,12 +144,34 @@ impl Exported {
     }
 }
 
+/// The applications, without those that registered themselves and without the one that the control plane signs operators in with.
+async fn applications(tx: &mut Tx<Space>, apps: &[App]) -> Result<Vec<toml::Table>, Failure> {
+    let mut exported = Vec::new();
+    for app in apps {
+        if !apps::control_plane::is(app) && registrations::find(tx, app.id).await?.is_none() {
+            exported.push(of_application(app)?);
+        }
+    }
+    Ok(exported)
+}
+
 fn of_application(app: &App) -> Result<toml::Table, Failure> {
     let mut exported = table(&app.configuration)?;
     exported.insert("handle".to_owned(), app.handle.clone().into());
     exported.insert("client_id".to_owned(), app.client_id().into());
     exported.insert("enabled".to_owned(), app.enabled.into());
     Ok(exported)
+}
+
+/// The APIs, without those that the service keeps in every tenant.
+async fn apis(
+    tx: &mut Tx<Space>,
+    tenant: &tenants::Tenant,
+    apps: &[App],
+) -> Result<Vec<toml::Table>, Failure> {
+    let handles: BTreeMap<_, _> = apps.iter().map(|app| (app.client_id(), app.handle.clone())).collect();
+    let own = scopes::all(tx, tenant).await?.into_iter().filter(|api| !tenant.keeps_api(&api.identifier));
+    own.map(|api| of_api(api, &handles)).collect()
 }
 
 /// With handles of applications, where the record has ids.
@@ -190,6 +188,13 @@ fn of_api(api: Api, handles: &BTreeMap<String, String>) -> Result<toml::Table, F
     Ok(exported)
 }
 
+/// The roles, without built-in ones that are as they were made.
+async fn roles(tx: &mut Tx<Space>, tenant: &tenants::Tenant) -> Result<Vec<toml::Table>, Failure> {
+    let all = role::all(tx, tenant).await?.into_iter();
+    let own = all.filter(|role| !role.built_in || role.configuration != roles::Configuration::default());
+    own.map(|role| of_role(tenant, role)).collect()
+}
+
 /// With the names that the service's own APIs have in every deployment.
 fn of_role(tenant: &tenants::Tenant, role: Role) -> Result<toml::Table, Failure> {
     let mut configuration = role.configuration;
@@ -198,6 +203,17 @@ fn of_role(tenant: &tenants::Tenant, role: Role) -> Result<toml::Table, Failure>
     }
     let mut exported = table(&configuration)?;
     exported.insert("name".to_owned(), role.name.into());
+    Ok(exported)
+}
+
+/// The groups, each with the names of the groups in it.
+async fn groups(tx: &mut Tx<Space>) -> Result<Vec<toml::Table>, Failure> {
+    let mut exported = Vec::new();
+    for (group, inside) in group::all(tx).await? {
+        let mut table = table(&group.configuration)?;
+        table.insert("groups".to_owned(), Vec::from_iter(inside).into());
+        exported.push(table);
+    }
     Ok(exported)
 }
 

@@ -220,36 +220,46 @@ pub(super) async fn unlisted(
 
 /// Every organization as a table of a file, with its people where those are exported.
 pub(super) async fn exported(tx: &mut Tx<Tenant>, has_users: bool) -> Result<Vec<toml::Table>, Failure> {
-    let mut exported = Vec::new();
+    let mut tables = Vec::new();
     for organization in all(tx).await? {
-        let mut table = table(&organization.configuration)?;
-        table.insert("slug".to_owned(), organization.slug.clone().into());
-        table.insert("status".to_owned(), organization.status.name().into());
-        if organization.sign_in != SignInRules::default() {
-            table.insert("sign_in".to_owned(), super::table(&organization.sign_in)?.into());
-        }
-        if let Some(texts) = texts::exported_of(tx, &organization).await? {
-            table.insert("texts".to_owned(), texts.into());
-        }
+        let mut table = without_people(tx, &organization).await?;
         if has_users {
             if let Some(owner) = name_of(tx, organization.owner_id).await? {
                 table.insert("owner".to_owned(), owner.into());
             }
-            let mut named = Vec::new();
-            for member in members(tx, &organization).await? {
-                if let Some(user) = name_of(tx, member.tenant_user_id).await? {
-                    let roles = toml::Value::from(member.roles);
-                    named.push(toml::Table::from_iter([
-                        ("user".to_owned(), user.into()),
-                        ("roles".to_owned(), roles),
-                    ]));
-                }
-            }
-            table.insert("member".to_owned(), named.into());
+            table.insert("member".to_owned(), exported_members(tx, &organization).await?.into());
         }
-        exported.push(table);
+        tables.push(table);
+    }
+    Ok(tables)
+}
+
+async fn without_people(tx: &mut Tx<Tenant>, organization: &Present) -> Result<toml::Table, Failure> {
+    let mut exported = table(&organization.configuration)?;
+    exported.insert("slug".to_owned(), organization.slug.clone().into());
+    exported.insert("status".to_owned(), organization.status.name().into());
+    if organization.sign_in != SignInRules::default() {
+        exported.insert("sign_in".to_owned(), table(&organization.sign_in)?.into());
+    }
+    if let Some(texts) = texts::exported_of(tx, organization).await? {
+        exported.insert("texts".to_owned(), texts.into());
     }
     Ok(exported)
+}
+
+/// The members whom a file can name, with their roles.
+async fn exported_members(tx: &mut Tx<Tenant>, of: &Present) -> Result<Vec<toml::Table>, Failure> {
+    let mut tables = Vec::new();
+    for member in members(tx, of).await? {
+        if let Some(user) = name_of(tx, member.tenant_user_id).await? {
+            let roles = toml::Value::from(member.roles);
+            tables.push(toml::Table::from_iter([
+                ("user".to_owned(), user.into()),
+                ("roles".to_owned(), roles),
+            ]));
+        }
+    }
+    Ok(tables)
 }
 
 /// Every organization of the tenant.
