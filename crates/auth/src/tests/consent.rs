@@ -84,7 +84,7 @@ async fn prompt_consent_asks_even_first_parties_again() {
 }
 
 #[tokio::test]
-async fn somebody_else_may_sign_in_from_the_consent_page() {
+async fn another_person_may_sign_in_from_the_consent_page() {
     let world = third_party().await;
     let mut browser = world.browser();
     let page = browser.sign_in().await;

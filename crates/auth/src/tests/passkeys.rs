@@ -183,7 +183,7 @@ async fn an_owner_whose_password_was_guessed_at_still_gets_in_with_a_passkey() {
 }
 
 #[tokio::test]
-async fn a_counter_that_went_back_is_told_and_keeps_nobody_out() {
+async fn a_counter_that_went_back_is_reported_and_keeps_no_one_out() {
     let world = World::new().await;
     let mut device = Authenticator::new(1);
     device.counter = 9;

@@ -43,7 +43,7 @@ async fn one_counter_per_person_locks_whatever_they_are_called_and_opens_after_a
 }
 
 #[tokio::test]
-async fn whoever_is_locked_out_is_told_how_to_go_on_and_the_owner_is_mailed_once() {
+async fn a_person_who_is_locked_out_learns_how_to_go_on_and_the_owner_is_mailed_once() {
     let world = World::new().await;
     let mut browser = world.browser();
     let page = browser.open(&[]).await;

@@ -148,7 +148,7 @@ async fn the_form_stands_by_itself_too_and_links_ignore_the_request_s_host() {
 }
 
 #[tokio::test]
-async fn nobody_s_inbox_is_flooded() {
+async fn no_inbox_is_flooded() {
     let world = World::new().await;
     let mut browser = world.browser();
     for _ in 0..8 {

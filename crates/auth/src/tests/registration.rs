@@ -60,7 +60,7 @@ async fn resending_is_one_action_and_another_address_starts_with_the_first() {
 }
 
 #[tokio::test]
-async fn in_another_browser_the_address_is_confirmed_but_nobody_is_signed_in() {
+async fn in_another_browser_the_address_is_confirmed_but_no_one_is_signed_in() {
     let world = World::new().await;
     let mut browser = world.browser();
     register(&mut browser, "grace@example.com").await;

@@ -154,7 +154,7 @@ async fn what_the_page_does_not_offer_is_refused_however_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn the_proof_of_one_person_is_completed_by_nobody_elses_app() {
+async fn the_proof_of_one_person_is_completed_by_no_other_persons_app() {
     let world = World::configured(DEMANDED).await;
     let key = set_up(&world, &mut world.browser()).await;
     world.account("eve@example.com", true, Some(PASSWORD), true).await;
@@ -468,7 +468,7 @@ async fn what_is_set_up_in_a_sign_in_bears_the_user_name_of_a_person_without_an_
 }
 
 #[tokio::test]
-async fn a_second_factor_is_nobodys_first_step() {
+async fn a_second_factor_is_never_the_first_step() {
     let world = World::new().await;
     let mut browser = world.browser();
     let page = browser.open(&[]).await;

@@ -47,7 +47,7 @@ async fn no_reader_sees_what_is_not_committed() {
 }
 
 #[tokio::test]
-async fn a_caller_that_goes_away_while_it_waits_takes_nobodys_commit_along() {
+async fn a_caller_that_goes_away_while_it_waits_takes_no_other_commit_along() {
     let place = Arc::new(Place::on_sqlite(PoolSettings::default()).await);
     let first = Arc::clone(&place);
     let first = tokio::spawn(async move { first.add("first").await });

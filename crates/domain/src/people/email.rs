@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_that_could_be_somebody_elses_are_refused() {
+    fn addresses_that_could_be_another_persons_are_refused() {
         for bad in [
             "",
             "a",

@@ -281,7 +281,7 @@ async fn forge(world: &World, tenant: TenantId, change: &str) {
 }
 
 #[tokio::test]
-async fn a_chain_that_was_made_anew_contradicts_its_checkpoint() {
+async fn a_rewritten_chain_contradicts_its_checkpoint() {
     let world = World::new().await;
     let ring = ring();
     let (tenant, first) = six(&world, &ring).await;

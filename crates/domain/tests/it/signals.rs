@@ -170,7 +170,7 @@ async fn a_cause_that_commits_late_is_told_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_tenant_without_an_issuer_tells_nobody_and_keeps_nothing() {
+async fn a_tenant_without_an_issuer_notifies_no_one_and_keeps_nothing() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
     let app = receiver(&world, tenant).await;

@@ -56,7 +56,7 @@ async fn hashes_with_other_parameters_verify_and_ask_to_be_renewed() {
 }
 
 #[tokio::test]
-async fn nobody_has_no_password_at_the_same_cost() {
+async fn an_unknown_account_is_verified_at_the_same_cost() {
     assert!(!pool().of(None).verify(&secret("anything"), None).await.unwrap());
     let full = PasswordPool::with_limits(PARAMS, 0, PATIENCE).unwrap();
     assert!(

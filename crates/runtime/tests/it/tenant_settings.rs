@@ -252,7 +252,7 @@ async fn a_capability_that_the_tenant_goes_without_is_gone_at_once() {
 }
 
 #[tokio::test]
-async fn whoever_may_change_the_look_changes_nothing_else() {
+async fn a_role_that_may_change_the_look_changes_nothing_else() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let designer = site.mint(|claims| claims["scope"] = json!("branding:read branding:write"));

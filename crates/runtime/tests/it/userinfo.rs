@@ -38,7 +38,7 @@ async fn a_missing_or_foreign_token_is_challenged() {
 }
 
 #[tokio::test]
-async fn an_application_is_nobody_to_tell_about() {
+async fn an_application_has_no_userinfo() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     site.api("https://notes.example", &["notes:read"]).await;

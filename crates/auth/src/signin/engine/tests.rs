@@ -77,7 +77,7 @@ fn told(flow: &Flow, step: &Step) -> Option<&'static str> {
 }
 
 #[test]
-fn nobody_signed_in_means_sign_in() {
+fn without_a_session_the_person_signs_in() {
     assert_eq!(next_step(&flow(""), None, &terms(&Scope::default()), NOW), Step::SignIn);
 }
 
@@ -126,7 +126,7 @@ fn max_age_counts_parts_of_a_second() {
 }
 
 #[test]
-fn a_hint_for_somebody_else_wants_their_sign_in_and_no_other() {
+fn a_hint_for_another_person_wants_their_sign_in_and_no_other() {
     let hinting = |subject: &str| {
         let mut flow = flow("");
         flow.request.hinted_subject = Some(subject.to_owned());
@@ -219,7 +219,7 @@ fn without_pages_the_application_is_told_what_is_missing() {
 }
 
 #[test]
-fn whoever_the_claim_sub_does_not_name_has_to_make_way_for_somebody_else() {
+fn a_person_whom_the_claim_sub_does_not_name_has_to_make_way_for_another() {
     let asked = scope("openid");
     let other = Terms { is_named: false, ..terms(&asked) };
     let step = |flow: &Flow| next_step(flow, Some(&session(NOW - Seconds(60))), &other, NOW);

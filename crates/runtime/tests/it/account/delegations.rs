@@ -41,7 +41,7 @@ async fn a_person_sees_what_acts_for_them_and_ends_it_with_its_tokens() {
 }
 
 #[tokio::test]
-async fn nobody_sees_or_ends_what_acts_for_another_person() {
+async fn no_person_sees_or_ends_what_acts_for_another() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let bob = world.site.user("bob").await;

@@ -166,7 +166,7 @@ async fn a_draft_that_could_not_be_saved_is_not_shown() {
 }
 
 #[tokio::test]
-async fn nobody_else_sees_a_preview() {
+async fn no_other_person_sees_a_preview() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
     let api = site.tenant.api_audience();

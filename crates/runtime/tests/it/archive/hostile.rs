@@ -156,7 +156,7 @@ async fn an_archive_of_a_newer_version_is_refused_and_one_of_an_older_version_is
 }
 
 #[tokio::test]
-async fn whoever_has_the_passphrase_reaches_no_account_and_no_tenant_of_others() {
+async fn the_passphrase_opens_no_account_and_no_tenant_of_others() {
     let h = Harness::with(OFFERED).await;
     let bytes = small(&h).await;
     let there = elsewhere().await;

@@ -59,7 +59,7 @@ async fn what_is_done_with_a_key_names_the_key() {
 }
 
 #[tokio::test]
-async fn what_is_done_for_somebody_names_who_acted() {
+async fn what_is_done_for_another_person_names_who_acted() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let act = json!({ "sub": "agent-7", "act": { "sub": "orchestrator" } });

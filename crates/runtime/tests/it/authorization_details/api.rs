@@ -56,7 +56,7 @@ async fn a_type_that_cannot_work_is_refused_by_the_name_of_its_field() {
 }
 
 #[tokio::test]
-async fn the_types_of_a_tenant_are_published_as_they_change_and_nobody_elses() {
+async fn the_types_of_a_tenant_are_published_as_they_change_and_no_other_tenants() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let acme = h.tenant("acme").await;

@@ -133,7 +133,7 @@ async fn the_device_page_the_inbox_and_its_api_show_the_same_sentence() {
 }
 
 #[tokio::test]
-async fn what_nobody_offers_any_more_cannot_be_decided() {
+async fn details_that_are_no_longer_offered_cannot_be_decided() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let details = json!([payment("7.00", "Merchant")]).to_string();

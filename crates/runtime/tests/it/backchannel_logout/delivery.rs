@@ -80,7 +80,7 @@ async fn a_refusal_is_final_and_a_redirect_is_one() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_is_slow_holds_up_nobody_else() {
+async fn a_slow_receiver_holds_up_no_other() {
     let server = Publisher::start().await;
     let h = Harness::with(&[LOOPBACK]).await;
     let site = h.tenant("main").await;

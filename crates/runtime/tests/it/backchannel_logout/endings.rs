@@ -21,11 +21,11 @@ enum End {
     Suspended,
     Removed,
     PasswordReset,
-    SomebodyElse,
+    OtherPerson,
 }
 
 const ENDS: &[End] =
-    &[End::SignOut, End::Administrator, End::Suspended, End::Removed, End::PasswordReset, End::SomebodyElse];
+    &[End::SignOut, End::Administrator, End::Suspended, End::Removed, End::PasswordReset, End::OtherPerson];
 
 pub async fn reset_password(client: &Client<'_>, person: &Person) {
     let site = &client.site;
@@ -65,7 +65,7 @@ async fn bring_about(
         End::Suspended => manage(site, Method::POST, &format!("{user}/suspend"), None).await,
         End::Removed => manage(site, Method::DELETE, &user, None).await,
         End::PasswordReset => reset_password(&party.client, person).await,
-        End::SomebodyElse => {
+        End::OtherPerson => {
             let other = site.user("bob").await;
             let _ = sign_in_again(browser, &party.client, &other).await;
         }
@@ -257,7 +257,7 @@ async fn an_application_that_was_never_told_of_the_session_is_not_told_of_its_en
 }
 
 #[tokio::test]
-async fn signing_in_once_more_tells_nobody_and_the_end_reaches_those_of_the_first_time() {
+async fn signing_in_once_more_notifies_no_one_and_the_end_reaches_those_of_the_first_time() {
     let server = Publisher::start().await;
     let h = Harness::with(&[LOOPBACK]).await;
     let site = h.tenant("main").await;

@@ -138,7 +138,7 @@ async fn a_key_without_a_name_that_follows_another_is_found() {
 }
 
 #[tokio::test]
-async fn a_server_that_fails_is_left_alone_for_a_while_and_nobody_gets_in() {
+async fn a_server_that_fails_is_left_alone_for_a_while_and_no_client_gets_in() {
     let h = development().await;
     let site = h.tenant("main").await;
     let server =
@@ -158,7 +158,7 @@ async fn a_server_that_fails_is_left_alone_for_a_while_and_nobody_gets_in() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_small_set_of_public_keys_lets_nobody_in() {
+async fn an_answer_that_is_no_small_set_of_public_keys_lets_no_client_in() {
     let h = development().await;
     let site = h.tenant("main").await;
     let server = Server::start(String::new()).await;

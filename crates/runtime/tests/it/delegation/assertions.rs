@@ -214,7 +214,7 @@ async fn an_issuer_is_believed_as_far_and_as_long_as_the_tenant_says() {
 }
 
 #[tokio::test]
-async fn an_issuer_of_one_tenant_is_nobody_at_another() {
+async fn an_issuer_of_one_tenant_is_unknown_at_another() {
     let h = Harness::new().await;
     let (world, acme) = (World::new(&h).await, World::at(h.tenant("acme").await).await);
     let idp = Elsewhere::new();

@@ -33,7 +33,7 @@ async fn a_chain_of_four_actors_grows_no_further() {
 }
 
 #[tokio::test]
-async fn nobody_acts_twice_in_a_chain() {
+async fn no_actor_appears_twice_in_a_chain() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let tool = world.site.app("tool").await;

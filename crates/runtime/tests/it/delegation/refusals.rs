@@ -9,7 +9,7 @@ use super::{ACCESS_TOKEN, ARCHIVE, Elsewhere, ID_TOKEN, JWT, NOTES, World, excha
 use crate::harness::Harness;
 
 #[tokio::test]
-async fn without_a_subject_token_nobody_is_the_subject() {
+async fn without_a_subject_token_there_is_no_subject() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let own = world.agent.own_token("notes:read", NOTES).await;
@@ -103,7 +103,7 @@ async fn a_token_ends_at_the_very_second_of_its_expiry() {
 }
 
 #[tokio::test]
-async fn a_person_who_may_not_sign_in_is_acted_for_by_nobody() {
+async fn no_actor_acts_for_a_person_who_may_not_sign_in() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let token = world.usual().await;

@@ -53,7 +53,7 @@ async fn evidence_stays_when_its_version_is_deleted() {
 }
 
 #[tokio::test]
-async fn what_nobody_could_answer_is_refused_and_there_is_an_end_to_what_is_asked() {
+async fn questions_without_an_answer_are_refused_and_their_number_is_limited() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let token = site.mint(|_| ());

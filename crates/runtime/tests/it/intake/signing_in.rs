@@ -126,7 +126,7 @@ async fn a_new_version_is_accepted_again_when_it_says_so_also_with_a_session_tha
 }
 
 #[tokio::test]
-async fn a_field_that_becomes_required_is_asked_of_everybody_and_an_optional_one_of_nobody() {
+async fn a_field_that_becomes_required_is_asked_of_everyone_and_an_optional_one_of_no_one() {
     let h = Harness::new().await;
     let (site, web, ada) = world(&h).await;
     let id = add_field(&site, company(&[])).await;

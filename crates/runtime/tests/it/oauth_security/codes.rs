@@ -43,7 +43,7 @@ async fn a_code_that_was_stored_while_its_session_ended_buys_nothing() {
 }
 
 #[tokio::test]
-async fn somebody_who_proves_nothing_cannot_burn_a_code() {
+async fn a_client_that_proves_nothing_cannot_burn_a_code() {
     let h = Harness::new().await;
     let (site, globex) = (h.tenant("main").await, h.tenant("globex").await);
     let (app, ada) = (site.app("web").await, site.user("ada").await);

@@ -89,7 +89,7 @@ async fn a_public_key_is_no_secret_to_sign_with() {
 }
 
 #[tokio::test]
-async fn somebody_elses_key_signs_nothing_of_ours() {
+async fn a_foreign_key_signs_nothing_of_ours() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (app, token) = world(&site).await;

@@ -11,7 +11,7 @@ const API: &str = "https://notes.example";
 const INACTIVE: &str = r#"{"active":false}"#;
 
 #[tokio::test]
-async fn whoever_does_not_authenticate_learns_nothing() {
+async fn a_caller_that_does_not_authenticate_learns_nothing() {
     let h = Harness::new().await;
     let (site, globex) = (h.tenant("main").await, h.tenant("globex").await);
     let (app, spa, ada) = (site.app("web").await, site.public_app("spa").await, site.user("ada").await);

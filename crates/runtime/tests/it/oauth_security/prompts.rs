@@ -192,7 +192,7 @@ async fn a_wish_to_register_ends_at_the_application_as_the_new_person() {
 }
 
 #[tokio::test]
-async fn whoever_is_asked_to_register_may_sign_in_instead() {
+async fn a_person_who_is_asked_to_register_may_sign_in_instead() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);

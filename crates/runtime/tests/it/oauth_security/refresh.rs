@@ -13,7 +13,7 @@ async fn with_changes(app: &Client<'_>, token: &str, changes: &[(&str, &str)]) -
 }
 
 #[tokio::test]
-async fn nobody_else_can_use_it_and_it_survives_the_attempt() {
+async fn no_other_application_can_use_it_and_it_survives_the_attempt() {
     let h = Harness::new().await;
     let (site, globex) = (h.tenant("main").await, h.tenant("globex").await);
     let ada = site.user("ada").await;

@@ -121,7 +121,7 @@ async fn a_key_sees_the_scim_tokens_of_its_organization_alone() {
 }
 
 #[tokio::test]
-async fn a_key_lets_nobody_in_without_an_invitation_and_ends_no_organization() {
+async fn a_key_adds_no_member_without_an_invitation_and_ends_no_organization() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
     let site = &world.site;

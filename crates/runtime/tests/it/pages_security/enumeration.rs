@@ -43,7 +43,7 @@ async fn signing_in_tells_nothing() {
 }
 
 #[tokio::test]
-async fn the_right_password_of_somebody_who_may_not_sign_in_tells_nothing_either() {
+async fn the_right_password_of_a_person_who_may_not_sign_in_tells_nothing_either() {
     let h = Harness::new().await;
     let (home, elsewhere) = (world(&h, "main").await, world(&h, "other").await);
     population(&home, &elsewhere).await;

@@ -172,7 +172,7 @@ async fn an_altered_state_is_never_opened() {
 }
 
 #[tokio::test]
-async fn nobody_is_signed_in_to_an_attackers_account() {
+async fn no_one_is_signed_in_to_an_attackers_account() {
     let h = Harness::with(errands::EVERYTHING).await;
     let home = world(&h, "main").await;
     let mallory = home.site.user("mallory").await;

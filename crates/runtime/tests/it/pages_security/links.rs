@@ -138,7 +138,7 @@ async fn a_link_dies_when_password_or_address_change_after_it_was_asked_for() {
 }
 
 #[tokio::test]
-async fn a_link_of_somebody_suspended_meanwhile_changes_the_password_and_opens_nothing() {
+async fn a_link_of_a_person_suspended_meanwhile_changes_the_password_and_opens_nothing() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
     let mut errand = errands::open(&home, "/auth/reset", "ada").await;

@@ -89,7 +89,7 @@ async fn a_hint_that_does_not_hold_means_a_question_and_the_session_stays() {
 }
 
 #[tokio::test]
-async fn nobody_is_sent_to_an_unregistered_address_with_or_without_confirmation() {
+async fn no_one_is_sent_to_an_unregistered_address_with_or_without_confirmation() {
     let h = Harness::new().await;
     let home = world(&h, "main").await;
     for bad in [

@@ -91,7 +91,7 @@ async fn a_page_can_be_reloaded_until_a_code_has_been_issued() {
 }
 
 #[tokio::test]
-async fn whoever_came_in_time_may_take_longer_to_sign_in() {
+async fn a_person_who_came_in_time_may_take_longer_to_sign_in() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (client, ada) = (site.app("web").await, site.user("ada").await);

@@ -98,7 +98,7 @@ async fn public_applications_and_those_without_the_grant_cannot_ask() {
 }
 
 #[tokio::test]
-async fn nobody_is_worn_down_by_requests() {
+async fn no_one_is_worn_down_by_requests() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let app = site.app("web").await;

@@ -94,7 +94,7 @@ async fn a_decoy_leaves_the_same_rows_and_records() {
 }
 
 #[tokio::test]
-async fn nobody_inherits_what_was_asked_of_somebody_unknown_or_inactive() {
+async fn no_one_inherits_what_was_asked_of_an_unknown_or_inactive_person() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (app, bob) = (site.app("web").await, site.user("bob").await);

@@ -55,7 +55,7 @@ async fn a_code_is_fetched_once() {
 }
 
 #[tokio::test]
-async fn whoever_polls_too_fast_is_told_to_slow_down_and_loses_nothing() {
+async fn a_client_that_polls_too_fast_gets_slow_down_and_loses_nothing() {
     // The interval is watched by each process.
     let h = Harness::in_one_process(&[]).await;
     let site = h.tenant("main").await;

@@ -137,7 +137,7 @@ async fn forms_of_other_sites_browsers_and_people_decide_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_entered_the_code_last_decides() {
+async fn the_person_who_entered_the_code_last_decides() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (tv, ada, bob) = (site.public_app("tv").await, site.user("ada").await, site.user("bob").await);

@@ -83,7 +83,7 @@ async fn a_locked_person_decides_nothing() {
 }
 
 #[tokio::test]
-async fn a_suspended_persons_browser_is_nobodys() {
+async fn a_suspended_persons_browser_is_signed_out() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("web").await, site.user("ada").await);

@@ -109,7 +109,7 @@ async fn an_object_is_used_once_and_nothing_is_added_to_it() {
 }
 
 #[tokio::test]
-async fn whoever_signs_always_signs_and_whoever_has_no_keys_cannot() {
+async fn an_application_that_signs_always_signs_and_one_without_keys_cannot() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let strict = Keyed::with(&site, "strict", Algorithm::Es256, |configuration| {

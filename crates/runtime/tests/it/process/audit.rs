@@ -30,7 +30,7 @@ impl Place {
 }
 
 #[tokio::test]
-async fn a_log_is_proven_by_the_command_until_somebody_changes_it() {
+async fn the_command_verifies_a_log_until_it_is_changed() {
     let place = Place::populated().await;
     // What is committed while no worker lives, or as one dies, waits for the next one.
     for name in ["first", "second"] {

@@ -87,7 +87,7 @@ async fn one_of_two_processes_is_killed_and_the_other_goes_on() {
 }
 
 #[tokio::test]
-async fn a_restart_interrupts_nobody() {
+async fn a_restart_interrupts_no_sign_in() {
     let place = Place::populated().await;
     let mut service = place.serve().await;
     let keys = published(service.address).await;

@@ -47,7 +47,7 @@ async fn a_request_in_flight_is_answered_and_new_connections_are_refused() {
 }
 
 #[tokio::test]
-async fn nobody_holds_the_process_past_its_deadline() {
+async fn no_connection_holds_the_process_past_its_deadline() {
     let mut place = Place::populated().await;
     place.set("SVC_SERVER__SHUTDOWN_DEADLINE_SECS", "1");
     let mut service = place.serve().await;

@@ -34,7 +34,7 @@ async fn asking_and_guessing_look_the_same_whether_an_account_has_the_number_or_
 }
 
 #[tokio::test]
-async fn the_page_offers_the_same_ways_whoever_comes() {
+async fn the_page_offers_every_visitor_the_same_ways() {
     let h = harness_with(&[]).await;
     let home = world(&h).await;
     let first = home.forgot(&mut home.site.browser()).await;

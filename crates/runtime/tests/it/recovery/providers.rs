@@ -57,7 +57,7 @@ async fn who_has_a_second_factor_owes_it_after_the_provider_too() {
 }
 
 #[tokio::test]
-async fn a_stranger_at_the_provider_becomes_nobody_here() {
+async fn a_stranger_at_the_provider_gets_no_account_here() {
     let (h, provider) = with_google(&[]).await;
     let site = h.tenant("main").await;
     let (web, ada) = (site.app("first").await, site.user("ada").await);

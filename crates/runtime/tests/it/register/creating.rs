@@ -324,7 +324,7 @@ async fn an_address_registers_as_often_as_the_configuration_says() {
 }
 
 #[tokio::test]
-async fn an_application_that_nobody_uses_goes_away_after_thirty_days() {
+async fn an_unused_application_is_deleted_after_thirty_days() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
     let person = site.user("ada").await;

@@ -216,7 +216,7 @@ async fn addresses_that_we_would_never_call_are_no_client_ids() {
 }
 
 #[tokio::test]
-async fn nobody_makes_us_fetch_a_document_as_often_as_they_like() {
+async fn no_client_makes_us_fetch_a_document_as_often_as_it_likes() {
     let h = Harness::with(&[LOOPBACK]).await;
     let (site, publisher, client) = scene(&h).await;
     publisher.answer_with(PATH, "404 Not Found", "");

@@ -116,7 +116,7 @@ async fn a_deleted_registration_is_gone_at_once_with_its_tokens() {
 }
 
 #[tokio::test]
-async fn nobody_manages_an_application_with_anothers_token_or_none() {
+async fn no_application_is_managed_with_anothers_token_or_none() {
     let h = Harness::with(&[OPEN]).await;
     let site = h.tenant("main").await;
     let (ours, theirs) = (Registered::new(&site, &json!({})).await, Registered::new(&site, &json!({})).await);

@@ -66,7 +66,7 @@ async fn a_token_is_shown_once_rotates_with_overlap_and_ends() {
 }
 
 #[tokio::test]
-async fn nobody_makes_a_token_that_can_do_more_than_they_can() {
+async fn no_one_makes_a_token_that_can_do_more_than_they_can() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let directory = directory(&site, "initech").await;

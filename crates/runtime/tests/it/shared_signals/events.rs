@@ -371,7 +371,7 @@ async fn tokens_are_signed_like_the_applications_id_tokens() {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_for_a_tenant_in_which_nobody_listens() {
+async fn nothing_is_kept_for_a_tenant_without_receivers() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     suspend(&site, &site.user("ada").await).await;

@@ -224,7 +224,7 @@ async fn what_happens_to_one_person_arrives_in_its_order_although_the_first_atte
 }
 
 #[tokio::test]
-async fn a_receiver_that_is_slow_holds_up_nobody_else() {
+async fn a_slow_receiver_holds_up_no_other() {
     let server = Publisher::start().await;
     let h = Harness::with(&[LOOPBACK]).await;
     let site = h.tenant("main").await;

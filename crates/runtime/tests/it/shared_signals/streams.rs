@@ -134,7 +134,7 @@ async fn an_address_that_will_never_be_called_is_refused() {
 }
 
 #[tokio::test]
-async fn another_applications_stream_is_one_that_nobody_has() {
+async fn another_applications_stream_is_answered_like_an_unknown_one() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (owner, other) = (Receiver::new(&site, "owner").await, Receiver::new(&site, "other").await);

@@ -60,7 +60,7 @@ async fn a_person_without_a_second_factor_goes_on_and_is_told() {
 }
 
 #[tokio::test]
-async fn whoever_has_a_passkey_is_asked_for_it_after_the_password() {
+async fn a_person_with_a_passkey_is_asked_for_it_after_the_password() {
     let h = Harness::with(&RATED).await;
     let world = World::new(&h).await;
     with_passkey(&world).await;
@@ -184,7 +184,7 @@ async fn guesses_of_others_do_not_keep_the_owner_out_of_a_known_browser() {
 }
 
 #[tokio::test]
-async fn whoever_is_refused_again_and_again_sends_the_owner_few_mails() {
+async fn repeated_refusals_send_the_owner_few_mails() {
     let h = Harness::with(&RATED).await;
     let world = World::new(&h).await;
     world.settings(json!({ "step_up_score": 40, "block_score": 55 })).await;

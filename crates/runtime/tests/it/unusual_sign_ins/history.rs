@@ -83,7 +83,7 @@ async fn administrators_see_the_history_of_a_person_with_sentences() {
 }
 
 #[tokio::test]
-async fn a_guess_at_a_name_of_nobody_leaves_nothing_and_one_at_a_locked_account_no_more() {
+async fn a_guess_at_an_unknown_name_leaves_nothing_and_one_at_a_locked_account_no_more() {
     let h = Harness::with(&[RATED[0], ("SVC_AUTH__BRUTE_FORCE_MAX_ATTEMPTS", "3")]).await;
     let mut world = World::new(&h).await;
     for _ in 0..6 {
@@ -115,7 +115,7 @@ async fn the_history_goes_after_three_months_and_with_its_person() {
 }
 
 #[tokio::test]
-async fn what_is_as_always_has_no_points_and_tells_nobody() {
+async fn a_usual_sign_in_has_no_points_and_notifies_no_one() {
     let h = Harness::with(&RATED).await;
     let world = World::new(&h).await;
     let _ = world.at_home(3).await;

@@ -61,7 +61,7 @@ async fn a_browser_that_has_not_asked_does_not_finish() {
 }
 
 #[tokio::test]
-async fn many_browsers_that_ask_push_out_no_confirmed_one_and_flood_nobody() {
+async fn many_browsers_that_ask_push_out_no_confirmed_one_and_flood_no_inbox() {
     let h = harness().await;
     let c = Circle::of(&h).await;
     let (mut owner, code) = c.asked().await;
