@@ -45,7 +45,7 @@ async fn a_page_with_a_link_stands_before_an_application_that_registered_itself(
     let page = world.browser().get(&path).await;
     page.is_page(400, "leave-link");
     assert!(page.link(REDIRECT_URI).contains("error=unsupported_response_type"), "{page:?}");
-    assert!(page.body.contains("nobody at Acme"), "{page:?}");
+    assert!(page.body.contains("no one at Acme"), "{page:?}");
     let checked = world.browser().get(&world.authorize(&[("response_type", "token")])).await;
     checked.is_refusal("unsupported_response_type");
 }
