@@ -353,7 +353,7 @@ events! {
     "security.impersonation.started" ImpersonationStarted {
         /// The record.
         impersonation_id: ImpersonationId,
-        /// The membership of the person for whom somebody acts.
+        /// The membership of the person for whom the staff member acts.
         tenant_user_id: TenantUserId,
         /// The membership of the staff member.
         staff_id: TenantUserId,
@@ -362,7 +362,7 @@ events! {
     "security.impersonation.ended" ImpersonationEnded {
         /// The record.
         impersonation_id: ImpersonationId,
-        /// The membership of the person for whom somebody acts.
+        /// The membership of the person for whom the staff member acts.
         tenant_user_id: TenantUserId,
         /// The membership of the staff member.
         staff_id: TenantUserId,
