@@ -1,7 +1,7 @@
-//! What can be switched off, by the deployment, by each tenant and by each application: one row each, which everything else
-//! reads.
+//! The capabilities that a deployment, a tenant or an application can switch off: one declaration each.
 //!
-//! A level can only narrow the one above, and therefore names what it goes without. What is off is absent from discovery
+//! A tenant cannot have what the deployment has switched off, nor an application what its tenant has. Each of them therefore lists
+//! what it does without. What is off is absent from discovery
 //! and from the OpenAPI document of that host; its endpoints answer 404, its grants `unsupported_grant_type`, its
 //! parameters an error of their own. What an application goes without is refused to it alone: its endpoints and grants as
 //! `unauthorized_client`, its parameters by the same errors.
@@ -11,22 +11,22 @@ mod without;
 pub use self::without::Without;
 use crate::Class;
 
-/// What belongs to a capability.
+/// A capability, and what is absent where it is off.
 #[derive(Clone, Copy, Debug)]
 pub struct Capability {
     /// The name in settings.
     pub name: &'static str,
-    /// The configuration key of its own, if there is one besides `oidc.disabled_capabilities`.
+    /// The configuration key that switches it off, if it has one in addition to `oidc.disabled_capabilities`.
     pub config_key: Option<&'static str>,
     /// The declared paths that exist for it alone.
     pub endpoints: &'static [&'static str],
-    /// The members of the authorization server's metadata that tell of it; those of a flag become false.
+    /// The members of the authorization server's metadata that announce it. Where it is off, flags are false and others are absent.
     pub metadata: &'static [&'static str],
     /// The parameters of an authorization request that need it.
     pub parameters: &'static [&'static str],
     /// What a request with one of them is refused as, where the capability is off.
     pub refusal: Class,
-    /// Whether an application can go without it; the others are about how applications come to be.
+    /// Whether an application can switch it off; the others are about how applications are registered.
     pub is_of_applications: bool,
 }
 

@@ -27,7 +27,7 @@ pub enum Actor {
     User(String),
     /// An application, by `client_id`.
     App(String),
-    /// A program with an API key, or with a token that was got for one.
+    /// A program with an API key, or with an access token that was exchanged for one.
     ApiKey {
         /// The id of the key.
         id: String,
@@ -57,7 +57,8 @@ impl Cx {
         Id::new(self.now, &*self.entropy)
     }
 
-    /// The same call at another instant: what ends everything older counts from its own, not from when the call began.
+    /// The same call with another `now`. An operation that ends everything older than itself takes the time at which it runs, which
+    /// may be well after the call began.
     #[must_use]
     pub fn at(&self, now: Timestamp) -> Self {
         Self { now, ..self.clone() }

@@ -145,7 +145,7 @@ impl Error {
         }
     }
 
-    /// No record has the id that was given, or none that the caller may know of: both read the same.
+    /// `not_found`: no record has the given id, or the caller may not know of it. Both give the same answer.
     #[track_caller]
     pub fn unknown_id() -> Self {
         Self::not_found("no record has this id")
@@ -159,7 +159,7 @@ impl Error {
         Self { flaws, ..Self::new(Class::BadRequest, detail) }
     }
 
-    /// The outcome of checks of an input that are all made: an error names each fault, and has the class of the first.
+    /// Makes all checks of an input, also after one has failed. The error has the class of the first fault and names every one.
     pub fn every(checks: impl IntoIterator<Item = Result<()>>) -> Result<()> {
         let faults: Vec<_> = checks.into_iter().filter_map(Result::err).collect();
         let flaws: Vec<_> = faults.iter().flat_map(Self::as_flaws).collect();
@@ -168,7 +168,7 @@ impl Error {
         Err(Self { detail: details.join("; "), flaws, ..first })
     }
 
-    /// What is wrong, piece by piece; a detail begins with the member that it is about.
+    /// The faults one by one. The JSON pointer of a fault is made of the member that its detail begins with, as in `redirect_uris[0]: …`.
     fn as_flaws(&self) -> Vec<Flaw> {
         if !self.flaws.is_empty() {
             return self.flaws.clone();
@@ -213,20 +213,20 @@ impl Error {
         self
     }
 
-    /// The same by a span: in a second at the earliest.
+    /// The same with a span of time; less than one second becomes one.
     #[must_use]
     pub fn retry_in(self, wait: Seconds) -> Self {
         self.retry_after(u32::try_from(wait.0.max(1)).unwrap_or(u32::MAX))
     }
 
-    /// Names the error in the vocabulary of a protocol besides, for example `invalidFilter` of SCIM.
+    /// Adds the name that a protocol has for the error, for example `invalidFilter` of SCIM (RFC 7644 §3.12).
     #[must_use]
     pub fn called(mut self, word: &'static str) -> Self {
         self.word = Some(word);
         self
     }
 
-    /// What a protocol calls it, where that has words of its own.
+    /// The name that a protocol has for the error, if it has one.
     pub fn word(&self) -> Option<&'static str> {
         self.word
     }
@@ -246,7 +246,7 @@ impl Error {
         &self.flaws
     }
 
-    /// Seconds for `Retry-After`, when waiting helps.
+    /// Seconds for `Retry-After`, if a later attempt may succeed.
     pub fn wait(&self) -> Option<u32> {
         self.retry_after
     }
@@ -256,7 +256,7 @@ impl Error {
         self.at
     }
 
-    /// The same error, where it is a conflict with this detail, which names what is taken.
+    /// Replaces the detail of a `conflict` by one that names what is taken. Any other error stays as it is.
     #[must_use]
     pub fn if_taken(mut self, detail: &str) -> Self {
         if self.class == Class::Conflict {
@@ -265,7 +265,7 @@ impl Error {
         self
     }
 
-    /// The same fault under another class, for surfaces with their own vocabulary.
+    /// The same error with another class, for endpoints whose protocol has its own error codes.
     #[must_use]
     pub fn reclass(mut self, class: Class) -> Self {
         self.class = class;
@@ -273,10 +273,10 @@ impl Error {
     }
 }
 
-/// Turns the failure of a library into a fault of ours, noted where the call stands: a constructor that is handed
-/// to `map_err` by name would be located in the standard library.
+/// Turns an error of a library into a `server_error`, located at the caller. (`map_err(Error::internal)` would locate it in the
+/// standard library.)
 pub trait OrInternal<T> {
-    /// The value, or [`Error::internal`] at the caller's place.
+    /// The value, or [`Error::internal`] with the location of the caller.
     #[track_caller]
     fn or_internal(self) -> Result<T>;
 }

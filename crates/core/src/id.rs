@@ -20,11 +20,11 @@ pub struct Id<K>(u128, PhantomData<fn() -> K>);
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const DIGITS: usize = 26;
-/// Bytes of a text with the longest prefix, of five letters.
+/// The length in bytes of an id with the longest prefix, which has five letters.
 const LONGEST: usize = 5 + 1 + DIGITS;
-/// The first digits hold the time.
+/// How many of the first digits hold the time.
 const DIGITS_OF_TIME: usize = 10;
-/// The 48 bits of it.
+/// The largest time, in milliseconds: it has 48 bits.
 const LATEST_MILLIS: u128 = 0xFFFF_FFFF_FFFF;
 
 impl<K: Kind> Id<K> {
@@ -44,7 +44,7 @@ impl<K: Kind> Id<K> {
         Timestamp::from_micros(millis.saturating_mul(1_000))
     }
 
-    /// What every id of a millisecond begins with, in their order: below each of them, and above every earlier one.
+    /// The text that every id of this millisecond begins with. It sorts before all of them, and after every earlier id.
     pub fn beginning(time: Timestamp) -> String {
         let millis = u128::try_from(time.as_millis()).unwrap_or_default().min(LATEST_MILLIS);
         let mut text = Self(millis << 80, PhantomData).to_string();
@@ -88,7 +88,7 @@ impl<K: Kind> FromStr for Id<K> {
     }
 }
 
-/// What a digit stands for: a look-up without a search, because every request reads several ids.
+/// The value of a digit. Computed, not searched for in the alphabet, because every request reads several ids.
 fn value(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -166,7 +166,7 @@ macro_rules! ids {
             pub type $name = Id<$kind>;
         )*
 
-        /// What ids of the type with this name begin with.
+        /// The prefix of the ids of the type with this name.
         pub(crate) fn prefix(type_name: &str) -> Option<&'static str> {
             match type_name {
                 $(stringify!($name) => Some($prefix),)*

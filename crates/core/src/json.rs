@@ -1,7 +1,7 @@
 //! JSON (RFC 8259) without its ambiguities: no repeated member, no NUL, bounded depth (RFC 7519 §4, RFC 8725 §2.4).
 //!
-//! Two readers that pick different ones of two equal members see different documents, and one that ends a text at a
-//! NUL sees a shorter one.
+//! Parsers differ in which of two members with the same name they take, and some end a string at a NUL. What one parser has
+//! checked would then not be what the next one reads.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-/// Deeper nesting than any document that we take.
+/// The deepest nesting of a request or configuration document.
 pub const DEEPEST: usize = 32;
 
 /// Parses one whole JSON text with at most `deepest` lists and objects inside each other; the error says what is
@@ -39,7 +39,7 @@ pub fn is_within(value: &Value, deepest: usize) -> bool {
     }
 }
 
-/// What a reader of serde expected, in words for those who sent the document: the names of its types say nothing to them.
+/// The type that serde expected, in words for the sender of the document, who does not know the names of Rust types.
 pub fn in_words(expected: &str) -> String {
     match expected {
         "a map" => "an object".to_owned(),
@@ -52,7 +52,7 @@ pub fn in_words(expected: &str) -> String {
     }
 }
 
-/// The whole numbers of a type, in words; none where it is of another kind.
+/// The range of an integer type in words; `None` for any other type.
 pub fn range(expected: &str) -> Option<String> {
     let (least, most): (i128, i128) = match expected {
         "u8" => (0, u8::MAX.into()),
@@ -144,7 +144,7 @@ impl<'de> Visitor<'de> for Strict {
     }
 }
 
-/// PostgreSQL cannot store it, and C libraries end a text there.
+/// Refuses a NUL character: PostgreSQL cannot store it, and C libraries end a string at it.
 fn without_nul<E: Error>(text: &str) -> Result<&str, E> {
     if text.contains('\0') { Err(E::custom("a string has a NUL character")) } else { Ok(text) }
 }

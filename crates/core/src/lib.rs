@@ -1,4 +1,4 @@
-//! The words of the service: typed ids, time, secrets, scopes, errors and events. Pure: no I/O.
+//! The types that every crate uses: typed ids, time, secrets, scopes, errors and events. Pure: no I/O.
 
 pub mod capability;
 mod cx;

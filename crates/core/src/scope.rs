@@ -10,8 +10,8 @@ use crate::Error;
 
 /// The permissions that a request asks for or a token carries.
 ///
-/// One text, with its tokens in order: each call with a token of an administrator reads some seventy of them, and each would be an
-/// allocation of its own.
+/// Stored as one string with the tokens in order: the access token of an administrator has some seventy, and a set of strings would
+/// allocate each of them at every call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope(String);
 
@@ -19,9 +19,9 @@ pub struct Scope(String);
 pub const STANDARD_SCOPES: &[&str] =
     &["openid", "profile", "email", "address", "phone", "roles", "groups", "offline_access"];
 
-/// More tokens than any honest request carries.
+/// Most tokens in a scope.
 const MOST_TOKENS: usize = 100;
-/// Longest scope parameter in bytes.
+/// Most bytes of a scope parameter.
 const LONGEST: usize = 4096;
 
 impl Scope {

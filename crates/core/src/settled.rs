@@ -1,47 +1,47 @@
-//! The time by which what has expired may be forgotten: it does not follow a clock that jumps ahead.
+//! The time by which expired records may be deleted. It does not follow a clock that jumps ahead.
 //!
-//! Where the record of a revocation or of a used assertion is gone, it is as if it had never been. A clock that jumps ahead
-//! would remove all of them, and when it is set right, revoked tokens would live again. So expiry goes by the highest time
-//! that has been seen for longer than any of them matters.
+//! A revocation or a used assertion is only known as long as its record is there. If the clock jumped ahead and expired records were
+//! deleted at once, revoked tokens would be valid again as soon as the clock is corrected. So records are deleted by the latest time
+//! that the clock has confirmed for longer than any such record matters.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::{Seconds, Timestamp};
 
-/// The most by which a clock moves on between two looks at it. Whatever is more is a jump, or an outage: nothing tells them
-/// apart.
+/// The most that the clock moves on between two readings. More than that is taken for a jump; it may also be an outage, which cannot
+/// be distinguished from one.
 pub const STEP: Seconds = Seconds(300);
-/// How long the clock goes on after a jump until it is believed: longer than an access token lives, or an assertion.
+/// How long the clock must run after a jump before it is trusted: longer than the lifetime of an access token or an assertion.
 pub const BOUND: Seconds = Seconds(86_400);
 
-/// The clock as it has been seen.
+/// Follows the clock, and knows which of its times can be trusted.
 #[derive(Debug)]
 pub struct Settled(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
     seen: Timestamp,
-    /// How far the clock is ahead of what is believed, in microseconds.
+    /// How far the clock is ahead of the time that is trusted, in microseconds.
     ahead: i64,
     /// When the clock landed after its last jump ahead.
     landed: Timestamp,
-    /// How long it has gone on since, in microseconds.
+    /// How long it has run since, in microseconds.
     held: i64,
 }
 
-/// What has expired for good.
+/// Decides which expired records may be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expired {
-    /// What expired until then may be forgotten.
+    /// Records that expired by this time may be deleted.
     pub settled: Timestamp,
-    /// What expired after that was made after the last jump, and may be forgotten as soon as it has expired.
+    /// When the clock last jumped. A record that expires later was made after the jump, and may be deleted once it has expired.
     pub landed: Timestamp,
     /// The present.
     pub now: Timestamp,
 }
 
 impl Settled {
-    /// The clock at `now`, of which `settled` was stored last; where nothing was, it is believed.
+    /// Starts at `now`. `settled` is the trusted time that was stored last; without one, `now` is trusted.
     pub fn starting(now: Timestamp, settled: Option<Timestamp>) -> Self {
         let start = State { seen: settled.unwrap_or(now).min(now), ahead: 0, landed: now, held: 0 };
         let clock = Self(Mutex::new(start));
@@ -49,7 +49,7 @@ impl Settled {
         clock
     }
 
-    /// Looks at the clock; every use of what has expired is such a look, so that no jump goes unseen.
+    /// Takes a reading of the clock. Every deletion of expired records does so first, so that no jump is missed.
     pub fn look(&self, now: Timestamp) -> Expired {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.see(now);
@@ -82,7 +82,7 @@ impl Expired {
         Self { settled: now, landed: now, now }
     }
 
-    /// Whether what expires then may be forgotten.
+    /// Whether a record that expires then may be deleted.
     pub fn covers(&self, expires_at: Timestamp) -> bool {
         expires_at <= self.settled || (expires_at > self.landed && expires_at <= self.now)
     }

@@ -1,11 +1,11 @@
-//! Text that others wrote, as people may be shown it: no control characters, nothing that reorders it, bounded.
+//! Makes foreign text safe to show to people: without control characters and marks that reorder text, and of bounded length.
 
-/// One line of text for people, without space around it.
+/// One line of at most `most` characters, trimmed. A longer text ends with `…`.
 pub fn clean(text: &str, most: usize) -> String {
     neutral(text, most).trim().to_owned()
 }
 
-/// A part of such a line: the space around it stays.
+/// The same without trimming, for a part of a line.
 pub fn neutral(text: &str, most: usize) -> String {
     let mut shown = text.chars().map(blank).filter(|&c| is_shown(c));
     let mut line: String = shown.by_ref().take(most).collect();
@@ -15,33 +15,33 @@ pub fn neutral(text: &str, most: usize) -> String {
     line
 }
 
-/// Control characters and the marks that reorder text are dropped; joiners stay, scripts need them.
+/// Whether a character may be shown: no control character, and no mark that reorders text. Joiners are kept, because some scripts
+/// need them.
 pub fn is_shown(c: char) -> bool {
     !c.is_control() && !is_mark(c)
 }
 
-/// Whether a character is one of the marks that reorder or join text and show nothing: they come along with what is copied.
+/// Whether a character is an invisible mark that reorders or separates text. Such marks are often copied along with text.
 pub fn is_mark(c: char) -> bool {
     matches!(c, '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}')
         || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}')
 }
 
-/// Where the digits of scripts begin that keyboards of people type: Arabic, Persian, Devanagari, Bengali and Thai.
+/// The zeros of other scripts whose digits keyboards type: Arabic, Persian, Devanagari, Bengali and Thai.
 const ZEROS: [char; 5] = ['\u{660}', '\u{6F0}', '\u{966}', '\u{9E6}', '\u{E50}'];
 
-/// A one-time code as it is compared, however it was typed or copied: in the letters and digits of ASCII, without what sets them apart or is
-/// not shown.
+/// A one-time code in the form in which it is compared: letters and digits in ASCII, without spaces, dashes and invisible characters.
 pub fn one_time_code(typed: &str) -> String {
     typed.chars().map(in_ascii).filter(|&c| is_shown(c) && !c.is_whitespace() && !is_dash(c)).collect()
 }
 
-/// Whether a character is a hyphen or a dash, as people type one or programs make it of theirs.
+/// Whether a character is a hyphen or a dash, which programs often put in the place of a typed hyphen.
 pub fn is_dash(c: char) -> bool {
     c == '-' || matches!(c, '\u{2010}'..='\u{2015}')
 }
 
 fn in_ascii(c: char) -> char {
-    // What is as wide as kanji stands in the order of ASCII.
+    // The full-width forms are in the order of ASCII.
     if matches!(c, '\u{FF01}'..='\u{FF5E}') {
         return char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c);
     }
@@ -49,7 +49,7 @@ fn in_ascii(c: char) -> char {
     ZEROS.iter().find_map(value).and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
 }
 
-/// Whether anything of a name can be seen, so that its line is not empty where people choose by it.
+/// Whether a name has a visible character. A name without one would be an empty line in a list.
 pub fn is_visible(name: &str) -> bool {
     name.chars().any(|c| is_shown(c) && !c.is_whitespace() && !is_unseen(c))
 }
