@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Totals since the database was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Statements of operations; what begins and ends a transaction is not one.
+    /// Statements of operations, without those that begin and end a transaction.
     pub statements: u64,
-    /// Times that something waited for the engine's answer: round trips on PostgreSQL. Preparing a statement for the first time on
-    /// a connection is left out.
+    /// Times that an operation waited for the engine: on PostgreSQL the round trips, without those that prepare a statement for the
+    /// first time on a connection.
     pub flights: u64,
     /// Transactions that were made durable.
     pub commits: u64,
@@ -21,7 +21,7 @@ pub struct Connections {
     pub idle: usize,
     /// Those in use.
     pub used: usize,
-    /// Most that may be in use; nothing where that is not bounded.
+    /// Most that may be in use; `None` where there is no limit.
     pub most: Option<usize>,
 }
 

@@ -147,8 +147,8 @@ impl Db {
         Ok(Tx::new(self.reading("*", Place::Apart), System(()), None))
     }
 
-    /// Begins reading across tenants what is there now: all its statements see one state, whatever others commit meanwhile. For
-    /// operators, who take out more than one statement can hold.
+    /// Begins reading across tenants in one snapshot: all statements see the same state, whatever is committed meanwhile. For exports
+    /// of operators, which take many statements.
     #[expect(clippy::unused_async, reason = "an engine may have to wait here")]
     pub async fn snapshot_system(&self) -> Result<Tx<System>> {
         let inner = match &self.store {
@@ -188,8 +188,8 @@ impl Db {
         }
     }
 
-    /// Lets SQLite count what its plans rest on, in a file of at least `worth_counting` pages, and gives up to `most` unused pages back
-    /// to the file system; returns how many. PostgreSQL does both by itself.
+    /// Updates the statistics of SQLite's query planner (`ANALYZE`) in a file of at least `worth_counting` pages, and gives up to `most`
+    /// unused pages back to the file system; returns how many. PostgreSQL does both by itself.
     pub async fn optimize(&self, worth_counting: u32, most: u32) -> Result<u64> {
         match &self.store {
             Store::Pg(_) => Ok(0),

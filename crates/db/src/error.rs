@@ -40,8 +40,8 @@ pub(crate) fn of_sqlite(error: rusqlite::Error) -> Error {
     }
 }
 
-/// Turns a driver's failure into ours, located where it is asked for. (Handed to `map_err` by name, the functions above would
-/// be called from within the standard library, and every error would be located there.)
+/// Turns an error of the driver into ours, located at the caller. (`map_err` with one of the functions above would locate every
+/// error in the standard library.)
 pub(crate) trait OrPg<T> {
     /// The value, or the failure of PostgreSQL in the service's words.
     fn or_pg(self) -> Result<T>;

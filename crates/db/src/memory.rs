@@ -1,4 +1,4 @@
-//! What a process remembers of the database, and how it takes in what a commit of its own has changed.
+//! Records of the database that a process caches, and how its own commits update that cache.
 
 use std::pin::Pin;
 use std::sync::Weak;
@@ -10,7 +10,7 @@ use crate::value::Value;
 pub trait Memory: Send + Sync {
     /// Whether anything of this table is kept.
     fn keeps(&self, table: &str) -> bool;
-    /// Takes in what a transaction has just written, before its operation goes on.
+    /// Updates the records by the writes of a committed transaction, before its operation returns.
     fn take_in<'a>(&'a self, written: &'a [Written]) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 }
 
@@ -61,7 +61,7 @@ impl Remembered {
         }
     }
 
-    /// Lets memory take in what has been committed.
+    /// Updates memory by the writes that were committed.
     pub async fn refresh(self) {
         let Some(memory) = self.memory.and_then(|memory| memory.upgrade()) else { return };
         let mut written = self.written;

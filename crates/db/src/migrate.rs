@@ -57,14 +57,14 @@ struct Applied {
 /// Any constant will do as long as every version of the service uses the same.
 pub(crate) const ADVISORY_LOCK: i64 = 0x5356_434D;
 
-/// A request that arrives at a table while a migration waits for it waits as long, even if it only reads.
+/// How long a migration waits for a table. Requests that need the table wait behind it, even if they only read.
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
-/// Until the next attempt, in which those requests pass.
+/// The pause before the next attempt, in which those requests are served.
 const PAUSE: Duration = Duration::from_secs(1);
 
 const CREATE_LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, \
      checksum TEXT NOT NULL)";
-/// Which deployment the database is: made once, compared where several addresses must lead to one database.
+/// The id of the deployment, made once. It is compared where several database addresses must lead to the same database.
 const CREATE_DEPLOYMENT: &str = "CREATE TABLE IF NOT EXISTS deployment (id TEXT PRIMARY KEY)";
 const READ_DEPLOYMENT: &str = "SELECT id FROM deployment";
 const PG_NAME: &str = "INSERT INTO deployment (id) SELECT CAST(gen_random_uuid() AS TEXT) \

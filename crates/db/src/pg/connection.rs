@@ -72,9 +72,9 @@ struct Prepared {
     depends_on_arguments: bool,
 }
 
-/// A plan is made with the first use and kept, for the tables as they were then: while they are empty, any index that begins
-/// with the tenant seems as good as the key. So a statement is prepared again after this many uses, and after so many times as
-/// many each time.
+/// The server plans a statement at its first use and keeps the plan. While the tables are empty, any index that begins with the tenant
+/// seems as good as the key. So a statement is prepared again after the first number of uses, and then each time after as many times
+/// more as the second says.
 const AGAIN: (u64, u64) = (32, 4);
 
 impl Connection {
@@ -209,7 +209,7 @@ impl Connection {
 }
 
 impl Drop for Connection {
-    /// Takes leave, if the stream takes it at once.
+    /// Sends the message that ends the connection, if the stream accepts it without waiting.
     fn drop(&mut self) {
         if !self.is_lost {
             frontend::terminate(&mut self.out);

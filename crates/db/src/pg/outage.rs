@@ -1,4 +1,4 @@
-//! An outage is found out once: while the server is out of reach requests fail at once, and one task keeps trying.
+//! Outages of the server: while it cannot be reached, requests fail at once, and one task tries to reconnect.
 
 use std::time::Duration;
 

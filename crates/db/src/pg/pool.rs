@@ -22,7 +22,7 @@ use crate::tls::Tls;
 
 /// How long a connection may take to give up what a cancelled request had asked.
 const CLEAN_UP: Duration = Duration::from_secs(5);
-/// What the server's own statement limit is exceeded by before the connection counts as lost.
+/// How long after the server's own `statement_timeout` a silent connection counts as lost.
 const GRACE: Duration = Duration::from_secs(5);
 const SLOW: Duration = Duration::from_secs(1);
 
@@ -215,7 +215,7 @@ impl Shared {
         });
     }
 
-    /// The server's limit on a statement, and some; none where the server has none.
+    /// How long to wait for a statement: the server's limit and [`GRACE`], or without end where the server has no limit.
     fn limit(&self) -> Duration {
         match self.settings.statement_timeout {
             Duration::ZERO => Duration::MAX,
@@ -226,7 +226,7 @@ impl Shared {
 
 /// A connection that was not made.
 struct Unreached {
-    /// Whether the server is away, rather than unwilling.
+    /// Whether the server cannot be reached; false where it refused the connection.
     is_away: bool,
     error: Error,
 }
@@ -237,8 +237,8 @@ impl Unreached {
         Self { is_away: true, error: Error::unavailable(elapsed) }
     }
 
-    /// A server that says no is there; one that says nothing, or that it is starting, is not. Either way nothing was asked of it
-    /// yet: whatever it says no to (a password, a database that takes no connections), the caller may try again.
+    /// A server that refuses a connection can be reached, unless it says that it is starting or shutting down (SQLSTATE class 57). No
+    /// statement was sent yet, so that every refusal is temporary: the caller may try again.
     #[track_caller]
     fn refused(error: tokio_postgres::Error) -> Self {
         let is_away = error.code().is_none_or(|state| state.code().starts_with("57"));

@@ -13,7 +13,8 @@ use svc_core::{Error, Result};
 use crate::engine::PoolSettings;
 use crate::error::OrSqlite as _;
 
-/// What the writer may keep of the file, in KiB as SQLite counts them: tokens are looked up by digest, which is nowhere near the last.
+/// The page cache of the writer (`cache_size`, where a negative number is in KiB). It is large because tokens are looked up by digest:
+/// successive look-ups read distant pages.
 const CACHE_KIB: i64 = -16_384;
 /// Pages in the log before they are copied into the file: a page that many commits write is copied once.
 const PAGES_OF_LOG: i64 = 4_000;

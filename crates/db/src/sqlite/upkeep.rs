@@ -1,8 +1,8 @@
-//! What SQLite does not do by itself: it counts what its plans rest on, and gives unused pages back to the file system.
+//! Upkeep that SQLite does not do by itself: updating the planner's statistics, and giving unused pages back to the file system.
 
 use rusqlite::{Connection, Result};
 
-/// Rows of an index that are looked at, so that a large table does not keep writers waiting.
+/// Most rows of an index that `ANALYZE` reads (`analysis_limit`), so that a large table does not keep writers waiting.
 const SAMPLE: u32 = 1_000;
 /// Every table whose size has changed by much, whether this connection has read it or not.
 const OPTIMIZE: u32 = 0x1_0002;
