@@ -1,5 +1,5 @@
-//! What each part of a deployment may do with each table of PostgreSQL: one declaration, of which `svc-runtime db roles` makes its
-//! SQL. A table that is not declared is refused to all of them; a test holds the declaration against the tables that there are.
+//! The rights of each database role on each table of PostgreSQL. `svc-runtime db roles` generates its SQL from this declaration. No role
+//! has rights on a table that is not declared; a test compares the declaration with the tables of the schema.
 
 /// A role of the database, for one use of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Role {
     Control,
     /// Processes of the plane `async`.
     Async,
-    /// Removal of what has expired, and sealing again: `database.maintenance_url`.
+    /// Deletion of expired records, and sealing them again under new keys: `database.maintenance_url`.
     Maintenance,
     /// The plane `all`, and the commands that manage tenants and accounts: `database.identity_url`.
     Identity,
@@ -211,7 +211,7 @@ pub fn rights(role: Role) -> Vec<(&'static str, &'static str)> {
     TABLES.iter().flat_map(|table| table.rights(role).map(move |right| (table.name, right))).collect()
 }
 
-/// Makes the roles, where they are not there. They own nothing, and row-level security holds for them.
+/// Creates the roles that are missing. They own no table, and row-level security applies to them.
 pub fn creation(names: Names<'_>) -> Vec<String> {
     let create = |role: Role| {
         format!(
@@ -223,7 +223,7 @@ pub fn creation(names: Names<'_>) -> Vec<String> {
     Role::ALL.into_iter().map(create).collect()
 }
 
-/// Gives each role what is declared here, and takes everything else away.
+/// Grants each role the declared rights, and revokes all others.
 pub fn grants(names: Names<'_>) -> Vec<String> {
     Role::ALL.into_iter().flat_map(|role| grants_to(role, names)).collect()
 }

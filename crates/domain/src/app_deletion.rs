@@ -1,4 +1,4 @@
-//! The end of an application, with its places in the lists of what concerns some applications alone.
+//! Deletes an application, and removes it from the lists of applications in sign-up fields and hooks.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub async fn forget_gone(db: &Db, cx: &Cx) -> Result<u64> {
     let mut taken_out = 0;
     for row in &rows {
         let tenant = tenants::of_row(row)?;
-        // Its id never comes back: what is gone now is gone in the transaction too.
+        // No id is used twice: an application that is gone now is gone in the transaction too.
         let gone = named_and_gone(&mut db.read(tenant).await?).await?;
         if gone.is_empty() {
             continue;

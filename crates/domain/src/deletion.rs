@@ -1,6 +1,6 @@
-//! The end of a tenant: it is suspended at once, can be restored for a while, and then everything in it is removed.
+//! Deletes a tenant: it is suspended at once, can be restored for a while, and then everything in it is removed.
 //!
-//! Its keys are destroyed first, so that what a backup still has of its secrets opens nowhere. Its audit log stays as long as the
+//! Its keys are destroyed first, so that its sealed secrets in a backup can no longer be opened. Its audit log stays as long as the
 //! retention says, and its row stays, so that no other tenant gets its id.
 
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::tenancy::tenants::{self, records};
 
 /// Most people who are removed in one transaction.
 const BATCH: i64 = 200;
-/// Longer than the clocks of nodes are apart and a request takes, together.
+/// Longer than the difference between the clocks of two nodes plus the duration of a request.
 const BEYOND_RECALL: Seconds = Seconds(3_600);
 
 /// Rows that go with a tenant.
@@ -26,7 +26,7 @@ struct Removed {
 
 macro_rules! removed {
     ($($table:literal)+) => {
-        /// In an order that respects references; what hangs on a row that is removed goes with it.
+        /// In an order that respects references; rows that refer to a removed row are removed with it (`ON DELETE CASCADE`).
         const REMOVED: &[Removed] = &[$(Removed {
             table: $table,
             delete: quiet_system_sql!(
@@ -82,8 +82,8 @@ pub async fn begin(tx: &mut Tx<System>, cx: &Cx, id: TenantId, grace: Seconds) -
     Ok(delete_at)
 }
 
-/// Makes a tenant whose removal has not begun what it was before: it answers again, unless it was suspended. `conflict` where it was not
-/// deleted, or too long ago.
+/// Restores a tenant whose removal has not begun. It answers again, unless it was suspended before. `conflict` where it is not being
+/// deleted, or its time to be restored is over.
 pub async fn restore(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
     let update = change_system_sql!(
         "UPDATE tenants SET status = COALESCE(status_before, 'active'), status_before = NULL, delete_at = NULL, \
@@ -101,8 +101,8 @@ pub async fn restore(tx: &mut Tx<System>, cx: &Cx, id: TenantId) -> Result<()> {
     ending::late_at_tenant(tx, cx, id).await
 }
 
-/// Removes what is in a tenant whose time is over, table by table: what was interrupted goes on with the next run. Returns how
-/// many rows are gone, or nothing where no tenant is due.
+/// Removes the rows of a tenant that is due for removal, table by table; the next run continues where this one was interrupted. Returns
+/// how many rows were removed, or `None` where no tenant is due.
 pub async fn remove_next(db: &Db, cx: &Cx, now: Timestamp) -> Result<Option<u64>> {
     let due = system_sql!(
         "SELECT id AS tenant_id FROM tenants WHERE delete_at <= $1 AND deleted_at IS NULL ORDER BY delete_at LIMIT 1"
@@ -131,8 +131,8 @@ pub async fn remove_next(db: &Db, cx: &Cx, now: Timestamp) -> Result<Option<u64>
     Ok(Some(rows))
 }
 
-/// Whether the tenant is still to be removed. From then on its time has been over for so long that a node whose clock is behind, or a
-/// request that began before, does not restore what is half gone.
+/// Whether the tenant is still to be removed. It is due so long after its time to be restored that neither a node whose clock is behind
+/// nor a request that began earlier can restore a tenant that is removed in part.
 async fn is_begun(tx: &mut Tx<System>, id: TenantId, now: Timestamp) -> Result<bool> {
     let update = quiet_system_sql!(
         "goes with the tenant, whose end is recorded",
@@ -142,9 +142,9 @@ async fn is_begun(tx: &mut Tx<System>, id: TenantId, now: Timestamp) -> Result<b
     Ok(tx.execute(update, args![id, now - BEYOND_RECALL, now]).await? > 0)
 }
 
-/// Removes the people, some at a time. With who is a member of no other tenant goes the account; where a membership that has ended names
-/// it, it is emptied. That is looked at when the membership has gone: one elsewhere may have ended just before. A link that another
-/// tenant has mailed to an account that goes ends with it.
+/// Removes the people, in batches. The account of a person who belongs to no other tenant is removed as well, or emptied where an ended
+/// membership still refers to it. This is checked after the membership is removed, because one in another tenant may have ended just
+/// before. Links that other tenants have mailed to a removed account end with it.
 async fn remove_people(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
     let links = quiet_system_sql!(
         "goes with the tenant, whose end is recorded",
@@ -181,7 +181,7 @@ async fn remove_people(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
     }
 }
 
-/// Frees the names of the tenant, and empties what its row says of it.
+/// Marks the tenant as deleted, frees its slug and its domain, and clears what else its row says of it.
 async fn end(db: &Db, cx: &Cx, id: TenantId) -> Result<()> {
     let mut tx = db.begin_system().await?;
     let update = change_system_sql!(

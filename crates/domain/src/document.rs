@@ -1,8 +1,8 @@
-//! JSON documents in `TEXT` columns: SQL never looks into them.
+//! JSON documents in `TEXT` columns. No statement reads their members.
 //!
-//! They are read leniently: a member that a newer version has written must not stop this one, which still serves. Their types
-//! may refuse unknown members all the same, because the readers of requests and files use them too. Where a newer version has
-//! written a word that this one does not know, [`Extensible`] says what becomes of the record.
+//! Unknown members are ignored when a document is read: during an upgrade, this version reads what a newer one has written. The types
+//! may still refuse unknown members, because requests and files are read into them too. [`Extensible`] says what happens where a newer
+//! version has written an enum value that this one does not know.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -29,19 +29,19 @@ pub(crate) fn load_if_any<T: DeserializeOwned>(row: &Row, column: &str) -> Resul
     row.maybe_text(column)?.map(|text| read(&text)).transpose()
 }
 
-/// A document with words of a closed list, to which a newer version may add.
+/// A document with enum values, to which a newer version may add others.
 pub(crate) trait Extensible: DeserializeOwned {
-    /// The members that are left out when their word is unknown, because their default gives no more rights. Where another
-    /// member has an unknown word, the record is as good as absent.
+    /// The members that fall back to their default when their value is unknown, because the default gives no more rights. A record with
+    /// an unknown value in any other member is treated as absent.
     const MAY_FALL_BACK: &'static [&'static str];
 }
 
-/// The document of a column, or nothing where this version does not understand it: the caller treats the record as absent.
+/// The document of a column, or `None` where it has a value that this version does not know: the caller treats the record as absent.
 pub(crate) fn known<T: Extensible>(row: &Row, column: &str) -> Result<Option<T>> {
     understood(row, column, T::MAY_FALL_BACK)
 }
 
-/// The same for a type of which no member may fall back.
+/// The same for a type without members that fall back to a default.
 pub(crate) fn known_whole<T: DeserializeOwned>(row: &Row, column: &str) -> Result<Option<T>> {
     understood(row, column, &[])
 }
@@ -68,7 +68,7 @@ fn without<T: DeserializeOwned>(value: &Value, members: &[&str]) -> Option<T> {
     T::deserialize(Lenient(value)).ok()
 }
 
-/// Most faults that are remembered as told.
+/// Most faults that are remembered as logged.
 const MOST_TOLD: usize = 100;
 
 /// Logs a fault the first time that this process meets it: every request may read the same document.

@@ -1,5 +1,5 @@
-//! What each tenant has of a kind, such as its hooks, in memory: read once until some of it changes, so that a tenant that has
-//! none pays for none.
+//! A cache of all records of one kind that a tenant has, such as its hooks. They are read once, and again after one of them changes;
+//! that a tenant has none is remembered too.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use svc_db::{Db, System, SystemSql, Tenant, Tx, args};
 
 use crate::memory::{self, CacheCounts, Forgettings, Kept};
 
-/// All that a tenant has of a kind, as of one generation.
+/// All records of a kind that a tenant has, with the generation that they were read at.
 pub trait Generation: Send + Sync + Sized + 'static {
     /// Most bytes of it in memory, of all tenants together.
     const BYTES: u64;
@@ -19,7 +19,7 @@ pub trait Generation: Send + Sync + Sized + 'static {
     /// Reads what a tenant has.
     fn read(tx: &mut Tx<Tenant>) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Rises with every change of any of it.
+    /// Increases with every change of one of the records.
     fn number(&self) -> i64;
 
     /// About how many bytes it takes.
@@ -40,7 +40,7 @@ impl<G: Generation> Generations<G> {
         Self { db, kept: memory::bounded(G::BYTES, weigh), forgettings: Forgettings::default() }
     }
 
-    /// Forgets what tenants have that changed some of it since `since`, here or on another node.
+    /// Drops the entries of tenants whose records changed since `since`, on this node or another.
     pub async fn refresh(&self, tx: &mut Tx<System>, since: Timestamp) -> Result<()> {
         let changed = tx.all(G::CHANGED, args![since]).await?;
         if !changed.is_empty() {
@@ -56,7 +56,7 @@ impl<G: Generation> Generations<G> {
         Ok(())
     }
 
-    /// How often memory had what a tenant has.
+    /// Hits and misses of the cache.
     pub fn counts(&self) -> CacheCounts {
         self.kept.counts()
     }

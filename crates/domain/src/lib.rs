@@ -1,4 +1,6 @@
-//! The aggregates: one file each, with its type, its states, its SQL and its operations. Exposes operations, never SQL.
+//! The records of the service and their rules. A file has the type of one record, its states, its SQL and its operations; other
+//! crates call the operations and never see SQL.
+//!
 //! A folder may use the folders below it; `ORDER` in `runtime/tests/it/folders.rs` says which those are.
 
 pub mod access;

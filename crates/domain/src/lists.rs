@@ -1,9 +1,8 @@
-//! Pages of lists: by id, or by name those whose name begins with what is searched.
+//! Pages of lists: ordered by id, or by name and then limited to names that begin with a search text.
 //!
 //! A table whose names are searched has the column `name_key`, which the engine makes of the document, and an index of
-//! `(tenant_id, name_key, id)`. What narrows a list stands before `name_key`, and before `id`, in an index of its own: a condition that
-//! is only looked at would cost a page all the records that do not meet it. A list that is bound to be short needs neither: it is read
-//! as a whole.
+//! `(tenant_id, name_key, id)`. A filter has its own indexes, with the filtered column before `name_key` and before `id`: without them, a
+//! page would read all the records that the filter leaves out. A list that is always short needs no index: all of it is read.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +11,7 @@ use svc_core::{Id, Kind, OrInternal as _, Result};
 use svc_db::{Row, Statement, Tenant, TenantSql, Times, Tx, Value, after, args, before};
 use utoipa::ToSchema;
 
-/// The characters of the longest text that is searched for: no address is longer, and of longer names no more is searched.
+/// Most characters of a search text. No mail address is longer, and longer names are compared up to here.
 pub const LONGEST_SEARCH: usize = 320;
 
 /// A page of the records whose name begins with a text, in the order of names.
@@ -61,15 +60,15 @@ pub struct ByCreation {
     pub is_newest_first: bool,
 }
 
-/// The statements of a list that has every order. Ids are made in the order of time. Each takes what narrows the list first.
+/// The statements of a list that has every order, one each. Each takes the arguments of the filter first. Ids sort by creation time.
 pub(crate) struct Ordered<Q = TenantSql> {
     /// Takes the id before the page, and the limit.
     pub oldest: Q,
-    /// The same.
+    /// Takes the id before the page, and the limit.
     pub newest: Q,
-    /// Takes the name and the id before the page, the name that ends the search, and the limit.
+    /// Takes the name and the id before the page, the upper bound of the names, and the limit.
     pub name: Q,
-    /// The same, with the name that begins the search.
+    /// Takes the name and the id before the page, the lower bound of the names, and the limit.
     pub name_descending: Q,
 }
 
@@ -159,7 +158,7 @@ pub(crate) async fn made<K: Kind, T>(
     filled(tx, select, (from(cursor).to_vec(), limit), next, read).await
 }
 
-/// A page of a list in one of the orders; a text is searched for in those by name alone.
+/// A page of a list in one of the orders. Only the orders by name take a search text.
 pub(crate) async fn ordered<K: Kind, T>(
     tx: &mut Tx<Tenant>,
     selects: Ordered,
@@ -231,7 +230,7 @@ pub(crate) async fn by_name_descending<S, K: Kind, T>(
     filled(tx, select, (from(name, id), limit), next, read).await
 }
 
-/// Reads on until the page is full: records that this version does not understand leave room.
+/// Reads further rows until the page is full, because records that this version does not understand are left out.
 async fn filled<S, T>(
     tx: &mut Tx<S>,
     select: impl Statement<S> + Copy,

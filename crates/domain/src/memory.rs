@@ -1,7 +1,7 @@
-//! Records in memory: bounded by the bytes that they take, and given back when nothing asks for them.
+//! Caches of records, bounded by their size in bytes. Entries that are not used for a while are evicted.
 //!
-//! Inside, all caches are of one type, with keys as bytes and values behind a pointer: the library's code is large, and is
-//! compiled once.
+//! Internally all caches have the same type, with bytes as keys and `Any` behind a pointer as values, so that the large generic code of
+//! the library is compiled once.
 
 use std::any::Any;
 use std::borrow::Borrow;
@@ -16,14 +16,14 @@ use moka::sync::Cache;
 use serde::Serialize;
 use smallvec::SmallVec;
 
-/// What has not been asked for this long is given back.
+/// An entry that has not been used for this long is evicted.
 const IDLE: Duration = Duration::from_mins(10);
 /// What the cache itself keeps for an entry, in bytes.
 const ENTRY: usize = 256;
-/// How much longer a parsed document is than its JSON: every member has a place, every text an allocation of its own.
+/// How many times larger a parsed document is than its JSON.
 const PARSED: usize = 3;
 
-/// A cache that counts how often it has what it is asked for.
+/// A cache that counts hits and misses.
 pub struct Kept<K, V> {
     cache: Cache<Box<[u8]>, Entry>,
     weigh: fn(&K, &V) -> usize,
@@ -38,7 +38,7 @@ struct Entry {
     weight: u32,
 }
 
-/// How a cache has done since the process started, and how large it is.
+/// The hits and misses of a cache since the process started, and its size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheCounts {
     /// Times that it had the record.
@@ -54,7 +54,7 @@ pub fn bounded<K, V>(bytes: u64, weigh: fn(&K, &V) -> usize) -> Kept<K, V> {
     bounded_for(IDLE, bytes, weigh)
 }
 
-/// The same for what is given back when it has not been asked for this long.
+/// The same with a time after which an unused entry is evicted.
 pub fn bounded_for<K, V>(idle: Duration, bytes: u64, weigh: fn(&K, &V) -> usize) -> Kept<K, V> {
     let (hits, misses) = (AtomicU64::default(), AtomicU64::default());
     Kept { cache: cache(idle, bytes), weigh, hits, misses, of: PhantomData }
@@ -114,7 +114,7 @@ where
         self.cache.invalidate_all();
     }
 
-    /// Gives back what was not asked for, and what is over the bound.
+    /// Evicts unused entries, and those over the bound.
     pub fn run_pending_tasks(&self) {
         run_pending_tasks(&self.cache);
     }

@@ -1,15 +1,15 @@
-//! Proofs of domains that are looked for again and again: when one that is missing counts no more.
+//! Proofs of domains are checked again and again. This decides when a domain lapses whose proof is missing.
 
 use svc_core::{Seconds, Timestamp};
 
-/// What a look for a proof has found.
+/// The outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// The proof.
     Proof,
     /// Answers, and no proof in them.
     Nothing,
-    /// No answer: whose fault that is, no one can tell, and it counts for nothing.
+    /// No answer. It may be our fault or theirs, and is not counted.
     NoAnswer,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Missing {
 }
 
 impl Missing {
-    /// The same after one more look, and whether the proof was missing for too long.
+    /// The state after one more check, and whether the proof has been missing for too long.
     pub(crate) fn after(self, found: Found, now: Timestamp) -> (Self, bool) {
         let missing = match found {
             Found::Proof => Self::default(),

@@ -54,11 +54,11 @@ pub struct Services {
     pub keys: Keys,
     /// Dead tokens.
     pub revocations: Revocations,
-    /// By when what has expired may be forgotten.
+    /// Decides which expired records may be deleted.
     pub settled: Settled,
     /// The same since the start of the process: what changed after it may not have been taken in yet.
     passed: Settled,
-    /// How far behind its commit a change may have been stamped.
+    /// The longest time between the timestamp of a change and its commit.
     overlap: Seconds,
     /// Password hashing on threads of its own.
     pub passwords: PasswordPool,
@@ -68,7 +68,7 @@ pub struct Services {
     pub secret_uses: SecretUses,
     /// Who holds the deployment's keys.
     pub custody: Custody,
-    /// What this deployment seals under, on every node.
+    /// The key that all nodes of the deployment seal under.
     pub keyring: Keyring,
     /// Seals sign-in flows and forms, which browsers carry.
     pub forms: Sealer,
@@ -107,10 +107,11 @@ pub fn is_remembered(table: &str) -> bool {
     ASKED.contains(&table) || People::keeps(table) || Policies::keeps(table) || Waiting::keeps(table)
 }
 
-/// Longer than any request runs where none is cut off.
+/// Longer than any request runs, for deployments without a limit on it.
 const LONGEST_REQUEST: Seconds = Seconds(600);
 
-/// A change carries the time at which its request began, by the clock of its node, and is seen when it is committed.
+/// The longest time between the timestamp of a change and its commit: the timestamp is the beginning of the request, by the clock of its
+/// node, and the change is visible only after the commit.
 fn overlap(config: &Config) -> Seconds {
     let request = config.server.request_timeout_secs;
     Seconds(NODE_SKEW.0 + if request.0 > 0 { request.0 } else { LONGEST_REQUEST.0 })

@@ -1,5 +1,5 @@
-//! Expiry: removes rows that can no longer matter, a bounded number per table and run, by the time that has settled. Of the
-//! tables that PostgreSQL keeps by months it drops whole months.
+//! Removes expired rows, a bounded number per table and run, by the time that [`svc_core::Settled`] trusts. Tables that PostgreSQL
+//! partitions by month lose whole months.
 
 use svc_core::{Cx, Result, Seconds, Timestamp};
 use svc_db::{Db, Engine, SystemSql, args, quiet_system_sql};
@@ -7,9 +7,9 @@ use svc_db::{Db, Engine, SystemSql, args, quiet_system_sql};
 /// Most rows of one table that one run removes, so that no transaction holds its locks for long.
 pub const BATCH: u32 = 500;
 
-/// What is kept for how long after it ended, and the statement that removes the rest. What may change meanwhile (a time, a state) is
-/// compared with what the choice has read; a condition next to that would have PostgreSQL read all that is over, and for each row of it
-/// once more what is chosen, where it knows little of the table.
+/// A table, how long its rows are kept after they ended, and the statement that removes them. The statement compares columns that may
+/// have changed meanwhile (a time, a state) with the values that its subquery has read. A plain condition next to the subquery could
+/// have PostgreSQL, where it has few statistics, run the subquery once for each expired row.
 struct Rule {
     table: &'static str,
     kept: Seconds,
@@ -275,7 +275,7 @@ const RULES: &[Rule] = &[
         ),
     },
     Rule {
-        // The last of each tenant; what is older than a week tells nothing of the present policies.
+        // The last of each tenant; decisions older than a week say nothing about the present policies.
         table: "policy_decisions",
         kept: Seconds(7 * 86_400),
         delete: quiet_system_sql!(

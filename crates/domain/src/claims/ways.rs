@@ -19,7 +19,7 @@ pub struct Ways(Vec<String>);
 /// How a person has signed in.
 #[derive(Clone, Copy, Debug)]
 pub struct PastSignIn<'a> {
-    /// When.
+    /// When it was.
     pub at: Timestamp,
     /// What it may have begun with: several where what is recorded is the same, and [`SSO`] where a provider has vouched for the
     /// person that counts.

@@ -1,4 +1,4 @@
-//! Outgoing mail: its text is sealed while it waits, because links in it are as good as a password.
+//! Outgoing mail. Its text is sealed while it waits, because its links can sign a person in.
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Cx, MailId, MailKind, Result, Timestamp};
@@ -31,7 +31,7 @@ pub struct Mail {
     pub(super) content: Sealed<Content>,
 }
 
-/// What stands sealed.
+/// The sealed part of it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Content {
     pub text: String,

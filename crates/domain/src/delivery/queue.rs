@@ -1,7 +1,8 @@
-//! The delivery queue: what is sent to others waits in the transaction that calls for it until it is taken or given up.
+//! The delivery queue. A delivery is queued in the same transaction as the change that causes it, and waits until its receiver takes it or
+//! the attempts are given up.
 //!
-//! What waits is looked for among that alone, in the indexes of `state = 'due'`. Where `due_at` does not lead there, the queue is compared as
-//! an expression, `queue || '' = …`: else SQLite may choose an index of all webhooks, with the millions that were taken.
+//! Statements find due deliveries in the partial indexes of `state = 'due'`. Those without a condition on `due_at` compare
+//! `queue || '' = …`, an expression, because SQLite might otherwise choose an index that also has the millions of finished webhooks.
 
 use std::marker::PhantomData;
 
@@ -22,9 +23,9 @@ pub trait Queue: Serialize + DeserializeOwned + Send + Sync + 'static {
     const QUEUE: &'static str;
     /// When it is tried again.
     const SCHEDULE: Schedule;
-    /// What may overtake what.
+    /// In which order its deliveries go out.
     const ORDER: Order;
-    /// Whether what has ended stays readable. A link that was never delivered is as good as a password all the same.
+    /// Whether the payload of a finished delivery is kept. False where it may hold a link that signs a person in.
     const KEEPS_PAYLOAD: bool = false;
 
     /// The type of the event that it brings, where deliveries are looked for by that.
@@ -56,17 +57,17 @@ pub struct New<Q: Queue> {
     pub id: Id<Q::Kind>,
     /// What is sent.
     pub payload: Q,
-    /// The application that it goes with.
+    /// The application with which it is deleted.
     pub app: Option<AppId>,
-    /// What waits together when there is no answer; empty where each delivery waits for itself.
+    /// The receiver: when one of its deliveries gets no answer, the others wait too. Empty where each delivery waits on its own.
     pub receiver: String,
-    /// Within a receiver, what keeps its order.
+    /// Deliveries to a receiver that have the same topic keep their order.
     pub topic: String,
     /// Whether it goes out even while its receiver is paused.
     pub is_notice: bool,
     /// When what it says happened.
     pub happened_at: Timestamp,
-    /// When it is to be tried; nothing where its receiver fetches it, or is paused.
+    /// When it is to be tried; `None` where its receiver fetches it, or is paused.
     pub due_at: Option<Timestamp>,
     /// When it was made.
     pub created_at: Timestamp,

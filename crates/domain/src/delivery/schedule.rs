@@ -36,12 +36,12 @@ const LONGEST: Seconds = Seconds(86_400);
 const JITTER: u64 = 200;
 
 impl Schedule {
-    /// For what has a point for an hour or so, such as a link that expires.
+    /// For messages that are of use for about an hour, such as a link that expires.
     pub const HOURS: Self = Self(&[5, 30, 120, 900, 3_600]);
-    /// For what has to arrive, however late.
+    /// For messages that have to arrive, however late.
     pub const DAYS: Self = Self(&[5, 30, 120, 900, 3_600, 14_400, 43_200, 86_400]);
 
-    /// For what is never given up: after each failure the wait is twice as long, up to a quarter of an hour.
+    /// For messages that are never given up: the wait doubles with each failure, up to a quarter of an hour.
     pub const FOR_EVER: Self = Self(&[5, 10, 20, 40, 80, 160, 320, 640, 900]);
 
     /// How long to wait after so many failed attempts where the last wait repeats itself.

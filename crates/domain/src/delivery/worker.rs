@@ -7,7 +7,7 @@ use svc_db::{Row, System, Tx, args, quiet_system_sql};
 use super::queue::{Delivery, Order, Queue};
 use super::schedule::Outcome;
 
-/// Longer than one attempt may take, which is less than a minute, by the clock of whichever node looks.
+/// How long a worker holds a delivery: longer than an attempt, which takes less than a minute, plus the difference between clocks.
 const LEASE: Seconds = Seconds(60 + NODE_SKEW.0);
 
 /// What a worker has room for.

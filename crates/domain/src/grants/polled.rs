@@ -65,16 +65,16 @@ pub struct Pending<I, S> {
 pub struct Page<I> {
     /// Before which request.
     pub cursor: Option<I>,
-    /// How many.
+    /// Most requests of the page.
     pub limit: u32,
 }
 
 /// How often and how long an application may ask for the outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Until then.
+    /// For how long.
     pub lifetime: Seconds,
-    /// With pauses of this length.
+    /// The shortest pause between two polls.
     pub interval: Seconds,
 }
 

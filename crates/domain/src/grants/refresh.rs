@@ -57,7 +57,7 @@ pub enum State {
 /// How a token was spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spending {
-    /// When.
+    /// When it was used.
     pub at: Timestamp,
     /// What was asked for, in one canonical text.
     pub request: String,

@@ -1,4 +1,5 @@
-//! The keys of tenants: random, wrapped by the root at rest, in memory once they were needed. What they sealed ends with them.
+//! The keys that seal the secrets of tenants: random, stored wrapped by the root key, and kept in memory once they were used. Nothing that
+//! a destroyed key has sealed can be opened.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -202,8 +203,8 @@ impl FreshKey {
     }
 }
 
-/// Destroys the keys of a tenant: what they sealed opens nowhere any more, and what its own signing keys have signed ends. Returns how
-/// many there were.
+/// Destroys the keys of a tenant. Nothing that they sealed can be opened any more, and tokens of its own signing keys are no longer
+/// valid. Returns how many keys there were.
 pub async fn destroy(tx: &mut Tx<System>, cx: &Cx, tenant: TenantId) -> Result<u64> {
     let update = change_system_sql!(
         "UPDATE tenant_keys SET wrapped_key = NULL, destroyed_at = $2 WHERE tenant_id = $1 AND destroyed_at IS NULL \

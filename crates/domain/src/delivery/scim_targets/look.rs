@@ -1,4 +1,4 @@
-//! A look at a person or a group for a target: what they are now, what the application has of them, and what has to be done.
+//! Compares a person or a group with what a target application was last sent, and decides what to send (RFC 7644).
 
 use serde::{Deserialize, Serialize};
 use svc_core::{Cx, DeliveryKind, GroupId, OrInternal as _, Result, ScimTargetId, TenantUserId, Timestamp};
@@ -14,14 +14,14 @@ use crate::delivery::{Order, Queue, Schedule};
 use crate::document;
 use crate::people::{groups, tenant_users};
 
-/// A look that waits. What it finds is not in it: the present counts.
+/// A queued comparison. It holds no data: what to send is decided when it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScimLook {
     /// For which target.
     pub target: ScimTargetId,
     /// At a person or a group.
     pub kind: LinkKind,
-    /// Which.
+    /// The id of the person or group.
     pub local_id: String,
 }
 
@@ -53,14 +53,14 @@ pub enum Step {
     Nothing,
     /// It is created there, if it is not found.
     Create {
-        /// What.
+        /// The SCIM resource.
         document: Document,
         /// An attempt to create it may have succeeded.
         may_exist: bool,
     },
     /// It is changed there.
     Update {
-        /// Which.
+        /// Its id at the application.
         remote_id: String,
         /// What it becomes.
         document: Document,
@@ -69,7 +69,7 @@ pub enum Step {
     Deactivate(Remote),
     /// It is deleted there.
     Delete(Remote),
-    /// There is nothing of it there.
+    /// The application does not have it, and need not.
     Forget,
     /// It cannot be pushed as it is.
     Refuse(String),

@@ -46,7 +46,7 @@ pub(super) fn everything(tx: &mut Tx<Tenant>, target: ScimTargetId, is_forced: b
     tx.later(search, args![target]);
 }
 
-/// The accounts of another application are others: what is known of ids is forgotten, and each is looked for by `externalId`.
+/// Forgets the ids of a target whose application was replaced by another. Each account is searched for by `externalId` again.
 pub(super) fn forget_ids(tx: &mut Tx<Tenant>, target: ScimTargetId) {
     let update = quiet_sql!(
         "follows from changes, which are recorded",
@@ -117,7 +117,7 @@ pub(super) fn regroup_all(tx: &mut Tx<Tenant>, target: ScimTargetId) {
     tx.later(update, args![target, true]);
 }
 
-/// The groups that a person is in without a detour.
+/// The groups that a person is in directly.
 async fn of_person(tx: &mut Tx<Tenant>, person: &str) -> Result<Vec<GroupId>> {
     let select = sql!("SELECT group_id FROM group_members WHERE tenant_id = $1 AND tenant_user_id = $2");
     tx.all(select, args![person]).await?.iter().map(|row| row.parse("group_id")).collect()

@@ -44,7 +44,7 @@ pub enum PushOutcome {
     Refused(String),
     /// The application could not take it now.
     Later {
-        /// Why.
+        /// The cause, for the link.
         why: String,
         /// For how long the application asks to be left alone.
         retry_after: Option<Seconds>,

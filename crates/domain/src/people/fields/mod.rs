@@ -47,7 +47,7 @@ pub enum FieldType {
 #[serde(rename_all = "snake_case")]
 #[schema(as = SignUpFieldAsked)]
 pub enum WhenAsked {
-    /// When they register. Whoever has an account is asked at the next sign-in, where the answer is required.
+    /// When they register. A person who has an account already is asked at the next sign-in, if the answer is required.
     #[default]
     AtSignUp,
     /// At a later sign-in.

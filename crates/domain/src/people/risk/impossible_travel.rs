@@ -10,9 +10,9 @@ pub(super) const SIGNAL: Signal = Signal {
     is_seen,
 };
 
-/// Faster than aeroplanes, in kilometres an hour.
+/// The highest plausible speed in kilometres per hour; aeroplanes are slower.
 const FASTEST: f64 = 1000.0;
-/// Nearer places are as good as the same: networks are only roughly known.
+/// Distances below this, in kilometres, are ignored, because the places of networks are only roughly known.
 const NEAR_KM: f64 = 300.0;
 
 /// A browser in which the person has signed in before is wherever its network ends: that of an office, or of a private network.
