@@ -64,28 +64,17 @@ fn recorded(error: Error) -> Denied {
 
 /// An access token with which the application acts for the person.
 async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, Error> {
-    let cx = &request.host.cx;
     let presented = subject::presented(request, tx).await?;
     ways::must_be_own(request, &presented.source.client_id)?;
     let api = target::api_of(request, tx, presented.resource.as_deref()).await?;
     target::check_trusted(request, &api, ("subject_token", &presented.audiences))?;
     target::check_vouched(request, &api, presented.vouched_by)?;
     target::check_ours(request, &api, presented.audience.as_deref())?;
-    let organization = in_organization(request, tx, &presented).await?;
-    let roles = roles_for(&request.host.tenant, &api.identifier, &presented.person, organization.as_ref());
-    let scope = target::scope(request, presented.scope.as_ref(), &api, roles)?;
-    if presented.audience.as_ref() != Some(&api.identifier) {
-        target::must_open(&api, presented.scope.as_ref(), &scope)?;
-    }
-    let act = actor::extended(request, presented.act.clone())?;
-    let details = details(request, &presented, &api)?;
-    if details.is_empty() {
-        target::must_be_left(request, &api, &scope)?;
-    }
-    let scope = if presented.may_last() { scope } else { scope.without("offline_access") };
+    let Granted { organization, scope, details, act } = granted(request, tx, &presented, &api).await?;
     let refresh = refresh(request, &scope);
     let expires_at =
         if matches!(refresh, Refresh::Begin) { longest(request, &presented) } else { presented.ends_at };
+    let cx = &request.host.cx;
     let link = Delegation {
         id: cx.id(),
         parent: presented.parent.as_ref().map(|parent| parent.id),
@@ -123,6 +112,35 @@ async fn delegated(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approva
         },
         ..Approval::new(subject, scope, link.audience, request.confirmation())
     })
+}
+
+/// What the new token permits, and who acts by it.
+struct Granted {
+    organization: Option<Place>,
+    scope: Scope,
+    details: Vec<Value>,
+    act: Option<Value>,
+}
+
+async fn granted(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    presented: &Presented,
+    api: &Api,
+) -> Result<Granted, Error> {
+    let organization = in_organization(request, tx, presented).await?;
+    let roles = roles_for(&request.host.tenant, &api.identifier, &presented.person, organization.as_ref());
+    let scope = target::scope(request, presented.scope.as_ref(), api, roles)?;
+    if presented.audience.as_ref() != Some(&api.identifier) {
+        target::must_open(api, presented.scope.as_ref(), &scope)?;
+    }
+    let act = actor::extended(request, presented.act.clone())?;
+    let details = details(request, presented, api)?;
+    if details.is_empty() {
+        target::must_be_left(request, api, &scope)?;
+    }
+    let scope = if presented.may_last() { scope } else { scope.without("offline_access") };
+    Ok(Granted { organization, scope, details, act })
 }
 
 /// The organization in which the tokens count: that of the subject token. One that counts in no organization in particular can
