@@ -81,6 +81,32 @@ pub async fn set_account_enabled(
     if !is_enabled {
         operators::account_must_not_be_last(tx, id).await?;
     }
+    if !set_status(tx, cx, id, is_enabled).await? {
+        return Ok(false);
+    }
+    let members = change_system_sql!(
+        "UPDATE tenant_users SET updated_at = $2, version = version + 1 WHERE account_id = $1 AND status <> 'removed' \
+         RETURNING tenant_id, id"
+    );
+    let changed = change_across(tx, cx, members, args![id, cx.now], |row| {
+        let tenant_user_id = row.parse("id")?;
+        let (action, event) = if is_enabled {
+            (Action::AccountEnabled, Event::from(AccountEnabled { tenant_user_id }))
+        } else {
+            (Action::AccountDisabled, Event::from(AccountDisabled { tenant_user_id }))
+        };
+        Ok((Log::Of(row.parse("tenant_id")?), Meaning::done(action, tenant_user_id).telling(event)))
+    })
+    .await?;
+    for row in &changed {
+        let member = (tenants::of_row(row)?, row.parse("id")?);
+        signals::account_set(tx, cx, member, is_enabled).await?;
+    }
+    Ok(true)
+}
+
+/// Sets the status of an account, and deletes the API keys of a disabled one; false where it has the status already.
+async fn set_status(tx: &mut Tx<System>, cx: &Cx, id: AccountId, is_enabled: bool) -> Result<bool> {
     let update = if is_enabled {
         quiet_system_sql!(
             "goes with the memberships, whose change is recorded",
@@ -104,24 +130,6 @@ pub async fn set_account_enabled(
              (SELECT tenant_id, id FROM tenant_users WHERE account_id = $1)"
         );
         tx.execute(keys, args![id]).await?;
-    }
-    let members = change_system_sql!(
-        "UPDATE tenant_users SET updated_at = $2, version = version + 1 WHERE account_id = $1 AND status <> 'removed' \
-         RETURNING tenant_id, id"
-    );
-    let changed = change_across(tx, cx, members, args![id, cx.now], |row| {
-        let tenant_user_id = row.parse("id")?;
-        let (action, event) = if is_enabled {
-            (Action::AccountEnabled, Event::from(AccountEnabled { tenant_user_id }))
-        } else {
-            (Action::AccountDisabled, Event::from(AccountDisabled { tenant_user_id }))
-        };
-        Ok((Log::Of(row.parse("tenant_id")?), Meaning::done(action, tenant_user_id).telling(event)))
-    })
-    .await?;
-    for row in &changed {
-        let member = (tenants::of_row(row)?, row.parse("id")?);
-        signals::account_set(tx, cx, member, is_enabled).await?;
     }
     Ok(true)
 }

@@ -1,7 +1,7 @@
 //! How an impersonation begins: by a link that works once, for a few minutes, and only in the browser whose session asked for it.
 
 use svc_core::events::ImpersonationStarted;
-use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId};
+use svc_core::{Cx, Digest, Error, Result, Seconds, SessionId, Timestamp};
 use svc_db::{Tenant, Tx, args, change_sql, quiet_sql, sql};
 
 use super::asking::check_people;
@@ -84,22 +84,7 @@ pub async fn begin(
     if change(tx, cx, update, arguments, meaning).await? == 0 {
         return Err(Error::forbidden("this link has been used, or has expired; ask for another"));
     }
-    let acting = Acting { id: ready.id, by: staff.subject.clone(), app: ready.app, ends_at };
-    let authentication = Authentication {
-        session: id,
-        auth_time: cx.now,
-        amr: Vec::new(),
-        acr: String::new(),
-        acting: Some(acting),
-    };
-    let session = Session {
-        id,
-        person: person.clone(),
-        authentication,
-        began_at: cx.now,
-        last_seen_at: cx.now,
-        organization: None,
-    };
+    let session = session(cx, ready, (person, staff), (id, ends_at));
     store(tx, cx, &session, &browser)?;
     let new = NewLogin {
         member: Some(person.id),
@@ -112,6 +97,31 @@ pub async fn begin(
     };
     login_history::note(tx, cx, new)?;
     Ok(session)
+}
+
+/// The session in which the staff member acts for the person. No one has proven to be the person: `amr` and `acr` are empty.
+fn session(
+    cx: &Cx,
+    ready: &Impersonation,
+    (person, staff): (&Person, &Person),
+    (id, ends_at): (SessionId, Timestamp),
+) -> Session {
+    let acting = Acting { id: ready.id, by: staff.subject.clone(), app: ready.app, ends_at };
+    let authentication = Authentication {
+        session: id,
+        auth_time: cx.now,
+        amr: Vec::new(),
+        acr: String::new(),
+        acting: Some(acting),
+    };
+    Session {
+        id,
+        person: person.clone(),
+        authentication,
+        began_at: cx.now,
+        last_seen_at: cx.now,
+        organization: None,
+    }
 }
 
 fn store(tx: &mut Tx<Tenant>, cx: &Cx, session: &Session, browser: &Browser<'_>) -> Result<()> {
