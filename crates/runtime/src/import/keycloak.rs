@@ -27,40 +27,12 @@ pub(super) fn person(user: &Value, rp_id: Option<&str>) -> PersonLine {
     if text(user, "serviceAccountClientId").is_some() {
         return PersonLine::passed_over();
     }
-    let of_type = |kind: &'static str| {
-        list(user, "credentials").iter().filter(move |one| text(one, "type").as_deref() == Some(kind))
-    };
-    let password = of_type("password").next().map(|credential| OldPassword {
-        format: Format::Keycloak,
-        credential_data: text(credential, "credentialData"),
-        secret_data: text(credential, "secretData").map(Secret::new),
-        ..OldPassword::default()
-    });
-    // Keycloak's authenticators know a person by the id.
-    let handle = text(user, "id").map(base64url);
-    let passkeys = of_type("webauthn-passwordless").chain(of_type("webauthn"));
-    let passkeys = passkeys.map(|credential| {
-        let mut credential = credential.clone();
-        if let (Some(rp_id), Some(handle), Some(members)) = (rp_id, &handle, credential.as_object_mut()) {
-            members.insert("rp_id".to_owned(), json!(rp_id));
-            members.insert("user_handle".to_owned(), json!(handle));
-        }
-        credential
-    });
     PersonLine {
         external_id: text(user, "id"),
         email: text(user, "email"),
         email_verified: flag(user, "emailVerified"),
         username: username(user, "username"),
-        profile: Profile {
-            name: [text(user, "firstName"), text(user, "lastName")]
-                .into_iter()
-                .flatten()
-                .reduce(|first, last| format!("{first} {last}")),
-            given_name: text(user, "firstName"),
-            family_name: text(user, "lastName"),
-            ..Profile::default()
-        },
+        profile: profile(user),
         roles: roles(user),
         status: if user.get("enabled") == Some(&Value::Bool(false)) {
             InitialStatus::Suspended
@@ -69,12 +41,52 @@ pub(super) fn person(user: &Value, rp_id: Option<&str>) -> PersonLine {
         },
         created_at: millis(user, "createdTimestamp"),
         private_metadata: members(user, "attributes"),
-        password_hash: password,
-        factors: of_type("otp").chain(of_type("recovery-authn-codes")).cloned().collect(),
-        passkeys: passkeys.collect(),
+        password_hash: password(user),
+        factors: of_type(user, "otp").chain(of_type(user, "recovery-authn-codes")).cloned().collect(),
+        passkeys: passkeys(user, rp_id),
         identities: identities::of(user, &IDENTITIES),
         ..PersonLine::default()
     }
+}
+
+fn profile(user: &Value) -> Profile {
+    let (first, last) = (text(user, "firstName"), text(user, "lastName"));
+    let names = [first.clone(), last.clone()].into_iter().flatten();
+    Profile {
+        name: names.reduce(|first, last| format!("{first} {last}")),
+        given_name: first,
+        family_name: last,
+        ..Profile::default()
+    }
+}
+
+/// The credentials of a type.
+fn of_type<'a>(user: &'a Value, kind: &'static str) -> impl Iterator<Item = &'a Value> {
+    list(user, "credentials").iter().filter(move |one| text(one, "type").as_deref() == Some(kind))
+}
+
+fn password(user: &Value) -> Option<OldPassword> {
+    of_type(user, "password").next().map(|credential| OldPassword {
+        format: Format::Keycloak,
+        credential_data: text(credential, "credentialData"),
+        secret_data: text(credential, "secretData").map(Secret::new),
+        ..OldPassword::default()
+    })
+}
+
+/// The passkeys, with what Keycloak does not write into each: the relying party, and the user handle, which is the person's id.
+fn passkeys(user: &Value, rp_id: Option<&str>) -> Vec<Value> {
+    let handle = text(user, "id").map(base64url);
+    let passkeys = of_type(user, "webauthn-passwordless").chain(of_type(user, "webauthn"));
+    let completed = |credential: &Value| {
+        let mut credential = credential.clone();
+        if let (Some(rp_id), Some(handle), Some(members)) = (rp_id, &handle, credential.as_object_mut()) {
+            members.insert("rp_id".to_owned(), json!(rp_id));
+            members.insert("user_handle".to_owned(), json!(handle));
+        }
+        credential
+    };
+    passkeys.map(completed).collect()
 }
 
 fn roles(user: &Value) -> Vec<String> {
