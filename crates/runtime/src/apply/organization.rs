@@ -113,17 +113,7 @@ pub(super) async fn apply(
     };
     is_changed |= demand(target, tx, &organization, keys.sign_in.as_ref()).await?;
     let most = tenant.settings.limits.organizations.max_members(target.config);
-    let mut of_people = Vec::new();
-    if let Some(owner) = &owner
-        && hand_over(target, tx, (&organization, most), owner).await?
-    {
-        let before = name_of(tx, organization.owner_id).await?;
-        of_people.push(Change::of("owner", before, keys.owner.clone()));
-    }
-    if let Some(members) = &keys.member {
-        let owner = owner.map_or(organization.owner_id, |owner| owner.id);
-        of_people.extend(settle(target, tx, (&organization, most), (owner, members)).await?);
-    }
+    let of_people = people(target, tx, (&organization, most), (keys, owner.as_ref())).await?;
     is_changed |= !of_people.is_empty();
     if is_changed && record.verb == Verb::Unchanged {
         record.verb = Verb::Updated;
@@ -143,6 +133,27 @@ async fn demand(
     let Some(rules) = wanted else { return Ok(false) };
     let now = organizations::find(tx, organization.id).await?;
     Ok(sign_in::set(tx, target.cx, now.as_ref().unwrap_or(organization), rules).await?)
+}
+
+/// Makes the owner and the members so, and returns what differed.
+async fn people(
+    target: &Target<'_>,
+    tx: &mut Tx<Tenant>,
+    (organization, most): (&Present, u32),
+    (keys, owner): (&Keys, Option<&Person>),
+) -> Result<Vec<Change>, Failure> {
+    let mut changes = Vec::new();
+    if let Some(owner) = owner
+        && hand_over(target, tx, (organization, most), owner).await?
+    {
+        let before = name_of(tx, organization.owner_id).await?;
+        changes.push(Change::of("owner", before, keys.owner.clone()));
+    }
+    if let Some(members) = &keys.member {
+        let owner = owner.map_or(organization.owner_id, |owner| owner.id);
+        changes.extend(settle(target, tx, (organization, most), (owner, members)).await?);
+    }
+    Ok(changes)
 }
 
 /// Makes the members so, and returns what differed: those of the file, and the owner. Whom no file can name, who has neither a

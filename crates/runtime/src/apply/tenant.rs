@@ -105,21 +105,9 @@ pub(super) async fn apply(
     let tenant = target.tenants.read(&mut tx, id).await?;
     let (tx, done) = tx
         .within(id, async |tx: &mut Tx<Space>| {
-            let ensured = management::ensure(tx, target.cx, &tenant, &svc_control::scopes()).await;
-            let ensured = ensured.map_err(|error| Failure::from(error).during(&place))?;
-            if ensured != Ensured::Unchanged {
-                let verb = if ensured == Ensured::Created { Verb::Created } else { Verb::Updated };
-                outcome.note(Record::new(verb, "api", MANAGEMENT));
-            }
-            if let Sealing::Fresh(expected, key, _) = &prepared.sealing {
-                // The key was made for this id alone.
-                if *expected != id.reference() {
-                    let fault =
-                        "the tenant was made meanwhile, or the file has it twice; apply the file again";
-                    return Err(Failure::new(fault).during(&place));
-                }
-                key.keep(tx, target.cx).await?;
-            }
+            let ensured = management_api(target, tx, &tenant, outcome).await;
+            ensured.map_err(|failure| failure.during(&place))?;
+            keep_key(target, tx, (id, &place), &prepared.sealing).await?;
             let apis = api::before(tx, &tenant, &wanted.api).await?;
             contents(target, tx, (&tenant, wanted), &prepared.hashes, (&mut *outcome, &mut *faults)).await?;
             let making = Making { target, tenant: &tenant, sealer: prepared.sealing.sealer() };
@@ -135,6 +123,36 @@ pub(super) async fn apply(
         })
         .await;
     done.map(|()| tx)
+}
+
+/// Makes the management API of the tenant that of this version.
+async fn management_api(
+    target: &Target<'_>,
+    tx: &mut Tx<Space>,
+    tenant: &tenants::Tenant,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let ensured = management::ensure(tx, target.cx, tenant, &svc_control::scopes()).await?;
+    if ensured != Ensured::Unchanged {
+        let verb = if ensured == Ensured::Created { Verb::Created } else { Verb::Updated };
+        outcome.note(Record::new(verb, "api", MANAGEMENT));
+    }
+    Ok(())
+}
+
+/// Stores the key of a new tenant, which was made for its id alone.
+async fn keep_key(
+    target: &Target<'_>,
+    tx: &mut Tx<Space>,
+    (id, place): (TenantId, &str),
+    sealing: &Sealing,
+) -> Result<(), Failure> {
+    let Sealing::Fresh(expected, key, _) = sealing else { return Ok(()) };
+    if *expected != id.reference() {
+        let fault = "the tenant was made meanwhile, or the file has it twice; apply the file again";
+        return Err(Failure::new(fault).during(place));
+    }
+    Ok(key.keep(tx, target.cx).await?)
 }
 
 /// The tenant as it is before.
