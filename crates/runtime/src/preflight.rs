@@ -61,65 +61,82 @@ fn refuse(faults: Vec<Fault>) -> Result<(), Failure> {
 }
 
 fn faults(config: &Config) -> Vec<Fault> {
-    let server = &config.server;
-    let mut faults = Vec::new();
-    let mut check = |key: &str, outcome: svc_core::Result<()>, fix: &str| {
+    let mut checks = Checks::default();
+    checks.tls(config);
+    let has_authorities = checks.connections(config);
+    checks.files(config);
+    let is_complete = config.email.smtp.host.is_some() && config.email.smtp.from.is_some();
+    if is_complete && has_authorities {
+        checks.note("email.smtp", Mailer::from_config(config).map(drop), "mend [email.smtp]");
+    }
+    checks.log_filter(&config.telemetry.log_filter);
+    checks.0
+}
+
+/// What checks have found, each fault at its key.
+#[derive(Default)]
+struct Checks(Vec<Fault>);
+
+impl Checks {
+    fn note(&mut self, key: &str, outcome: svc_core::Result<()>, fix: &str) {
         let Err(error) = outcome else { return };
         let text = Failure::from(error).to_string();
         // A reason that names the key itself is not to name it twice.
         let reason = text.strip_prefix(key).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
-        faults.push(Fault::new(key, reason, fix));
-    };
-    let names_files = server.tls.cert_pem_path.is_some() && server.tls.key_pem_path.is_some();
-    if server.transport.is_tls() && names_files {
-        let fix = "name the PEM files of the certificate chain and its key";
-        check("server.tls", Identity::from_config(config, SystemClock.now()).map(drop), fix);
+        self.0.push(Fault::new(key, reason, fix));
     }
-    if let Some(what) = server.tls.domains_folder.as_deref().and_then(unreadable) {
-        let fix = "make the folder, let the user of the service read it, or take the key out";
-        check("server.tls.domains_folder", Err(svc_core::Error::bad_request(what)), fix);
-    }
-    if let Some(url) = &config.redis.url {
-        let authorities = server.tls.ca_pem_path.as_deref();
-        let fix = "mend redis.url";
-        check("redis.url", Coordination::check_redis(url.expose(), authorities), fix);
-    }
-    let client = Outbound::new(config);
-    // Where they cannot be read, that is the fault of their own key, and of no other that goes with them.
-    let has_authorities = client.is_ok();
-    check("server.tls.ca_pem_path", client.map(drop), "name a PEM file of authorities");
-    for (key, url) in config.database.urls().filter(|_| has_authorities) {
-        check(key, database::check_address(config, url), "mend the address");
-    }
-    let fix = "name a MaxMind DB file with cities, or take the key out";
-    check("adaptive_mfa.ip_database_path", Places::from_config(config).map(drop), fix);
-    let fix = "name a list that `svc-runtime hibp import` made, or take the key out";
-    check("hibp.list_path", breached_passwords(config), fix);
-    let folder = server.templates_dir.as_deref();
-    let fix = "name a folder of templates, or take the key out";
-    match folder.filter(|folder| !folder.is_dir()) {
-        Some(absent) => {
-            let what = svc_core::Error::bad_request(format!("there is no folder {}", absent.display()));
-            check("server.templates_dir", Err(what), fix);
+
+    fn tls(&mut self, config: &Config) {
+        let server = &config.server;
+        let names_files = server.tls.cert_pem_path.is_some() && server.tls.key_pem_path.is_some();
+        if server.transport.is_tls() && names_files {
+            let fix = "name the PEM files of the certificate chain and its key";
+            self.note("server.tls", Identity::from_config(config, SystemClock.now()).map(drop), fix);
         }
-        None => {
-            check("server.templates_dir", compose::pages(config).map(drop), fix);
+        if let Some(what) = server.tls.domains_folder.as_deref().and_then(unreadable) {
+            let fix = "make the folder, let the user of the service read it, or take the key out";
+            self.note("server.tls.domains_folder", Err(svc_core::Error::bad_request(what)), fix);
         }
     }
-    let is_complete = config.email.smtp.host.is_some() && config.email.smtp.from.is_some();
-    if is_complete && has_authorities {
-        check("email.smtp", Mailer::from_config(config).map(drop), "mend [email.smtp]");
+
+    /// Checks the addresses of Redis and the database; returns whether the authorities that connections trust can be read.
+    fn connections(&mut self, config: &Config) -> bool {
+        if let Some(url) = &config.redis.url {
+            let authorities = config.server.tls.ca_pem_path.as_deref();
+            self.note("redis.url", Coordination::check_redis(url.expose(), authorities), "mend redis.url");
+        }
+        let client = Outbound::new(config);
+        // Where they cannot be read, that is the fault of their own key, and of no other that goes with them.
+        let has_authorities = client.is_ok();
+        self.note("server.tls.ca_pem_path", client.map(drop), "name a PEM file of authorities");
+        for (key, url) in config.database.urls().filter(|_| has_authorities) {
+            self.note(key, database::check_address(config, url), "mend the address");
+        }
+        has_authorities
     }
-    let filter = &config.telemetry.log_filter;
-    if !logging::is_filter(filter) {
-        let what = format!("{filter:?} is not a filter");
-        faults.push(Fault::new(
-            "telemetry.log_filter",
-            what,
-            "write a level, or levels by module: \"info,svc_http=debug\"",
-        ));
+
+    fn files(&mut self, config: &Config) {
+        let fix = "name a MaxMind DB file with cities, or take the key out";
+        self.note("adaptive_mfa.ip_database_path", Places::from_config(config).map(drop), fix);
+        let fix = "name a list that `svc-runtime hibp import` made, or take the key out";
+        self.note("hibp.list_path", breached_passwords(config), fix);
+        let folder = config.server.templates_dir.as_deref();
+        let templates = match folder.filter(|folder| !folder.is_dir()) {
+            Some(absent) => {
+                Err(svc_core::Error::bad_request(format!("there is no folder {}", absent.display())))
+            }
+            None => compose::pages(config).map(drop),
+        };
+        self.note("server.templates_dir", templates, "name a folder of templates, or take the key out");
     }
-    faults
+
+    fn log_filter(&mut self, filter: &str) {
+        if !logging::is_filter(filter) {
+            let what = format!("{filter:?} is not a filter");
+            let fix = "write a level, or levels by module: \"info,svc_http=debug\"";
+            self.0.push(Fault::new("telemetry.log_filter", what, fix));
+        }
+    }
 }
 
 /// Why a folder cannot be read.
