@@ -151,7 +151,7 @@ async fn application_and_organization_accept_what_both_do() {
     let page = browser.get(&path).await;
     let none = ["login-submit", "email-otp-link", "magic-link-link", "passkey-submit"];
     offers(&page, &["narrowed"], &none);
-    assert!(page.body.contains("None of the ways to sign in that are accepted here is on offer"), "{page:?}");
+    assert!(page.body.contains("none of the accepted ways to sign in is available"), "{page:?}");
     // Where the organization is known after the sign-in only, the second one is held to both.
     rules(json!(["email_otp"])).await;
     let portal = world.requiring("portal").await;

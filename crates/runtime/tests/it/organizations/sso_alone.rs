@@ -39,7 +39,10 @@ async fn the_word_of_a_provider_opens_no_page_that_changes_how_the_person_signs_
     for section in ["password", "email", "passkeys", "second-factors", "backup-codes", "data"] {
         let page = browser.get(&format!("/account/{section}")).await.expect(200);
         assert!(page.body.contains("id=\"login-submit\""), "{section}: {page:?}");
-        assert!(page.body.contains("The provider that signed you in counts here alone"), "{section}");
+        assert!(
+            page.body.contains("You have signed in through a provider that is trusted only here"),
+            "{section}"
+        );
     }
     // Another word of the provider opens no more; the person's own password does.
     let page = browser.get("/account/password").await.expect(200);
@@ -138,7 +141,11 @@ async fn a_second_factor_that_the_organization_demands_is_not_set_up_by_the_word
     let is_ada = |claims: &mut Value| claims["email"] = json!(world.ada.email);
     let page = browser.get(&provider.vouch(&asked, &h, is_ada)).await.expect(200);
     assert!(page.body.contains("id=\"login-submit\"") && !page.body.contains("set-up-totp"), "{}", page.body);
-    assert!(page.body.contains("The provider that signed you in counts here alone"), "{}", page.body);
+    assert!(
+        page.body.contains("You have signed in through a provider that is trusted only here"),
+        "{}",
+        page.body
+    );
     // After the person's own password it may be.
     let fields = [("username", world.ada.email.as_str()), ("password", &world.ada.password)];
     let page = browser.submit(&page, &fields).await.expect(200);
