@@ -23,9 +23,9 @@ async fn told(site: &Site<'_>, method: Method, path: &str, body: Option<Value>) 
 }
 
 /// A list, what is made there, what is changed of it unless that is null, and what the events of the record are called.
-type Made = (&'static str, Value, Value, &'static str);
+type Lifecycle = (&'static str, Value, Value, &'static str);
 
-fn records(organization: OrganizationId) -> Vec<Made> {
+fn records(organization: OrganizationId) -> Vec<Lifecycle> {
     let key = json!({ "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" });
     let attribute = json!({ "name": "level", "type": "integer" });
     vec![
@@ -97,7 +97,7 @@ fn records(organization: OrganizationId) -> Vec<Made> {
 }
 
 /// The same of what decides, asks and lets people in.
-fn rules() -> Vec<Made> {
+fn rules() -> Vec<Lifecycle> {
     let document = json!({ "title": "Privacy policy", "url": "https://acme.example/privacy" });
     vec![
         ("groups", json!({ "name": "Editors" }), json!({ "name": "Writers" }), "admin.group"),

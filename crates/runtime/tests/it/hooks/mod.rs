@@ -24,18 +24,18 @@ async fn call(site: &Site<'_>, method: Method, path: &str, body: Option<Value>) 
 }
 
 /// A hook with its secret.
-struct Made {
+struct CreatedHook {
     path: String,
     secret: String,
 }
 
 /// A hook before tokens at a path of the receiver, with these further members.
-async fn hook(site: &Site<'_>, server: &Publisher, path: &str, more: Value) -> Made {
+async fn hook(site: &Site<'_>, server: &Publisher, path: &str, more: Value) -> CreatedHook {
     let mut body = json!({ "point": "pre_token", "url": server.url(path), "on_failure": "deny" });
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let made = call(site, Method::POST, HOOKS, Some(body)).await.expect(201).json();
     let text = |name: &str| made[name].as_str().unwrap().to_owned();
-    Made { path: format!("{HOOKS}/{}", text("id")), secret: text("secret") }
+    CreatedHook { path: format!("{HOOKS}/{}", text("id")), secret: text("secret") }
 }
 
 /// What a hook was asked, verified with its secret.

@@ -6,7 +6,7 @@ use super::{answer, asked, entries, hook, with_receiver, with_receiver_and};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Browser, Client, Person, Site};
 
-async fn after_first(site: &Site<'_>, server: &Publisher, path: &str, more: Value) -> super::Made {
+async fn after_first(site: &Site<'_>, server: &Publisher, path: &str, more: Value) -> super::CreatedHook {
     let mut members = json!({ "point": "post_first_factor" });
     members.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let made = hook(site, server, path, members).await;

@@ -14,7 +14,12 @@ async fn register(web: &Client<'_>, email: &str) -> Answer {
     browser.submit(&page, &[("email", email)]).await
 }
 
-async fn before_registration(site: &Site<'_>, server: &Publisher, path: &str, more: Value) -> super::Made {
+async fn before_registration(
+    site: &Site<'_>,
+    server: &Publisher,
+    path: &str,
+    more: Value,
+) -> super::CreatedHook {
     let mut members = json!({ "point": "pre_registration" });
     members.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     hook(site, server, path, members).await

@@ -15,9 +15,9 @@ pub struct Application {
     desk: Arc<Mutex<Desk>>,
 }
 
-/// What was asked.
+/// A request that the application received.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
     pub head: String,
@@ -28,7 +28,7 @@ pub struct Asked {
 struct Desk {
     accounts: BTreeMap<String, Value>,
     made: usize,
-    asked: Vec<Asked>,
+    asked: Vec<ReceivedRequest>,
     /// Answers that are given first, each to a request that begins so.
     next: VecDeque<(String, String, String)>,
     /// The answer to a creation is lost, after it was done.
@@ -117,9 +117,9 @@ impl Application {
     }
 
     /// What was asked, with the method alone or with the beginning of the path.
-    pub fn asked(&self, request: &str) -> Vec<Asked> {
+    pub fn asked(&self, request: &str) -> Vec<ReceivedRequest> {
         let desk = self.desk.lock().unwrap();
-        let is = |asked: &&Asked| format!("{} {}", asked.method, asked.path).starts_with(request);
+        let is = |asked: &&ReceivedRequest| format!("{} {}", asked.method, asked.path).starts_with(request);
         desk.asked.iter().filter(is).cloned().collect()
     }
 }
@@ -130,7 +130,7 @@ impl Desk {
         let (method, path) = (words.next().unwrap(), words.next().unwrap());
         let body: Value = serde_json::from_slice(body).unwrap_or_default();
         let (method, path) = (method.to_owned(), path.to_owned());
-        self.asked.push(Asked {
+        self.asked.push(ReceivedRequest {
             method: method.clone(),
             path: path.clone(),
             head: head.to_owned(),

@@ -16,7 +16,7 @@ use crate::harness::{Harness, Person, START, Site};
 const USERS: &str = "/api/v1/tenant-users";
 
 /// A person, with each parameter that finds them.
-struct Made {
+struct SearchedPerson {
     id: String,
     found_by: Vec<String>,
 }
@@ -31,11 +31,11 @@ async fn guest(site: &Site<'_>) -> String {
 }
 
 /// A person of this number, ten seconds after the one before.
-async fn person(site: &Site<'_>, number: usize, (organization, group): (&str, &Group)) -> Made {
+async fn person(site: &Site<'_>, number: usize, (organization, group): (&str, &Group)) -> SearchedPerson {
     site.harness.advance(10);
     if number % 6 == 5 {
         let found_by = ["subject_type=anonymous", "status=active"].map(str::to_owned).to_vec();
-        return Made { id: guest(site).await, found_by };
+        return SearchedPerson { id: guest(site).await, found_by };
     }
     let is_editor = number.is_multiple_of(2);
     let roles: &[&str] = if is_editor { &["editor"] } else { &[] };
@@ -62,11 +62,11 @@ async fn person(site: &Site<'_>, number: usize, (organization, group): (&str, &G
         set_status(site, &id, status).await;
     }
     found_by.push(format!("status={}", status.name()));
-    Made { id, found_by }
+    SearchedPerson { id, found_by }
 }
 
 /// Eighteen people, in the order of their creation, with the organization and the group that some of them are in.
-async fn people(site: &Site<'_>) -> (Vec<Made>, String, Group) {
+async fn people(site: &Site<'_>) -> (Vec<SearchedPerson>, String, Group) {
     site.role("editor", &[]).await;
     let owner = site.user("owner").await;
     let organization = site.organization("acme", owner.id).await.id.to_string();
@@ -77,7 +77,7 @@ async fn people(site: &Site<'_>) -> (Vec<Made>, String, Group) {
     site.add(&inner, owner.id).await;
     let of_owner = ["subject_type=human", "status=active"].map(str::to_owned).into_iter();
     let found_by = of_owner.chain(once(format!("organization_id={organization}"))).collect();
-    let mut made = vec![Made { id: owner.id.to_string(), found_by }];
+    let mut made = vec![SearchedPerson { id: owner.id.to_string(), found_by }];
     for number in 0..17 {
         made.push(person(site, number, (&organization, &group)).await);
     }
@@ -124,7 +124,7 @@ async fn every_combination_of_filters_finds_who_has_all_of_it_page_by_page_from_
     ];
     let mut sizes = Vec::new();
     for asked in combinations(&parameters) {
-        let is_found = |made: &&Made| asked.iter().all(|one| made.found_by.contains(one));
+        let is_found = |made: &&SearchedPerson| asked.iter().all(|one| made.found_by.contains(one));
         let mut expected: Vec<_> = made.iter().filter(is_found).map(|made| made.id.clone()).collect();
         let query = asked.join("&");
         assert_eq!(ids(&site, &query, 1).await, expected, "{query}");
@@ -191,7 +191,8 @@ async fn people_are_listed_who_were_made_in_a_time_to_the_millisecond() {
     ];
     for (times, numbers) in within {
         for other in others {
-            let is_found = |made: &&Made| other.is_empty() || made.found_by.iter().any(|one| one == other);
+            let is_found =
+                |made: &&SearchedPerson| other.is_empty() || made.found_by.iter().any(|one| one == other);
             let found = made[numbers.clone()].iter().filter(is_found);
             let mut expected: Vec<_> = found.map(|made| made.id.clone()).collect();
             assert_eq!(ids(&site, &format!("{times}&{other}"), 2).await, expected, "{times} {other}");

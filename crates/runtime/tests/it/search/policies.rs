@@ -32,14 +32,14 @@ async fn fill(site: &Site<'_>) -> String {
 }
 
 /// What a list is asked for.
-struct Asked<'a> {
+struct ListQuery<'a> {
     status: Option<&'a str>,
     organization: Option<&'a str>,
     search: Option<&'a str>,
     sort: Option<&'a str>,
 }
 
-impl Asked<'_> {
+impl ListQuery<'_> {
     fn query(&self) -> String {
         let members = [
             ("status", self.status),
@@ -90,7 +90,7 @@ async fn every_filter_holds_with_every_other_in_every_order() {
                     if search.is_some() && sort.is_some_and(|sort| sort.ends_with("created_at")) {
                         continue;
                     }
-                    let asked = Asked { status, organization, search, sort };
+                    let asked = ListQuery { status, organization, search, sort };
                     let query = asked.query().replace(' ', "%20");
                     assert_eq!(walked(&site, POLICIES, &query).await, asked.of(&all), "{query}");
                 }

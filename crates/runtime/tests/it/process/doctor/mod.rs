@@ -10,13 +10,13 @@ use std::process::Command;
 use serde_json::Value;
 
 use self::relay::Relay;
-use super::init::{Made, SetUp, runtime};
+use super::init::{InitOutcome, SetUp, runtime};
 use super::unused_port;
 use crate::mtls::authority::Authority;
 
 /// A deployment with a relay, and a list of breached passwords, so that nothing asks the network.
 struct Deployment {
-    made: Made,
+    made: InitOutcome,
     relay_port: u16,
     list: String,
     _set_up: SetUp,

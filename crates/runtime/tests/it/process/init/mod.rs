@@ -28,8 +28,8 @@ pub struct SetUp {
     pub database: Database,
 }
 
-/// A deployment that was made.
-pub struct Made {
+/// What `init` printed, and the folder that it filled.
+pub struct InitOutcome {
     pub told: Value,
     pub dir: PathBuf,
 }
@@ -69,12 +69,12 @@ impl SetUp {
     }
 
     /// Makes a deployment.
-    pub fn make(&self, further: &[&str]) -> Made {
+    pub fn make(&self, further: &[&str]) -> InitOutcome {
         let ended = self.run(&[&["--json"], further].concat());
         assert!(ended.status.success(), "{ended:?}");
         let line = String::from_utf8(ended.stdout).unwrap();
         assert_eq!(line.lines().count(), 1, "{line}");
-        Made { told: serde_json::from_str(&line).unwrap(), dir: self.dir() }
+        InitOutcome { told: serde_json::from_str(&line).unwrap(), dir: self.dir() }
     }
 
     /// A command fails and leaves no directory.
@@ -87,7 +87,7 @@ impl SetUp {
     }
 }
 
-impl Made {
+impl InitOutcome {
     /// Starts what it says, both at once, and waits until requests are answered.
     pub async fn start(&self) -> [Service; 2] {
         let commands = self.told["start"].as_array().unwrap();

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::process::Command;
 
 use super::super::Ended;
-use super::{Made, SetUp, names, runtime};
+use super::{InitOutcome, SetUp, names, runtime};
 use crate::harness::browser::Form;
 use crate::mtls::authority::Certificate;
 
 /// What the log tells of a database that takes more than a second.
 const SLOW: [&str; 2] = ["slow statements", "does not answer within a second"];
 
-impl Made {
+impl InitOutcome {
     /// Sends the sign-in form of the operator.
     fn sign_in(&self) -> u16 {
         let page = self.page("/auth/access");
