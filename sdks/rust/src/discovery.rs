@@ -1,11 +1,10 @@
 //! Discovery documents (OpenID Connect Discovery 1.0, RFC 8414), and fetching with bounds.
 
-use std::time::Duration;
-
-use reqwest::Url;
+use reqwest::{Method, Url};
 use serde::Deserialize;
 
 use crate::Error;
+use crate::sending::Sender;
 
 const LARGEST_DOCUMENT: usize = 256 * 1024;
 
@@ -39,7 +38,7 @@ pub fn tenant_issuer(issuer: &str, slug: &str) -> Result<String, Error> {
 
 impl Metadata {
     /// Fetches the issuer's document and holds it against the issuer.
-    pub(crate) async fn discover(http: &reqwest::Client, issuer: &str) -> Result<Self, Error> {
+    pub(crate) async fn discover(http: &Sender, issuer: &str) -> Result<Self, Error> {
         let address = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
         Self::parse(issuer, &fetch(http, &address, issuer, LARGEST_DOCUMENT).await?)
     }
@@ -84,23 +83,12 @@ pub(crate) fn is_safe(address: &str) -> bool {
     !host.is_empty() && has_no_password && (url.scheme() == "https" || (url.scheme() == "http" && is_here))
 }
 
-/// A client that follows no redirects and waits a bounded time.
-pub(crate) fn http() -> Result<reqwest::Client, Error> {
-    let builder = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-    builder.timeout(Duration::from_secs(30)).build().map_err(Error::unanswered)
-}
-
-pub(crate) async fn fetch(
-    http: &reqwest::Client,
-    address: &str,
-    tenant: &str,
-    most: usize,
-) -> Result<Vec<u8>, Error> {
+pub(crate) async fn fetch(http: &Sender, address: &str, tenant: &str, most: usize) -> Result<Vec<u8>, Error> {
     if !is_safe(address) {
         return Err(Error::local("the address is not on https").of(tenant));
     }
-    let request = http.get(address).header("accept", "application/json");
-    let response = request.send().await.map_err(|error| Error::unanswered(error).of(tenant))?;
+    let request = http.request(Method::GET, address).header("accept", "application/json");
+    let response = http.send(request).await.map_err(|error| error.of(tenant))?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let body = bounded(response, most).await.map_err(|error| error.of(tenant))?;
     if status == 200 { Ok(body) } else { Err(Error::answered(status, &headers, &body, tenant)) }

@@ -10,11 +10,11 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::task::JoinHandle;
 
 use crate::discovery::{self, Metadata};
-use crate::{Error, PublicKey};
+use crate::sending::Sender;
+use crate::{Error, Http, PublicKey};
 
 const LARGEST_SET: usize = 256 * 1024;
 const MOST_KEYS: usize = 50;
-const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 /// As long as the issuer's answers may be kept: a key that leaked is gone then.
 const FRESH_SECS: i64 = 300;
 const PAUSE_SECS: i64 = 30;
@@ -55,7 +55,9 @@ impl Keys {
 /// fetched stays in use while the issuer is out of reach. Until the first have come, they are asked for once in a second.
 pub struct RemoteKeys {
     issuer: String,
-    http: reqwest::Client,
+    http: Sender,
+    /// How long one fetch may take.
+    patience: Duration,
     now: fn() -> i64,
     state: RwLock<State>,
     /// When it was tried last. The holder is the one that fetches.
@@ -71,16 +73,26 @@ struct State {
 impl RemoteKeys {
     /// A source for the issuer; nothing is fetched yet.
     pub fn new(issuer: &str) -> Result<Arc<Self>, Error> {
-        Self::with_clock(issuer, crate::now)
+        Self::with_http(issuer, &Http::default())
+    }
+
+    /// The same by another client, or with other limits.
+    pub fn with_http(issuer: &str, http: &Http) -> Result<Arc<Self>, Error> {
+        Self::made(issuer, http, crate::now)
     }
 
     /// The same by another clock, for tests.
     pub fn with_clock(issuer: &str, now: fn() -> i64) -> Result<Arc<Self>, Error> {
+        Self::made(issuer, &Http::default(), now)
+    }
+
+    fn made(issuer: &str, http: &Http, now: fn() -> i64) -> Result<Arc<Self>, Error> {
         if !discovery::is_safe(issuer) {
             return Err(Error::local("the issuer is no https address").of(issuer));
         }
         let (state, tried) = (RwLock::default(), Arc::default());
-        Ok(Arc::new(Self { issuer: issuer.to_owned(), http: discovery::http()?, now, state, tried }))
+        let (issuer, patience) = (issuer.to_owned(), http.keys_timeout);
+        Ok(Arc::new(Self { issuer, http: http.sender()?, patience, now, state, tried }))
     }
 
     async fn key(self: &Arc<Self>, kid: &str) -> Result<Option<Arc<PublicKey>>, Error> {
@@ -129,7 +141,7 @@ impl RemoteKeys {
         *tried = Some(now);
         let own = Arc::clone(self);
         Some(tokio::spawn(async move {
-            let fetched = tokio::time::timeout(FETCH_TIMEOUT, own.fetch()).await;
+            let fetched = tokio::time::timeout(own.patience, own.fetch()).await;
             let late = |_| Err(Error::new(0, "unanswered", "the issuer's keys did not come in time"));
             if !has_keys {
                 // Those who have waited for an issuer that hangs, longer than the pause, do not wait for it once more each.

@@ -18,6 +18,7 @@ mod proof_key;
 mod protect;
 mod public_key;
 mod replay;
+mod sending;
 mod verifier;
 mod webhook;
 
@@ -36,6 +37,7 @@ pub use proof_key::ProofKey;
 pub use protect::{Protect, ProtectLayer, Protection};
 pub use public_key::PublicKey;
 pub use replay::{MemoryReplays, ReplayStore};
+pub use sending::Http;
 pub use verifier::{Request, Required, Verifier, VerifierConfig};
 pub use webhook::{Delivery, WebhookRefusal, WebhookVerifier};
 

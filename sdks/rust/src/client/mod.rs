@@ -15,7 +15,8 @@ use tokio::sync::{Mutex, OnceCell};
 pub use self::authorization::SignIn;
 pub use self::device::Device;
 pub use self::logout::Logout;
-use crate::{Error, Keys, Metadata, ProofKey, discovery};
+use crate::sending::Sender;
+use crate::{Error, Http, Keys, Metadata, ProofKey, RemoteKeys, discovery};
 
 /// How the application proves itself.
 pub enum Authentication {
@@ -53,13 +54,15 @@ pub struct ClientConfig {
     pub proof_key: Option<Arc<ProofKey>>,
     /// The keys of ID tokens; those of the issuer unless given.
     pub keys: Option<Keys>,
+    /// How requests are sent.
+    pub http: Http,
 }
 
 impl ClientConfig {
     /// The usual: keys by discovery, tokens that are not bound.
     pub fn new(issuer: &str, client_id: &str, authentication: Authentication) -> Self {
         let (issuer, client_id) = (issuer.to_owned(), client_id.to_owned());
-        Self { issuer, client_id, authentication, proof_key: None, keys: None }
+        Self { issuer, client_id, authentication, proof_key: None, keys: None, http: Http::default() }
     }
 }
 
@@ -67,7 +70,7 @@ impl ClientConfig {
 pub struct Client {
     config: ClientConfig,
     keys: Keys,
-    http: reqwest::Client,
+    http: Sender,
     found: OnceCell<Metadata>,
     /// How often the metadata could not be fetched, and why the last time.
     failed: std::sync::Mutex<(u64, Option<Error>)>,
@@ -80,9 +83,11 @@ impl Client {
         if !discovery::is_safe(&config.issuer) || config.client_id.is_empty() {
             return Err(Error::local("an issuer on https and a client id are needed").of(&config.issuer));
         }
-        let keys = config.keys.take().map_or_else(|| Keys::of_issuer(&config.issuer), Ok)?;
+        let fetched = || RemoteKeys::with_http(&config.issuer, &config.http).map(Keys::Remote);
+        let keys = config.keys.take().map_or_else(fetched, Ok)?;
         let (found, failed, nonce) = (OnceCell::new(), std::sync::Mutex::default(), Mutex::default());
-        Ok(Self { config, keys, http: discovery::http()?, found, failed, nonce })
+        let http = config.http.sender()?;
+        Ok(Self { config, keys, http, found, failed, nonce })
     }
 
     /// The issuer's metadata, fetched once.

@@ -96,7 +96,7 @@ impl Client {
     }
 
     async fn ask_once(&self, endpoint: &str, access_token: &str) -> Result<Answer, Error> {
-        let request = self.http.get(endpoint);
+        let request = self.http.request(Method::GET, endpoint);
         self.answer(self.bound(request, &Method::GET, endpoint, access_token).await?).await
     }
 
@@ -104,7 +104,7 @@ impl Client {
         let client_id = self.config.client_id.as_str();
         let mut form = form.to_vec();
         form.retain(|(name, value)| *name != "client_id" && (*name != "scope" || !value.is_empty()));
-        let mut request = self.http.post(endpoint).header("accept", "application/json");
+        let mut request = self.http.request(Method::POST, endpoint).header("accept", "application/json");
         let assertion = match &self.config.authentication {
             Authentication::Key(key, kid) => self.assertion(key, kid)?,
             _ => String::new(),
@@ -146,8 +146,7 @@ impl Client {
 
     async fn answer(&self, request: RequestBuilder) -> Result<Answer, Error> {
         let issuer = &self.config.issuer;
-        let lost = |error| Error::unanswered(error).of(issuer);
-        let response = request.send().await.map_err(lost)?;
+        let response = self.http.send(request).await.map_err(|error| error.of(issuer))?;
         let (status, headers) = (response.status(), response.headers().clone());
         self.keep_nonce(&headers).await;
         let body = discovery::bounded(response, LARGEST_ANSWER).await.map_err(|error| error.of(issuer))?;

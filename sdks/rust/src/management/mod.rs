@@ -17,12 +17,11 @@ use serde_json::Value;
 pub use self::pages::Pages;
 pub use self::resource::Resource;
 pub use self::token::TokenSource;
-use crate::{Error, discovery, random_text};
+use crate::sending::Sender;
+use crate::{Error, Http, discovery, random_text};
 
 /// What a page of 200 large records may take.
 const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
-const ATTEMPTS: u32 = 4;
 const CONFIDED: [&str; 3] = ["secret", "password", "token"];
 
 /// A body and its ETag.
@@ -32,7 +31,9 @@ type Answered = Result<(Value, Option<String>), Error>;
 pub struct Management {
     issuer: String,
     tokens: TokenSource,
-    http: reqwest::Client,
+    http: Sender,
+    attempts: u32,
+    longest_wait: Duration,
 }
 
 /// One call.
@@ -93,10 +94,17 @@ impl fmt::Debug for Management {
 impl Management {
     /// Calls the tenant of this issuer; [`crate::tenant_issuer`] makes that of another.
     pub fn new(issuer: &str, tokens: TokenSource) -> Result<Self, Error> {
+        Self::with_http(issuer, tokens, &Http::default())
+    }
+
+    /// The same by another client, or with other limits. Tokens by client credentials are asked for as their client was made.
+    pub fn with_http(issuer: &str, tokens: TokenSource, http: &Http) -> Result<Self, Error> {
         if !discovery::is_safe(issuer) {
             return Err(Error::local("the issuer is no https address").of(issuer));
         }
-        Ok(Self { issuer: issuer.trim_end_matches('/').to_owned(), tokens, http: discovery::http()? })
+        let issuer = issuer.trim_end_matches('/').to_owned();
+        let Http { attempts, longest_wait, .. } = *http;
+        Ok(Self { issuer, tokens, http: http.sender()?, attempts, longest_wait })
     }
 
     /// Sends a call, again where that is safe: where the server did nothing (429), where the method has the same effect twice, and where
@@ -124,13 +132,13 @@ impl Management {
             };
             if !is_renewed && self.forgets(&token, &answer).await {
                 is_renewed = true;
-                if attempt < ATTEMPTS && call.is_repeatable() {
+                if attempt < self.attempts && call.is_repeatable() {
                     attempt += 1;
                     continue;
                 }
             }
-            let wait = answer.as_ref().err().and_then(|error| pause(&call, error, attempt));
-            match wait.filter(|_| attempt < ATTEMPTS) {
+            let wait = answer.as_ref().err().and_then(|error| self.pause(&call, error, attempt));
+            match wait.filter(|_| attempt < self.attempts) {
                 Some(wait) => tokio::time::sleep(wait).await,
                 None => return answer,
             }
@@ -164,6 +172,21 @@ impl Management {
         error.status == 401 && !is_proof && self.tokens.forget(token).await
     }
 
+    /// How long to wait before the call is sent again, if that is worth it.
+    fn pause(&self, call: &Call, error: &Error, attempt: u32) -> Option<Duration> {
+        let asked = error.retry_after.unwrap_or_default();
+        let backoff = Duration::from_millis(100 << attempt.min(7));
+        match error.status {
+            _ if asked > self.longest_wait => None,
+            429 => Some(asked.max(backoff)),
+            0 if error.code == "unanswered" && call.is_repeatable() => Some(backoff),
+            502..=504 if call.is_repeatable() => Some(asked.max(backoff)),
+            // The first call of this idempotency key is still running.
+            409 if error.retry_after.is_some() => Some(asked),
+            _ => None,
+        }
+    }
+
     /// Once more where the server asks for a nonce in the proof (RFC 9449 §9).
     async fn attempt(&self, call: &Call, token: &str) -> Answered {
         let answer = self.attempt_once(call, token).await;
@@ -174,8 +197,8 @@ impl Management {
     }
 
     async fn attempt_once(&self, call: &Call, token: &str) -> Answered {
-        let lost = |error| Error::unanswered(error).of(&self.issuer);
-        let response = self.request(call, token).await?.send().await.map_err(lost)?;
+        let request = self.request(call, token).await?;
+        let response = self.http.send(request).await.map_err(|error| error.of(&self.issuer))?;
         let (status, headers) = (response.status(), response.headers().clone());
         if let Some(prover) = self.tokens.prover() {
             prover.keep_nonce(&headers).await;
@@ -205,7 +228,7 @@ impl Management {
             url.query_pairs_mut().extend_pairs(&call.query);
         }
         let request =
-            self.http.request(call.method.clone(), url.clone()).header("accept", "application/json");
+            self.http.request(call.method.clone(), url.as_str()).header("accept", "application/json");
         let mut request = match self.tokens.prover() {
             Some(prover) => prover.bound(request, &call.method, url.as_str(), token).await?,
             None => request.bearer_auth(token),
@@ -232,19 +255,4 @@ fn is_path(path: &str) -> bool {
 /// Whether a part of a path is dots, in one of the spellings that a parser of addresses takes for them (WHATWG URL §4.1).
 fn is_dots(part: &str) -> bool {
     [".", ".."].contains(&part.to_ascii_lowercase().replace("%2e", ".").as_str())
-}
-
-/// How long to wait before the call is sent again, if that is worth it.
-fn pause(call: &Call, error: &Error, attempt: u32) -> Option<Duration> {
-    let asked = error.retry_after.unwrap_or_default();
-    let backoff = Duration::from_millis(100 << attempt);
-    match error.status {
-        _ if asked > LONGEST_WAIT => None,
-        429 => Some(asked.max(backoff)),
-        0 if error.code == "unanswered" && call.is_repeatable() => Some(backoff),
-        502..=504 if call.is_repeatable() => Some(asked.max(backoff)),
-        // The first call of this idempotency key is still running.
-        409 if error.retry_after.is_some() => Some(asked),
-        _ => None,
-    }
 }

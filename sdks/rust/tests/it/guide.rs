@@ -11,7 +11,7 @@ use svc_sdk::{Keys, Refused, Verifier, VerifierConfig};
 use tower::ServiceExt as _;
 
 use crate::issuer::{Issuer, key, ok, problem, signed, tokens};
-use crate::notes::{admin, events, machine, protect, sign_in, tools};
+use crate::notes::{admin, connections, events, machine, protect, sign_in, tools};
 
 fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
@@ -101,6 +101,16 @@ async fn a_machine_asks_for_tokens_and_manages_its_tenant() {
     let seen = issuer.seen();
     let subscribed = seen.iter().find(|seen| seen.path == "/api/v1/webhooks").unwrap();
     assert_eq!(subscribed.header("idempotency-key"), "subscribe-7");
+}
+
+#[tokio::test]
+async fn a_program_sends_by_its_own_client() {
+    let issuer =
+        Issuer::start(|seen| if seen.path == "/token" { tokens() } else { ok(json!({"id": "whk_1"})) }).await;
+    let http = connections::http().unwrap();
+    let api = connections::subscriber(&issuer.url, "secret", &http).unwrap();
+    assert_eq!(admin::subscribe(&api, 8).await.unwrap()["id"], "whk_1");
+    assert!(issuer.seen().iter().all(|seen| seen.header("user-agent") == "shop/1.0"));
 }
 
 #[tokio::test]

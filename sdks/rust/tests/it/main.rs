@@ -17,4 +17,5 @@ mod openapi;
 mod person;
 mod proofs;
 mod reference;
+mod sending;
 mod vectors;

@@ -81,6 +81,27 @@ pub mod admin {
     }
 }
 
+pub mod connections {
+    use std::time::Duration;
+
+    use reqwest::redirect::Policy;
+    use svc_sdk::{Authentication, Client, ClientConfig, Error, Http, Management, TokenSource};
+
+    /// Make it once: all parts share its connections.
+    pub fn http() -> Result<Http, reqwest::Error> {
+        let client = reqwest::Client::builder().user_agent("shop/1.0").redirect(Policy::none()).build()?;
+        Ok(Http { client: Some(client), timeout: Duration::from_secs(10), attempts: 2, ..Http::default() })
+    }
+
+    pub fn subscriber(issuer: &str, secret: &str, http: &Http) -> Result<Management, Error> {
+        let authentication = Authentication::Basic(secret.to_owned());
+        let config = ClientConfig::new(issuer, "app_3", authentication);
+        let client = Client::new(ClientConfig { http: http.clone(), ..config })?;
+        let source = TokenSource::credentials(client, "webhooks:write", None);
+        Management::with_http(issuer, source, http)
+    }
+}
+
 pub mod events {
     use axum::body::Bytes;
     use axum::http::{HeaderMap, StatusCode};
