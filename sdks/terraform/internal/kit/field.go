@@ -47,7 +47,7 @@ type Field struct {
 	InNew, InUpdate, InRecord, InCreated bool
 	// The record always has it, so that the service chooses where a request leaves it out.
 	Chosen bool
-	// What the service chose for a new record, a change of other attributes leaves as it is.
+	// What the service chose, a change of attributes that do not decide it leaves as it is.
 	Stays bool
 	// The value may be left out, and the empty text is none.
 	Omissible bool

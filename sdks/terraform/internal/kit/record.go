@@ -33,8 +33,9 @@ type Record struct {
 	Omit map[string]string
 	// What the service takes for a member whose default the document does not say; a dot leads to the members of a member.
 	Defaults map[string]any
-	// Members that the service chooses by others of a new record, whatever default the document says; afterwards they stay.
-	Chosen []string
+	// Members that the service chooses by others of a new record, whatever default the document says; a change of what decides chooses
+	// again, and every other one leaves them.
+	Chosen map[string]Choice
 	// Members that an operation of their own changes: its path below the record, and what its body calls them.
 	Moves map[string]Move
 	// Members that a PUT which leaves them out does not change: null takes them back.
@@ -113,7 +114,7 @@ func (r Record) Fields(source *document.Document) []Field {
 		return omitted
 	})
 	for i := range fields {
-		if slices.Contains(r.Chosen, fields[i].Name) {
+		if _, isChosen := r.Chosen[fields[i].Name]; isChosen {
 			fields[i].Default, fields[i].Chosen, fields[i].Stays = nil, true, true
 		}
 		_, fields[i].Moves = r.Moves[fields[i].Name]

@@ -106,6 +106,10 @@ func (r *recordResource) Update(ctx context.Context, request resource.UpdateRequ
 		response.Diagnostics.AddError("The state cannot be read", err.Error())
 		return
 	}
+	wanted, ok := w.attributes()
+	if !ok {
+		return
+	}
 	at := r.declared.At(before.text)
 	version, err := r.move(at, w, before, etagOf(ctx, request.Private))
 	if err != nil {
@@ -118,6 +122,7 @@ func (r *recordResource) Update(ctx context.Context, request resource.UpdateRequ
 		if !ok {
 			return
 		}
+		r.choose(body, wanted)
 		for _, name := range r.declared.Cleared {
 			if _, said := body[name]; !said {
 				body[name] = nil
@@ -130,7 +135,8 @@ func (r *recordResource) Update(ctx context.Context, request resource.UpdateRequ
 		report(&response.Diagnostics, r.fields(), "The "+r.declared.Name+" was not changed", err)
 		return
 	}
-	w.store(answer, nil, &response.State, response.Private)
+	answer, once := w.shown(r, at, before, answer)
+	w.store(answer, once, &response.State, response.Private)
 }
 
 // move changes the members that have operations of their own; the version is the one to change next.

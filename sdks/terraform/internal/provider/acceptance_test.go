@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -335,6 +336,50 @@ func TestAnApplicationThatDoesNotSayHowItAuthenticatesIsWhatTheServiceMakesOfIts
 		// A change of other attributes leaves it.
 		{Config: fmt.Sprintf(methods, "After"), Check: chosen, ConfigPlanChecks: empty},
 		{ResourceName: "svc_application.spa", ImportState: true, ImportStateVerify: true},
+	}})
+}
+
+const kinds = `
+resource "svc_application" "a" {
+  handle        = "kinds"
+  name          = "Kinds"
+  type          = %[1]q
+  redirect_uris = ["https://app.example/callback"]
+  %[2]s
+}
+`
+
+func TestAnotherTypeOfAnApplicationAuthenticatesAsANewOneOfItWould(t *testing.T) {
+	client := started(t)
+	var id, first string
+	const at = "svc_application.a"
+	step := func(kind, said, method string, secret resource.TestCheckFunc) resource.TestStep {
+		same := resource.TestCheckResourceAttrWith(at, "id", func(now string) error {
+			if now != id {
+				return fmt.Errorf("%s became %s", id, now)
+			}
+			return nil
+		})
+		checks := resource.ComposeTestCheckFunc(same, resource.TestCheckResourceAttr(at, "token_endpoint_auth_method", method), secret)
+		plans := inPlace(at)
+		plans.PostApplyPostRefresh = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+		return resource.TestStep{Config: fmt.Sprintf(kinds, kind, said), Check: checks, ConfigPlanChecks: plans}
+	}
+	none := resource.TestCheckNoResourceAttr(at, "client_secret")
+	another := resource.TestCheckResourceAttrWith(at, "client_secret", func(secret string) error {
+		if secret == "" || secret == first {
+			return errors.New("the secret that counts now was not shown")
+		}
+		return nil
+	})
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, CheckDestroy: nothingLeft(client), Steps: []resource.TestStep{
+		{Config: fmt.Sprintf(kinds, "web", ""), Check: resource.ComposeTestCheckFunc(kept(at, "id", &id), kept(at, "client_secret", &first))},
+		step("spa", "", "none", none),
+		step("web", "", "client_secret_basic", another),
+		// What a configuration says, counts whatever the type.
+		step("native", `token_endpoint_auth_method = "client_secret_post"`, "client_secret_post", another),
+		step("native", `token_endpoint_auth_method = "none"`, "none", none),
+		step("web", "", "client_secret_basic", another),
 	}})
 }
 

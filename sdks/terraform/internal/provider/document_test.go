@@ -22,7 +22,7 @@ const (
 
 // Operations that write and that no resource does, by the beginning of their path.
 var elsewhere = map[string]string{
-	"/api/v1/applications/{id}/secret":                                                 "replaces a secret: what is done once, by a person or a pipeline, is no state",
+	"/api/v1/applications/{id}/secret":                                                 "replaces a secret: what is done once, by a person or a pipeline, is no state; an application that gets its first secret asks for it",
 	"/api/v1/api-keys/{id}/rotate":                                                     "replaces a secret",
 	"/api/v1/scim-tokens/{id}/rotate":                                                  "replaces a secret",
 	"/api/v1/webhooks/{id}/secret":                                                     "replaces a secret",
@@ -280,7 +280,13 @@ func TestEveryAttributeOfARecordIsAMemberOfItsDocuments(t *testing.T) {
 				t.Errorf("%s omits %s, which is no member, or one that is configured", record.Name, name)
 			}
 		}
-		for _, name := range record.Chosen {
+		for name, choice := range record.Chosen {
+			if members[choice.By] == nil || members[choice.Secret] == nil || !members[choice.Secret].isSecret() {
+				t.Errorf("%s chooses %s by %s, with %s, which are no member and no secret", record.Name, name, choice.By, choice.Secret)
+			}
+			if whole.at("paths", record.Paths()[1]+"/"+choice.Renewal) == nil {
+				t.Errorf("%s has no operation %s", record.Name, choice.Renewal)
+			}
 			if attribute := attributes[name]; attribute == nil || !attribute.IsOptional() || !attribute.IsComputed() {
 				t.Errorf("%s leaves %s to the service, which is no text that may be left out", record.Name, name)
 			} else if text := attribute.(schema.StringAttribute); text.Default != nil {

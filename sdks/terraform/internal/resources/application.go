@@ -10,6 +10,14 @@ var application = kit.Record{
 	Defaults: map[string]any{
 		"enabled": true,
 	},
-	// By the type: `spa` and `native` are public.
-	Chosen: []string{"token_endpoint_auth_method"},
+	Chosen: map[string]kit.Choice{
+		// Programs on people's devices keep no secret.
+		"token_endpoint_auth_method": {
+			By:      "type",
+			Usual:   map[string]string{"spa": "none", "native": "none", "": "client_secret_basic"},
+			Secret:  "client_secret",
+			Renewal: "secret",
+			With:    []string{"client_secret_basic", "client_secret_post"},
+		},
+	},
 }
