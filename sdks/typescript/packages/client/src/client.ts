@@ -32,7 +32,7 @@ export function createClient(options: ClientOptions): Client {
   const isPage = hasPage && !options.open;
   const client: oauth.Client = { client_id };
   const transactions = isPage ? webStorage('session') : memoryStorage();
-  const others = tabs<Session>(name, !(options.tabs ?? hasPage));
+  const others = tabs(name, !(options.tabs ?? hasPage));
   const store = createStore(name, storageOf(options.storage), others);
   const { discovered, proofs, send, transport } = createService(issuer, name, options);
   let last: { url: string; done: Promise<CallbackResult> } | undefined;
@@ -82,8 +82,7 @@ export function createClient(options: ClientOptions): Client {
       ui_locales: wish.uiLocales,
       dpop_jkt: dpop?.thumbprint,
     };
-    let parameters = new URLSearchParams();
-    for (const [key, value] of Object.entries(wanted)) if (value) parameters.set(key, value);
+    let parameters = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value) as [string, string][]);
     if (as.pushed_authorization_request_endpoint) {
       const response = await send(as.pushed_authorization_request_endpoint, { method: 'POST', body: parameters, patience: PATIENCE[2] }, true);
       const pushed = await response.json() as { request_uri?: string; error?: string };

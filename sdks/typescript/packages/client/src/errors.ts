@@ -2,13 +2,13 @@
 export class SvcError extends Error {
   override readonly name = 'SvcError';
   /** An error code of OAuth (`access_denied`, `invalid_grant`…) or one of this package (`state_mismatch`, `network`…). */
-  readonly code: string;
+  declare readonly code: string;
   /** The `X-Request-Id` of the answer, by which the server's log finds it. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** The status of the answer, where there was one. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** `Retry-After` of the answer: seconds, or a date. */
-  readonly retryAfter: string | undefined;
+  declare readonly retryAfter: string | undefined;
 
   constructor(code: string, response?: Response) {
     super(`svc: ${code}${response ? ` (HTTP ${response.status})` : ''}`);

@@ -53,7 +53,7 @@ export function granted(answer: TokenEndpointResponse, asked: string, before: Gr
   };
 }
 
-/** The session that was kept as this text; none if there is no text, or it is anything else. */
+/** The session that was kept, or sent by another tab, as this text; none if there is no text, or it is anything else. */
 export function sessionOf(text: string | null | undefined): Session | undefined {
   try {
     const session = JSON.parse(text as string) as Session;

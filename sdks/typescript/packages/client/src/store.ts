@@ -19,7 +19,7 @@ export interface Store {
 }
 
 /** Nothing is read or listened to before `load()`. */
-export function createStore(name: string, storage: SessionStorage, others: Tabs<Session>): Store {
+export function createStore(name: string, storage: SessionStorage, others: Tabs): Store {
   const listeners = new Set<() => void>();
   let session: Session | undefined;
   let state = stateOf(undefined, 'loading');
@@ -49,17 +49,19 @@ export function createStore(name: string, storage: SessionStorage, others: Tabs<
   function listen(): void {
     others.hear((message) => {
       if (message.t === 'ask' && session && session.rev > message.rev) tell(session.rev);
-      if (message.t === 'set' && (message.s ? message.rev > (session?.rev ?? left) : session && message.rev >= session.rev)) {
+      // A tab with another version of this package may keep something else.
+      const next = sessionOf(message.s);
+      if (message.t === 'set' && (message.s ? next && message.rev > (session?.rev ?? left) : session && message.rev >= session.rev)) {
         if (!message.s) left = message.rev;
         isKept = message.k;
-        show(message.s);
+        show(next);
         if (!storage.isShared) persist().catch(() => {});
       }
     });
   }
 
   function tell(rev: number): void {
-    others.tell({ t: 'set', s: session, rev, k: isKept });
+    others.tell({ t: 'set', s: JSON.stringify(session), rev, k: isKept });
   }
 
   async function keep(next: Session | undefined, error: SvcError | null = null): Promise<void> {
@@ -81,9 +83,9 @@ export function createStore(name: string, storage: SessionStorage, others: Tabs<
       const found = await kept();
       if (found?.rev !== session?.rev) show(found);
     } else {
-      const rev = session?.rev ?? 0;
-      const answer = others.within(100, (message) => message.t === 'set' && message.rev > rev);
-      others.tell({ t: 'ask', rev });
+      const before = session;
+      const answer = others.within(100, () => session !== before);
+      others.tell({ t: 'ask', rev: session?.rev ?? 0 });
       await answer;
     }
   }

@@ -1,35 +1,34 @@
 // What the tabs of one origin do together: one of them renews at a time, and all hear of it.
 
 /** What one tab tells the others. */
-export type Message<S> =
-  /** The session of this number, or none after a sign-out; and whether storage has the same. */
-  | { t: 'set'; s: S | undefined; rev: number; k: boolean }
-  | { t: 'ask'; rev: number }
-  | { t: 'callback'; url: string }
-  | { t: 'taken'; url: string };
+export type Message =
+  /** The session of this number as it is kept, or none after a sign-out; and whether storage has the same. */
+  | { t: 'set'; s: string | undefined; rev: number; k: boolean }
+  | { t: 'ask'; rev: number; s?: undefined }
+  | { t: 'callback' | 'taken'; url: string; s?: undefined };
 
-export interface Tabs<S> {
-  tell(message: Message<S>): void;
+export interface Tabs {
+  tell(message: Message): void;
   /** Runs alone among the tabs. */
   alone<T>(act: () => Promise<T>): Promise<T>;
-  hear(listener: (message: Message<S>) => unknown): () => void;
+  hear(listener: (message: Message) => unknown): () => void;
   /** Waits for a message that the listener takes; `false` if none came in time. */
-  within(time: number, takes: (message: Message<S>) => boolean): Promise<boolean>;
+  within(time: number, takes: (message: Message) => boolean): Promise<boolean>;
 }
 
-export function tabs<S>(name: string, isAlone: boolean): Tabs<S> {
-  const listeners = new Set<(message: Message<S>) => unknown>();
+export function tabs(name: string, isAlone: boolean): Tabs {
+  const listeners = new Set<(message: Message) => unknown>();
   let channel: BroadcastChannel | undefined;
   const open = (): BroadcastChannel | undefined => {
     if (isAlone || typeof BroadcastChannel === 'undefined') return undefined;
     if (!channel) {
       channel = new BroadcastChannel(name);
-      channel.onmessage = ({ data }: MessageEvent<Message<S>>) => listeners.forEach((listener) => listener(data));
+      channel.onmessage = ({ data }: MessageEvent<Message>) => listeners.forEach((listener) => listener(data));
     }
     return channel;
   };
   let queue: Promise<unknown> = Promise.resolve();
-  const hear: Tabs<S>['hear'] = (listener) => {
+  const hear: Tabs['hear'] = (listener) => {
     open();
     listeners.add(listener);
     return () => void listeners.delete(listener);

@@ -374,6 +374,33 @@ describe('tabs', () => {
     await all[7]?.logout();
     await vi.waitFor(() => expect(all.every((client) => client.getSnapshot().status === 'signed-out')).toBe(true), { timeout: 30_000 });
   });
+
+  test('a session of another shape, which a tab of another version sends, changes nothing, and a sign-out counts', async () => {
+    const id = crypto.randomUUID();
+    const server = new Server(ISSUER, id);
+    const open = () => clientOf(server, { oauth: { clientId: id, redirectUri: REDIRECT }, tabs: true });
+    const [first, second] = [open(), open()];
+    await first.login();
+    expect((await second.ready()).status).toBe('signed-in');
+    const seen = vi.fn();
+    first.subscribe(seen);
+    const other = new BroadcastChannel(`svc:${ISSUER}:${id}`);
+    const rev = Date.now() + 60_000;
+    const shapes = [
+      'canary', '{', '7', '{}', { rev, user: { sub: 'usr_2' }, grants: {} }, JSON.stringify({ rev, user: { sub: 'usr_2' } }),
+      JSON.stringify({ rev, user: {}, grants: {} }), JSON.stringify({ rev, user: { sub: 'usr_2' }, grants: { '': { scope: ['openid'] } } }),
+    ];
+    for (const s of shapes) other.postMessage({ t: 'set', s, rev, k: true });
+    other.postMessage({ t: 'another' });
+    // What is sent later by a tab of this version is heard later too.
+    const token = await second.getAccessToken({ force: true });
+    await vi.waitFor(async () => expect(await first.getAccessToken()).toBe(token), { timeout: 30_000 });
+    expect(first.getSnapshot()).toMatchObject({ status: 'signed-in', user: { sub: 'usr_1' } });
+    expect(seen).toHaveBeenCalledTimes(1);
+    other.postMessage({ t: 'set', s: undefined, rev, k: true });
+    await vi.waitFor(() => expect(first.getSnapshot().status).toBe('signed-out'), { timeout: 30_000 });
+    other.close();
+  });
 });
 
 describe('storage', () => {

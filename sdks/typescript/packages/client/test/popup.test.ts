@@ -40,11 +40,14 @@ test('a window with the answer to another sign-in is taken by no page', async ()
   const login = page.login({ popup: true }).catch((error: { code: string }) => error.code);
   await vi.waitFor(() => expect(window.location.href).not.toBe(''), { timeout: 30_000 });
   const right = server.allow(window.location.href);
+  const third = new BroadcastChannel(`svc:${ISSUER}:${server.client}`);
+  for (const url of [undefined, 7, 'no address']) third.postMessage({ t: 'callback', url });
   await expect(other.handleCallback(right.replace(/state=[^&]*/, 'state=p.another'))).rejects.toMatchObject({ code: 'state_mismatch' });
   expect(page.getSnapshot().status).toBe('signed-out');
   await other.handleCallback(right);
   expect(await login).toBe(undefined);
   expect(page.getSnapshot().status).toBe('signed-in');
+  third.close();
 });
 
 test('a window that was closed is reported when another takes its place, not after the person has signed in by that', async () => {
