@@ -5,6 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
+use crate::form_encoded;
+
 /// A refusal of this package, whose `status` says what to answer, or of the server. It never holds a token, secret or code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -104,11 +106,14 @@ impl Error {
         }
     }
 
-    /// Takes what was sent in confidence out of the server's description, should it repeat that.
+    /// Takes what was sent in confidence out of what the server says, should it repeat that, also as it stands in a form.
     pub(crate) fn without(mut self, secrets: &[&str]) -> Self {
-        for secret in secrets.iter().filter(|secret| secret.len() >= 8) {
-            self.code = self.code.replace(secret, "[redacted]");
-            self.description = self.description.replace(secret, "[redacted]");
+        let secrets = secrets.iter().filter(|secret| secret.len() >= 8);
+        for said in secrets.flat_map(|secret| [(*secret).to_owned(), form_encoded(secret)]) {
+            let hidden = |text: &str| text.replace(&said, "[redacted]");
+            self.code = hidden(&self.code);
+            self.description = hidden(&self.description);
+            self.request_id = self.request_id.as_deref().map(hidden);
         }
         self
     }

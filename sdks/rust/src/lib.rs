@@ -57,6 +57,14 @@ fn digest_of(text: &str) -> String {
     base64url(aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, text.as_bytes()))
 }
 
+/// A text as it stands in a form.
+fn form_encoded(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let encode =
+        |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    text.bytes().map(encode).collect()
+}
+
 /// A fresh secret of 256 bits.
 fn random_text() -> String {
     let mut bytes = [0; 32];

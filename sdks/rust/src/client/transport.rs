@@ -1,12 +1,14 @@
 //! Requests to the issuer, proven by the application's secret or key and bound by its proofs.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::{Authentication, Client};
-use crate::{Error, ProofKey, discovery, random_text};
+use crate::{Error, ProofKey, discovery, form_encoded, random_text};
 
 const LARGEST_ANSWER: usize = 1024 * 1024;
 const ASSERTION: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -105,30 +107,33 @@ impl Client {
         let mut form = form.to_vec();
         form.retain(|(name, value)| *name != "client_id" && (*name != "scope" || !value.is_empty()));
         let mut request = self.http.request(Method::POST, endpoint).header("accept", "application/json");
-        let assertion = match &self.config.authentication {
+        let mut credential = match &self.config.authentication {
             Authentication::Key(key, kid) => self.assertion(key, kid)?,
             _ => String::new(),
         };
         match &self.config.authentication {
             Authentication::None => form.push(("client_id", client_id)),
+            // Both halves are form-encoded (RFC 6749 §2.3.1).
             Authentication::Basic(secret) => {
-                request = request.basic_auth(form_encoded(client_id), Some(form_encoded(secret)));
+                let (name, secret) = (form_encoded(client_id), form_encoded(secret));
+                credential = STANDARD.encode(format!("{name}:{secret}"));
+                request = request.basic_auth(name, Some(secret));
             }
             Authentication::Post(secret) => {
                 form.extend([("client_id", client_id), ("client_secret", secret)])
             }
             Authentication::Key(..) => {
                 form.extend([("client_id", client_id), ("client_assertion_type", ASSERTION)]);
-                form.push(("client_assertion", &assertion));
+                form.push(("client_assertion", &credential));
             }
         }
         let answer =
             self.answer(self.proven(request, &Method::POST, endpoint, None).await?.form(&form)).await;
         let secret = match &self.config.authentication {
-            Authentication::Basic(secret) | Authentication::Post(secret) => secret,
-            _ => &assertion,
+            Authentication::Basic(secret) | Authentication::Post(secret) => secret.as_str(),
+            _ => "",
         };
-        answer.map_err(|error| error.without(&[secret]))
+        answer.map_err(|error| error.without(&[secret, &credential]))
     }
 
     async fn proven(
@@ -176,12 +181,4 @@ impl Client {
     pub(super) fn not_offered(&self) -> Error {
         Error::new(0, "unsupported", "the issuer does not offer this").of(&self.config.issuer)
     }
-}
-
-/// Both halves of a Basic credential are form-encoded (RFC 6749 §2.3.1).
-fn form_encoded(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    let encode =
-        |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    text.bytes().map(encode).collect()
 }

@@ -180,6 +180,23 @@ async fn no_error_repeats_an_assertion() {
 }
 
 #[tokio::test]
+async fn no_error_repeats_a_secret_as_it_stands_in_a_header_or_a_form() {
+    let secret = "canary/secret=1";
+    for authentication in [Authentication::Basic(secret.into()), Authentication::Post(secret.into())] {
+        let issuer = Issuer::start(|seen| {
+            let said = format!("{} {}", seen.header("authorization"), seen.body);
+            (400, vec![], json!({"error": "invalid_client", "error_description": said}))
+        })
+        .await;
+        let client = Client::new(ClientConfig::new(&issuer.url, "app", authentication)).unwrap();
+        let said = client.refresh("canary/refresh=1").await.unwrap_err().description;
+        assert!(said.contains("[redacted]") && said.contains("refresh_token"), "{said}");
+        // The second is `app:canary%2Fsecret%3D1` in base64.
+        assert!(!said.contains("canary") && !said.contains("YXBwOmNhbmFyeSUyRnNlY3JldCUzRDE"), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn the_authorization_address_has_the_challenge_and_never_the_verifier() {
     let issuer = Issuer::start(|_| (201, vec![], json!({"request_uri": "urn:r:1", "expires_in": 60}))).await;
     let client = issuer.client();
