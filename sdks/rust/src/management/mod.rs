@@ -175,7 +175,7 @@ impl Management {
     /// How long to wait before the call is sent again, if that is worth it.
     fn pause(&self, call: &Call, error: &Error, attempt: u32) -> Option<Duration> {
         let asked = error.retry_after.unwrap_or_default();
-        let backoff = Duration::from_millis(100 << attempt.min(7));
+        let backoff = backoff(attempt);
         match error.status {
             _ if asked > self.longest_wait => None,
             429 => Some(asked.max(backoff)),
@@ -255,4 +255,28 @@ fn is_path(path: &str) -> bool {
 /// Whether a part of a path is dots, in one of the spellings that a parser of addresses takes for them (WHATWG URL §4.1).
 fn is_dots(part: &str) -> bool {
     [".", ".."].contains(&part.to_ascii_lowercase().replace("%2e", ".").as_str())
+}
+
+/// A time that grows with every attempt, and differs between callers whose calls have failed together.
+fn backoff(attempt: u32) -> Duration {
+    let least: u64 = 100 << attempt.min(7);
+    let mut random = [0_u8];
+    // Without a random number they wait alike.
+    let _ = aws_lc_rs::rand::fill(&mut random);
+    let [part] = random;
+    Duration::from_millis(least + least * u64::from(part) / 256)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_with_the_attempts_to_a_bound_and_are_not_all_alike() {
+        for (attempt, least) in [(1, 200), (2, 400), (3, 800), (7, 12_800), (u32::MAX, 12_800)] {
+            let all: std::collections::BTreeSet<_> = (0..100).map(|_| backoff(attempt)).collect();
+            let bounds = Duration::from_millis(least)..Duration::from_millis(2 * least);
+            assert!(all.len() > 1 && all.iter().all(|wait| bounds.contains(wait)), "{attempt}: {all:?}");
+        }
+    }
 }
