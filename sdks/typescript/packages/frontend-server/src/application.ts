@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { random } from './bytes.js';
 import { readCallback } from './callback.js';
 import { Discovery } from './discovery.js';
-import { AuthError } from './error.js';
+import { AuthError, named } from './error.js';
 import { type Calling, type Fetch, bounded, isLoopback } from './fetching.js';
 import { RemoteKeys } from './keys.js';
 import { leewayOf } from './leeway.js';
@@ -124,7 +124,9 @@ export class Application {
   }
 
   metadata(): Promise<oauth.AuthorizationServer> {
-    return this.#discovery.metadata();
+    return this.#discovery.metadata().catch((error: unknown) => {
+      throw named(error, this.options.issuer);
+    });
   }
 
   async createAuthorizationUrl(parameters: Record<string, string> = {}): Promise<AuthorizationRequest> {
@@ -153,10 +155,11 @@ export class Application {
     const { state, nonce, codeVerifier, since, acrValues } = request;
     const metadata = await this.metadata();
     const outcome = readCallback(url, { state, issuer: metadata.issuer });
-    if ('refused' in outcome) throw new AuthError(outcome.refused, `The authorization response was refused: ${outcome.refused}.`, { status: 400 });
+    const refused = { status: 400, tenant: this.options.issuer };
+    if ('refused' in outcome) throw new AuthError(outcome.refused, `The authorization response was refused: ${outcome.refused}.`, refused);
     if ('error' in outcome) {
       const code = /^[\w.-]{1,64}$/.test(outcome.error) ? outcome.error : 'authorization_failed';
-      throw new AuthError(code, `The service ended the sign-in with ${code}.`, { status: 400 });
+      throw new AuthError(code, `The service ended the sign-in with ${code}.`, refused);
     }
     const { redirectUri } = this.options;
     const isOpenid = (this.options.scopes ?? DEFAULT_SCOPES).includes('openid');
@@ -168,7 +171,7 @@ export class Application {
       return { reply, process: () => oauth.processAuthorizationCodeResponse(metadata, client, reply, expected) };
     });
     if (isOpenid && acrValues?.[0] && !acrValues.some((asked) => reaches(String(tokens.claims?.acr), asked))) {
-      throw new AuthError('acr_not_reached', 'The sign-in is weaker than was asked for. Please sign in again.', { status: 400 });
+      throw new AuthError('acr_not_reached', 'The sign-in is weaker than was asked for. Please sign in again.', refused);
     }
     return tokens;
   }
@@ -209,7 +212,7 @@ export class Application {
       const { payload } = await compactVerify(token, key, { algorithms: [alg] });
       return JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>;
     } catch (error) {
-      throw error instanceof AuthError ? error : refusedSignature();
+      throw named(error instanceof AuthError ? error : refusedSignature(), this.options.issuer);
     }
   }
 
@@ -219,7 +222,7 @@ export class Application {
       const { request_uri } = await oauth.processPushedAuthorizationResponse(metadata, this.#client, reply);
       return new URLSearchParams({ client_id: this.options.clientId, request_uri });
     } catch (error) {
-      throw explained(error);
+      throw named(explained(error), this.options.issuer);
     }
   }
 
@@ -239,7 +242,7 @@ export class Application {
         claims: oauth.getValidatedIdTokenClaims(response),
       };
     } catch (error) {
-      throw explained(error, reply);
+      throw named(explained(error, reply), this.options.issuer);
     }
   }
 }

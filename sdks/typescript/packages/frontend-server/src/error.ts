@@ -6,7 +6,7 @@ export interface AuthErrorDetails {
   status?: number;
   /** `x-request-id` of the service's answer, for its logs. */
   requestId?: string | undefined;
-  /** The tenant that was meant. */
+  /** The tenant that was meant, or its issuer. */
   tenant?: string | undefined;
   /** Fields of an answer that reports it, such as `WWW-Authenticate`. */
   headers?: Record<string, string>;
@@ -46,6 +46,13 @@ export class AuthError extends Error {
     const { code, message, status, requestId, tenant } = this;
     return { code, message, status, requestId, tenant };
   }
+}
+
+/** What was thrown; an error of ours that names no tenant, with this one. */
+export function named(error: unknown, tenant: string): unknown {
+  if (!(error instanceof AuthError) || error.tenant) return error;
+  const { code, message, status, requestId, headers } = error;
+  return new AuthError(code, message, { status, requestId, tenant, headers });
 }
 
 const TITLES: Record<number, string> = {

@@ -1,6 +1,6 @@
 // The routes and the cookie session against everything that a browser or a stranger may send.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { Auth, type AuthOptions, MemoryEndedSessions, MemoryReplayStore, localPath } from '../src/index.js';
+import { Auth, AuthError, type AuthOptions, MemoryEndedSessions, MemoryReplayStore, localPath } from '../src/index.js';
 import { shared } from '../src/shared.js';
 import { CANARIES, CLIENT, ISSUER, Issuer } from './issuer.js';
 
@@ -222,6 +222,8 @@ describe('the callback', () => {
     }
     expect(codes).toEqual(['invalid_grant', 'invalid_client', 'invalid_response', 'invalid_response', 'temporarily_unavailable']);
     expect(said[0]).toMatchObject({ requestId: 'req-7' });
+    // Which of several services an application means is in its log as well.
+    expect(said.filter((one) => one instanceof AuthError).map(({ tenant }) => tenant)).toEqual(codes.map(() => ISSUER));
     expect(said.map(String).join(' ')).not.toMatch(/canary/);
   });
 });
