@@ -175,6 +175,30 @@ func TestTheAgeOfASignInCountsFromWhenItBegan(t *testing.T) {
 	}
 }
 
+func TestASignInThatIsAskedForNowIsNoFormerOne(t *testing.T) {
+	var issuer *testIssuer
+	var signedIn time.Time
+	issuer = startIssuer(t, func(_ http.ResponseWriter, seen seenRequest) (int, any) {
+		now := time.Now().Unix()
+		claims := map[string]any{
+			"iss": issuer.URL, "sub": "usr_1", "aud": "app", "exp": now + 60, "iat": now, "nonce": seen.Form.Get("code"), "auth_time": signedIn.Unix(),
+		}
+		return 200, map[string]any{"access_token": "at-1", "token_type": "Bearer", "id_token": issuer.sign(t, idHeader(), claims)}
+	})
+	client, flow := issuer.client(t), NewFlow("https://app.example/cb")
+	flow.MaxAge = time.Nanosecond
+	address, err := client.AuthorizationURL(background, flow, []string{"openid"}, nil)
+	if err != nil || !strings.Contains(address, "max_age=0&") {
+		t.Error(address, err)
+	}
+	for ago, isNow := range map[time.Duration]bool{0: true, 5 * time.Minute: false} {
+		signedIn = time.Now().Add(-ago)
+		if _, err := client.ExchangeCode(background, flow, flow.Nonce); isNow != (err == nil) {
+			t.Error(ago, err)
+		}
+	}
+}
+
 func TestASignInWithOpenidNeedsItsIDToken(t *testing.T) {
 	for scope, isRight := range map[string]bool{"openid email": false, "notes:read": true, "": true} {
 		issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {

@@ -28,7 +28,8 @@ type Flow struct {
 	State, Nonce, Verifier string
 	// RedirectURI is where the answer goes.
 	RedirectURI string
-	// MaxAge is how long ago the person may have authenticated; any time unless given.
+	// MaxAge is how long ago the person may have authenticated; any time where it is zero, and less than a second, such as
+	// time.Nanosecond, has the person authenticate now.
 	MaxAge time.Duration
 	// Started is when the sign-in began: MaxAge counts from then, since a second factor and consent may take their time.
 	Started time.Time
