@@ -7,7 +7,7 @@ import type { WindowState } from './index.js';
 export interface SvcBridge {
   state(): Promise<WindowState>;
   subscribe(listener: (state: WindowState) => void): () => void;
-  login(options?: Pick<LoginOptions, 'scopes' | 'acrValues' | 'organization' | 'prompt' | 'resource' | 'loginHint'>): Promise<void>;
+  login(options?: Omit<LoginOptions, 'popup' | 'returnTo'>): Promise<void>;
   logout(): Promise<void>;
   switchOrganization(organization: string): Promise<void>;
 }

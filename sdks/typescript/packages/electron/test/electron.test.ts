@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, expectTypeOf, test, vi } from 'vitest';
 import { CANARY, CLIENT, ISSUER, Server } from '../../client/test/server.js';
 import { type Electron, type ElectronAuth, type IpcEvent, createElectronAuth } from '../src/index.js';
+import type { SvcBridge } from '../src/preload.js';
 import { safeFile } from '../src/storage.js';
 
 let folder: string;
@@ -162,6 +163,18 @@ test('another organization is a sign-in by the browser where there is no refresh
   await auth.client.switchOrganization('org_c');
   await auth.client.login({ organization: 'org_d' });
   expect(asked).toEqual([null, 'org_b', 'org_c', 'org_d']);
+});
+
+test('a window may ask for a sign-in of now and a language, as the main process may', async () => {
+  let asked = new URLSearchParams();
+  browse = (url) => {
+    asked = new URLSearchParams([...server.asked(url)]);
+    return fetch(server.allow(url));
+  };
+  server.age = 0;
+  const wish: Parameters<SvcBridge['login']>[0] = { maxAge: 0, uiLocales: 'de' };
+  expect(await window().ask('login', wish)).toEqual({ value: undefined });
+  expect([asked.get('max_age'), asked.get('ui_locales')]).toEqual(['0', 'de']);
 });
 
 test('a browser that does not open has an error of its own, and the next attempt may succeed', async () => {
