@@ -224,6 +224,21 @@ func TestAnAPIWhoseTokensAreOfTheTypeJWTTakesThoseAndNoOthers(t *testing.T) {
 	}
 }
 
+func TestAConfigurationThatVerifiesNothingIsRefusedWhenItIsMade(t *testing.T) {
+	for issuer, config := range map[string]VerifierConfig{
+		"https://id.example": {Issuer: "https://id.example", Audience: "api"},
+		"http://id.example":  {Issuer: "http://id.example", Audience: "api", TenantID: "tnt_1"},
+		"https://id2.example": {
+			Issuer: "https://id2.example", Audience: "api", TenantID: "tnt_1", Typ: "logout+jwt",
+		},
+	} {
+		var failure *Error
+		if !errors.As(errOf(NewVerifier(config)), &failure) || failure.Code != clientError || failure.Tenant != issuer {
+			t.Error(issuer, failure)
+		}
+	}
+}
+
 func errOf(_ *Verifier, err error) error { return err }
 
 func TestAKeySetThatHangsIsGivenUpAndKnownKeysDoNotWaitForIt(t *testing.T) {

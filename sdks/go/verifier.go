@@ -65,15 +65,18 @@ type Request struct {
 // NewVerifier checks the configuration and fills in what is not given.
 func NewVerifier(config VerifierConfig) (*Verifier, error) {
 	if config.Issuer == "" || config.Audience == "" || config.TenantID == "" {
-		return nil, refused(http.StatusInternalServerError, "configuration", "issuer, audience and tenant id are needed")
+		return nil, local(clientError, config.Issuer, "issuer, audience and tenant id are needed")
 	}
 	if config.Typ == "" {
 		config.Typ = "at+jwt"
 	}
 	if config.Typ = strings.ToLower(config.Typ); config.Typ != "at+jwt" && config.Typ != "jwt" {
-		return nil, refused(http.StatusInternalServerError, "configuration", "Typ has to be at+jwt or JWT")
+		return nil, local(clientError, config.Issuer, "Typ has to be at+jwt or JWT")
 	}
 	if config.Keys == nil {
+		if !isSafeURL(config.Issuer) {
+			return nil, local(clientError, config.Issuer, "the issuer is no https address")
+		}
 		config.Keys = NewRemoteKeys(config.Issuer, config.Client)
 	}
 	if config.Leeway == 0 {
