@@ -33,6 +33,14 @@ defmodule Svc.KeysTest do
     assert fetched(state) == 1
   end
 
+  test "an issuer that no keys can be fetched from is refused at the start" do
+    for issuer <- ["http://id.example", "id.example", "https://me:secret@id.example", nil] do
+      assert_raise ArgumentError, ~r/:issuer is no https address/, fn ->
+        Keys.start_link(name: :unsafe_keys, issuer: issuer)
+      end
+    end
+  end
+
   test "a thousand unknown ids cause no fetch, and one after the pause" do
     {name, state} = start(good())
     assert {:ok, _} = Keys.find(name, "es-1")

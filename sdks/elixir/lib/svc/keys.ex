@@ -21,7 +21,13 @@ defmodule Svc.Keys do
   @type source :: atom() | {:static, %{String.t() => Key.t()}}
 
   @doc "Starts it. Options: `:name`, `:issuer` (both required), `:refresh_secs`, `:refetch_secs`, `:http`, `:clock`."
-  def start_link(opts), do: GenServer.start_link(__MODULE__, opts, name: Keyword.fetch!(opts, :name))
+  def start_link(opts) do
+    # Such an issuer would be asked for ever, and each request answered with 503.
+    unless Svc.HTTP.safe_url?(Keyword.fetch!(opts, :issuer)),
+      do: raise(ArgumentError, ":issuer is no https address such as \"https://id.example\"")
+
+    GenServer.start_link(__MODULE__, opts, name: Keyword.fetch!(opts, :name))
+  end
 
   def child_spec(opts), do: %{id: Keyword.fetch!(opts, :name), start: {__MODULE__, :start_link, [opts]}}
 
