@@ -4,6 +4,8 @@ import { AuthError } from './error.js';
 import { type Calling, fetchJson, isCallable } from './fetching.js';
 
 const FRESH_MS = 60 * 60_000;
+/** In an outage the old answer serves for so long before it is asked for again: no request waits for that each time. */
+const PAUSE_MS = 30_000;
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 const ENDPOINTS = [...NEEDED, 'userinfo_endpoint', 'revocation_endpoint', 'end_session_endpoint', 'pushed_authorization_request_endpoint'] as const;
 
@@ -44,8 +46,9 @@ export class Discovery {
     try {
       return await this.#asking;
     } catch (error) {
-      if (this.#known) return this.#known.metadata;
-      throw error;
+      if (!this.#known) throw error;
+      this.#known.at = Date.now() - FRESH_MS + PAUSE_MS;
+      return this.#known.metadata;
     }
   }
 
