@@ -4,7 +4,7 @@ import { digest, isSame, utf8 } from './bytes.js';
 import { isCompact } from './compact.js';
 import { AuthError } from './error.js';
 import { timeOf } from './leeway.js';
-import type { ReplayStore } from './replays.js';
+import { type ReplayStore, isNew } from './replays.js';
 
 /** The algorithms of proofs that are taken. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA', 'Ed25519', 'PS256'];
@@ -53,17 +53,7 @@ export async function verifyDpopProof(proof: string | null, expected: DpopExpect
   if ((await calculateJwkThumbprint(jwk)) !== expected.jkt) throw refuse('its key is not that of the token');
   if (typeof jti !== 'string' || jti === '' || utf8(jti).length > 256) throw refuse('jti is missing');
   const mark = `dpop:${await digest(`${expected.jkt} ${jti}`)}`;
-  if (!(await isNew(expected.replays, mark, OLDEST_SECS + expected.leeway))) throw refuse('it has been used before');
-}
-
-/** A store that cannot tell lets no proof pass, and is no fault of the caller's. */
-async function isNew(replays: ReplayStore, mark: string, seconds: number): Promise<boolean> {
-  try {
-    return await replays.add(mark, seconds);
-  } catch (error) {
-    if (error instanceof AuthError) throw error;
-    throw new AuthError('temporarily_unavailable', 'The store of proofs is out of reach.', { status: 503 });
-  }
+  if (!(await isNew(expected.replays, mark, OLDEST_SECS + expected.leeway, 'proofs'))) throw refuse('it has been used before');
 }
 
 async function verified(proof: string): Promise<{ claims: Record<string, unknown>; jwk: JWK }> {

@@ -3,7 +3,7 @@ import type { Application } from './application.js';
 import { digest } from './bytes.js';
 import type { EndedSessions } from './ended-sessions.js';
 import { AuthError } from './error.js';
-import type { ReplayStore } from './replays.js';
+import { type ReplayStore, isNew } from './replays.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const OLDEST_SECS = 600;
@@ -24,7 +24,7 @@ export async function takeLogoutToken(token: string, application: Application, e
   if (typeof jti !== 'string') throw refuse('jti');
   // A token that comes again ends what has ended already; it is no reason to have it sent once more. But where this fails below, the
   // service tries again with a token of the same `jti`, so that the token as a whole is what counts once.
-  if (!(await replays.add(`logout:${await digest(token)}`, OLDEST_SECS + leeway))) return;
+  if (!(await isNew(replays, `logout:${await digest(token)}`, OLDEST_SECS + leeway, 'logout tokens'))) return;
   await ended.end({ sid, sub, at: sid ? now : iat, until: now + longest });
 }
 

@@ -7,6 +7,16 @@ export interface ReplayStore {
   add(mark: string, seconds: number): boolean | Promise<boolean>;
 }
 
+/** Whether a mark is new. A store that cannot tell lets nothing pass, and is no fault of the caller's. */
+export async function isNew(replays: ReplayStore, mark: string, seconds: number, what: string): Promise<boolean> {
+  try {
+    return await replays.add(mark, seconds);
+  } catch (error) {
+    if (error instanceof AuthError) throw error;
+    throw new AuthError('temporarily_unavailable', `The store of ${what} is out of reach.`, { status: 503 });
+  }
+}
+
 /**
  * Marks in the memory of one process.
  *

@@ -1,7 +1,7 @@
 // Deliveries of events, verified as docs/how-to/webhooks.md says: before anything in them is read.
 import { hex, isSame, utf8 } from './bytes.js';
 import { AuthError } from './error.js';
-import type { ReplayStore } from './replays.js';
+import { type ReplayStore, isNew } from './replays.js';
 
 const SUITE = 'svc-webhook-v1';
 const LARGEST = 1024 * 1024;
@@ -41,7 +41,7 @@ export async function verifyWebhook(headers: Headers, body: Uint8Array, options:
   const window = Math.min(Number(maxAge), options.maxAgeSecs ?? 300);
   const now = options.now?.() ?? Date.now() / 1_000;
   if (!(Math.abs(now - Number(timestamp)) <= window)) throw refuse('timestamp');
-  if (options.replays && !(await options.replays.add(`webhook:${deliveryId}`, 2 * window))) throw refuse('replay');
+  if (options.replays && !(await isNew(options.replays, `webhook:${deliveryId}`, 2 * window, 'deliveries'))) throw refuse('replay');
   return { event, deliveryId, payload: () => JSON.parse(new TextDecoder().decode(body)) };
 }
 

@@ -363,6 +363,8 @@ describe('notices of sign-outs', () => {
     full.mockRestore();
     auth = made({ replays: new MemoryReplayStore(0) });
     expect((await notice({})).status, 'to come again where their own store is full').toBe(503);
+    auth = made({ replays: { add: () => Promise.reject(new Error('the store is away')) } });
+    expect((await notice({})).status, 'or out of reach').toBe(503);
   });
 
   test('and ID tokens follow the one setting for clocks', async () => {
