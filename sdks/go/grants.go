@@ -17,13 +17,17 @@ func (c *Client) ClientCredentials(ctx context.Context, scopes []string, resourc
 	return c.Grant(ctx, "client_credentials", form)
 }
 
-// Refresh renews tokens (RFC 6749 §6). Keep the refresh token of the answer, if it has one.
+// Refresh renews tokens (RFC 6749 §6). Keep the refresh token of the answer, which is the present one where the server makes no other.
 func (c *Client) Refresh(ctx context.Context, refreshToken string, extra url.Values) (*Tokens, error) {
 	form := url.Values{"refresh_token": {refreshToken}}
 	for name, values := range extra {
 		form[name] = values
 	}
-	return c.Grant(ctx, "refresh_token", form)
+	tokens, err := c.Grant(ctx, "refresh_token", form)
+	if err == nil && tokens.RefreshToken == "" {
+		tokens.RefreshToken = refreshToken
+	}
+	return tokens, err
 }
 
 // ExchangeToken exchanges an access token for one of another API (RFC 8693). The resource may be empty.

@@ -39,6 +39,22 @@ func TestARefreshAnExchangeAndARevocationSendWhatTheirStandardsSay(t *testing.T)
 	}
 }
 
+func TestARefreshTokenStaysWhereTheServerMakesNoOther(t *testing.T) {
+	for next, kept := range map[string]string{"": "r-1", "r-2": "r-2"} {
+		issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) {
+			answer := map[string]any{"access_token": "at", "token_type": "Bearer", "expires_in": 60}
+			if next != "" {
+				answer["refresh_token"] = next
+			}
+			return 200, answer
+		})
+		tokens, err := issuer.client(t).Refresh(background, "r-1", nil)
+		if err != nil || tokens.RefreshToken != kept {
+			t.Error(next, tokens, err)
+		}
+	}
+}
+
 func TestAnErrorHasTheCodeTheRequestAndTheIssuer(t *testing.T) {
 	issuer := startIssuer(t, func(http.ResponseWriter, seenRequest) (int, any) { return 400, problem("invalid_grant") })
 	_, err := issuer.client(t).Refresh(background, "gone", nil)

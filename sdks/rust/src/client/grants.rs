@@ -13,7 +13,7 @@ impl Client {
         self.grant("client_credentials", &form).await
     }
 
-    /// Renews tokens (RFC 6749 §6). Keep the refresh token of the answer, if it has one.
+    /// Renews tokens (RFC 6749 §6). Keep the refresh token of the answer, which is the present one where the server makes no other.
     pub async fn refresh(&self, refresh_token: &str) -> Result<Tokens, Error> {
         self.refresh_with(refresh_token, &[]).await
     }
@@ -22,7 +22,9 @@ impl Client {
     pub async fn refresh_with(&self, refresh_token: &str, extra: &[(&str, &str)]) -> Result<Tokens, Error> {
         let form: Vec<_> =
             [("refresh_token", refresh_token)].into_iter().chain(extra.iter().copied()).collect();
-        self.grant("refresh_token", &form).await
+        let mut tokens = self.grant("refresh_token", &form).await?;
+        tokens.refresh_token.get_or_insert_with(|| refresh_token.to_owned());
+        Ok(tokens)
     }
 
     /// Exchanges an access token for one of another API, with this application as the actor (RFC 8693).

@@ -83,6 +83,16 @@ async fn a_refresh_an_exchange_and_a_revocation_send_what_their_standards_say() 
 }
 
 #[tokio::test]
+async fn a_refresh_token_stays_where_the_server_makes_no_other() {
+    for (next, kept) in [(Value::Null, "r-1"), (json!("r-2"), "r-2")] {
+        let answer = json!({"access_token": "at", "token_type": "Bearer", "refresh_token": next});
+        let issuer = Issuer::start(move |_| ok(answer.clone())).await;
+        let tokens = issuer.client().refresh("r-1").await.unwrap();
+        assert_eq!(tokens.refresh_token.as_deref(), Some(kept));
+    }
+}
+
+#[tokio::test]
 async fn an_error_has_the_code_the_request_and_the_issuer() {
     let issuer = Issuer::start(|_| problem(400, "invalid_grant")).await;
     let error = issuer.client().refresh("gone").await.unwrap_err();
