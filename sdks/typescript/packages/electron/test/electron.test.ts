@@ -172,8 +172,8 @@ test('a window may ask for a sign-in of now and a language, as the main process 
     return fetch(server.allow(url));
   };
   server.age = 0;
-  const wish: Parameters<SvcBridge['login']>[0] = { maxAge: 0, uiLocales: 'de' };
-  expect(await window().ask('login', wish)).toEqual({ value: undefined });
+  const options: Parameters<SvcBridge['login']>[0] = { maxAge: 0, uiLocales: 'de' };
+  expect(await window().ask('login', options)).toEqual({ value: undefined });
   expect([asked.get('max_age'), asked.get('ui_locales')]).toEqual(['0', 'de']);
 });
 

@@ -37,7 +37,7 @@ test('a delivery that a full store cannot remember is to come again, not taken f
   await expect(deliver('d-1')).rejects.toMatchObject({ code: 'webhook_replay', status: 200 });
 });
 
-test('a delivery whose store is out of reach is to come again, and nothing of the store is told', async () => {
+test('a delivery whose store is out of reach is to come again, and its error says nothing of the store', async () => {
   const away = { add: () => Promise.reject(new Error('redis://user:canary@store')) };
   const error = await delivered('d-1', away).catch((reason: unknown) => reason as AuthError);
   expect(error).toMatchObject({ ...full, message: 'The store of deliveries is out of reach.' });
