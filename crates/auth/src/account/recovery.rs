@@ -2,8 +2,6 @@
 //!
 //! It works at every tenant for every account, whether it is a member there or not, and tells nothing.
 
-use std::future::{Ready, ready};
-
 use serde::{Deserialize, Serialize};
 use svc_core::{Cx, Error, Result, Seconds};
 use svc_db::{Tenant, Tx};
@@ -49,17 +47,18 @@ pub fn routes() -> Routes {
     ])
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the handler of a page owns its parameters")]
-fn show(visit: &mut Visit, query: Params) -> Ready<Result<Response>> {
-    ready(shown(visit, &query))
-}
-
-fn shown(visit: &mut Visit, query: &Params) -> Result<Response> {
+async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     must_be_open(visit)?;
     let flow = query.one("flow").map(|text| visit.open::<Flow>(Some(text))).transpose()?;
-    visit.speak(flow.as_ref().and_then(|flow| flow.request.ui_locales.as_deref()))?;
+    speak_and_dress(visit, flow.as_ref()).await?;
     let typed = flow.as_ref().and_then(|flow| flow.typed.as_deref()).unwrap_or_default();
     page(visit, flow.as_ref(), typed, None, StatusCode::OK)
+}
+
+/// Speaks and looks as the flow does in which the password was missing.
+async fn speak_and_dress(visit: &mut Visit, flow: Option<&Flow>) -> Result<()> {
+    visit.speak(flow.and_then(|flow| flow.request.ui_locales.as_deref()))?;
+    visit.dress(flow.and_then(Flow::held_to).as_deref()).await
 }
 
 /// The form, within a flow or by itself.
@@ -93,7 +92,7 @@ fn others(visit: &Visit, flow: Option<&Flow>) -> Result<Option<OtherWays>> {
 async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     must_be_open(visit)?;
     let flow = opened(visit, form.one("flow"))?;
-    visit.speak(flow.as_ref().and_then(|flow| flow.request.ui_locales.as_deref()))?;
+    speak_and_dress(visit, flow.as_ref()).await?;
     let username = form.one("username").map(str::trim).unwrap_or_default();
     if username.is_empty() {
         return page(visit, flow.as_ref(), "", Some(MessageKey::UsernameMissing), StatusCode::OK);
@@ -212,6 +211,9 @@ async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Account, Option<On
     let account = accounts::find(&mut tx, account).await?;
     tx.commit().await?;
     let Pending { email, onward } = link.payload;
+    if let Some(onward) = &onward {
+        onward.dress(visit).await?;
+    }
     let account = account.filter(|account| account.is_active && account.email.as_deref() == Some(&email));
     Ok(account.map(|account| (account, onward)))
 }

@@ -133,6 +133,9 @@ async fn opened(visit: &Visit, secret: &str) -> Result<Option<Opened>> {
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::VerifyEmail).await? else {
         return Ok(None);
     };
+    if let Some(onward) = &link.payload.onward {
+        onward.dress(visit).await?;
+    }
     let by = link.payload.beginnings(&visit.host).await?;
     let claim = claim(visit, &mut visit.host.read().await?, &link).await?;
     Ok(claim.map(|claim| Opened { pending: link.payload, claim, by }))

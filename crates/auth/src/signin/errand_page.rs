@@ -24,13 +24,16 @@ impl Errand {
         SignIn::new(Way::Errand(visit, self.clone())).page(attempt)
     }
 
-    /// Shows the pages as the organization has them whose invitation the person accepts.
+    /// Shows the pages as the organization has them whose invitation the person accepts, or that of the flow which goes on afterwards.
     pub async fn dress(&self, visit: &Visit) -> Result<()> {
-        if !matches!(self, Self::Invitation(_)) {
-            return Ok(());
-        }
-        let found = self.organization(visit, &mut visit.host.read().await?).await?;
-        let organization = found.map(|id| id.to_string());
+        let organization = match self {
+            Self::Invitation(_) => {
+                let found = self.organization(visit, &mut visit.host.read().await?).await?;
+                found.map(|id| id.to_string())
+            }
+            Self::Recovery(Some(flow)) | Self::OwnPassword(Some(flow)) => flow.held_to(),
+            _ => None,
+        };
         visit.dress(organization.as_deref()).await
     }
 

@@ -1,7 +1,7 @@
 //! A flow that waits for a mailed link, as the link keeps it.
 
 use serde::{Deserialize, Serialize};
-use svc_core::AppId;
+use svc_core::{AppId, Result};
 
 use super::flow::Flow;
 use crate::hosted::Visit;
@@ -27,6 +27,13 @@ impl Onward {
     /// The flow, if this is the browser where it began; in any other, the sender of the link could be its owner.
     pub fn here(self, visit: &Visit) -> Option<Flow> {
         self.is_here(visit).then(|| Flow { since: visit.cx().now, ..self.flow })
+    }
+
+    /// Shows the page as the flow has it, if this is the browser where it began; in any other, the sender of the link could have chosen
+    /// the look.
+    pub async fn dress(&self, visit: &Visit) -> Result<()> {
+        let organization = if self.is_here(visit) { self.flow.held_to() } else { None };
+        visit.dress(organization.as_deref()).await
     }
 
     /// The application that the flow leads to.

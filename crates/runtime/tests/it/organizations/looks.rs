@@ -98,6 +98,48 @@ async fn the_look_stays_through_the_pages_after_forms_and_the_page_of_consent() 
 }
 
 #[tokio::test]
+async fn the_look_stays_on_the_pages_for_a_forgotten_password_and_behind_its_mail() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    brand(&world, json!({ "accent": "#8a2be2" })).await;
+    let carol = world.site.user("carol").await;
+    let mut browser = world.site.browser();
+    let shown = page(&world, &mut browser, "initech").await;
+    let form = browser.get(&shown.link("forgot-link")).await.expect(200);
+    assert!(form.body.contains(ACCENT), "{form:?}");
+    let missing = browser.submit(&form, &[("username", "")]).await.expect(200);
+    assert!(missing.body.contains(ACCENT), "{missing:?}");
+    let sent = browser.submit(&form, &[("username", &carol.username)]).await.expect(200);
+    assert!(sent.body.contains(ACCENT), "{sent:?}");
+    let mail = h.mails().await.remove(0);
+    let link = mail.links[0].strip_prefix(world.site.issuer()).unwrap().to_owned();
+    let behind = browser.get(&link).await.expect(200);
+    assert!(behind.body.contains(ACCENT), "{behind:?}");
+    let weak = browser.submit(&behind, &[("password", "short")]).await;
+    assert!(weak.body.contains(ACCENT), "{weak:?}");
+    let elsewhere = world.site.browser().get(&link).await.expect(200);
+    assert!(!elsewhere.body.contains(ACCENT), "who has asked for the mail does not choose it: {elsewhere:?}");
+}
+
+#[tokio::test]
+async fn the_look_stays_behind_the_mail_of_a_registration_in_the_browser_that_asked() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    brand(&world, json!({ "accent": "#8a2be2" })).await;
+    let mut browser = world.site.browser();
+    let path = world.web.authorize_path("v", &[("organization", "initech"), ("prompt", "create")]);
+    let form = browser.follow(&path).await.expect(200);
+    let sent = browser.submit(&form, &[("email", "new@main.example")]).await.expect(200);
+    assert!(form.body.contains(ACCENT) && sent.body.contains(ACCENT), "{sent:?}");
+    let mail = h.mails().await.remove(0);
+    let link = mail.links[0].strip_prefix(world.site.issuer()).unwrap().to_owned();
+    let behind = browser.get(&link).await.expect(200);
+    assert!(behind.body.contains(ACCENT), "{behind:?}");
+    let elsewhere = world.site.browser().get(&link).await.expect(200);
+    assert!(!elsewhere.body.contains(ACCENT), "{elsewhere:?}");
+}
+
+#[tokio::test]
 async fn who_does_not_belong_cannot_tell_an_organization_without_a_look_from_one_that_is_not_there() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
