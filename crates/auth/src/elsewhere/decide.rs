@@ -135,6 +135,27 @@ impl Desk<'_> {
         Ok(())
     }
 
+    /// Whether nothing is wrong with the sign-in but that it lacks the second factor which is demanded here, by the application or by
+    /// the organization: the person can add it.
+    pub async fn lacks_second_factor(
+        &self,
+        tx: &mut Tx<TenantSpace>,
+        polled: Polled,
+        by: &Decider<'_>,
+    ) -> Result<bool> {
+        if by.person.is_guest() || matches!(polled, Polled::Impersonation(_)) {
+            return Ok(false);
+        }
+        let (app, wanted) = wanted_by(tx, polled, by.person).await?;
+        let Some(parties) = self.parties(tx, (app, by.person), &wanted).await? else { return Ok(false) };
+        let floor = demand::floor_of(self.host, &parties.app, (by.person, by.authentication));
+        let place = (parties.place.as_ref(), self.host.cx.now);
+        let fit = accepted::fit(&self.host.app, tx, by.authentication, place).await?;
+        let is_weak = fit == Fit::LacksSecondFactor || Level::of(&by.authentication.acr) < floor;
+        let is_taken = accepted::is_taken_by(&parties.app, &self.host.app, by.authentication);
+        Ok(is_weak && is_taken && fit != Fit::Other)
+    }
+
     /// Refuses a guest where the application goes without guests, a person who has an address to prove, and a sign-in that is of another
     /// kind than the application accepts, or proves less than is demanded here.
     fn check(&self, by: &Decider<'_>, app: &App) -> Result<()> {

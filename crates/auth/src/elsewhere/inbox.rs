@@ -10,7 +10,7 @@ use super::shown::page_with;
 use super::support;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, START};
-use crate::pages::{Done, Outcome};
+use crate::pages::{Done, MessageKey, Outcome};
 use crate::signin::complete::{may_owe, owed_on_errand};
 use crate::signin::{Attempt, Errand, SignIn, Way, current, demand};
 
@@ -67,7 +67,7 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     visit.speak_as(&session.person)?;
     if is_allowed && is_weak(visit, &session) {
         tx.rollback().await?;
-        return prove_more(visit, &session).await;
+        return prove_more(visit, &session, Errand::Approvals).await;
     }
     let by = Decider { person: &session.person, authentication: &session.authentication };
     let desk = Desk::of(visit);
@@ -77,6 +77,10 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
             tx.rollback().await?;
             let page = Done { outcome: Outcome::AlreadyDecided, continue_url: APPROVALS.into() };
             return visit.page_as(StatusCode::CONFLICT, &page, None);
+        }
+        Err(error) if is_allowed && error.class() == Class::Forbidden => {
+            tx.rollback().await?;
+            return Box::pin(forbidden(visit, (&session, ask.polled), error)).await;
         }
         decided => decided?,
     }
@@ -99,12 +103,28 @@ fn is_weak(visit: &Visit, session: &Session) -> bool {
     !person.is_guest() && Level::of(&authentication.acr) < floor
 }
 
+/// What follows where the person may not allow a request: a second factor that its application or organization demands can be added.
+async fn forbidden(visit: &Visit, (session, polled): (&Session, Polled), error: Error) -> Result<Response> {
+    let by = Decider { person: &session.person, authentication: &session.authentication };
+    let can_be_added = {
+        let mut tx = visit.host.read().await?;
+        Desk::of(visit).lacks_second_factor(&mut tx, polled, &by).await?
+    };
+    if can_be_added { prove_more(visit, session, Errand::SecondFactor).await } else { Err(error) }
+}
+
 /// The page on which the person proves what is missing, and comes back to decide.
-async fn prove_more(visit: &Visit, session: &Session) -> Result<Response> {
-    let signin = SignIn::step_up(Way::Errand(visit, Errand::Approvals), session).await?;
+async fn prove_more(visit: &Visit, session: &Session, errand: Errand) -> Result<Response> {
+    let signin = SignIn::step_up(Way::Errand(visit, errand.clone()), session).await?;
     let missing = signin.missing();
-    if missing.is_empty() {
-        return Errand::Approvals.sign_in_page(visit, &Attempt::default());
+    if !missing.is_empty() {
+        return signin.ask_more_of(&session.person, &missing).await;
     }
-    signin.ask_more_of(&session.person, &missing).await
+    let attempt = if signin.progress.is_recent(visit.cx().now) {
+        Attempt { error: signin.falls_short(), ..Attempt::default() }
+    } else {
+        // Who is to set something up signs in first, where that is long ago.
+        Attempt { notice: Some(MessageKey::SignInAgain), ..Attempt::default() }
+    };
+    errand.sign_in_page(visit, &attempt)
 }

@@ -417,12 +417,13 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// The strength that the organization demands.
+    /// The strength that the organization demands; on the way back to a request that waits for approval, also its application.
     fn floor(&self) -> Option<Level> {
-        match self {
-            Self::Flow(journey) => journey.flow.second_factor.then_some(Level::Aal2),
-            Self::Errand(..) => None,
-        }
+        let is_demanded = match self {
+            Self::Flow(journey) => journey.flow.second_factor,
+            Self::Errand(_, errand) => *errand == Errand::SecondFactor,
+        };
+        is_demanded.then_some(Level::Aal2)
     }
 
     /// How old the sign-in at a provider may be: as application and organization want it. Who has a session and signs in on the way to

@@ -21,6 +21,8 @@ pub enum Errand {
     Device(Option<String>),
     /// Decides what waits for approval.
     Approvals,
+    /// The same, once a second factor is proven, which the application or the organization of a request demands.
+    SecondFactor,
     /// Looks at what applications were allowed.
     Access,
     /// Looks after the account, at the section whose address ends so.
@@ -41,7 +43,7 @@ impl Errand {
         match self {
             Self::Device(None) => DEVICE.to_owned(),
             Self::Device(Some(code)) => with_query(DEVICE, [("user_code", code.as_str())]),
-            Self::Approvals => APPROVALS.to_owned(),
+            Self::Approvals | Self::SecondFactor => APPROVALS.to_owned(),
             Self::Access => ACCESS.to_owned(),
             Self::Account(section) if section.is_empty() => ACCOUNT.to_owned(),
             Self::Account(section) => format!("{ACCOUNT}/{section}"),
@@ -56,7 +58,7 @@ impl Errand {
     pub fn purpose(&self) -> &'static str {
         match self {
             Self::Device(_) => FOR_DEVICE,
-            Self::Approvals => FOR_APPROVALS,
+            Self::Approvals | Self::SecondFactor => FOR_APPROVALS,
             Self::Access => FOR_ACCESS,
             Self::Account(_) | Self::NewAddress(_) => FOR_ACCOUNT,
             Self::Invitation(_) => FOR_INVITATION,

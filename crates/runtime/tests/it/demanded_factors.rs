@@ -10,6 +10,7 @@ use crate::account::factors::{code, with_app};
 use crate::account::own;
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
 use crate::organizations::accepted_ways::offers;
+use crate::polling::{decide, enter, poll_device, signed_in, start};
 use crate::without_passwords::state_of;
 
 const SETTINGS: &str = "/api/v1/tenant-settings";
@@ -83,6 +84,74 @@ async fn an_application_may_demand_a_second_factor_of_everyone() {
     assert!(page.body.contains(SETS_UP) && !page.body.contains("name=\"password\""), "{page:?}");
     let elsewhere = browser.get(&web.authorize_path("v", &[])).await;
     assert!(elsewhere.redirect_param("code").is_some(), "{elsewhere:?}");
+}
+
+#[tokio::test]
+async fn a_second_factor_that_an_application_demands_is_asked_for_before_its_device_is_let_in() {
+    let h = Harness::with(&[("SVC_TWO_FACTOR__TRUSTED_DEVICE_DAYS", "30")]).await;
+    let site = h.tenant("main").await;
+    let vault = site.app_with("vault", |app| app.second_factor_required = true).await;
+    let ada = site.user("ada").await;
+    let key = with_app(&site, &ada).await;
+    h.advance(30);
+    let by_password = [("username", ada.username.as_str()), ("password", &ada.password)];
+    let mut browser = site.browser();
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let asked = browser.submit(&page, &by_password).await;
+    let entered = browser.submit(&asked, &[("code", &code(&site, &key)), ("trust", "yes")]).await;
+    assert_eq!(entered.location(), "/auth/approvals");
+    // The browser is trusted: the next time the password is enough, but not for this application.
+    browser.cookies.retain(|name, _| !name.contains("session"));
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let entered = browser.submit(&page, &by_password).await;
+    assert_eq!(entered.location(), "/auth/approvals");
+    let device = start(&vault, "openid").await;
+    let page = enter(&mut browser, &device.user_code).await.expect(200);
+    let asked = decide(&mut browser, &page, "allow").await.expect(200);
+    offers(&asked, &["totp-code"], &["login-submit"]);
+    h.advance(30);
+    let entered = browser.submit(&asked, &[("code", &code(&site, &key))]).await;
+    assert_eq!(entered.location(), "/auth/approvals");
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
+    h.advance(10);
+    let _ = poll_device(&vault, &device.device_code).await.expect(200);
+}
+
+#[tokio::test]
+async fn who_has_no_second_factor_sets_one_up_before_such_a_device_is_let_in() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let vault = site.app_with("vault", |app| app.second_factor_required = true).await;
+    let ada = site.user("ada").await;
+    let device = start(&vault, "openid").await;
+    let mut browser = signed_in(&site, &ada).await;
+    let page = enter(&mut browser, &device.user_code).await.expect(200);
+    let asked = decide(&mut browser, &page, "allow").await.expect(200);
+    offers(&asked, &["set-up-totp-begin", "set-up-passkey-submit"], &["login-submit"]);
+    let flow = state_of(&asked);
+    let begin = [("flow", flow.as_str()), ("method", "set_up_passkey")];
+    let begun = browser.post("/auth/challenge", &begin).await.expect(200).json();
+    let answer = Authenticator::new(1).create(&begun["shown"], site.issuer()).unwrap().to_string();
+    let state = begun["flow"].as_str().unwrap();
+    let fields = [("flow", state), ("method", "set_up_passkey"), ("answer", answer.as_str())];
+    let entered = browser.post("/auth/sign-in", &fields).await;
+    assert_eq!(entered.location(), "/auth/approvals");
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
+    h.advance(10);
+    let _ = poll_device(&vault, &device.device_code).await.expect(200);
+    // Long after the sign-in nothing is set up before the person has signed in once more.
+    let bob = site.user("bob").await;
+    let mut browser = signed_in(&site, &bob).await;
+    h.advance(16 * 60);
+    let device = start(&vault, "openid").await;
+    let page = enter(&mut browser, &device.user_code).await.expect(200);
+    let asked = decide(&mut browser, &page, "allow").await.expect(200);
+    offers(&asked, &["login-submit"], &["set-up-totp-begin"]);
+    let by_password = [("username", bob.username.as_str()), ("password", &bob.password)];
+    let asked = browser.submit(&asked, &by_password).await.expect(200);
+    offers(&asked, &["set-up-totp-begin"], &["login-submit"]);
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Requests for an organization that are decided on another device (RFC 8628, OpenID CIBA).
 
 use serde_json::json;
+use svc_http::Method;
 
 use super::{World, access, join};
 use crate::harness::Harness;
@@ -56,4 +57,20 @@ async fn a_backchannel_request_waits_for_members_alone() {
         &[],
     );
     let _ = refused.await.expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn a_second_factor_that_the_organization_demands_is_asked_for_before_a_request_is_allowed() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let rules = Some(json!({ "sign_in": { "second_factor": "required" } }));
+    let path = format!("/api/v1/organizations/{}", world.initech.id);
+    let admin = world.site.mint(|_| ());
+    let _ = world.site.call(Method::PATCH, &path, Some(&admin), rules).await.expect(200);
+    let request = ask(&world.web, "ada", &[("organization", "initech")]).await;
+    let mut browser = signed_in(&world.site, &world.ada).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let asked = decide(&mut browser, &page, "allow").await.expect(200);
+    assert!(asked.body.contains("id=\"set-up-totp-begin\""), "{asked:?}");
+    let _ = poll_ciba(&world.web, &request).await.expect_problem(400, "authorization_pending");
 }
