@@ -127,7 +127,7 @@ async fn send(journey: &Journey<'_>, email: &Email) -> Result<Mailed> {
         }
         return Ok((sent.where_sent(visit.cx(), false), Some(opened)));
     }
-    let text = mail::written(visit, &letter(visit, present.as_ref(), &code))?;
+    let text = mail::written(visit, present.as_ref(), &letter(visit, present.as_ref(), &code))?;
     let target = target_of(candidate.as_ref().and_then(Candidate::member_id));
     let mut tx = visit.host.begin().await?;
     record(&mut tx, visit.cx(), Meaning::done(Action::SignInCodeRequested, target));

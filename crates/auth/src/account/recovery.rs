@@ -141,6 +141,7 @@ async fn send(visit: &Visit, identifier: &str, flow: Option<Flow>) -> Result<()>
     let name = account.and_then(|account| account.profile.name.as_deref());
     let text = mail::written(
         visit,
+        account,
         &Mail {
             topic: Topic::ResetPassword,
             name,

@@ -22,9 +22,11 @@ const MOST_OF_REQUESTER: i64 = 5;
 /// Mails to one address that all strangers together can cause within the window.
 const MOST_OF_STRANGERS: i64 = 20;
 
-/// The text of a mail in the language of the visit.
-pub fn written(visit: &Visit, mail: &Mail<'_>) -> Result<MailText> {
-    visit.pages()?.mail(&visit.locale, &visit.branding, mail)
+/// The text of a mail in the language of the owner of the account, if there is one, or else in that of the visit, which may be another
+/// person's.
+pub fn written(visit: &Visit, account: Option<&Account>, mail: &Mail<'_>) -> Result<MailText> {
+    let locale = language(visit, account.and_then(|account| account.profile.locale.as_deref()))?;
+    visit.pages()?.mail(&locale, &visit.branding, mail)
 }
 
 /// Fails where no mail could be sealed now. Asked before it is known whether there is an account to write to: the answer must not
@@ -59,7 +61,7 @@ pub fn tell_owner(visit: &Visit, tx: &mut Tx<Tenant>, account: &Account, topic: 
     let url = format!("{}{}", visit.host.origin(), undoing(&visit.host));
     let name = account.profile.name.as_deref();
     let mail = Mail { topic, name, organization: None, url: &url, code: None, time: None };
-    queue(visit, tx, to, written_to(visit, account, &mail)?)
+    queue(visit, tx, to, written(visit, Some(account), &mail)?)
 }
 
 /// The same of an account that has a session.
@@ -72,12 +74,6 @@ pub async fn tell_owner_of(
     let account = accounts::find(tx, account).await?;
     let account = account.ok_or_else(|| Error::internal("the account of a session is gone"))?;
     tell_owner(visit, tx, &account, topic)
-}
-
-/// The text of a mail to the owner of an account that the visit may be another person's.
-pub fn written_to(visit: &Visit, account: &Account, mail: &Mail<'_>) -> Result<MailText> {
-    let locale = language(visit, account.profile.locale.as_deref())?;
-    visit.pages()?.mail(&locale, &visit.branding, mail)
 }
 
 /// The language of a person, or else that of the visit.

@@ -142,7 +142,7 @@ impl<'a> Guess<'a> {
         let time = Some(until - self.visit.cx().now);
         let mail =
             Mail { topic: Topic::LockedOut, name: None, organization: None, url: &url, code: None, time };
-        mail::queue(self.visit, tx, to, mail::written_to(self.visit, account, &mail)?)
+        mail::queue(self.visit, tx, to, mail::written(self.visit, Some(account), &mail)?)
     }
 
     fn counted(&self) -> impl Iterator<Item = (Digest, Reservation)> {

@@ -88,6 +88,7 @@ async fn mail_link(
     let url = format!("{}{VERIFY}?token={secret}", visit.host.origin());
     let text = mail::written(
         visit,
+        account,
         &Mail { topic, name: None, organization: None, url: &url, code: None, time: Some(LIFETIME) },
     )?;
     let onward = flow.map(|flow| Onward::new(visit, flow.clone()));

@@ -123,6 +123,22 @@ async fn a_texted_code_counts_with_marks_of_direction_around_it_and_in_the_digit
 }
 
 #[tokio::test]
+async fn a_code_is_texted_in_the_language_of_the_account_also_where_a_stranger_asks() {
+    let h = harness().await;
+    let home = world(&h).await;
+    let change = Some(json!({ "locale": "de" }));
+    let _ = own(&home.site, &home.ada, (Method::PATCH, "/profile"), change).await.expect(200);
+    let mut browser = home.site.browser();
+    let path = home.client.authorize_path(&home.client.verifier(), &[("ui_locales", "fr")]);
+    let page = browser.get(&path).await.expect(200);
+    let form = browser.get(&page.link("sms-link")).await.expect(200);
+    let asked = browser.submit(&form, &[("phone", NUMBER)]).await.expect(200);
+    assert!(asked.body.contains("<html lang=\"fr\""), "{asked:?}");
+    let texts = h.texts().await;
+    assert!(texts[0].body.contains("ist Ihr Code zur Anmeldung"), "{texts:?}");
+}
+
+#[tokio::test]
 async fn of_many_texted_answers_at_once_one_enters() {
     let h = harness().await;
     let home = world(&h).await;

@@ -91,7 +91,7 @@ async fn send(visit: &Visit, email: &Email) -> Result<SentCode> {
         code: Some(&code),
         time: Some(terms.lifetime),
     };
-    let text = mail::written(visit, &mail)?;
+    let text = mail::written(visit, account, &mail)?;
     let target = target_of(candidate.as_ref().and_then(Candidate::member_id));
     let mut tx = visit.host.begin().await?;
     record(&mut tx, cx, Meaning::done(Action::SignInCodeRequested, target));

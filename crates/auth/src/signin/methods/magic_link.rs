@@ -71,7 +71,7 @@ async fn send(visit: &Visit, email: &Email, flow: &str) -> Result<()> {
         code: None,
         time: Some(lifetime),
     };
-    let text = mail::written(visit, &mail)?;
+    let text = mail::written(visit, account, &mail)?;
     let payload = Waiting::new(visit, flow, email)?;
     let (kind, account_id) = (LinkKind::SignIn, account.map(|account| account.id));
     let new = NewLink { digest: digest(&secret), kind, account: account_id, payload: &payload, lifetime };

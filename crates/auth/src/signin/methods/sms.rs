@@ -12,6 +12,7 @@ use svc_domain::people::phones::{self, PhoneNumber};
 use svc_http::{HostCx, StatusCode};
 
 use super::method::{Beginning, Begun, Effect, Judging, Method, Needs, Proof, Turn, Verdict, may_enter};
+use crate::hosted::mail::language;
 use crate::hosted::texts::{self, Requester};
 use crate::hosted::{Device, Visit, captcha};
 use crate::pages::{MessageKey, TextTopic};
@@ -91,7 +92,8 @@ async fn send(
     let requester = if is_owner { Requester::Owner } else { Requester::Stranger };
     let may_be_sent = texts::number_waits(host, (number, requester)).await.is_none();
     let (sent, code) = SentCode::new(visit.cx(), number.as_str(), terms(host));
-    let body = texts::written(host, &visit.locale, topic, &code)?;
+    let own = candidate.as_ref().and_then(|candidate| candidate.account.profile.locale.as_deref());
+    let body = texts::written(host, &language(visit, own)?, topic, &code)?;
     let target = target_of(candidate.as_ref().and_then(Candidate::member_id));
     let mut tx = host.begin().await?;
     record(&mut tx, visit.cx(), Meaning::done(Action::SignInCodeRequested, target));

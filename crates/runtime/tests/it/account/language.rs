@@ -159,3 +159,27 @@ async fn a_stranger_does_not_choose_the_language_in_which_the_owner_is_warned() 
     let warning = "Tenant main: zu viele falsche Passwörter für Ihr Konto";
     assert!(mails.iter().any(|mail| mail.subject == warning && mail.to == ada.email), "{mails:?}");
 }
+
+#[tokio::test]
+async fn codes_and_links_are_mailed_in_the_language_of_the_account_also_where_a_stranger_asks() {
+    let h = Harness::with(&[("SVC_EMAIL_OTP__ENABLED", "true"), ("SVC_MAGIC_LINK__ENABLED", "true")]).await;
+    let (app, ada, _) = with_german(&h).await;
+    let mut stranger = app.site.browser();
+    let page = stranger.get(&app.authorize_path("v", &[("ui_locales", "fr")])).await.expect(200);
+    for (link, field) in [
+        ("forgot-link", "username"),
+        ("email-otp-link", "username"),
+        ("magic-link-link", "username"),
+        ("register-link", "email"),
+    ] {
+        let form = stranger.get(&page.link(link)).await.expect(200);
+        assert!(form.body.contains("<html lang=\"fr\""), "{form:?}");
+        for address in [ada.email.as_str(), "new@main.example"] {
+            let _ = stranger.submit(&form, &[(field, address)]).await.expect(200);
+        }
+    }
+    let (own, others): (Vec<_>, Vec<_>) = h.mails().await.into_iter().partition(|mail| mail.to == ada.email);
+    assert_eq!((own.len(), others.len()), (4, 1), "{own:?} {others:?}");
+    assert!(own.iter().all(|mail| mail.html.contains("<html lang=\"de\"")), "{own:?}");
+    assert!(others[0].html.contains("<html lang=\"fr\""), "{others:?}");
+}
