@@ -215,8 +215,7 @@ async fn staff(caller: &TenantCx, tx: &mut Tx<Tenant>) -> Result<(Person, Sessio
 
 /// Refuses a staff member who has not signed in as strongly as the tenant wants.
 fn check_strength(caller: &TenantCx) -> Result<()> {
-    let settings = &caller.tenant.settings;
-    let is_needed = settings.second_factor_required || settings.impersonation.second_factor_required;
+    let is_needed = caller.tenant.settings.wants_factor_of_staff(&caller.app.config);
     let reached = caller.claims.acr.as_deref().and_then(Level::of);
     if is_needed && reached < Some(Level::Aal2) {
         return Err(Error::forbidden(format!(

@@ -74,11 +74,11 @@ async fn opened(visit: &Visit, tx: &mut Tx<Tenant>, secret: &str) -> Result<Opti
 
 /// The impersonation as the present rules of the tenant let it begin; nothing where they have become stricter than it meets.
 fn permitted(visit: &Visit, staff: &Session, ready: Impersonation) -> Option<Impersonation> {
-    let settings = &visit.host.tenant.settings;
+    let (settings, config) = (&visit.host.tenant.settings, visit.config());
     let rules = &settings.impersonation;
-    let needs_factor = settings.second_factor_required || rules.second_factor_required;
+    let needs_factor = settings.wants_factor_of_staff(config);
     let is_strong = !needs_factor || Level::of(&staff.authentication.acr) >= Some(Level::Aal2);
-    let minutes = ready.minutes.min(rules.longest(&visit.host.app.config));
+    let minutes = ready.minutes.min(rules.longest(config));
     (is_strong && ready.has_approval(rules)).then_some(Impersonation { minutes, ..ready })
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use svc_config::Config;
 use svc_core::capability::Without;
 use svc_core::{Error, Result};
 use svc_keys::Authorities;
@@ -88,6 +89,12 @@ impl TenantSettings {
     pub fn branding(&self) -> Branding {
         let Self { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name, .. } = self.clone();
         Branding { accent, logo_uri, policy_uri, tos_uri, radius, font, sender_name }
+    }
+
+    /// Whether support staff who act for people must have signed in with a second factor: the tenant wants it of them, or it is demanded
+    /// of everyone.
+    pub fn wants_factor_of_staff(&self, config: &Config) -> bool {
+        self.impersonation.second_factor_required || self.second_factor_required || config.two_factor.required
     }
 
     /// The same settings with this look.

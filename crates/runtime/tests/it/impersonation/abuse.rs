@@ -45,6 +45,19 @@ async fn no_one_acts_for_themselves_a_person_with_more_roles_or_an_operator() {
 }
 
 #[tokio::test]
+async fn where_the_deployment_demands_a_second_factor_of_everyone_support_needs_one_too() {
+    let h = Harness::with(&[("SVC_TWO_FACTOR__REQUIRED", "true")]).await;
+    let site = h.tenant("main").await;
+    set(&site, json!({})).await;
+    site.role("support", &[(&site.tenant.api_audience(), &["impersonations:write"])]).await;
+    let (ada, sue) = (site.user("ada").await, site.user_with_roles("sue", &["support"]).await);
+    let token = token_with(&site, &sue, |_| ());
+    let refused = site.call(Method::POST, PATH, Some(&token), Some(of(&ada))).await;
+    let refused = refused.expect_problem(403, "forbidden");
+    assert!(refused.body.contains("sign in with a second factor to act for people"), "{refused:?}");
+}
+
+#[tokio::test]
 async fn roles_that_the_person_got_meanwhile_are_looked_at_when_it_begins() {
     let h = Harness::new().await;
     let mut desk = Desk::new(&h).await;
