@@ -269,7 +269,7 @@ impl<'a> Journey<'a> {
             is_first_party: self.app.configuration.first_party,
         };
         let step = match &session.authentication.acting {
-            Some(acting) => acting::step(&self.flow, (session, acting), &terms),
+            Some(acting) => Box::pin(acting::next(self, tx, (session, acting), &terms)).await?,
             None => next_step(&self.flow, Some(session), &terms, now),
         };
         match step {

@@ -1,6 +1,7 @@
 //! What a staff member cannot do in the place of a person.
 
 use serde_json::json;
+use svc_db::quiet_system_sql;
 use svc_http::Method;
 
 use super::{Desk, token_with};
@@ -62,6 +63,29 @@ async fn an_application_that_accepts_some_ways_to_sign_in_alone_wants_the_person
     let vault = desk.site.app_with("vault", |app| app.sign_in_methods = Some(ways)).await;
     let answer = desk.browser.get(&vault.authorize_path(&vault.verifier(), &[])).await;
     assert_eq!(answer.redirect_param("error").as_deref(), Some("login_required"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn an_application_that_demands_a_second_factor_of_everyone_demands_it_of_support() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let vault = desk.site.app_with("vault", |app| app.second_factor_required = true).await;
+    let _ = desk.begun().await;
+    let path = vault.authorize_path(&vault.verifier(), &[]);
+    let answer = desk.browser.get(&path).await;
+    assert_eq!(answer.redirect_param("error").as_deref(), Some("login_required"), "{answer:?}");
+    let (answer, _) = desk.authorized(&[]).await;
+    assert!(answer.is_signed_in(), "others let support in: {answer:?}");
+    // As if she had signed in with one.
+    let strengthen = quiet_system_sql!(
+        "a test",
+        "UPDATE sessions SET acr = 'urn:svc:aal2' WHERE impersonation_id IS NULL"
+    );
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    tx.execute(strengthen, &[]).await.unwrap();
+    tx.commit().await.unwrap();
+    let answer = desk.browser.get(&path).await;
+    assert!(answer.is_signed_in(), "{answer:?}");
 }
 
 #[tokio::test]
