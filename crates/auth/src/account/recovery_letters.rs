@@ -135,7 +135,8 @@ impl<'a> Owner<'a> {
     fn text(&self, tx: &mut Tx<Tenant>) -> Result<()> {
         let Some(number) = &self.phone else { return Ok(()) };
         let pages = self.host.app.part::<Pages>()?;
-        let locale = pages.negotiate(self.person.profile.locale.as_deref(), None);
+        let own = self.person.profile.locale.as_deref();
+        let locale = pages.negotiate_at(&self.host.tenant, own, None);
         let body = pages.text_of_recovery(&locale, &self.host.tenant.name)?;
         texts::queue(self.host, tx, (number, body), self.host.cx.now + TEXT_LIFETIME)
     }

@@ -62,7 +62,7 @@ impl Sender<'_> {
     ) -> Result<()> {
         let pages = self.app.part::<Pages>()?;
         let branding = Branding::of(self.tenant, self.look)?;
-        let locale = pages.negotiate(language, None);
+        let locale = pages.negotiate_at(self.tenant, language, None);
         let MailText { subject, text, html, sender_name } = pages.mail(&locale, &branding, mail)?;
         let new = NewMail { to: to.to_owned(), sender_name, subject, text, html };
         let sealer = self.app.services.sealers.held(self.tenant.id, Purpose::Messages)?;

@@ -107,7 +107,8 @@ impl Visit {
     /// Takes the languages that the application asks for into account; the person's own choice comes first.
     pub fn speak(&mut self, ui_locales: Option<&str>) -> Result<()> {
         if self.chosen.is_none() {
-            self.locale = self.pages()?.negotiate(ui_locales, Some(&self.accept_language));
+            let (pages, accepted) = (self.pages()?, Some(self.accept_language.as_str()));
+            self.locale = pages.negotiate_at(&self.host.tenant, ui_locales, accepted);
         }
         Ok(())
     }
@@ -320,7 +321,7 @@ impl Visitor for Visit {
         let chosen = chosen.or_else(|| Some((pages.locale(browser.language()?)?, false)));
         let locale = chosen.as_ref().map(|(locale, _)| locale.clone());
         Ok(Self {
-            locale: locale.unwrap_or_else(|| pages.negotiate(None, Some(&accept_language))),
+            locale: locale.unwrap_or_else(|| pages.negotiate_at(&host.tenant, None, Some(&accept_language))),
             browser,
             branding,
             dressed: OnceLock::new(),

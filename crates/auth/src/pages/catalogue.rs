@@ -114,8 +114,14 @@ impl Catalogues {
             .unwrap_or_else(|| tag.to_owned())
     }
 
-    pub(super) fn negotiate(&self, ui_locales: Option<&str>, accept_language: Option<&str>) -> Locale {
+    /// The best language for what is asked and accepted, or else the nearest one to `usual`, or else the default.
+    pub(super) fn negotiate(
+        &self,
+        (ui_locales, accept_language): (Option<&str>, Option<&str>),
+        usual: Option<&str>,
+    ) -> Locale {
         let chosen = locale::negotiate(&self.supported, ui_locales, accept_language);
+        let chosen = chosen.or_else(|| locale::negotiate(&self.supported, usual, None));
         Locale::new(chosen.as_ref().unwrap_or(&self.default))
     }
 
@@ -346,7 +352,7 @@ mod tests {
     fn a_region_uses_its_language_s_catalogue_and_unknown_languages_are_refused_at_start() {
         let catalogues = Catalogues::load(None, "de-AT", &["en-gb".to_owned()]).unwrap();
         assert_eq!(catalogues.locales(), ["en-GB", "de-AT"]);
-        let locale = catalogues.negotiate(None, Some("it"));
+        let locale = catalogues.negotiate((None, Some("it")), None);
         assert_eq!(
             catalogues.text(locale.as_str(), "signin-submit", &FluentArgs::new()).unwrap(),
             "Anmelden"
@@ -366,7 +372,7 @@ mod tests {
         std::fs::remove_dir_all(&directory).unwrap();
         let text = |tag: &str, id: &str| {
             let args = FluentArgs::from_iter([("app", value("Shop".to_owned()))]);
-            catalogues.text(catalogues.negotiate(Some(tag), None).as_str(), id, &args).unwrap()
+            catalogues.text(catalogues.negotiate((Some(tag), None), None).as_str(), id, &args).unwrap()
         };
         assert_eq!(text("he", "signin-submit"), "כניסה");
         assert_eq!(text("en", "signin-submit"), "Go");

@@ -7,6 +7,7 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use serde::Serialize;
 use svc_core::Error;
+use svc_domain::tenancy::tenants::Tenant;
 
 use super::branding::Branding;
 use super::catalogue::Catalogues;
@@ -92,7 +93,18 @@ impl Pages {
 
     /// The language for a request; whatever it sends, the result is one of [`Pages::locales`].
     pub fn negotiate(&self, ui_locales: Option<&str>, accept_language: Option<&str>) -> Locale {
-        self.catalogues.negotiate(ui_locales, accept_language)
+        self.catalogues.negotiate((ui_locales, accept_language), None)
+    }
+
+    /// The same at a tenant, whose own language comes before that of the deployment where none of these is on offer.
+    pub fn negotiate_at(
+        &self,
+        tenant: &Tenant,
+        ui_locales: Option<&str>,
+        accept_language: Option<&str>,
+    ) -> Locale {
+        let usual = tenant.settings.default_locale.as_deref();
+        self.catalogues.negotiate((ui_locales, accept_language), usual)
     }
 
     /// The language of this tag, if it is on offer.

@@ -42,7 +42,8 @@ pub async fn ask(own: &Own, after: &PhoneNumber) -> Result<AskOutcome> {
         return Ok(AskOutcome::TooMany(wait));
     }
     let (sent, code) = SentCode::new(own.cx(), after.as_str(), terms(host));
-    let locale = host.app.part::<Pages>()?.negotiate(own.language.as_deref(), None);
+    let pages = host.app.part::<Pages>()?;
+    let locale = pages.negotiate_at(&host.tenant, own.language.as_deref(), None);
     let body = texts::written(host, &locale, TextTopic::NewNumber, &code)?;
     let mut tx = host.begin().await?;
     record(&mut tx, own.cx(), Meaning::done(Action::PhoneChangeRequested, own.person.id));

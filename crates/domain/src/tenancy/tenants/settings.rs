@@ -13,6 +13,7 @@ use super::adaptive_mfa::AdaptiveMfa;
 use super::impersonation::Impersonation;
 use super::limits::Limits;
 use super::social_recovery::SocialRecovery;
+use crate::people::intake::texts::is_language;
 use crate::tenancy::branding::Branding;
 
 /// Most roles that demand a second factor.
@@ -64,6 +65,11 @@ pub struct TenantSettings {
     /// The name from which mails come, at most 60 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sender_name: Option<String>,
+    /// The language of pages and mails for people of whom no other is known, such as `de` or `pt-BR`; the nearest one that there is
+    /// counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 35)]
+    pub default_locale: Option<String>,
     /// Write an audit entry and an event for every client-credentials token in its own commit, instead of one entry per
     /// application, audience and second.
     pub record_every_token: bool,
@@ -113,11 +119,13 @@ pub fn check_settings(settings: &TenantSettings) -> Result<()> {
     };
     let capabilities = settings.disabled_capabilities.check();
     let roles = check_roles(&settings.second_factor_roles);
+    let locale = check_locale(settings.default_locale.as_deref());
     Error::every([
         settings.branding().check(),
         authorities,
         capabilities,
         roles,
+        locale,
         settings.limits.check(),
         settings.adaptive_mfa.check(),
         settings.social_recovery.check(),
@@ -132,4 +140,11 @@ fn check_roles(roles: &BTreeSet<String>) -> Result<()> {
     Err(Error::bad_request(format!(
         "second_factor_roles: name at most {MOST_ROLES} roles, each of 1 to 100 characters"
     )))
+}
+
+fn check_locale(locale: Option<&str>) -> Result<()> {
+    if locale.is_none_or(is_language) {
+        return Ok(());
+    }
+    Err(Error::bad_request("default_locale: give a language tag such as de or pt-BR"))
 }

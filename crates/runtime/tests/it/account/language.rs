@@ -183,3 +183,30 @@ async fn codes_and_links_are_mailed_in_the_language_of_the_account_also_where_a_
     assert!(own.iter().all(|mail| mail.html.contains("<html lang=\"de\"")), "{own:?}");
     assert!(others[0].html.contains("<html lang=\"fr\""), "{others:?}");
 }
+
+#[tokio::test]
+async fn a_tenant_speaks_its_own_language_to_people_of_whom_no_other_is_known() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, admin) = (site.app("web").await, site.mint(|_| ()));
+    let set = async |locale: Value| {
+        let change = Some(json!({ "settings": { "default_locale": locale } }));
+        site.call(Method::PATCH, "/api/v1/tenant-settings", Some(&admin), change).await
+    };
+    let _ = set(json!("de-AT")).await.expect(200);
+    let _ = h.informed_app().await;
+    for (accepted, spoken) in [("", "de"), ("tlh", "de"), ("fr", "fr"), ("en;q=0.1", "en")] {
+        let headers = [("accept-language", accepted)];
+        let path = app.authorize_path("v", &[]);
+        let page = site.browser().send(Method::GET, &path, &headers, String::new()).await.expect(200);
+        assert!(page.body.contains(&format!("<html lang=\"{spoken}\"")), "{accepted}: {page:?}");
+    }
+    let invited = Some(json!({ "email": "new@main.example", "invite": true }));
+    let _ = site.call(Method::POST, "/api/v1/tenant-users", Some(&admin), invited).await.expect(201);
+    let mail = h.newest_mail().await;
+    assert!(mail.html.contains("<html lang=\"de\""), "{mail:?}");
+    for bad in [json!("no tag"), json!("-de"), json!("x".repeat(36))] {
+        let refused = set(bad.clone()).await.expect_problem(400, "bad_request");
+        assert!(refused.body.contains("default_locale"), "{bad}: {refused:?}");
+    }
+}
