@@ -873,6 +873,7 @@ guardian-wait-hint = عدد الساعات من { $least } إلى { $most }. خ�
 guardian-rules-submit = حفظ
 guardians-asked = يطلب شخص ما من أشخاصك الموثوقين استرداد حسابك.
 guardians-asked-text = إذا لم يكن هذا أنت، فألغِ الطلب الآن. يمكن لمن يؤكّده عدد كافٍ من الأشخاص الموثوقين اختيار كلمة مرور جديدة.
+guardians-too-few = عدد الأشخاص الموثوقين المحتسبين أقل من المطلوب: لا يمكنهم استرداد حسابك.
 guardians-look = عرض التفاصيل
 guardians-confirmed = التأكيدات: { $count } من { $most }
 guardians-ready-at = يمكن اختيار كلمة مرور جديدة ابتداءً من

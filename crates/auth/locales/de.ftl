@@ -813,6 +813,7 @@ guardian-wait-hint = Von { $least } bis { $most } Stunden. In dieser Zeit erfahr
 guardian-rules-submit = Speichern
 guardians-asked = Jemand bittet Ihre Vertrauenspersonen, Ihr Konto wiederherzustellen.
 guardians-asked-text = Wenn Sie das nicht waren, brechen Sie es jetzt ab. Wer von genügend Vertrauenspersonen bestätigt ist, kann ein neues Passwort wählen.
+guardians-too-few = Es zählen weniger Vertrauenspersonen, als nötig sind: sie können Ihr Konto nicht wiederherstellen.
 guardians-look = Ansehen
 guardians-confirmed = { $count } von { $most } bestätigt
 guardians-ready-at = neues Passwort möglich ab

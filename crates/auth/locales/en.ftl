@@ -813,6 +813,7 @@ guardian-wait-hint = From { $least } to { $most } hours. Meanwhile we tell you i
 guardian-rules-submit = Save
 guardians-asked = Someone asks your guardians to recover your account.
 guardians-asked-text = If it was not you, cancel it now. The person whom enough guardians confirm can choose a new password.
+guardians-too-few = Fewer guardians count than are needed: they cannot recover your account.
 guardians-look = Look at it
 guardians-confirmed = { $count } of { $most } confirmed
 guardians-ready-at = new password possible from

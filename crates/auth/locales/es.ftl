@@ -810,6 +810,7 @@ guardian-wait-hint = De { $least } a { $most } horas. En ese tiempo le avisamos 
 guardian-rules-submit = Guardar
 guardians-asked = Alguien pide a sus personas de confianza que recuperen su cuenta.
 guardians-asked-text = Si no fue usted, cancélelo ahora. Quien reciba la confirmación de suficientes personas de confianza puede elegir una contraseña nueva.
+guardians-too-few = Cuentan menos personas de confianza de las necesarias: no pueden recuperar su cuenta.
 guardians-look = Verlo
 guardians-confirmed = { $count } de { $most } han confirmado
 guardians-ready-at = contraseña nueva posible a partir del

@@ -810,6 +810,7 @@ guardian-wait-hint = De { $least } à { $most } heures. Pendant ce temps, nous v
 guardian-rules-submit = Enregistrer
 guardians-asked = Quelqu’un demande à vos personnes de confiance de récupérer votre compte.
 guardians-asked-text = Si ce n’était pas vous, annulez maintenant. La personne que confirment assez de personnes de confiance peut choisir un nouveau mot de passe.
+guardians-too-few = Moins de personnes de confiance comptent qu’il n’en faut : elles ne peuvent pas récupérer votre compte.
 guardians-look = Voir la demande
 guardians-confirmed = { $count } sur { $most } ont confirmé
 guardians-ready-at = nouveau mot de passe possible à partir du

@@ -807,6 +807,7 @@ guardian-wait-hint = { $least } 時間から { $most } 時間まで。この間�
 guardian-rules-submit = 保存
 guardians-asked = アカウントの復旧が協力者に求められています。
 guardians-asked-text = お心当たりがない場合は、今すぐキャンセルしてください。十分な人数の協力者が確認した人は、新しいパスワードを設定できます。
+guardians-too-few = 有効な協力者が必要な人数に足りないため、アカウントを復旧できません。
 guardians-look = 確認する
 guardians-confirmed = { $most } 人中 { $count } 人が確認済み
 guardians-ready-at = 新しいパスワードを設定できる日時：

@@ -824,6 +824,7 @@ guardian-wait-hint = De { $least } a { $most } horas. Nesse período, avisamos v
 guardian-rules-submit = Salvar
 guardians-asked = Alguém está pedindo às suas pessoas de confiança que recuperem a sua conta.
 guardians-asked-text = Se não foi você, cancele agora. Quem for confirmado por um número suficiente de pessoas de confiança pode escolher uma nova senha.
+guardians-too-few = Contam menos pessoas de confiança do que as necessárias: elas não podem recuperar a sua conta.
 guardians-look = Ver
 guardians-confirmed = { $count } de { $most } confirmações
 guardians-ready-at = nova senha possível a partir de

@@ -61,6 +61,8 @@ page! {
         pub recovery_url: Option<Link>,
         /// Where people wait for this guardian.
         pub guarding_url: Option<Link>,
+        /// Where the owner sees that fewer guardians count than are needed.
+        pub guardians_url: Option<Link>,
     }
 
     /// The profile: inputs of the names of the claims, button `profile-submit`.

@@ -29,7 +29,7 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
     let all = credentials::of_account(&mut tx, person.account_id).await?;
     let due_at = leaving::due_at(&mut tx, person.id).await?;
     drop(tx);
-    let (is_asked, waiting) = recoveries(&here).await?;
+    let Recoveries { is_asked, are_too_few, waiting } = recoveries(&here).await?;
     let now = visit.cx().now;
     let count = |kind| {
         let live = all.iter().filter(|one| one.kind == Some(kind) && one.is_live(now)).count();
@@ -46,15 +46,30 @@ async fn show(here: Here<'_>, told: Told) -> Result<Response> {
         due_on: due_at.map(day),
         recovery_url: is_asked.then(|| OWN_GUARDIANS.into()),
         guarding_url: (waiting > 0).then(|| GUARDING.into()),
+        guardians_url: are_too_few.then(|| OWN_GUARDIANS.into()),
     };
     visit.page(&page)
 }
 
-/// Whether someone asks this person's guardians, and how many people wait for this one: neither is for support staff to answer.
-async fn recoveries(here: &Here<'_>) -> Result<(bool, usize)> {
+/// What a person learns of guardians: nothing of it is for support staff to answer.
+#[derive(Default)]
+struct Recoveries {
+    /// Whether someone asks this person's guardians.
+    is_asked: bool,
+    /// Whether there are fewer of these than are needed.
+    are_too_few: bool,
+    /// How many people wait for this one.
+    waiting: usize,
+}
+
+async fn recoveries(here: &Here<'_>) -> Result<Recoveries> {
     let own = here.own();
     if here.session.is_acting() || !offers::social_recovery(&own.host) {
-        return Ok((false, 0));
+        return Ok(Recoveries::default());
     }
-    Ok((guardians::is_asked(&own).await?, guarding::waiting(&own).await?))
+    Ok(Recoveries {
+        is_asked: guardians::is_asked(&own).await?,
+        are_too_few: guardians::are_too_few(&own).await?,
+        waiting: guarding::waiting(&own).await?,
+    })
 }

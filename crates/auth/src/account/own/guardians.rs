@@ -59,6 +59,14 @@ pub async fn is_asked(own: &Own) -> Result<bool> {
     Ok(case.is_some())
 }
 
+/// Whether fewer guardians count by now than the person has chosen to be needed: they may be suspended or gone.
+pub async fn are_too_few(own: &Own) -> Result<bool> {
+    let mut tx = own.host.read().await?;
+    let Some(rules) = guardians::rules(&mut tx, own.person.id).await? else { return Ok(false) };
+    let all = guardians::of_person(&mut tx, own.cx(), own.person.id).await?;
+    Ok(active(&all) < rules.threshold)
+}
+
 /// How many of them count.
 pub fn active(guardians: &[Guardian]) -> u32 {
     u32::try_from(guardians.iter().filter(|one| one.is_active).count()).unwrap_or(u32::MAX)

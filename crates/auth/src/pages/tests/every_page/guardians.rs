@@ -15,6 +15,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         due_on: Some("2027-01-15".into()),
         recovery_url: Some(local()),
         guarding_url: Some(local()),
+        guardians_url: Some(local()),
     });
     let asking = |ready_at| AskingBrowser {
         at: "2027-01-15T08:00:00Z".into(),

@@ -54,6 +54,22 @@ async fn a_guardian_who_was_removed_or_suspended_meanwhile_does_not_count() {
 }
 
 #[tokio::test]
+async fn an_owner_sees_that_too_few_guardians_are_left() {
+    let h = harness().await;
+    let c = Circle::of(&h).await;
+    let mut ada = c.site.sign_in(&c.web, &c.ada).await;
+    for (guardian, are_too_few) in [(0, false), (1, true)] {
+        c.suspend(&c.guardians[guardian]).await;
+        let page = ada.get("/account").await.expect(200);
+        assert_eq!(page.body.contains("id=\"guardians-too-few\""), are_too_few, "{page:?}");
+    }
+    // Who has chosen no rules lacks none.
+    let mut dan = c.site.sign_in(&c.web, &c.guardians[2]).await;
+    let page = dan.get("/account").await.expect(200);
+    assert!(!page.body.contains("id=\"guardians-too-few\""), "{page:?}");
+}
+
+#[tokio::test]
 async fn a_guardian_who_accepts_after_the_opening_has_no_say() {
     let h = harness().await;
     let c = Circle::of(&h).await;
