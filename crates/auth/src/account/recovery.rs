@@ -203,7 +203,7 @@ fn reset_page(visit: &Visit, secret: &str, account: &Account, error: Option<Mess
 }
 
 /// Whose live link this is, and where they were; it stays unspent.
-async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Account, Option<Onward>)>> {
+async fn owner(visit: &mut Visit, secret: &str) -> Result<Option<(Account, Option<Onward>)>> {
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::ResetPassword).await? else {
         return Ok(None);
     };
@@ -213,7 +213,7 @@ async fn owner(visit: &Visit, secret: &str) -> Result<Option<(Account, Option<On
     tx.commit().await?;
     let Pending { email, onward } = link.payload;
     if let Some(onward) = &onward {
-        onward.dress(visit).await?;
+        onward.speak_and_dress(visit).await?;
     }
     let account = account.filter(|account| account.is_active && account.email.as_deref() == Some(&email));
     Ok(account.map(|account| (account, onward)))

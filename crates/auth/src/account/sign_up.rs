@@ -129,12 +129,12 @@ async fn dead_link(visit: &Visit, secret: &str) -> Result<Response> {
     mailed::dead_link(visit, START)
 }
 
-async fn opened(visit: &Visit, secret: &str) -> Result<Option<Opened>> {
+async fn opened(visit: &mut Visit, secret: &str) -> Result<Option<Opened>> {
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::VerifyEmail).await? else {
         return Ok(None);
     };
     if let Some(onward) = &link.payload.onward {
-        onward.dress(visit).await?;
+        onward.speak_and_dress(visit).await?;
     }
     let by = link.payload.beginnings(&visit.host).await?;
     let claim = claim(visit, &mut visit.host.read().await?, &link).await?;
@@ -206,7 +206,7 @@ async fn confirm(visit: &mut Visit, form: Params) -> Result<Response> {
     }
 }
 
-async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params) -> Result<Response> {
+async fn confirm_with_passkey(visit: &mut Visit, first: FirstPasskey, form: &Params) -> Result<Response> {
     let is_same =
         |opened: &Opened| opened.claim.takes_passkey(opened.by, first.account) == Some(first.account);
     let Some(opened) = opened(visit, &first.secret).await?.filter(is_same) else {
@@ -231,7 +231,7 @@ async fn confirm_with_passkey(visit: &Visit, first: FirstPasskey, form: &Params)
     finish(visit, &secret, (opened.pending, name, chosen), (by, (&asked, &Answers::default()))).await
 }
 
-async fn confirm_with_form(visit: &Visit, secret: String, form: &Params) -> Result<Response> {
+async fn confirm_with_form(visit: &mut Visit, secret: String, form: &Params) -> Result<Response> {
     let Some(opened) = opened(visit, &secret).await? else {
         return dead_link(visit, &secret).await;
     };

@@ -29,11 +29,14 @@ impl Onward {
         self.is_here(visit).then(|| Flow { since: visit.cx().now, ..self.flow })
     }
 
-    /// Shows the page as the flow has it, if this is the browser where it began; in any other, the sender of the link could have chosen
-    /// the look.
-    pub async fn dress(&self, visit: &Visit) -> Result<()> {
-        let organization = if self.is_here(visit) { self.flow.held_to() } else { None };
-        visit.dress(organization.as_deref()).await
+    /// Speaks and looks as the flow does, if this is the browser where it began; in any other, the sender of the link could have chosen
+    /// both.
+    pub async fn speak_and_dress(&self, visit: &mut Visit) -> Result<()> {
+        if !self.is_here(visit) {
+            return Ok(());
+        }
+        visit.speak(self.flow.request.ui_locales.as_deref())?;
+        visit.dress(self.flow.held_to().as_deref()).await
     }
 
     /// The application that the flow leads to.

@@ -210,3 +210,24 @@ async fn a_tenant_speaks_its_own_language_to_people_of_whom_no_other_is_known() 
         assert!(refused.body.contains("default_locale"), "{bad}: {refused:?}");
     }
 }
+
+#[tokio::test]
+async fn pages_behind_mailed_links_speak_the_language_that_the_application_asked_for() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let (app, ada) = (site.app("web").await, site.user("ada").await);
+    for (link, field, address) in
+        [("forgot-link", "username", ada.email.as_str()), ("register-link", "email", "new@main.example")]
+    {
+        let mut browser = site.browser();
+        let page = browser.get(&app.authorize_path("v", &[("ui_locales", "fr")])).await.expect(200);
+        let form = browser.get(&page.link(link)).await.expect(200);
+        let _ = browser.submit(&form, &[(field, address)]).await.expect(200);
+        let mail = h.newest_mail_to(address).await;
+        let path = mail.links[0].strip_prefix(site.issuer()).unwrap().to_owned();
+        let behind = browser.get(&path).await.expect(200);
+        assert!(behind.body.contains("<html lang=\"fr\""), "{behind:?}");
+        let elsewhere = site.browser().get(&path).await.expect(200);
+        assert!(elsewhere.body.contains("<html lang=\"en\""), "{elsewhere:?}");
+    }
+}
