@@ -112,14 +112,14 @@ enum Decision {
 async fn in_flow(journey: &Journey<'_>, (decision, form): (Decision, &Params)) -> Result<Response> {
     let visit = journey.visit;
     let mut tx = visit.host.begin().await?;
+    let accounts = Accounts::or_acting(visit, &mut tx).await?;
+    if accounts.is_acting() {
+        return Err(not_while_acting());
+    }
     if decision == Decision::Deny {
         let refusal = journey.deny(&mut tx, "the person did not accept or answer").await?;
         tx.commit().await?;
         return refusal.send(visit, &journey.app).await;
-    }
-    let accounts = Accounts::or_acting(visit, &mut tx).await?;
-    if accounts.is_acting() {
-        return Err(not_while_acting());
     }
     let who = match journey.who(&mut tx, &accounts).await? {
         Who::One(mut session) if !session.person.is_guest() => {

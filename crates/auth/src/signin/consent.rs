@@ -60,6 +60,10 @@ async fn denied(journey: &Journey<'_>) -> Result<Response> {
     let visit = journey.visit;
     let mut tx = visit.host.begin().await?;
     let accounts = Accounts::or_acting(visit, &mut tx).await?;
+    if accounts.is_acting() {
+        // A refusal would stand in the audit log as that of the person.
+        return Err(not_while_acting());
+    }
     let who = journey.who(&mut tx, &accounts).await?;
     let subject = who.session().map(|session| session.person.subject.clone());
     let actor = subject.map_or(Actor::Anonymous, Actor::User);

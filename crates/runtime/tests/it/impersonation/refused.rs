@@ -37,7 +37,7 @@ async fn what_only_the_person_can_prove_or_allow_is_refused() {
 }
 
 #[tokio::test]
-async fn a_page_that_the_person_has_left_open_allows_nothing_in_their_place() {
+async fn a_page_that_the_person_has_left_open_decides_nothing_in_their_place() {
     let h = Harness::new().await;
     let mut desk = Desk::new(&h).await;
     let partner = desk.site.app_with("partner", |app| app.first_party = false).await;
@@ -48,7 +48,9 @@ async fn a_page_that_the_person_has_left_open_allows_nothing_in_their_place() {
     assert!(asked.body.contains("consent-allow"), "{asked:?}");
     let _ = sign_in_again(&mut desk.browser, &desk.web, &desk.sue).await;
     let _ = desk.begun().await;
-    let _ = desk.browser.submit(&asked, &[("decision", "allow")]).await.expect(403);
+    for decision in ["allow", "deny"] {
+        let _ = desk.browser.submit(&asked, &[("decision", decision)]).await.expect(403);
+    }
     let allowed = format!("/api/v1/tenant-users/{}/consents", desk.ada.id);
     let allowed = desk.site.call(Method::GET, &allowed, Some(&desk.site.mint(|_| ())), None).await;
     assert_eq!(allowed.expect(200).json()["data"], json!([]));
@@ -240,6 +242,8 @@ async fn nothing_is_accepted_or_answered_in_the_place_of_the_person() {
             .filter(|(name, _)| !name.contains("session"))
             .map(|(name, value)| (name.clone(), value.clone())),
     );
-    let form = [("flow", flow.as_str()), ("decision", "continue"), (accepted.as_str(), "yes")];
-    assert_eq!(desk.browser.post("/auth/complete", &form).await.status, 403);
+    for decision in ["continue", "deny"] {
+        let form = [("flow", flow.as_str()), ("decision", decision), (accepted.as_str(), "yes")];
+        assert_eq!(desk.browser.post("/auth/complete", &form).await.status, 403, "{decision}");
+    }
 }
