@@ -89,8 +89,9 @@ pub async fn set(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, number: &PhoneNu
     // Before the profile, as where a number is removed.
     let all = credentials::held_of_account(tx, owner.account).await?;
     let present = changes::held_profile(tx, person).await?;
-    if all.iter().any(|credential| PhoneNumber::of(credential).is_some()) {
+    if let Some(former) = all.iter().find(|credential| PhoneNumber::of(credential).is_some()) {
         credentials::remove_all(tx, cx, owner, Kind::Phone).await?;
+        credentials::remove_stand_ins(tx, cx, owner, (former, &all)).await?;
     }
     let new = NewCredential {
         id: cx.id(),

@@ -203,7 +203,7 @@ pub async fn remove_since(
 }
 
 /// Removes the codes on paper and the trust in browsers where what they stood for has gone, of all that the account had: the last app, or
-/// the last second factor of any kind. They would stand for the next one, too.
+/// the last second factor of any kind. They would stand for the next one, too. Where there is none, a phone has earned the trust.
 pub async fn remove_stand_ins(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -213,11 +213,16 @@ pub async fn remove_stand_ins(
     let others: Vec<&Credential> = all.iter().filter(|other| other.id != removed.id).collect();
     let is_app = |one: &Credential| one.kind == Some(Kind::Totp);
     let is_last_app = is_app(removed) && !others.iter().any(|other| is_app(other));
-    let is_last_factor = removed.is_factor() && !others.iter().any(|other| other.is_factor());
-    if is_last_app || is_last_factor {
-        for kind in [Kind::BackupCode, Kind::TrustedBrowser] {
-            remove_all(tx, cx, owner, kind).await?;
-        }
+    let has_no_factor = !others.iter().any(|other| other.is_factor());
+    let gone: &[Kind] = if is_last_app || (removed.is_factor() && has_no_factor) {
+        &[Kind::BackupCode, Kind::TrustedBrowser]
+    } else if removed.kind == Some(Kind::Phone) && has_no_factor {
+        &[Kind::TrustedBrowser]
+    } else {
+        &[]
+    };
+    for kind in gone {
+        remove_all(tx, cx, owner, *kind).await?;
     }
     Ok(())
 }

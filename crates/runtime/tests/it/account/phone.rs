@@ -153,6 +153,34 @@ async fn another_number_replaces_the_one_before() {
 }
 
 #[tokio::test]
+async fn a_browser_is_trusted_no_longer_than_the_account_has_the_number_that_stood_for_it() {
+    let h = Harness::with(&[
+        ("SVC_SMS__ENABLED", "true"),
+        ("SVC_TWO_FACTOR__REQUIRED", "true"),
+        ("SVC_TWO_FACTOR__TRUSTED_DEVICE_DAYS", "30"),
+    ])
+    .await;
+    let site = h.tenant("main").await;
+    let (web, ada) = (site.app("web").await, site.user("ada").await);
+    site.phone(ada.id, NEW).await;
+    let again = web.authorize_path("v", &[("prompt", "login")]);
+    let by_password = [("username", ada.username.as_str()), ("password", ada.password.as_str())];
+    let mut browser = site.browser();
+    let page = browser.get(&again).await.expect(200);
+    let next = browser.submit(&page, &by_password).await.expect(200);
+    let page = browser.submit(&next, &[("method", "sms"), ("begin", "yes")]).await.expect(200);
+    let texts = h.texts().await;
+    let digits = texts[0].body.split(' ').next().unwrap();
+    assert!(browser.submit(&page, &[("code", digits), ("trust", "yes")]).await.is_signed_in());
+    let page = browser.get(&again).await.expect(200);
+    assert!(browser.submit(&page, &by_password).await.is_signed_in(), "the browser is trusted");
+    site.phone(ada.id, "+33199001234").await;
+    let page = browser.get(&again).await.expect(200);
+    let asked = browser.submit(&page, &by_password).await.expect(200);
+    assert!(!asked.begins_session() && asked.body.contains("sms-begin"), "{asked:?}");
+}
+
+#[tokio::test]
 async fn a_number_of_another_account_is_refused_only_to_who_has_the_phone() {
     let h = harness().await;
     let site = h.tenant("main").await;
