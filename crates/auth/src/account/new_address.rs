@@ -126,7 +126,7 @@ enum Opened {
     Ready(Box<Session>, Pending),
 }
 
-async fn opened(visit: &Visit, secret: &str) -> Result<Opened> {
+async fn opened(visit: &mut Visit, secret: &str) -> Result<Opened> {
     let Some(link) = mailed::peek::<Pending>(visit, secret, LinkKind::ChangeAddress).await? else {
         return Ok(Opened::Dead);
     };
@@ -137,7 +137,10 @@ async fn opened(visit: &Visit, secret: &str) -> Result<Opened> {
         person.email == link.payload.before && person.credentials_changed_at <= link.created_at
     };
     Ok(match accounts.sessions().find(is_owner).cloned() {
-        Some(session) if counts(&session.person) => Opened::Ready(Box::new(session), link.payload),
+        Some(session) if counts(&session.person) => {
+            visit.speak_as(&session.person)?;
+            Opened::Ready(Box::new(session), link.payload)
+        }
         Some(_) => Opened::Dead,
         None => Opened::Strange,
     })

@@ -82,9 +82,12 @@ enum Who {
     Holder,
 }
 
-async fn who(visit: &Visit, opened: &Opened) -> Result<Who> {
+async fn who(visit: &mut Visit, opened: &Opened) -> Result<Who> {
     let Some(member) = &opened.member else { return Ok(Who::Holder) };
     let session = current(visit, &mut visit.host.read().await?).await?;
+    if let Some(session) = &session {
+        visit.speak_as(&session.person)?;
+    }
     Ok(match session {
         None => Who::Stranger,
         Some(session) if session.person.id == member.id => Who::Member(Box::new(session)),

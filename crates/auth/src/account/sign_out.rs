@@ -100,8 +100,8 @@ async fn post(
 
 async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     let params = params?;
-    visit.speak(params.one("ui_locales"))?;
-    let visit = &*visit;
+    let asked = params.one("ui_locales");
+    visit.speak(asked)?;
     let wanted = wanted(visit, &params).await?;
     if !visit.has_session() {
         return without_session(visit, &wanted);
@@ -116,6 +116,9 @@ async fn asked(visit: &mut Visit, params: Result<Params>) -> Result<Response> {
     let meant = if wanted.is_sound { meant(&mut tx, &accounts, &wanted).await? } else { None };
     let Some(meant) = meant else {
         tx.commit().await?;
+        if let Some(present) = accounts.present().filter(|_| asked.is_none()) {
+            visit.speak_as(&present.person)?;
+        }
         return question(visit, &wanted, &accounts);
     };
     end(visit, &mut tx, meant).await?;

@@ -28,6 +28,9 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     } else {
         None
     };
+    if let Some(session) = &session {
+        visit.speak_as(&session.person)?;
+    }
     let page = Start {
         account: session.as_ref().map(|session| account_of(&session.person).into()),
         approvals_url: APPROVALS.into(),

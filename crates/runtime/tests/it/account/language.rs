@@ -116,7 +116,26 @@ async fn every_page_of_the_person_speaks_their_language_also_after_a_form() {
     let h = Harness::new().await;
     let (app, ada, _) = with_german(&h).await;
     let mut browser = app.site.sign_in(&app, &ada).await;
-    for path in ["/auth/access", "/auth/approvals", "/oauth/device/verify", "/account/password"] {
+    let body = Some(json!({ "email": "new@main.example" }));
+    let _ = own(&app.site, &ada, (Method::POST, "/email"), body).await.expect(204);
+    let initech = app.site.organization("initech", app.site.user("bob").await.id).await;
+    let invitations = format!("/api/v1/organizations/{}/invitations", initech.id);
+    let (admin, invited) = (app.site.mint(|_| ()), Some(json!({ "email": ada.email })));
+    let _ = app.site.call(Method::POST, &invitations, Some(&admin), invited).await.expect(201);
+    let (confirms, invites) =
+        (h.newest_mail_to("new@main.example").await, h.newest_mail_to(&ada.email).await);
+    let [confirms, invites] =
+        [&confirms, &invites].map(|mail| mail.links[0].strip_prefix(app.site.issuer()).unwrap());
+    for path in [
+        "/",
+        "/auth/access",
+        "/auth/approvals",
+        "/oauth/device/verify",
+        "/account/password",
+        "/oauth/end-session",
+        confirms,
+        invites,
+    ] {
         let page = browser.get(path).await.expect(200);
         assert!(page.body.contains("<html lang=\"de\""), "{path}: {page:?}");
     }
