@@ -2,6 +2,7 @@
 
 use svc_core::{Result, Scope};
 use svc_domain::organizations::Place;
+use svc_domain::people::accounts::Email;
 use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
 use svc_http::{Response, StatusCode};
@@ -132,6 +133,8 @@ impl Journey<'_> {
     /// The form of self-registration.
     pub fn sign_up_page(&self, draft: &Draft<'_>) -> Result<Response> {
         let configuration = &self.app.configuration;
+        // A hint may be a user name, too, with which no one registers.
+        let hint = self.flow.request.login_hint.as_deref().filter(|hint| Email::parse(hint).is_ok());
         let page = Register {
             form: Form::new(SIGN_UP, self.visit.seal(&self.flow)?)
                 .with(draft.error)
@@ -139,7 +142,7 @@ impl Journey<'_> {
             notice: draft.notice,
             by_code: self.registers_by_code(),
             chooses_password: self.chooses_password(),
-            email: draft.email.into(),
+            email: Some(draft.email).filter(|typed| !typed.is_empty()).or(hint).unwrap_or_default().into(),
             app_name: Some((&configuration.name).into()),
             signin_url: Some(self.sign_in_url()?.into()),
             policy_url: configuration.policy_uri.as_ref().map(Into::into),

@@ -71,3 +71,15 @@ async fn a_link_that_was_mailed_before_makes_one_person_of_the_lowest_rights() {
     assert_eq!(eve["roles"], serde_json::json!([]));
     assert_eq!(eve["email_verified"], true);
 }
+
+#[tokio::test]
+async fn the_form_starts_with_the_hint_of_the_application_where_that_is_an_address() {
+    let h = Harness::new().await;
+    let home = world(&h, "main").await;
+    for (hint, value) in [("new@main.example", "new@main.example"), ("ada", "")] {
+        let mut browser = home.site.browser();
+        let page = asked(&home, &mut browser, &[("prompt", "create"), ("login_hint", hint)]).await;
+        let field = format!("spellcheck=\"false\" required value=\"{value}\"");
+        assert!(page.body.contains("name=\"email\"") && page.body.contains(&field), "{hint}: {page:?}");
+    }
+}
