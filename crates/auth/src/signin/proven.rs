@@ -7,13 +7,13 @@ use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::risk::Rating;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Consequence;
-use svc_http::{Response, StatusCode};
+use svc_http::{IntoResponse as _, Response, StatusCode, see_other};
 use svc_keys::{base64url, digest};
 
 use super::accounts::Accounts;
 use super::after_first_factor::{self, Gate};
 use super::attempt::Attempt;
-use super::ceremony::SignIn;
+use super::ceremony::{SignIn, Way};
 use super::enter::enter;
 use super::held::Held;
 use super::join;
@@ -66,7 +66,7 @@ impl SignIn<'_> {
             return self.not_accepted(None);
         }
         if !self.counts_once().await? {
-            return self.page(&Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() });
+            return Box::pin(self.came_late()).await;
         }
         let progress = self.with_proof(method, proof);
         let gate = match &progress {
@@ -83,6 +83,19 @@ impl SignIn<'_> {
         }
         let progress = progress.map(|progress| progress.owing_factor(matches!(gate, Gate::AsksFactor)));
         Box::pin(self.settled(method, proof, progress)).await
+    }
+
+    /// Goes on where another tab has made the step before: by the session that is there by now, where the person was signed in, or else
+    /// from the beginning.
+    async fn came_late(self) -> Result<Response> {
+        let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
+        if !self.progress.is_of_session() {
+            return SignIn::new(self.way).page(&attempt);
+        }
+        match self.way {
+            Way::Flow(journey) => journey.resume(None).await,
+            Way::Errand(_, errand) => Ok(see_other(&errand.url()).into_response()),
+        }
     }
 
     /// Whether something was proven before.

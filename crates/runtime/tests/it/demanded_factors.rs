@@ -155,6 +155,27 @@ async fn who_has_no_second_factor_sets_one_up_before_such_a_device_is_let_in() {
 }
 
 #[tokio::test]
+async fn of_two_tabs_that_ask_for_a_second_factor_the_later_goes_on_by_what_the_first_has_proven() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let web = site.app("web").await;
+    let vault = site.app_with("vault", |app| app.second_factor_required = true).await;
+    let ada = site.user("ada").await;
+    let mut browser = site.sign_in(&web, &ada).await;
+    let key = with_app(&site, &ada).await;
+    h.advance(30);
+    let path = vault.authorize_path("v", &[]);
+    let first = browser.get(&path).await.expect(200);
+    let second = browser.get(&path).await.expect(200);
+    offers(&second, &["totp-code"], &["login-submit"]);
+    let entered = browser.submit(&first, &[("code", &code(&site, &key))]).await;
+    assert!(entered.is_signed_in(), "{entered:?}");
+    h.advance(30);
+    let later = browser.submit(&second, &[("code", &code(&site, &key))]).await;
+    assert!(later.is_signed_in(), "{later:?}");
+}
+
+#[tokio::test]
 async fn a_second_factor_that_is_asked_for_in_the_middle_of_a_session_is_recorded() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
