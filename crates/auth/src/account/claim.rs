@@ -120,37 +120,51 @@ impl Claim {
     }
 }
 
+/// What a new person is called, and the language in which they are written to.
+pub(super) struct Called {
+    name: String,
+    /// The one that they have chosen on our pages, if any.
+    locale: Option<String>,
+}
+
+impl Called {
+    /// A person of this name at this browser.
+    pub(super) fn new(visit: &Visit, name: String) -> Self {
+        Self { name, locale: visit.chosen().map(ToString::to_string) }
+    }
+}
+
 /// The account of the person who proved by the link to have the address: a new one, or the one that has it. `None` if what was
 /// chosen does not go with it.
 pub(super) async fn proven(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
     claim: Claim,
-    (email, name, chosen): (Email, String, Chosen),
+    (email, called, chosen): (Email, Called, Chosen),
 ) -> Result<Option<AccountId>> {
     match (claim, chosen) {
         (Claim::New, Chosen::Password(hash)) => {
-            accounts::create(tx, cx, &new_account(email, name, Some(hash))).await.map(Some)
+            accounts::create(tx, cx, &new_account(email, called, Some(hash))).await.map(Some)
         }
         (Claim::New, Chosen::Codes) => {
-            accounts::create(tx, cx, &new_account(email, name, None)).await.map(Some)
+            accounts::create(tx, cx, &new_account(email, called, None)).await.map(Some)
         }
         (Claim::New, Chosen::Passkey(id, created)) => {
-            accounts::create_as(tx, cx, id, &new_account(email, name, None)).await?;
+            accounts::create_as(tx, cx, id, &new_account(email, called, None)).await?;
             let owner = Owner { account: id, member: None, session: None };
             created.keep(tx, cx, owner, created.first_name()).await?;
             Ok(Some(id))
         }
         (Claim::Guest(guest), Chosen::Password(hash)) => {
-            let given = Given { email: &email, name: Some(name), password: Some(&hash) };
+            let given = given(&email, called, Some(&hash));
             Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
         }
         (Claim::Guest(guest), Chosen::Codes) => {
-            let given = Given { email: &email, name: Some(name), password: None };
+            let given = given(&email, called, None);
             Ok(kept(tx, cx, &guest, given).await?.then_some(guest.account_id))
         }
         (Claim::Guest(guest), Chosen::Passkey(id, created)) if id == guest.account_id => {
-            let given = Given { email: &email, name: Some(name), password: None };
+            let given = given(&email, called, None);
             if !kept(tx, cx, &guest, given).await? {
                 return Ok(None);
             }
@@ -180,9 +194,14 @@ pub(super) async fn proven(
 }
 
 /// An account of the person who has proven to own the address.
-fn new_account(email: Email, name: String, password: Option<String>) -> NewAccount {
-    let profile = Profile { name: Some(name), ..Profile::default() };
+fn new_account(email: Email, Called { name, locale }: Called, password: Option<String>) -> NewAccount {
+    let profile = Profile { name: Some(name), locale, ..Profile::default() };
     NewAccount { email: Some(email), email_verified: true, password, profile }
+}
+
+/// What a guest gives to keep the account.
+fn given<'a>(email: &'a Email, Called { name, locale }: Called, password: Option<&'a str>) -> Given<'a> {
+    Given { email, name: Some(name), locale, password }
 }
 
 /// Makes the guest a person who is known, as the person does.

@@ -16,7 +16,7 @@ use svc_http::{Params, Response, Route, Routes, StatusCode};
 use svc_keys::token;
 
 use super::at_sign_up::AtSignUp;
-use super::claim::{Chosen, Claim, is_name, proven};
+use super::claim::{Called, Chosen, Claim, is_name, proven};
 use crate::hosted::paths::SIGN_UP;
 use crate::hosted::{Carried, Visit, captcha, mail};
 use crate::pages::{Form, Intake, Mail, MessageKey, RegisterCode, RegisterName, Topic};
@@ -303,7 +303,7 @@ async fn made(
     }
     let guest = guest_in(visit, tx).await?;
     let claim = guest.map_or(Claim::New, |guest| Claim::Guest(Box::new(guest)));
-    let chosen = (email, name.to_owned(), Chosen::Codes);
+    let chosen = (email, Called::new(visit, name.to_owned()), Chosen::Codes);
     let Some(account) = proven(tx, cx, claim, chosen).await? else { return Ok(None) };
     let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
     let person = match candidate.member {

@@ -17,7 +17,7 @@ use svc_http::{OrganizationLetter, Params, Response, Route, Routes, StatusCode, 
 use svc_keys::digest;
 
 use super::at_sign_up::AtSignUp;
-use super::claim::{Chosen, Claim, is_name, proven};
+use super::claim::{Called, Chosen, Claim, is_name, proven};
 use super::denied::Denied;
 use super::first_passkey;
 use super::mailed;
@@ -293,7 +293,8 @@ async fn accepted(
         return Ok(false);
     }
     let email = Email::parse(&invitation.email)?;
-    let Some(account) = proven(tx, visit.cx(), claim, (email, name, chosen)).await? else {
+    let called = Called::new(visit, name);
+    let Some(account) = proven(tx, visit.cx(), claim, (email, called, chosen)).await? else {
         return Ok(false);
     };
     let person = match tenant_users::find_by_account(tx, account).await? {

@@ -15,7 +15,7 @@ use svc_http::{Params, Response, Route, Routes, StatusCode, TenantCx};
 use svc_keys::{digest, token};
 
 use super::at_sign_up::AtSignUp;
-use super::claim::{Chosen, Claim, is_name, proven};
+use super::claim::{Called, Chosen, Claim, is_name, proven};
 use super::code_sign_up;
 use super::first_passkey;
 use super::mailed;
@@ -302,7 +302,8 @@ async fn spent(
     let Some(claim) = claim(visit, tx, &link).await? else { return Ok(None) };
     let is_guest = matches!(claim, Claim::Guest(_));
     let email = Email::parse(&link.payload.email)?;
-    let Some(account) = proven(tx, cx, claim, (email, name, chosen)).await? else { return Ok(None) };
+    let called = Called::new(visit, name);
+    let Some(account) = proven(tx, cx, claim, (email, called, chosen)).await? else { return Ok(None) };
     let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
     let person = match candidate.member {
         Some(member) => member_now(tx, cx, member).await?,

@@ -118,6 +118,11 @@ impl Visit {
         self.speak(person.profile.locale.as_deref())
     }
 
+    /// The language that the person has chosen in this browser, if any.
+    pub fn chosen(&self) -> Option<&Locale> {
+        self.chosen.as_ref().map(|(chosen, _)| chosen)
+    }
+
     /// The language that the person has just chosen on a page of ours: a link of another site chooses for the page alone.
     pub fn newly_chosen(&self) -> Option<&Locale> {
         let (chosen, is_new) = self.chosen.as_ref()?;

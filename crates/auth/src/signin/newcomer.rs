@@ -22,7 +22,7 @@ use super::pre_registration::Registration;
 use super::social::{Linking, Said};
 use super::{offers, pre_registration, session, sso};
 use crate::hosted::mail;
-use crate::pages::{Changed, MessageKey, Topic};
+use crate::pages::{Changed, Locale, MessageKey, Topic};
 
 impl SignIn<'_> {
     /// Goes on with a person whom only the provider knows.
@@ -80,10 +80,11 @@ impl SignIn<'_> {
     ) -> Result<Response> {
         let visit = self.visit();
         let mut tx = visit.host.begin().await?;
-        match registered(&mut tx, visit.cx(), newcomer, guest).await {
+        let (said, email) = newcomer;
+        match registered(&mut tx, visit.cx(), (said, email, visit.chosen()), guest).await {
             Ok(account) => {
                 tx.commit().await?;
-                let seen_at = newcomer.0.seen_at;
+                let seen_at = said.seen_at;
                 self.proven(method, &Proof { seen_at, ..Proof::of(account) }).await
             }
             // Another tab, or another person with the address, was faster.
@@ -182,18 +183,19 @@ fn is_at(person: &Person, email: &str) -> bool {
 async fn registered(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    (said, email): (&Said, Option<&Email>),
+    (said, email, chosen): (&Said, Option<&Email>, Option<&Locale>),
     guest: Option<Person>,
 ) -> Result<Account> {
+    let (name, locale) = (said.name.clone(), chosen.map(ToString::to_string));
     let person = if let (Some(guest), Some(email)) = (guest, email) {
         let cx = cx.acting_as(guest.actor());
-        let given = Given { email, name: said.name.clone(), password: None };
+        let given = Given { email, name, locale, password: None };
         if !guests::keep(tx, &cx, &guest, given).await? {
             return Err(Error::conflict("the guest is none any more"));
         }
         guest
     } else {
-        let profile = Profile { name: said.name.clone(), ..Profile::default() };
+        let profile = Profile { name, locale, ..Profile::default() };
         let email_verified = email.is_some();
         let new = NewAccount { email: email.cloned(), email_verified, password: None, profile };
         let id = accounts::create(tx, cx, &new).await?;

@@ -28,6 +28,8 @@ pub struct Given<'a> {
     pub email: &'a Email,
     /// The name, if the person has said one.
     pub name: Option<String>,
+    /// The language, if the person has chosen one.
+    pub locale: Option<String>,
     /// The password as a PHC string; `None` where another credential is added in the same transaction.
     pub password: Option<&'a str>,
 }
@@ -83,7 +85,8 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>
     if change(tx, cx, update, args![guest.id, cx.now], meaning).await? == 0 {
         return Ok(false);
     }
-    let profile = Profile { name: given.name, ..guest.profile.clone() };
+    let locale = given.locale.or_else(|| guest.profile.locale.clone());
+    let profile = Profile { name: given.name, locale, ..guest.profile.clone() };
     let account = quiet_account_sql!(
         "goes with the guest, who is recorded as known",
         "UPDATE accounts SET email = $2, email_key = $3, email_verified = $4, password = $5, profile = $6, \

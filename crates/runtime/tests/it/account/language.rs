@@ -250,3 +250,26 @@ async fn pages_behind_mailed_links_speak_the_language_that_the_application_asked
         assert!(elsewhere.body.contains("<html lang=\"en\""), "{elsewhere:?}");
     }
 }
+
+#[tokio::test]
+async fn the_language_in_which_a_person_registers_by_choice_is_that_of_the_account() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let app = site.app("web").await;
+    for (address, chosen) in [("grace@main.example", Some("de")), ("alan@main.example", None)] {
+        let mut browser = site.browser();
+        let path = app.authorize_path("v", &[("prompt", "create"), ("ui_locales", "fr")]);
+        let choice = chosen.map(|tag| format!("&lang={tag}")).unwrap_or_default();
+        let form = browser.follow(&format!("{path}{choice}")).await.expect(200);
+        let _ = browser.submit(&form, &[("email", address)]).await.expect(200);
+        let mail = h.newest_mail_to(address).await;
+        let link = mail.links[0].strip_prefix(site.issuer()).unwrap();
+        let page = browser.get(link).await.expect(200);
+        let fields = [("name", "Grace"), ("password", "compiler nanosecond moth")];
+        let entered = browser.submit(&page, &fields).await;
+        assert!(entered.is_signed_in(), "{entered:?}");
+        let mut tx = h.app().db.read(site.tenant.id).await.unwrap();
+        let found = tenant_users::find_by_identifier(&mut tx, address).await.unwrap().unwrap();
+        assert_eq!(found.profile.locale.as_deref(), chosen);
+    }
+}
