@@ -22,9 +22,9 @@ impl Profile {
     /// Refuses claims of another form; an empty text says nothing. `member` is where they stand in what was sent.
     pub fn check(&self, member: &str) -> Result<()> {
         let claims = Value::Object(self.claims());
-        let fits = |name: &str, is_fit: fn(&str) -> bool, told: &str| match claims[name].as_str() {
-            Some(text) if !is_fit(text) => Err(Error::bad_request(format!("{member}.{name}: {told}"))),
-            _ => Ok(()),
+        let fits = |name: &str, is_fit: fn(&str) -> bool, told: &str| {
+            let is_right = claims.get(name).and_then(Value::as_str).is_none_or(is_fit);
+            require(is_right, &format!("{member}.{name}: {told}"))
         };
         let of_web = "give an address with https:// or http://";
         let of_person = "use at most 200 characters, at least one of them visible";
