@@ -50,7 +50,7 @@ async fn claims_that_applications_could_not_read_are_refused_where_they_are_not_
         ("website = \"grace\"", "claims.website: give an address with https:// or http://"),
         ("birthdate = \"soon\"", "claims.birthdate: give a day as YYYY-MM-DD, or a year"),
     ] {
-        let refused = apply_text(&h, &with(claims)).await.unwrap_err().to_string();
+        let refused = apply_text(&h, &with(claims)).await.unwrap_err();
         assert!(refused.contains(told), "{refused}");
     }
     let fit = with("name = \"Grace\", zoneinfo = \"America/New_York\", birthdate = \"1906-12-09\"");

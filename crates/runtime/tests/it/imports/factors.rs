@@ -379,7 +379,7 @@ async fn the_person_who_proves_the_address_has_nothing_of_what_was_imported() {
         "profile": { "name": "Grace", "phone_number": "+442079460777", "phone_number_verified": true } });
     assert_eq!(imported(&site, json!({}), &[line(more)]).await["counts"]["created"], 1);
     let mut tx = h.app().db.begin(site.tenant.id).await.unwrap();
-    let email = accounts::Email::parse(EMAIL).unwrap();
+    let email = Email::parse(EMAIL).unwrap();
     let account = accounts::find_by_email(&mut tx, &email).await.unwrap().unwrap();
     assert!(account.profile.phone_number_verified);
     let chosen = ("$argon2id$chosen", Action::PasswordChanged);
