@@ -50,7 +50,6 @@ const WORDS: &[(&str, &str, &str, Fate)] = &[
 /// person accepted on a way of one is asked for again, and settings of a tenant with one are
 /// a fault.
 const WHOLE: &[&str] = &[
-    "Asked",
     "AttributeType",
     "ClientAuth",
     "Demand",
@@ -71,6 +70,7 @@ const WHOLE: &[&str] = &[
     "UserName",
     "Way",
     "What",
+    "WhenAsked",
 ];
 
 /// Enums that requests and columns are read into, and no document.
