@@ -1,10 +1,9 @@
 //! The capabilities that a deployment, a tenant or an application can switch off: one declaration each.
 //!
 //! A tenant cannot have what the deployment has switched off, nor an application what its tenant has. Each of them therefore lists
-//! what it does without. What is off is absent from discovery
-//! and from the OpenAPI document of that host; its endpoints answer 404, its grants `unsupported_grant_type`, its
-//! parameters an error of their own. What an application goes without is refused to it alone: its endpoints and grants as
-//! `unauthorized_client`, its parameters by the same errors.
+//! what it does without. What is off is absent from discovery and from the OpenAPI document of that host; its endpoints answer 404,
+//! its grants `unsupported_grant_type`, its parameters an error of their own. What an application goes without is refused to it
+//! alone: its endpoints and grants as `unauthorized_client`, its parameters by the same errors.
 
 mod without;
 

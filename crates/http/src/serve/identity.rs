@@ -31,7 +31,8 @@ pub(super) struct Files {
     key: PathBuf,
 }
 
-/// When the two files were last changed, or who may read them: seconds and nanoseconds. The time of writing is what a copy says that it is.
+/// When text or mode of the two files last changed (`st_ctime`), in seconds and nanoseconds. A copy may keep the time of writing of
+/// what it copies.
 pub(super) type Written = [Option<(i64, i64)>; 2];
 
 impl Identity {
