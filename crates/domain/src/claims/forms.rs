@@ -10,7 +10,7 @@ use crate::web_uri::is_of_web;
 
 /// Longest claim in characters.
 const LONGEST: usize = 500;
-/// Longest name in characters.
+/// Longest name in characters that is chosen here.
 const LONGEST_NAME: usize = 200;
 /// Longest name of a time zone, and most parts of one.
 const LONGEST_ZONE: usize = 64;
@@ -27,16 +27,16 @@ impl Profile {
             require(is_right, &format!("{member}.{name}: {told}"))
         };
         let of_web = "give an address with https:// or http://";
-        let of_person = "use at most 200 characters, at least one of them visible";
+        let of_person = "use one line with at least one visible character";
         Error::every([
             require(
                 are_fit(&claims),
                 &format!("{member}: use at most {LONGEST} characters in a claim, without control characters"),
             ),
-            fits("name", is_name, of_person),
-            fits("given_name", is_name, of_person),
-            fits("family_name", is_name, of_person),
-            fits("nickname", is_name, of_person),
+            fits("name", is_readable, of_person),
+            fits("given_name", is_readable, of_person),
+            fits("family_name", is_readable, of_person),
+            fits("nickname", is_readable, of_person),
             fits("profile", is_of_web, of_web),
             fits("picture", is_of_web, of_web),
             fits("website", is_of_web, of_web),
@@ -47,9 +47,14 @@ impl Profile {
     }
 }
 
-/// Whether a text names a person: one line, in which something can be seen.
+/// Whether people may choose a text as a name here: one line, in which something can be seen.
 pub fn is_name(text: &str) -> bool {
     is_visible(text) && is_line(text, LONGEST_NAME)
+}
+
+/// Whether a name of another system can be shown: it may be longer than one that is chosen here.
+fn is_readable(text: &str) -> bool {
+    is_visible(text) && !text.contains(['\n', '\r'])
 }
 
 /// Whether a text has the form of a name in the time zone database (RFC 6557). Which names there are changes.
@@ -146,13 +151,14 @@ mod tests {
     #[test]
     fn each_claim_that_does_not_fit_is_named_where_it_stands() {
         let lines = json!({ "formatted": "12 Elm Street\nLondon", "region": "" });
-        assert_eq!(refused(json!({ "name": "Ada", "website": "", "address": lines })), [""; 0]);
+        let longest = "n".repeat(500);
+        assert_eq!(refused(json!({ "name": longest, "website": "", "address": lines })), [""; 0]);
         assert_eq!(
             refused(
                 json!({ "nickname": "\u{200b}", "website": " ", "zoneinfo": "GMT 1", "birthdate": "soon" })
             ),
             [
-                "claims.nickname: use at most 200 characters, at least one of them visible",
+                "claims.nickname: use one line with at least one visible character",
                 "claims.website: give an address with https:// or http://",
                 "claims.birthdate: give a day as YYYY-MM-DD, or a year",
                 "claims.zoneinfo: give a name of the time zone database, such as Europe/London",
