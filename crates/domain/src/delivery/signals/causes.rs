@@ -1,7 +1,7 @@
 //! Causes of signals: noted in the outbox by the operation that changes something, under types of no subscription.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use svc_core::{AccountId, Actor, Cx, EventId, Result, SessionId, TenantId, TenantUserId, Timestamp};
 use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, quiet_system_sql, sql, system_sql};
 
@@ -79,7 +79,7 @@ pub(crate) async fn session_ended(
     );
     for row in tx.all(select, args![person.id, session]).await? {
         let what = What::SessionRevoked { sid: Some(row.text("id")?) };
-        note(tx, &cause(cx, person, reason, what), cx).await?;
+        note(tx, &cause(cx, person, reason, what), cx)?;
     }
     Ok(())
 }
@@ -99,6 +99,13 @@ pub(crate) async fn claims_changed(
 ) -> Result<()> {
     let what = What::TokenClaimsChange { claims };
     note_if_heard(tx, cx, cause(cx, person, "Claims of the person have changed.", what)).await
+}
+
+/// Notes which roles a membership has now, where it is known that [`is_anybody_listening`].
+pub(crate) fn note_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
+    let claims = Map::from_iter([("roles".to_owned(), json!(person.roles))]);
+    let what = What::TokenClaimsChange { claims };
+    note(tx, &cause(cx, person, "Claims of the person have changed.", what), cx)
 }
 
 /// The password of an account was set, which concerns every tenant that the person belongs to.
@@ -205,16 +212,17 @@ pub(crate) async fn is_anybody_listening(tx: &mut Tx<Tenant>) -> Result<bool> {
 }
 
 async fn note_if_heard(tx: &mut Tx<Tenant>, cx: &Cx, cause: Cause) -> Result<()> {
-    if is_anybody_listening(tx).await? { note(tx, &cause, cx).await } else { Ok(()) }
+    if is_anybody_listening(tx).await? { note(tx, &cause, cx) } else { Ok(()) }
 }
 
-async fn note(tx: &mut Tx<Tenant>, cause: &Cause, cx: &Cx) -> Result<()> {
+fn note(tx: &mut Tx<Tenant>, cause: &Cause, cx: &Cx) -> Result<()> {
     let insert = quiet_sql!(
         "delivers what was recorded",
         "INSERT INTO outbox (tenant_id, id, type, payload, created_at) VALUES ($1, $2, 'signal', $3, $4)"
     );
     let id: EventId = cx.id();
-    tx.execute(insert, args![id, document::store(cause)?, cx.now]).await.map(|_| ())
+    tx.later(insert, args![id, document::store(cause)?, cx.now]);
+    Ok(())
 }
 
 /// Notes a cause for a tenant from outside of it.

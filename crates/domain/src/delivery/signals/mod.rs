@@ -14,7 +14,7 @@ use svc_core::Seconds;
 
 pub use self::authorization::{Authorization, seal_readable, tenants_with_readable};
 pub(crate) use self::causes::{
-    access_ended, account_set, address_verified_elsewhere, claims_changed, is_anybody_listening,
+    access_ended, account_set, address_verified_elsewhere, claims_changed, is_anybody_listening, note_roles,
     password_set, password_set_elsewhere, profile_changed, session_ended,
 };
 pub(in crate::delivery) use self::events::enqueue;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, json};
 use svc_core::{Cx, GroupId, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, sql};
 
@@ -39,11 +38,9 @@ impl Before {
     pub(super) async fn tell(self, tx: &mut Tx<Tenant>, cx: &Cx) -> Result<()> {
         let ids: Vec<_> = self.0.keys().copied().collect();
         for now in people(tx, &ids).await? {
-            if self.0.get(&now.id) == Some(&now.roles) {
-                continue;
+            if self.0.get(&now.id) != Some(&now.roles) {
+                signals::note_roles(tx, cx, &now)?;
             }
-            let claims = Map::from_iter([("roles".to_owned(), json!(now.roles))]);
-            signals::claims_changed(tx, cx, &now, claims).await?;
         }
         Ok(())
     }
