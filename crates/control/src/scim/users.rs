@@ -231,8 +231,6 @@ fn profile(document: &Map<String, Value>, user_name: &str) -> Profile {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -18,6 +19,9 @@ use super::mount::origin_of;
 use crate::app::App;
 use crate::arrival::Arrival;
 use crate::cors::{self, Admitted, Cors};
+
+/// How long an answer waits for that: what was given up because the database does not answer is not kept waiting by it again.
+const LONGEST_QUESTION: Duration = Duration::from_secs(2);
 
 /// What routes say of other origins, by their addresses.
 #[derive(Clone)]
@@ -61,10 +65,8 @@ impl Shared {
         if let Some(arrival) = host {
             question.extensions_mut().insert(Arc::clone(arrival));
         }
-        let answer = match self.0.clone().oneshot(question).await {
-            Ok(answer) => answer,
-            Err(never) => match never {},
-        };
+        let asked = self.0.clone().oneshot(question);
+        let Ok(Ok(answer)) = tokio::time::timeout(LONGEST_QUESTION, asked).await else { return };
         if let Some(Said(admitted)) = answer.extensions().get() {
             cors::allow(response.headers_mut(), admitted.clone());
         }
