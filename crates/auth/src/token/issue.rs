@@ -229,8 +229,7 @@ fn narrowed(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>
         approval.scope.retain(|token| allowed.has(token) && is_standard(token));
         return Ok(Target { api: None });
     }
-    let api =
-        api.ok_or_else(|| Error::invalid_target("resource: give the identifier of an API of this tenant"))?;
+    let api = api.ok_or_else(|| Error::invalid_target("resource: name an API of this tenant"))?;
     control_plane::check_target(&request.host.tenant, request.app, &approval.audience)?;
     let mut scope = std::mem::take(&mut approval.scope);
     let roles = roles_of(request, approval);

@@ -117,6 +117,28 @@ async fn a_version_ends_when_who_is_in_a_group_or_how_a_group_is_called_changes_
     assert_eq!(after.json()["groups"][0]["display"], "Builders");
 }
 
+#[tokio::test]
+async fn no_change_is_made_on_the_condition_that_there_is_no_resource() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    let directory = directory(&site, "initech").await;
+    let group = directory.group(json!({ "displayName": "Makers" })).await;
+    let whole = json!({ "displayName": "Builders" }).to_string();
+    let rename = json!([{ "op": "replace", "path": "displayName", "value": "Builders" }]);
+    for (method, path, body) in [
+        (Method::PUT, at(&group), whole.clone()),
+        (Method::PATCH, at(&group), json!({ "Operations": rename }).to_string()),
+        (Method::DELETE, at(&group), String::new()),
+        (Method::POST, GROUPS.to_owned(), whole),
+    ] {
+        let never = with(&directory, method.clone(), &path, ("if-none-match", "*"), &body).await;
+        let detail = refused(never, 400, None).json()["detail"].clone();
+        assert_eq!(detail, "if-none-match: no change is made on this condition; leave it out", "{method}");
+    }
+    assert_eq!(directory.get(&at(&group)).await.expect(200).json(), group);
+    assert_eq!(directory.get(GROUPS).await.expect(200).json()["totalResults"], 1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_changes_of_one_group_at_once_none_is_refused_and_none_is_lost() {
     let h = Harness::new().await;
