@@ -3,6 +3,8 @@
 //! Its keys are destroyed first, so that its sealed secrets in a backup can no longer be opened. Its audit log stays as long as the
 //! retention says, and its row stays, so that no other tenant gets its id.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use svc_core::events::{TenantDeleted, TenantRestored};
 use svc_core::{AccountId, Cx, Error, Result, Seconds, TenantId, Timestamp};
@@ -10,7 +12,7 @@ use svc_db::{Db, System, SystemSql, Tx, args, change_system_sql, quiet_system_sq
 
 use crate::grants::ending;
 use crate::log::{Action, Log, Meaning, change_across};
-use crate::people::{leaving, standing};
+use crate::people::{credentials, leaving, standing};
 use crate::tenancy::tenants::{self, records};
 
 /// Most people who are removed in one transaction.
@@ -164,8 +166,11 @@ async fn remove_people(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
     let mut rows = tx.execute(links, args![id]).await?;
     loop {
         let found = tx.all(people, args![id, BATCH]).await?;
-        for person in &found {
-            let account_id: AccountId = person.parse("account_id")?;
+        // Held one after the other in the order of their ids, so that of two removals neither waits for one that waits for it.
+        let accounts =
+            found.iter().map(|person| person.parse("account_id")).collect::<Result<BTreeSet<AccountId>>>()?;
+        for account_id in accounts {
+            credentials::hold(&mut tx, account_id);
             rows += tx.execute(membership, args![id, account_id]).await?;
             let gone = tx.execute(account, args![account_id]).await?;
             if gone == 0 {

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use svc_core::{Class, Cx, Seconds, TenantId};
 use svc_db::{Engine, SystemSql, args};
 use svc_domain::deletion;
+use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, NewMember, Person};
 use svc_domain::tenancy::tenants::{self, NewTenant, records};
 use svc_domain::tenancy::texts::{self, Texts};
 
-use crate::world::World;
+use crate::world::{World, meanwhile};
 
 /// Ends the memberships of a person elsewhere in the moment in which one goes with its tenant.
 async fn who_goes_leaves_elsewhere_too(world: &World) {
@@ -81,6 +82,17 @@ async fn an_account_stays_while_it_is_a_member_elsewhere() {
     let (ada, _) = (world.person(acme, "ada").await, world.person(acme, "bob").await);
     joins(&world, other, &ada).await;
     removed(&world, acme).await;
+    assert_eq!(addresses(&world).await, ["ada@example.com"]);
+}
+
+#[tokio::test]
+async fn an_account_that_joins_another_tenant_while_its_own_is_removed_stays() {
+    let world = World::new().await;
+    let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+    let ada = world.person(acme, "ada").await;
+    let mut open = world.db.begin(other).await.unwrap();
+    changes::join(&mut open, &world.cx, ada.account_id).await.unwrap();
+    meanwhile(&world.db, open, removed(&world, acme)).await;
     assert_eq!(addresses(&world).await, ["ada@example.com"]);
 }
 
