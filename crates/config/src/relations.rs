@@ -102,7 +102,7 @@ fn texts(config: &Config) -> Vec<Fault> {
         }
     };
     for host in &config.server.allowed_hosts {
-        let fix = "write lower-case host names without scheme, port and path; \"*.domain\" for all one label below a domain";
+        let fix = "write lower-case host names without scheme, port and path; \"*.domain\" for every host one label below it";
         let name = host.strip_prefix("*.").unwrap_or(host);
         check("server.allowed_hosts", host, is_host(name), fix);
     }
@@ -371,9 +371,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_wildcard_covers_is_told() {
+    fn the_fault_of_an_allowed_host_says_what_a_wildcard_covers() {
         let faults = faults(&[("SVC_SERVER__ALLOWED_HOSTS", r#"["*"]"#)]);
-        assert!(faults.contains("\"*.domain\" for all one label below a domain"), "{faults}");
+        assert!(faults.contains("\"*.domain\" for every host one label below it"), "{faults}");
     }
 
     #[test]
