@@ -49,7 +49,7 @@ pub(super) async fn with_records(
     mut approval: Approval,
 ) -> Result<Unsigned, Error> {
     as_known_there(request, tx, &mut approval).await?;
-    uses::note_with(request, tx).await?;
+    uses::note_with(request, tx);
     let sub = subject(request, &approval);
     let (mut target, mut token) = (None, None);
     if approval.bounds.assertion.is_none() {

@@ -195,13 +195,13 @@ pub async fn make_room(tx: &mut Tx<Tenant>, cx: &Cx, kind: Kind) -> Result<bool>
     Ok(true)
 }
 
-/// Notes that an application got its first token.
-pub async fn note_use(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId) -> Result<()> {
+/// Notes that an application got its first token; it is sent with the next statement or the commit.
+pub fn note_use(tx: &mut Tx<Tenant>, cx: &Cx, app: AppId) {
     let update = quiet_sql!(
         "the token that the application got is recorded",
         "UPDATE registrations SET used_at = $3 WHERE tenant_id = $1 AND app_id = $2 AND used_at IS NULL"
     );
-    tx.execute(update, args![app, cx.now]).await.map(|_| ())
+    tx.later(update, args![app, cx.now]);
 }
 
 /// Stores an initial access token.

@@ -367,3 +367,16 @@ async fn what_an_administrator_made_of_an_application_does_not_hide_that_it_is_u
         let _ = used.manage(Method::GET, None).await.expect(200);
     }
 }
+
+#[tokio::test]
+async fn the_use_of_an_application_that_registered_itself_is_noted_with_its_first_token_alone() {
+    let h = Harness::in_one_process(&[OPEN]).await;
+    let (site, own) = (h.tenant("main").await, [("grant_type", "client_credentials")]);
+    let machine = Registered::new(&site, &json!({})).await;
+    let give = |app: &mut Configuration| app.grant_types.push("client_credentials".to_owned());
+    administer(&h, &site, &machine.client.id, (true, give)).await;
+    let _ = machine.client.token(&own, &[]).await.expect(200);
+    let before = h.app().db.counts();
+    let _ = machine.client.token(&own, &[]).await.expect(200);
+    assert_eq!(h.app().db.counts(), before);
+}
