@@ -153,4 +153,5 @@ pub const MIGRATIONS: &[Migration] = &[
     migration!(356, "credentials added in a session", "0356_credentials_added_in"),
     migration!(372, "lean tenants", "0372_lean_tenants", pg alone),
     migration!(373, "names of new members", "0373_names_of_new_members", pg alone),
+    migration!(374, "history of webhooks", "0374_history_of_webhooks"),
 ];

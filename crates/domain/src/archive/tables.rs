@@ -222,7 +222,7 @@ carried! {
         "replay_position": NO_INT, "replay_until": NO_INT, "failing_since": MAYBE_INT, "failures": INT,
         "held_until": MAYBE_INT, "deactivated_because": MAYBE_TEXT, "owner": MAYBE_TEXT, "owner_to_be_told": FLAG,
         "tested_at": INT, "created_at": INT, "updated_at": INT, "version": INT, "begins_at": INT,
-        "last_failed_at": MAYBE_INT,
+        "last_failed_at": MAYBE_INT, "replay_from": NO_INT, "replay_before": NO_INT,
     }
     "audit_streams" ("id") {
         "id": TEXT, "configuration": TEXT, "active": FLAG, "sealed_secret": Of::Sealed("sealed_secret"),
