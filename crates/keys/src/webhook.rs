@@ -5,6 +5,8 @@ use crate::hmac::hmac_sha256_of;
 
 /// The name of the suite.
 pub const SUITE: &str = "svc-webhook-v1";
+/// The header with the signatures.
+pub const SIGNATURES: &str = "x-svc-signature-256";
 
 /// What is signed of a delivery.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,19 @@ impl Signed<'_> {
         let signatures: Vec<_> =
             secrets.into_iter().map(|secret| format!("sha256={}", sign(secret))).collect();
         signatures.join(",")
+    }
+
+    /// The headers of a request with these signatures, by name.
+    pub fn headers(&self, signatures: String) -> [(&'static str, String); 7] {
+        [
+            ("content-type", "application/json".to_owned()),
+            ("x-svc-signature-suite", SUITE.to_owned()),
+            (SIGNATURES, signatures),
+            ("x-svc-signature-max-age", self.max_age.to_string()),
+            ("x-svc-timestamp", self.timestamp.to_string()),
+            ("x-svc-event", self.event.to_owned()),
+            ("x-svc-delivery", self.delivery.to_owned()),
+        ]
     }
 }
 

@@ -5,13 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use svc_config::Config;
 use svc_core::capability::Capability;
-use svc_core::{Result, Seconds, TenantId};
+use svc_core::{Result, Seconds, TenantId, Timestamp};
 use svc_db::{System, Tx};
-use svc_domain::delivery::webhooks::{self, Attempted, MAX_AGE, MOST_ANSWER, Noted, Target, WebhookDelivery};
+use svc_domain::delivery::webhooks::{
+    self, ANSWER_HEADERS, Attempted, MAX_AGE, MOST_ANSWER, MOST_HEADER, Noted, Target, WebhookDelivery,
+};
 use svc_domain::delivery::{Delivery, Held, Outcome, Queue as _};
 use svc_http::{App, Fetched, HeaderMap, Limits, StatusCode, signed_headers};
 use svc_keys::Purpose;
-use svc_keys::webhook::Signed;
+use svc_keys::webhook::{SIGNATURES, Signed};
 use tokio::sync::OnceCell;
 
 use super::{Attempt, Carrier, Ended, Settled};
@@ -95,39 +97,42 @@ async fn target(app: &App, due: &Delivery<WebhookDelivery>) -> Result<Option<Arc
 fn unsigned(app: &App) -> Ended<Attempted> {
     let answer =
         "nothing was sent: the secret of the subscription does not open any more; replace it".to_owned();
-    let report = Attempted { at: app.clock.now(), took_ms: 0, status: None, answer };
+    let at = app.clock.now();
+    let report = Attempted { at, took_ms: 0, status: None, answer, signatures: None, answer_headers: None };
     Ended { outcome: Outcome::Busy(None), report: Some(report) }
 }
 
 async fn post(app: &App, due: &Delivery<WebhookDelivery>, target: &Target) -> Result<Ended<Attempted>> {
     let payload = due.payload()?;
-    let headers = headers(app, due, &payload, target)?;
-    let limits = Limits { time: app.config.webhooks.timeout_secs, bytes: MOST_ANSWER };
     let at = app.clock.now();
+    let headers = headers((due, at), &payload, target)?;
+    let signatures = headers.get(SIGNATURES).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let limits = Limits { time: app.config.webhooks.timeout_secs, bytes: MOST_ANSWER };
     let outbound = app.outbound.to_receivers(&app.config);
     let answered = outbound.post_reading_beginning(&target.url, headers, payload.body.into(), limits).await;
     let took_ms = (app.clock.now().as_millis() - at.as_millis()).max(0);
     metrics::counter!("webhook_answers_total", "status" => class(answered.as_ref().ok())).increment(1);
-    let (outcome, status, answer) = match &answered {
-        Ok(answer) => (read(app, due, answer), Some(answer.status.as_u16()), kept(answer, target)),
+    let silent =
+        Attempted { at, took_ms, status: None, answer: String::new(), signatures, answer_headers: None };
+    let (outcome, report) = match &answered {
+        Ok(answer) => (read(app, due, answer), told(answer, target, silent)),
         Err(error) => {
             tracing::warn!(delivery = %due.id, webhook = due.receiver, error = ?error, "no answer to a webhook");
-            (Outcome::Silent, None, String::new())
+            (Outcome::Silent, silent)
         }
     };
-    Ok(Ended { outcome, report: Some(Attempted { at, took_ms, status, answer }) })
+    Ok(Ended { outcome, report: Some(report) })
 }
 
 /// Each attempt is signed at its own time; the delivery keeps its id.
 fn headers(
-    app: &App,
-    due: &Delivery<WebhookDelivery>,
+    (due, at): (&Delivery<WebhookDelivery>, Timestamp),
     payload: &WebhookDelivery,
     target: &Target,
 ) -> Result<HeaderMap> {
-    let (timestamp, delivery) = (app.clock.now().as_secs(), due.id.to_string());
+    let delivery = due.id.to_string();
     let signed = Signed {
-        timestamp,
+        timestamp: at.as_secs(),
         max_age: MAX_AGE.0,
         event: &payload.event_type,
         delivery: &delivery,
@@ -152,10 +157,24 @@ fn read(app: &App, due: &Delivery<WebhookDelivery>, answer: &Fetched) -> Outcome
     }
 }
 
-/// The beginning of an answer as text, without the secrets.
-fn kept(answer: &Fetched, target: &Target) -> String {
+/// An attempt with what was answered.
+fn told(answer: &Fetched, target: &Target, silent: Attempted) -> Attempted {
+    let header = |name: &str| {
+        let value = readable(answer.headers.get(name)?.as_bytes(), target);
+        Some((name.to_owned(), value.chars().take(MOST_HEADER).collect::<String>()))
+    };
+    Attempted {
+        status: Some(answer.status.as_u16()),
+        answer: readable(&answer.body, target),
+        answer_headers: Some(ANSWER_HEADERS.into_iter().filter_map(header).collect()),
+        ..silent
+    }
+}
+
+/// A part of an answer as text, without the secrets.
+fn readable(part: &[u8], target: &Target) -> String {
     // PostgreSQL keeps no NUL in a text.
-    let text = String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}");
+    let text = String::from_utf8_lossy(part).replace('\0', "\u{fffd}");
     target.secrets.iter().fold(text, |text, secret| text.replace(secret.expose(), "***"))
 }
 

@@ -79,6 +79,7 @@ const TYPED: &[(&str, &str)] = &[
 const UNTYPED: &[&str] = &[
     "actor",
     "amr",
+    "answer_headers",
     "authorization_details",
     "detail",
     "events_requested",

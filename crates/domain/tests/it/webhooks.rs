@@ -440,7 +440,14 @@ async fn a_failure_after_a_long_silence_is_the_first_of_its_days() {
     let hour = 3_600;
     for (at, since) in [(0, 0), (29 * hour, 0), (60 * hour, 60 * hour), (80 * hour, 60 * hour)] {
         let cx = Cx { now: world.cx.now + Seconds(at), ..world.cx.clone() };
-        let attempted = Attempted { at: cx.now, took_ms: 1, status: Some(503), answer: String::new() };
+        let attempted = Attempted {
+            at: cx.now,
+            took_ms: 1,
+            status: Some(503),
+            answer: String::new(),
+            signatures: None,
+            answer_headers: None,
+        };
         let noted = Noted { due: &due[0], outcome: Outcome::Busy(None), attempted: &attempted };
         let held = webhooks::hold(&mut tx, &due[0]).await.unwrap();
         assert_eq!(held, if at == 0 { Held::Well } else { Held::Failing });

@@ -1,6 +1,8 @@
 //! How a receiver is doing: how each attempt ended is written down with its end, a receiver that takes nothing is left alone for
 //! a while, and after days its subscription is deactivated.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use svc_core::events::WebhookDeactivated;
 use svc_core::{Cx, OrInternal as _, Result, Seconds, TenantId, Timestamp, WebhookId};
@@ -8,6 +10,7 @@ use svc_db::{Row, System, Tenant, Tx, args, change_system_sql, quiet_sql, quiet_
 
 use super::payload::WebhookDelivery;
 use crate::delivery::{Delivery, Held, Outcome, Queue as _};
+use crate::document;
 use crate::log::{Action, Log, Meaning, change_across};
 
 /// Attempts in a row that fail before a receiver is left alone.
@@ -31,6 +34,10 @@ pub struct Attempted {
     pub status: Option<u16>,
     /// The beginning of the answer, without the secrets of the subscription, or why nothing was sent.
     pub answer: String,
+    /// The signatures of the request, as their header has them; nothing where nothing was sent.
+    pub signatures: Option<String>,
+    /// The headers of the answer that are kept, by name; nothing where there was none.
+    pub answer_headers: Option<BTreeMap<String, String>>,
 }
 
 impl Attempted {
@@ -73,7 +80,7 @@ pub async fn note(
 ) -> Result<Option<&'static str>> {
     let mut is_failing = held != Held::Well;
     let (mut is_back, mut reason) = (None, None);
-    keep(tx, of_one);
+    keep(tx, of_one)?;
     for noted in of_one {
         let whose = (noted.due.tenant, noted.due.receiver.parse().or_internal()?);
         if noted.outcome == Outcome::Taken {
@@ -96,13 +103,14 @@ pub async fn note(
 const TOGETHER: usize = 8;
 
 /// Writes down attempts of one tenant, in few statements.
-fn keep(tx: &mut Tx<System>, all: &[Noted<'_>]) {
+fn keep(tx: &mut Tx<System>, all: &[Noted<'_>]) -> Result<()> {
     let insert = quiet_system_sql!(
         "delivers what was recorded",
-        "INSERT INTO webhook_attempts (tenant_id, delivery_id, number, at, took_ms, status, answer) VALUES \
-         ($1, $2, $3, $4, $5, $6, $7), ($1, $8, $9, $10, $11, $12, $13), ($1, $14, $15, $16, $17, $18, \
-         $19), ($1, $20, $21, $22, $23, $24, $25), ($1, $26, $27, $28, $29, $30, $31), ($1, $32, $33, \
-         $34, $35, $36, $37), ($1, $38, $39, $40, $41, $42, $43), ($1, $44, $45, $46, $47, $48, $49) \
+        "INSERT INTO webhook_attempts (tenant_id, delivery_id, number, at, took_ms, status, answer, signatures, answer_headers) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9), ($1, $10, $11, $12, $13, $14, $15, $16, $17), \
+         ($1, $18, $19, $20, $21, $22, $23, $24, $25), ($1, $26, $27, $28, $29, $30, $31, $32, $33), \
+         ($1, $34, $35, $36, $37, $38, $39, $40, $41), ($1, $42, $43, $44, $45, $46, $47, $48, $49), \
+         ($1, $50, $51, $52, $53, $54, $55, $56, $57), ($1, $58, $59, $60, $61, $62, $63, $64, $65) \
          ON CONFLICT (tenant_id, delivery_id, number) DO NOTHING"
     );
     for some in all.chunks(TOGETHER) {
@@ -111,13 +119,15 @@ fn keep(tx: &mut Tx<System>, all: &[Noted<'_>]) {
         // A statement has as many places as it has: the last one stands in those that are left, and is written once.
         for at in 0..TOGETHER {
             let Noted { due, attempted, .. } = some.get(at).unwrap_or(last);
-            let Attempted { at, took_ms, status, answer } = attempted;
-            arguments.extend(
-                args![due.id, due.failures + 1, *at, *took_ms, status.map(i64::from), answer].to_vec(),
-            );
+            let Attempted { at, took_ms, status, answer, signatures, answer_headers } = attempted;
+            let headers = answer_headers.as_ref().map(document::store).transpose()?;
+            let (number, status) = (due.failures + 1, status.map(i64::from));
+            let told = args![due.id, number, *at, *took_ms, status, answer, signatures.as_deref(), headers];
+            arguments.extend(told.to_vec());
         }
         tx.later(insert, &arguments);
     }
+    Ok(())
 }
 
 /// Notes an attempt that has not been taken; returns why the subscription was deactivated, if that follows.

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use svc_core::{DeliveryId, EventId, OrInternal as _, Result, Timestamp, WebhookId};
 use svc_db::{Row, System, Tenant, TenantSql, Tx, Value, args, before, quiet_system_sql, sql};
+use svc_keys::webhook::Signed;
 use utoipa::ToSchema;
 
+use super::MAX_AGE;
 use super::payload::WebhookDelivery;
 use crate::document;
 
@@ -71,6 +73,15 @@ pub struct AttemptRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub answer: Option<String>,
+    /// The headers of the request, by name; absent where nothing was sent. In the answer about one delivery only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub request_headers: Option<BTreeMap<String, String>>,
+    /// Of the headers of the answer `content-type`, `location`, `retry-after`, `server`, `www-authenticate` and `x-request-id`, at most
+    /// 256 characters of each; absent without a status. In the answer about one delivery only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub answer_headers: Option<BTreeMap<String, String>>,
 }
 
 /// Reads a page of deliveries with their attempts; the argument says of which.
@@ -168,8 +179,8 @@ pub async fn delivery(
     id: DeliveryId,
 ) -> Result<Option<DeliveryRecord>> {
     let select = sql!(
-        "SELECT d.id, d.state, d.due_at, d.payload, d.created_at, a.at, a.took_ms, a.status, a.answer FROM deliveries d \
-         LEFT JOIN webhook_attempts a ON a.tenant_id = d.tenant_id AND a.delivery_id = d.id \
+        "SELECT d.id, d.state, d.due_at, d.payload, d.created_at, a.at, a.took_ms, a.status, a.answer, a.signatures, \
+         a.answer_headers FROM deliveries d LEFT JOIN webhook_attempts a ON a.tenant_id = d.tenant_id AND a.delivery_id = d.id \
          WHERE d.tenant_id = $1 AND d.id = $2 AND d.receiver = $3 AND d.queue = 'webhooks' ORDER BY a.number"
     );
     let rows = tx.all(select, args![id, webhook]).await?;
@@ -177,10 +188,31 @@ pub async fn delivery(
     let (mut found, payload) = record(first)?;
     found.body = Some(serde_json::from_str(&payload.body).or_internal()?);
     for row in &rows {
+        let Some(short) = attempt(row)? else { continue };
+        let signatures = row.maybe_text("signatures")?;
+        let request_headers = signatures.map(|signatures| sent(&payload, (id, short.at), signatures));
+        let answer_headers = document::load_if_any(row, "answer_headers")?;
         let answer = row.maybe_text("answer")?;
-        found.attempts.extend(attempt(row)?.map(|attempt| AttemptRecord { answer, ..attempt }));
+        found.attempts.push(AttemptRecord { answer, request_headers, answer_headers, ..short });
     }
     Ok(Some(found))
+}
+
+/// The headers of an attempt: all but the signatures follow from what was sent, and when.
+fn sent(
+    payload: &WebhookDelivery,
+    (id, at): (DeliveryId, Timestamp),
+    signatures: String,
+) -> BTreeMap<String, String> {
+    let delivery = id.to_string();
+    let signed = Signed {
+        timestamp: at.as_secs(),
+        max_age: MAX_AGE.0,
+        event: &payload.event_type,
+        delivery: &delivery,
+        body: payload.body.as_bytes(),
+    };
+    signed.headers(signatures).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// Removes up to `limit` deliveries that ended before, with their attempts; returns how many.
@@ -216,5 +248,6 @@ fn record(row: &Row) -> Result<(DeliveryRecord, WebhookDelivery)> {
 fn attempt(row: &Row) -> Result<Option<AttemptRecord>> {
     let Some(at) = row.maybe_time("at")? else { return Ok(None) };
     let took_ms = row.int("took_ms")?;
-    Ok(Some(AttemptRecord { at, took_ms, status: row.maybe_int("status")?, answer: None }))
+    let status = row.maybe_int("status")?;
+    Ok(Some(AttemptRecord { at, took_ms, status, answer: None, request_headers: None, answer_headers: None }))
 }

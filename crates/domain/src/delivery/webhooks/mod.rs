@@ -35,9 +35,14 @@ pub const MOST_WAITING: i64 = 256;
 pub const MOST_READY: i64 = 64;
 /// Most deliveries to one receiver that are on their way at once.
 pub const AT_ONCE: i64 = 8;
-/// How many seconds a signature counts.
+/// How many seconds a signature counts. It goes with the suite: the history says it of every attempt.
 pub const MAX_AGE: Seconds = Seconds(300);
 /// The least time between two tests of a subscription: a test is no means to send requests to strangers.
 pub const TEST_INTERVAL: Seconds = Seconds(10);
 /// Most bytes of an answer that are kept.
 pub const MOST_ANSWER: usize = 64 * 1024;
+/// The headers of an answer that are kept: what they say helps to understand it, and none of them carries a credential.
+pub const ANSWER_HEADERS: [&str; 6] =
+    ["content-type", "location", "retry-after", "server", "www-authenticate", "x-request-id"];
+/// Most characters of the value of such a header.
+pub const MOST_HEADER: usize = 256;

@@ -107,6 +107,7 @@ async fn what_no_secret_signs_is_not_sent_and_the_history_says_so_until_it_is_re
         (&shown["state"], &shown["attempts"][0]["status"], &shown["attempts"][0]["answer"]),
         (&json!("pending"), &json!(null), &json!(why))
     );
+    assert!(shown["attempts"][0].get("request_headers").is_none(), "{shown}");
     let rotated = call(&site, Method::POST, &webhook.path("/secret"), None).await.expect(200).json();
     inform(&h).await;
     h.advance(6);
@@ -180,6 +181,44 @@ async fn the_history_has_what_was_sent_and_the_beginning_of_each_answer_without_
     let kept = attempt["answer"].as_str().unwrap();
     assert!(kept.starts_with("*** and \u{fffd}xxx"), "{}", &kept[..40]);
     assert!(kept.len() < 65 * 1024, "{}", kept.len());
+}
+
+#[tokio::test]
+async fn the_history_has_the_headers_of_each_attempt_also_when_its_secret_has_been_replaced() {
+    let (h, server) = with_receiver().await;
+    let site = h.tenant("main").await;
+    let webhook = Subscription::new(&site, &server.url("/events"), "tenant_user.suspended").await;
+    let location = format!("https://elsewhere.example/?key={}&{}", webhook.secret, "x".repeat(300));
+    let busy = "503 Service Unavailable\r\nretry-after: 5\r\nset-cookie: session=1";
+    server.answer_with("/events", &format!("{busy}\r\nlocation: {location}"), "");
+    suspend(&site, "ada").await;
+    h.run_jobs().await;
+    server.answer_with("/events", "200 OK\r\ncontent-type: text/plain", "");
+    h.advance(6);
+    h.run_jobs().await;
+    let _ = call(&site, Method::POST, &webhook.path("/secret?overlap_secs=0"), None).await.expect(200);
+    let listed = webhook.deliveries(&site).await.remove(0);
+    assert!(listed["attempts"][0].get("request_headers").is_none(), "{listed}");
+    let path = webhook.path(&format!("/deliveries/{}", listed["id"].as_str().unwrap()));
+    let read = call(&site, Method::GET, &path, None).await.expect(200);
+    assert!(!read.body.contains(&webhook.secret));
+    let delivery = read.json();
+    let (attempts, posted) = (delivery["attempts"].as_array().unwrap(), server.requests("/events"));
+    assert_eq!((attempts.len(), posted.len()), (2, 2), "{delivery}");
+    for (attempt, posted) in attempts.iter().zip(&posted) {
+        verified(posted, &[&webhook.secret]);
+        let sent = attempt["request_headers"].as_object().unwrap();
+        assert_eq!(sent.len(), 7, "{attempt}");
+        for (name, value) in sent {
+            assert_eq!(value, header(posted, name), "{name}");
+        }
+    }
+    let told = attempts[0]["answer_headers"].as_object().unwrap();
+    assert_eq!((told.len(), &told["retry-after"]), (2, &json!("5")), "{told:?}");
+    let location = told["location"].as_str().unwrap();
+    assert!(location.starts_with("https://elsewhere.example/?key=***&xxx"), "{location}");
+    assert_eq!(location.len(), 256);
+    assert_eq!(attempts[1]["answer_headers"], json!({ "content-type": "text/plain" }));
 }
 
 #[tokio::test]
