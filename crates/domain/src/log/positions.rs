@@ -208,15 +208,19 @@ async fn first_since(tx: &mut Tx<Tenant>, since: Timestamp) -> Result<Option<i64
     Ok((first > 0).then_some(first))
 }
 
-/// The first and the last position of what happened in a range of time, its end excluded; nothing where nothing happened.
-pub async fn of_range(tx: &mut Tx<Tenant>, (from, to): (Timestamp, Timestamp)) -> Result<Option<(i64, i64)>> {
+/// The first and the last position of what happened in a range of time, its end excluded, and how much that is; nothing where nothing
+/// happened. What happened at other times may stand between.
+pub async fn of_range(
+    tx: &mut Tx<Tenant>,
+    (from, to): (Timestamp, Timestamp),
+) -> Result<Option<(i64, i64, i64)>> {
     let select = sql!(
-        "SELECT COALESCE(MIN(position + 0), 0) AS first, COALESCE(MAX(position + 0), 0) AS last FROM events \
+        "SELECT COALESCE(MIN(position + 0), 0) AS first, COALESCE(MAX(position + 0), 0) AS last, COUNT(*) AS count FROM events \
          WHERE tenant_id = $1 AND tenant_id BETWEEN $1 AND $1 AND created_at >= $2 AND created_at < $3"
     );
     let row = tx.one(select, args![from, to]).await?;
-    let (first, last) = (row.int("first")?, row.int("last")?);
-    Ok((last > 0).then_some((first, last)))
+    let (first, last, count) = (row.int("first")?, row.int("last")?, row.int("count")?);
+    Ok((count > 0).then_some((first, last, count)))
 }
 
 fn positioned(row: &Row) -> Result<Positioned> {

@@ -70,12 +70,9 @@ async fn waiting(world: &World, webhook: WebhookId) -> i64 {
 }
 
 async fn events(world: &World) -> i64 {
+    let select = "SELECT COUNT(*) AS count FROM events";
     let mut tx = world.db.read_system().await.unwrap();
-    tx.one(SystemSql::new("SELECT COUNT(*) AS count FROM events"), args![])
-        .await
-        .unwrap()
-        .int("count")
-        .unwrap()
+    tx.one(SystemSql::new(select), args![]).await.unwrap().int("count").unwrap()
 }
 
 #[tokio::test]
@@ -89,6 +86,27 @@ async fn what_happened_before_a_subscription_is_not_its_own_although_it_gets_its
     happened(&world, tenant, 1).await;
     fan_out(&world, tenant).await;
     assert_eq!(waiting(&world, webhook.id).await, 1);
+}
+
+#[tokio::test]
+async fn a_range_of_time_is_sent_again_without_what_happened_at_other_times_and_was_committed_in_between() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    for at in [100, 40, 101, 160, 102] {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        happen(&mut tx, &world.cx, "x", at);
+        tx.commit().await.unwrap();
+        while sequence(&world).await > 0 {}
+    }
+    let webhook = subscribe(&world, tenant, "tenant_user.*").await;
+    let range = (world.cx.now + Seconds(100), world.cx.now + Seconds(103));
+    for replayed in [3, 6] {
+        let mut tx = world.db.begin(tenant).await.unwrap();
+        let events = webhooks::replay_range(&mut tx, &world.cx, &webhook, range).await.unwrap();
+        tx.commit().await.unwrap();
+        fan_out(&world, tenant).await;
+        assert_eq!((events, waiting(&world, webhook.id).await), (3, replayed));
+    }
 }
 
 #[tokio::test]

@@ -82,10 +82,36 @@ struct Subscription {
     position: i64,
     /// What happened before is not its own.
     begins_at: Timestamp,
-    /// What it gets again: after the first position, up to the second.
-    replay: Option<(i64, i64)>,
+    replay: Option<Replay>,
     held_until: Option<Timestamp>,
     queued: Vec<New<WebhookDelivery>>,
+}
+
+/// What a subscription gets again: events between two positions, of a range of time.
+#[derive(Clone, Copy)]
+struct Replay {
+    /// After this position.
+    at: i64,
+    /// Up to this one.
+    until: i64,
+    /// What happened from this time on, and before the other; nothing where a version before did not note them.
+    from: Option<Timestamp>,
+    before: Option<Timestamp>,
+}
+
+impl Replay {
+    /// Whether an event happened at the time. Positions have the order of commits, so that others may stand between.
+    fn has(&self, event: &Positioned) -> bool {
+        self.from.is_none_or(|from| from <= event.created_at)
+            && self.before.is_none_or(|before| event.created_at < before)
+    }
+
+    fn of_row(row: &Row) -> Result<Option<Self>> {
+        let Some(at) = row.maybe_int("replay_position")? else { return Ok(None) };
+        let Some(until) = row.maybe_int("replay_until")? else { return Ok(None) };
+        let (from, before) = (row.maybe_time("replay_from")?, row.maybe_time("replay_before")?);
+        Ok(Some(Self { at, until, from, before }))
+    }
 }
 
 impl Subscription {
@@ -130,10 +156,10 @@ impl Subscription {
         mut room: i64,
         read: &mut HashMap<i64, Vec<Positioned>>,
     ) -> Result<i64> {
-        let Some((start, until)) = self.replay else { return Ok(0) };
-        let (mut at, mut has_ended) = (start, true);
-        for event in events_after(tx, read, start).await? {
-            if event.position > until {
+        let Some(replay) = self.replay else { return Ok(0) };
+        let (mut at, mut has_ended) = (replay.at, true);
+        for event in events_after(tx, read, replay.at).await? {
+            if event.position > replay.until {
                 break;
             }
             if room <= 0 {
@@ -141,11 +167,13 @@ impl Subscription {
                 break;
             }
             at = event.position;
-            room -= self.take(cx, event);
+            if replay.has(event) {
+                room -= self.take(cx, event);
+            }
         }
-        has_ended &= at >= until || at == start;
-        self.replay = (!has_ended).then_some((at, until));
-        Ok(at - start)
+        has_ended &= at >= replay.until || at == replay.at;
+        self.replay = (!has_ended).then_some(Replay { at, ..replay });
+        Ok(at - replay.at)
     }
 
     /// Whether it has not got all events, although it still has room for more of the `most` that it had room for.
@@ -159,21 +187,23 @@ impl Subscription {
         enqueue_all(tx, &self.queued)?;
         let update = quiet_sql!(
             "delivers what was recorded",
-            "UPDATE webhooks SET position = $3, replay_position = $4, replay_until = $5 WHERE tenant_id = $1 AND id = $2"
+            "UPDATE webhooks SET position = $3, replay_position = $4, replay_until = $5, replay_from = $6, replay_before = $7 \
+             WHERE tenant_id = $1 AND id = $2"
         );
-        let (at, until) = self.replay.unzip();
-        tx.later(update, args![self.id, self.position, at, until]);
+        let (at, until) = self.replay.map(|replay| (replay.at, replay.until)).unzip();
+        let from = self.replay.and_then(|replay| replay.from);
+        let before = self.replay.and_then(|replay| replay.before);
+        tx.later(update, args![self.id, self.position, at, until, from, before]);
         Ok(())
     }
 
     fn of_row(row: &Row) -> Result<Self> {
-        let at = row.maybe_int("replay_position")?;
         Ok(Self {
             id: row.parse("id")?,
             configuration: document::load(row, "configuration")?,
             position: row.int("position")?,
             begins_at: row.time("begins_at")?,
-            replay: at.zip(row.maybe_int("replay_until")?),
+            replay: Replay::of_row(row)?,
             held_until: row.maybe_time("held_until")?,
             queued: Vec::new(),
         })
@@ -199,7 +229,8 @@ async fn hold(
         "holds a row",
         "UPDATE webhooks SET position = position WHERE tenant_id = $1 AND id = $2 AND active AND (position < $3 \
          OR replay_position IS NOT NULL) AND (held_until IS NULL OR held_until <= $4) \
-         RETURNING id, configuration, position, begins_at, replay_position, replay_until, held_until"
+         RETURNING id, configuration, position, begins_at, replay_position, replay_until, replay_from, replay_before, \
+         held_until"
     );
     let calls = some.iter().map(|(id, _)| tx.call(update, args![*id, last, now])).collect();
     let mut held = Vec::new();

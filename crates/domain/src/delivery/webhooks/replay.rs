@@ -34,8 +34,8 @@ async fn check_room(tx: &mut Tx<Tenant>, webhook: &Webhook) -> Result<()> {
         .retry_after(60))
 }
 
-/// Sends again what happened from `from` on and before `to`, as far as the log of events goes back; returns how many events are
-/// looked through. Those that the subscription asks for now become deliveries, a few at a time.
+/// Sends again what happened from `from` on and before `to`, as far as the log of events goes back; returns how many events that are.
+/// Those that the subscription asks for now become deliveries, a few at a time.
 pub async fn replay_range(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -48,16 +48,16 @@ pub async fn replay_range(
     }
     let meaning =
         Meaning::done(Action::WebhookRangeReplayed, webhook.id).with(json!({ "from": from, "to": to }));
-    let Some((first, last)) = positions::of_range(tx, (from, to)).await? else {
+    let Some((first, last, count)) = positions::of_range(tx, (from, to)).await? else {
         record(tx, cx, meaning);
         return Ok(0);
     };
     let update = change_sql!(
-        "UPDATE webhooks SET replay_position = $3, replay_until = $4 WHERE tenant_id = $1 AND id = $2 \
-         AND replay_position IS NULL"
+        "UPDATE webhooks SET replay_position = $3, replay_until = $4, replay_from = $5, replay_before = $6 \
+         WHERE tenant_id = $1 AND id = $2 AND replay_position IS NULL"
     );
-    if change(tx, cx, update, args![webhook.id, first - 1, last], meaning).await? == 0 {
+    if change(tx, cx, update, args![webhook.id, first - 1, last, from, to], meaning).await? == 0 {
         return Err(Error::conflict("another range is being sent again; wait until that is done"));
     }
-    Ok(last - first + 1)
+    Ok(count)
 }

@@ -172,8 +172,9 @@ async fn begin_again(tx: &mut Tx<Tenant>, cx: &Cx, id: WebhookId) -> Result<()> 
     let position = positions::last(tx).await?;
     let update = quiet_sql!(
         "goes with the subscription, whose change is recorded",
-        "UPDATE webhooks SET position = $3, begins_at = $4, replay_position = NULL, replay_until = NULL, failing_since = NULL, \
-         last_failed_at = NULL, failures = 0, held_until = NULL, deactivated_because = NULL WHERE tenant_id = $1 AND id = $2"
+        "UPDATE webhooks SET position = $3, begins_at = $4, replay_position = NULL, replay_until = NULL, replay_from = NULL, \
+         replay_before = NULL, failing_since = NULL, last_failed_at = NULL, failures = 0, held_until = NULL, \
+         deactivated_because = NULL WHERE tenant_id = $1 AND id = $2"
     );
     tx.later(update, args![id, position, cx.now]);
     Ok(())
