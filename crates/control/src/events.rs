@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use svc_core::events::{RESERVED, catalogue};
+use svc_core::events::{RESERVED, catalogue, is_of, names};
 use svc_core::{Error, EventId, OrInternal as _, Result, Timestamp};
 use svc_domain::log::positions::{self, Filter, Positioned};
 use svc_http::{Json, List, Problem, Query, TenantCx, Whole};
@@ -21,7 +21,7 @@ struct EventQuery {
     #[serde(default)]
     #[param(minimum = 1, maximum = 200, default = 50, nullable = false)]
     limit: Option<u32>,
-    /// Only events of this type, one of `/api/v1/event-types`.
+    /// Only events of this type, one of `/api/v1/event-types`, or of a category of them such as `auth.*`.
     #[serde(default, rename = "type")]
     #[param(nullable = false)]
     event_type: Option<String>,
@@ -119,18 +119,28 @@ async fn list(
     if !(1..=200).contains(&limit) {
         return Err(Error::bad_request("limit: give 1 to 200").into());
     }
-    check_type("type", event_type.as_deref())?;
+    let types = event_type.as_deref().map_or_else(|| Ok(Vec::new()), types_of)?;
     let mut tx = caller.read().await?;
-    let filter = Filter { event_type: event_type.as_deref(), since };
+    let filter = Filter { types: &types, since };
     let (events, position) = positions::page(&mut tx, filter, (after, limit)).await?;
     let data = events.into_iter().map(EventRecord::try_from).collect::<Result<_>>()?;
     Ok(Json(EventPage { data, position }))
 }
 
+/// The types that are meant by a type, or by a category of them.
+fn types_of(wanted: &str) -> Result<Vec<&'static str>> {
+    let types: Vec<_> = names().filter(|name| is_of(name, wanted)).collect();
+    if types.is_empty() {
+        return Err(Error::bad_request(
+            "type: give one of the types that /api/v1/event-types lists, or a category of them such as \"auth.*\"",
+        ));
+    }
+    Ok(types)
+}
+
 /// Refuses what is no type of events.
 pub(crate) fn check_type(parameter: &str, given: Option<&str>) -> Result<()> {
-    let mut all = catalogue().map(|event| event.name).chain(RESERVED.iter().copied());
-    if given.is_none_or(|given| all.any(|name| name == given)) {
+    if given.is_none_or(|given| names().any(|name| name == given)) {
         return Ok(());
     }
     Err(Error::bad_request(format!("{parameter}: give one of the types that /api/v1/event-types lists")))

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use svc_core::{Error, EventId, OrInternal as _, Result, Seconds, Timestamp};
-use svc_db::{Row, System, Tenant, Tx, Value, args, quiet_system_sql, sql};
+use svc_db::{Row, System, Tenant, TenantSql, Tx, Value, args, quiet_system_sql, sql};
 
 use super::together::{self, TOGETHER};
 
@@ -143,11 +143,14 @@ pub async fn after(tx: &mut Tx<Tenant>, position: i64, limit: u32) -> Result<Vec
     rows.iter().map(positioned).collect()
 }
 
+/// Those of one type that did not happen before a time.
+const OF_TYPE: TenantSql = page_sql!(" AND type = $4 AND created_at >= $5");
+
 /// Which events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filter<'a> {
-    /// Of this type.
-    pub event_type: Option<&'a str>,
+    /// Of one of these types; of any, where none is named.
+    pub types: &'a [&'a str],
     /// That did not happen before this time.
     pub since: Option<Timestamp>,
 }
@@ -158,35 +161,87 @@ pub async fn page(
     filter: Filter<'_>,
     (position, limit): (i64, u32),
 ) -> Result<(Vec<Positioned>, i64)> {
-    let is_narrowed = filter.event_type.is_some() || filter.since.is_some();
+    let is_narrowed = !filter.types.is_empty() || filter.since.is_some();
     // Before the events are read: none of those that come meanwhile is passed over. Without a filter a gap says that events have been
     // deleted, and is left to be seen.
     let looked_at = if is_narrowed { last(tx).await? } else { 0 };
-    let events = narrowed(tx, filter, (position, limit)).await?;
+    let (events, end) = narrowed(tx, filter, (position, limit), looked_at).await?;
     let found = events.last().map_or(position, |event| event.position);
-    let is_full = events.len() >= limit as usize;
-    Ok((events, if is_full { found } else { found.max(looked_at) }))
+    Ok((events, end.unwrap_or_else(|| found.max(looked_at))))
 }
+
+/// Events, and the position at which their page ends where it is full.
+type Narrowed = (Vec<Positioned>, Option<i64>);
 
 async fn narrowed(
     tx: &mut Tx<Tenant>,
     filter: Filter<'_>,
     (position, limit): (i64, u32),
-) -> Result<Vec<Positioned>> {
+    looked_at: i64,
+) -> Result<Narrowed> {
     let start = match filter.since {
         None => Some(position),
         Some(since) => first_since(tx, since).await?.map(|first| position.max(first - 1)),
     };
-    let Some(start) = start else { return Ok(Vec::new()) };
+    let Some(start) = start else { return Ok((Vec::new(), None)) };
     let since = filter.since.unwrap_or(Timestamp::from_micros(0));
-    let rows = match filter.event_type {
-        Some(event_type) => {
-            let select = page_sql!(" AND type = $4 AND created_at >= $5");
-            tx.all(select, args![start, limit, event_type, since]).await?
-        }
-        None => tx.all(page_sql!(" AND created_at >= $4"), args![start, limit, since]).await?,
+    let rows = match filter.types {
+        [] => tx.all(page_sql!(" AND created_at >= $4"), args![start, limit, since]).await?,
+        [event_type] => tx.all(OF_TYPE, args![start, limit, *event_type, since]).await?,
+        several => return of_types(tx, (several, since), (start, limit), looked_at).await,
     };
-    rows.iter().map(positioned).collect()
+    let events = rows.iter().map(positioned).collect::<Result<Vec<_>>>()?;
+    let end = events.last().filter(|_| events.len() >= limit as usize).map(|event| event.position);
+    Ok((events, end))
+}
+
+/// Those of several types up to a position, each type looked up on its own: first where they are, then those of the page alone, because
+/// of a category with many types most that is found is on later pages.
+async fn of_types(
+    tx: &mut Tx<Tenant>,
+    (types, since): (&[&str], Timestamp),
+    (start, limit): (i64, u32),
+    looked_at: i64,
+) -> Result<Narrowed> {
+    let places = places_of(tx, (types, since), (start, limit), looked_at).await?;
+    let end = places.last().filter(|_| places.len() >= limit as usize).map(|(position, _)| *position);
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    for (_, event_type) in &places {
+        *counts.entry(*event_type).or_default() += 1;
+    }
+    let call = |(name, count): (&&str, &i64)| tx.call(OF_TYPE, args![start, *count, *name, since]);
+    let calls = counts.iter().map(call).collect();
+    let rows = tx.batch_of(calls).await?;
+    let mut events = rows.iter().flatten().map(positioned).collect::<Result<Vec<_>>>()?;
+    // Where some are deleted between the two looks, the second one finds later ones.
+    events.retain(|event| event.position <= end.unwrap_or(looked_at));
+    events.sort_by_key(|event| event.position);
+    Ok((events, end))
+}
+
+/// Where the first events of these types stand, up to a position, each with its type.
+async fn places_of<'t>(
+    tx: &mut Tx<Tenant>,
+    (types, since): (&[&'t str], Timestamp),
+    (start, limit): (i64, u32),
+    looked_at: i64,
+) -> Result<Vec<(i64, &'t str)>> {
+    let select = sql!(
+        "SELECT position FROM events WHERE tenant_id = $1 AND position > $2 AND type = $4 AND created_at >= $5 \
+         ORDER BY position LIMIT $3"
+    );
+    let calls = types.iter().map(|name| tx.call(select, args![start, limit, *name, since])).collect();
+    let mut places = Vec::new();
+    for (rows, name) in tx.batch_of(calls).await?.iter().zip(types) {
+        for row in rows {
+            places.push((row.int("position")?, *name));
+        }
+    }
+    // Each type is looked up at its own moment: what got its position since `looked_at` was read may be missing of one and not of another.
+    places.retain(|(position, _)| *position <= looked_at);
+    places.sort_unstable();
+    places.truncate(limit as usize);
+    Ok(places)
 }
 
 /// Longer than a change takes from the time that its event bears until its commit.

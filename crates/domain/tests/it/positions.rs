@@ -125,25 +125,30 @@ async fn a_filter_that_finds_few_leads_past_what_was_looked_at_and_no_event_that
     let mut late = world.db.begin(tenant).await.unwrap();
     happen(&mut late, &world.cx, "late", 0);
     sequence(&world).await;
-    let page = async |event_type: Option<&str>, since: Option<Timestamp>, from: (i64, u32)| {
+    let page = async |types: &[&str], since: Option<Timestamp>, from: (i64, u32)| {
         let mut tx = world.db.read(tenant).await.unwrap();
-        positions::page(&mut tx, Filter { event_type, since }, from).await.unwrap()
+        positions::page(&mut tx, Filter { types, since }, from).await.unwrap()
     };
     let events = after(&world, tenant, 0).await;
     let last = events.last().unwrap();
-    let ours = Some(last.event_type.as_str());
-    assert_eq!(page(Some("auth.logout"), None, (0, 10)).await, (Vec::new(), last.position));
-    assert_eq!(page(None, Some(world.cx.now + Seconds(900)), (0, 10)).await, (Vec::new(), last.position));
-    assert_eq!(page(ours, None, (0, 2)).await.1, last.position - 1, "a full page ends with its last event");
-    assert_eq!(page(ours, None, (last.position - 1, 2)).await, (vec![last.clone()], last.position));
-    assert_eq!(
-        page(Some("auth.logout"), None, (last.position + 5, 2)).await,
-        (Vec::new(), last.position + 5)
-    );
+    let later = Some(world.cx.now + Seconds(900));
+    assert_eq!(page(&["auth.logout"], None, (0, 10)).await, (Vec::new(), last.position));
+    assert_eq!(page(&[], later, (0, 10)).await, (Vec::new(), last.position));
+    let ours = last.event_type.as_str();
+    for ours in [&[ours][..], &["auth.logout", ours]] {
+        let full = page(ours, None, (0, 2)).await;
+        assert_eq!((full.0.len(), full.1), (2, last.position - 1), "a full page ends with its last event");
+        assert_eq!(page(ours, None, (last.position - 1, 2)).await, (vec![last.clone()], last.position));
+        assert_eq!(page(ours, later, (0, 2)).await, (Vec::new(), last.position));
+        assert_eq!(page(ours, None, (last.position + 5, 2)).await, (Vec::new(), last.position + 5));
+    }
     late.commit().await.unwrap();
     sequence(&world).await;
-    let (found, position) = page(ours, None, (last.position, 10)).await;
-    assert_eq!((names(&found), position), (vec![(last.position + 1, "late".to_owned())], last.position + 1));
+    for ours in [&[ours][..], &["auth.logout", ours]] {
+        let (found, position) = page(ours, None, (last.position, 10)).await;
+        let expected = vec![(last.position + 1, "late".to_owned())];
+        assert_eq!((names(&found), position), (expected, last.position + 1));
+    }
 }
 
 #[tokio::test]

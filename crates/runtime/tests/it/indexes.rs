@@ -37,7 +37,7 @@ const EVENTS: &str = "log/positions.rs";
 const HISTORY: &str = "webhooks/history.rs";
 
 /// The file of a statement, what it alone of that file has, and the index that leads to its rows.
-const LED: [(&str, &str, &str); 14] = [
+const LED: [(&str, &str, &str); 15] = [
     (DELEGATIONS, "AND tenant_user_id = $4", "delegations_of_people"),
     (DELEGATIONS, "AND actor_app_id = $4", "delegations_of_actors"),
     (DELEGATIONS, "AND state = 'live' ORDER", "delegations_live"),
@@ -47,7 +47,12 @@ const LED: [(&str, &str, &str); 14] = [
     (IMPERSONATIONS, "AND state IN ('waiting', 'ready') AND", "impersonations_not_begun"),
     (IMPERSONATIONS, "AND state = 'refused'", "impersonations_refused"),
     (IMPERSONATIONS, "AND state IN ('active', 'ended')", "impersonations_begun_or_ended"),
-    (EVENTS, "AND type = $4", "events_of_type"),
+    (EVENTS, "created_at FROM events WHERE tenant_id = $1 AND position > $2 AND type = $4", "events_of_type"),
+    (
+        EVENTS,
+        "SELECT position FROM events WHERE tenant_id = $1 AND position > $2 AND type = $4",
+        "events_of_type",
+    ),
     (HISTORY, "AND state = 'taken' ORDER", "deliveries_of_webhooks_taken"),
     (HISTORY, "AND state = 'failed' ORDER", "deliveries_of_webhooks_failed"),
     (HISTORY, "AND state = 'taken' AND state <> 'due' AND event_type", "deliveries_of_webhooks_by_type"),

@@ -1,6 +1,6 @@
 //! Which events a subscription asks for: exact types, or all types of a category.
 
-use svc_core::events::{RESERVED, catalogue};
+use svc_core::events::{is_of, names};
 use svc_core::{Error, Result};
 
 /// Most entries of one subscription.
@@ -11,7 +11,7 @@ pub(super) fn check(entries: &[String]) -> Result<()> {
     if entries.is_empty() || entries.len() > MOST {
         return Err(Error::bad_request(format!("event_types: name 1 to {MOST} types or categories")));
     }
-    match entries.iter().find(|entry| !types().any(|name| is_of(name, entry))) {
+    match entries.iter().find(|entry| !names().any(|name| is_of(name, entry))) {
         Some(unknown) => Err(Error::bad_request(format!(
             "event_types: {unknown:?} is neither a type of /api/v1/event-types nor a category of them such as \"auth.*\""
         ))),
@@ -22,21 +22,6 @@ pub(super) fn check(entries: &[String]) -> Result<()> {
 /// Whether a subscription with these entries asks for events of a type.
 pub(super) fn asks_for(entries: &[String], event_type: &str) -> bool {
     entries.iter().any(|entry| is_of(event_type, entry))
-}
-
-fn types() -> impl Iterator<Item = &'static str> {
-    catalogue().map(|event| event.name).chain(RESERVED.iter().copied())
-}
-
-/// Whether a type is the one that an entry names, or of its category.
-fn is_of(event_type: &str, entry: &str) -> bool {
-    match entry.strip_suffix(".*") {
-        Some(category) => {
-            event_type.strip_prefix(category).is_some_and(|rest| rest.starts_with('.'))
-                && !category.is_empty()
-        }
-        None => event_type == entry,
-    }
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ async fn found(site: &Site<'_>, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn events_are_narrowed_to_a_type_and_to_what_happened_since_a_time() {
+async fn events_are_narrowed_to_a_type_or_a_category_and_to_what_happened_since_a_time() {
     let h = Harness::new().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
     for name in ["ada", "bob", "cy"] {
@@ -80,11 +80,17 @@ async fn events_are_narrowed_to_a_type_and_to_what_happened_since_a_time() {
         [last.as_str(), middle.as_str(), "2000-01-01T00:00:00Z", "2200-01-01T00:00:00Z", ""]
             .into_iter()
             .flat_map(|since| {
-                ["tenant_user.suspended", "auth.logout", ""].map(|event_type| (since, event_type))
+                ["tenant_user.suspended", "auth.logout", "admin.*", "tenant_user.*", "chain.*", ""]
+                    .map(|event_type| (since, event_type))
             })
     {
         let is_meant = |event: &&Value| {
-            time(event).as_str() >= since && (event_type.is_empty() || event["type"] == event_type)
+            let name = event["type"].as_str().unwrap();
+            let is_of_type = match event_type.strip_suffix('*') {
+                Some(category) => name.starts_with(category),
+                None => event_type.is_empty() || name == event_type,
+            };
+            time(event).as_str() >= since && is_of_type
         };
         let expected: Vec<_> = all.iter().filter(is_meant).cloned().collect();
         let mut query = String::new();
@@ -98,9 +104,12 @@ async fn events_are_narrowed_to_a_type_and_to_what_happened_since_a_time() {
     let none = "/api/v1/events?type=auth.logout";
     let none = call(&site, Method::GET, none, None).await.expect(200).json();
     assert_eq!((&none["data"], &none["position"]), (&json!([]), &all.last().unwrap()["position"]));
-    for (query, told) in
-        [("type=tenant_user.*", "type: "), ("type=nothing", "type: "), ("since=now", "since: ")]
-    {
+    for (query, told) in [
+        ("type=tenant.*", "type: "),
+        ("type=*", "type: "),
+        ("type=nothing", "type: "),
+        ("since=now", "since: "),
+    ] {
         let answer = call(&site, Method::GET, &format!("/api/v1/events?{query}"), None).await;
         let detail = answer.expect(400).json()["error_description"].as_str().unwrap().to_owned();
         assert!(detail.starts_with(told), "{query}: {detail}");
