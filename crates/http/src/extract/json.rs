@@ -35,11 +35,11 @@ impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> FromRequest<S> fo
 impl<S: Send + Sync, T: DeserializeOwned + ToSchema + 'static> OptionalFromRequest<S> for Json<T> {
     type Rejection = Problem;
 
-    /// None where the request has neither a body nor says what it would be.
+    /// None where the request says nothing: its body is empty, or `null`, as clients send that have nothing to say.
     async fn from_request(request: Request, _: &S) -> Result<Option<Self>, Problem> {
         let (parts, body) = request.into_parts();
         let bytes = body::read(body).await?;
-        if bytes.is_empty() && !parts.headers.contains_key(CONTENT_TYPE) {
+        if matches!(bytes.trim_ascii(), b"" | b"null") {
             return Ok(None);
         }
         expect_type(&parts.headers, "application/json")?;

@@ -34,6 +34,19 @@ async fn change(_: TenantCx, _: IfMatch) -> NoContent {
     NoContent
 }
 
+/// Where a thing goes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Target {
+    /// The number of the place.
+    #[schema(minimum = 1)]
+    number: u32,
+}
+
+async fn send_off(_: TenantCx, target: Option<Json<Target>>) -> Json<Place> {
+    Json(Place { number: target.map_or(0, |Json(target)| target.number) })
+}
+
 async fn read(_: TenantCx) -> Json<Place> {
     Json(Place { number: 4 })
 }
@@ -42,6 +55,7 @@ async fn world() -> World {
     World::new(Routes::new([
         Route::post("/api/v1/things/end").tenant("things:write", end).idempotent(),
         Route::post("/api/v1/things/rotate").tenant("things:write", rotate).idempotent(),
+        Route::post("/api/v1/things/send").tenant("things:write", send_off).idempotent(),
         Route::put("/api/v1/things/place").tenant("things:write", end).idempotent(),
         Route::put("/api/v1/things/version").tenant("things:write", change),
         Route::get("/api/v1/things/place").tenant("things:write", read),
@@ -81,6 +95,19 @@ async fn what_an_operation_would_not_read_is_refused() {
         "the request body: this operation takes none; give overlap_secs in the query of the address"
     );
     assert_eq!(send(&world, "DELETE", "place", r#"{"reason":"spam"}"#).await.status.as_u16(), 204);
+}
+
+#[tokio::test]
+async fn a_body_that_may_be_left_out_is_left_out_by_what_says_nothing() {
+    let world = world().await;
+    for (said, number) in
+        [("", 0), (" ", 0), ("null", 0), ("\nnull ", 0), (r#"{"number":4}"#, 4), (r#" {"number":5} "#, 5)]
+    {
+        assert_eq!(send(&world, "POST", "send", said).await.json()["number"], number, "{said}");
+    }
+    for bad in ["{}", r#"{"number":0}"#, r#"{"number":4,"colour":"red"}"#, "nul", "[]", "{"] {
+        send(&world, "POST", "send", bad).await.is_problem(400, "bad_request");
+    }
 }
 
 #[tokio::test]
