@@ -1,5 +1,8 @@
 //! The data of the pages of signing in and of an account.
 
+use svc_core::OrganizationId;
+use svc_domain::organizations::Place;
+
 use super::declare::page;
 use super::intake::Intake;
 use super::messages::MessageKey;
@@ -358,7 +361,7 @@ page! {
         pub is_named: bool,
     }
 
-    /// One organization of [`SelectOrganization`].
+    /// One organization of [`SelectOrganization`], and of a request that waits for an approval.
     pub struct Organization {
         /// The value that the input sends.
         pub value: Verbatim,
@@ -386,6 +389,21 @@ page! {
         pub is_unregistered: bool,
         /// What it was, and what is registered instead: for developers, outside production.
         pub mismatch: Option<Mismatch>,
+    }
+}
+
+impl Organization {
+    /// The organizations of a person to choose from: the one that was chosen last, or else the first, is chosen to begin with.
+    pub fn choices(places: &[Place], last: Option<OrganizationId>) -> Vec<Self> {
+        let last = last.filter(|last| places.iter().any(|place| place.id == *last));
+        let chosen = last.or(places.first().map(|place| place.id));
+        let organization = |place: &Place| Self {
+            value: place.id.to_string().into(),
+            name: (&place.name).into(),
+            slug: (&place.slug).into(),
+            is_chosen: Some(place.id) == chosen,
+        };
+        places.iter().map(organization).collect()
     }
 }
 

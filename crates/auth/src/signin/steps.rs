@@ -201,21 +201,13 @@ impl Journey<'_> {
     }
 
     fn organization_page(&self, session: &Session, places: &[Place]) -> Result<Response> {
-        let last = session.organization.filter(|last| places.iter().any(|place| place.id == *last));
-        let chosen = last.or(places.first().map(|place| place.id));
         let flow = Flow { person: Some(session.person.id), ..self.flow.clone() };
-        let organization = |place: &Place| Organization {
-            value: place.id.to_string().into(),
-            name: (&place.name).into(),
-            slug: (&place.slug).into(),
-            is_chosen: Some(place.id) == chosen,
-        };
         let page = SelectOrganization {
             form: Form::new(SELECT_ORGANIZATION, self.visit.seal(&flow)?),
             app_name: Some((&self.app.configuration.name).into()),
             account: account_of(&session.person).into(),
             switch_url: Some(self.as_somebody_else()?.into()),
-            organizations: places.iter().map(organization).collect(),
+            organizations: Organization::choices(places, session.organization),
             is_named: self.flow.request.organization.is_some(),
         };
         self.page(StatusCode::OK, &page)
