@@ -1,14 +1,17 @@
 //! What waits for a person, for an application of their own to show and decide: what the APIs of devices (RFC 8628) and of
 //! backchannel requests (OpenID CIBA) share.
 
-use svc_core::{Error, Result, SessionId, Timestamp};
+use serde::Deserialize;
+use svc_core::{Error, OrganizationId, Result, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::SubjectType;
-use svc_http::{NoContent, Problem, Route, TenantCx};
+use svc_http::{Json, NoContent, Problem, Route, TenantCx};
+use utoipa::ToSchema;
 
+use super::choice::{Answer, Decided, refusal};
 use super::decide::{Decider, Desk, Polled};
 use crate::signin::complete::may_owe;
 use crate::signin::{is_of_others, person_of_token};
@@ -16,9 +19,28 @@ use crate::signin::{is_of_others, person_of_token};
 /// What the routes ask for.
 pub const SCOPE: &str = "identity:approve";
 
+/// What an approval says besides.
+pub const ABOUT_APPROVALS: &str =
+    "A request with `organizations` needs one of them in the body; for others it may be left out.";
+
 /// An application acts for a person here, and never for itself.
 pub fn of_people(route: Route) -> Route {
     route.subject_types(&[SubjectType::Human]).tag("Approvals")
+}
+
+/// What goes with an approval.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Approval, examples(json!({ "organization_id": "org_01jd3x9k2mfa8t5v7w0q4r6s8y" })))]
+pub struct Approved {
+    /// The organization in which the tokens count: one of the `organizations` of the request, where it has any.
+    #[schema(value_type = Option<String>)]
+    organization_id: Option<OrganizationId>,
+}
+
+/// What a person answers who approves.
+pub fn approval(body: Option<Json<Approved>>) -> Answer {
+    Answer::Allow(body.and_then(|Json(approved)| approved.organization_id))
 }
 
 /// The record of a request that waits for the person who asks: of one kind it differs by its id, and by what the person compares.
@@ -48,6 +70,10 @@ macro_rules! waiting {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             org: Option<svc_domain::tokens::access_token::OrganizationContext>,
+            /// The organizations of the person, where the tokens have to count in one and an approval says in which.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            #[schema(required = false)]
+            organizations: Vec<crate::account::OwnOrganization>,
             /// What is asked for in detail.
             #[schema(value_type = Vec<Object>)]
             authorization_details: Vec<serde_json::Value>,
@@ -69,7 +95,7 @@ macro_rules! waiting {
                 (pending, person): (Pending, &svc_domain::people::tenant_users::Person),
             ) -> svc_core::Result<Option<Self>> {
                 let desk = crate::elsewhere::decide::Desk { host: &caller.host() };
-                let Some(parties) = desk.parties(tx, (pending.app, person), &pending.wanted).await? else {
+                let Some(parties) = desk.parties(tx, (pending.app, person), &pending.wanted, None).await? else {
                     return Ok(None);
                 };
                 let details = crate::elsewhere::shown::details(parties.api.as_deref(), &pending.wanted);
@@ -78,7 +104,8 @@ macro_rules! waiting {
                     client_id: parties.app.client_id(),
                     application: parties.app.configuration.name.clone(),
                     claims: pending.wanted.claims.names().into_iter().map(str::to_owned).collect(),
-                    org: parties.place.as_ref().map(svc_domain::organizations::Place::context),
+                    org: parties.whereabouts.place().map(svc_domain::organizations::Place::context),
+                    organizations: parties.choices().iter().cloned().map(Into::into).collect(),
                     details: details.iter().map(ToString::to_string).collect(),
                     scope: pending.wanted.scope,
                     audience: pending.wanted.audience,
@@ -102,8 +129,8 @@ pub async fn must_be_own(caller: &TenantCx) -> Result<()> {
 }
 
 /// Decides a request as the person of the token.
-pub async fn decide(caller: &TenantCx, polled: Polled, is_allowed: bool) -> Result<NoContent, Problem> {
-    if is_allowed {
+pub async fn decide(caller: &TenantCx, polled: Polled, answer: Answer) -> Result<NoContent, Problem> {
+    if answer.is_allowed() {
         must_be_own(caller).await?;
     }
     // Into memory first: nothing else is awaited while a transaction is open.
@@ -113,7 +140,9 @@ pub async fn decide(caller: &TenantCx, polled: Polled, is_allowed: bool) -> Resu
     let authentication = authentication(caller, &mut tx, &person).await?;
     let by = Decider { person: &person, authentication: &authentication };
     let desk = Desk { host: &caller.host() };
-    desk.decide(&mut tx, polled, &by, is_allowed).await?;
+    if let Decided::Unchosen(places) = desk.decide(&mut tx, polled, &by, answer).await? {
+        return Err(refusal(answer, &places).into());
+    }
     tx.commit().await?;
     Ok(NoContent)
 }

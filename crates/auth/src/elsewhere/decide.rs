@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use svc_core::{
-    AppId, CibaRequestId, Cx, DeviceCodeId, Error, ImpersonationId, Result, Seconds, TenantUserId, Timestamp,
+    AppId, CibaRequestId, Cx, DeviceCodeId, Error, ImpersonationId, OrganizationId, Result, Seconds,
+    TenantUserId, Timestamp,
 };
 use svc_db::{Tenant as TenantSpace, Tx};
 use svc_domain::apis::Api;
@@ -21,6 +22,7 @@ use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::HostCx;
 
+use super::choice::{Answer, Decided, chosen};
 use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
 use crate::authorize::organization::{self, Whereabouts, roles_for};
@@ -57,8 +59,15 @@ pub struct Parties {
     pub app: App,
     /// The API, unless that is the tenant itself.
     pub api: Option<Arc<Api>>,
-    /// The organization in which the tokens count.
-    pub place: Option<Place>,
+    /// Where the tokens count; the person may have yet to choose.
+    pub whereabouts: Whereabouts,
+}
+
+impl Parties {
+    /// The organizations of which the person chooses one, where they have to.
+    pub fn choices(&self) -> &[Place] {
+        if let Whereabouts::Open(places) = &self.whereabouts { places } else { &[] }
+    }
 }
 
 /// Where decisions are made.
@@ -68,13 +77,14 @@ pub struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// The parties to a request; nothing where they are gone, or the person does not belong to the organization that it is for,
-    /// so that there is nothing left to decide.
+    /// The parties to a request for what the person has chosen, if anything; nothing where they are gone, or the person does not belong to
+    /// the organization that it is for, so that there is nothing left to decide.
     pub async fn parties(
         &self,
         tx: &mut Tx<TenantSpace>,
         (app, person): (AppId, &Person),
         wanted: &Wanted,
+        choice: Option<OrganizationId>,
     ) -> Result<Option<Parties>> {
         let app = apps::find(tx, app).await?;
         let Some(app) = app.filter(|app| app.enabled) else { return Ok(None) };
@@ -82,14 +92,11 @@ impl Desk<'_> {
         let api = deployment.services.apis.find_in(tx, tenant, &wanted.audience).await?;
         let is_known = (api.is_some() || wanted.audience == tenant.issuer)
             && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_deref()));
-        let organization = organization::Wanted { named: wanted.organization.as_deref(), chosen: None };
-        let place =
+        let organization = organization::Wanted { named: wanted.organization.as_deref(), chosen: choice };
+        let whereabouts =
             Whereabouts::find(tx, (&deployment.config, tenant), (&app, person), &organization).await?;
-        Ok(match place {
-            Whereabouts::Everywhere if is_known => Some(Parties { app, api, place: None }),
-            Whereabouts::In(place) if is_known => Some(Parties { app, api, place: Some(place) }),
-            _ => None,
-        })
+        let is_left = is_known && whereabouts != Whereabouts::Nowhere;
+        Ok(is_left.then_some(Parties { app, api, whereabouts }))
     }
 
     /// Settles a request: `Conflict` where it was decided before, `NotFound` where it does not wait for this person.
@@ -98,39 +105,69 @@ impl Desk<'_> {
         tx: &mut Tx<TenantSpace>,
         polled: Polled,
         by: &Decider<'_>,
-        is_allowed: bool,
-    ) -> Result<()> {
+        answer: Answer,
+    ) -> Result<Decided> {
         must_not_be_locked(tx, &self.host.cx, by.person).await?;
         let cx = self.host.cx.acting_as(by.person.actor());
         if let Polled::Impersonation(id) = polled {
-            return impersonations::decide(tx, &cx, (id, by.person.id), is_allowed).await;
+            impersonations::decide(tx, &cx, (id, by.person.id), answer.is_allowed()).await?;
+            return Ok(Decided::Settled);
         }
         let (app, wanted) = wanted_by(tx, polled, by.person).await?;
-        if !is_allowed {
-            return settle(tx, &cx, polled, by.person, Decision::Deny).await;
-        }
-        let parties =
-            self.parties(tx, (app, by.person), &wanted).await?.ok_or_else(|| Error::unknown_id())?;
-        self.check(by, &parties.app)?;
+        let Answer::Allow(choice) = answer else {
+            settle(tx, &cx, polled, by.person, Decision::Deny).await?;
+            return Ok(Decided::Settled);
+        };
+        let parties = self.parties(tx, (app, by.person), &wanted, choice).await?;
+        let Parties { app, api, whereabouts } = parties.ok_or_else(|| Error::unknown_id())?;
+        self.check(by, &app)?;
+        let place = match chosen(whereabouts, choice) {
+            Ok(place) => place,
+            Err(places) => return Ok(Decided::Unchosen(places)),
+        };
+        self.must_be_open(tx, by, (app.id, place.as_ref())).await?;
+        let grant = granted(&self.host.tenant, by, wanted, (api.as_deref(), place.as_ref()));
+        self.allow(tx, (polled, &app), by, &grant).await?;
+        Ok(Decided::Settled)
+    }
+
+    /// Refuses a person who owes something there, and a sign-in that does not count in the organization.
+    async fn must_be_open(
+        &self,
+        tx: &mut Tx<TenantSpace>,
+        by: &Decider<'_>,
+        (app, place): (AppId, Option<&Place>),
+    ) -> Result<()> {
         let whose = (by.person, by.authentication.session);
-        must_owe_nothing(self.host, tx, whose, (parties.app.id, parties.place.as_ref())).await?;
-        let place = (parties.place.as_ref(), cx.now);
-        if accepted::fit(&self.host.app, tx, by.authentication, place).await? != Fit::Fits {
+        must_owe_nothing(self.host, tx, whose, (app, place)).await?;
+        let there = (place, self.host.cx.now);
+        if accepted::fit(&self.host.app, tx, by.authentication, there).await? != Fit::Fits {
             return Err(Error::forbidden(
                 "the organization asks for another sign-in than this one; sign in as it demands, and decide again",
             ));
         }
-        let grant = granted(&self.host.tenant, by, wanted, &parties);
-        let is_first_party = parties.app.configuration.first_party;
+        Ok(())
+    }
+
+    /// Gives the application what it gets. What a third-party application gets is kept as consent.
+    async fn allow(
+        &self,
+        tx: &mut Tx<TenantSpace>,
+        (polled, app): (Polled, &App),
+        by: &Decider<'_>,
+        grant: &AuthorizationGrant,
+    ) -> Result<()> {
+        let cx = self.host.cx.acting_as(by.person.actor());
+        let is_first_party = app.configuration.first_party;
         if !is_first_party {
-            consents::rely_on(tx, by.person.id, app);
+            consents::rely_on(tx, by.person.id, app.id);
         }
-        settle(tx, &cx, polled, by.person, Decision::Approve(&grant)).await?;
+        settle(tx, &cx, polled, by.person, Decision::Approve(grant)).await?;
         if !is_first_party {
             // The person sees this later among what they allowed, and can take it back.
             let given = grant.scope.union(&grant.claims.beyond(&grant.scope));
             let audience = self.host.tenant.stored_audience(&grant.audience);
-            consents::grant(tx, &cx, by.person.id, app, (audience, &given)).await?;
+            consents::grant(tx, &cx, by.person.id, app.id, (audience, &given)).await?;
         }
         Ok(())
     }
@@ -142,17 +179,21 @@ impl Desk<'_> {
         tx: &mut Tx<TenantSpace>,
         polled: Polled,
         by: &Decider<'_>,
+        answer: Answer,
     ) -> Result<bool> {
         if by.person.is_guest() || matches!(polled, Polled::Impersonation(_)) {
             return Ok(false);
         }
         let (app, wanted) = wanted_by(tx, polled, by.person).await?;
-        let Some(parties) = self.parties(tx, (app, by.person), &wanted).await? else { return Ok(false) };
-        let floor = demand::floor_of(self.host, &parties.app, (by.person, by.authentication));
-        let place = (parties.place.as_ref(), self.host.cx.now);
-        let fit = accepted::fit(&self.host.app, tx, by.authentication, place).await?;
+        let choice = if let Answer::Allow(choice) = answer { choice } else { None };
+        let parties = self.parties(tx, (app, by.person), &wanted, choice).await?;
+        let Some(Parties { app, whereabouts, .. }) = parties else { return Ok(false) };
+        let place = chosen(whereabouts, choice).unwrap_or_default();
+        let fit =
+            accepted::fit(&self.host.app, tx, by.authentication, (place.as_ref(), self.host.cx.now)).await?;
+        let floor = demand::floor_of(self.host, &app, (by.person, by.authentication));
         let is_weak = fit == Fit::LacksSecondFactor || Level::of(&by.authentication.acr) < floor;
-        let is_taken = accepted::is_taken_by(&parties.app, &self.host.app, by.authentication);
+        let is_taken = accepted::is_taken_by(&app, &self.host.app, by.authentication);
         Ok(is_weak && is_taken && fit != Fit::Other)
     }
 
@@ -213,14 +254,18 @@ async fn settle(
 }
 
 /// What the application gets: what it asked for, as far as the person can give it.
-fn granted(tenant: &Tenant, by: &Decider<'_>, wanted: Wanted, parties: &Parties) -> AuthorizationGrant {
-    let Parties { api, place, .. } = parties;
-    let roles = roles_for(tenant, &wanted.audience, by.person, place.as_ref());
+fn granted(
+    tenant: &Tenant,
+    by: &Decider<'_>,
+    wanted: Wanted,
+    (api, place): (Option<&Api>, Option<&Place>),
+) -> AuthorizationGrant {
+    let roles = roles_for(tenant, &wanted.audience, by.person, place);
     AuthorizationGrant {
         redirect_uri: String::new(),
         code_challenge: None,
         nonce: None,
-        scope: narrowed(&wanted.scope, api.as_deref(), roles),
+        scope: narrowed(&wanted.scope, api, roles),
         audience: wanted.audience,
         authentication: by.authentication.clone(),
         dpop_jkt: None,
@@ -228,7 +273,7 @@ fn granted(tenant: &Tenant, by: &Decider<'_>, wanted: Wanted, parties: &Parties)
         authorization_details: wanted.authorization_details,
         claims: wanted.claims,
         actor: None,
-        organization: place.as_ref().map(|place| place.id),
+        organization: place.map(|place| place.id),
     }
 }
 

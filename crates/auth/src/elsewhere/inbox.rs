@@ -2,17 +2,19 @@
 
 use svc_core::{Class, Error, Result};
 use svc_domain::claims::assurance::Level;
+use svc_domain::organizations::Place;
 use svc_domain::people::sessions::{self, Session};
-use svc_http::{Params, Response, Route, Routes, StatusCode};
+use svc_http::{Params, Response, Route, Routes, StatusCode, see_other};
 
+use super::choice::{Answer, Decided};
 use super::decide::{Ask, Decider, Desk, Polled};
 use super::shown::page_with;
 use super::support;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, START};
-use crate::pages::{Done, MessageKey, Outcome};
+use crate::pages::{Done, Form, MessageKey, Organization, Outcome, SelectOrganization};
 use crate::signin::complete::{may_owe, owed_on_errand};
-use crate::signin::{Attempt, Errand, SignIn, Way, current, demand};
+use crate::signin::{Attempt, Errand, SignIn, Way, account_of, current, demand};
 
 /// The inbox and its forms.
 pub fn routes() -> Routes {
@@ -45,16 +47,12 @@ async fn show(visit: &mut Visit, _query: Params) -> Result<Response> {
     let waiting = Desk::of(visit).waiting(&mut tx, &session.person).await?;
     let support = support::waiting(visit, &mut tx, &session.person).await?;
     tx.commit().await?;
-    page_with(visit, &session.person, (&waiting, support), &Errand::Approvals)
+    page_with(visit, &session, (&waiting, support), &Errand::Approvals)
 }
 
 async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
     let ask: Ask = visit.open(form.one("flow"))?;
-    let is_allowed = match form.one("decision") {
-        Some("allow") => true,
-        Some("deny") => false,
-        _ => return Err(Error::invalid_request("decision: give allow or deny")),
-    };
+    let answer = answered(&form)?;
     // Into memory first: nothing else is awaited while a transaction is open.
     may_owe(&visit.host).await?;
     let mut tx = visit.host.begin().await?;
@@ -65,35 +63,68 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
         return Errand::Approvals.sign_in_page(visit, &Attempt::default());
     };
     visit.speak_as(&session.person)?;
-    if is_allowed && is_weak(visit, &session) {
+    if answer.is_allowed() && is_weak(visit, &session) {
         tx.rollback().await?;
         return prove_more(visit, &session, Errand::Approvals).await;
     }
     let by = Decider { person: &session.person, authentication: &session.authentication };
     let desk = Desk::of(visit);
-    match desk.decide(&mut tx, ask.polled, &by, is_allowed).await {
+    match desk.decide(&mut tx, ask.polled, &by, answer).await {
         // The form was sent twice, from another window or too late.
         Err(error) if error.class() == Class::Conflict => {
             tx.rollback().await?;
             let page = Done { outcome: Outcome::AlreadyDecided, continue_url: APPROVALS.into() };
             return visit.page_as(StatusCode::CONFLICT, &page, None);
         }
-        Err(error) if is_allowed && error.class() == Class::Forbidden => {
+        Err(error) if answer.is_allowed() && error.class() == Class::Forbidden => {
             tx.rollback().await?;
-            return Box::pin(forbidden(visit, (&session, ask.polled), error)).await;
+            return Box::pin(forbidden(visit, (&session, ask.polled), answer, error)).await;
         }
-        decided => decided?,
+        decided => {
+            if let Decided::Unchosen(places) = decided? {
+                tx.rollback().await?;
+                return choose(visit, &session, &ask, &places);
+            }
+        }
     }
     let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty()
         && support::waiting(visit, &mut tx, &session.person).await?.is_empty();
     tx.commit().await?;
     let outcome = match ask.polled {
-        _ if !is_allowed => Outcome::Refused,
+        _ if !answer.is_allowed() => Outcome::Refused,
         Polled::Impersonation(_) => Outcome::SupportAllowed,
         Polled::DeviceCode(_) | Polled::CibaRequest(_) => Outcome::Approved,
     };
     let continue_url = if is_last { START } else { APPROVALS }.into();
     visit.page(&Done { outcome, continue_url })
+}
+
+/// What a form answers; the page of the choice alone says that the person goes on.
+fn answered(form: &Params) -> Result<Answer> {
+    match form.one("decision") {
+        Some("allow" | "continue") => {
+            Ok(Answer::Allow(form.one("organization").and_then(|choice| choice.parse().ok())))
+        }
+        Some("deny") => Ok(Answer::Deny),
+        _ => Err(Error::invalid_request("decision: give allow or deny")),
+    }
+}
+
+/// The page of the choice alone, after a form without one that can count: where it was shown before the person came to belong to several
+/// organizations or left the chosen one, and where the page of a deployment's own has no inputs for it.
+fn choose(visit: &Visit, session: &Session, ask: &Ask, places: &[Place]) -> Result<Response> {
+    if places.is_empty() {
+        // There is nothing left to choose, and the page of what waits says so.
+        return Ok(see_other(APPROVALS));
+    }
+    visit.page(&SelectOrganization {
+        form: Form::new(APPROVALS, visit.seal(ask)?),
+        app_name: None,
+        account: account_of(&session.person).into(),
+        switch_url: Some(Errand::Approvals.switch_url(visit)?.into()),
+        organizations: Organization::choices(places, session.organization),
+        is_named: false,
+    })
 }
 
 /// Whether the session has proven less than every sign-in must here.
@@ -104,11 +135,16 @@ fn is_weak(visit: &Visit, session: &Session) -> bool {
 }
 
 /// What follows where the person may not allow a request: a second factor that its application or organization demands can be added.
-async fn forbidden(visit: &Visit, (session, polled): (&Session, Polled), error: Error) -> Result<Response> {
+async fn forbidden(
+    visit: &Visit,
+    (session, polled): (&Session, Polled),
+    answer: Answer,
+    error: Error,
+) -> Result<Response> {
     let by = Decider { person: &session.person, authentication: &session.authentication };
     let can_be_added = {
         let mut tx = visit.host.read().await?;
-        Desk::of(visit).lacks_second_factor(&mut tx, polled, &by).await?
+        Desk::of(visit).lacks_second_factor(&mut tx, polled, &by, answer).await?
     };
     if can_be_added { prove_more(visit, session, Errand::SecondFactor).await } else { Err(error) }
 }

@@ -1,6 +1,7 @@
 //! Requests that a person decides on another device than the one that asks (RFC 8628, OpenID CIBA).
 
 mod api;
+mod choice;
 pub mod ciba;
 mod decide;
 pub mod device;

@@ -5,16 +5,18 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apis::{Api, Sentence};
 use svc_domain::grants::polled::Wanted;
 use svc_domain::grants::{ciba_requests, device_codes};
+use svc_domain::organizations::Place;
+use svc_domain::people::sessions::Session;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants;
 use svc_http::{Response, StatusCode};
 
 use super::decide::{Ask, Desk, Parties, Polled};
 use crate::authorize::narrowed;
-use crate::authorize::organization::roles_for;
+use crate::authorize::organization::{Whereabouts, roles_for};
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, DEVICE};
-use crate::pages::{App, Approval, Approvals, Asked, Sentences, SupportRequest};
+use crate::pages::{App, Approval, Approvals, Asked, Organization, Sentences, SupportRequest};
 use crate::signin::{Errand, account_of};
 
 /// One request with everything that a person has to know of it.
@@ -53,7 +55,7 @@ impl Desk<'_> {
         pending: device_codes::Pending,
         person: &Person,
     ) -> Result<Option<Shown>> {
-        let Some(parties) = self.parties(tx, (pending.app, person), &pending.wanted).await? else {
+        let Some(parties) = self.parties(tx, (pending.app, person), &pending.wanted, None).await? else {
             return Ok(None);
         };
         Ok(Some(Shown {
@@ -73,7 +75,7 @@ impl Desk<'_> {
         pending: ciba_requests::Pending,
         person: &Person,
     ) -> Result<Option<Shown>> {
-        let Some(parties) = self.parties(tx, (pending.app, person), &pending.wanted).await? else {
+        let Some(parties) = self.parties(tx, (pending.app, person), &pending.wanted, None).await? else {
             return Ok(None);
         };
         Ok(Some(Shown {
@@ -94,21 +96,21 @@ pub fn details(api: Option<&Api>, wanted: &Wanted) -> Vec<Sentence> {
 }
 
 /// The page with these requests.
-pub fn page(visit: &Visit, person: &Person, requests: &[Shown], back: &Errand) -> Result<Response> {
-    page_with(visit, person, (requests, Vec::new()), back)
+pub fn page(visit: &Visit, session: &Session, requests: &[Shown], back: &Errand) -> Result<Response> {
+    page_with(visit, session, (requests, Vec::new()), back)
 }
 
 /// The same with those of support staff.
 pub fn page_with(
     visit: &Visit,
-    person: &Person,
+    session: &Session,
     (requests, support): (&[Shown], Vec<SupportRequest>),
     back: &Errand,
 ) -> Result<Response> {
-    let requests = requests.iter().map(|shown| shown.approval(visit, person)).collect::<Result<_>>()?;
+    let requests = requests.iter().map(|shown| shown.approval(visit, session)).collect::<Result<_>>()?;
     let page = Approvals {
         action: APPROVALS.into(),
-        account: account_of(person).into(),
+        account: account_of(&session.person).into(),
         switch_url: Some(back.switch_url(visit)?.into()),
         device_url: (*back == Errand::Approvals).then(|| DEVICE.into()),
         requests,
@@ -118,14 +120,15 @@ pub fn page_with(
 }
 
 impl Shown {
-    fn approval(&self, visit: &Visit, person: &Person) -> Result<Approval> {
+    fn approval(&self, visit: &Visit, session: &Session) -> Result<Approval> {
         let Parties { app, api, .. } = &self.parties;
         Ok(Approval {
-            flow: visit.seal(&Ask { polled: self.polled, person: person.id })?.into(),
+            flow: visit.seal(&Ask { polled: self.polled, person: session.person.id })?.into(),
             app: App::of(app),
             user_code: self.user_code.as_ref().map(Into::into),
             binding_message: self.binding_message.as_ref().map(Into::into),
             asked: Asked::at(api.as_deref(), &self.scope, Sentences(self.details.clone())),
+            organizations: Organization::choices(self.parties.choices(), session.organization),
             minutes: ((self.expires_at - visit.cx().now).0 + 59) / 60,
         })
     }
@@ -134,8 +137,17 @@ impl Shown {
 impl Parties {
     /// What the person is asked to allow: scopes, and claims that none of these covers.
     fn asked(&self, tenant: &tenants::Tenant, wanted: &Wanted, person: &Person) -> Scope {
-        let roles = roles_for(tenant, &wanted.audience, person, self.place.as_ref());
-        let scope = narrowed(&wanted.scope, self.api.as_deref(), roles);
+        let at = |place: Option<&Place>| {
+            let roles = roles_for(tenant, &wanted.audience, person, place);
+            narrowed(&wanted.scope, self.api.as_deref(), roles)
+        };
+        let scope = match &self.whereabouts {
+            // Everything that one of the choices opens: the person sees it before they choose.
+            Whereabouts::Open(places) => {
+                places.iter().fold(Scope::default(), |all, place| all.union(&at(Some(place))))
+            }
+            there => at(there.place()),
+        };
         scope.union(&wanted.claims.beyond(&scope))
     }
 }

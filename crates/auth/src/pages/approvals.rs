@@ -6,7 +6,7 @@ use svc_domain::apis::Api;
 use svc_domain::apps::App as Application;
 
 use super::declare::page;
-use super::forms::Form;
+use super::forms::{Form, Organization};
 use super::scopes::{rank, scope};
 use super::support::SupportRequest;
 use super::values::{ForeignLink, Image, Line, Link, Name, Sentences, Verbatim};
@@ -142,6 +142,8 @@ page! {
         pub binding_message: Option<Line>,
         /// What is asked for.
         pub asked: Asked,
+        /// Where the person has to choose the organization in which the tokens count: inputs `organization`.
+        pub organizations: Vec<Organization>,
         /// Minutes until it expires.
         pub minutes: i64,
     }

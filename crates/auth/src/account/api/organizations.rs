@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use svc_core::OrganizationId;
+use svc_domain::organizations::Place;
 use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
 use utoipa::ToSchema;
 
@@ -11,7 +12,7 @@ use super::caller::{READ, WRITE, found, own};
 /// An organization that the person belongs to.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OwnOrganization)]
-struct OwnOrganization {
+pub struct OwnOrganization {
     #[schema(value_type = String)]
     id: OrganizationId,
     /// The name in addresses and requests.
@@ -20,6 +21,12 @@ struct OwnOrganization {
     name: String,
     /// The roles that the person has there.
     roles: Vec<String>,
+}
+
+impl From<Place> for OwnOrganization {
+    fn from(place: Place) -> Self {
+        Self { id: place.id, slug: place.slug, name: place.name, roles: place.roles }
+    }
 }
 
 pub fn routes() -> Vec<Route> {
@@ -35,14 +42,9 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn list(caller: TenantCx, whole: Whole) -> Result<Json<List<OwnOrganization>>, Problem> {
-    let places = all(&own(&caller).await?).await?.into_iter();
-    let shown = places.map(|place| OwnOrganization {
-        id: place.id,
-        slug: place.slug,
-        name: place.name,
-        roles: place.roles,
-    });
-    Ok(Json(whole.part(&caller, shown.collect(), |one: &OwnOrganization| one.id)?))
+    let places = all(&own(&caller).await?).await?;
+    let shown = places.into_iter().map(OwnOrganization::from).collect();
+    Ok(Json(whole.part(&caller, shown, |one: &OwnOrganization| one.id)?))
 }
 
 async fn delete(caller: TenantCx, Path(id): Path<OrganizationId>) -> Result<NoContent, Problem> {

@@ -4,7 +4,8 @@ use svc_core::{CibaRequestId, Result};
 use svc_domain::grants::ciba_requests::{self, Page, Pending};
 use svc_http::{Json, List, Listing, NoContent, Path, Problem, Route, Routes, TenantCx};
 
-use crate::elsewhere::api::{SCOPE, decide, of_people, waiting};
+use crate::elsewhere::api::{ABOUT_APPROVALS, Approved, SCOPE, approval, decide, of_people, waiting};
+use crate::elsewhere::choice::Answer;
 use crate::elsewhere::decide::Polled;
 use crate::signin::person_of_token;
 
@@ -22,6 +23,7 @@ pub fn routes() -> Routes {
             Route::post("/api/v1/identity/ciba/requests/{id}/approve")
                 .tenant(SCOPE, approve)
                 .summary("Approve a request")
+                .describe(ABOUT_APPROVALS)
                 .idempotent(),
             Route::post("/api/v1/identity/ciba/requests/{id}/deny")
                 .tenant(SCOPE, deny)
@@ -48,10 +50,14 @@ async fn list(
     Ok(Json(List { data, next_cursor: list.next_cursor }))
 }
 
-async fn approve(caller: TenantCx, Path(id): Path<CibaRequestId>) -> Result<NoContent, Problem> {
-    decide(&caller, Polled::CibaRequest(id), true).await
+async fn approve(
+    caller: TenantCx,
+    Path(id): Path<CibaRequestId>,
+    body: Option<Json<Approved>>,
+) -> Result<NoContent, Problem> {
+    decide(&caller, Polled::CibaRequest(id), approval(body)).await
 }
 
 async fn deny(caller: TenantCx, Path(id): Path<CibaRequestId>) -> Result<NoContent, Problem> {
-    decide(&caller, Polled::CibaRequest(id), false).await
+    decide(&caller, Polled::CibaRequest(id), Answer::Deny).await
 }

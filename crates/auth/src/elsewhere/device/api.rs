@@ -8,7 +8,10 @@ use svc_http::{Json, List, Listing, NoContent, Path, Problem, Route, Routes, Ten
 use utoipa::ToSchema;
 
 use super::guesses;
-use crate::elsewhere::api::{SCOPE, decide, must_be_own, of_people, waiting};
+use crate::elsewhere::api::{
+    ABOUT_APPROVALS, Approved, SCOPE, approval, decide, must_be_own, of_people, waiting,
+};
+use crate::elsewhere::choice::Answer;
 use crate::elsewhere::decide::Polled;
 use crate::signin::person_of_token;
 
@@ -42,6 +45,7 @@ pub fn routes() -> Routes {
             Route::post("/api/v1/identity/device/requests/{device_code_id}/approve")
                 .tenant(SCOPE, approve)
                 .summary("Approve the request of a device")
+                .describe(ABOUT_APPROVALS)
                 .idempotent(),
             Route::post("/api/v1/identity/device/requests/{device_code_id}/deny")
                 .tenant(SCOPE, deny)
@@ -97,12 +101,16 @@ async fn list(
     Ok(Json(List { data, next_cursor: list.next_cursor }))
 }
 
-async fn approve(caller: TenantCx, Path(id): Path<DeviceCodeId>) -> Result<NoContent, Problem> {
-    decide(&caller, Polled::DeviceCode(id), true).await
+async fn approve(
+    caller: TenantCx,
+    Path(id): Path<DeviceCodeId>,
+    body: Option<Json<Approved>>,
+) -> Result<NoContent, Problem> {
+    decide(&caller, Polled::DeviceCode(id), approval(body)).await
 }
 
 async fn deny(caller: TenantCx, Path(id): Path<DeviceCodeId>) -> Result<NoContent, Problem> {
-    decide(&caller, Polled::DeviceCode(id), false).await
+    decide(&caller, Polled::DeviceCode(id), Answer::Deny).await
 }
 
 /// With the code as people read it.

@@ -100,7 +100,7 @@ async fn enter(visit: &mut Visit, form: Params) -> Result<Response> {
         guesses::count_wrong(&visit.host).await;
         return code_page(visit, &session, &errand, (StatusCode::OK, Some(MessageKey::UserCodeUnknown)));
     };
-    page(visit, &session.person, &[shown], &errand)
+    page(visit, &session, &[shown], &errand)
 }
 
 /// Refuses where the deployment offers no device authorization.

@@ -3,6 +3,7 @@
 pub mod accepted_ways;
 mod api_keys;
 mod chooser;
+mod chosen_elsewhere;
 mod domain_files;
 mod domains;
 mod elsewhere;

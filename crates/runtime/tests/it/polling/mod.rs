@@ -1,7 +1,7 @@
 //! Requests that are polled for (RFC 8628, OpenID CIBA): the device, the application, and the person who decides.
 
 mod ciba;
-mod ciba_api;
+pub mod ciba_api;
 mod ciba_parameters;
 mod decoys;
 mod device;

@@ -24,12 +24,15 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         account: account.clone(),
         switch_url: Some(local()),
     });
+    let organization =
+        |is_chosen| Organization { value: text.into(), name: text.into(), slug: text.into(), is_chosen };
     let request = |user_code: Option<Line>| Approval {
         flow: text.into(),
         app: app(text, false),
         binding_message: user_code.clone(),
         user_code,
         asked: asked(text),
+        organizations: vec![organization(true), organization(false)],
         minutes: 1,
     };
     printer.print(&Approvals {
