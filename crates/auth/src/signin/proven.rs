@@ -1,13 +1,13 @@
 //! What follows a proof: the next step of the sign-in, the question whether to join, or the way in.
 
-use svc_core::{OrInternal as _, Result};
+use svc_core::{OrInternal as _, Result, TenantUserId};
 use svc_db::coordination::Once;
 use svc_db::{Tenant, Tx};
 use svc_domain::people::changes::{self, Candidate};
 use svc_domain::people::risk::Rating;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Consequence;
-use svc_http::{IntoResponse as _, Response, StatusCode, see_other};
+use svc_http::{Response, StatusCode, see_other};
 use svc_keys::{base64url, digest};
 
 use super::accounts::Accounts;
@@ -85,16 +85,24 @@ impl SignIn<'_> {
         Box::pin(self.settled(method, proof, progress)).await
     }
 
-    /// Goes on where another tab has made the step before: by the session that is there by now, where the person was signed in, or else
+    /// Goes on where another tab has made the step before: for the person of this page, by the session that is there by now, or else
     /// from the beginning.
     async fn came_late(self) -> Result<Response> {
-        let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
-        if !self.progress.is_of_session() {
-            return SignIn::new(self.way).page(&attempt);
-        }
-        match self.way {
-            Way::Flow(journey) => journey.resume(None).await,
-            Way::Errand(_, errand) => Ok(see_other(&errand.url()).into_response()),
+        let person = if self.progress.is_of_session() {
+            self.signed_in(&mut self.visit().host.read().await?).await?
+        } else {
+            None
+        };
+        match (self.way, person) {
+            (Way::Flow(mut journey), Some(person)) => {
+                journey.flow.person = Some(person);
+                journey.resume(None).await
+            }
+            (Way::Errand(_, errand), Some(_)) => Ok(see_other(&errand.url())),
+            (way, None) => {
+                let attempt = Attempt { error: Some(MessageKey::SignInAgain), ..Attempt::default() };
+                SignIn::new(way).page(&attempt)
+            }
         }
     }
 
@@ -106,12 +114,15 @@ impl SignIn<'_> {
     /// Whether the person is still signed in here, where this adds to what a session has proven: with its end its proofs are over, and
     /// so are the pages that it has left open. Another session of the same person may have taken its place.
     async fn is_of_live_session(&self, tx: &mut Tx<Tenant>) -> Result<bool> {
-        if !self.progress.is_of_session() {
-            return Ok(true);
-        }
+        Ok(!self.progress.is_of_session() || self.signed_in(tx).await?.is_some())
+    }
+
+    /// The person who has proven something, if they are signed in in this browser.
+    async fn signed_in(&self, tx: &mut Tx<Tenant>) -> Result<Option<TenantUserId>> {
         let accounts = Accounts::of(self.visit(), tx).await?;
-        let mut signed_in = accounts.sessions().map(|session| session.person.account_id);
-        Ok(signed_in.any(|account| Some(account) == self.progress.account()))
+        let mut people = accounts.sessions().map(|session| &session.person);
+        let person = people.find(|person| Some(person.account_id) == self.progress.account());
+        Ok(person.map(|person| person.id))
     }
 
     /// What is proven together with this; nothing where it is of another account.

@@ -8,7 +8,8 @@ use svc_testkit::Authenticator;
 
 use crate::account::factors::{code, with_app};
 use crate::account::own;
-use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
+use crate::harness::client::claims;
+use crate::harness::{Answer, Browser, Client, Code, Harness, Person, Site};
 use crate::organizations::accepted_ways::offers;
 use crate::polling::{decide, enter, poll_device, signed_in, start};
 use crate::without_passwords::state_of;
@@ -164,15 +165,26 @@ async fn of_two_tabs_that_ask_for_a_second_factor_the_later_goes_on_by_what_the_
     let mut browser = site.sign_in(&web, &ada).await;
     let key = with_app(&site, &ada).await;
     h.advance(30);
-    let path = vault.authorize_path("v", &[]);
+    let verifier = vault.verifier();
+    let path = vault.authorize_path(&verifier, &[]);
     let first = browser.get(&path).await.expect(200);
-    let second = browser.get(&path).await.expect(200);
+    let [second, third] = [browser.get(&path).await.expect(200), browser.get(&path).await.expect(200)];
     offers(&second, &["totp-code"], &["login-submit"]);
     let entered = browser.submit(&first, &[("code", &code(&site, &key))]).await;
     assert!(entered.is_signed_in(), "{entered:?}");
     h.advance(30);
     let later = browser.submit(&second, &[("code", &code(&site, &key))]).await;
     assert!(later.is_signed_in(), "{later:?}");
+    // Another person uses the browser by now.
+    let bob = site.user("bob").await;
+    let page = browser.get(&web.authorize_path("v", &[("prompt", "login")])).await.expect(200);
+    let by_password = [("username", bob.username.as_str()), ("password", &bob.password)];
+    assert!(browser.submit(&page, &by_password).await.is_signed_in());
+    h.advance(30);
+    let later = browser.submit(&third, &[("code", &code(&site, &key))]).await;
+    let code = Code { code: later.redirect_param("code").unwrap(), verifier };
+    let tokens = vault.exchange(&code).await.expect(200).json();
+    assert_eq!(claims(tokens["id_token"].as_str().unwrap())["sub"], json!(ada.subject));
 }
 
 #[tokio::test]
