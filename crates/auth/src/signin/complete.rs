@@ -67,10 +67,11 @@ async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
             errand.dress(visit).await?;
             let session = current(visit, &mut visit.host.read().await?).await?;
             match session.filter(|session| session.person.id == person) {
-                Some(session) => Ok(match owed_on_errand(visit, &errand, &session).await? {
-                    Some(page) => page,
-                    None => see_other(&errand.url()).into_response(),
-                }),
+                Some(session) => {
+                    visit.speak_as(&session.person)?;
+                    let owed = owed_on_errand(visit, &errand, &session).await?;
+                    Ok(owed.unwrap_or_else(|| see_other(&errand.url())))
+                }
                 None => errand.sign_in_page(visit, &Attempt::default()),
             }
         }
@@ -142,7 +143,7 @@ async fn in_flow(journey: &Journey<'_>, (decision, form): (Decision, &Params)) -
 }
 
 async fn on_errand(
-    visit: &Visit,
+    visit: &mut Visit,
     (errand, person): (Errand, TenantUserId),
     (decision, form): (Decision, &Params),
 ) -> Result<Response> {
@@ -156,6 +157,7 @@ async fn on_errand(
         tx.rollback().await?;
         return errand.sign_in_page(visit, &Attempt::default());
     };
+    visit.speak_as(&session.person)?;
     let organizations = errand.asked_in(visit, &mut tx, (&intake, &session)).await?;
     let asking = Asking { application: None, organizations: &organizations, now: visit.cx().now };
     if let Err(part) = taken(visit, &mut tx, (&intake, &mut session, asking), (decision, form)).await? {

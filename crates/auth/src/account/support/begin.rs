@@ -28,6 +28,7 @@ pub(super) async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let secret = query.one("token").unwrap_or_default();
     let opened = opened(visit, &mut visit.host.read().await?, secret).await?;
     let Some(Opened { ready, person, staff }) = opened else { return dead(visit) };
+    visit.speak_as(&staff.person)?;
     let page = Impersonate {
         form: Form::new(IMPERSONATION, visit.seal(&Purpose::Impersonate(secret.to_owned()))?),
         account: account_of(&person).into(),

@@ -111,3 +111,15 @@ async fn a_tenant_tells_people_afterwards_or_not_by_mail() {
     h.advance(3600);
     assert_eq!(mailed(&h, &desk.ada).await.len(), 1);
 }
+
+#[tokio::test]
+async fn the_page_that_begins_it_speaks_the_language_of_the_staff_member() {
+    let h = Harness::new().await;
+    let mut desk = Desk::new(&h).await;
+    let change = Some(json!({ "locale": "de" }));
+    let _ = crate::account::own(&desk.site, &desk.sue, (Method::PATCH, "/profile"), change).await.expect(200);
+    let id = desk.asked().await;
+    let link = desk.link(&id).await;
+    let page = desk.browser.get(&link).await.expect(200);
+    assert!(page.body.contains("<html lang=\"de\"") && page.body.contains(REASON), "{page:?}");
+}

@@ -1,6 +1,10 @@
 //! A person who owes something approves nothing for a device or an application elsewhere.
 
+use serde_json::json;
+use svc_http::Method;
+
 use super::{LONG_AGO, add_terms, asks, box_of, document, led, rows};
+use crate::account::own;
 use crate::harness::Harness;
 use crate::polling::{ask, decide, enter, poll_device, signed_in, start};
 
@@ -36,12 +40,16 @@ async fn the_inbox_comes_after_what_is_owed() {
     let h = Harness::new().await;
     let site = h.tenant("main").await;
     let (app, ada) = (site.app("bank").await, site.user("ada").await);
+    let _ = own(&site, &ada, (Method::PATCH, "/profile"), Some(json!({ "locale": "de" }))).await.expect(200);
     let _ = ask(&app, &ada.email, &[]).await;
     let mut browser = signed_in(&site, &ada).await;
     let inbox = browser.get("/auth/approvals").await.expect(200);
     let _ = add_terms(&site, document("privacy", "1", LONG_AGO)).await;
     let answer = browser.get("/auth/approvals").await;
-    assert!(asks(&led(&mut browser, answer).await));
+    let owed = led(&mut browser, answer).await;
+    assert!(asks(&owed) && owed.body.contains("<html lang=\"de\""), "{owed:?}");
+    let refused = browser.submit(&owed, &[("decision", "continue")]).await.expect(200);
+    assert!(refused.body.contains("<html lang=\"de\""), "{refused:?}");
     assert_eq!(decide(&mut browser, &inbox, "allow").await.status, 403);
     let _ = decide(&mut browser, &inbox, "deny").await.expect(200);
 }
