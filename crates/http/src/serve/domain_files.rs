@@ -18,8 +18,8 @@ use super::identity::{Files, Written};
 pub(super) struct DomainFiles {
     folder: PathBuf,
     shown: RwLock<HashMap<String, Shown>>,
-    /// When the files of each name were written that were last read, well or in vain.
-    read: Mutex<HashMap<String, Written>>,
+    /// What was last read of each name, well or in vain.
+    read: Mutex<HashMap<String, Read>>,
     /// Whether the folder could not be read at the last look.
     is_closed: AtomicBool,
 }
@@ -29,6 +29,22 @@ struct Shown {
     certificate: Arc<CertifiedKey>,
     /// When clients stop taking it.
     ends_at: Option<Timestamp>,
+}
+
+/// A look into the files of a name.
+#[derive(Debug)]
+struct Read {
+    /// When they were written.
+    written: Written,
+    /// When their certificate begins, where clients would not take it yet.
+    begins_at: Option<Timestamp>,
+}
+
+impl Read {
+    /// Whether another look would find the same.
+    fn holds(&self, written: &Written, now: Timestamp) -> bool {
+        self.written == *written && self.begins_at.is_none_or(|begin| now < begin)
+    }
 }
 
 /// More names than one process should hold the keys of.
@@ -66,7 +82,7 @@ impl DomainFiles {
         shown.values().filter_map(|shown| shown.ends_at).min()
     }
 
-    /// Reads what was written since, and forgets what is gone. What cannot be read leaves what was shown.
+    /// Reads what was written since, and what begins now, and forgets what is gone. What cannot be read leaves what was shown.
     pub(super) fn look_again(&self, now: Timestamp) {
         let Some(names) = self.listed() else { return };
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,11 +93,11 @@ impl DomainFiles {
         for name in names {
             let files = Files::of_folder(&self.folder.join(&name));
             let written = files.written();
-            if read.get(&name) == Some(&written) {
+            if read.get(&name).is_some_and(|read| read.holds(&written, now)) {
                 continue;
             }
             self.take(&name, &files, now);
-            read.insert(name, written);
+            read.insert(name, Read { written, begins_at: files.begins_at(now) });
         }
     }
 
@@ -132,8 +148,8 @@ impl DomainFiles {
 
 #[cfg(test)]
 mod tests {
-    use rcgen::generate_simple_self_signed;
-    use svc_core::{Clock as _, SystemClock};
+    use rcgen::{CertificateParams, KeyPair, date_time_ymd, generate_simple_self_signed};
+    use svc_core::{Clock as _, Seconds, SystemClock};
 
     use super::*;
 
@@ -159,6 +175,26 @@ mod tests {
         std::fs::remove_dir_all(folder.join(NAME)).unwrap();
         files.look_again(now);
         assert!(files.find(NAME).is_none());
+    }
+
+    #[test]
+    fn a_certificate_that_begins_later_is_shown_from_then_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let (of_domain, key) = (folder.path().join(NAME), KeyPair::generate().unwrap());
+        let mut params = CertificateParams::new([NAME.to_owned()]).unwrap();
+        (params.not_before, params.not_after) = (date_time_ymd(2040, 1, 1), date_time_ymd(2041, 1, 1));
+        std::fs::create_dir(&of_domain).unwrap();
+        std::fs::write(of_domain.join("fullchain.pem"), params.self_signed(&key).unwrap().pem()).unwrap();
+        std::fs::write(of_domain.join("privkey.pem"), key.serialize_pem()).unwrap();
+        let mut config = Config::default();
+        config.server.tls.domains_folder = Some(folder.path().to_owned());
+        // The beginning of 2040.
+        let begin = Timestamp::from_secs(2_208_988_800);
+        let files = DomainFiles::from_config(&config, begin - Seconds(60)).unwrap().unwrap();
+        files.look_again(begin - Seconds(1));
+        assert!(files.find(NAME).is_none());
+        files.look_again(begin);
+        assert!(files.find(NAME).is_some());
     }
 
     #[test]

@@ -142,6 +142,13 @@ impl Files {
         self.together(chain, &key).map(Arc::new)
     }
 
+    /// When the certificate begins, where that is still to come.
+    pub(super) fn begins_at(&self, now: Timestamp) -> Option<Timestamp> {
+        let certificate = CertificateDer::from_pem_file(&self.certificate).ok()?;
+        let begin = Validity::of(&certificate).ok()?.not_before;
+        (begin > now).then_some(begin)
+    }
+
     /// The key with its certificate, which is the first of the chain (RFC 8446 §4.4.2).
     fn together(
         &self,
