@@ -68,6 +68,8 @@ pub(super) struct Reach {
 impl Reach {
     /// Public hosts on the port of https.
     pub const PUBLIC: Self = Self { loopback: false, hosts: Hosts::Public, any_port: false };
+    /// What the configuration names, which may be inside the operator's own network.
+    pub const CHOSEN_BY_OPERATORS: Self = Self { loopback: true, hosts: Hosts::Any, ..Self::PUBLIC };
 
     /// The URL, if it may be called as far as the URL alone shows.
     pub fn url(self, text: &str) -> Option<Url> {

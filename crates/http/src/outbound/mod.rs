@@ -17,11 +17,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
 use bytes::{Bytes, BytesMut};
 use reqwest::{Client, RequestBuilder, Response, redirect, retry};
 use rustls::RootCertStore;
-use svc_config::Config;
+use svc_config::{Config, Transport};
 use svc_core::{Error, OrInternal as _, Result, Seconds, Timestamp};
 
 use self::address::{Hosts, Reach};
@@ -100,25 +100,39 @@ impl Outbound {
     /// A client under the rules of `config`.
     pub fn new(config: &Config) -> Result<Self> {
         let loopback = config.security.outbound_allow_loopback;
-        Self::within(Reach { loopback, ..Reach::PUBLIC }, config)
+        Self::within(Reach { loopback, ..Reach::PUBLIC }, config, Version::HTTP_11)
     }
 
     /// A client for addresses of the configuration, which may be inside the operator's own network.
     pub fn to_chosen_by_operators(config: &Config) -> Result<Self> {
-        Self::within(Reach { loopback: true, hosts: Hosts::Any, ..Reach::PUBLIC }, config)
+        Self::within(Reach::CHOSEN_BY_OPERATORS, config, Version::HTTP_11)
     }
 
-    fn within(reach: Reach, config: &Config) -> Result<Self> {
+    /// A client of the service itself, which takes nothing but HTTP/2 where it says so and clients connect directly.
+    pub fn to_this_service(config: &Config) -> Result<Self> {
+        let server = &config.server;
+        let is_http2 = server.transport == Transport::TlsH2Only && server.direct_client_exposure;
+        let version = if is_http2 { Version::HTTP_2 } else { Version::HTTP_11 };
+        Self::within(Reach::CHOSEN_BY_OPERATORS, config, version)
+    }
+
+    fn within(reach: Reach, config: &Config, version: Version) -> Result<Self> {
         let further = config.server.tls.ca_pem_path.as_deref();
-        let client = Client::builder()
-            .tls_backend_preconfigured(trust::config(further)?)
+        let mut tls = trust::config(further)?;
+        let speaking = if version == Version::HTTP_2 {
+            tls.alpn_protocols = vec![b"h2".to_vec()];
+            Client::builder().http2_prior_knowledge()
+        } else {
+            Client::builder().http1_only()
+        };
+        let client = speaking
+            .tls_backend_preconfigured(tls)
             .dns_resolver(Arc::new(Vetted(reach)))
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .referer(false)
             // A proxy of the environment would hide the address from the rules.
             .no_proxy()
-            .http1_only()
             .user_agent(concat!("svc/", env!("CARGO_PKG_VERSION")))
             .build()
             .or_internal()?;

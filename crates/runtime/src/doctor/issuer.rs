@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use serde_json::Value;
-use svc_config::{Config, Transport};
+use svc_config::Config;
 use svc_core::Seconds;
 use svc_http::{Fetched, Limits, Outbound, StatusCode};
 use tokio::net::TcpStream;
@@ -22,10 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub async fn examine(patient: &Patient) -> Vec<Finding> {
     let config = &patient.config;
     let issuer = config.oidc.issuer_url.as_str().trim_end_matches('/');
-    if config.server.transport == Transport::TlsH2Only && config.server.direct_client_exposure {
-        return vec![listening(config).await];
-    }
-    let Ok(client) = Outbound::to_chosen_by_operators(config) else { return Vec::new() };
+    let Ok(client) = Outbound::to_this_service(config) else { return Vec::new() };
     let url = format!("{issuer}/.well-known/openid-configuration");
     let found = match client.get(&url, LIMITS).await {
         Ok(found) => discovered(issuer, &found),

@@ -143,6 +143,27 @@ async fn a_healthy_deployment_has_no_fault_and_each_broken_part_is_named_with_it
 }
 
 #[tokio::test]
+async fn a_service_that_takes_http_2_alone_is_asked_over_it() {
+    let deployment = Deployment::new().await;
+    let _relay = deployment.relay();
+    let file = deployment.made.dir.join("svc.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let [of_both, of_one] = ["tls", "tls_h2_only"].map(|value| format!("transport = \"{value}\""));
+    assert!(text.contains(&of_both), "{text}");
+    std::fs::write(&file, text.replace(&of_both, &of_one)).unwrap();
+    let [_kms, mut service] = deployment.made.start().await;
+    let found = deployment.examine(&[]);
+    assert_eq!(found.faults(), Vec::<[&str; 3]>::new());
+    let says = |check: &str, message: &str| {
+        let mut checks = found.0["checks"].as_array().unwrap().iter();
+        checks.any(|known| known["check"] == check && known["message"].as_str().unwrap().contains(message))
+    };
+    assert!(says("issuer", "answers") && says("readiness", "it is ready"), "{}", found.0);
+    service.kill().await;
+    deployment.examine(&[]).has_only("issuer", "does not listen", "systemctl start svc-kms svc");
+}
+
+#[tokio::test]
 async fn faults_of_the_configuration_of_names_and_of_the_database_are_found_in_a_stopped_deployment() {
     let deployment = Deployment::new().await;
     let elsewhere = [
