@@ -95,6 +95,7 @@ fn chart(helm: &Path, python: &Path) -> Result<()> {
             let text = output(&mut template)?;
             gives_rights(values, &text)?;
             trusts_the_authority(values, &text)?;
+            asks_svc_kms(values, &text)?;
             std::fs::write(&rendered, text)?;
             let arguments = ["--strict", "--quiet", "-k", version];
             run(beside(python, "kubernetes-validate").args(arguments).arg(&rendered))?;
@@ -135,6 +136,24 @@ fn trusts_the_authority(values: &str, rendered: &str) -> Result<()> {
         (mounts, settings)
     )
     .into())
+}
+
+/// Each of the three planes has an `svc-kms`, which is asked whether it has begun, and from then on whether it hangs.
+fn asks_svc_kms(values: &str, rendered: &str) -> Result<()> {
+    let asked = |probe: &str| {
+        let heading = format!("{probe}:\n");
+        let probes = rendered.split(heading.as_str()).skip(1);
+        probes
+            .filter(|rest| rest.lines().take(3).any(|line| line.contains("[/usr/bin/svc-kms, health, ")))
+            .count()
+    };
+    match [asked("startupProbe"), asked("livenessProbe")] {
+        [3, 3] => Ok(()),
+        counted => {
+            Err(format!("{values}: svc-kms is to be asked three times by either probe, not {counted:?}")
+                .into())
+        }
+    }
 }
 
 fn compose_file(linter: &Path) -> Result<()> {

@@ -21,6 +21,7 @@ pub mod random;
 pub mod s3;
 pub mod seal;
 mod secret_bytes;
+pub mod supervisor;
 pub mod webhook;
 
 pub use certificate::{Authorities, ClientCertificate, SubjectName};

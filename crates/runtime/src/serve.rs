@@ -10,6 +10,7 @@ use svc_core::SystemClock;
 use svc_db::{Db, SchemaState};
 use svc_domain::tenancy::tenants;
 use svc_http::{App, Edge, Extensions, Listener, Routes};
+use svc_keys::supervisor::Supervisor;
 use svc_keys::{Custody, SystemEntropy};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -29,7 +30,12 @@ pub async fn run(file: Option<PathBuf>) -> Result<(), Failure> {
     };
     let (service, listener, mailer) = started;
     let configured = Some(Configured { app: service.app().clone(), file });
-    serve(service, listener, mailer, (configured, hangup, stop)).await
+    let supervisor = Supervisor::from_environment();
+    supervisor.ready();
+    tokio::select! {
+        ended = Box::pin(serve(service, listener, mailer, (configured, hangup, stop))) => ended,
+        () = supervisor.keep_told() => Ok(()),
+    }
 }
 
 /// Nothing listens before everything that can be wrong was looked at.

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use svc_keys::supervisor::Supervisor;
 use tokio::net::UnixListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Semaphore;
@@ -39,9 +40,12 @@ pub async fn run(place: &Place, socket: &Path, format: LogFormat) -> Result<(), 
     let listener = socket::listen(socket).await?;
     let keys = holder.loaded().versions();
     tracing::info!(version = env!("CARGO_PKG_VERSION"), socket = %socket.display(), keys, "listening");
+    let supervisor = Supervisor::from_environment();
+    supervisor.ready();
     tokio::select! {
         () = serve(listener, Arc::clone(&holder)) => {}
         () = watch(&holder) => {}
+        () = supervisor.keep_told() => {}
         () = stopped => tracing::info!("stopping"),
     }
     // A socket that is left behind is taken over at the next start.

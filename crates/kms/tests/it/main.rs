@@ -14,4 +14,5 @@ mod place;
 /// The test kit's, without the rest of the kit: it knows the database, and this program does not.
 #[path = "../../../../testkit/src/soft_hsm.rs"]
 mod soft_hsm;
+mod supervised;
 mod token;

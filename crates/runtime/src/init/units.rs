@@ -135,6 +135,17 @@ mod tests {
     }
 
     #[test]
+    fn a_program_that_hangs_is_started_again() {
+        for unit in [SERVICE, KMS] {
+            for line in ["Type=notify", "WatchdogSignal=SIGKILL", "Restart=on-failure"] {
+                assert!(unit.lines().any(|found| found == line), "{line}: {unit}");
+            }
+            let patience = unit.lines().find_map(|line| line.strip_prefix("WatchdogSec=")).unwrap();
+            assert!(patience.parse::<u32>().unwrap() >= 30, "{patience}");
+        }
+    }
+
+    #[test]
     fn a_migration_has_the_time_that_it_takes() {
         assert!(SERVICE.contains("--migrate-only\n") && SERVICE.contains("\nTimeoutStartSec=infinity\n"));
     }

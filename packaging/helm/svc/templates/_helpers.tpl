@@ -22,6 +22,11 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
+{{/* Asks svc-kms as the service does, with the keys of both. */}}
+{{- define "svc.kmsHealth" -}}
+[/usr/bin/svc-kms, health, --dir=/etc/svc/kms, --socket=/run/svc/kms/kms.sock]
+{{- end }}
+
 {{/* svc-kms in a pod: as a sidecar where Kubernetes has those, else as another container. */}}
 {{- define "svc.kms" -}}
 - name: kms
@@ -29,6 +34,18 @@ capabilities:
   imagePullPolicy: {{ .Values.image.pullPolicy }}
   command: [/usr/bin/svc-kms]
   args: [serve, --dir=/etc/svc/kms, --socket=/run/svc/kms/kms.sock, --passphrase-file=/etc/svc/kms/passphrase, --log-format=json]
+  # Where it is a sidecar, the service begins when it answers. One that hangs is started again.
+  startupProbe:
+    exec:
+      command: {{- include "svc.kmsHealth" . | nindent 8 }}
+    periodSeconds: 2
+    timeoutSeconds: 10
+    failureThreshold: 30
+  livenessProbe:
+    exec:
+      command: {{- include "svc.kmsHealth" . | nindent 8 }}
+    periodSeconds: 10
+    timeoutSeconds: 10
   securityContext: {{- include "svc.containerSecurity" . | nindent 4 }}
   resources: {{- toYaml .Values.kms.resources | nindent 4 }}
   volumeMounts:

@@ -26,6 +26,7 @@ mod proxies;
 mod reloading;
 mod socket;
 mod stopping;
+mod supervised;
 mod telemetry;
 mod tls;
 mod wire;
