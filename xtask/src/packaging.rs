@@ -94,7 +94,7 @@ fn chart(helm: &Path, python: &Path) -> Result<()> {
             let rendered = folder.path().join(format!("{version}-{values}"));
             let text = output(&mut template)?;
             gives_rights(values, &text)?;
-            trusts_the_authority(values, &text)?;
+            has_what_values_bring(values, &text)?;
             asks_svc_kms(values, &text)?;
             std::fs::write(&rendered, text)?;
             let arguments = ["--strict", "--quiet", "-k", version];
@@ -123,19 +123,32 @@ fn gives_rights(values: &str, rendered: &str) -> Result<()> {
         .into())
 }
 
-/// What connects to the database sees the authority that is named, its migration included.
-fn trusts_the_authority(values: &str, rendered: &str) -> Result<()> {
-    let mounts = rendered.matches("mountPath: /etc/svc/authority").count();
-    let settings = rendered.matches("ca_pem_path = \"/etc/svc/authority/ca.crt\"").count();
-    let expected = if values == VALUES[1] { (9, 1) } else { (0, 0) };
-    if (mounts, settings) == expected {
-        return Ok(());
+/// What values bring, and how often it is rendered with each file: what connects to the database sees the authority that is named, its
+/// migration included; the service of each plane sees further files and runs where they say; peers are let through to all at once.
+const BROUGHT: &[(&str, [usize; 2])] = &[
+    ("mountPath: /etc/svc/authority", [0, 9]),
+    ("ca_pem_path = \"/etc/svc/authority/ca.crt\"", [0, 1]),
+    ("mountPath: /srv/svc", [0, 3]),
+    ("claimName: svc-files", [0, 3]),
+    ("whenUnsatisfiable: ScheduleAnyway", [3, 3]),
+    ("whenUnsatisfiable: DoNotSchedule", [0, 3]),
+    ("nodeAffinity:", [0, 3]),
+    ("pool: identity", [0, 3]),
+    ("key: pool", [0, 3]),
+    ("name: svc-planes", [0, 1]),
+    ("kubernetes.io/metadata.name: ingress-nginx", [0, 1]),
+    ("kind: PodDisruptionBudget", [1, 1]),
+];
+
+fn has_what_values_bring(values: &str, rendered: &str) -> Result<()> {
+    for (text, times) in BROUGHT {
+        let expected = if values == VALUES[1] { times[1] } else { times[0] };
+        let found = rendered.matches(text).count();
+        if found != expected {
+            return Err(format!("{values}: `{text}` is to be rendered {expected} times, not {found}").into());
+        }
     }
-    Err(format!(
-        "{values}: an authority is to be mounted and set {expected:?} times, not {:?}",
-        (mounts, settings)
-    )
-    .into())
+    Ok(())
 }
 
 /// Each of the three planes has an `svc-kms`, which is asked whether it has begun, and from then on whether it hangs.
