@@ -228,6 +228,9 @@ struct RestoreOptions {
     /// The database was restored by other means, from a base backup or a snapshot: only end its sessions and tokens.
     #[arg(long)]
     in_place: bool,
+    /// Go on although a process of the service seems to run, which would hand out what the restore ends.
+    #[arg(long)]
+    force: bool,
 }
 
 /// Returns the command line, for its reference page.
@@ -301,11 +304,12 @@ async fn execute(cli: Cli) -> Result<(), Failure> {
             let extent = if base { backup::Extent::Cluster } else { backup::Extent::Deployment };
             backup::run(&for_commands(file).await?, &target, extent).await
         }
-        Command::Restore(RestoreOptions { file: copy, .. }) => {
+        Command::Restore(RestoreOptions { file: copy, force, .. }) => {
             let config = for_commands(file).await?;
+            let care = if force { backup::Care::GoOn } else { backup::Care::Refuse };
             match copy {
-                Some(copy) => backup::restore(&config, &copy).await,
-                None => backup::end_access(&config).await,
+                Some(copy) => Box::pin(backup::restore(&config, &copy, care)).await,
+                None => backup::end_access(&config, care).await,
             }
         }
         Command::Db { command: DbCommand::Roles(roles) } => {

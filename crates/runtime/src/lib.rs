@@ -20,6 +20,7 @@ pub mod import;
 mod init;
 mod keyring;
 mod kms;
+mod listening;
 mod logging;
 mod migrate;
 pub mod operators;

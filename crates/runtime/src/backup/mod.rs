@@ -4,6 +4,7 @@ mod base;
 mod parameters;
 mod postgres;
 mod restore;
+mod serving;
 mod sqlite;
 
 use std::fmt::Write as _;
@@ -12,6 +13,7 @@ use std::path::Path;
 use svc_config::{Config, Engine};
 
 pub use self::restore::{end_access, run as restore};
+pub use self::serving::Care;
 use crate::failure::Failure;
 use crate::{database, terminal};
 

@@ -1,15 +1,16 @@
 //! `svc-runtime restore`: makes the configured database of a copy, and ends what a copy would revive.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use svc_config::{Config, Engine};
 use svc_core::{Actor, Clock as _, Cx, SystemClock};
-use svc_db::SchemaState;
+use svc_db::{Db, SchemaState};
 use svc_domain::MIGRATIONS;
 use svc_domain::people::restored;
 use svc_keys::SystemEntropy;
 
+use super::serving::{self, Care};
 use super::{engine, postgres, sqlite};
 use crate::failure::Failure;
 use crate::{database, terminal};
@@ -19,15 +20,10 @@ const HALF_WAY: &str = "the copy is in the database, and what it would revive ha
                         before `svc-runtime restore --in-place` has succeeded";
 
 /// Restores `file` into a database that is not there yet, or empty on PostgreSQL; no process may serve it.
-pub async fn run(config: &Config, file: &Path) -> Result<(), Failure> {
-    let done = format!("was restored from {}", file.display());
-    if engine(config) == Some(Engine::Postgres) {
-        refuse_used(config).await.map_err(|failure| failure.during("restore"))?;
-        postgres::restore(config, file).await.map_err(|failure| failure.during("restore"))?;
-        return finish(config, &done).await.map_err(|failure| failure.during(HALF_WAY));
-    }
-    let target = sqlite::copy(config, file).map_err(|failure| failure.during("restore"))?;
-    let finished = finish(config, &done).await;
+pub async fn run(config: &Config, file: &Path, care: Care) -> Result<(), Failure> {
+    let made = made_of(config, file, care).await.map_err(|failure| failure.during("restore"))?;
+    let finished = finish(config, &format!("was restored from {}", file.display())).await;
+    let Some(target) = made else { return finished.map_err(|failure| failure.during(HALF_WAY)) };
     if finished.is_err() {
         // What it would revive has not ended: no process may start on it.
         sqlite::discard(&target);
@@ -35,10 +31,31 @@ pub async fn run(config: &Config, file: &Path) -> Result<(), Failure> {
     finished
 }
 
+/// Makes the database of the copy; returns where it is, if it is a file.
+async fn made_of(config: &Config, file: &Path, care: Care) -> Result<Option<PathBuf>, Failure> {
+    if engine(config) == Some(Engine::Postgres) {
+        refuse_used(config).await?;
+        serving::refuse_listening(config, care).await?;
+        postgres::restore(config, file).await?;
+        return Ok(None);
+    }
+    let target = sqlite::vacant(config)?;
+    serving::refuse_listening(config, care).await?;
+    sqlite::copy(file, &target)?;
+    Ok(Some(target))
+}
+
 /// Ends what a copy would revive, where the database was restored by other means: from a base backup or a snapshot. No process may
 /// serve it.
-pub async fn end_access(config: &Config) -> Result<(), Failure> {
-    finish(config, "is an older one").await
+pub async fn end_access(config: &Config, care: Care) -> Result<(), Failure> {
+    serving::refuse_listening(config, care).await?;
+    let db = current(config).await?;
+    serving::refuse_reporting(&db, care).await?;
+    end(&db, "is an older one").await
+}
+
+async fn finish(config: &Config, what: &str) -> Result<(), Failure> {
+    end(&current(config).await?, what).await
 }
 
 /// A deployment that is there stays, and `pg_restore` would say so with the first function that it finds.
@@ -54,7 +71,8 @@ async fn refuse_used(config: &Config) -> Result<(), Failure> {
     }
 }
 
-async fn finish(config: &Config, what: &str) -> Result<(), Failure> {
+/// The restored database, migrated to this version.
+async fn current(config: &Config) -> Result<Db, Failure> {
     let db = database::open_for_migration(config)?;
     match database::schema_state_for_migration(&db, config).await? {
         SchemaState::Current => {}
@@ -76,6 +94,11 @@ async fn finish(config: &Config, what: &str) -> Result<(), Failure> {
             )));
         }
     }
+    Ok(db)
+}
+
+/// Ends what the copy would revive; `what` says how the database came about.
+async fn end(db: &Db, what: &str) -> Result<(), Failure> {
     let cx = Cx {
         now: SystemClock.now(),
         entropy: Arc::new(SystemEntropy),

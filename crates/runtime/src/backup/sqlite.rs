@@ -16,11 +16,10 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// What SQLite keeps next to a database and would play into whatever file has its name.
 const LOGS: [&str; 2] = ["-wal", "-journal"];
 
-/// Makes the database of the copy as it is, readable by its owner only; returns where it is.
-pub fn copy(config: &Config, file: &Path) -> Result<PathBuf, Failure> {
+/// Where the database is to be; nothing of one before is there.
+pub fn vacant(config: &Config) -> Result<PathBuf, Failure> {
     let url = config.database_url(config.plane).and_then(DatabaseUrl::file);
     let target = Path::new(url.ok_or_else(|| Failure::new("database.url: the database is not a file"))?);
-    let mut from = opened(file)?;
     if target.exists() {
         return Err(exists_already(target));
     }
@@ -30,6 +29,12 @@ pub fn copy(config: &Config, file: &Path) -> Result<PathBuf, Failure> {
             log.display()
         )));
     }
+    Ok(target.to_owned())
+}
+
+/// Makes the database of the copy as it is, readable by its owner only.
+pub fn copy(file: &Path, target: &Path) -> Result<(), Failure> {
+    let mut from = opened(file)?;
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(target);
     let mut to = made.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => exists_already(target),
@@ -40,7 +45,7 @@ pub fn copy(config: &Config, file: &Path) -> Result<PathBuf, Failure> {
         return Err(failed(target, &error));
     }
     owner_only::belong_with_folder(target);
-    Ok(target.to_owned())
+    Ok(())
 }
 
 fn exists_already(target: &Path) -> Failure {

@@ -1,22 +1,18 @@
 //! The service as its clients see it: whether the issuer's address leads to it, and it is ready.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::time::Duration;
-
 use serde_json::Value;
 use svc_config::Config;
 use svc_core::Seconds;
 use svc_http::{Fetched, Limits, Outbound, StatusCode};
-use tokio::net::TcpStream;
 
 use super::Patient;
 use super::finding::Finding;
 use crate::failure::Failure;
+use crate::listening;
 
 const CHECK: &str = "issuer";
 const READY: &str = "readiness";
 const LIMITS: Limits = Limits { time: Seconds(10), bytes: 256 * 1024 };
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Fetches the discovery document (`OpenID` Connect Discovery §4), and asks for readiness.
 pub async fn examine(patient: &Patient) -> Vec<Finding> {
@@ -62,7 +58,7 @@ fn discovered(issuer: &str, found: &Fetched) -> Finding {
 }
 
 async fn unreachable(config: &Config, url: &str, failure: &Failure) -> Finding {
-    let here = listening(config).await;
+    let here = listener(config).await;
     if here.state != super::State::Ok {
         return here;
     }
@@ -74,16 +70,14 @@ async fn unreachable(config: &Config, url: &str, failure: &Failure) -> Finding {
 }
 
 /// Whether a process listens where the configuration says.
-async fn listening(config: &Config) -> Finding {
-    let host = config.server.host;
-    let host = if host.is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { host };
-    let address = SocketAddr::new(host, config.server.port);
-    match tokio::time::timeout(PATIENCE, TcpStream::connect(address)).await {
-        Ok(Ok(_)) => Finding::ok(CHECK, format!("the service listens on {address}")),
-        _ => Finding::fault(
-            CHECK,
-            format!("the service does not listen on {address}"),
-            "start it (systemctl start svc-kms svc), and look at its log",
-        ),
+async fn listener(config: &Config) -> Finding {
+    let address = listening::address(config);
+    if listening::is_open(address).await {
+        return Finding::ok(CHECK, format!("the service listens on {address}"));
     }
+    Finding::fault(
+        CHECK,
+        format!("the service does not listen on {address}"),
+        "start it (systemctl start svc-kms svc), and look at its log",
+    )
 }

@@ -8,10 +8,12 @@ use svc_db::{Db, PoolSettings, SchemaState, SystemSql};
 use svc_domain::MIGRATIONS;
 use svc_domain::access::Role;
 use svc_testkit::cluster::Cluster;
+use tokio::net::TcpListener;
 
 use super::kms::Kms;
 use super::person::{form, refresh_token_of};
-use super::{Place, request};
+use super::stopping::running;
+use super::{Place, eventually, request, unused_port};
 
 impl Place {
     /// Copies need a role that row-level security does not bind; the server of the tests trusts its superuser.
@@ -131,6 +133,36 @@ async fn a_copy_of_a_live_deployment_brings_people_back_and_nothing_that_was_han
     let actions = place.actions().await;
     assert!(actions.iter().any(|action| action == "application.created"), "{actions:?}");
     assert!(actions.iter().any(|action| action == "backup.restored"), "{actions:?}");
+}
+
+#[tokio::test]
+async fn a_database_that_a_process_serves_is_restored_only_where_a_flag_says_so() {
+    let mut place = Place::migrated().await;
+    place.with_maintenance();
+    let copied = place.run(&["backup", "copy"]).await;
+    assert!(copied.is_success, "{copied:?}");
+    let here = format!("a process listens on 127.0.0.1:{}", place.port);
+    let mut service = place.serve().await;
+    eventually("it reports itself", async || running(&place).await.len() == 1).await;
+    let refused = place.run(&["restore", "--in-place"]).await;
+    assert!(!refused.is_success && refused.stderr.contains(&here), "{refused:?}");
+    // As on another machine.
+    place.set("SVC_SERVER__PORT", &unused_port().to_string());
+    let refused = place.run(&["restore", "--in-place"]).await;
+    assert!(!refused.is_success && refused.stderr.contains("a process of the plane all"), "{refused:?}");
+    let forced = place.run(&["restore", "--in-place", "--force"]).await;
+    assert!(forced.is_success, "{forced:?}");
+    service.kill().await;
+
+    let port = place.port.to_string();
+    place.set("SVC_SERVER__PORT", &port);
+    place.lose_database().await;
+    let another = TcpListener::bind(("127.0.0.1", place.port)).await.unwrap();
+    let refused = place.run(&["restore", "copy"]).await;
+    assert!(!refused.is_success && refused.stderr.contains(&format!("restore: {here}")), "{refused:?}");
+    let forced = place.run(&["restore", "copy", "--force"]).await;
+    assert!(forced.is_success, "{forced:?}");
+    drop(another);
 }
 
 #[tokio::test]

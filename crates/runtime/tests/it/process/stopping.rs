@@ -91,7 +91,7 @@ async fn a_process_that_still_waits_for_svc_kms_ends_when_it_is_asked_to() {
 }
 
 /// What operators are told about the processes that run.
-async fn running(place: &Place) -> Vec<Process> {
+pub async fn running(place: &Place) -> Vec<Process> {
     let db = Db::open(&place.database.url, &PoolSettings::default()).unwrap();
     processes::running(&mut db.read_system().await.unwrap(), SystemClock.now()).await.unwrap()
 }
