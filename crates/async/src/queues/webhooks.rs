@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use svc_config::Config;
 use svc_core::capability::Capability;
-use svc_core::{Result, Seconds, TenantId, Timestamp};
+use svc_core::{Result, Seconds, TenantId};
 use svc_db::{System, Tx};
 use svc_domain::delivery::webhooks::{
-    self, ANSWER_HEADERS, Attempted, MAX_AGE, MOST_ANSWER, MOST_HEADER, Noted, Target, WebhookDelivery,
+    self, ANSWER_HEADERS, Attempted, MOST_ANSWER, MOST_HEADER, Noted, Target, WebhookDelivery,
 };
 use svc_domain::delivery::{Delivery, Held, Outcome, Queue as _};
-use svc_http::{App, Fetched, HeaderMap, Limits, StatusCode, signed_headers};
+use svc_http::{App, Fetched, Limits, StatusCode, signed_headers};
 use svc_keys::Purpose;
-use svc_keys::webhook::{SIGNATURES, Signed};
+use svc_keys::webhook::SIGNATURES;
 use tokio::sync::OnceCell;
 
 use super::{Attempt, Carrier, Ended, Settled};
@@ -105,7 +105,8 @@ fn unsigned(app: &App) -> Ended<Attempted> {
 async fn post(app: &App, due: &Delivery<WebhookDelivery>, target: &Target) -> Result<Ended<Attempted>> {
     let payload = due.payload()?;
     let at = app.clock.now();
-    let headers = headers((due, at), &payload, target)?;
+    // Each attempt is signed at its own time; the delivery keeps its id.
+    let headers = signed_headers(&payload.signed(&due.id.to_string(), at), &target.secrets)?;
     let signatures = headers.get(SIGNATURES).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let limits = Limits { time: app.config.webhooks.timeout_secs, bytes: MOST_ANSWER };
     let outbound = app.outbound.to_receivers(&app.config);
@@ -122,23 +123,6 @@ async fn post(app: &App, due: &Delivery<WebhookDelivery>, target: &Target) -> Re
         }
     };
     Ok(Ended { outcome, report: Some(report) })
-}
-
-/// Each attempt is signed at its own time; the delivery keeps its id.
-fn headers(
-    (due, at): (&Delivery<WebhookDelivery>, Timestamp),
-    payload: &WebhookDelivery,
-    target: &Target,
-) -> Result<HeaderMap> {
-    let delivery = due.id.to_string();
-    let signed = Signed {
-        timestamp: at.as_secs(),
-        max_age: MAX_AGE.0,
-        event: &payload.event_type,
-        delivery: &delivery,
-        body: payload.body.as_bytes(),
-    };
-    signed_headers(&signed, &target.secrets)
 }
 
 /// What a receiver means: only a success has taken it; what it refuses for good stays refused; all else may pass.

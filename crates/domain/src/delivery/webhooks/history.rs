@@ -7,10 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use svc_core::{DeliveryId, EventId, OrInternal as _, Result, Timestamp, WebhookId};
 use svc_db::{Row, System, Tenant, TenantSql, Tx, Value, args, before, quiet_system_sql, sql};
-use svc_keys::webhook::Signed;
 use utoipa::ToSchema;
 
-use super::MAX_AGE;
 use super::payload::WebhookDelivery;
 use crate::document;
 
@@ -204,15 +202,8 @@ fn sent(
     (id, at): (DeliveryId, Timestamp),
     signatures: String,
 ) -> BTreeMap<String, String> {
-    let delivery = id.to_string();
-    let signed = Signed {
-        timestamp: at.as_secs(),
-        max_age: MAX_AGE.0,
-        event: &payload.event_type,
-        delivery: &delivery,
-        body: payload.body.as_bytes(),
-    };
-    signed.headers(signatures).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let headers = payload.signed(&id.to_string(), at).headers(signatures);
+    headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// Removes up to `limit` deliveries that ended before, with their attempts; returns how many.

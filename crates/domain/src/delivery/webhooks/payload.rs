@@ -8,9 +8,10 @@ use svc_core::{
 };
 use svc_db::{Tenant, Tx, args, change_sql, sql};
 use svc_keys::keyring::Sealer;
+use svc_keys::webhook::Signed;
 
 use super::subscriptions::{self, Webhook};
-use super::{AT_ONCE, TEST_INTERVAL, secret};
+use super::{AT_ONCE, MAX_AGE, TEST_INTERVAL, secret};
 use crate::delivery::{Delivery, New, Order, Queue, Schedule, enqueue};
 use crate::log::positions::Positioned;
 use crate::log::{self, Action, Meaning, change};
@@ -38,6 +39,19 @@ impl Queue for WebhookDelivery {
 
     fn event_type(&self) -> Option<&str> {
         Some(&self.event_type)
+    }
+}
+
+impl WebhookDelivery {
+    /// What is signed of it when it is posted as this delivery at this time.
+    pub fn signed<'a>(&'a self, delivery: &'a str, at: Timestamp) -> Signed<'a> {
+        Signed {
+            timestamp: at.as_secs(),
+            max_age: MAX_AGE.0,
+            event: &self.event_type,
+            delivery,
+            body: self.body.as_bytes(),
+        }
     }
 }
 
