@@ -13,7 +13,7 @@ use super::ends::take_in_ends;
 use super::purpose::{Purpose, wrong_form};
 use crate::hosted::Visit;
 use crate::hosted::paths::ACCESS;
-use crate::pages::{Access, Allowed, App, Asked, Form, Sentences};
+use crate::pages::{Access, Allowed, App, Form, RequestedAccess, Sentences};
 use crate::signin::{Attempt, Errand, account_of, current};
 
 /// The list and its form.
@@ -52,7 +52,7 @@ fn page(visit: &Visit, person: &Person, allowed: Vec<Allowed>) -> Result<Respons
 async fn shown(tx: &mut Tx<Space>, tenant: &Tenant, consent: &Consent) -> Result<Option<Allowed>> {
     let Some(app) = apps::find(tx, consent.app).await? else { return Ok(None) };
     let api = apis::find_by_identifier(tx, tenant, &tenant.audience_of(&consent.audience)).await?;
-    let asked = Asked::at(api.as_ref(), &consent.scope, Sentences::default());
+    let asked = RequestedAccess::at(api.as_ref(), &consent.scope, Sentences::default());
     Ok(Some(Allowed { value: app.id.to_string().into(), app: App::of(&app), asked }))
 }
 

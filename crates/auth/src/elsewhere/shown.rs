@@ -16,7 +16,7 @@ use crate::authorize::narrowed;
 use crate::authorize::organization::{Whereabouts, roles_for};
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, DEVICE};
-use crate::pages::{App, Approval, Approvals, Asked, Organization, Sentences, SupportRequest};
+use crate::pages::{App, Approval, Approvals, Organization, RequestedAccess, Sentences, SupportRequest};
 use crate::signin::{Errand, account_of};
 
 /// One request with everything that a person has to know of it.
@@ -127,7 +127,7 @@ impl Shown {
             app: App::of(app),
             user_code: self.user_code.as_ref().map(Into::into),
             binding_message: self.binding_message.as_ref().map(Into::into),
-            asked: Asked::at(api.as_deref(), &self.scope, Sentences(self.details.clone())),
+            asked: RequestedAccess::at(api.as_deref(), &self.scope, Sentences(self.details.clone())),
             organizations: Organization::choices(self.parties.choices(), session.organization),
             minutes: ((self.expires_at - visit.cx().now).0 + 59) / 60,
         })

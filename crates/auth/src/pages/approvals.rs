@@ -24,7 +24,7 @@ page! {
         /// Sign in as another person.
         pub switch_url: Option<Link>,
         /// What is asked for.
-        pub asked: Asked,
+        pub asked: RequestedAccess,
         /// Where the answer goes: a host, or the scheme of a native application.
         pub destination: Line,
         /// Where the person can take back what they allow.
@@ -52,7 +52,7 @@ page! {
     }
 
     /// What an application asks for, in the order in which people expect it.
-    pub struct Asked {
+    pub struct RequestedAccess {
         /// About the person.
         pub identity: Vec<ScopeText>,
         /// Of an API.
@@ -97,7 +97,7 @@ page! {
         /// The application.
         pub app: App,
         /// What it may do.
-        pub asked: Asked,
+        pub asked: RequestedAccess,
     }
 
     /// The form for the code of a device: input `user_code`, button `device-submit`.
@@ -141,7 +141,7 @@ page! {
         /// What the application shows at the other place.
         pub binding_message: Option<Line>,
         /// What is asked for.
-        pub asked: Asked,
+        pub asked: RequestedAccess,
         /// Where the person has to choose the organization in which the tokens count: inputs `organization`.
         pub organizations: Vec<Organization>,
         /// Minutes until it expires.
@@ -155,7 +155,7 @@ const OFFLINE_ACCESS: &str = "offline_access";
 const CHANGES: &[&str] =
     &["write", "manage", "admin", "create", "update", "edit", "delete", "send", "approve", "call", "pay"];
 
-impl Asked {
+impl RequestedAccess {
     /// These scopes and details in the words of their API, as far as it is known.
     pub fn at(api: Option<&Api>, scope: &Scope, details: Sentences) -> Self {
         let scopes = scope.iter().map(|name| (name, api.and_then(|api| api.description_of(name))));
@@ -219,7 +219,8 @@ mod tests {
     #[test]
     fn identity_comes_first_then_the_api_and_offline_access_apart() {
         let scopes = ["offline_access", "notes:write", "email", "notes:read", "openid", "claim:name"];
-        let asked = Asked::of(scopes.iter().map(|name| (*name, None)), Some("Notes"), Sentences::default());
+        let asked =
+            RequestedAccess::of(scopes.iter().map(|name| (*name, None)), Some("Notes"), Sentences::default());
         let names = |texts: &[ScopeText]| texts.iter().map(|text| text.name.clone()).collect::<Vec<_>>();
         assert_eq!(
             names(&asked.identity),

@@ -1,7 +1,7 @@
 //! The page of what acts for a person.
 
 use super::account::AccountFrame;
-use super::approvals::{App, Asked};
+use super::approvals::{App, RequestedAccess};
 use super::declare::page;
 use super::values::{Line, Verbatim};
 
@@ -22,7 +22,7 @@ page! {
         /// Who acts.
         pub app: App,
         /// What it may do.
-        pub asked: Asked,
+        pub asked: RequestedAccess,
         /// What for, in the words of the application.
         pub purpose: Line,
         /// The day on which it began, `YYYY-MM-DD`.

@@ -45,7 +45,7 @@ pub use account::{
     AccountPassword, AccountPhone, AccountProfile, AccountSecondFactors, AccountSession, AccountSessions,
     AppKey, IdentityProvider, Kept, Tab, day,
 };
-pub use approvals::{Access, Allowed, App, Approval, Approvals, Asked, Consent, DeviceCode};
+pub use approvals::{Access, Allowed, App, Approval, Approvals, Consent, DeviceCode, RequestedAccess};
 pub use assets::{Asset, PREFIX as ASSETS_PREFIX, asset, url as asset_url};
 pub use branding::Branding;
 pub use changed::Changed;

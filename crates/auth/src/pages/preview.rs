@@ -7,7 +7,7 @@ use svc_core::{Error, Result, Seconds};
 use svc_domain::tenancy::branding;
 
 use super::account::{AccountFrame, AccountProfile, Tab};
-use super::approvals::{App, Asked, Consent};
+use super::approvals::{App, Consent, RequestedAccess};
 use super::assets;
 use super::declare::page;
 use super::ends::{Done, ErrorPage};
@@ -263,7 +263,7 @@ fn invitation() -> OrganizationInvitation {
 fn consent() -> Consent {
     let app = App { name: "Example".into(), initials: "E".into(), is_foreign: true, ..App::default() };
     let scopes = ["openid", "profile", "email"].map(|name| (name, None));
-    let asked = Asked::of(scopes.into_iter(), None, Sentences::default());
+    let asked = RequestedAccess::of(scopes.into_iter(), None, Sentences::default());
     let destination = "example.com".into();
     Consent { form: form(), app, account: PERSON.into(), asked, destination, ..Consent::default() }
 }

@@ -129,7 +129,7 @@ fn the_longest_address_is_shown_and_sent_again_whole() {
 fn details_are_sentences_in_which_the_values_stand_out_and_stay_apart() {
     let (pages, branding, details) = (pages(), branding(), sentences("a\u{202E}b & c"));
     let look = look(&pages, "en", &branding);
-    let asked = || Asked { details: details.clone(), ..Asked::default() };
+    let asked = || RequestedAccess { details: details.clone(), ..RequestedAccess::default() };
     let consent = Consent { form: form("x"), asked: asked(), ..Consent::default() };
     let request = Approval { asked: asked(), ..Approval::default() };
     let approvals = Approvals { action: "/a".into(), requests: vec![request], ..Approvals::default() };

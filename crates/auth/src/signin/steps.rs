@@ -21,7 +21,7 @@ use crate::authorize::PromptValue;
 use crate::hosted::captcha;
 use crate::hosted::paths::{ACCESS, CONSENT, CONTINUE, FORGOT, SELECT_ACCOUNT, SELECT_ORGANIZATION, SIGN_UP};
 use crate::pages::{
-    App, Asked, Consent, Form, Link, MessageKey, Organization, Page, Register, SelectAccount,
+    App, Consent, Form, Link, MessageKey, Organization, Page, Register, RequestedAccess, SelectAccount,
     SelectOrganization, Sentences, SignIn as SignInForm,
 };
 
@@ -183,7 +183,7 @@ impl Journey<'_> {
             app: App::of(&self.app),
             account: account_of(person).into(),
             switch_url: Some(self.as_somebody_else()?.into()),
-            asked: Asked::at(self.api.as_deref(), told, Sentences(self.details())),
+            asked: RequestedAccess::at(self.api.as_deref(), told, Sentences(self.details())),
             destination: destination(self.flow.request.reply_to.redirect_uri()).into(),
             access_url: Some(ACCESS.into()),
         };

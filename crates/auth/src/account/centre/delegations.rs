@@ -8,7 +8,7 @@ use svc_http::{HostCx, Params, Response};
 
 use super::super::own::delegations;
 use super::section::{Acted, Answering, Here, Section, Told, Whose};
-use crate::pages::{AccountDelegation, AccountDelegations, App, Asked, MessageKey, Sentences, day};
+use crate::pages::{AccountDelegation, AccountDelegations, App, MessageKey, RequestedAccess, Sentences, day};
 
 /// The section.
 pub const SECTION: Section = Section {
@@ -43,7 +43,11 @@ async fn one(
     Ok(AccountDelegation {
         value: delegation.id.to_string().into(),
         app: App::of(app),
-        asked: Asked::at(api.as_deref(), &delegation.scope, details.map(Sentences).unwrap_or_default()),
+        asked: RequestedAccess::at(
+            api.as_deref(),
+            &delegation.scope,
+            details.map(Sentences).unwrap_or_default(),
+        ),
         purpose: delegation.purpose.as_str().into(),
         began: day(delegation.created_at),
         ends: day(delegation.expires_at),

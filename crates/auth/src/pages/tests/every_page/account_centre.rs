@@ -116,7 +116,7 @@ fn print_ties(printer: &mut Printer<'_>, text: &str) {
     let delegation = AccountDelegation {
         value: text.into(),
         app: super::allowing::app(text, false),
-        asked: Asked::default(),
+        asked: RequestedAccess::default(),
         purpose: text.into(),
         began: text.into(),
         ends: text.into(),

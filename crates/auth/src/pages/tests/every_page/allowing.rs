@@ -71,10 +71,10 @@ pub fn app(text: &str, is_unverified: bool) -> App {
 }
 
 /// Every standard scope, one of an API, and a sentence in detail.
-pub fn asked(text: &str) -> Asked {
+pub fn asked(text: &str) -> RequestedAccess {
     let named = ["openid", "profile", "email", "address", "phone", "offline_access", text];
     let scopes = named.iter().map(|name| (*name, None)).chain([("orders:write", Some(text))]);
-    Asked::of(scopes, Some(text), sentences(text))
+    RequestedAccess::of(scopes, Some(text), sentences(text))
 }
 
 /// What is asked for in detail.
