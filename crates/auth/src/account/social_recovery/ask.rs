@@ -10,7 +10,7 @@ use svc_http::{IntoResponse as _, Params, Response, StatusCode, see_other};
 
 use super::super::purpose::{Purpose, wrong_form};
 use super::super::recovery_letters::{Owner, lifetime, number};
-use super::asked::Asked;
+use super::request::RecoveryRequest;
 use crate::hosted::paths::{ASK_GUARDIANS, FORGOT, GUARDIANS};
 use crate::hosted::{Visit, captcha, mail};
 use crate::pages::{Form, MessageKey, RecoveryAsk, Topic};
@@ -51,27 +51,28 @@ pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if let Some(error) = mail::too_many(visit, "guardians").await {
         return page(visit, username, (Some(error), StatusCode::TOO_MANY_REQUESTS));
     }
-    if Asked::here(visit).is_some_and(|asked| asked.is_for(username) && !asked.is_over(visit)) {
+    if RecoveryRequest::here(visit).is_some_and(|request| request.is_for(username) && !request.is_over(visit))
+    {
         return Ok(see_other(GUARDIANS).into_response());
     }
-    let asked = Asked::new(visit, username);
-    open(visit, &asked).await?;
-    Ok((asked.cookie(visit)?, see_other(GUARDIANS)).into_response())
+    let request = RecoveryRequest::new(visit, username);
+    open(visit, &request).await?;
+    Ok((request.cookie(visit)?, see_other(GUARDIANS)).into_response())
 }
 
 /// Opens a case for the browser, if there is an account with guardians, and tells its owner and them.
-async fn open(visit: &Visit, asked: &Asked) -> Result<()> {
+async fn open(visit: &Visit, request: &RecoveryRequest) -> Result<()> {
     mail::must_be_sealable(visit)?;
-    let found = changes::candidate_named(&mut visit.host.read().await?, &asked.username).await?;
+    let found = changes::candidate_named(&mut visit.host.read().await?, &request.username).await?;
     let account = found.as_ref().map(|found| &found.account);
-    let address = account.and_then(|account| account.email.as_deref()).unwrap_or(&asked.username);
+    let address = account.and_then(|account| account.email.as_deref()).unwrap_or(&request.username);
     let may_be_sent = mail::may_be_sent(visit, address, account.filter(|account| account.is_active)).await;
     let Some(person) = found.as_ref().and_then(member) else { return nothing(visit).await };
     let owner = Owner::told(&visit.host, person).await?;
     let config = visit.config();
     let least_wait = visit.host.tenant.settings.social_recovery.least_wait(config);
     let terms = Terms { least_wait, lifetime: lifetime(&visit.host) };
-    let new = NewBrowser { digest: asked.digest(), code: asked.code(), user_agent: &visit.user_agent };
+    let new = NewBrowser { digest: request.digest(), code: request.code(), user_agent: &visit.user_agent };
     let mut tx = visit.host.begin().await?;
     if let Some(opened) = guardians::open(&mut tx, visit.cx(), person, (new, terms)).await? {
         // A case is never opened in silence: an attacker who has used up the mails must not gain from that. There is one at a time.

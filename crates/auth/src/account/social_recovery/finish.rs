@@ -15,7 +15,7 @@ use super::super::ends::take_in_ends;
 use super::super::mailed;
 use super::super::purpose::{Purpose, wrong_form};
 use super::super::recovery_letters::Owner;
-use super::asked::Asked;
+use super::request::RecoveryRequest;
 use super::status;
 use crate::hosted::Visit;
 use crate::hosted::paths::{ACCOUNT, ASK_GUARDIANS, GUARDIANS};
@@ -32,18 +32,20 @@ pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     if form.one("action") == Some("forget") {
         return Ok((visit.browser.forget_recovery()?, see_other(ASK_GUARDIANS)).into_response());
     }
-    let Some(asked) = Asked::here(visit) else { return Ok(see_other(ASK_GUARDIANS).into_response()) };
-    let Some(person) = owner(visit, &asked).await? else { return Ok(see_other(GUARDIANS).into_response()) };
+    let Some(request) = RecoveryRequest::here(visit) else {
+        return Ok(see_other(ASK_GUARDIANS).into_response());
+    };
+    let Some(person) = owner(visit, &request).await? else { return Ok(see_other(GUARDIANS).into_response()) };
     let password = password::typed(&form);
     let names: Vec<&str> =
         [&person.email, &person.profile.name].into_iter().flatten().map(String::as_str).collect();
     if let Some(error) = password::fault(visit, &password, &names).await {
-        return status::page(visit, &asked, Some(error)).await;
+        return status::page(visit, &request, Some(error)).await;
     }
     let hash = visit.host.app.hash_password(visit.host.tenant.id, &password).await?;
     let letters = Owner::told(&visit.host, &person).await?;
     let mut tx = visit.host.begin().await?;
-    if !finished(visit, &mut tx, (&asked, &hash)).await? {
+    if !finished(visit, &mut tx, (&request, &hash)).await? {
         tx.rollback().await?;
         return Ok(see_other(GUARDIANS).into_response());
     }
@@ -55,12 +57,12 @@ pub async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
 }
 
 /// Whose account it is, if a new password may be chosen now.
-async fn owner(visit: &Visit, asked: &Asked) -> Result<Option<Person>> {
-    if status::stage(visit, asked).await? != Some(Stage::Ready) {
+async fn owner(visit: &Visit, request: &RecoveryRequest) -> Result<Option<Person>> {
+    if status::stage(visit, request).await? != Some(Stage::Ready) {
         return Ok(None);
     }
     let mut tx = visit.host.read().await?;
-    let Some(case) = guardians::of_browser(&mut tx, visit.cx(), asked.digest()).await? else {
+    let Some(case) = guardians::of_browser(&mut tx, visit.cx(), request.digest()).await? else {
         return Ok(None);
     };
     Ok(tenant_users::find(&mut tx, case.person).await?.filter(Person::may_sign_in))
@@ -68,14 +70,18 @@ async fn owner(visit: &Visit, asked: &Asked) -> Result<Option<Person>> {
 
 /// Spends the case, sets the password and removes what opened the account before. Sessions, refresh families and tokens of
 /// every tenant end with the old password.
-async fn finished(visit: &Visit, tx: &mut Tx<Tenant>, (asked, hash): (&Asked, &str)) -> Result<bool> {
-    let Some(case) = guardians::of_browser(tx, visit.cx(), asked.digest()).await? else { return Ok(false) };
+async fn finished(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (request, hash): (&RecoveryRequest, &str),
+) -> Result<bool> {
+    let Some(case) = guardians::of_browser(tx, visit.cx(), request.digest()).await? else { return Ok(false) };
     let person = tenant_users::find(tx, case.person).await?.filter(Person::may_sign_in);
     let Some(person) = person else { return Ok(false) };
     // Held, so that who is adding one has done so by now, or finds the account recovered; and before the guardians, as where its owner
     // takes it back.
     let all = credentials::held_of_account(tx, person.account_id).await?;
-    if guardians::finish(tx, visit.cx(), asked.digest()).await?.is_none() {
+    if guardians::finish(tx, visit.cx(), request.digest()).await?.is_none() {
         return Ok(false);
     }
     let cx = visit.later().acting_as(person.actor());

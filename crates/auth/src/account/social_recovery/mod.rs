@@ -4,9 +4,9 @@
 //! Whether there is an account, and whether it has guardians, no page tells: until guardians have confirmed, all look the same.
 
 mod ask;
-mod asked;
 mod cancel;
 mod finish;
+mod request;
 mod status;
 
 use svc_http::{Route, Routes};

@@ -17,7 +17,7 @@ const CODE_DIGITS: u32 = 8;
 
 /// A recovery that this browser has asked for.
 #[derive(Serialize, Deserialize)]
-pub struct Asked {
+pub struct RecoveryRequest {
     /// Names the browser in the case.
     secret: String,
     /// The code that guardians are given.
@@ -28,7 +28,7 @@ pub struct Asked {
     at: Timestamp,
 }
 
-impl Carried for Asked {
+impl Carried for RecoveryRequest {
     const LABEL: &'static str = "recovery by guardians";
 
     fn expires_at(&self, now: Timestamp, _: Seconds) -> Timestamp {
@@ -36,7 +36,7 @@ impl Carried for Asked {
     }
 }
 
-impl Asked {
+impl RecoveryRequest {
     /// A new one.
     pub fn new(visit: &Visit, username: &str) -> Self {
         let entropy = &*visit.cx().entropy;
