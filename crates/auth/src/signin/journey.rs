@@ -209,7 +209,7 @@ impl<'a> Journey<'a> {
         allowed: Option<&Offer>,
     ) -> Result<(Next, Option<Session>)> {
         let session = match who {
-            Who::Nobody => None,
+            Who::Unauthenticated => None,
             Who::One(session) => Some(*session),
             Who::Open => return Ok((self.choose(tx, accounts.sessions()).await?, None)),
         };

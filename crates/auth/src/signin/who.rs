@@ -4,8 +4,8 @@ use svc_domain::people::sessions::Session;
 
 /// Whose flow it is.
 pub enum Who {
-    /// No one's yet: the person signs in.
-    Nobody,
+    /// No one has signed in yet.
+    Unauthenticated,
     /// The person's of this session.
     One(Box<Session>),
     /// Nothing says whose: the person chooses.
@@ -17,13 +17,13 @@ impl Who {
     pub fn session(&self) -> Option<&Session> {
         match self {
             Self::One(session) => Some(session),
-            Self::Nobody | Self::Open => None,
+            Self::Unauthenticated | Self::Open => None,
         }
     }
 }
 
 impl From<Option<&Session>> for Who {
     fn from(session: Option<&Session>) -> Self {
-        session.map_or(Self::Nobody, |session| Self::One(Box::new(session.clone())))
+        session.map_or(Self::Unauthenticated, |session| Self::One(Box::new(session.clone())))
     }
 }
