@@ -5,7 +5,7 @@ use svc_core::{Error, Result};
 use svc_domain::apps::App;
 use svc_http::{HostCx, Params};
 
-use super::asked::{Arrived, CheckInput};
+use super::arrived::{Arrived, CheckInput};
 use super::checks::id_token_hint::former_key;
 use super::checks::target;
 use super::reply::Redirectable;
@@ -33,7 +33,7 @@ pub async fn checked(
         None => None,
     };
     let offers_details = details::is_enabled(host, app);
-    let asked = CheckInput {
+    let input = CheckInput {
         params,
         app,
         audience: &audience,
@@ -51,7 +51,7 @@ pub async fn checked(
         offers_signed_replies: host.offers_to(app, &Capability::JARM),
     };
     let mut request = AuthorizationRequest::new(app.id, reply_to);
-    let outcome = matrix::check(arrived.endpoint, &asked, &mut request);
+    let outcome = matrix::check(arrived.endpoint, &input, &mut request);
     request.reference.clone_from(&arrived.reference);
     request.dpop_jkt = arrived.dpop_jkt.clone().or(request.dpop_jkt);
     Ok(outcome.map(|()| request))

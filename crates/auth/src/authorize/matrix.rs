@@ -2,7 +2,7 @@
 
 use svc_core::Result;
 
-use super::asked::{CheckInput, Endpoint};
+use super::arrived::{CheckInput, Endpoint};
 use super::checks::{
     acr_values, authorization_details, claims, dpop_jkt, id_token_hint, max_age, nonce, organization, pkce,
     presence, prompt, pushed, request_object, response_mode, response_type, scope, target, tolerated, total,
@@ -38,9 +38,9 @@ const CHECKS: &[(Check, &[Endpoint])] = &[
 ];
 
 /// Runs the checks of `endpoint` in order; the first fault ends it.
-pub fn check(endpoint: Endpoint, asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+pub fn check(endpoint: Endpoint, input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
     let rows = CHECKS.iter().filter(|(_, endpoints)| endpoints.contains(&endpoint));
-    rows.into_iter().try_for_each(|(check, _)| check(asked, request))
+    rows.into_iter().try_for_each(|(check, _)| check(input, request))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What an application asks for (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1): read, checked, and answered.
 
-mod asked;
+mod arrived;
 mod assurance;
 mod checked;
 mod checks;
@@ -17,7 +17,7 @@ pub mod resource;
 mod signed_reply;
 mod wrong_address;
 
-pub use self::asked::{Arrived, Endpoint, PARAMETERS};
+pub use self::arrived::{Arrived, Endpoint, PARAMETERS};
 pub use self::assurance::Assurance;
 pub use self::checked::checked;
 pub use self::checks::id_token_hint::{former_key, ours as own_id_token};

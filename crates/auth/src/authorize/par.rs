@@ -14,7 +14,7 @@ use svc_http::{
 };
 use utoipa::ToSchema;
 
-use super::asked::{Arrived, Endpoint, PARAMETERS};
+use super::arrived::{Arrived, Endpoint, PARAMETERS};
 use super::parameters::Reads;
 use super::pushed::PREFIX;
 use super::reply::Redirectable;

@@ -158,7 +158,7 @@ const CATALOGUE: &[Parameter] = &[
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::asked;
+    use super::super::arrived;
     use super::*;
     use crate::authorize::ResponseMode;
     use crate::clients::CREDENTIALS;
@@ -167,7 +167,7 @@ mod tests {
     fn every_parameter_of_a_request_is_described_once() {
         let mut names = BTreeSet::new();
         assert!(CATALOGUE.iter().all(|known| names.insert(known.name)));
-        let declared = asked::PARAMETERS.iter().chain(CREDENTIALS).chain(AUTHENTICATION);
+        let declared = arrived::PARAMETERS.iter().chain(CREDENTIALS).chain(AUTHENTICATION);
         assert_eq!(declared.filter(|name| !names.contains(*name)).collect::<Vec<_>>(), Vec::<&&str>::new());
     }
 

@@ -6,7 +6,7 @@ use svc_domain::apps::App;
 use svc_domain::grants::par::Pushed;
 use svc_http::{HostCx, Params};
 
-use super::asked::{Arrived, Endpoint};
+use super::arrived::{Arrived, Endpoint};
 
 /// What every reference starts with (RFC 9126 §2.2).
 pub const PREFIX: &str = "urn:ietf:params:oauth:request_uri:";

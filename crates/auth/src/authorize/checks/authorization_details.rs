@@ -2,18 +2,18 @@
 
 use svc_core::Result;
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::details::{NAME, check as fits, not_offered, read};
 use crate::authorize::request::AuthorizationRequest;
 
 /// Reads the objects and holds them against application, API and schema.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let Some(text) = asked.params.one(NAME) else { return Ok(()) };
-    if !asked.offers_details {
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let Some(text) = input.params.one(NAME) else { return Ok(()) };
+    if !input.offers_details {
         return Err(not_offered());
     }
     let details = read(text)?;
-    fits(&details, asked.app, asked.api)?;
+    fits(&details, input.app, input.api)?;
     request.authorization_details = details;
     Ok(())
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use svc_core::{Error, Result, json};
 use svc_domain::claims::claims_request::ClaimsRequest;
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::assurance::Assurance;
 use crate::authorize::request::AuthorizationRequest;
 
@@ -20,8 +20,8 @@ const MOST_SUBJECTS: usize = 10;
 type Members = Map<String, Value>;
 
 /// Keeps what can ever be given or required. What is not known is ignored; without `openid` everything is.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let Some(text) = asked.params.one("claims") else { return Ok(()) };
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let Some(text) = input.params.one("claims") else { return Ok(()) };
     let all = json::object(text.as_bytes(), json::DEEPEST).ok().filter(|_| text.len() <= LONGEST);
     let all = all.ok_or_else(|| {
         Error::invalid_request(
@@ -32,7 +32,7 @@ pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Resu
     let (acr, subjects) = (claim_request(&id_token, "acr")?, subjects(&userinfo, &id_token)?);
     let claims = ClaimsRequest { userinfo: names(&userinfo)?, id_token: names(&id_token)? };
     if request.scope.has("openid") {
-        request.claims = claims.within(&asked.app.configuration.scope);
+        request.claims = claims.within(&input.app.configuration.scope);
         request.subjects = subjects;
         request.assurance = acr.map(|acr| acr.assurance()).transpose()?.unwrap_or_default();
     }

@@ -3,12 +3,12 @@
 use svc_core::{Error, Result};
 use svc_keys::dpop::is_thumbprint;
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Reads the thumbprint.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let Some(thumbprint) = asked.params.one("dpop_jkt") else { return Ok(()) };
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let Some(thumbprint) = input.params.one("dpop_jkt") else { return Ok(()) };
     if !is_thumbprint(thumbprint) {
         return Err(Error::invalid_request("dpop_jkt: give the base64url of a SHA-256, 43 characters"));
     }

@@ -5,17 +5,17 @@ use svc_domain::keys::former;
 use svc_http::HostCx;
 use svc_keys::{Algorithm, Claims, Jws, KeyRing, Typ};
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Takes the subject of an ID token that we issued to this application; that it has expired does not matter.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let Some(token) = asked.params.one("id_token_hint") else { return Ok(()) };
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let Some(token) = input.params.one("id_token_hint") else { return Ok(()) };
     let refused =
         || Error::invalid_request("id_token_hint: give an ID token that was issued to this application");
-    let read = |ring: &KeyRing| ours(ring, token, &asked.tenant.issuer);
-    let claims = read(asked.ring).or_else(|| asked.former.and_then(read)).ok_or_else(refused)?;
-    if !claims.has_audience(&asked.app.client_id()) {
+    let read = |ring: &KeyRing| ours(ring, token, &input.tenant.issuer);
+    let claims = read(input.ring).or_else(|| input.former.and_then(read)).ok_or_else(refused)?;
+    if !claims.has_audience(&input.app.client_id()) {
         return Err(refused());
     }
     request.hinted_subject = Some(claims.text("sub").ok_or_else(refused)?.to_owned());

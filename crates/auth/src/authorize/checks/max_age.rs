@@ -2,13 +2,13 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Reads a whole number of seconds; without one, the application's default counts.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let Some(text) = asked.params.one("max_age") else {
-        request.max_age = asked.default_max_age.map(i64::from);
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let Some(text) = input.params.one("max_age") else {
+        request.max_age = input.default_max_age.map(i64::from);
         return Ok(());
     };
     let is_number = text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -2,15 +2,15 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Longest nonce in bytes.
 const LONGEST: usize = 2048;
 
 /// Refuses what could not come back unchanged.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let nonce = asked.params.one("nonce");
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let nonce = input.params.one("nonce");
     if nonce.is_some_and(|nonce| nonce.len() > LONGEST || nonce.chars().any(char::is_control)) {
         return Err(Error::invalid_request("nonce: use at most 2048 bytes without control characters"));
     }

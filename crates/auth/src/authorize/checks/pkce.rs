@@ -4,15 +4,15 @@ use svc_core::{Error, Result};
 use svc_domain::apps::RequirePkce;
 use svc_keys::pkce::is_valid_challenge;
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Public applications always need a challenge, confidential ones as they are registered; one that is sent always counts.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let method = asked.params.one("code_challenge_method");
-    let Some(challenge) = asked.params.one("code_challenge") else {
-        let has_nonce = asked.params.one("nonce").is_some_and(|nonce| !nonce.is_empty());
-        let why = match asked.app.require_pkce() {
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let method = input.params.one("code_challenge_method");
+    let Some(challenge) = input.params.one("code_challenge") else {
+        let has_nonce = input.params.one("nonce").is_some_and(|nonce| !nonce.is_empty());
+        let why = match input.app.require_pkce() {
             _ if method.is_some() => "code_challenge: code_challenge_method was sent without it",
             RequirePkce::Yes => "code_challenge is missing: send one with the method S256 (PKCE)",
             RequirePkce::OrNonce if !(has_nonce && request.scope.has("openid")) => {

@@ -3,7 +3,7 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses what would have to be held to: an essential `acr`, and a `sub` of a certain value.

@@ -2,11 +2,11 @@
 
 use svc_core::Result;
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::{AuthorizationRequest, Prompt};
 
 /// Reads the values.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    request.prompt = Prompt::parse(asked.params.one("prompt").unwrap_or_default())?;
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    request.prompt = Prompt::parse(input.params.one("prompt").unwrap_or_default())?;
     Ok(())
 }

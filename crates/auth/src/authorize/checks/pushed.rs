@@ -2,12 +2,12 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses a request that came by the browser although it had to be pushed.
-pub fn check(asked: &CheckInput<'_>, _: &mut AuthorizationRequest) -> Result<()> {
-    if asked.app.needs_par() {
+pub fn check(input: &CheckInput<'_>, _: &mut AuthorizationRequest) -> Result<()> {
+    if input.app.needs_par() {
         return Err(Error::invalid_request(
             "this application pushes its requests; send the request_uri of one",
         ));

@@ -2,22 +2,22 @@
 
 use svc_core::{Error, Result};
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Refuses `request`, `request_uri` and `registration`.
-pub fn check(asked: &CheckInput<'_>, _: &mut AuthorizationRequest) -> Result<()> {
-    if asked.params.one("request").is_some() {
+pub fn check(input: &CheckInput<'_>, _: &mut AuthorizationRequest) -> Result<()> {
+    if input.params.one("request").is_some() {
         return Err(Error::request_not_supported(
             "send the parameters themselves instead of a request object",
         ));
     }
-    if asked.params.one("request_uri").is_some() {
+    if input.params.one("request_uri").is_some() {
         return Err(Error::request_uri_not_supported(
             "send the parameters themselves instead of a request_uri",
         ));
     }
-    if asked.params.one("registration").is_some() {
+    if input.params.one("registration").is_some() {
         return Err(Error::registration_not_supported("applications are registered beforehand"));
     }
     Ok(())

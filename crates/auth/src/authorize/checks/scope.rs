@@ -3,25 +3,25 @@
 use svc_core::{Error, Result, STANDARD_SCOPES, Scope};
 use svc_domain::apis::Api;
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 use crate::authorize::resource::may_have;
 
 /// Refuses a scope that the application may not ask for here; asking for none asks for all that it has, without access in
 /// the person's absence. Next to `openid`, a scope that nothing in the tenant knows is ignored (OpenID Connect Core
 /// §3.1.2.1), and the token response names what was granted.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    let possible = possible(asked);
-    let Some(text) = asked.params.one("scope") else {
-        request.scope = possible.intersect(&asked.app.configuration.scope).without("offline_access");
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    let possible = possible(input);
+    let Some(text) = input.params.one("scope") else {
+        request.scope = possible.intersect(&input.app.configuration.scope).without("offline_access");
         return Ok(());
     };
     let mut scope: Scope = text.parse()?;
     if scope.has("openid") {
-        scope.retain(|token| is_standard(token) || asked.known_scope.has(token));
+        scope.retain(|token| is_standard(token) || input.known_scope.has(token));
     }
     if let Some(token) = scope.iter().find(|token| !possible.has(token)) {
-        return Err(refused(token, asked.app.configuration.scope.has(token)));
+        return Err(refused(token, input.app.configuration.scope.has(token)));
     }
     request.scope = scope;
     Ok(())
@@ -38,17 +38,17 @@ fn refused(token: &str, is_its_own: bool) -> Error {
 }
 
 /// The standard scopes and those of the API, as far as the application may have them.
-fn possible(asked: &CheckInput<'_>) -> Scope {
-    let may_have = |token: &&str| match asked.api {
-        Some(api) => may_have(asked.app, asked.tenant, api, token),
-        None => asked.app.configuration.scope.has(token),
+fn possible(input: &CheckInput<'_>) -> Scope {
+    let may_have = |token: &&str| match input.api {
+        Some(api) => may_have(input.app, input.tenant, api, token),
+        None => input.app.configuration.scope.has(token),
     };
-    with_standard(asked.api.map(Api::scope)).iter().filter(may_have).collect()
+    with_standard(input.api.map(Api::scope)).iter().filter(may_have).collect()
 }
 
-/// What of `asked` a person with `roles` may be given.
-pub fn narrowed(asked: &Scope, api: Option<&Api>, roles: &[String]) -> Scope {
-    asked.intersect(&with_standard(api.map(|api| api.scope_for(roles))))
+/// What of `requested` a person with `roles` may be given.
+pub fn narrowed(requested: &Scope, api: Option<&Api>, roles: &[String]) -> Scope {
+    requested.intersect(&with_standard(api.map(|api| api.scope_for(roles))))
 }
 
 fn with_standard(own: Option<Scope>) -> Scope {

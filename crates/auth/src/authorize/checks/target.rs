@@ -4,7 +4,7 @@ use svc_core::{Error, Result};
 use svc_domain::apps::{App, control_plane};
 use svc_domain::tenancy::tenants::Tenant;
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// The audience of a request: what it names, else its application's, else the tenant's issuer.
@@ -14,11 +14,11 @@ pub fn audience(named: Option<String>, app: &App, tenant: &Tenant) -> String {
 }
 
 /// Holds the audience against the tenant's APIs.
-pub fn check(asked: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
-    if asked.api.is_none() && asked.audience != asked.tenant.issuer {
+pub fn check(input: &CheckInput<'_>, request: &mut AuthorizationRequest) -> Result<()> {
+    if input.api.is_none() && input.audience != input.tenant.issuer {
         return Err(Error::invalid_target("resource: use the identifier of an API that this tenant offers"));
     }
-    control_plane::check_target(asked.tenant, asked.app, asked.audience)?;
-    asked.audience.clone_into(&mut request.audience);
+    control_plane::check_target(input.tenant, input.app, input.audience)?;
+    input.audience.clone_into(&mut request.audience);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use svc_core::{Error, OrInternal as _, Result};
 
-use crate::authorize::asked::CheckInput;
+use crate::authorize::arrived::CheckInput;
 use crate::authorize::request::AuthorizationRequest;
 
 /// Most bytes of a request as the flow stores it, and of its scope, which the consent page repeats; sealed and encoded

@@ -59,7 +59,7 @@ impl World {
         let mut request = AuthorizationRequest::new(self.app.id, reply_to);
         let named = params.one("resource").map(str::to_owned);
         let audience = target::audience(named, &self.app, &tenant);
-        let asked = CheckInput {
+        let input = CheckInput {
             params: &params,
             app: &self.app,
             audience: &audience,
@@ -73,7 +73,7 @@ impl World {
             offers_details: true,
             offers_signed_replies: self.offers_signed_replies,
         };
-        check(endpoint, &asked, &mut request).map(|()| request)
+        check(endpoint, &input, &mut request).map(|()| request)
     }
 
     fn refused(&self, changes: &[(&str, &str)]) -> &'static str {
