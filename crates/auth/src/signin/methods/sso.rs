@@ -129,7 +129,7 @@ async fn finished(turn: Turn<'_>) -> Result<Verdict> {
             Ok(Verdict::Proven(Box::new(Proof { vouched, seen_at, ..Proof::of(*account) })))
         }
         Ok(Whom::Refused(message, status)) => Ok(Verdict::Refused(status, message)),
-        Ok(Whom::Nobody) => {
+        Ok(Whom::NoMember) => {
             let error = svc_core::Error::conflict("the person is no member, and may not become one");
             sso::failed(visit, &connection, &error).await?;
             refused(MessageKey::SsoNoMember)

@@ -28,8 +28,9 @@ use crate::signin::pre_registration;
 pub enum Whom {
     /// The account, whose membership of tenant and organization is there.
     Known(Box<Account>),
-    /// No one: the person is unknown and may not become known, or may not sign in, or is another than the one who signs in.
-    Nobody,
+    /// No member who may sign in here: the person is unknown and may not become known, or may not sign in, or is another than the
+    /// one who signs in.
+    NoMember,
     /// A person who is unknown, and whom a hook keeps out.
     Refused(MessageKey, StatusCode),
 }
@@ -45,13 +46,13 @@ pub async fn whom(
     let cx = &host.cx.acting_as(Actor::System("sso"));
     let mut tx = host.read().await?;
     let Some(organization) = organizations::find(&mut tx, connection.organization_id).await? else {
-        return Ok(Whom::Nobody);
+        return Ok(Whom::NoMember);
     };
     let here = Here { host, cx, connection, organization: &organization };
     let known = here.known(&mut tx, said).await?;
     drop(tx);
     if expected.is_some_and(|expected| known.as_ref().is_none_or(|known| known.account_id != expected)) {
-        return Ok(Whom::Nobody);
+        return Ok(Whom::NoMember);
     }
     if known.is_none()
         && here.configuration().jit.enabled
@@ -70,13 +71,13 @@ pub async fn whom(
             person = tenant_users::find(&mut tx, bound).await;
         }
     }
-    let Some(person) = person?.filter(Person::may_sign_in) else { return Ok(Whom::Nobody) };
+    let Some(person) = person?.filter(Person::may_sign_in) else { return Ok(Whom::NoMember) };
     if !here.belongs(&mut tx, &person, said).await? {
-        return Ok(Whom::Nobody);
+        return Ok(Whom::NoMember);
     }
     let candidate = changes::candidate(&mut tx, person.account_id).await?;
     tx.commit().await?;
-    Ok(candidate.map_or(Whom::Nobody, |candidate| Whom::Known(Box::new(candidate.account))))
+    Ok(candidate.map_or(Whom::NoMember, |candidate| Whom::Known(Box::new(candidate.account))))
 }
 
 struct Here<'a> {
