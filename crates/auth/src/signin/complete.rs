@@ -231,7 +231,7 @@ impl Journey<'_> {
             form: Form::new(COMPLETE, self.visit.seal(&self.owing(session))?).with(error),
             app_name: Some((&self.app.configuration.name).into()),
             account: account_of(&session.person).into(),
-            switch_url: Some(self.as_somebody_else()?.into()),
+            switch_url: Some(self.switch_account_url()?.into()),
             intake: part,
             is_optional,
         };

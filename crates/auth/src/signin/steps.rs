@@ -112,7 +112,7 @@ impl Journey<'_> {
             .transpose()?
             .or_else(|| offers::only_guardians(&self.visit.host).map(Link::from));
         let may_switch = self.flow.led.is_some() || form.is_second;
-        let switch_url = may_switch.then(|| self.as_somebody_else().map(Link::from));
+        let switch_url = may_switch.then(|| self.switch_account_url().map(Link::from));
         let page = SignInForm {
             switch_url: switch_url.transpose()?,
             username,
@@ -182,7 +182,7 @@ impl Journey<'_> {
             form: Form::new(CONSENT, flow),
             app: App::of(&self.app),
             account: account_of(person).into(),
-            switch_url: Some(self.as_somebody_else()?.into()),
+            switch_url: Some(self.switch_account_url()?.into()),
             asked: RequestedAccess::at(self.api.as_deref(), told, Sentences(self.details())),
             destination: destination(self.flow.request.reply_to.redirect_uri()).into(),
             access_url: Some(ACCESS.into()),
@@ -206,7 +206,7 @@ impl Journey<'_> {
             form: Form::new(SELECT_ORGANIZATION, self.visit.seal(&flow)?),
             app_name: Some((&self.app.configuration.name).into()),
             account: account_of(&session.person).into(),
-            switch_url: Some(self.as_somebody_else()?.into()),
+            switch_url: Some(self.switch_account_url()?.into()),
             organizations: Organization::choices(places, session.organization),
             is_named: self.flow.request.organization.is_some(),
         };
@@ -214,7 +214,7 @@ impl Journey<'_> {
     }
 
     /// The way to go on as another person than the present one: by a choice where several are signed in, else by a new sign-in.
-    pub(super) fn as_somebody_else(&self) -> Result<String> {
+    pub(super) fn switch_account_url(&self) -> Result<String> {
         // What the present person has chosen, what an organization of theirs demands, and an identity that waits for their proof say
         // nothing of another one.
         let mut flow = Flow {
