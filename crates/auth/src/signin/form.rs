@@ -220,7 +220,7 @@ async fn finished(mut signin: SignIn<'_>, method: &'static Method, params: &Para
             }
             signin.proven(method, &proof).await
         }
-        Verdict::Stranger(said) => Box::pin(signin.stranger(method, *said)).await,
+        Verdict::Stranger(claims) => Box::pin(signin.stranger(method, *claims)).await,
         Verdict::Links(account, identity) => link(signin.visit(), &account, &identity).await,
         Verdict::Refused(_, error) if signin.is_linking_elsewhere() => not_linked(signin.visit(), error),
         Verdict::Refused(status, error) => {

@@ -9,34 +9,34 @@ use super::floors::floor;
 use super::journey::Journey;
 use super::methods::Method;
 use super::pre_registration::Registration;
-use super::social::Said;
+use super::social::UserClaims;
 use super::{offers, pre_registration};
 use crate::hosted::mail;
 use crate::pages::MessageKey;
 
 impl SignIn<'_> {
     /// Registers the holder, where people may register and a key alone is enough to sign in.
-    pub(super) async fn holder(self, method: &'static Method, said: Said) -> Result<Response> {
+    pub(super) async fn holder(self, method: &'static Method, claims: UserClaims) -> Result<Response> {
         let Way::Flow(journey) = &self.way else {
             return self.again(MessageKey::SocialUnknown);
         };
         let host = &self.visit().host;
         if !offers::sign_up(host) || floor(host).is_some() {
-            return self.linking(said, None, (MessageKey::SiweNotLinked, None));
+            return self.linking(claims, None, (MessageKey::SiweNotLinked, None));
         }
-        if let Some((error, status)) = refusal(journey, &said).await? {
+        if let Some((error, status)) = refusal(journey, &claims).await? {
             return self.refused(error, status);
         }
-        Box::pin(self.register(method, (&said, None), None)).await
+        Box::pin(self.register(method, (&claims, None), None)).await
     }
 }
 
 /// Why the holder cannot register now.
-async fn refusal(journey: &Journey<'_>, said: &Said) -> Result<Option<(MessageKey, StatusCode)>> {
+async fn refusal(journey: &Journey<'_>, claims: &UserClaims) -> Result<Option<(MessageKey, StatusCode)>> {
     if let Some(error) = mail::too_many(journey.visit, "register").await {
         return Ok(Some((error, StatusCode::TOO_MANY_REQUESTS)));
     }
-    let account = said.identity.chain_account();
+    let account = claims.identity.chain_account();
     let subject = Subject::Registration { email: None, chain_account: account.as_deref() };
     pre_registration::refusal_of(&journey.visit.host, Registration::from(journey), subject).await
 }

@@ -19,19 +19,19 @@ use super::attempt::Attempt;
 use super::ceremony::{SignIn, Way};
 use super::methods::{Method, Proof};
 use super::pre_registration::Registration;
-use super::social::{Linking, Said};
+use super::social::{Linking, UserClaims};
 use super::{offers, pre_registration, session, sso};
 use crate::hosted::mail;
 use crate::pages::{Changed, Locale, MessageKey, Topic};
 
 impl SignIn<'_> {
     /// Goes on with a person whom only the provider knows.
-    pub async fn stranger(self, method: &'static Method, said: Said) -> Result<Response> {
+    pub async fn stranger(self, method: &'static Method, claims: UserClaims) -> Result<Response> {
         if self.way.recovers() {
             return self.again(MessageKey::SocialUnknown);
         }
-        if said.identity.chain_account().is_some() && self.progress.account().is_none() {
-            return Box::pin(self.holder(method, said)).await;
+        if claims.identity.chain_account().is_some() && self.progress.account().is_none() {
+            return Box::pin(self.holder(method, claims)).await;
         }
         let guest = session::guest(self.visit()).await?;
         let Some(app) = self.way.registers(guest.as_ref()).await? else {
@@ -41,12 +41,12 @@ impl SignIn<'_> {
             return self.again(MessageKey::SocialUnknown);
         }
         let is_errand = matches!(self.way, Way::Errand(..));
-        if is_errand && said.email.is_none() {
+        if is_errand && claims.email.is_none() {
             return self.again(MessageKey::SocialUnknown);
         }
-        let Some(email) = &said.email else {
-            let hint = said.hint.clone();
-            return self.linking(said, None, (MessageKey::SocialNotLinked, hint));
+        let Some(email) = &claims.email else {
+            let hint = claims.hint.clone();
+            return self.linking(claims, None, (MessageKey::SocialNotLinked, hint));
         };
         let host = &self.visit().host;
         let (demanded, present) = {
@@ -63,28 +63,28 @@ impl SignIn<'_> {
         }
         if present.is_some() {
             let typed = email.as_str().to_owned();
-            return self.linking(said, Some(typed.clone()), (MessageKey::SocialKnownAddress, Some(typed)));
+            return self.linking(claims, Some(typed.clone()), (MessageKey::SocialKnownAddress, Some(typed)));
         }
         if let Some((error, status)) = self.way.refusal(&app, email).await? {
             return self.refused(error, status);
         }
-        Box::pin(self.register(method, (&said, Some(email)), guest)).await
+        Box::pin(self.register(method, (&claims, Some(email)), guest)).await
     }
 
     /// Makes the account of a person whom the provider has proven, and goes on with that proof.
     pub(super) async fn register(
         self,
         method: &'static Method,
-        newcomer: (&Said, Option<&Email>),
+        newcomer: (&UserClaims, Option<&Email>),
         guest: Option<Person>,
     ) -> Result<Response> {
         let visit = self.visit();
         let mut tx = visit.host.begin().await?;
-        let (said, email) = newcomer;
-        match registered(&mut tx, visit.cx(), (said, email, visit.chosen()), guest).await {
+        let (claims, email) = newcomer;
+        match registered(&mut tx, visit.cx(), (claims, email, visit.chosen()), guest).await {
             Ok(account) => {
                 tx.commit().await?;
-                let seen_at = said.seen_at;
+                let seen_at = claims.seen_at;
                 self.proven(method, &Proof { seen_at, ..Proof::of(account) }).await
             }
             // Another tab, or another person with the address, was faster.
@@ -99,12 +99,12 @@ impl SignIn<'_> {
     /// The sign-in page, on which the person shows which account is theirs.
     pub(super) fn linking(
         mut self,
-        said: Said,
+        claims: UserClaims,
         email: Option<String>,
         (notice, username): (MessageKey, Option<String>),
     ) -> Result<Response> {
         if let Way::Flow(journey) = &mut self.way {
-            journey.flow.linking = Some(Linking { identity: said.identity, email });
+            journey.flow.linking = Some(Linking { identity: claims.identity, email });
         }
         let attempt = Attempt { notice: Some(notice), username: username.as_deref(), ..Attempt::default() };
         SignIn::new(self.way).page(&attempt)
@@ -183,10 +183,10 @@ fn is_at(person: &Person, email: &str) -> bool {
 async fn registered(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
-    (said, email, chosen): (&Said, Option<&Email>, Option<&Locale>),
+    (claims, email, chosen): (&UserClaims, Option<&Email>, Option<&Locale>),
     guest: Option<Person>,
 ) -> Result<Account> {
-    let (name, locale) = (said.name.clone(), chosen.map(ToString::to_string));
+    let (name, locale) = (claims.name.clone(), chosen.map(ToString::to_string));
     let person = if let (Some(guest), Some(email)) = (guest, email) {
         let cx = cx.acting_as(guest.actor());
         let given = Given { email, name, locale, password: None };
@@ -201,7 +201,7 @@ async fn registered(
         let id = accounts::create(tx, cx, &new).await?;
         changes::join(tx, cx, id).await?
     };
-    identities::link(tx, cx, Owner::from(&person), &said.identity).await?;
+    identities::link(tx, cx, Owner::from(&person), &claims.identity).await?;
     let account = accounts::find(tx, person.account_id).await?;
     account.ok_or_else(|| Error::internal("an account vanished in its own transaction"))
 }

@@ -22,7 +22,7 @@ use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::offers;
 use crate::signin::progress::{Factor, Progress, reached};
-use crate::signin::social::Said;
+use crate::signin::social::UserClaims;
 use crate::signin::sso::Vouched;
 use crate::signin::used_passkey::Used;
 
@@ -152,7 +152,7 @@ pub enum Verdict {
     /// Not proven: the form is shown again, the same for every reason that could tell who has an account.
     Refused(StatusCode, MessageKey),
     /// Proven to another provider, whose person no account knows.
-    Stranger(Box<Said>),
+    Stranger(Box<UserClaims>),
     /// Proven to another provider, for the account to which that identity is to be added.
     Links(String, Box<Identity>),
 }

@@ -19,7 +19,7 @@ use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
 use crate::signin::siwe::{self, Challenge, PROVIDER, Requester, accepts};
-use crate::signin::social::Said;
+use crate::signin::social::UserClaims;
 
 const ID: &str = "siwe";
 /// Longest signature, in bytes: contracts take what they like.
@@ -118,7 +118,7 @@ async fn judge(turn: Turn<'_>) -> Result<Verdict> {
         return Ok(Verdict::Links(account, Box::new(identity)));
     }
     let name = Some(identity.label.clone());
-    known(visit, Said { identity, email: None, hint: None, name, seen_at: None }, None).await
+    known(visit, UserClaims { identity, email: None, hint: None, name, seen_at: None }, None).await
 }
 
 /// The account that has signed: that of a key, or that of a contract on the chain that the message names.

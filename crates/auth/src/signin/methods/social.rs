@@ -17,7 +17,7 @@ use crate::hosted::Visit;
 use crate::pages::MessageKey;
 use crate::signin::progress::Factor;
 use crate::signin::provider::{self, Asks, Away};
-use crate::signin::social::{self, Provider, Said};
+use crate::signin::social::{self, Provider, UserClaims};
 
 const ID: &str = "social";
 
@@ -92,10 +92,10 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
     let (Some(Memory { away, links }), Some(provider)) = (memory, provider) else {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed));
     };
-    match said(turn, (&provider, &away)).await {
-        Ok(said) => match links {
-            Some(account) => Ok(Verdict::Links(account, Box::new(said.identity))),
-            None => known(visit, said, provider.counts_here_alone.then_some(HERE_ALONE)).await,
+    match user_claims(turn, (&provider, &away)).await {
+        Ok(claims) => match links {
+            Some(account) => Ok(Verdict::Links(account, Box::new(claims.identity))),
+            None => known(visit, claims, provider.counts_here_alone.then_some(HERE_ALONE)).await,
         },
         Err(error) => {
             failed(visit, &provider, &error).await?;
@@ -104,7 +104,7 @@ async fn finish(turn: Turn<'_>) -> Result<Verdict> {
     }
 }
 
-async fn said(turn: Turn<'_>, (provider, away): (&Provider, &Away)) -> Result<Said> {
+async fn user_claims(turn: Turn<'_>, (provider, away): (&Provider, &Away)) -> Result<UserClaims> {
     let Turn { visit, params, .. } = turn;
     let client = provider.client(&visit.host).await?;
     let proven = provider::redeem(visit, &client, away, params).await?;
@@ -112,19 +112,19 @@ async fn said(turn: Turn<'_>, (provider, away): (&Provider, &Away)) -> Result<Sa
 }
 
 /// The account that the identity opens, if there is one; `shown` is what that shows, if not what the method does.
-pub async fn known(visit: &Visit, said: Said, shown: Option<Shown>) -> Result<Verdict> {
+pub async fn known(visit: &Visit, claims: UserClaims, shown: Option<Shown>) -> Result<Verdict> {
     let mut tx = visit.host.read().await?;
-    let Some(credential) = identities::find(&mut tx, &said.identity).await? else {
-        return Ok(Verdict::Stranger(Box::new(said)));
+    let Some(credential) = identities::find(&mut tx, &claims.identity).await? else {
+        return Ok(Verdict::Stranger(Box::new(claims)));
     };
     let account: Option<Account> = accounts::find(&mut tx, credential.account).await?;
     let Some(account) = account else {
         return Ok(Verdict::Refused(StatusCode::OK, MessageKey::SocialFailed));
     };
     let effect = Effect::UsesIdentity(Box::new(credential));
-    let seen_at = said.seen_at;
+    let seen_at = claims.seen_at;
     // Another provider's identity is a credential of the account like any other.
-    let connector = said.identity.connector().filter(|_| shown.is_some());
+    let connector = claims.identity.connector().filter(|_| shown.is_some());
     Ok(Verdict::Proven(Box::new(Proof { effect, shown, connector, seen_at, ..Proof::of(account) })))
 }
 

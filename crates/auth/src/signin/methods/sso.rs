@@ -116,16 +116,16 @@ async fn finished(turn: Turn<'_>) -> Result<Verdict> {
         Err(_) => None,
     };
     let Some(connection) = connection else { return refused(MessageKey::SsoFailed) };
-    let said = match sso::redeem(visit, &connection, &away, params).await {
-        Ok(said) => said,
+    let claims = match sso::redeem(visit, &connection, &away, params).await {
+        Ok(claims) => claims,
         Err(error) => {
             sso::failed(visit, &connection, &error).await?;
             return refused(provider::message(&error, MessageKey::SsoFailed));
         }
     };
-    match sso::whom((&visit.host, app), &connection, &said, progress.account()).await {
+    match sso::whom((&visit.host, app), &connection, &claims, progress.account()).await {
         Ok(Whom::Known(account)) => {
-            let (seen_at, vouched) = (said.seen_at, Some(said.vouched));
+            let (seen_at, vouched) = (claims.seen_at, Some(claims.vouched));
             Ok(Verdict::Proven(Box::new(Proof { vouched, seen_at, ..Proof::of(*account) })))
         }
         Ok(Whom::Refused(message, status)) => Ok(Verdict::Refused(status, message)),

@@ -2,6 +2,7 @@
 //! say, and whom that means.
 
 mod apple;
+mod claims;
 mod connector;
 mod linking;
 mod offered;
@@ -9,9 +10,8 @@ mod preset;
 mod provider;
 mod registered;
 pub mod relay;
-mod said;
 
+pub use self::claims::{UserClaims, read};
 pub use self::linking::Linking;
 pub use self::offered::{find, offered};
 pub use self::provider::Provider;
-pub use self::said::{Said, read};

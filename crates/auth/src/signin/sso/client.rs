@@ -6,7 +6,7 @@ use svc_domain::federation::sso::{self as records, ClientAuth, Configuration, Co
 use svc_http::{ChosenBy, HostCx, Params};
 use svc_keys::Purpose;
 
-use super::said::{Said, Vouched};
+use super::claims::{UserClaims, Vouched};
 use crate::hosted::Visit;
 use crate::signin::provider::{self, Asks, Authentication, Away, Registration, Renewal, Speaks};
 
@@ -22,10 +22,15 @@ pub async fn leave(visit: &Visit, connection: &Connection, asks: Asks<'_>) -> Re
 }
 
 /// What the provider of a connection says, by the answer that the browser brings back.
-pub async fn redeem(visit: &Visit, connection: &Connection, away: &Away, params: &Params) -> Result<Said> {
+pub async fn redeem(
+    visit: &Visit,
+    connection: &Connection,
+    away: &Away,
+    params: &Params,
+) -> Result<UserClaims> {
     let client = client(&visit.host, connection).await?;
     let proven = provider::redeem(visit, &client, away, params).await?;
-    Ok(Said { seen_at: proven.seen_at, ..said(connection, &proven.document)? })
+    Ok(UserClaims { seen_at: proven.seen_at, ..user_claims(connection, &proven.document)? })
 }
 
 pub async fn client(host: &HostCx, connection: &Connection) -> Result<Registration> {
@@ -60,7 +65,7 @@ async fn authentication(host: &HostCx, connection: &Connection) -> Result<Authen
     })
 }
 
-fn said(connection: &Connection, claims: &Map<String, Value>) -> Result<Said> {
+fn user_claims(connection: &Connection, claims: &Map<String, Value>) -> Result<UserClaims> {
     let configuration = &connection.configuration;
     let text = |name: &str| claims.get(name).and_then(Value::as_str);
     let subject = text("sub").filter(|sub| (1..=255).contains(&sub.len()));
@@ -77,7 +82,7 @@ fn said(connection: &Connection, claims: &Map<String, Value>) -> Result<Said> {
         is_strong: configuration.trusted_assurance && has_second_factor(configuration, claims),
     };
     let mapping = &configuration.claims;
-    Ok(Said {
+    Ok(UserClaims {
         vouched,
         seen_at: None,
         email: line(&mapping.email),

@@ -9,7 +9,7 @@ use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations;
 use svc_domain::people::tenant_users::Person;
 
-use super::said::Vouched;
+use super::claims::Vouched;
 use crate::hosted::Visit;
 
 /// Notes that a session began with the word of a provider.

@@ -20,7 +20,7 @@ use svc_domain::people::changes;
 use svc_domain::people::tenant_users::{self, NewMember, Person};
 use svc_http::{HostCx, StatusCode};
 
-use super::said::Said;
+use super::claims::UserClaims;
 use crate::pages::MessageKey;
 use crate::signin::pre_registration;
 
@@ -40,7 +40,7 @@ pub enum Whom {
 pub async fn whom(
     (host, app): (&HostCx, Option<&App>),
     connection: &Connection,
-    said: &Said,
+    claims: &UserClaims,
     expected: Option<AccountId>,
 ) -> Result<Whom> {
     let cx = &host.cx.acting_as(Actor::System("sso"));
@@ -49,7 +49,7 @@ pub async fn whom(
         return Ok(Whom::NoMember);
     };
     let here = Here { host, cx, connection, organization: &organization };
-    let known = here.known(&mut tx, said).await?;
+    let known = here.known(&mut tx, claims).await?;
     drop(tx);
     if expected.is_some_and(|expected| known.as_ref().is_none_or(|known| known.account_id != expected)) {
         return Ok(Whom::NoMember);
@@ -57,22 +57,22 @@ pub async fn whom(
     if known.is_none()
         && here.configuration().jit.enabled
         && let Some((error, status)) =
-            pre_registration::refusal_of_newcomer(host, app, (said.email.as_deref(), &organization)).await?
+            pre_registration::refusal_of_newcomer(host, app, (claims.email.as_deref(), &organization)).await?
     {
         return Ok(Whom::Refused(error, status));
     }
     let mut tx = host.begin().await?;
-    let mut person = here.person(&mut tx, said, known.is_none()).await;
+    let mut person = here.person(&mut tx, claims, known.is_none()).await;
     if person.as_ref().is_err_and(|error| error.class() == Class::Conflict) {
         // The same person may have come by another tab, which was faster.
         tx.rollback().await?;
         tx = host.begin().await?;
-        if let Some(bound) = sso::person(&mut tx, &said.vouched.identity()).await? {
+        if let Some(bound) = sso::person(&mut tx, &claims.vouched.identity()).await? {
             person = tenant_users::find(&mut tx, bound).await;
         }
     }
     let Some(person) = person?.filter(Person::may_sign_in) else { return Ok(Whom::NoMember) };
-    if !here.belongs(&mut tx, &person, said).await? {
+    if !here.belongs(&mut tx, &person, claims).await? {
         return Ok(Whom::NoMember);
     }
     let candidate = changes::candidate(&mut tx, person.account_id).await?;
@@ -93,29 +93,29 @@ impl Here<'_> {
     }
 
     /// The person who is there already, bound or to be bound.
-    async fn known(&self, tx: &mut Tx<Tenant>, said: &Said) -> Result<Option<Person>> {
-        if let Some(known) = sso::person(tx, &said.vouched.identity()).await? {
+    async fn known(&self, tx: &mut Tx<Tenant>, claims: &UserClaims) -> Result<Option<Person>> {
+        if let Some(known) = sso::person(tx, &claims.vouched.identity()).await? {
             return tenant_users::find(tx, known).await;
         }
-        if !self.vouches_for_own(tx, said).await? {
+        if !self.vouches_for_own(tx, claims).await? {
             return Ok(None);
         }
-        match self.covered(tx, said).await? {
+        match self.covered(tx, claims).await? {
             Some(email) => self.linkable(tx, &email).await,
             None => Ok(None),
         }
     }
 
     /// The person, bound; a new one where `is_new` allows for it.
-    async fn person(&self, tx: &mut Tx<Tenant>, said: &Said, is_new: bool) -> Result<Option<Person>> {
-        let identity = said.vouched.identity();
+    async fn person(&self, tx: &mut Tx<Tenant>, claims: &UserClaims, is_new: bool) -> Result<Option<Person>> {
+        let identity = claims.vouched.identity();
         if let Some(known) = sso::person(tx, &identity).await? {
             return tenant_users::find(tx, known).await;
         }
-        if !self.vouches_for_own(tx, said).await? {
+        if !self.vouches_for_own(tx, claims).await? {
             return Ok(None);
         }
-        let email = self.covered(tx, said).await?;
+        let email = self.covered(tx, claims).await?;
         let member = match &email {
             Some(email) => self.linkable(tx, email).await?,
             None => None,
@@ -124,7 +124,7 @@ impl Here<'_> {
             // Another subject of the provider is this person already.
             Some(person) if sso::is_bound(tx, &identity, person.id).await? => return Ok(None),
             Some(person) => person.id,
-            None if is_new && self.configuration().jit.enabled => self.provision(tx, said, email).await?,
+            None if is_new && self.configuration().jit.enabled => self.provision(tx, claims, email).await?,
             None => return Ok(None),
         };
         sso::bind(tx, self.cx, &identity, id).await?;
@@ -132,17 +132,17 @@ impl Here<'_> {
     }
 
     /// Whether the person belongs to the organization at the provider, where the provider has people of others too.
-    async fn vouches_for_own(&self, tx: &mut Tx<Tenant>, said: &Said) -> Result<bool> {
+    async fn vouches_for_own(&self, tx: &mut Tx<Tenant>, claims: &UserClaims) -> Result<bool> {
         if self.configuration().domain_claim().is_none() {
             return Ok(true);
         }
-        let Some(domain) = said.domain.as_deref().and_then(domain_name::as_kept) else { return Ok(false) };
+        let Some(domain) = claims.domain.as_deref().and_then(domain_name::as_kept) else { return Ok(false) };
         organizations::domains::is_verified(tx, self.organization.id, &domain).await
     }
 
     /// The address, where the organization has verified its domain.
-    async fn covered(&self, tx: &mut Tx<Tenant>, said: &Said) -> Result<Option<Email>> {
-        let Some(email) = said.email.as_deref().and_then(|text| Email::parse(text).ok()) else {
+    async fn covered(&self, tx: &mut Tx<Tenant>, claims: &UserClaims) -> Result<Option<Email>> {
+        let Some(email) = claims.email.as_deref().and_then(|text| Email::parse(text).ok()) else {
             return Ok(None);
         };
         let Some(domain) = domain_name::of_address(email.as_str()) else { return Ok(None) };
@@ -164,7 +164,7 @@ impl Here<'_> {
     async fn provision(
         &self,
         tx: &mut Tx<Tenant>,
-        said: &Said,
+        claims: &UserClaims,
         email: Option<Email>,
     ) -> Result<TenantUserId> {
         let is_taken = match &email {
@@ -175,7 +175,7 @@ impl Here<'_> {
             email: email.filter(|_| !is_taken),
             email_verified: false,
             password: None,
-            profile: Profile { name: said.name.clone(), ..Profile::default() },
+            profile: Profile { name: claims.name.clone(), ..Profile::default() },
         };
         let account = accounts::create_managed(tx, self.cx, &new).await?;
         let id = tenant_users::create(tx, self.cx, NewMember::of(account)).await?;
@@ -189,14 +189,14 @@ impl Here<'_> {
     }
 
     /// Makes the person a member of the organization where that is allowed, with the roles that the groups give.
-    async fn belongs(&self, tx: &mut Tx<Tenant>, person: &Person, said: &Said) -> Result<bool> {
+    async fn belongs(&self, tx: &mut Tx<Tenant>, person: &Person, claims: &UserClaims) -> Result<bool> {
         let present = organizations::find_member(tx, self.organization.id, person.id).await?;
         if present.is_none() && !self.configuration().jit.enabled {
             return Ok(false);
         }
         let held = present.as_ref().map_or(&self.configuration().jit.roles, |member| &member.roles);
         let mut roles: BTreeSet<String> = held.iter().cloned().collect();
-        if let Some(groups) = &said.groups {
+        if let Some(groups) = &claims.groups {
             let mapped = self.configuration().group_roles.iter().flat_map(|group| &group.roles);
             let keep: BTreeSet<&String> = if present.is_none() {
                 self.configuration().jit.roles.iter().collect()

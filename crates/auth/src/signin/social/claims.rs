@@ -1,4 +1,4 @@
-//! What a provider says of a person: who they are there, and which address it has proven to be theirs.
+//! The claims of a provider about a person: who they are there, and which address it has proven to be theirs.
 
 use serde_json::{Map, Number, Value};
 use svc_core::{Error, Result, Timestamp};
@@ -16,9 +16,9 @@ const LONGEST_LABEL: usize = 60;
 /// From here on, numbers that are read as fractions are rounded.
 const ROUNDED: f64 = 9_007_199_254_740_992.0;
 
-/// What a provider says of a person.
+/// The claims of a provider about a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct UserClaims {
     /// Who that is there.
     pub identity: Identity,
     /// The address that the provider has proven to be theirs.
@@ -32,7 +32,11 @@ pub struct Said {
 }
 
 /// Reads what the answer in these parameters brought, and asks for the addresses where they are listed apart.
-pub async fn read(host: &HostCx, provider: &Provider, (proven, params): (Proven, &Params)) -> Result<Said> {
+pub async fn read(
+    host: &HostCx,
+    provider: &Provider,
+    (proven, params): (Proven, &Params),
+) -> Result<UserClaims> {
     let Proven { mut document, access_token, seen_at } = proven;
     let issuer = match &provider.speaks {
         Speaks::OpenId { .. } => document.get("iss").and_then(Value::as_str).unwrap_or_default().to_owned(),
@@ -45,10 +49,10 @@ pub async fn read(host: &HostCx, provider: &Provider, (proven, params): (Proven,
             endpoints.name.clone()
         }
     };
-    let mut said = said(provider, issuer, &document)?;
-    said.name = said.name.or_else(|| as_line(&provider.name_in(params)?));
-    said.seen_at = seen_at;
-    Ok(said)
+    let mut claims = user_claims(provider, issuer, &document)?;
+    claims.name = claims.name.or_else(|| as_line(&provider.name_in(params)?));
+    claims.seen_at = seen_at;
+    Ok(claims)
 }
 
 /// Puts the first address, if it is proven, in the place of what the person shows to everyone.
@@ -63,7 +67,7 @@ fn listed(document: &mut Map<String, Value>, (email, path): (&str, &str), list: 
     document.insert(path.to_owned(), first.get("verified").cloned().unwrap_or_default());
 }
 
-fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> Result<Said> {
+fn user_claims(provider: &Provider, issuer: String, document: &Map<String, Value>) -> Result<UserClaims> {
     let reads = &provider.reads;
     let subject = match member(document, &reads.subject) {
         Some(Value::String(text)) => text.clone(),
@@ -89,7 +93,7 @@ fn said(provider: &Provider, issuer: String, document: &Map<String, Value>) -> R
     let known_by = line(document, &reads.label).unwrap_or_else(|| subject.clone());
     let label = known_by.chars().take(LONGEST_LABEL).collect();
     let provider_name = provider.is_tenants().then(|| provider.name.clone());
-    Ok(Said {
+    Ok(UserClaims {
         identity: Identity { provider: provider.id.clone(), provider_name, issuer, subject, label },
         hint: address.filter(|_| email.is_none()),
         email,

@@ -1,4 +1,4 @@
-//! What a provider says of a person, and what of it the rest of a sign-in carries.
+//! The claims of a provider about a person, and what of them the rest of a sign-in carries.
 
 use serde::{Deserialize, Serialize};
 use svc_core::{SsoConnectionId, Timestamp};
@@ -28,9 +28,9 @@ impl Vouched {
     }
 }
 
-/// What a provider says of a person.
+/// The claims of a provider about a person.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct UserClaims {
     /// Who that is there.
     pub vouched: Vouched,
     /// When the person last proved who they are there, where the provider says so.
