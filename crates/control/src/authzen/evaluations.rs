@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{Error, Result};
-use svc_domain::policies::{ActionAsked, Question, SubjectOrResource, maybe_object};
+use svc_domain::policies::{AccessAction, Question, SubjectOrResource, maybe_object};
 use svc_http::{Json, Problem, Route, TenantCx};
 use utoipa::ToSchema;
 
@@ -46,7 +46,7 @@ struct Part {
     /// The action.
     #[serde(default)]
     #[schema(nullable = false)]
-    action: Option<ActionAsked>,
+    action: Option<AccessAction>,
     /// The resource.
     #[serde(default)]
     #[schema(nullable = false)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use svc_core::{Error, OrInternal as _, Result, TenantUserId};
 use svc_domain::people::tenant_users::{self, Status};
-use svc_domain::policies::{self, ActionAsked, Question, SubjectOrResource};
+use svc_domain::policies::{self, AccessAction, Question, SubjectOrResource};
 use svc_http::{Json, Problem, Route, TenantCx};
 use svc_keys::{hex, sha256};
 use utoipa::ToSchema;
@@ -26,7 +26,7 @@ struct SubjectSearch {
     /// Only the type counts: `user`.
     subject: Sort,
     /// The action.
-    action: ActionAsked,
+    action: AccessAction,
     /// The resource.
     resource: SubjectOrResource,
     /// The circumstances.
@@ -47,7 +47,7 @@ struct ResourceSearch {
     /// The subject.
     subject: SubjectOrResource,
     /// The action.
-    action: ActionAsked,
+    action: AccessAction,
     /// Only the type and the properties count.
     resource: Sort,
     /// The circumstances.
@@ -211,7 +211,7 @@ async fn actions(caller: TenantCx, Json(search): Json<ActionSearch>) -> Result<J
     let ActionSearch { subject, resource, context, page } = search;
     let ask = |name: String| Question {
         subject: subject.clone(),
-        action: ActionAsked { name, properties: Map::new() },
+        action: AccessAction { name, properties: Map::new() },
         resource: resource.clone(),
         context: context.clone(),
     };

@@ -23,7 +23,7 @@ pub use self::decisions::{Decisions, KEPT, Recorded, ShadowCounts, list_decision
 pub use self::language::check;
 pub use self::people::Principal;
 pub use self::question::{
-    ActionAsked, AssumedEntity, CedarQuestion, Question, SubjectOrResource, maybe_object,
+    AccessAction, AssumedEntity, CedarQuestion, Question, SubjectOrResource, maybe_object,
 };
 pub use self::sets::{Policies, TenantPolicies};
 pub use self::store::{Change, Filter, create, delete, find, list, list_by, update};

@@ -45,7 +45,7 @@ pub struct Question {
     /// The subject.
     pub subject: SubjectOrResource,
     /// The action.
-    pub action: ActionAsked,
+    pub action: AccessAction,
     /// The resource.
     pub resource: SubjectOrResource,
     /// The circumstances: `acr`, `amr`, `network`, `time`, `risk`, `organization` (its id), `agent` and whatever policies look
@@ -77,7 +77,7 @@ pub struct SubjectOrResource {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = AccessAction)]
-pub struct ActionAsked {
+pub struct AccessAction {
     /// Its name.
     #[schema(min_length = 1, max_length = 128)]
     pub name: String,
@@ -158,11 +158,11 @@ fn unfit(member: &str, error: &dyn std::error::Error) -> Error {
     Error::bad_request(format!("{member}: {error}"))
 }
 
-fn action(asked: &ActionAsked) -> Result<EntityUid> {
-    if asked.name.len() > LONGEST_ACTION {
+fn action(action: &AccessAction) -> Result<EntityUid> {
+    if action.name.len() > LONGEST_ACTION {
         return Err(Error::bad_request(format!("action.name: use at most {LONGEST_ACTION} bytes")));
     }
-    values::uid("Action", &asked.name, "action")
+    values::uid("Action", &action.name, "action")
 }
 
 /// The organization that the circumstances name; policies of another one do not take part. A text that is no id would leave out
