@@ -277,10 +277,10 @@ async fn finish(visit: &mut Visit, form: Params) -> Result<Response> {
 async fn registered(
     visit: &Visit,
     whose: (&ProvenSignUp, &str),
-    said: (&AtSignUp<'_>, &Answers<'_>),
+    answered: (&AtSignUp<'_>, &Answers<'_>),
 ) -> Result<Option<Account>> {
     let mut tx = visit.host.begin().await?;
-    let account = match made(visit, &mut tx, whose, said).await {
+    let account = match made(visit, &mut tx, whose, answered).await {
         Err(error) if error.class() == Class::Conflict => None,
         made => made?,
     };

@@ -207,12 +207,12 @@ async fn submit(visit: &mut Visit, form: Params) -> Result<Response> {
     let asked = asked(visit, &opened).await?;
     let name = form.one("name").map(str::trim).unwrap_or_default();
     let again = |error| page(visit, &secret, (&opened, &who), (name, Some(error), asked.part(Some(&form))));
-    let said = match passkey {
+    let submitted = match passkey {
         Some(first) => with_passkey(visit, &opened, (first, name), &form).await?,
         None => with_form(visit, &opened, (&asked, &form)).await?,
     };
-    let (chosen, answers) = match said {
-        Ok(said) => said,
+    let (chosen, answers) = match submitted {
+        Ok(submitted) => submitted,
         Err(error) => return again(error),
     };
     let mut tx = visit.host.begin().await?;
@@ -237,13 +237,13 @@ async fn challenge(visit: &mut Visit, form: Params) -> Result<Response> {
 }
 
 /// By what the account will be entered and what the person has answered; or what is wrong.
-type Said<'a> = std::result::Result<(Chosen, Answers<'a>), MessageKey>;
+type Submitted<'a> = std::result::Result<(Chosen, Answers<'a>), MessageKey>;
 
 async fn with_form<'a>(
     visit: &Visit,
     Opened { invitation, claim, by, .. }: &Opened,
     (asked, form): (&'a AtSignUp<'_>, &Params),
-) -> Result<Said<'a>> {
+) -> Result<Submitted<'a>> {
     let choice = match claim.choice(visit, *by, (&invitation.email, form)).await {
         Ok(choice) => choice,
         Err(error) => return Ok(Err(error)),
@@ -258,7 +258,7 @@ async fn with_passkey(
     Opened { claim, by, .. }: &Opened,
     (first, name): (FirstPasskey, &str),
     form: &Params,
-) -> Result<Said<'static>> {
+) -> Result<Submitted<'static>> {
     if claim.takes_passkey(*by, first.account) != Some(first.account) {
         return Ok(Err(MessageKey::PasskeyFailed));
     }

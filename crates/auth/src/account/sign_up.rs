@@ -251,15 +251,15 @@ async fn confirm_with_form(visit: &mut Visit, secret: String, form: &Params) -> 
     finish(visit, &secret, (opened.pending, choice.name, chosen), (by, (&asked, &answers))).await
 }
 
-/// What was asked for, and what the person has said.
-type Said<'a> = (&'a AtSignUp<'a>, &'a Answers<'a>);
+/// What was asked for, and what the person has answered.
+type Answered<'a> = (&'a AtSignUp<'a>, &'a Answers<'a>);
 
 /// Spends the link, and goes on where the person was, with what the person has shown by it: that may not be enough.
 async fn finish(
     visit: &Visit,
     secret: &str,
     (pending, name, chosen): (Pending, String, Chosen),
-    ((method, shown), said): ((&'static Method, Shown), Said<'_>),
+    ((method, shown), answered): ((&'static Method, Shown), Answered<'_>),
 ) -> Result<Response> {
     // Read before the transaction begins, which holds a connection of its own.
     let journey = match pending.onward.and_then(|onward| onward.here(visit)) {
@@ -267,7 +267,7 @@ async fn finish(
         None => None,
     };
     let mut tx = visit.host.begin().await?;
-    let Some((person, is_guest)) = spent(visit, &mut tx, secret, (name, chosen), said).await? else {
+    let Some((person, is_guest)) = spent(visit, &mut tx, secret, (name, chosen), answered).await? else {
         tx.commit().await?;
         return mailed::dead_link(visit, START);
     };
@@ -294,7 +294,7 @@ async fn spent(
     tx: &mut Tx<Tenant>,
     secret: &str,
     (name, chosen): (String, Chosen),
-    (asked, answers): Said<'_>,
+    (asked, answers): Answered<'_>,
 ) -> Result<Option<(Person, bool)>> {
     let cx = visit.cx();
     let link = links::spend::<Pending>(tx, cx, digest(secret), LinkKind::VerifyEmail).await?;
