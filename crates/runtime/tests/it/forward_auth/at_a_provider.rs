@@ -5,7 +5,7 @@ use url::Url;
 
 use super::{SETTINGS, world};
 use crate::harness::Harness;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 
 #[tokio::test]
 async fn a_host_is_open_as_long_as_the_session_here_however_old_the_one_at_the_provider_is() {
@@ -24,7 +24,7 @@ async fn a_host_is_open_as_long_as_the_session_here_however_old_the_one_at_the_p
     let mut browser = site.browser();
     let page = browser.get(&wiki.begin().await).await.expect(200);
     let to_provider = browser.get(&page.link("social-gitlab")).await.expect(303);
-    let asked = Asked(Url::parse(to_provider.location()).unwrap());
+    let asked = AuthorizationRequest(Url::parse(to_provider.location()).unwrap());
     let a_year_ago = h.operator().now.as_secs() - 365 * 86_400;
     let back = provider.vouch(&asked, &h, |claims| {
         (claims["email_verified"], claims["auth_time"]) = (json!(true), json!(a_year_ago));

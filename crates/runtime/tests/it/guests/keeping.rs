@@ -13,7 +13,7 @@ use super::{
 use crate::changes::left_by;
 use crate::harness::browser::Form;
 use crate::harness::client::claims;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Answer, Browser, Client, Harness};
 
 const ADDRESS: &str = "grace@new.example";
@@ -145,7 +145,7 @@ async fn vouched<'h>(
     email: &str,
 ) -> Answer {
     let away = browser.get(&page.link(id)).await.expect(303);
-    let asked = Asked(Url::parse(away.location()).unwrap());
+    let asked = AuthorizationRequest(Url::parse(away.location()).unwrap());
     let back = provider.vouch(&asked, h, |claims| {
         claims["email"] = json!(email);
         claims["email_verified"] = json!(true);
@@ -207,7 +207,7 @@ async fn an_identity_that_waits_for_its_account_is_no_guests_and_a_kept_account_
     let verifier = client.verifier();
     let page = browser.get(&client.authorize_path(&verifier, &[])).await.expect(200);
     let away = browser.get(&page.link("social-google")).await.expect(303);
-    let asked = Asked(Url::parse(away.location()).unwrap());
+    let asked = AuthorizationRequest(Url::parse(away.location()).unwrap());
     let back = provider.vouch(&asked, &h, |claims| {
         claims.as_object_mut().unwrap().remove("email");
     });

@@ -79,20 +79,25 @@ impl Provider {
     }
 
     /// Signs a person in there, and returns the address to which the browser goes back.
-    pub fn vouch(&self, asked: &Asked, h: &Harness, change: impl FnOnce(&mut Value)) -> String {
+    pub fn vouch(
+        &self,
+        request: &AuthorizationRequest,
+        h: &Harness,
+        change: impl FnOnce(&mut Value),
+    ) -> String {
         let now = h.operator().now.as_secs();
         let mut claims = json!({
-            "iss": self.issuer, "sub": "248289", "aud": "svc", "iat": now, "exp": now + 300, "nonce": asked.param("nonce"),
-            "email": "grace@acme.example", "name": "Grace Hopper", "groups": ["writers"],
+            "iss": self.issuer, "sub": "248289", "aud": "svc", "iat": now, "exp": now + 300,
+            "nonce": request.param("nonce"), "email": "grace@acme.example", "name": "Grace Hopper", "groups": ["writers"],
         });
-        if asked.asks("max_age").is_some() {
+        if request.asks("max_age").is_some() {
             claims["auth_time"] = json!(now);
         }
         change(&mut claims);
-        let code = format!("code-{}", asked.param("nonce"));
+        let code = format!("code-{}", request.param("nonce"));
         let token = self.signer.sign(&self.signer.header(), &claims);
         self.tokens.lock().unwrap().insert(code.clone(), token);
-        asked.back(code)
+        request.back(code)
     }
 }
 
@@ -115,10 +120,10 @@ pub async fn read(stream: &mut tokio::net::TcpStream) -> String {
     }
 }
 
-/// Where a browser is sent.
-pub struct Asked(pub Url);
+/// The authorization request with which a browser is sent to a provider.
+pub struct AuthorizationRequest(pub Url);
 
-impl Asked {
+impl AuthorizationRequest {
     /// A parameter of the address.
     pub fn param(&self, name: &str) -> String {
         self.asks(name).unwrap()

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::changes::left_by;
 use crate::harness::browser::Form;
-use crate::harness::provider::Asked;
+use crate::harness::provider::AuthorizationRequest;
 use crate::harness::{Answer, Browser, Client, Harness, Site};
 use crate::social::{named, with_google};
 
@@ -126,10 +126,10 @@ async fn who_comes_by_another_provider_is_asked_before_the_application_learns_of
     assert!(super::again(&mut browser, &web, &[]).await.is_signed_in());
 }
 
-async fn social<'h>(browser: &mut Browser<'h>, web: &Client<'h>) -> Asked {
+async fn social<'h>(browser: &mut Browser<'h>, web: &Client<'h>) -> AuthorizationRequest {
     let page = browser.get(&web.authorize_path(&"v".repeat(43), &[])).await.expect(200);
     let url = page.link("social-google");
-    Asked(url::Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
+    AuthorizationRequest(url::Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
 }
 
 #[tokio::test]

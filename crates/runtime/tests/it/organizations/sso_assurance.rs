@@ -7,7 +7,7 @@ use super::World;
 use super::sso::set_rules;
 use super::sso_sign_in::{LOOPBACK, connect, follow};
 use crate::harness::client::claims;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Answer, Browser, Code, Harness};
 
 /// Asks for two factors, and accepts nothing less.
@@ -24,7 +24,7 @@ async fn led(
     browser: &mut Browser<'_>,
     world: &World<'_>,
     (organization, changes): (&str, &[(&str, &str)]),
-) -> Asked {
+) -> AuthorizationRequest {
     let page = browser.get(&path(world, organization, changes)).await.expect(200);
     follow(browser, &page).await
 }

@@ -6,11 +6,11 @@ use super::World;
 use super::sso::set_rules;
 use super::sso_sign_in::{LOOPBACK, connect, follow, prove};
 use crate::harness::client::claims;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Browser, Code, Harness};
 
 /// From the request of an application to the provider of Initech.
-async fn led(browser: &mut Browser<'_>, world: &World<'_>, changes: &[(&str, &str)]) -> Asked {
+async fn led(browser: &mut Browser<'_>, world: &World<'_>, changes: &[(&str, &str)]) -> AuthorizationRequest {
     let changes = [&[("organization", "initech")][..], changes].concat();
     let page = browser.get(&world.web.authorize_path(&"v".repeat(43), &changes)).await.expect(200);
     follow(browser, &page).await

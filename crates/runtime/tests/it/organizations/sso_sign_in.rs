@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{World, join};
 use crate::changes::left_by;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::publisher::Publisher;
 use crate::harness::{Answer, Browser, Harness, Site};
 
@@ -43,17 +43,17 @@ pub async fn prove(site: &Site<'_>, organization: &Organization, name: &str) {
 }
 
 /// From the sign-in page by the address to the provider.
-pub async fn led(browser: &mut Browser<'_>, world: &World<'_>, address: &str) -> Asked {
+pub async fn led(browser: &mut Browser<'_>, world: &World<'_>, address: &str) -> AuthorizationRequest {
     let page = browser.get(&world.web.authorize_path("v", &[])).await.expect(200);
     let page =
         browser.submit(&page, &[("username", address), ("password", "whatever"), ("method", "sso")]).await;
     follow(browser, &page.expect(200)).await
 }
 
-pub async fn follow(browser: &mut Browser<'_>, page: &Answer) -> Asked {
+pub async fn follow(browser: &mut Browser<'_>, page: &Answer) -> AuthorizationRequest {
     let link = page.body.split("id=\"sso-continue\" href=\"").nth(1).unwrap_or_else(|| panic!("{page:?}"));
     let link = link.split('"').next().unwrap().replace("&amp;", "&");
-    Asked(Url::parse(browser.get(&link).await.expect(303).location()).unwrap())
+    AuthorizationRequest(Url::parse(browser.get(&link).await.expect(303).location()).unwrap())
 }
 
 #[tokio::test]

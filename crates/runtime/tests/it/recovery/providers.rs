@@ -4,22 +4,22 @@ use url::Url;
 
 use super::CHOSEN;
 use crate::changes::left_by;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Browser, Client, Harness};
 use crate::social::with_google;
 
-async fn led(browser: &mut Browser<'_>, web: &Client<'_>) -> Asked {
+async fn led(browser: &mut Browser<'_>, web: &Client<'_>) -> AuthorizationRequest {
     let page = browser.get(&web.authorize_path(&web.verifier(), &[])).await.expect(200);
     let page = browser.get(&page.link("forgot-link")).await.expect(200);
     let url = page.link("social-google");
-    Asked(Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
+    AuthorizationRequest(Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
 }
 
 /// Links the identity of Grace at the provider to the account of a person.
 async fn linked(h: &Harness, provider: &Provider, browser: &mut Browser<'_>) {
     let page = browser.get("/account/identities").await.expect(200);
     let url = page.link("identity-add-google");
-    let asked = Asked(Url::parse(browser.get(&url).await.expect(303).location()).unwrap());
+    let asked = AuthorizationRequest(Url::parse(browser.get(&url).await.expect(303).location()).unwrap());
     let _ = browser.get(&provider.vouch(&asked, h, |_| ())).await.expect(303);
 }
 

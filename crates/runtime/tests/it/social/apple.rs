@@ -9,7 +9,7 @@ use url::form_urlencoded::{self, Serializer};
 use super::{LOOPBACK, led, told};
 use crate::changes::left_by;
 use crate::client_keys::signer::Signer;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Answer, Browser, Harness};
 
 const RELAYED: &str = "dpdcnf87nu@privaterelay.appleid.com";
@@ -61,7 +61,7 @@ async fn posted(browser: &mut Browser<'_>, back: &str, more: &[(&str, &str)]) ->
 }
 
 /// The address of an answer that says why there is no code.
-fn refused(asked: &Asked, error: &str) -> String {
+fn refused(asked: &AuthorizationRequest, error: &str) -> String {
     let path = asked.back(String::new()).split('?').next().unwrap().to_owned();
     let state = asked.param("state");
     let said = [("error", error), ("state", state.as_str())];

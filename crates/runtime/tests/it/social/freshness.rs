@@ -7,7 +7,7 @@ use super::{LOOPBACK, named, told, with_google};
 use crate::changes::left_by;
 use crate::delegation::{NOTES, World, exchange};
 use crate::harness::client::claims;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Answer, Browser, Client, Code, Harness};
 
 const TOO_OLD: &str = "your sign-in there is too old";
@@ -26,9 +26,9 @@ async fn with_gitlab() -> (Harness, Provider) {
 }
 
 /// From a page to the provider.
-async fn followed(browser: &mut Browser<'_>, page: &Answer, provider: &str) -> Asked {
+async fn followed(browser: &mut Browser<'_>, page: &Answer, provider: &str) -> AuthorizationRequest {
     let url = page.link(&format!("social-{provider}"));
-    Asked(Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
+    AuthorizationRequest(Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
 }
 
 /// From an authorization request to the provider.
@@ -37,7 +37,7 @@ async fn led(
     client: &Client<'_>,
     provider: &str,
     changes: &[(&str, &str)],
-) -> Asked {
+) -> AuthorizationRequest {
     let page = browser.get(&client.authorize_path(&"v".repeat(43), changes)).await.expect(200);
     followed(browser, &page, provider).await
 }

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::{led, named, with_google};
 use crate::harness::Site;
-use crate::harness::provider::Asked;
+use crate::harness::provider::AuthorizationRequest;
 
 const SECTION: &str = "/account/identities";
 
@@ -17,7 +17,7 @@ async fn a_person_adds_an_account_elsewhere_and_takes_it_away() {
     let mut browser = site.sign_in(&client, &ada).await;
     let page = browser.get(SECTION).await.expect(200);
     assert!(page.body.contains("id=\"identities-none\""));
-    let asked = Asked(
+    let asked = AuthorizationRequest(
         Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     let done =
@@ -36,8 +36,9 @@ async fn a_person_adds_an_account_elsewhere_and_takes_it_away() {
     // Bob cannot add the same one.
     let mut bobs = site.sign_in(&client, &bob).await;
     let his = bobs.get(SECTION).await.expect(200);
-    let asked =
-        Asked(Url::parse(bobs.get(&his.link("identity-add-google")).await.expect(303).location()).unwrap());
+    let asked = AuthorizationRequest(
+        Url::parse(bobs.get(&his.link("identity-add-google")).await.expect(303).location()).unwrap(),
+    );
     let done = bobs.get(&provider.vouch(&asked, &h, |_| ())).await.expect(303);
     assert!(done.location().starts_with("/account/identities?done=notice-identity-taken&told="), "{done:?}");
 
@@ -56,7 +57,7 @@ async fn a_question_whether_to_join_ends_with_the_account_elsewhere_that_led_to_
     let (client, there) = (site.app("first").await, other.app("first").await);
     let mut browser = site.sign_in(&client, &site.user("ada").await).await;
     let page = browser.get(SECTION).await.expect(200);
-    let asked = Asked(
+    let asked = AuthorizationRequest(
         Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     let _ = browser.get(&provider.vouch(&asked, &h, |_| ())).await.expect(303);
@@ -77,7 +78,7 @@ async fn the_way_back_adds_an_account_on_a_node_that_has_just_started() {
     let (client, ada) = (site.app("first").await, site.user("ada").await);
     let mut browser = site.sign_in(&client, &ada).await;
     let page = browser.get(SECTION).await.expect(200);
-    let asked = Asked(
+    let asked = AuthorizationRequest(
         Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     let restarted = h.restarted().await;
@@ -94,7 +95,7 @@ async fn the_way_back_adds_nothing_to_an_account_that_signed_out_meanwhile() {
     let (client, ada, bob) = (site.app("first").await, site.user("ada").await, site.user("bob").await);
     let mut browser = site.sign_in(&client, &ada).await;
     let page = browser.get(SECTION).await.expect(200);
-    let asked = Asked(
+    let asked = AuthorizationRequest(
         Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     // Another person signs in in the same browser.
@@ -133,7 +134,7 @@ async fn the_way_back_adds_nothing_where_the_sign_in_is_long_ago_by_then() {
     let mut browser = site.sign_in(&client, &ada).await;
     h.advance(10 * 60);
     let page = browser.get(SECTION).await.expect(200);
-    let asked = Asked(
+    let asked = AuthorizationRequest(
         Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     h.advance(6 * 60);
@@ -171,7 +172,7 @@ async fn a_person_who_cannot_add_an_account_comes_back_to_their_own_and_reads_wh
         "{led:?}"
     );
     provider.statuses.lock().unwrap().clear();
-    let asked = Asked(
+    let asked = AuthorizationRequest(
         Url::parse(browser.get(&page.link("identity-add-google")).await.expect(303).location()).unwrap(),
     );
     let path = asked.back(String::new()).split('?').next().unwrap().to_owned();

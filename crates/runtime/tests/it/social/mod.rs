@@ -15,16 +15,16 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::harness::client::claims;
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Answer, Browser, Client, Code, Harness};
 
 const LOOPBACK: (&str, &str) = ("SVC_SECURITY__OUTBOUND_ALLOW_LOOPBACK", "true");
 
 /// From the sign-in page to a provider.
-async fn led(browser: &mut Browser<'_>, client: &Client<'_>, provider: &str) -> Asked {
+async fn led(browser: &mut Browser<'_>, client: &Client<'_>, provider: &str) -> AuthorizationRequest {
     let page = browser.get(&client.authorize_path(&"v".repeat(43), &[])).await.expect(200);
     let url = page.link(&format!("social-{provider}"));
-    Asked(Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
+    AuthorizationRequest(Url::parse(browser.get(&url).await.expect(303).location()).unwrap())
 }
 
 /// A service that is registered at a provider as Google's.

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::connectors::{PATH, connect, send};
 use super::{LOOPBACK, led, named, told, with_google};
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Browser, Client, Harness, Person, Site};
 
 const SECTION: &str = "/account/identities";
@@ -87,7 +87,7 @@ async fn the_word_of_a_tenants_provider_changes_nothing_of_an_account_and_recove
     let page = browser.get(&page.link("forgot-link")).await.expect(200);
     assert!(!page.body.contains(&id), "{page:?}");
     let url = page.link("social-google").replace("provider=google", &format!("provider={id}"));
-    let asked = Asked(Url::parse(browser.get(&url).await.expect(303).location()).unwrap());
+    let asked = AuthorizationRequest(Url::parse(browser.get(&url).await.expect(303).location()).unwrap());
     let page = browser.get(&provider.vouch(&asked, &h, |_| ())).await;
     assert!(page.status == 200 && page.body.contains("not enough to change how you sign in"), "{page:?}");
 }
@@ -104,7 +104,7 @@ async fn the_word_of_a_tenants_provider_binds_no_account_that_waits_elsewhere() 
     let asked = led(&mut browser, &client, "google").await;
     let page = browser.get(&provider.vouch(&asked, &h, named("x@acme.example", false))).await.expect(200);
     let url = page.link(&format!("social-{id}"));
-    let asked = Asked(Url::parse(browser.get(&url).await.expect(303).location()).unwrap());
+    let asked = AuthorizationRequest(Url::parse(browser.get(&url).await.expect(303).location()).unwrap());
     assert!(browser.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
     let mut browser = site.browser();
     let asked = led(&mut browser, &client, "google").await;

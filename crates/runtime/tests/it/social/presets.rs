@@ -4,7 +4,7 @@ use serde_json::json;
 use url::Url;
 
 use super::{LOOPBACK, led, named, told};
-use crate::harness::provider::{Asked, Provider};
+use crate::harness::provider::{AuthorizationRequest, Provider};
 use crate::harness::{Browser, Client, Harness};
 
 async fn signed_in(client: &Client<'_>, mut browser: Browser<'_>, id: &str) -> bool {
@@ -134,8 +134,9 @@ async fn a_provider_of_the_operators_own_speaks_plain_oauth() {
     assert!(
         sign_in.body.contains("Continue with \u{2068}Corp ID\u{2069}") || sign_in.body.contains("Corp ID")
     );
-    let asked =
-        Asked(Url::parse(browser.get(&sign_in.link("social-corp")).await.expect(303).location()).unwrap());
+    let asked = AuthorizationRequest(
+        Url::parse(browser.get(&sign_in.link("social-corp")).await.expect(303).location()).unwrap(),
+    );
     assert_eq!((asked.0.path(), asked.param("scope")), ("/go", "who".to_owned()));
     let person = json!({ "uid": "u1", "mail": "grace@acme.example", "mail_ok": true, "called": "Amazing Grace", "name": "G" });
     page(&provider, "/me", person);

@@ -4,7 +4,7 @@ use url::Url;
 
 use super::{led, named, with_google};
 use crate::harness::Harness;
-use crate::harness::provider::Asked;
+use crate::harness::provider::AuthorizationRequest;
 
 const SECRET: (&str, &str) = ("SVC_OAUTH_PROXY__SECRET", "one secret of the relay and all previews");
 
@@ -19,7 +19,7 @@ fn behind(relay: &str) -> [(&str, &str); 3] {
 }
 
 /// An answer with a `state` of someone else's making.
-fn with_state(asked: &Asked, change: impl FnOnce(&str) -> String) -> String {
+fn with_state(asked: &AuthorizationRequest, change: impl FnOnce(&str) -> String) -> String {
     let mut url =
         Url::parse("https://relay.example").unwrap().join(&asked.back("a-code".to_owned())).unwrap();
     let state = change(&asked.param("state"));
