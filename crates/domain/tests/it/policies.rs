@@ -7,8 +7,8 @@ use svc_domain::policies::{self, Change, Configuration, Policies, Policy, Questi
 
 use crate::world::World;
 
-const ANYBODY: &str = "permit(principal, action, resource);";
-const NOBODY: &str = "forbid(principal, action, resource);";
+const PERMIT_ALL: &str = "permit(principal, action, resource);";
+const FORBID_ALL: &str = "forbid(principal, action, resource);";
 
 fn change(status: Status, text: &str) -> Change {
     let configuration =
@@ -44,12 +44,12 @@ async fn a_process_forgets_what_another_one_changed_or_deleted() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
     let (one, other) = (memory(&world), memory(&world));
-    let policy = create(&world, tenant, Status::Active, ANYBODY).await;
+    let policy = create(&world, tenant, Status::Active, PERMIT_ALL).await;
     for policies in [&one, &other] {
         assert!(is_permitted(policies, tenant, &world.cx, "x").await);
     }
     let mut tx = world.db.begin(tenant).await.unwrap();
-    policies::update(&mut tx, &world.cx, &policy, &change(Status::Active, NOBODY)).await.unwrap();
+    policies::update(&mut tx, &world.cx, &policy, &change(Status::Active, FORBID_ALL)).await.unwrap();
     tx.commit().await.unwrap();
     assert!(is_permitted(&one, tenant, &world.cx, "x").await, "it has not looked yet");
     for policies in [&one, &other] {
@@ -103,9 +103,9 @@ async fn a_person_is_remembered_for_as_long_as_the_configuration_says() {
 async fn what_cannot_be_read_any_more_forbids_everything() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
-    create(&world, tenant, Status::Active, ANYBODY).await;
+    create(&world, tenant, Status::Active, PERMIT_ALL).await;
     // Written without being held to the language, as another version might.
-    create(&world, tenant, Status::Active, "permit(somebody);").await;
+    create(&world, tenant, Status::Active, "permit(unreadable);").await;
     let answer = memory(&world).decide(tenant, &world.cx, &question("x")).await.unwrap();
     assert_eq!((answer.is_permitted(), answer.determining[0].statement.as_str()), (false, "unreadable"));
 }
@@ -114,7 +114,7 @@ async fn what_cannot_be_read_any_more_forbids_everything() {
 async fn what_is_evaluated_together_is_bounded_and_a_stale_change_is_refused() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
-    let long = format!("// {}\n{ANYBODY}", "x".repeat(900 << 10));
+    let long = format!("// {}\n{PERMIT_ALL}", "x".repeat(900 << 10));
     let first = create(&world, tenant, Status::Active, &long).await;
     create(&world, tenant, Status::Draft, &long).await;
     let mut tx = world.db.begin(tenant).await.unwrap();
@@ -134,10 +134,10 @@ async fn what_is_evaluated_together_is_bounded_and_a_stale_change_is_refused() {
 async fn the_last_two_hundred_versions_are_kept() {
     let world = World::new().await;
     let tenant = world.tenant("acme").await;
-    let mut policy = create(&world, tenant, Status::Draft, ANYBODY).await;
+    let mut policy = create(&world, tenant, Status::Draft, PERMIT_ALL).await;
     for number in 0..203 {
         let mut tx = world.db.begin(tenant).await.unwrap();
-        let text = format!("// {number}\n{ANYBODY}");
+        let text = format!("// {number}\n{PERMIT_ALL}");
         policies::update(&mut tx, &world.cx, &policy, &change(Status::Draft, &text)).await.unwrap();
         policy = policies::find(&mut tx, policy.id).await.unwrap().unwrap();
         tx.commit().await.unwrap();

@@ -186,7 +186,7 @@ async fn a_receiver_is_told_nothing_unless_its_certificate_is_its_own_valid_and_
             receiver(&ours, "localhost", |params| params.not_before = date_time_ymd(3021, 1, 1)).await,
         ),
         ("of another host", receiver(&ours, "elsewhere.example", |_| ()).await),
-        ("of an authority that nobody trusts", receiver(&theirs, "localhost", |_| ()).await),
+        ("of an authority that no one trusts", receiver(&theirs, "localhost", |_| ()).await),
     ] {
         let error = post(&url).await.unwrap_err();
         assert_eq!(error.class(), Class::InvalidRequest, "{fault}: {error:?}");

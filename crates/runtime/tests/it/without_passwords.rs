@@ -1,4 +1,4 @@
-//! A tenant without passwords: nobody is asked for one, is mailed one or chooses one there, and who has nothing else gets in by mail.
+//! A tenant without passwords: no one is asked for one, is mailed one or chooses one there, and who has nothing else gets in by mail.
 
 use serde_json::{Value, json};
 use svc_domain::people::credentials::Owner;

@@ -346,6 +346,6 @@ async fn an_application_acts_for_the_person_of_its_token_alone() {
         claims["client_id"] = json!(third.id);
     });
     let _ = site.call(Method::GET, path, Some(&foreign), None).await.expect_problem(403, "forbidden");
-    let nobody = site.mint(|claims| claims["subject_type"] = json!("human"));
-    let _ = site.call(Method::GET, path, Some(&nobody), None).await.expect_problem(404, "not_found");
+    let unknown = site.mint(|claims| claims["subject_type"] = json!("human"));
+    let _ = site.call(Method::GET, path, Some(&unknown), None).await.expect_problem(404, "not_found");
 }

@@ -248,7 +248,7 @@ async fn an_operator_goes_as_far_as_the_role_and_a_changed_role_holds_at_the_nex
     let detail = refused.expect_problem(403, "forbidden").json()["detail"].as_str().unwrap().to_owned();
     assert!(detail.starts_with("custom_domain: operators sign in"), "{detail}");
     let _ = ada.call(&theirs, Method::PATCH, &own, Some(json!({ "name": "Home" }))).await.expect(200);
-    // Nobody gives themselves more.
+    // No one gives themselves more.
     let more = ada.call(&theirs, Method::PUT, &one, Some(json!({ "role": "administrator" }))).await;
     let _ = more.expect_problem(403, "forbidden");
     let listed = ada.call(&theirs, Method::GET, OPERATORS, None).await.expect(200).json();

@@ -100,7 +100,7 @@ async fn a_new_version_is_accepted_again_when_it_says_so_also_with_a_session_tha
     assert!(entered.is_signed_in(), "{entered:?}");
     let now = h.operator().now;
     let at = |seconds| serde_json::to_value(now + svc_core::Seconds(seconds)).unwrap();
-    // A version that nobody is asked to accept again, and then one that does, an hour after it takes effect.
+    // A version that no one is asked to accept again, and then one that does, an hour after it takes effect.
     let minor = add_terms(&site, document("privacy", "2", at(60).as_str().unwrap())).await;
     let mut major = document("privacy", "3", at(120).as_str().unwrap());
     major["accept_again_from"] = at(3720);

@@ -126,7 +126,7 @@ async fn no_other_credential_opens_a_route_of_provisioning() {
         ("an API key", Some(text(&key["key"]))),
         ("an operator's token", Some(operator)),
         ("another tenant's directory", Some(foreign.token.clone())),
-        ("a secret that nobody has", Some("svc_scim_x".to_owned())),
+        ("a secret that no one has", Some("svc_scim_x".to_owned())),
     ];
     let routes = Route::all(&h);
     assert!(routes.len() >= 21, "{routes:?}");

@@ -76,8 +76,8 @@ async fn every_change_makes_a_version_and_each_can_decide_again() {
     let ada = site.user("ada").await.id.to_string();
     let made = policy(&site, "active", READERS).await;
     let path = path_of(&made);
-    let nobody = "forbid(principal, action, resource);";
-    let _ = send(&site, Method::PATCH, &path, Some(json!({ "text": nobody }))).await.expect(200);
+    let forbidding = "forbid(principal, action, resource);";
+    let _ = send(&site, Method::PATCH, &path, Some(json!({ "text": forbidding }))).await.expect(200);
     let _ = send(&site, Method::PATCH, &path, Some(json!({ "status": "archived" }))).await.expect(200);
     let versions = send(&site, Method::GET, &format!("{path}/versions"), None).await.expect(200).json();
     let told: Vec<_> = versions["data"]
@@ -92,7 +92,7 @@ async fn every_change_makes_a_version_and_each_can_decide_again() {
             )
         })
         .collect();
-    assert_eq!(told, [(3, "archived", nobody), (2, "active", nobody), (1, "active", READERS)]);
+    assert_eq!(told, [(3, "archived", forbidding), (2, "active", forbidding), (1, "active", READERS)]);
     let page = send(&site, Method::GET, &format!("{path}/versions?limit=1"), None).await.expect(200).json();
     let next = format!("{path}/versions?limit=1&cursor={}", page["next_cursor"].as_str().unwrap());
     let next = send(&site, Method::GET, &next, None).await.expect(200).json();

@@ -31,7 +31,7 @@ async fn those_who_may_are_found_page_by_page() {
         let answer = search(&site, "subject", body).await;
         for result in answer["results"].as_array().unwrap() {
             assert_eq!(result["type"], json!("user"));
-            assert!(found.insert(result["id"].as_str().unwrap().to_owned()), "nobody is found twice");
+            assert!(found.insert(result["id"].as_str().unwrap().to_owned()), "no one is found twice");
         }
         pages += 1;
         token = answer["page"]["next_token"].as_str().unwrap().to_owned();

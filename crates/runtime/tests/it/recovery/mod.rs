@@ -1,5 +1,5 @@
 //! Recovery by a factor that the account has proven, for a person who has lost the password: whom it lets choose a new one, what it
-//! asks for besides, and what it tells nobody.
+//! asks for besides, and what it tells no one.
 
 mod hiding;
 mod passkeys;

@@ -46,8 +46,8 @@ async fn a_person_is_looked_for_created_changed_disabled_enabled_and_deleted() {
     let site = h.tenant("main").await;
     let directory = directory(&site, "initech").await;
     // The connection test: a person who does not exist.
-    let nobody = r#"userName eq "5ddcd2a8-1c1c-4a1a-9d1b-0b9f3d7a2b6c""#;
-    assert!(found(&directory, "/scim/v2/Users?", nobody).await.is_empty());
+    let unknown = r#"userName eq "5ddcd2a8-1c1c-4a1a-9d1b-0b9f3d7a2b6c""#;
+    assert!(found(&directory, "/scim/v2/Users?", unknown).await.is_empty());
     let user = directory.create(person("ada")).await;
     assert_eq!(user[ENTERPRISE]["department"], "Research");
     let path = at(&user);

@@ -133,7 +133,7 @@ async fn a_connector_that_is_disabled_or_deleted_opens_nothing_and_leaves_what_p
     let asked = led(&mut third, &client, &id).await;
     let _ = send(&site, Method::DELETE, &one, None).await.expect(204);
     assert!(!third.get(&provider.vouch(&asked, &h, |_| ())).await.is_signed_in());
-    // The section is there as long as something is offered; a new connector knows nobody.
+    // The section is there as long as something is offered; a new connector knows no one.
     let again = registered(&site, &provider).await;
     let mut fourth = site.browser();
     let asked = led(&mut fourth, &client, &again).await;
