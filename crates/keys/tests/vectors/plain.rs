@@ -138,7 +138,7 @@ pub fn discovery() -> Value {
     let local = "http://localhost:8080";
     let cases = [
         case("the document of the issuer", ISSUER, fit.clone(), "ok"),
-        case("members that nobody knows are passed over", ISSUER, with("x_other", json!({"a": [1]})), "ok"),
+        case("unknown members are passed over", ISSUER, with("x_other", json!({"a": [1]})), "ok"),
         case("plain http on this machine", local, document(local), "ok"),
         case(
             "an issuer that differs in a slash at its end",

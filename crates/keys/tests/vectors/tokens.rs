@@ -318,7 +318,7 @@ impl Cases {
             &with("subject_type", json!("agent")),
             required(),
         );
-        self.refused(8, "nobody in particular", &with("subject_type", json!("anonymous")), required());
+        self.refused(8, "an unknown type of subject", &with("subject_type", json!("anonymous")), required());
         self.refused(
             8,
             "a service where a person is needed",
