@@ -105,7 +105,7 @@ async fn what_cannot_be_read_any_more_forbids_everything() {
     let tenant = world.tenant("acme").await;
     create(&world, tenant, Status::Active, PERMIT_ALL).await;
     // Written without being held to the language, as another version might.
-    create(&world, tenant, Status::Active, "permit(unreadable);").await;
+    create(&world, tenant, Status::Active, "permit(person);").await;
     let answer = memory(&world).decide(tenant, &world.cx, &question("x")).await.unwrap();
     assert_eq!((answer.is_permitted(), answer.determining[0].statement.as_str()), (false, "unreadable"));
 }
