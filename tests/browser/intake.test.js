@@ -31,7 +31,7 @@ async function nothing() {
 
 const texts = (label, help) => ({ language: 'en', texts: { en: { label, help }, ar: { label: `${label} ؟` } } });
 
-/** The tenant asks for a document that nobody has accepted, and for one answer of each type. */
+/** The tenant asks for a document that no one has accepted, and for one answer of each type. */
 async function everything() {
   const label = `${Date.now()}-${Math.random()}`.slice(0, 30);
   await add('terms', {

@@ -70,7 +70,7 @@ test('a passkey is added to an account with a password, named, and signs in by i
     await page.waitForSelector('#passkeys-none');
   }));
 
-test('a device that does not unlock signs nobody in, and the page says what to do', () =>
+test('a device that does not unlock signs no one in, and the page says what to do', () =>
   visit(async (page, context) => {
     const phone = await device(page);
     await register(page, 'passkey-locked@example.com');

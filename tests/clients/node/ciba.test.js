@@ -14,19 +14,19 @@ describe('openid-client asks a person elsewhere', { concurrency: 1 }, () => {
   const service = application('service');
   let config;
   let own;
-  let nobodys;
+  let unknown;
 
   before(async () => {
     config = await configured('service');
     // Tokens of the person's own, with which an application decides for them.
     const wish = { scope: 'openid identity:approve', resource: MANAGEMENT };
     own = await signedIn(config, person, service.redirect_uris[0], wish);
-    const started = await ask({ login_hint: 'nobody@demo.example', binding_message: 'NOBODY', requested_expiry: '10' });
+    const started = await ask({ login_hint: 'nobody@demo.example', binding_message: 'UNKNOWN', requested_expiry: '10' });
     // The library itself would stop at the end, without a last question.
     const polling = oidc.pollBackchannelAuthenticationGrant(config, { ...started, expires_in: 60 });
     // It expires while the other tests run, and is looked at after them.
     polling.catch(() => {});
-    nobodys = { started, polling };
+    unknown = { started, polling };
   });
 
   function ask(extra = {}, from = config) {
@@ -141,10 +141,10 @@ describe('openid-client asks a person elsewhere', { concurrency: 1 }, () => {
   });
 
   test('a request for an unknown person begins like any other, waits, is in no list, and expires', async () => {
-    assert.deepEqual(Object.keys(nobodys.started).sort(), ['auth_req_id', 'expires_in', 'interval']);
-    assert.equal((await waiting()).some(({ binding_message }) => binding_message === 'NOBODY'), false);
+    assert.deepEqual(Object.keys(unknown.started).sort(), ['auth_req_id', 'expires_in', 'interval']);
+    assert.equal((await waiting()).some(({ binding_message }) => binding_message === 'UNKNOWN'), false);
     const inbox = await person.open(`${dev.issuer}/auth/approvals`);
-    assert.equal(inbox.html.includes('NOBODY'), false);
-    await assert.rejects(nobodys.polling, { error: 'expired_token' });
+    assert.equal(inbox.html.includes('UNKNOWN'), false);
+    await assert.rejects(unknown.polling, { error: 'expired_token' });
   });
 });

@@ -1,4 +1,4 @@
-// Backchannel requests for nobody are like those for somebody, in what is answered and in how long that takes.
+// Backchannel requests for unknown people are like those for known ones, in what is answered and in how long that takes.
 //
 // Both kinds are asked in random order, so that whatever else the machine does falls on both alike. Of ten thousand runs
 // less than one tells them apart where there is nothing to be told.
@@ -10,7 +10,7 @@ import { dev } from './demo.js';
 import { areToldApart, leastChance } from './ranks.js';
 
 const CIBA = 'urn:openid:params:grant-type:ciba';
-const SOMEBODY = 'admin@demo.example';
+const KNOWN = 'admin@demo.example';
 /** As many as an application may send for one hint within a minute. */
 const OF_EACH = 30;
 const APPLICATIONS = 7;
@@ -19,7 +19,7 @@ const [MOST_ROUNDS, LATEST] = [4, 8_000];
 const STEPS = { start: [200, undefined], poll: [400, 'authorization_pending'] };
 const connection = new Agent({ keepAlive: true, maxSockets: 1 });
 
-describe('backchannel requests for nobody', { concurrency: 1 }, () => {
+describe('backchannel requests for unknown people', { concurrency: 1 }, () => {
   const asked = [];
   const of = (kind) => asked.filter((one) => one.kind === kind);
 
@@ -35,29 +35,29 @@ describe('backchannel requests for nobody', { concurrency: 1 }, () => {
 
   for (const [step, [status, error]] of Object.entries(STEPS)) {
     test(`${step}: every answer has the same members, header fields and lengths`, () => {
-      const sample = comparable(of('somebody')[0][step]);
+      const sample = comparable(of('known')[0][step]);
       assert.equal(sample.status, status);
       assert.equal(new Map(sample.members).get('error'), error);
       for (const answer of asked) assert.deepEqual(comparable(answer[step]), sample);
     });
 
     test(`${step}: the times are of one distribution`, (t) => {
-      const [somebody, nobody] = ['somebody', 'nobody'].map((kind) => times(of(kind), step));
-      assert.ok(somebody.length >= 200 && nobody.length === somebody.length);
-      t.diagnostic(`${described(somebody)} and ${described(nobody)}; p = ${leastChance(somebody, nobody).toFixed(3)}`);
+      const [known, unknown] = ['known', 'unknown'].map((kind) => times(of(kind), step));
+      assert.ok(known.length >= 200 && unknown.length === known.length);
+      t.diagnostic(`${described(known)} and ${described(unknown)}; p = ${leastChance(known, unknown).toFixed(3)}`);
       t.diagnostic(`a fifth more ${isSeen(1.2, times(asked, step)) ? 'is' : 'is not'} seen among ${asked.length}`);
-      assert.equal(areToldApart(somebody, nobody), false);
+      assert.equal(areToldApart(known, unknown), false);
       assert.ok(isSeen(2.5, times(asked, step)), 'the comparison sees nothing at all');
     });
   }
 });
 
-/** Asks for somebody and for nobody as often as may be, in random order, and polls each request. */
+/** Asks for a known person and for unknown ones as often as may be, in random order, and polls each request. */
 async function askedInOneRound() {
   const rounds = [];
   for (let n = 0; n < APPLICATIONS; n += 1) {
     const application = await registered();
-    for (const [kind, hint] of [['somebody', SOMEBODY], ['nobody', `nobo${n}@demo.example`]]) {
+    for (const [kind, hint] of [['known', KNOWN], ['unknown', `nobo${n}@demo.example`]]) {
       rounds.push(...Array(OF_EACH).fill({ kind, hint, application }));
     }
   }
@@ -75,7 +75,7 @@ function times(answers, step) {
   return answers.map(({ [step]: { took } }) => took);
 }
 
-/** Whether a difference planted into one half of these times would be seen; which half is nobody's or somebody's is not asked. */
+/** Whether a difference planted into one half of these times would be seen; which half is of unknown people is not asked. */
 function isSeen(factor, sample) {
   const [one, other] = [0, 1].map((rest) => sample.filter((_, n) => n % 2 === rest));
   return areToldApart(one, other.map((took) => took * factor));
