@@ -69,7 +69,7 @@ func TestAnErrorHasTheCodeTheRequestAndTheIssuer(t *testing.T) {
 
 func TestErrorsOfThisPackageHaveACodeAndTheIssuerAndNoAddress(t *testing.T) {
 	unreadable := func(http.ResponseWriter, seenRequest) (int, any) { return 200, "canary" }
-	nobody := func(http.ResponseWriter, seenRequest) (int, any) { return 200, map[string]string{"sub": "usr_2"} }
+	another := func(http.ResponseWriter, seenRequest) (int, any) { return 200, map[string]string{"sub": "usr_2"} }
 	calls := map[string]func(*Client, *Management) error{
 		"grant":    func(c *Client, _ *Management) error { _, err := c.Refresh(background, "canary", nil); return err },
 		"userinfo": func(c *Client, _ *Management) error { _, err := c.Userinfo(background, "canary", "usr_1"); return err },
@@ -91,7 +91,7 @@ func TestErrorsOfThisPackageHaveACodeAndTheIssuerAndNoAddress(t *testing.T) {
 	for _, one := range []struct {
 		code string
 		say  answer
-	}{{invalidAnswer, unreadable}, {invalidAnswer, nobody}, {unanswered, silent}} {
+	}{{invalidAnswer, unreadable}, {invalidAnswer, another}, {unanswered, silent}} {
 		code, say := one.code, one.say
 		issuer := startIssuer(t, say)
 		api := NewManagement(issuer.URL, StaticToken("canary"), nil)
@@ -110,7 +110,7 @@ func TestErrorsOfThisPackageHaveACodeAndTheIssuerAndNoAddress(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
-	_, err := startIssuer(t, nobody).client(t).Refresh(cancelled, "r", nil)
+	_, err := startIssuer(t, another).client(t).Refresh(cancelled, "r", nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

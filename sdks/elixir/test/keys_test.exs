@@ -93,7 +93,7 @@ defmodule Svc.KeysTest do
     change(state, now: 2_000)
     assert Keys.find(name, "no") == {:error, :unknown}
     assert fetched(state) == 2
-    assert Keys.find(:nobody_started_this, "es-1") == {:error, :unavailable}
+    assert Keys.find(:never_started, "es-1") == {:error, :unavailable}
   end
 
   test "the answer without keys names the reason, and no longer when they have come" do

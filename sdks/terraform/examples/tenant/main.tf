@@ -84,7 +84,7 @@ resource "svc_scim_token" "acme" {
 
 resource "svc_policy" "freeze" {
   name        = "Freeze"
-  description = "Nobody touches what is frozen"
+  description = "No one touches what is frozen"
   status      = "shadow"
   text        = <<-CEDAR
     forbid (principal, action, resource) when { resource has frozen && resource.frozen };

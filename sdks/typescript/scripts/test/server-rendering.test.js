@@ -1,4 +1,4 @@
-// The packages for frameworks as they are built, rendered in a Node without any page: nothing is touched, nobody is signed in yet.
+// The packages for frameworks as they are built, rendered in a Node without any page: nothing is touched, no one is signed in yet.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -34,9 +34,9 @@ test('SVC_ISSUER is the issuer where the option is absent, and the origin is tha
 });
 
 test('--tenant is refused where no tenant answers, and where another one does', () => {
-  const nobody = run([...ISSUER, '--tenant', 'nobody']);
-  assert.equal(nobody.status, 2);
-  assert.match(nobody.stderr, /no tenant answers at http:\/\/nobody\.localhost:\d+: check --issuer and --tenant/);
+  const unknown = run([...ISSUER, '--tenant', 'nobody']);
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /no tenant answers at http:\/\/nobody\.localhost:\d+: check --issuer and --tenant/);
   untouched();
   const other = run([...ISSUER, '--tenant', dev.tenant]);
   assert.equal(other.status, 2);

@@ -124,7 +124,7 @@ test.each([
   await project({ vue: '3' });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const before = await readdir(folder);
-  discovery = () => expect.unreachable('nobody is asked');
+  discovery = () => expect.unreachable('no one is asked');
   expect(await init(wish({ ...extra, issuer: undefined }))).toBe('already');
   expect(sent).toHaveLength(0);
   expect(await readdir(folder)).toEqual(before);

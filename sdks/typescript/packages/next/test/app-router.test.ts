@@ -84,7 +84,7 @@ test('the proxy renews a session whose token ends, for the browser and for what 
   expect(issuer.asks('/oauth/token')).toBe(2);
 });
 
-test('a form of another site signs nobody out; notices of the service, which have no origin, are taken', async () => {
+test('a form of another site signs no one out; notices of the service, which have no origin, are taken', async () => {
   await browser.signIn(issuer, ask);
   expect((await ask(browser.form('/auth/logout', {}, 'https://evil.example'))).status).toBe(403);
   expect(await auth.auth()).toMatchObject({ sub: 'ada' });

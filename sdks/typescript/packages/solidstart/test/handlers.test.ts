@@ -79,7 +79,7 @@ test('a server function gets the address of a sign-in that leads back, as strong
   expect([origin + pathname, searchParams.get('returnTo'), searchParams.get('acr_values')]).toEqual([`${HOME}/auth/login`, '/orders?page=2', 'urn:svc:aal2']);
 });
 
-test('a form of another site signs nobody out; notices of the service, which have no origin, are taken', async () => {
+test('a form of another site signs no one out; notices of the service, which have no origin, are taken', async () => {
   await browser.signIn(issuer, served);
   expect((await served(browser.form('/auth/logout', {}, 'https://evil.example'))).status).toBe(403);
   expect((await served(browser.request('/account'))).status).toBe(200);
@@ -87,7 +87,7 @@ test('a form of another site signs nobody out; notices of the service, which hav
   expect((await served(browser.request('/account'))).status).toBe(302);
 });
 
-test('a server function signs out here and at the service; outside of requests there is nobody to ask about', async () => {
+test('a server function signs out here and at the service; outside of requests there is no one to ask about', async () => {
   await browser.signIn(issuer, served);
   const reply = await served(browser.form('/account', {}), () => auth.signOut());
   expect(await reply.json()).toContain(`${ISSUER}/oauth/end-session`);
