@@ -9,39 +9,31 @@ use svc_domain::apis::{Api, Sentence};
 use svc_domain::apps::App;
 use svc_domain::claims::assurance::Level;
 use svc_domain::grants::codes::{self, Spent};
-use svc_domain::grants::consents;
 use svc_domain::grants::grant::{Authentication, AuthorizationGrant};
 use svc_domain::grants::par;
 use svc_domain::log::{Action, Meaning, record};
 use svc_domain::organizations::Place;
-use svc_domain::organizations::sign_in::Fit;
-use svc_domain::people::intake::{Asking, Intake, Open, Owed};
+use svc_domain::people::intake::Intake;
 use svc_domain::people::sessions::{self, Session};
 use svc_domain::people::subjects;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_http::Response;
 use svc_keys::{base64url, digest, token};
 
-use super::accepted::{self, Accepts};
+use super::accepted::Accepts;
 use super::accounts::Accounts;
-use super::acting;
-use super::asked_in::asked_in;
 use super::choices::Choices;
-use super::demand;
-use super::engine::{Step, Terms, first_step, next_step, refusal};
+use super::engine::{Step, first_step, refusal};
 use super::floors;
 use super::flow::{Flow, Offer};
-use super::held::Held;
 use super::leaving;
 use super::methods;
 use super::missing::Missing;
 use super::offers;
-use super::owed_address;
 use super::pre_registration::Registration;
-use super::progress::Progress;
 use super::who::Who;
-use crate::authorize::organization::{Wanted, Whereabouts, roles_for};
-use crate::authorize::{PromptValue, Reply, details as authorization_details, narrowed};
+use crate::authorize::organization::{Wanted, Whereabouts};
+use crate::authorize::{PromptValue, Reply, details as authorization_details};
 use crate::hosted::Visit;
 
 /// A flow, the browser that carries it, and who it is between.
@@ -217,141 +209,15 @@ impl<'a> Journey<'a> {
     }
 
     /// The account chooser, where it may be shown.
-    async fn choose<'s>(&self, tx: &mut Tx<Tenant>, live: impl Iterator<Item = &'s Session>) -> Result<Next> {
+    pub(super) async fn choose<'s>(
+        &self,
+        tx: &mut Tx<Tenant>,
+        live: impl Iterator<Item = &'s Session>,
+    ) -> Result<Next> {
         match self.unless_silent(Step::SelectAccount) {
             Next::Ask(_) => Choices::of(self.visit, tx, live).await.map(Next::Choose),
             refused => Ok(refused),
         }
-    }
-
-    /// The next page, or the code, for the person of a session. `allowed` is what they were shown and have just consented to.
-    pub async fn advance(
-        &self,
-        tx: &mut Tx<Tenant>,
-        session: Option<&Session>,
-        allowed: Option<&Offer>,
-    ) -> Result<Next> {
-        let Some(session) = session else { return Ok(self.begin()) };
-        let request = &self.flow.request;
-        let whereabouts = self.whereabouts(tx, session).await?;
-        let place = whereabouts.place();
-        let roles = roles_for(&self.visit.host.tenant, &request.audience, &session.person, place);
-        let scope = narrowed(&request.scope, self.api.as_deref(), roles);
-        let claims = request.claims.within(&self.app.configuration.scope);
-        let details = self.digest_of_details()?;
-        let (remembered, has_details) = self.remembered(tx, &session.person, details.as_deref()).await?;
-        let (app, now) = (&self.visit.host.app, self.visit.cx().now);
-        let there = accepted::fit(app, tx, &session.authentication, (place, now)).await?;
-        let is_taken = accepted::is_taken_by(&self.app, app, &session.authentication);
-        let reached = Level::of(&session.authentication.acr);
-        let open = self.owed_by(tx, session, place).await?;
-        let terms = Terms {
-            best: self.best(tx, session, reached).await?,
-            strongest: methods::strongest(&self.visit.host),
-            floor: demand::floor_of(&self.visit.host, &self.app, (&session.person, &session.authentication)),
-            takes_guests: self.takes_guests(),
-            is_named: self.is_named(tx, &session.person).await?,
-            owes_address: owed_address::is_owed_by(
-                &self.visit.host,
-                (&session.person, &session.authentication),
-            ),
-            whereabouts: &whereabouts,
-            is_taken,
-            fit: if is_taken { there } else { Fit::Other },
-            was_held: there != Fit::Other || place.is_some_and(|place| self.is_held_to(place.id)),
-            owed: open.as_ref().map_or(Owed::Nothing, |open| open.owed),
-            scope: &scope.union(&claims.beyond(&scope)),
-            is_stranger: remembered.is_none(),
-            remembered: &remembered.unwrap_or_default(),
-            details: details.as_deref(),
-            has_details,
-            allowed,
-            is_first_party: self.app.configuration.first_party,
-        };
-        let step = match &session.authentication.acting {
-            Some(acting) => Box::pin(acting::next(self, tx, (session, acting), &terms)).await?,
-            None => next_step(&self.flow, Some(session), &terms, now),
-        };
-        match step {
-            Step::Done => self.grant(tx, session, (scope, place)).await.map(Next::Reply),
-            Step::SelectOrganization | Step::NoOrganization if !request.prompt.has(PromptValue::None) => {
-                let places = if let Whereabouts::Open(places) = whereabouts { places } else { Vec::new() };
-                Ok(Next::Organization(places))
-            }
-            Step::SelectAccount => self.choose(tx, [session].into_iter()).await,
-            step @ Step::SignIn => Ok(match (self.unless_silent(step), place) {
-                // The organization of the person who gives way says nothing of the one who comes.
-                (Next::Ask(_), Some(place)) if there == Fit::Other && !self.is_for_another() => {
-                    Next::SignInAs(place.id)
-                }
-                (next, _) => next,
-            }),
-            step @ Step::Complete => Ok(match (self.unless_silent(step), open) {
-                (Next::Ask(_), Some(open)) => Next::Complete(Missing::of(&open, self.visit.locale.as_str())),
-                (next, _) => next,
-            }),
-            step => Ok(self.unless_silent(step)),
-        }
-    }
-
-    /// What the person has allowed the application before: scopes, if any, and whether these very details. Of one of the tenant's own
-    /// nothing is remembered.
-    async fn remembered(
-        &self,
-        tx: &mut Tx<Tenant>,
-        person: &Person,
-        details: Option<&str>,
-    ) -> Result<(Option<Scope>, bool)> {
-        if self.app.configuration.first_party {
-            return Ok((None, false));
-        }
-        let (app, audience) = (self.app.id, self.stored_audience());
-        consents::rely_on(tx, person.id, app);
-        let scope = consents::find(tx, person.id, app, audience).await?;
-        let has_details = match details {
-            Some(details) => consents::has_details(tx, person.id, app, (audience, details)).await?,
-            None => false,
-        };
-        Ok((scope, has_details))
-    }
-
-    /// What the person owes. Guests owe nothing, and support staff accept nothing for a person.
-    async fn owed_by(
-        &self,
-        tx: &mut Tx<Tenant>,
-        session: &Session,
-        place: Option<&Place>,
-    ) -> Result<Option<Open<'_>>> {
-        if self.intake.is_empty() || session.person.is_guest() || session.is_acting() {
-            return Ok(None);
-        }
-        let (whose, leads_to) = ((&session.person, session.id), place.map(|place| place.id));
-        let organizations = asked_in(tx, &self.intake, whose, leads_to).await?;
-        let standing = self.intake.standing(tx, &session.person).await?;
-        let (application, now) = (Some(self.app.id), self.visit.cx().now);
-        let asking = Asking { application, organizations: &organizations, now };
-        Ok(Some(self.intake.open((&session.person, &standing), asking)))
-    }
-
-    /// The strongest sign-in that makes sense to ask this person for: for a preference that the application can do without, what they
-    /// have set up.
-    async fn best(
-        &self,
-        tx: &mut Tx<Tenant>,
-        session: &Session,
-        reached: Option<Level>,
-    ) -> Result<Option<Level>> {
-        let (best, assurance) = (methods::strongest(&self.visit.host), &self.flow.request.assurance);
-        if assurance.is_empty() || assurance.is_essential() || reached >= best {
-            return Ok(best);
-        }
-        if session.person.is_guest() {
-            return Ok(None);
-        }
-        let whose = (session.person.account_id, session.person.password.is_some());
-        let progress = Progress::of_session(session);
-        let held = Held::read(tx, self.visit, whose, &progress).await?;
-        Ok(held.best(&self.visit.host, &progress))
     }
 
     /// Where the tokens would count. Where no page may be shown, the last choice within the session stands.
@@ -378,15 +244,8 @@ impl<'a> Journey<'a> {
         offers::sign_up_by_code(host) && is_taken && demanded.is_none() && asked.is_met_by(Some(Level::Aal1))
     }
 
-    /// Whether another person is to go on than the one who is signed in: an account that is still to be made is never theirs.
-    fn is_for_another(&self) -> bool {
-        let flow = &self.flow;
-        let has_come = flow.signed_in.is_some() || flow.led.is_some();
-        flow.for_another || (flow.request.prompt.has(PromptValue::Create) && !has_come)
-    }
-
     /// Where a person begins who is not signed in.
-    fn begin(&self) -> Next {
+    pub(super) fn begin(&self) -> Next {
         self.unless_silent(first_step(&self.flow.request, methods::strongest(&self.visit.host)))
     }
 
@@ -421,14 +280,15 @@ impl<'a> Journey<'a> {
     }
 
     /// A page, where one may be shown.
-    fn unless_silent(&self, step: Step) -> Next {
+    pub(super) fn unless_silent(&self, step: Step) -> Next {
         match refusal(&step, &self.flow.request) {
             Some(error) => Next::Reply(self.refuse(&error)),
             None => Next::Ask(step),
         }
     }
 
-    async fn grant(
+    /// The code, with the grant that it stands for.
+    pub(super) async fn grant(
         &self,
         tx: &mut Tx<Tenant>,
         session: &Session,

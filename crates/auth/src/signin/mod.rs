@@ -5,6 +5,7 @@ pub mod accepted;
 mod accounts;
 mod acting;
 mod acting_session;
+mod advance;
 mod after_first_factor;
 mod asked_in;
 mod attempt;
