@@ -31,9 +31,7 @@ pub async fn enter(
         // What lets a person choose a new password is less than what a session may have to begin with.
         return Err(Error::forbidden("a recovery begins no session; sign in with the new password"));
     }
-    let demanded = sso::demanded_of(&visit.host, &mut tx, person.email.as_deref()).await?;
-    let has_vouched = |found: &Connection| progress.vouched().is_some_and(|by| by.connection == found.id);
-    if let Some(connection) = demanded.filter(|found| !has_vouched(found)) {
+    if let Some(connection) = demanded(visit, &mut tx, person, progress).await? {
         // What was proven stands; only the session does not begin.
         tx.commit().await?;
         return SignIn::new(way).offering(&connection, person.email.as_deref()).await;
@@ -45,22 +43,14 @@ pub async fn enter(
         return SignIn::new(way).page(&attempt);
     }
     let (session, cookies) = start(visit, &mut tx, person, progress).await?;
-    if let Some(vouched) = progress.vouched() {
-        sso::entered(visit, &mut tx, (person, session.id), vouched).await?;
-    }
-    if let Some(connector) = progress.connector() {
-        connectors::vouch(&mut tx, session.id, connector);
-    }
+    vouch(visit, &mut tx, (person, &session), progress).await?;
     // What is bound counts in every tenant, as what a person adds in the account centre does.
     if changes::may_change_credentials(&mut tx, person.account_id, &progress.amr()).await? {
         way.link(&mut tx, person).await?;
     }
     history::entered(&mut tx, visit, (&session, progress))?;
     if progress.rated().is_some_and(|rated| rated.tells) {
-        let subject = Subject::of(visit, Some(session.id));
-        if let Some(notice) = notice::written(visit, person, (Topic::NewDevice, &subject))? {
-            notice.send(visit, &mut tx).await?;
-        }
+        tell_of_device(visit, &mut tx, (person, &session)).await?;
     }
     // A browser of guests alone is none in which people have signed in.
     let device = if person.is_guest() {
@@ -73,6 +63,46 @@ pub async fn enter(
     let next = way.advance(&mut tx, &session).await?;
     tx.commit().await?;
     Ok((cookies, device, trusted, way.show(next, &session).await?).into_response())
+}
+
+/// The connection that the person's organization demands, unless it has vouched for them.
+async fn demanded(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    progress: &Progress,
+) -> Result<Option<Connection>> {
+    let demanded = sso::demanded_of(&visit.host, tx, person.email.as_deref()).await?;
+    let has_vouched = |found: &Connection| progress.vouched().is_some_and(|by| by.connection == found.id);
+    Ok(demanded.filter(|found| !has_vouched(found)))
+}
+
+/// Ties the session to the provider that has vouched for the person.
+async fn vouch(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (person, session): (&Person, &Session),
+    progress: &Progress,
+) -> Result<()> {
+    if let Some(vouched) = progress.vouched() {
+        sso::entered(visit, tx, (person, session.id), vouched).await?;
+    }
+    if let Some(connector) = progress.connector() {
+        connectors::vouch(tx, session.id, connector);
+    }
+    Ok(())
+}
+
+async fn tell_of_device(
+    visit: &Visit,
+    tx: &mut Tx<Tenant>,
+    (person, session): (&Person, &Session),
+) -> Result<()> {
+    let subject = Subject::of(visit, Some(session.id));
+    if let Some(notice) = notice::written(visit, person, (Topic::NewDevice, &subject))? {
+        notice.send(visit, tx).await?;
+    }
+    Ok(())
 }
 
 /// Whether the provider that has vouched for a person does so no more, before the session has begun.
