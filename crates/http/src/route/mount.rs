@@ -18,7 +18,7 @@ use super::fields::{self, Fields};
 use super::{Declared, Endpoint, Guard, Route, guard, moved, operator, scim, unheard};
 use crate::app::App;
 use crate::arrival::Arrival;
-use crate::context::TenantCx;
+use crate::context::{HostCx, TenantCx};
 use crate::cors::{self, Admitted, Cors};
 use crate::metrics::RouteMetrics;
 use crate::render::{OauthError, Problem};
@@ -133,22 +133,13 @@ impl Inner {
         request: Request,
     ) -> Result<Response, Problem> {
         let declared = &self.declared;
-        if !declared.counts_refusals && !declared.is_unlimited {
-            throttle::address(app, declared.path, arrival)?;
-        }
-        if let Some(limit) = declared.limit {
-            Box::pin(throttle::own(app, declared.path, limit(&app.config), arrival)).await?;
-        }
+        self.count(app, arrival).await?;
         let (mut parts, body) = request.into_parts();
         let body = match bounded(body, &parts.headers, declared.body_limit) {
             Ok(body) => body,
-            // Only the endpoint has the page that says so; it reads the form before all else.
+            // Boxed, because it is rare.
             Err(_) if self.reads_form_of_page() => {
-                let host = guard::host(app, arrival).await?;
-                throttle::tenant(&host)?;
-                parts.extensions.insert(host);
-                parts.extensions.insert(body::Overlong);
-                return Ok(self.handled(app, parts, Body::empty()).await);
+                return Box::pin(self.refuse_form(app, arrival, parts)).await;
             }
             Err(error) => return Err(error.into()),
         };
@@ -156,13 +147,7 @@ impl Inner {
             parts.extensions.insert(guard::plain(app, arrival));
             return Ok(self.handled(app, parts, body).await);
         }
-        let host = guard::host(app, arrival).await?;
-        if self.capabilities.iter().any(|capability| !host.offers(capability)) {
-            return Err(nothing_here().into());
-        }
-        if !declared.counts_refusals {
-            throttle::tenant(&host)?;
-        }
+        let host = self.host(app, arrival).await?;
         if declared.is_at_issuer
             && let Some(moved) = moved::to_issuer(&host, &parts)
         {
@@ -198,6 +183,44 @@ impl Inner {
             }
         }
         Ok(self.handled(app, parts, body).await)
+    }
+
+    /// Counts the request among those of its address.
+    async fn count(&self, app: &App, arrival: &Arrival) -> Result<(), Error> {
+        let declared = &self.declared;
+        if !declared.counts_refusals && !declared.is_unlimited {
+            throttle::address(app, declared.path, arrival)?;
+        }
+        match declared.limit {
+            Some(limit) => Box::pin(throttle::own(app, declared.path, limit(&app.config), arrival)).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The host, if it has what the route exists for, and takes more requests.
+    async fn host(&self, app: &App, arrival: &Arc<Arrival>) -> Result<HostCx, Problem> {
+        let host = guard::host(app, arrival).await?;
+        if self.capabilities.iter().any(|capability| !host.offers(capability)) {
+            return Err(nothing_here().into());
+        }
+        if !self.declared.counts_refusals {
+            throttle::tenant(&host)?;
+        }
+        Ok(host)
+    }
+
+    /// Refuses a form that is too long. Only the endpoint has the page that says so; it reads the form before all else.
+    async fn refuse_form(
+        &self,
+        app: &App,
+        arrival: &Arc<Arrival>,
+        mut parts: Parts,
+    ) -> Result<Response, Problem> {
+        let host = guard::host(app, arrival).await?;
+        throttle::tenant(&host)?;
+        parts.extensions.insert(host);
+        parts.extensions.insert(body::Overlong);
+        Ok(self.handled(app, parts, Body::empty()).await)
     }
 
     /// The answer of the handler.
