@@ -42,7 +42,7 @@ use crate::quota::Quotas;
 use crate::render::{self, Problem, Scene};
 use crate::reply::Public;
 use crate::route::Shared;
-use crate::telemetry::{self, Served};
+use crate::telemetry::{self, Entered, Served};
 use crate::throttle;
 
 /// More header bytes than any honest request has; the listener's own bound is somewhat above, so that the refusal of
@@ -87,31 +87,9 @@ impl Edge {
         let started = Instant::now();
         let (mut parts, body) = request.into_parts();
         let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
-        let now = self.app.clock.now();
         let entered = self.app.telemetry.enter(&parts.headers);
         let context = entered.as_ref().map(|entered| entered.context());
-        let request_id = request_id::of(&parts.headers, now, &*self.app.entropy);
-        let peer = parts.extensions.remove::<Peer>();
-        let client = proxy::client(
-            peer.as_ref().map(|peer| peer.address.ip()),
-            peer.as_ref().is_some_and(|peer| peer.is_tls),
-            &parts.headers,
-            &self.rules.trusted_proxies,
-        );
-        let (host, named) = match host::named_by(&parts) {
-            Ok(host) => (host, Ok(())),
-            Err(error) => (String::new(), Err(error)),
-        };
-        let arrival = Arc::new(Arrival {
-            request_id,
-            ip: client.ip,
-            host,
-            is_secure: client.is_secure,
-            is_proxied: client.is_proxied,
-            certificate: certificate::of(peer, &parts.headers, &self.rules),
-            quotas: Quotas::default(),
-            matched: OnceLock::new(),
-        });
+        let (arrival, named) = self.arrive(&mut parts);
         let at_home = match named {
             Ok(()) => during(Arc::clone(&arrival), self.admit(&path, &arrival)).await,
             refused => refused,
@@ -148,20 +126,52 @@ impl Edge {
         if method == Method::HEAD {
             leave_out_content(&mut response);
         }
-        let took = started.elapsed();
-        self.app.metrics.count(arrival.matched.get(), response.status(), took);
-        let served = Served::of(&arrival, response.status(), took);
-        self.app.telemetry.served(entered.as_deref(), &served);
         let trace = context.map(telemetry::TraceContext::trace);
         let finished = Finished {
             method: method.as_str(),
             path: &path,
             arrival: &arrival,
-            took,
+            took: started.elapsed(),
             trace: trace.as_deref(),
         };
-        log::line(&finished, &mut response);
+        self.record(&finished, entered.as_deref(), &mut response);
         response
+    }
+
+    /// How the request came, and what is wrong with the host that it names.
+    fn arrive(&self, parts: &mut Parts) -> (Arc<Arrival>, Result<()>) {
+        let request_id = request_id::of(&parts.headers, self.app.clock.now(), &*self.app.entropy);
+        let peer = parts.extensions.remove::<Peer>();
+        let client = proxy::client(
+            peer.as_ref().map(|peer| peer.address.ip()),
+            peer.as_ref().is_some_and(|peer| peer.is_tls),
+            &parts.headers,
+            &self.rules.trusted_proxies,
+        );
+        let (host, named) = match host::named_by(parts) {
+            Ok(host) => (host, Ok(())),
+            Err(error) => (String::new(), Err(error)),
+        };
+        let arrival = Arrival {
+            request_id,
+            ip: client.ip,
+            host,
+            is_secure: client.is_secure,
+            is_proxied: client.is_proxied,
+            certificate: certificate::of(peer, &parts.headers, &self.rules),
+            quotas: Quotas::default(),
+            matched: OnceLock::new(),
+        };
+        (Arc::new(arrival), named)
+    }
+
+    /// Leaves what became of the request in the metrics, its trace and the log.
+    fn record(&self, finished: &Finished<'_>, entered: Option<&Entered>, response: &mut Response) {
+        let (arrival, took) = (finished.arrival, finished.took);
+        self.app.metrics.count(arrival.matched.get(), response.status(), took);
+        let served = Served::of(arrival, response.status(), took);
+        self.app.telemetry.served(entered, &served);
+        log::line(finished, response);
     }
 
     /// Whether the request came to one of our hosts.

@@ -19,8 +19,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 pub(crate) use self::context::{TRACEPARENT, TraceContext};
 pub use self::exporter::export;
 use self::message::Span;
-use self::span::Entered;
-pub(crate) use self::span::{Called, Served, within};
+pub(crate) use self::span::{Called, Entered, Served, within};
 use crate::metrics::Metrics;
 
 /// Spans that may wait; what comes beyond is dropped, so that a collector that is away costs no memory and no time.
