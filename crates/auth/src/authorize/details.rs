@@ -60,14 +60,14 @@ pub fn is_offered(detail: &Value, app: &App, api: Option<&Api>) -> bool {
 
 /// Refuses what is more than was granted (RFC 9396 §6.1): each object is one that was granted, or a part of it, and none
 /// stands for two.
-pub fn check_within(asked: &[Value], granted: &[Value]) -> Result<()> {
+pub fn check_within(requested: &[Value], granted: &[Value]) -> Result<()> {
     let place = |granted| Place { granted, taken_by: None, is_tried: false };
     let mut places: Vec<_> = granted.iter().map(place).collect();
-    let is_within = asked.iter().all(|asked| {
+    let is_within = requested.iter().all(|requested| {
         for place in &mut places {
             place.is_tried = false;
         }
-        is_placed(asked, &mut places)
+        is_placed(requested, &mut places)
     });
     if is_within { Ok(()) } else { Err(refused("it asks for more than was granted")) }
 }
@@ -80,12 +80,13 @@ struct Place<'a> {
 }
 
 /// Whether there is a place for an object, where those that have one may move to another.
-fn is_placed<'a>(asked: &'a Value, places: &mut [Place<'a>]) -> bool {
+fn is_placed<'a>(requested: &'a Value, places: &mut [Place<'a>]) -> bool {
     for index in 0..places.len() {
-        let place = places.get_mut(index).filter(|place| !place.is_tried && is_part(asked, place.granted));
+        let place =
+            places.get_mut(index).filter(|place| !place.is_tried && is_part(requested, place.granted));
         let Some(place) = place else { continue };
         place.is_tried = true;
-        let Some(other) = place.taken_by.replace(asked) else { return true };
+        let Some(other) = place.taken_by.replace(requested) else { return true };
         if is_placed(other, places) {
             return true;
         }
@@ -96,8 +97,8 @@ fn is_placed<'a>(asked: &'a Value, places: &mut [Place<'a>]) -> bool {
     false
 }
 
-fn is_part(asked: &Value, granted: &Value) -> bool {
-    let (Value::Object(asked), Value::Object(granted)) = (asked, granted) else { return false };
+fn is_part(requested: &Value, granted: &Value) -> bool {
+    let (Value::Object(requested), Value::Object(granted)) = (requested, granted) else { return false };
     let is_less = |name: &String, part: &Value, whole: &Value| {
         DIVISIBLE.contains(&name.as_str())
             && part.as_array().zip(whole.as_array()).is_some_and(|(part, whole)| {
@@ -106,9 +107,9 @@ fn is_part(asked: &Value, granted: &Value) -> bool {
             })
     };
     let is_covered = |(name, whole): (&String, &Value)| {
-        asked.get(name).is_some_and(|part| part == whole || is_less(name, part, whole))
+        requested.get(name).is_some_and(|part| part == whole || is_less(name, part, whole))
     };
-    asked.len() == granted.len() && granted.iter().all(is_covered)
+    requested.len() == granted.len() && granted.iter().all(is_covered)
 }
 
 /// Whether it is offered to the application.
@@ -184,8 +185,8 @@ mod tests {
         let less = json!({ "type": "account", "actions": ["read"], "datatypes": ["balance"], "iban": "DE1" });
         let reordered = json!({ "amount": { "currency": "EUR", "value": "1.00" }, "type": "payment" });
         for good in [vec![], vec![account], vec![payment, account], vec![&less], vec![&reordered, &less]] {
-            let asked: Vec<Value> = good.into_iter().cloned().collect();
-            assert!(check_within(&asked, &granted).is_ok(), "{asked:?}");
+            let requested: Vec<Value> = good.into_iter().cloned().collect();
+            assert!(check_within(&requested, &granted).is_ok(), "{requested:?}");
         }
         for bad in [
             json!([{ "type": "account" }]),
@@ -215,8 +216,8 @@ mod tests {
             ("write", "write", false),
             ("list", "list", false),
         ] {
-            let asked = [of(&[one]), of(&[other])];
-            assert_eq!(check_within(&asked, &granted).is_ok(), is_within, "{one} {other}");
+            let requested = [of(&[one]), of(&[other])];
+            assert_eq!(check_within(&requested, &granted).is_ok(), is_within, "{one} {other}");
         }
         let three = [of(&["read"]), of(&["read"]), of(&["read"])];
         assert!(check_within(&three, &granted).is_err());

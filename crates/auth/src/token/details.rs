@@ -16,15 +16,15 @@ pub(super) fn settle(request: &Request<'_>, approval: &mut Approval, api: Option
     if !is_enabled {
         return Err(not_offered());
     }
-    let asked = read(text)?;
+    let requested = read(text)?;
     match approval.subject {
         Subject::App | Subject::Key(_) => {
-            check(&asked, request.app, api)?;
-            approval.authorization_details = asked;
+            check(&requested, request.app, api)?;
+            approval.authorization_details = requested;
         }
         Subject::Person(..) => {
-            check_within(&asked, &approval.authorization_details)?;
-            approval.bounds.authorization_details = Some(asked);
+            check_within(&requested, &approval.authorization_details)?;
+            approval.bounds.authorization_details = Some(requested);
         }
     }
     Ok(())

@@ -48,7 +48,7 @@ impl Request<'_> {
 
     /// Refuses a resource that is not the granted one (RFC 8707 §2.2): one token is for one API.
     pub fn check_resource(&self, granted: &str) -> Result<(), Error> {
-        if self.resource.as_deref().is_some_and(|asked| asked != granted) {
+        if self.resource.as_deref().is_some_and(|requested| requested != granted) {
             return Err(Error::invalid_target("resource: this was granted for another resource"));
         }
         Ok(())
@@ -83,11 +83,11 @@ pub fn not_allowed(scope: &str) -> Error {
 }
 
 /// The scope that is asked for, where all of it is allowed.
-pub fn within(asked: Scope, allowed: &Scope) -> Result<Scope, Error> {
-    if let Some(token) = asked.iter().find(|token| !allowed.has(token)) {
+pub fn within(requested: Scope, allowed: &Scope) -> Result<Scope, Error> {
+    if let Some(token) = requested.iter().find(|token| !allowed.has(token)) {
         return Err(not_allowed(token));
     }
-    Ok(asked)
+    Ok(requested)
 }
 
 /// One way of getting tokens.

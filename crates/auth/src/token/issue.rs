@@ -190,10 +190,10 @@ struct Target {
 /// Narrows scope and details to what the application and the API allow at this moment. Where an application asks for
 /// itself, the error names what the API does not offer, as at the authorization endpoint.
 fn narrow(request: &Request<'_>, approval: &mut Approval, api: Option<Arc<Api>>) -> Result<Target, Error> {
-    let asked = request.params.one("scope").filter(|_| matches!(approval.subject, Subject::App));
-    let asked = asked.map(|_| approval.scope.clone()).unwrap_or_default();
+    let requested = request.params.one("scope").filter(|_| matches!(approval.subject, Subject::App));
+    let requested = requested.map(|_| approval.scope.clone()).unwrap_or_default();
     let target = narrowed(request, approval, api)?;
-    match asked.iter().find(|token| !approval.scope.has(token)) {
+    match requested.iter().find(|token| !approval.scope.has(token)) {
         Some(token) => Err(not_for(token)),
         None if is_of_no_use(request, approval, target.api.as_deref()) => {
             Err(Error::invalid_target("the application may not have tokens for this API"))

@@ -431,11 +431,11 @@ fn an_organization_is_named_where_the_application_takes_one() {
 #[test]
 fn the_claim_acr_counts_for_more_than_acr_values() {
     let world = World::new();
-    let asked = world.check(&[("acr_values", "phr urn:svc:aal2 urn:svc:aal1")]).unwrap();
-    assert_eq!(asked.assurance, Assurance::new(["urn:svc:aal2", "urn:svc:aal1"], false));
+    let request = world.check(&[("acr_values", "phr urn:svc:aal2 urn:svc:aal1")]).unwrap();
+    assert_eq!(request.assurance, Assurance::new(["urn:svc:aal2", "urn:svc:aal1"], false));
     let claims = json!({ "id_token": { "acr": { "essential": true, "value": "urn:svc:aal1" } } }).to_string();
-    let asked = world.check(&[("acr_values", "urn:svc:aal2"), ("claims", &claims)]).unwrap();
-    assert_eq!(asked.assurance, Assurance::new(["urn:svc:aal1"], true));
+    let request = world.check(&[("acr_values", "urn:svc:aal2"), ("claims", &claims)]).unwrap();
+    assert_eq!(request.assurance, Assurance::new(["urn:svc:aal1"], true));
 }
 
 #[test]

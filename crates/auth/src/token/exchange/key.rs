@@ -77,7 +77,7 @@ fn check_organization_parameter(request: &Request<'_>, organization: Option<&Pla
 fn scope(request: &Request<'_>, allowed: &Scope) -> Result<Scope, Error> {
     let allowed = allowed.intersect(&request.app.configuration.scope);
     match request.params.one("scope") {
-        Some(asked) => within(asked.parse()?, &allowed),
+        Some(requested) => within(requested.parse()?, &allowed),
         None => Ok(allowed),
     }
 }

@@ -25,11 +25,11 @@ pub(crate) async fn api_of(
     tx: &mut Tx<Tenant>,
     only: Option<&str>,
 ) -> Result<Arc<Api>, Error> {
-    let asked = named(request)?;
-    let Some(only) = only else { return api(request, tx, asked).await };
+    let requested = named(request)?;
+    let Some(only) = only else { return api(request, tx, requested).await };
     let meant = api(request, tx, Some(only)).await?;
-    let Some(asked) = asked.filter(|asked| *asked != only) else { return Ok(meant) };
-    if api(request, tx, Some(asked)).await?.identifier == meant.identifier {
+    let Some(requested) = requested.filter(|requested| *requested != only) else { return Ok(meant) };
+    if api(request, tx, Some(requested)).await?.identifier == meant.identifier {
         Ok(meant)
     } else {
         Err(Error::invalid_target("the assertion is for another resource"))
@@ -105,12 +105,12 @@ pub(crate) fn scope(
     let app = &request.app.configuration.scope;
     let allowed = app.intersect(&api.scope_for(roles).union(&offline));
     let allowed = source.map_or_else(|| allowed.clone(), |source| allowed.intersect(source));
-    let Some(asked) = request.params.one("scope") else { return Ok(allowed.without("offline_access")) };
-    let asked: Scope = asked.parse()?;
+    let Some(requested) = request.params.one("scope") else { return Ok(allowed.without("offline_access")) };
+    let requested: Scope = requested.parse()?;
     // Scopes about identity do not pass from hand to hand.
     let personal = STANDARD_SCOPES.iter().filter(|token| **token != "offline_access");
-    let asked = personal.fold(asked, |scope, personal| scope.without(personal));
-    within(asked, &allowed)
+    let requested = personal.fold(requested, |scope, personal| scope.without(personal));
+    within(requested, &allowed)
 }
 
 /// Refuses a token that opens nothing at an API with scopes. What was presented is about another one then, and a resource server that looks at
@@ -129,8 +129,8 @@ fn opens_nothing(scope: &Scope) -> bool {
 
 /// Refuses a request of which nothing is left, where the API goes by scopes: the scopes about identity alone were asked for.
 pub(crate) fn must_be_left(request: &Request<'_>, api: &Api, scope: &Scope) -> Result<(), Error> {
-    let asked: Scope = request.params.one("scope").unwrap_or_default().parse()?;
-    let refused = asked.iter().find(|token| *token != "offline_access");
+    let requested: Scope = request.params.one("scope").unwrap_or_default().parse()?;
+    let refused = requested.iter().find(|token| *token != "offline_access");
     match refused.filter(|_| opens_nothing(scope) && !api.scope().is_empty()) {
         Some(token) => Err(not_allowed(token)),
         None => Ok(()),

@@ -26,12 +26,12 @@ fn approve(request: &Request<'_>) -> Result<Approval, Denied> {
     let is_allowed = |token: &str| app.scope.has(token) && !STANDARD_SCOPES.contains(&token);
     let scope = match request.params.one("scope") {
         None => app.scope.iter().filter(|token| is_allowed(token)).collect(),
-        Some(asked) => {
-            let asked: Scope = asked.parse()?;
-            if let Some(token) = asked.iter().find(|token| !is_allowed(token)) {
+        Some(requested) => {
+            let requested: Scope = requested.parse()?;
+            if let Some(token) = requested.iter().find(|token| !is_allowed(token)) {
                 return Err(not_allowed(token).into());
             }
-            asked
+            requested
         }
     };
     let tenant = &request.host.tenant;

@@ -46,12 +46,12 @@ async fn rotate(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval, 
         return Err(Denied::by_ended_family(unusable()));
     }
     family.grant.audience = present_audience(request, tx, &family.grant.audience).await?;
-    let scope = match asked(request, &family) {
+    let scope = match requested(request, &family) {
         // A spent token that comes back for something else is no lost answer.
         Err(_) if !is_won && matches!(state, State::Spent(_)) => {
             return Err(reused(request, tx, &family).await);
         }
-        asked => asked?,
+        requested => requested?,
     };
     check_audience(request, tx, &family).await?;
     if !is_current(&person, &family) {
@@ -169,10 +169,10 @@ async fn reused(request: &Request<'_>, tx: &mut Tx<Tenant>, family: &Family) -> 
 }
 
 /// The scope that the request asks for, as far as the family was granted it.
-fn asked(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
+fn requested(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     request.check_key(&family.grant)?;
-    if let Some(asked) = request.params.one(NAME) {
-        check_within(&read(asked)?, &family.grant.authorization_details)?;
+    if let Some(requested) = request.params.one(NAME) {
+        check_within(&read(requested)?, &family.grant.authorization_details)?;
     }
     request.check_resource(&family.grant.audience)?;
     asked_scope(request, family)
@@ -182,9 +182,9 @@ fn asked_scope(request: &Request<'_>, family: &Family) -> Result<Scope, Error> {
     if !request.app.configuration.scope.has("offline_access") {
         return Err(unusable());
     }
-    let Some(asked) = request.params.one("scope") else { return Ok(family.grant.scope.clone()) };
-    let asked: Scope = asked.parse()?;
-    within(asked, &family.grant.scope)
+    let Some(requested) = request.params.one("scope") else { return Ok(family.grant.scope.clone()) };
+    let requested: Scope = requested.parse()?;
+    within(requested, &family.grant.scope)
 }
 
 /// The organization in which the tokens count: that of the family, or another one of the person's that the request names, in

@@ -189,10 +189,10 @@ fn details(request: &Request<'_>, presented: &Presented, api: &Api) -> Result<Ve
     let is_same_api = presented.audience.as_ref() == Some(&api.identifier);
     let passes_on = |detail: &&Value| is_same_api && is_offered(detail, request.app, Some(api));
     let granted: Vec<_> = presented.authorization_details.iter().filter(passes_on).cloned().collect();
-    let Some(asked) = request.params.one(NAME) else { return Ok(granted) };
-    let asked = read(asked)?;
-    check_within(&asked, &granted)?;
-    Ok(asked)
+    let Some(requested) = request.params.one(NAME) else { return Ok(granted) };
+    let requested = read(requested)?;
+    check_within(&requested, &granted)?;
+    Ok(requested)
 }
 
 /// What the application says it acts for.
@@ -233,7 +233,7 @@ async fn asserted(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Approval
 }
 
 fn scope_there(request: &Request<'_>, target: &AssertionTarget) -> Result<Scope, Error> {
-    let Some(asked) = request.params.one("scope") else { return Ok(target.scope.clone()) };
-    let asked: Scope = asked.parse()?;
-    within(asked, &target.scope)
+    let Some(requested) = request.params.one("scope") else { return Ok(target.scope.clone()) };
+    let requested: Scope = requested.parse()?;
+    within(requested, &target.scope)
 }
