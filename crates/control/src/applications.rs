@@ -74,6 +74,10 @@ struct ApplicationUpdate {
     /// Unchanged unless given; null in a patch enables it. Disabling ends the application's tokens.
     #[serde(default)]
     enabled: Option<bool>,
+    /// Taken out of the configuration, where it would have a default of its own.
+    #[serde(default)]
+    #[schema(ignore)]
+    token_endpoint_auth_method: Option<AuthMethod>,
     #[serde(flatten)]
     configuration: Configuration,
 }
@@ -147,7 +151,9 @@ impl Record for Application {
     }
 
     fn present(app: &App) -> ApplicationUpdate {
-        ApplicationUpdate { enabled: Some(app.enabled), configuration: app.configuration.clone() }
+        let configuration = app.configuration.clone();
+        let token_endpoint_auth_method = Some(configuration.token_endpoint_auth_method);
+        ApplicationUpdate { enabled: Some(app.enabled), token_endpoint_auth_method, configuration }
     }
 
     fn completed(app: &App, wanted: ApplicationUpdate) -> ApplicationUpdate {
@@ -208,7 +214,8 @@ impl Record for Application {
         app: App,
         wanted: ApplicationUpdate,
     ) -> Result<()> {
-        let ApplicationUpdate { enabled, configuration } = wanted;
+        let ApplicationUpdate { enabled, token_endpoint_auth_method: method, mut configuration } = wanted;
+        configuration.token_endpoint_auth_method = method.unwrap_or(configuration.kind.usual_auth_method());
         check_addresses(caller, &configuration)?;
         check_demand(caller, Some(&app.configuration), &configuration)?;
         privileges::for_application(caller, tx, &app.configuration).await?;

@@ -1,6 +1,7 @@
 //! The plane as a whole, without a socket: its routes behind the edge, two tenants, a clock that stands still.
 
 mod declared;
+mod defaults;
 mod privileges;
 mod providers;
 mod resources;

@@ -39,7 +39,7 @@ pub struct Configuration {
     /// The grants that it may use.
     #[serde(deserialize_with = "document::each_once")]
     pub grant_types: Vec<String>,
-    /// How it authenticates; exactly so, unless `additional_auth_methods` names another way. A new application of type `spa` or
+    /// How it authenticates; exactly so, unless `additional_auth_methods` names another way. An application of type `spa` or
     /// `native` that does not say is public (`none`), any other uses `client_secret_basic`.
     pub token_endpoint_auth_method: AuthMethod,
     /// The other way to send its secret: `client_secret_post` next to `client_secret_basic`, or the reverse.

@@ -140,7 +140,7 @@ impl Kind {
         }
     }
 
-    /// How a new application authenticates that does not say: programs on people's devices keep no secret (RFC 8252 §8.5).
+    /// How an application authenticates that does not say: programs on people's devices keep no secret (RFC 8252 §8.5).
     pub fn usual_auth_method(self) -> AuthMethod {
         match self {
             Self::Spa | Self::Native => AuthMethod::None,
