@@ -793,6 +793,7 @@ consent-foreign = لا يشغّل { $tenant } التطبيق { $app }.
 consent-unverified = سجّل التطبيق { $app } نفسه بنفسه. لم يتحقق أحد لدى { $tenant } من اسمه أو مما يقوله عن نفسه، وهو ليس من تشغيل { $tenant }.
 consent-destination = إذا سمحت بذلك، فستنتقل إلى
 consent-take-back = يمكنك التراجع عن هذا في أي وقت:
+consent-organization = يسري هذا الوصول على مؤسستك:
 access-title = التطبيقات التي لها حق الوصول
 access-none = لم تسمح لأي تطبيق باستخدام حسابك.
 access-remove = إزالة وصول { $app }

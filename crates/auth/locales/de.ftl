@@ -751,6 +751,7 @@ consent-foreign = { $app } wird nicht von { $tenant } betrieben.
 consent-unverified = { $app } hat sich selbst registriert. Niemand bei { $tenant } hat den Namen oder die Angaben geprüft, und { $tenant } betreibt diese Anwendung nicht.
 consent-destination = Wenn Sie zustimmen, geht es weiter zu
 consent-take-back = Sie können das jederzeit zurücknehmen:
+consent-organization = Dieser Zugriff gilt für Ihre Organisation:
 access-title = Anwendungen mit Zugriff
 access-none = Sie haben keiner Anwendung Zugriff auf Ihr Konto erlaubt.
 access-remove = { $app } den Zugriff entziehen

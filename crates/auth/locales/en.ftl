@@ -751,6 +751,7 @@ consent-foreign = { $app } is not operated by { $tenant }.
 consent-unverified = { $app } registered itself. No one at { $tenant } has checked its name or what it says about itself, and { $tenant } does not operate it.
 consent-destination = If you allow it, you go on to
 consent-take-back = You can take this back at any time:
+consent-organization = This access is for your organization:
 access-title = Applications with access
 access-none = You have not allowed any application to use your account.
 access-remove = Remove access of { $app }

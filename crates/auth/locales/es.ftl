@@ -748,6 +748,7 @@ consent-foreign = { $app } no es un servicio de { $tenant }.
 consent-unverified = { $app } se ha registrado por sí misma. Nadie en { $tenant } ha comprobado su nombre ni sus datos, y no es un servicio de { $tenant }.
 consent-destination = Si lo permite, continuará en
 consent-take-back = Puede retirar este permiso en cualquier momento:
+consent-organization = Este acceso es válido para su organización:
 access-title = Aplicaciones con acceso
 access-none = No ha permitido a ninguna aplicación usar su cuenta.
 access-remove = Retirar el acceso de { $app }

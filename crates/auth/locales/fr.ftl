@@ -748,6 +748,7 @@ consent-foreign = { $app } n’est pas exploitée par { $tenant }.
 consent-unverified = { $app } s’est enregistrée elle-même. Personne chez { $tenant } n’a vérifié son nom ni ses informations, et { $tenant } ne l’exploite pas.
 consent-destination = Si vous acceptez, vous continuez vers
 consent-take-back = Vous pouvez revenir sur ce choix à tout moment :
+consent-organization = Cet accès vaut pour votre organisation :
 access-title = Applications autorisées
 access-none = Vous n’avez autorisé aucune application à utiliser votre compte.
 access-remove = Retirer l’accès à { $app }

@@ -736,6 +736,7 @@ consent-foreign = { $app } は { $tenant } が運営するものではありま�
 consent-unverified = { $app } は自ら登録されたものです。{ $tenant } では、その名前や自己紹介の内容を誰も確認しておらず、{ $tenant } が運営するものでもありません。
 consent-destination = 許可すると、次の場所に進みます
 consent-take-back = 許可はいつでも取り消せます：
+consent-organization = このアクセスの対象となる組織：
 access-title = アクセスを許可したアプリケーション
 access-none = アカウントの利用を許可したアプリケーションはありません。
 access-remove = { $app } のアクセスを取り消す

@@ -751,6 +751,7 @@ consent-foreign = { $app } não é operado por { $tenant }.
 consent-unverified = { $app } registrou-se por conta própria. Ninguém em { $tenant } verificou o nome dele nem o que ele diz sobre si, e { $tenant } não o opera.
 consent-destination = Se permitir, você continua para
 consent-take-back = Você pode revogar isto a qualquer momento:
+consent-organization = Este acesso é válido para a sua organização:
 access-title = Aplicativos com acesso
 access-none = Você não permitiu que nenhum aplicativo use a sua conta.
 access-remove = Remover o acesso de { $app }

@@ -128,6 +128,7 @@ impl Shown {
             user_code: self.user_code.as_ref().map(Into::into),
             binding_message: self.binding_message.as_ref().map(Into::into),
             asked: RequestedAccess::at(api.as_deref(), &self.scope, Sentences(self.details.clone())),
+            organization: self.parties.whereabouts.place().map(Organization::only),
             organizations: Organization::choices(self.parties.choices(), session.organization),
             minutes: ((self.expires_at - visit.cx().now).0 + 59) / 60,
         })

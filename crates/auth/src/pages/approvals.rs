@@ -25,6 +25,8 @@ page! {
         pub switch_url: Option<Link>,
         /// What is asked for.
         pub asked: RequestedAccess,
+        /// The organization in which the tokens count.
+        pub organization: Option<Name>,
         /// Where the answer goes: a host, or the scheme of a native application.
         pub destination: Line,
         /// Where the person can take back what they allow.
@@ -142,6 +144,9 @@ page! {
         pub binding_message: Option<Line>,
         /// What is asked for.
         pub asked: RequestedAccess,
+        /// The organization in which the tokens count, where there is nothing to choose: the hidden input `organization`, so that the
+        /// answer counts there alone.
+        pub organization: Option<Organization>,
         /// Where the person has to choose the organization in which the tokens count: inputs `organization`.
         pub organizations: Vec<Organization>,
         /// Minutes until it expires.

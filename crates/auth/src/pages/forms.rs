@@ -397,13 +397,18 @@ impl Organization {
     pub fn choices(places: &[Place], last: Option<OrganizationId>) -> Vec<Self> {
         let last = last.filter(|last| places.iter().any(|place| place.id == *last));
         let chosen = last.or(places.first().map(|place| place.id));
-        let organization = |place: &Place| Self {
+        let organization = |place: &Place| Self { is_chosen: Some(place.id) == chosen, ..Self::only(place) };
+        places.iter().map(organization).collect()
+    }
+
+    /// The organization where there is nothing to choose.
+    pub fn only(place: &Place) -> Self {
+        Self {
             value: place.id.to_string().into(),
             name: (&place.name).into(),
             slug: (&place.slug).into(),
-            is_chosen: Some(place.id) == chosen,
-        };
-        places.iter().map(organization).collect()
+            is_chosen: true,
+        }
     }
 }
 

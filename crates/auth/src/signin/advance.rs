@@ -153,7 +153,7 @@ impl Journey<'_> {
                 (Next::Ask(_), Some(open)) => Next::Complete(Missing::of(&open, self.visit.locale.as_str())),
                 (next, _) => next,
             }),
-            step => Ok(self.unless_silent(step)),
+            step => Ok(self.unless_silent(step).counting_in(place)),
         }
     }
 

@@ -67,6 +67,8 @@ pub enum Next {
     Organization(Vec<Place>),
     /// What the person owes.
     Complete(Missing),
+    /// Consent to these scopes, with the name of the organization in which the tokens would count.
+    Consent(Scope, Option<String>),
     /// The application's answer.
     Reply(Reply),
 }

@@ -43,6 +43,18 @@ pub fn to_guest(person: Option<&Person>) -> Option<MessageKey> {
     person.filter(|person| person.is_guest()).map(|_| MessageKey::HereAsGuest)
 }
 
+impl Next {
+    /// The same; consent is asked with the name of the organization in which the tokens would count.
+    pub fn counting_in(self, place: Option<&Place>) -> Self {
+        match self {
+            Self::Ask(Step::Consent(missing)) => {
+                Self::Consent(missing, place.map(|place| place.name.clone()))
+            }
+            next => next,
+        }
+    }
+}
+
 impl Journey<'_> {
     /// What comes next, as a response.
     pub async fn show(&self, next: Next, session: Option<&Session>) -> Result<Response> {
@@ -52,8 +64,8 @@ impl Journey<'_> {
             (Next::Choose(choices), _) => self.account_page(&choices),
             (Next::Complete(missing), Some(session)) => self.complete(session, missing),
             (Next::Organization(places), Some(session)) => self.organization_page(session, &places),
-            (Next::Ask(Step::Consent(missing)), Some(session)) => {
-                self.consent_page(&missing, &session.person)
+            (Next::Consent(missing, organization), Some(session)) => {
+                self.consent_page(&missing, organization.as_deref(), &session.person)
             }
             (Next::Ask(step @ (Step::ProveMore | Step::SecondFactor)), Some(session)) => {
                 let mut journey = self.clone();
@@ -166,7 +178,7 @@ impl Journey<'_> {
         self.visit.page_as(status, page, Some(self.flow.request.reply_to.redirect_uri()))
     }
 
-    fn consent_page(&self, missing: &Scope, person: &Person) -> Result<Response> {
+    fn consent_page(&self, missing: &Scope, organization: Option<&str>, person: &Person) -> Result<Response> {
         let offer = Offer {
             person: person.id,
             scope: missing.clone(),
@@ -184,6 +196,7 @@ impl Journey<'_> {
             account: account_of(person).into(),
             switch_url: Some(self.switch_account_url()?.into()),
             asked: RequestedAccess::at(self.api.as_deref(), told, Sentences(self.details())),
+            organization: organization.map(Into::into),
             destination: destination(self.flow.request.reply_to.redirect_uri()).into(),
             access_url: Some(ACCESS.into()),
         };

@@ -139,6 +139,7 @@ async fn the_choice_comes_before_consent_and_opens_what_the_person_has_there() {
     let consent = browser.submit(&page, &[("decision", "continue"), ("organization", &hooli)]).await;
     let consent = consent.expect(200);
     assert!(consent.body.contains("id=\"consent-allow\"") && !consent.body.contains("notes:write"));
+    assert!(consent.body.contains("<strong><bdi>hooli</bdi></strong>"), "{}", consent.body);
     let allowed = browser.submit(&consent, &[("decision", "allow")]).await;
     let told = access(&tokens(&app, (allowed, verifier)).await);
     assert_eq!(

@@ -89,11 +89,29 @@ async fn a_person_with_one_organization_has_nothing_to_choose() {
     let started = start(&portal, &[]).await;
     let mut browser = signed_in(&world.site, &world.ada).await;
     let page = enter(&mut browser, &started.user_code).await.expect(200);
-    assert!(!page.body.contains("name=\"organization\""), "{}", page.body);
+    assert!(!page.body.contains("type=\"radio\""), "{}", page.body);
+    assert!(page.body.contains("<strong><bdi>initech</bdi></strong>"), "{}", page.body);
     let _ = decide(&mut browser, &page, "allow").await.expect(200);
     for told in told(&portal, &started).await {
         assert_eq!(told["org"]["slug"], "initech");
     }
+}
+
+#[tokio::test]
+async fn an_approval_counts_in_the_organization_alone_that_its_page_names() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let portal = world.requiring("portal").await;
+    let auth_req_id = ask(&portal, "ada", &[]).await;
+    let mut browser = signed_in(&world.site, &world.ada).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    assert!(page.body.contains("<strong><bdi>initech</bdi></strong>"), "{}", page.body);
+    join(&world.site, &world.hooli, &world.ada, &[]).await;
+    world.remove(&world.initech, &world.ada).await;
+    let alone = decide(&mut browser, &page, "allow").await.expect(200);
+    assert!(alone.body.contains("id=\"organization-submit\""), "{}", alone.body);
+    assert!(alone.body.contains(&world.hooli.id.to_string()), "{}", alone.body);
+    let _ = poll_ciba(&portal, &auth_req_id).await.expect_problem(400, "authorization_pending");
 }
 
 #[tokio::test]

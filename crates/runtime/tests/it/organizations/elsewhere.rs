@@ -23,6 +23,7 @@ async fn a_device_gets_tokens_in_the_organization_that_it_names() {
     let mut browser = signed_in(&world.site, &world.ada).await;
     let page = browser.get("/oauth/device/verify").await.expect(200);
     let page = browser.submit(&page, &[("user_code", code)]).await.expect(200);
+    assert!(page.body.contains("<strong><bdi>initech</bdi></strong>"), "{}", page.body);
     let _ = decide(&mut browser, &page, "allow").await.expect(200);
     let tokens = poll_device(&world.web, started["device_code"].as_str().unwrap()).await.expect(200).json();
     let told = access(&tokens);

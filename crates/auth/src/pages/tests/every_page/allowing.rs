@@ -13,6 +13,7 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         account: account.clone(),
         switch_url: Some(local()),
         asked: asked(text),
+        organization: Some(text.into()),
         destination: text.into(),
         access_url: Some(local()),
     });
@@ -26,13 +27,14 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
     });
     let organization =
         |is_chosen| Organization { value: text.into(), name: text.into(), slug: text.into(), is_chosen };
-    let request = |user_code: Option<Line>| Approval {
+    let request = |user_code: Option<Line>, organizations| Approval {
         flow: text.into(),
         app: app(text, false),
         binding_message: user_code.clone(),
         user_code,
         asked: asked(text),
-        organizations: vec![organization(true), organization(false)],
+        organization: Some(organization(true)),
+        organizations,
         minutes: 1,
     };
     printer.print(&Approvals {
@@ -40,7 +42,10 @@ pub fn print(printer: &mut Printer<'_>, text: &str) {
         account: account.clone(),
         switch_url: Some(local()),
         device_url: Some(local()),
-        requests: vec![request(Some(account)), request(None)],
+        requests: vec![
+            request(Some(account), vec![organization(true), organization(false)]),
+            request(None, Vec::new()),
+        ],
         support: vec![SupportRequest {
             flow: text.into(),
             staff: text.into(),
