@@ -70,6 +70,14 @@ impl Parties {
     }
 }
 
+/// What helps a person who may not allow a request as they have signed in.
+pub enum Remedy {
+    /// The second factor that is demanded here, by the application or by the organization: the person can add it.
+    SecondFactor,
+    /// Another sign-in, as the application demands it, and the organization in which the tokens would count.
+    SignIn(Box<App>, Option<OrganizationId>),
+}
+
 /// Where decisions are made.
 pub struct Desk<'a> {
     /// The call, and the tenant.
@@ -172,29 +180,30 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Whether nothing is wrong with the sign-in but that it lacks the second factor which is demanded here, by the application or by
-    /// the organization: the person can add it.
-    pub async fn lacks_second_factor(
+    /// What helps a person whose answer was refused; nothing where it was not for the sign-in.
+    pub async fn remedy(
         &self,
         tx: &mut Tx<TenantSpace>,
         polled: Polled,
         by: &Decider<'_>,
         answer: Answer,
-    ) -> Result<bool> {
+    ) -> Result<Option<Remedy>> {
         if by.person.is_guest() || matches!(polled, Polled::Impersonation(_)) {
-            return Ok(false);
+            return Ok(None);
         }
         let (app, wanted) = wanted_by(tx, polled, by.person).await?;
         let choice = if let Answer::Allow(choice) = answer { choice } else { None };
         let parties = self.parties(tx, (app, by.person), &wanted, choice).await?;
-        let Some(Parties { app, whereabouts, .. }) = parties else { return Ok(false) };
+        let Some(Parties { app, whereabouts, .. }) = parties else { return Ok(None) };
         let place = chosen(whereabouts, choice).unwrap_or_default();
         let fit =
             accepted::fit(&self.host.app, tx, by.authentication, (place.as_ref(), self.host.cx.now)).await?;
+        if fit == Fit::Other || !accepted::is_taken_by(&app, &self.host.app, by.authentication) {
+            return Ok(Some(Remedy::SignIn(Box::new(app), place.map(|place| place.id))));
+        }
         let floor = demand::floor_of(self.host, &app, (by.person, by.authentication));
         let is_weak = fit == Fit::LacksSecondFactor || Level::of(&by.authentication.acr) < floor;
-        let is_taken = accepted::is_taken_by(&app, &self.host.app, by.authentication);
-        Ok(is_weak && is_taken && fit != Fit::Other)
+        Ok(is_weak.then_some(Remedy::SecondFactor))
     }
 
     /// Refuses a guest where the application goes without guests, a person who has an address to prove, and a sign-in that is of another

@@ -7,14 +7,14 @@ use svc_domain::people::sessions::{self, Session};
 use svc_http::{Params, Response, Route, Routes, StatusCode, see_other};
 
 use super::choice::{Answer, Decided};
-use super::decide::{Ask, Decider, Desk, Polled};
+use super::decide::{Ask, Decider, Desk, Polled, Remedy};
 use super::shown::page_with;
 use super::support;
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, START};
 use crate::pages::{Done, Form, MessageKey, Organization, Outcome, SelectOrganization};
 use crate::signin::complete::{may_owe, owed_on_errand};
-use crate::signin::{Attempt, Errand, SignIn, Way, account_of, current, demand};
+use crate::signin::{Attempt, Demanded, Errand, SignIn, Way, account_of, current, demand};
 
 /// The inbox and its forms.
 pub fn routes() -> Routes {
@@ -134,7 +134,8 @@ fn is_weak(visit: &Visit, session: &Session) -> bool {
     !person.is_guest() && Level::of(&authentication.acr) < floor
 }
 
-/// What follows where the person may not allow a request: a second factor that its application or organization demands can be added.
+/// What follows where the person may not allow a request: a second factor that its application or organization demands can be added,
+/// and from the refusal of a sign-in that does not count there a link leads to one that does.
 async fn forbidden(
     visit: &Visit,
     (session, polled): (&Session, Polled),
@@ -142,11 +143,19 @@ async fn forbidden(
     error: Error,
 ) -> Result<Response> {
     let by = Decider { person: &session.person, authentication: &session.authentication };
-    let can_be_added = {
+    let remedy = {
         let mut tx = visit.host.read().await?;
-        Desk::of(visit).lacks_second_factor(&mut tx, polled, &by, answer).await?
+        Desk::of(visit).remedy(&mut tx, polled, &by, answer).await?
     };
-    if can_be_added { prove_more(visit, session, Errand::SecondFactor).await } else { Err(error) }
+    match remedy {
+        Some(Remedy::SecondFactor) => prove_more(visit, session, Errand::SecondFactor).await,
+        Some(Remedy::SignIn(app, organization)) => {
+            let demanded = Demanded::of(&visit.host, &app, organization).await?;
+            visit.note_sign_in(Errand::Demanded(demanded).switch_url(visit)?);
+            Err(error)
+        }
+        None => Err(error),
+    }
 }
 
 /// The page on which the person proves what is missing, and comes back to decide.

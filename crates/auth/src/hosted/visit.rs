@@ -71,6 +71,8 @@ enum Remark {
     Stale(Option<AppId>),
     /// An address that is none of the registered ones.
     Mismatch { sent: String, registered: Vec<String> },
+    /// Where the person signs in as it is demanded.
+    SignIn(String),
 }
 
 impl Visit {
@@ -180,6 +182,11 @@ impl Visit {
     pub fn note_mismatch(&self, parameter: &str, sent: &str, registered: &[String]) {
         tracing::info!(request_id = self.cx().request_id, parameter, sent, ?registered, "not registered");
         let _ = self.remark.set(Remark::Mismatch { sent: sent.to_owned(), registered: registered.to_vec() });
+    }
+
+    /// Notes where the person signs in as it is demanded: the page of the refusal leads there.
+    pub fn note_sign_in(&self, url: String) {
+        let _ = self.remark.set(Remark::SignIn(url));
     }
 
     /// The address that was noted, for developers.
@@ -350,7 +357,7 @@ impl Visitor for Visit {
 
 impl Visit {
     /// The page of an error, with a way on that asks nothing of the database: the same address again where the fault may pass, the
-    /// application or else the account centre, which asks for a sign-in.
+    /// sign-in that is demanded, the application or else the account centre, which asks for a sign-in.
     pub(super) async fn failed(&self, error: Error, is_form: bool) -> Response {
         let class = error.class();
         if class.status() >= 500 {
@@ -361,9 +368,11 @@ impl Visit {
         // The address of a form, opened by itself.
         let is_stale = is_unopened || class == Class::MethodNotAllowed;
         let app = if is_stale { self.origin_of_stale().await } else { None };
-        let (home, name) = match app.as_deref() {
-            Some(app) => (home_of(app, &self.host.tenant.issuer), &app.configuration.name),
-            None => (Some(ACCOUNT.to_owned()), &self.host.tenant.name),
+        let sign_in = if let Some(Remark::SignIn(url)) = self.remark.get() { Some(url) } else { None };
+        let (home, name) = match (sign_in, app.as_deref()) {
+            (Some(url), _) => (Some(url.clone()), &self.host.tenant.name),
+            (None, Some(app)) => (home_of(app, &self.host.tenant.issuer), &app.configuration.name),
+            (None, None) => (Some(ACCOUNT.to_owned()), &self.host.tenant.name),
         };
         let page = ErrorPage {
             code: class.code().into(),
@@ -373,6 +382,7 @@ impl Visit {
             may_repeat: may_pass(class) && !is_form,
             retry_url: home.map(Into::into),
             app_name: Some(name.into()),
+            signs_in: sign_in.is_some(),
             is_stale,
             mismatch: self.mismatch(),
         };

@@ -84,6 +84,8 @@ page! {
         pub retry_url: Option<Link>,
         /// The application where it may start, or else the tenant.
         pub app_name: Option<Name>,
+        /// Whether it starts with another sign-in, because this one does not count.
+        pub signs_in: bool,
         /// Whether the page that was left open cannot be gone on with, so that the way is to start again.
         pub is_stale: bool,
         /// What was sent, and what is registered instead: for developers, outside production.

@@ -400,6 +400,7 @@ impl<'a> Way<'a> {
     fn accepts(&self, method: &Method) -> bool {
         match self {
             Self::Flow(journey) => journey.accepts.takes(&journey.visit.host, method),
+            Self::Errand(_, Errand::Demanded(demanded)) => demanded.takes(method),
             Self::Errand(..) => true,
         }
     }
@@ -440,6 +441,7 @@ impl<'a> Way<'a> {
                 (!section.is_empty() && visit.has_session()).then_some(WITH_TIME_LEFT)
             }
             Self::Errand(_, Errand::Recovery(_)) => Some(WITH_TIME_LEFT),
+            Self::Errand(_, Errand::Demanded(demanded)) => demanded.max_age.map(Seconds),
             Self::Errand(..) => None,
         }
     }

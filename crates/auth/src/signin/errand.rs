@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use svc_core::{AppId, Result, Seconds, Timestamp};
 
+use super::demanded::Demanded;
 use super::flow::Flow;
 use crate::hosted::paths::{
     ACCESS, ACCOUNT, APPROVALS, DEVICE, FORGOT, NEW_ADDRESS, ORGANIZATION_INVITATION,
@@ -23,6 +24,8 @@ pub enum Errand {
     Approvals,
     /// The same, once a second factor is proven, which the application or the organization of a request demands.
     SecondFactor,
+    /// The same, by another sign-in, which the application or the organization of a request demands.
+    Demanded(Demanded),
     /// Looks at what applications were allowed.
     Access,
     /// Looks after the account, at the section whose address ends so.
@@ -43,7 +46,7 @@ impl Errand {
         match self {
             Self::Device(None) => DEVICE.to_owned(),
             Self::Device(Some(code)) => with_query(DEVICE, [("user_code", code.as_str())]),
-            Self::Approvals | Self::SecondFactor => APPROVALS.to_owned(),
+            Self::Approvals | Self::SecondFactor | Self::Demanded(_) => APPROVALS.to_owned(),
             Self::Access => ACCESS.to_owned(),
             Self::Account(section) if section.is_empty() => ACCOUNT.to_owned(),
             Self::Account(section) => format!("{ACCOUNT}/{section}"),
@@ -58,7 +61,7 @@ impl Errand {
     pub fn purpose(&self) -> &'static str {
         match self {
             Self::Device(_) => FOR_DEVICE,
-            Self::Approvals | Self::SecondFactor => FOR_APPROVALS,
+            Self::Approvals | Self::SecondFactor | Self::Demanded(_) => FOR_APPROVALS,
             Self::Access => FOR_ACCESS,
             Self::Account(_) | Self::NewAddress(_) => FOR_ACCOUNT,
             Self::Invitation(_) => FOR_INVITATION,

@@ -24,13 +24,15 @@ impl Errand {
         SignIn::new(Way::Errand(visit, self.clone())).page(attempt)
     }
 
-    /// Shows the pages as the organization has them whose invitation the person accepts, or that of the flow which goes on afterwards.
+    /// Shows the pages as the organization has them whose invitation the person accepts, whose provider leads in, or that of the flow
+    /// which goes on afterwards.
     pub async fn dress(&self, visit: &Visit) -> Result<()> {
         let organization = match self {
             Self::Invitation(_) => {
                 let found = self.organization(visit, &mut visit.host.read().await?).await?;
                 found.map(|id| id.to_string())
             }
+            Self::Demanded(demanded) => demanded.through.map(|id| id.to_string()),
             Self::Recovery(Some(flow)) | Self::OwnPassword(Some(flow)) => flow.held_to(),
             _ => None,
         };
@@ -92,6 +94,9 @@ pub fn routes() -> Routes {
 async fn show(visit: &mut Visit, query: Params) -> Result<Response> {
     let errand: Errand = visit.open(query.one("flow"))?;
     errand.dress(visit).await?;
+    if let Errand::Demanded(demanded) = &errand {
+        return Box::pin(demanded.page(visit)).await;
+    }
     if visit.browser.signed_in.has_others() {
         let mut tx = visit.host.read().await?;
         let accounts = Accounts::of(visit, &mut tx).await?;

@@ -179,9 +179,9 @@ async fn what_is_decided_elsewhere_asks_for_the_same_sign_in() {
     let page = browser.get("/auth/approvals").await.expect(200);
     let _ = decide(&mut browser, &page, "allow").await.expect(403);
     let _ = poll_ciba(&vault, &request).await.expect_problem(400, "authorization_pending");
-    // By a mailed code both are allowed.
-    let mut browser = site.browser();
-    let page = browser.get("/auth/approvals").await.expect(200);
+    // The page leads to a sign-in that is accepted; by a mailed code both are allowed.
+    let page = browser.get(&refused.link("retry-link")).await;
+    offers(&page, &["narrowed", "email-otp-link"], &["login-submit", "passkey-submit"]);
     let entered = by_code(&h, &mut browser, &page, &ada.email).await;
     assert_eq!(entered.location(), "/auth/approvals");
     let page = enter(&mut browser, &device.user_code).await.expect(200);

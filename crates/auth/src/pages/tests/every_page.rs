@@ -297,6 +297,7 @@ pub fn of_ends(printer: &mut Printer<'_>, text: &str) {
         may_repeat: false,
         retry_url: Some(local()),
         app_name,
+        signs_in: false,
         is_stale: true,
         mismatch: Some(mismatch(text)),
     });

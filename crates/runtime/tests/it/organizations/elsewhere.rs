@@ -1,10 +1,15 @@
 //! Requests for an organization that are decided on another device (RFC 8628, OpenID CIBA).
 
-use serde_json::json;
+use serde_json::{Value, json};
 use svc_http::Method;
 
+use super::accepted_ways::offers;
+use super::sso::set_rules;
+use super::sso_alone::world_of;
+use super::sso_sign_in::{LOOPBACK, follow};
 use super::{World, access, join};
 use crate::harness::Harness;
+use crate::harness::provider::Provider;
 use crate::polling::{ask, decide, poll_ciba, poll_device, signed_in};
 
 #[tokio::test]
@@ -74,4 +79,49 @@ async fn a_second_factor_that_the_organization_demands_is_asked_for_before_a_req
     let asked = decide(&mut browser, &page, "allow").await.expect(200);
     assert!(asked.body.contains("id=\"set-up-totp-begin\""), "{asked:?}");
     let _ = poll_ciba(&world.web, &request).await.expect_problem(400, "authorization_pending");
+}
+
+#[tokio::test]
+async fn a_refused_approval_leads_to_the_sign_in_that_the_organization_demands_and_back() {
+    let h = Harness::with(&[LOOPBACK]).await;
+    let provider = Provider::serve().await;
+    let world = world_of(&h, &provider).await;
+    set_rules(&world, &world.initech, json!({ "sso": "required" })).await;
+    let _ = h.informed_app().await;
+    let request = ask(&world.web, "ada", &[("organization", "initech")]).await;
+    let mut browser = signed_in(&world.site, &world.ada).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let refused = decide(&mut browser, &page, "allow").await.expect(403);
+    assert!(refused.body.contains("the organization asks for another sign-in"), "{refused:?}");
+    let page = browser.get(&refused.link("retry-link")).await;
+    offers(&page, &["sso-continue"], &["login-submit"]);
+    let asked = follow(&mut browser, &page).await;
+    let is_ada = |claims: &mut Value| claims["email"] = json!(world.ada.email);
+    let back = browser.get(&provider.vouch(&asked, &h, is_ada)).await;
+    assert_eq!(back.location(), "/auth/approvals");
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
+    let _ = poll_ciba(&world.web, &request).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_sign_in_that_is_too_old_for_the_organization_is_made_again_and_the_request_allowed() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let rules = json!({ "sso": "optional", "session_max_age_secs": 60 });
+    set_rules(&world, &world.initech, rules).await;
+    let _ = h.informed_app().await;
+    let mut browser = signed_in(&world.site, &world.ada).await;
+    h.advance(120);
+    let request = ask(&world.web, "ada", &[("organization", "initech")]).await;
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let refused = decide(&mut browser, &page, "allow").await.expect(403);
+    assert!(refused.body.contains("Please sign in again to continue."), "{refused:?}");
+    let page = browser.get(&refused.link("retry-link")).await.expect(200);
+    let fields = [("username", world.ada.username.as_str()), ("password", &world.ada.password)];
+    let back = browser.submit(&page, &fields).await;
+    assert_eq!(back.location(), "/auth/approvals");
+    let page = browser.get("/auth/approvals").await.expect(200);
+    let _ = decide(&mut browser, &page, "allow").await.expect(200);
+    let _ = poll_ciba(&world.web, &request).await.expect(200);
 }
