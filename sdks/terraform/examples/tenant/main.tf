@@ -188,6 +188,11 @@ resource "svc_organization_texts" "acme" {
 
 # What else an organization has.
 
+resource "svc_organization_domain" "acme" {
+  organization_id = svc_organization.acme.id
+  domain          = "acme.example"
+}
+
 resource "svc_organization_trusted_issuer" "acme" {
   organization_id = svc_organization.acme.id
   issuer          = "https://assertions.acme.example.com"

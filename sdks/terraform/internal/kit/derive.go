@@ -149,6 +149,8 @@ func kind(name string, schema document.Schema) Kind {
 		return Moment
 	case name == "scope":
 		return Words
+	case name == "domain":
+		return Host
 	default:
 		return Text
 	}

@@ -10,6 +10,8 @@ const (
 	Text Kind = iota
 	// Words is a string of names in any order, separated by spaces.
 	Words
+	// Host is the name of a domain, which may be written in any script and in upper case.
+	Host
 	// Moment is a time, which may be written in several ways.
 	Moment
 	// Flag is true or false.

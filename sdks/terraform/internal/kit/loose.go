@@ -10,10 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"golang.org/x/net/idna"
 )
 
 // looseType is the type of a string that can be written in several ways: names whose order says nothing, such as a scope (RFC 6749
-// §3.3), or a time (RFC 3339).
+// §3.3), the name of a domain (RFC 5891), or a time (RFC 3339).
 type looseType struct {
 	basetypes.StringType
 	kind Kind
@@ -60,14 +61,35 @@ func (v looseValue) Equal(other attr.Value) bool {
 
 // StringSemanticEquals tells whether both say the same.
 func (v looseValue) StringSemanticEquals(_ context.Context, other basetypes.StringValuable) (bool, diag.Diagnostics) {
-	loose, same := other.(looseValue)
-	if !same || v.kind != loose.kind {
+	loose, isLoose := other.(looseValue)
+	if !isLoose || v.kind != loose.kind {
 		return false, nil
 	}
-	if v.kind == Moment {
-		return sameMoment(v.ValueString(), loose.ValueString()), nil
+	return same(v.kind, v.ValueString(), loose.ValueString()), nil
+}
+
+// same tells whether two texts of a kind say the same.
+func same(kind Kind, one, other string) bool {
+	switch kind {
+	case Words:
+		return slices.Equal(sorted(one), sorted(other))
+	case Host:
+		return one == other || sameHost(one, other)
+	case Moment:
+		return sameMoment(one, other)
+	default:
+		return one == other
 	}
-	return slices.Equal(sorted(v.ValueString()), sorted(loose.ValueString())), nil
+}
+
+// sameHost compares names as the service keeps them: in ASCII, and in lower case.
+func sameHost(one, other string) bool {
+	first, err := idna.Lookup.ToASCII(one)
+	if err != nil {
+		return false
+	}
+	second, err := idna.Lookup.ToASCII(other)
+	return err == nil && first == second
 }
 
 func sameMoment(one, other string) bool {

@@ -34,6 +34,11 @@ func textModifiers(field Field) (all []planmodifier.String) {
 	}
 	if field.Fixed() {
 		all = append(all, stringplanmodifier.RequiresReplaceIf(func(_ context.Context, request planmodifier.StringRequest, response *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+			bothKnown := !request.PlanValue.IsUnknown() && !request.PlanValue.IsNull() && !request.StateValue.IsNull()
+			// The same in another spelling is the same record, such as one that was imported.
+			if bothKnown && same(field.Kind, request.PlanValue.ValueString(), request.StateValue.ValueString()) {
+				return
+			}
 			response.RequiresReplace = replaces(field, !request.PlanValue.IsUnknown() || !request.ConfigValue.IsNull(), !request.StateValue.IsNull())
 		}, replaced, replaced))
 	}

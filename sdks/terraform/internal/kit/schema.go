@@ -127,7 +127,7 @@ func textAttribute(field Field, f flags) schema.Attribute {
 
 func customType(field Field) basetypes.StringTypable {
 	switch field.Kind {
-	case Words, Moment:
+	case Words, Host, Moment:
 		return looseType{kind: field.Kind}
 	case JSON:
 		return jsontypes.NormalizedType{}

@@ -130,6 +130,8 @@ func TestTheExampleIsAppliedPlannedEmptyImportedAndDestroyed(t *testing.T) {
 			resource.TestCheckResourceAttrSet("svc_application.web", "client_secret"),
 			resource.TestCheckResourceAttrSet("svc_webhook.audit", "secret"),
 			resource.TestCheckResourceAttrSet("svc_api_key.report", "key"),
+			resource.TestCheckResourceAttr("svc_organization_domain.acme", "record_name", "_svc-challenge.acme.example"),
+			resource.TestCheckResourceAttrSet("svc_organization_domain.acme", "record_value"),
 			resource.TestCheckResourceAttrPair("data.svc_application.web", "id", "svc_application.web", "id"),
 		),
 		ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
@@ -229,6 +231,10 @@ resource "svc_organization_api_key" "a" {
   organization_id = svc_organization.a.id
   name            = "Least"
   scope           = "organizations:read"
+}
+resource "svc_organization_domain" "a" {
+  organization_id = svc_organization.a.id
+  domain          = "least.example"
 }
 resource "svc_organization_member" "a" {
   organization_id = svc_organization.a.id

@@ -57,7 +57,7 @@ var elsewhere = map[string]string{
 	"/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}":                           "the API does not tell the links, so that Terraform could not see what became of them",
 	"/api/v1/hook-modules":                                                             "takes a file of bytes, which a pipeline builds and uploads",
 	"/api/v1/impersonations":                                                           "begins and ends what support staff does once",
-	"/api/v1/organizations/{id}/domains":                                               "proven by a record of the domain, which is there after the claim",
+	"/api/v1/organizations/{id}/domains/{domain_id}/verify":                            "asks the name servers, when the record has reached them",
 	"/api/v1/custom-domains":                                                           "proven at a time of its own, and moved by a person",
 	"/api/v1/organizations/{id}/branding":                                              "the members of `svc_organization` that say how it looks",
 	"/api/v1/tenant-settings":                                                          "one for each tenant, made and ended with it; `svc-runtime apply` has it",

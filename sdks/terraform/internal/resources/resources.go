@@ -14,6 +14,7 @@ var Records = []kit.Record{
 	hook,
 	organization,
 	organizationAPIKey,
+	organizationDomain,
 	organizationTrustedIssuer,
 	policy,
 	registrationToken,
