@@ -166,6 +166,19 @@ resource "svc_hook" "registrations" {
   on_failure = "allow"
 }
 
+# What the tenant chooses, as far as it is named here.
+
+resource "svc_tenant_settings" "notes" {
+  name = "Notes"
+  settings = {
+    registration                 = true
+    client_id_metadata_documents = true
+    default_locale               = "de"
+    impersonation                = { enabled = true, approval_required = true }
+    limits                       = { jwt = { id_token_lifetime_secs = 300 } }
+  }
+}
+
 # What pages and mails say, and how they look.
 
 resource "svc_branding" "notes" {

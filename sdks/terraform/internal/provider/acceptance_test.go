@@ -75,6 +75,9 @@ func nothingLeft(client *api.Client) resource.TestCheckFunc {
 			if err := emptied(client, name, left); err != nil {
 				return err
 			}
+			if err := givenBack(client, name, left); err != nil {
+				return err
+			}
 			for _, record := range resources.Records {
 				if left.Type != "svc_"+record.Name {
 					continue
@@ -108,6 +111,30 @@ func emptied(client *api.Client, name string, left *terraform.ResourceState) err
 		}
 		if err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// givenBack asks whether what was named of settings has its default again; the name of the tenant has none.
+func givenBack(client *api.Client, name string, left *terraform.ResourceState) error {
+	for _, settings := range resources.Settings {
+		if left.Type != "svc_"+settings.Name {
+			continue
+		}
+		answer, err := client.Do(context.Background(), api.Call{Method: http.MethodGet, Path: settings.Paths()[0]})
+		if err != nil {
+			return err
+		}
+		for place, named := range left.Primary.Attributes {
+			var present any = answer.Body
+			for member := range strings.SplitSeq(place, ".") {
+				members, _ := present.(map[string]any)
+				present = members[member]
+			}
+			if place != "name" && named != "false" && fmt.Sprint(present) == named {
+				return fmt.Errorf("%s still has %s", name, place)
+			}
 		}
 	}
 	return nil
@@ -172,6 +199,9 @@ func TestEveryExampleResourceOfThePackageIsInTheExample(t *testing.T) {
 	}
 	for _, sole := range resources.Soles {
 		names = append(names, sole.Name)
+	}
+	for _, settings := range resources.Settings {
+		names = append(names, settings.Name)
 	}
 	for _, name := range names {
 		if !strings.Contains(whole, `resource "svc_`+name+`"`) {
@@ -292,6 +322,7 @@ resource "svc_terms" "a" {
   documents    = { en = { title = "Least", url = "https://least.example/terms" } }
 }
 resource "svc_texts" "a" {}
+resource "svc_tenant_settings" "a" {}
 resource "svc_tenant_user" "a" { username = "least-a" }
 resource "svc_tenant_user" "b" { username = "least-b" }
 resource "svc_trusted_issuer" "a" {

@@ -60,7 +60,6 @@ var elsewhere = map[string]string{
 	"/api/v1/organizations/{id}/domains/{domain_id}/verify":                            "asks the name servers, when the record has reached them",
 	"/api/v1/custom-domains":                                                           "proven at a time of its own, and moved by a person",
 	"/api/v1/organizations/{id}/branding":                                              "the members of `svc_organization` that say how it looks",
-	"/api/v1/tenant-settings":                                                          "one for each tenant, made and ended with it; `svc-runtime apply` has it",
 	"/api/v1/ssf":                                                                      "a receiver's own streams, under its own token",
 	"/api/v1/control-plane":                                                            "takes tokens of operators, who are people; `svc-runtime apply` makes tenants",
 }
@@ -87,6 +86,9 @@ func used() (paths []string) {
 	}
 	for _, sole := range resources.Soles {
 		paths = append(paths, sole.Paths()...)
+	}
+	for _, settings := range resources.Settings {
+		paths = append(paths, settings.Paths()...)
 	}
 	return paths
 }
@@ -403,6 +405,71 @@ func TestWhatIsThereOnceHasWhatItsBodySays(t *testing.T) {
 			t.Errorf("%s has other attributes than %v", sole.Name, names)
 		}
 	}
+}
+
+func TestSettingsHaveWhatAPatchTakesAndGivesBack(t *testing.T) {
+	_, text := original(t)
+	var whole raw
+	if err := json.Unmarshal(text, &whole); err != nil {
+		t.Fatal(err)
+	}
+	for _, settings := range resources.Settings {
+		patch := whole.at("paths", settings.Path, "patch", "requestBody", "content", "application/merge-patch+json", "schema")
+		attributes := schemaOf(t, settings.Resource())
+		if id := attributes["id"]; id == nil || !id.IsComputed() {
+			t.Errorf("%s has no id", settings.Name)
+		}
+		delete(attributes, "id")
+		omitted := map[string]bool{}
+		whole.holdPatch(t, patch, attributes, "", func(name string) bool {
+			_, omits := settings.Omit[name]
+			omitted[name] = omits
+			return omits
+		})
+		for name := range settings.Omit {
+			if !omitted[name] {
+				t.Errorf("%s omits %s, which is no member", settings.Name, name)
+			}
+		}
+	}
+}
+
+// holdPatch holds attributes against the members of a merge patch: each may be left out, and all but what the tenant must have are
+// given back by null.
+func (r raw) holdPatch(t *testing.T, patch raw, attributes map[string]schema.Attribute, place string, omits func(string) bool) {
+	t.Helper()
+	members := r.resolve(patch).at("properties")
+	for name, described := range members {
+		place, described := place+name, raw(described.(map[string]any))
+		attribute, known := attributes[name]
+		if omits(place) == known {
+			t.Errorf("%s is no attribute, or one that is omitted", place)
+		}
+		if !known {
+			continue
+		}
+		if !attribute.IsOptional() || attribute.IsComputed() {
+			t.Errorf("%s has to be what a configuration may name or leave", place)
+		}
+		if !r.isNullable(described) && place != "name" {
+			t.Errorf("%s cannot be given back", place)
+		}
+		if object, isObject := attribute.(schema.SingleNestedAttribute); isObject {
+			r.holdPatch(t, described, object.Attributes, place+".", omits)
+		}
+	}
+	for name := range attributes {
+		if members[name] == nil {
+			t.Errorf("%s%s is no member of the API", place, name)
+		}
+	}
+}
+
+func (r raw) isNullable(schema raw) bool {
+	choices, _ := schema["oneOf"].([]any)
+	return slices.Contains(asList(schema["type"]), "null") || slices.ContainsFunc(choices, func(choice any) bool {
+		return r.isNullable(choice.(map[string]any))
+	})
 }
 
 func TestEachNameThatADataSourceFindsByIsAParameterOfTheList(t *testing.T) {

@@ -53,6 +53,9 @@ func rows() (all []string) {
 	for _, sole := range resources.Soles {
 		all = append(all, row(sole.Name, nil, sole.Fields(document.Published())))
 	}
+	for _, settings := range resources.Settings {
+		all = append(all, row(settings.Name, nil, settings.Fields(document.Published())))
+	}
 	slices.Sort(all)
 	return all
 }

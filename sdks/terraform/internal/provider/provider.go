@@ -103,6 +103,9 @@ func (s *service) Resources(context.Context) []func() resource.Resource {
 	for _, sole := range resources.Soles {
 		all = append(all, sole.Resource)
 	}
+	for _, settings := range resources.Settings {
+		all = append(all, settings.Resource)
+	}
 	return all
 }
 

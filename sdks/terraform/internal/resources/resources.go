@@ -44,6 +44,11 @@ var Soles = []kit.Sole{
 	texts,
 }
 
+// Settings are the resources that change in part what the tenant always has.
+var Settings = []kit.Settings{
+	tenantSettings,
+}
+
 const (
 	observed = "what happens, not what is configured: it changes by itself, and would make every plan differ"
 	rotation = "comes of rotating the secret, which is done with an operation of its own"
