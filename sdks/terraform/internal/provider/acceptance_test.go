@@ -188,8 +188,8 @@ func idOf(kind, name string) resource.ImportStateIdFunc {
 	}
 }
 
-func TestEveryExampleResourceOfThePackageIsInTheExample(t *testing.T) {
-	whole := example(t, "tenant/main.tf")
+func TestEveryResourceIsInAnExample(t *testing.T) {
+	whole := example(t, "tenant/main.tf") + example(t, "custom-domain/main.tf")
 	names := []string{}
 	for _, record := range resources.Records {
 		names = append(names, record.Name)
@@ -205,7 +205,7 @@ func TestEveryExampleResourceOfThePackageIsInTheExample(t *testing.T) {
 	}
 	for _, name := range names {
 		if !strings.Contains(whole, `resource "svc_`+name+`"`) {
-			t.Errorf("the example has no svc_%s", name)
+			t.Errorf("no example has svc_%s", name)
 		}
 	}
 }

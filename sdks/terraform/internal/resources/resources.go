@@ -10,6 +10,7 @@ var Records = []kit.Record{
 	application,
 	auditStream,
 	connector,
+	customDomain,
 	group,
 	hook,
 	organization,
