@@ -8,7 +8,7 @@ use crate::delivery::signals;
 use crate::grants::ending;
 use crate::keys::tenant_keys;
 use crate::log::{Action, Log, Meaning, change_across};
-use crate::people::operators;
+use crate::people::{credentials, operators};
 use crate::tenancy::tenants::{self, records};
 
 /// Suspends a tenant, which then answers nothing, or lets it answer again; returns whether anything changed.
@@ -78,6 +78,8 @@ pub async fn set_account_enabled(
     id: AccountId,
     is_enabled: bool,
 ) -> Result<bool> {
+    // A sign-in that is under way is waited for: what it begins is over by the time at which the account is enabled.
+    credentials::hold(tx, id);
     if !is_enabled {
         operators::account_must_not_be_last(tx, id).await?;
     }
@@ -105,15 +107,16 @@ pub async fn set_account_enabled(
     Ok(true)
 }
 
-/// Sets the status of an account, and deletes the API keys of a disabled one; false where it has the status already.
+/// Sets the status of an account, and deletes its API keys; false where it has the status already. What is older than its credentials is
+/// over, in every tenant: what there was when it was disabled, and what was begun since by a request that had found it active.
 async fn set_status(tx: &mut Tx<System>, cx: &Cx, id: AccountId, is_enabled: bool) -> Result<bool> {
     let update = if is_enabled {
         quiet_system_sql!(
             "goes with the memberships, whose change is recorded",
-            "UPDATE accounts SET status = 'active', updated_at = $2, named_since = $2 WHERE id = $1 AND status = 'disabled'"
+            "UPDATE accounts SET status = 'active', updated_at = $2, credentials_changed_at = $2, named_since = $2 \
+             WHERE id = $1 AND status = 'disabled'"
         )
     } else {
-        // What is older than its credentials is over, in every tenant.
         quiet_system_sql!(
             "goes with the memberships, whose change is recorded",
             "UPDATE accounts SET status = 'disabled', updated_at = $2, credentials_changed_at = $2 \
@@ -123,13 +126,11 @@ async fn set_status(tx: &mut Tx<System>, cx: &Cx, id: AccountId, is_enabled: boo
     if tx.execute(update, args![id, cx.now]).await? == 0 {
         return Ok(false);
     }
-    if !is_enabled {
-        let keys = quiet_system_sql!(
-            "goes with the memberships, whose change is recorded",
-            "DELETE FROM api_keys WHERE (tenant_id, tenant_user_id) IN \
-             (SELECT tenant_id, id FROM tenant_users WHERE account_id = $1)"
-        );
-        tx.execute(keys, args![id]).await?;
-    }
+    let keys = quiet_system_sql!(
+        "goes with the memberships, whose change is recorded",
+        "DELETE FROM api_keys WHERE (tenant_id, tenant_user_id) IN \
+         (SELECT tenant_id, id FROM tenant_users WHERE account_id = $1)"
+    );
+    tx.execute(keys, args![id]).await?;
     Ok(true)
 }

@@ -1,7 +1,7 @@
 //! Changes of one person at once take turns: of two that lock several things, none waits for one that waits for it.
 
 use serde_json::json;
-use svc_core::{Class, CredentialId, Cx, Result, Seconds, TenantId};
+use svc_core::{AccountId, Class, CredentialId, Cx, Result, Seconds, TenantId};
 use svc_db::{Db, Tenant, Tx, args, quiet_system_sql};
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::Action;
@@ -11,6 +11,7 @@ use svc_domain::people::changes;
 use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
 use svc_domain::people::leaving;
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
+use svc_domain::people::standing;
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::scim::users::{self, Content};
 
@@ -132,6 +133,34 @@ async fn a_session_that_is_about_to_begin_ends_with_those_that_are_there() {
         let found = sessions::find(&mut tx, digest, cx.now, LIFETIMES).await.unwrap();
         assert!(found.is_none(), "{end:?}: {found:?}");
     }
+}
+
+async fn set_enabled(world: &World, cx: &Cx, account: AccountId, is_enabled: bool) -> Result<()> {
+    let mut tx = world.db.begin_system().await?;
+    standing::set_account_enabled(&mut tx, cx, account, is_enabled).await?;
+    tx.commit().await
+}
+
+#[tokio::test]
+async fn a_session_that_is_about_to_begin_while_its_account_is_disabled_is_over_when_that_is_enabled() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let at = |seconds| Cx { now: world.cx.now + Seconds(seconds), ..world.cx.clone() };
+    let (person, account) = trusting(&world, tenant, "ada").await;
+    let digest = svc_keys::digest("a session");
+    let (cx, earlier, later) = (at(2), at(1), at(3));
+    let new =
+        NewSession { digest, amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test", auth_time: cx.now };
+    let mut open = world.db.begin(tenant).await.unwrap();
+    credentials::held_of_account(&mut open, account.id).await.unwrap();
+    sessions::create(&mut open, &cx, &person, new, LIFETIMES).unwrap();
+    let disabling = set_enabled(&world, &earlier, account.id, false);
+    meanwhile(&world.db, open, disabling).await.unwrap();
+    set_enabled(&world, &later, account.id, true).await.unwrap();
+    let mut tx = world.db.read(tenant).await.unwrap();
+    assert!(tenant_users::find(&mut tx, person.id).await.unwrap().unwrap().may_sign_in());
+    let found = sessions::find(&mut tx, digest, later.now, LIFETIMES).await.unwrap();
+    assert!(found.is_none(), "{found:?}");
 }
 
 #[tokio::test]
