@@ -82,6 +82,9 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>
         .telling(GuestKept { tenant_user_id: guest.id, sub: guest.subject.clone() });
     // The person may add a credential in the same transaction.
     credentials::hold(tx, guest.account_id);
+    // The account before the membership, as in `credentials::hold`.
+    let held = quiet_account_sql!("holds a row", "UPDATE accounts SET updated_at = updated_at WHERE id = $1");
+    tx.later(held, args![guest.account_id]);
     if change(tx, cx, update, args![guest.id, cx.now], meaning).await? == 0 {
         return Ok(false);
     }

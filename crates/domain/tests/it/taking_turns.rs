@@ -6,9 +6,10 @@ use svc_db::{Db, Tenant, Tx, args, quiet_system_sql};
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::Action;
 use svc_domain::organizations;
-use svc_domain::people::accounts::{self, Account};
+use svc_domain::people::accounts::{self, Account, Email};
 use svc_domain::people::changes;
 use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
+use svc_domain::people::guests::{self, Given};
 use svc_domain::people::leaving;
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 use svc_domain::people::standing;
@@ -198,6 +199,31 @@ async fn an_account_that_is_being_emptied_becomes_no_member() {
     });
     let refused = meanwhile(&world.db, open, joining).await;
     assert_eq!(refused.map_err(|error| error.class()), Err(Class::Conflict));
+}
+
+#[tokio::test]
+async fn a_guest_who_is_kept_and_what_else_is_said_of_the_guest_take_turns() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let app = world.app(tenant, "shop").await;
+    let mut tx = world.db.begin(tenant).await.unwrap();
+    let guest = guests::create(&mut tx, &world.cx, app.id).await.unwrap();
+    tx.commit().await.unwrap();
+    let mut open = world.db.begin(tenant).await.unwrap();
+    let profile = Profile { nickname: Some("Amazing Grace".to_owned()), ..guest.profile.clone() };
+    assert!(changes::set_profile(&mut open, &world.cx, &guest, &profile).await.unwrap());
+    let email = Email::parse("grace@example.com").unwrap();
+    let given = Given { email: &email, name: None, locale: None, password: None };
+    let keeping = committed(&world.db, tenant, async |tx: &mut _| {
+        guests::keep(tx, &world.cx, &guest, given).await.map(|is_kept| assert!(is_kept))
+    });
+    let keeping = meanwhile_then(&world.db, open, keeping, async |open: &mut _| {
+        assert!(tenant_users::set_username(open, &world.cx, &guest, Some("grace")).await.unwrap());
+    });
+    keeping.await.unwrap();
+    let mut tx = world.db.read(tenant).await.unwrap();
+    let kept = tenant_users::find(&mut tx, guest.id).await.unwrap().unwrap();
+    assert_eq!((kept.is_guest(), kept.username.as_deref()), (false, Some("grace")));
 }
 
 /// What a directory says of Grace.

@@ -175,7 +175,7 @@ holds a row
     domain/src/grants/refresh.rs                        1
     domain/src/organizations/members.rs                 1
     domain/src/people/accounts.rs                       1
-    domain/src/people/guests.rs                         1
+    domain/src/people/guests.rs                         2
     domain/src/people/leaving.rs                        1
     domain/src/scim/schemas/values.rs                   1
 is over the number that is kept
