@@ -166,11 +166,14 @@ async fn remove_people(db: &Db, cx: &Cx, id: TenantId) -> Result<u64> {
     let mut rows = tx.execute(links, args![id]).await?;
     loop {
         let found = tx.all(people, args![id, BATCH]).await?;
-        // Held one after the other in the order of their ids, so that of two removals neither waits for one that waits for it.
+        // All are held before the first membership goes, in the order of their ids, so that of two who hold several neither waits for one
+        // that waits for it.
         let accounts =
             found.iter().map(|person| person.parse("account_id")).collect::<Result<BTreeSet<AccountId>>>()?;
+        for account_id in &accounts {
+            credentials::hold(&mut tx, *account_id);
+        }
         for account_id in accounts {
-            credentials::hold(&mut tx, account_id);
             rows += tx.execute(membership, args![id, account_id]).await?;
             let gone = tx.execute(account, args![account_id]).await?;
             if gone == 0 {

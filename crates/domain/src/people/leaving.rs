@@ -143,12 +143,6 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<Ac
 /// who makes it a member of another tenant at this moment has done so by then, or finds it empty.
 pub(crate) async fn erase(tx: &mut Tx<System>, account: AccountId, now: Timestamp) -> Result<()> {
     credentials::hold(tx, account);
-    let credentials = quiet_system_sql!(
-        "goes with the last membership, whose end is recorded",
-        "DELETE FROM account_credentials WHERE account_id = $1 AND NOT EXISTS \
-         (SELECT 1 FROM tenant_users u WHERE u.account_id = $1 AND u.status <> 'removed')"
-    );
-    tx.execute(credentials, args![account]).await?;
     let empty = quiet_system_sql!(
         "goes with the last membership, whose end is recorded",
         "UPDATE accounts SET status = 'disabled', email = NULL, email_key = NULL, profile = '{}', password = NULL, \
@@ -156,5 +150,11 @@ pub(crate) async fn erase(tx: &mut Tx<System>, account: AccountId, now: Timestam
          (SELECT 1 FROM tenant_users u WHERE u.account_id = $1 AND u.status <> 'removed')"
     );
     tx.execute(empty, args![account, now]).await?;
+    let credentials = quiet_system_sql!(
+        "goes with the last membership, whose end is recorded",
+        "DELETE FROM account_credentials WHERE account_id = $1 AND NOT EXISTS \
+         (SELECT 1 FROM tenant_users u WHERE u.account_id = $1 AND u.status <> 'removed')"
+    );
+    tx.execute(credentials, args![account]).await?;
     Ok(())
 }

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use svc_core::{Class, Cx, Seconds, TenantId};
-use svc_db::{Engine, SystemSql, args};
+use svc_db::{Engine, SystemSql, Tx, args, quiet_sql};
 use svc_domain::deletion;
 use svc_domain::people::changes;
+use svc_domain::people::credentials;
 use svc_domain::people::tenant_users::{self, NewMember, Person};
 use svc_domain::tenancy::tenants::{self, NewTenant, records};
 use svc_domain::tenancy::texts::{self, Texts};
 
-use crate::world::{World, meanwhile};
+use crate::world::{World, meanwhile, meanwhile_then};
 
 /// Ends the memberships of a person elsewhere in the moment in which one goes with its tenant.
 async fn who_goes_leaves_elsewhere_too(world: &World) {
@@ -94,6 +95,26 @@ async fn an_account_that_joins_another_tenant_while_its_own_is_removed_stays() {
     changes::join(&mut open, &world.cx, ada.account_id).await.unwrap();
     meanwhile(&world.db, open, removed(&world, acme)).await;
     assert_eq!(addresses(&world).await, ["ada@example.com"]);
+}
+
+#[tokio::test]
+async fn no_membership_goes_before_the_credentials_of_all_who_go_with_it_are_held() {
+    let world = World::new().await;
+    let acme = world.tenant("acme").await;
+    let mut people = [world.person(acme, "ada").await, world.person(acme, "bob").await];
+    people.sort_by_key(|person| person.account_id);
+    let [first, last] = people;
+    let mut open = world.db.begin(acme).await.unwrap();
+    credentials::held_of_account(&mut open, last.account_id).await.unwrap();
+    let touch = quiet_sql!(
+        "a test",
+        "UPDATE tenant_users SET updated_at = updated_at WHERE tenant_id = $1 AND id = $2"
+    );
+    let removing = meanwhile_then(&world.db, open, removed(&world, acme), async |open: &mut Tx<_>| {
+        assert_eq!(open.execute(touch, args![first.id]).await.unwrap(), 1);
+    });
+    removing.await;
+    assert!(addresses(&world).await.is_empty());
 }
 
 #[tokio::test]
