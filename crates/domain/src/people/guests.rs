@@ -118,13 +118,14 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>
 pub async fn end_unused(db: &Db, cx: &Cx, (used_before, most): (Timestamp, u32)) -> Result<u64> {
     let used_before = used_before - GRAIN;
     let unused = system_sql!(
-        "SELECT tenant_id, id FROM tenant_users WHERE guest_used_at < $1 AND status <> 'removed' \
+        "SELECT tenant_id, id, account_id FROM tenant_users WHERE guest_used_at < $1 AND status <> 'removed' \
          ORDER BY guest_used_at LIMIT $2"
     );
     let rows = db.read_system().await?.all(unused, args![used_before, i64::from(most)]).await?;
     for row in &rows {
         let (tenant, id): (TenantId, TenantUserId) = (tenants::of_row(row)?, row.parse("id")?);
         let mut tx = db.begin(tenant).await?;
+        credentials::hold(&mut tx, row.parse("account_id")?);
         // Held until the end: it may be used, or kept, at this moment.
         let hold = quiet_sql!(
             "holds a row",

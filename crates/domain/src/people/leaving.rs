@@ -19,9 +19,9 @@ pub async fn begin(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, grace: Seconds
             "the owner of an organization stays; make another member the owner first",
         ));
     }
-    operators::must_not_be_last(tx, person).await?;
     // A sign-in that is under way is waited for, and what it begins ends too.
     credentials::hold(tx, person.account_id);
+    operators::must_not_be_last(tx, person).await?;
     let delete_at = cx.now + grace;
     let update = change_sql!(
         "UPDATE tenant_users SET delete_at = $3, updated_at = $4, version = version + 1 \
@@ -76,12 +76,13 @@ async fn owns_an_organization(tx: &mut Tx<Tenant>, person: TenantUserId) -> Resu
 /// or the last operator meanwhile stays, and is not deleted any more.
 pub async fn end_due(db: &Db, cx: &Cx, (now, most): (Timestamp, u32)) -> Result<u64> {
     let due = system_sql!(
-        "SELECT tenant_id, id FROM tenant_users WHERE delete_at <= $1 ORDER BY delete_at LIMIT $2"
+        "SELECT tenant_id, id, account_id FROM tenant_users WHERE delete_at <= $1 ORDER BY delete_at LIMIT $2"
     );
     let rows = db.read_system().await?.all(due, args![now, i64::from(most)]).await?;
     for row in &rows {
         let (tenant, id): (TenantId, TenantUserId) = (tenants::of_row(row)?, row.parse("id")?);
         let mut tx = db.begin(tenant).await?;
+        credentials::hold(&mut tx, row.parse("account_id")?);
         // Held until the end: its owner may keep it at this moment.
         let hold = quiet_sql!(
             "holds a row",

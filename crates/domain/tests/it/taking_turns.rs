@@ -1,7 +1,7 @@
 //! Changes of one person at once take turns: of two that lock several things, none waits for one that waits for it.
 
 use serde_json::json;
-use svc_core::{AccountId, Class, CredentialId, Cx, Result, Seconds, TenantId};
+use svc_core::{AccountId, Class, CredentialId, Cx, OrganizationId, Result, Seconds, TenantId};
 use svc_db::{Db, Tenant, Tx, args, quiet_system_sql};
 use svc_domain::claims::profile::Profile;
 use svc_domain::log::Action;
@@ -13,8 +13,8 @@ use svc_domain::people::guests::{self, Given};
 use svc_domain::people::leaving;
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 use svc_domain::people::standing;
-use svc_domain::people::tenant_users::{self, Person};
-use svc_domain::scim::users::{self, Content};
+use svc_domain::people::tenant_users::{self, Person, Status};
+use svc_domain::scim::users::{self, Content, ProvisionedUser};
 
 use crate::world::{World, meanwhile, meanwhile_then};
 
@@ -241,10 +241,8 @@ fn said(user_name: &str, name: &str) -> Content {
     }
 }
 
-#[tokio::test]
-async fn a_directory_that_renames_a_person_and_the_person_who_changes_their_profile_take_turns() {
-    let world = World::new().await;
-    let tenant = world.tenant("acme").await;
+/// Grace as an organization's directory has provisioned her.
+async fn provisioned(world: &World, tenant: TenantId) -> (OrganizationId, ProvisionedUser, Person) {
     let owner = world.person(tenant, "ada").await;
     let configuration = serde_json::from_value(json!({ "name": "Initech" })).unwrap();
     let mut tx = world.db.begin(tenant).await.unwrap();
@@ -253,7 +251,14 @@ async fn a_directory_that_renames_a_person_and_the_person_who_changes_their_prof
     let made = users::create(&mut tx, &world.cx, (organization, 9), &said("grace", "Grace")).await.unwrap();
     let grace = tenant_users::find(&mut tx, made.id).await.unwrap().unwrap();
     tx.commit().await.unwrap();
+    (organization, made, grace)
+}
 
+#[tokio::test]
+async fn a_directory_that_renames_a_person_and_the_person_who_changes_their_profile_take_turns() {
+    let world = World::new().await;
+    let tenant = world.tenant("acme").await;
+    let (organization, made, grace) = provisioned(&world, tenant).await;
     let mut open = world.db.begin(tenant).await.unwrap();
     let present = changes::held_profile(&mut open, &grace).await.unwrap();
     let other = committed(&world.db, tenant, async |tx: &mut _| {
@@ -269,4 +274,48 @@ async fn a_directory_that_renames_a_person_and_the_person_who_changes_their_prof
     let grace = tenant_users::find(&mut tx, made.id).await.unwrap().unwrap();
     let names = (grace.username.as_deref(), grace.profile.name.as_deref());
     assert_eq!(names, (Some("grace.hopper"), Some("Grace Hopper")));
+}
+
+/// By what the membership of a person ends for good.
+#[derive(Clone, Copy, Debug)]
+enum Removal {
+    Leaving,
+    Directory,
+    Tenant,
+}
+
+#[tokio::test]
+async fn a_directory_that_changes_a_person_and_what_ends_the_membership_take_turns() {
+    for removal in [Removal::Leaving, Removal::Directory, Removal::Tenant] {
+        let world = World::new().await;
+        let tenant = world.tenant("acme").await;
+        let (organization, made, grace) = provisioned(&world, tenant).await;
+        if matches!(removal, Removal::Leaving) {
+            let mut tx = world.db.begin(tenant).await.unwrap();
+            leaving::begin(&mut tx, &world.cx, &grace, Seconds(0)).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        let mut open = world.db.begin(tenant).await.unwrap();
+        let mut more = said("grace", "Grace");
+        more.document.insert("title".to_owned(), json!("Rear Admiral"));
+        assert!(users::update(&mut open, &world.cx, (organization, &made), &more).await.unwrap());
+        let ending = Box::pin(async {
+            if matches!(removal, Removal::Leaving) {
+                return leaving::end_due(&world.db, &world.cx, (world.cx.now, 10)).await.map(drop);
+            }
+            let end = async |tx: &mut Tx<Tenant>| match removal {
+                Removal::Directory => users::delete(tx, &world.cx, &made).await,
+                _ => users::remove(tx, &world.cx, &grace).await,
+            };
+            committed(&world.db, tenant, end).await
+        });
+        let ending = meanwhile_then(&world.db, open, ending, async |open: &mut _| {
+            let renamed = tenant_users::set_username(open, &world.cx, &grace, Some("grace.hopper"));
+            assert!(renamed.await.unwrap());
+        });
+        ending.await.unwrap();
+        let mut tx = world.db.read(tenant).await.unwrap();
+        let found = tenant_users::find(&mut tx, made.id).await.unwrap();
+        assert_eq!(found.map(|grace| grace.status), Some(Status::Removed), "{removal:?}");
+    }
 }

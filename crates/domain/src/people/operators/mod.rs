@@ -23,6 +23,7 @@ use crate::claims::profile::Profile;
 use crate::document;
 use crate::log::{Action, Meaning, change};
 use crate::people::accounts::{self, Email, NewAccount};
+use crate::people::credentials;
 use crate::people::tenant_users::{self, NewMember, Person};
 use crate::tenancy::tenants;
 
@@ -95,6 +96,7 @@ pub async fn create(tx: &mut Tx<Tenant>, cx: &Cx, new: NewOperator<'_>) -> Resul
 /// account. `conflict` where the role is lowered of the last who may do everything.
 pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, role: Role) -> Result<bool> {
     person.must_be_known()?;
+    credentials::hold(tx, person.account_id);
     if role != Role::Administrator {
         must_not_be_last(tx, person).await?;
     }
@@ -119,6 +121,8 @@ pub async fn grant(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, role: Role) ->
 /// Makes an operator an ordinary member again, and ends the sessions and tokens of the membership; returns whether the member was one.
 /// `conflict` where it is the last who may do everything.
 pub async fn revoke(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<bool> {
+    // A sign-in that is under way is waited for, and what it begins ends too.
+    credentials::hold(tx, person.account_id);
     must_not_be_last(tx, person).await?;
     let update = change_account_sql!(
         "UPDATE accounts SET operator_since = NULL, operator_role = NULL, updated_at = $2 WHERE id = $1 AND operator_since IS NOT NULL"

@@ -205,10 +205,11 @@ pub async fn set_roles(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, roles: &[S
     Ok(true)
 }
 
-/// Moves a membership; suspending and removing end sessions, refresh families, tokens and API keys in the same transaction.
-/// `conflict` where the last operator would go by it.
+/// Moves a membership; suspending and removing end sessions, refresh families, tokens and API keys in the same transaction, also those
+/// that a sign-in begins which is under way. `conflict` where the last operator would go by it.
 pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Status) -> Result<()> {
     let meaning = transition(person, to)?;
+    credentials::hold(tx, person.account_id);
     if to != Status::Active {
         operators::must_not_be_last(tx, person).await?;
     }

@@ -16,6 +16,7 @@ use crate::log::{Action, Meaning, change, change_later, check_version};
 use crate::organizations;
 use crate::people::accounts::{self, Email, NewAccount};
 use crate::people::changes;
+use crate::people::credentials;
 use crate::people::tenant_users::{self, Metadata, NewMember, Person, Status};
 use crate::scim::{key, schemas};
 use crate::tenancy::quotas;
@@ -106,6 +107,8 @@ pub async fn update(
         return Ok(false);
     }
     let person = found(tx, present.id).await?;
+    // The record hangs on the membership and changes before it: who ends that waits for this first.
+    credentials::hold(tx, person.account_id);
     let before = present.document.get("userName").and_then(Value::as_str).unwrap_or_default();
     if key(before) != key(&new.user_name) {
         check_name(tx, &new.user_name, present.id).await?;
@@ -162,6 +165,7 @@ pub async fn remove(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()>
 
 async fn end(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
     // The account before the membership, as in `credentials::hold`.
+    credentials::hold(tx, person.account_id);
     accounts::release_address(tx, cx, person.account_id);
     tenant_users::set_status(tx, cx, person, Status::Removed).await
 }
