@@ -2,6 +2,7 @@
 
 use svc_core::{Error, ImportId, Result};
 use svc_db::{Tenant, Tx};
+use svc_domain::people::accounts;
 use svc_domain::people::imports::{
     self, Bringing, ChunkOutcome, Configuration, Import, LARGEST_CHUNK, Line, MOST_LINES, PersonLine,
 };
@@ -97,6 +98,8 @@ async fn brought(
             "the request body: send 1 to {MOST_LINES} lines in one chunk"
         )));
     }
+    let addresses: Vec<_> = body.read().filter_map(|(_, line)| line.ok()?.address()).collect();
+    accounts::hold_newcomers(tx, &addresses).await?;
     let mut outcome = ChunkOutcome::default();
     for (number, line) in body.read() {
         let line: Line = match line {

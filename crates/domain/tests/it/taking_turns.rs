@@ -183,6 +183,50 @@ async fn an_account_that_joins_another_tenant_while_its_last_membership_ends_is_
 }
 
 #[tokio::test]
+async fn two_tenants_that_make_the_same_accounts_members_take_turns() {
+    let world = World::new().await;
+    let (home, tenant, other) =
+        (world.tenant("home").await, world.tenant("acme").await, world.tenant("initech").await);
+    let mut people = [world.person(home, "ada").await, world.person(home, "grace").await];
+    people.sort_by_key(|person| person.account_id);
+    let [first, last] = people;
+    let emails = [&last, &first].map(|person| Email::parse(person.email.as_deref().unwrap()).unwrap());
+    let mut open = world.db.begin(tenant).await.unwrap();
+    changes::join(&mut open, &world.cx, first.account_id).await.unwrap();
+    let joining = committed(&world.db, other, async |tx: &mut _| {
+        accounts::hold_newcomers(tx, &emails).await?;
+        changes::join(tx, &world.cx, last.account_id).await?;
+        changes::join(tx, &world.cx, first.account_id).await.map(drop)
+    });
+    let joining = meanwhile_then(&world.db, open, joining, async |open: &mut _| {
+        changes::join(open, &world.cx, last.account_id).await.unwrap();
+    });
+    joining.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_file_for_tenants_holds_the_accounts_that_join_them_in_one_order() {
+    let world = World::new().await;
+    let (home, tenant) = (world.tenant("home").await, world.tenant("acme").await);
+    let mut people = [world.person(home, "ada").await, world.person(home, "grace").await];
+    people.sort_by_key(|person| person.account_id);
+    let [first, last] = people;
+    let email = |person: &Person| Email::parse(person.email.as_deref().unwrap()).unwrap();
+    let wanted = [("acme", email(&last)), ("acme", email(&first)), ("home", email(&first))];
+    let mut open = world.db.begin(tenant).await.unwrap();
+    changes::join(&mut open, &world.cx, first.account_id).await.unwrap();
+    let holding = async {
+        let mut tx = world.db.begin_system().await?;
+        accounts::hold_newcomers_of(&mut tx, &wanted).await?;
+        tx.commit().await
+    };
+    let holding = meanwhile_then(&world.db, open, holding, async |open: &mut _| {
+        changes::join(open, &world.cx, last.account_id).await.unwrap();
+    });
+    holding.await.unwrap();
+}
+
+#[tokio::test]
 async fn an_account_that_is_being_emptied_becomes_no_member() {
     let world = World::new().await;
     let (tenant, other) = (world.tenant("acme").await, world.tenant("initech").await);

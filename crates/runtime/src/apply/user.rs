@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use svc_core::{AccountId, Cx, Error};
-use svc_db::{Tenant, Tx};
+use svc_db::{System, Tenant, Tx};
 use svc_domain::apis::roles;
 use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
@@ -16,6 +16,19 @@ use super::change::{self, Change};
 use super::group;
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
+
+/// Holds the accounts that these tenants are to have as members, before anything else is held: a person who joins one of them meanwhile
+/// holds the account first, too.
+pub(super) async fn hold_newcomers(tx: &mut Tx<System>, tenants: &[super::Tenant]) -> Result<(), Failure> {
+    let wanted = tenants.iter().flat_map(|tenant| {
+        tenant.user.iter().filter_map(move |user| {
+            let email = Email::parse(user.email.as_deref()?).ok()?;
+            Some((tenant.slug.as_str(), email))
+        })
+    });
+    let wanted: Vec<_> = wanted.collect();
+    Ok(accounts::hold_newcomers_of(tx, &wanted).await?)
+}
 
 /// Makes a person so; `hash` is the password that a new account begins with.
 pub(super) async fn apply(

@@ -3,6 +3,7 @@
 
 use svc_core::{Clock, Cx, Digest, TenantId};
 use svc_db::Db;
+use svc_domain::people::accounts;
 use svc_domain::people::imports::{self, Bringing, ChunkOutcome, Configuration, Import, Line, MOST_LINES};
 use svc_keys::{Sealer, sha256};
 use tokio::sync::mpsc;
@@ -107,6 +108,8 @@ async fn take(
     // Processes look for what was changed of late, and the chunks of a file may take hours.
     let cx = &target.cx.at(target.clock.now());
     let bringing = Bringing { import: &import, sealer: target.sealer, accounts: target.accounts };
+    let addresses: Vec<_> = chunk.lines.iter().filter_map(|line| line.as_ref().ok()?.address()).collect();
+    accounts::hold_newcomers(&mut tx, &addresses).await?;
     let outcome = imports::bring(&mut tx, cx, bringing, &chunk.lines).await?;
     if import.configuration.dry_run {
         tx.rollback().await?;

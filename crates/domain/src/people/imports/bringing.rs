@@ -48,7 +48,7 @@ struct NewPerson {
     brought: Brought,
 }
 
-/// Brings the people of a chunk. Fails as a whole where the deployment is at fault, or another request came between.
+/// Brings the people of a chunk, whose accounts are held by then: [`accounts::hold_newcomers`]. Fails as a whole where the deployment is at fault, or another request came between.
 pub async fn bring(
     tx: &mut Tx<Tenant>,
     cx: &Cx,
@@ -137,8 +137,7 @@ pub async fn whose_claims(tx: &mut Tx<Tenant>, import: &Import, line: &PersonLin
     if import.configuration.on_conflict != OnConflict::Update || line.claims() == Profile::default() {
         return Ok(None);
     }
-    let email = line.email.as_deref().and_then(|email| Email::parse(email).ok());
-    let Some(person) = present(tx, import, line, email.as_ref()).await? else { return Ok(None) };
+    let Some(person) = present(tx, import, line, line.address().as_ref()).await? else { return Ok(None) };
     let is_managed = accounts::is_managed(tx, person.account_id).await?;
     Ok(is_managed.then_some(person))
 }

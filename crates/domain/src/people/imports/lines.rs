@@ -113,6 +113,11 @@ impl PersonLine {
         Self { kept: Some(json!({ "subject_type": GUEST })), ..Self::default() }
     }
 
+    /// The address, where it can be one.
+    pub fn address(&self) -> Option<Email> {
+        self.email.as_deref().and_then(|email| Email::parse(email).ok())
+    }
+
     /// Refuses what no person can be. Returns the address.
     pub(super) fn check(&self) -> Result<Option<Email>> {
         let email = self.email.as_deref().map(Email::parse);
