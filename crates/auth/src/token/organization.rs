@@ -4,7 +4,7 @@ use svc_core::capability::Capability;
 use svc_core::{Error, OrganizationId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::OrganizationUsage;
-use svc_domain::organizations::{Place, SignInRules, place, place_named};
+use svc_domain::organizations::{Place, SignInRules, keep_members, place, place_named};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::revocations::Revoked;
 use svc_http::HostCx;
@@ -53,13 +53,13 @@ pub async fn settled(
     refused: fn() -> Error,
 ) -> Result<Option<Place>> {
     if let Some(place) = named(request, tx, person, refused).await? {
-        return open(place).map(Some);
+        return kept(tx, person, place.id, refused).await.map(Some);
     }
     let (config, tenant) = (&request.host.app.config, &request.host.tenant);
     let wanted = Wanted { named: None, chosen: None };
     match Whereabouts::find(tx, (config, tenant), (request.app, person), &wanted).await? {
         Whereabouts::Everywhere => Ok(None),
-        Whereabouts::In(place) => open(place).map(Some),
+        Whereabouts::In(place) => kept(tx, person, place.id, refused).await.map(Some),
         Whereabouts::Open(_) => Err(Error::invalid_request(
             "organization: the person belongs to several; name the one that is meant",
         )),
@@ -83,12 +83,24 @@ pub async fn vouched(
     let there = place(tx, asserted.person.id, organization).await?.ok_or_else(refused)?;
     match named(request, tx, &asserted.person, refused).await? {
         Some(named) if named.id != there.id => Err(refused()),
-        _ => open(there).map(Some),
+        _ => kept(tx, &asserted.person, there.id, refused).await.map(Some),
     }
 }
 
+/// The place in an organization for which no sign-in was judged. The person stays in it until what begins there is stored: who leaves from
+/// now on ends that too, and who has left by now is found to have.
+pub async fn kept(
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    organization: OrganizationId,
+    refused: fn() -> Error,
+) -> Result<Place> {
+    keep_members(tx, organization);
+    open(place(tx, person.id, organization).await?.ok_or_else(refused)?)
+}
+
 /// A place for which no sign-in was judged: refused where the organization has rules of its own for that.
-pub fn open(place: Place) -> Result<Place> {
+fn open(place: Place) -> Result<Place> {
     if place.sign_in == SignInRules::default() {
         return Ok(place);
     }

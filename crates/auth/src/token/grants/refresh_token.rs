@@ -5,7 +5,7 @@ use svc_db::{Tenant, Tx};
 use svc_domain::apps::GrantType;
 use svc_domain::grants::delegations;
 use svc_domain::grants::refresh::{self, Family, Found, Spending, State, Used};
-use svc_domain::organizations::{self, Place};
+use svc_domain::organizations::Place;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::custom_domains;
 
@@ -206,10 +206,7 @@ async fn in_organization(
             "organization: the tokens of an exchange stay in its organization; exchange again for another",
         ));
     }
-    // Kept until the family is there: who leaves from now on ends it too, and who has left by now is found to have.
-    organizations::keep_members(tx, named.id);
-    let named = organizations::place(tx, person.id, named.id).await?.ok_or_else(not_a_member)?;
-    let named = organization::open(named)?;
+    let named = organization::kept(tx, person, named.id, not_a_member).await?;
     if organization::is_older_than_an_end(request, person, (named.id, family.created_at)) {
         return Err(not_a_member());
     }

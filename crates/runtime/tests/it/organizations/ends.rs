@@ -115,6 +115,29 @@ async fn no_family_goes_on_in_an_organization_that_its_person_leaves_at_that_mom
 }
 
 #[tokio::test]
+async fn nothing_is_exchanged_into_an_organization_that_its_person_leaves_at_that_moment() {
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let agent = world.site.app("agent").await;
+    let tokens = world.tokens(&mut world.site.browser(), &world.ada, &[]).await;
+    let form = [
+        ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+        ("subject_token", tokens["access_token"].as_str().unwrap()),
+        ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+        ("audience", super::NOTES),
+        ("scope", "notes:read offline_access"),
+        ("organization", "initech"),
+    ];
+    let there = agent.token(&form, &[]).await.expect(200).json();
+    assert_eq!(access(&there)["org"]["slug"], "initech");
+    let (db, cx) = (&h.app().db, h.operator());
+    let mut leaving = db.begin(world.site.tenant.id).await.unwrap();
+    assert!(organizations::remove(&mut leaving, &cx, &world.initech, world.ada.id).await.unwrap());
+    let refused = svc_testkit::meanwhile(db, leaving, agent.token(&form, &[])).await;
+    let _ = refused.expect_problem(400, "invalid_request");
+}
+
+#[tokio::test]
 async fn what_is_done_for_a_person_in_an_organization_ends_too() {
     let h = Harness::new().await;
     let world = World::new(&h).await;
