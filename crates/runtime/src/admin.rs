@@ -86,7 +86,7 @@ pub async fn run(command: &Admin, config: &Config) -> Result<(), Failure> {
         client_ip: None,
     };
     let outcome = match command {
-        Admin::Operators(command) => operators::execute(command, config, &db, &cx).await,
+        Admin::Operators(command) => operators::execute(command, config, &db, (&cx, &SystemClock)).await,
         Admin::Standing(command) => execute(command, &db, &cx).await,
     };
     db.close().await;

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use svc_config::Config;
-use svc_core::Cx;
+use svc_core::{Clock, Cx};
 use svc_db::Db;
 use svc_domain::people::operators::{Operator, Role};
 
@@ -50,7 +50,7 @@ pub async fn execute(
     command: &OperatorCommand,
     config: &Config,
     db: &Db,
-    cx: &Cx,
+    (cx, clock): (&Cx, &dyn Clock),
 ) -> Result<String, Failure> {
     Ok(match command {
         OperatorCommand::CreateOperator { username, email, role } => {
@@ -64,7 +64,7 @@ pub async fn execute(
             said(revoke(db, config, cx, name).await?, format!("{name}: no operator"))
         }
         OperatorCommand::ResetOperator { name } => {
-            let renewed = reset(db, config, cx, name).await?;
+            let renewed = reset(db, config, (cx, clock), name).await?;
             format!("operator {name}: has a new password\n{}", access(&renewed))
         }
         OperatorCommand::ListOperators => {

@@ -5,11 +5,12 @@ mod commands;
 use std::sync::Arc;
 
 use svc_config::Config;
-use svc_core::{Class, Cx, Error, Seconds, Secret};
+use svc_core::{Class, Clock, Cx, Error, Seconds, Secret};
 use svc_db::{Db, Tenant as Space, Tx};
 use svc_domain::log::Action;
 use svc_domain::people::accounts::{self, Email};
 use svc_domain::people::changes;
+use svc_domain::people::credentials;
 use svc_domain::people::operators::{self, NewOperator, Operator, Role};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tenancy::tenants::{self, Tenant, Tenants};
@@ -77,8 +78,13 @@ pub async fn revoke(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<boo
     Ok(changed)
 }
 
-/// Gives an operator a new password; every session and token from before ends.
-pub async fn reset(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<Created, Failure> {
+/// Gives an operator a new password; every session and token from before ends, in every tenant.
+pub async fn reset(
+    db: &Db,
+    config: &Config,
+    (cx, clock): (&Cx, &dyn Clock),
+    name: &str,
+) -> Result<Created, Failure> {
     let (password, hash) = new_password(config, cx).await?;
     let Begun { mut tx, client_id, resource } = begin(db, config, cx).await?;
     let person = member(&mut tx, name).await?;
@@ -87,9 +93,12 @@ pub async fn reset(db: &Db, config: &Config, cx: &Cx, name: &str) -> Result<Crea
             "{name:?} is no operator; only operators get their passwords here"
         )));
     }
+    // Held before the time is taken: what a sign-in begins until then is older.
+    credentials::hold(&mut tx, person.account_id);
     let account = accounts::find(&mut tx, person.account_id).await?;
     let account = account.ok_or_else(|| Error::internal("a member without an account"))?;
-    changes::set_account_password(&mut tx, cx, &account, (&hash, Action::PasswordReset)).await?;
+    let cx = cx.at(clock.now().max(cx.now));
+    changes::set_account_password(&mut tx, &cx, &account, (&hash, Action::PasswordReset)).await?;
     tx.commit().await?;
     Ok(Created { username: name.to_owned(), password, client_id, resource })
 }

@@ -1,8 +1,12 @@
 //! How members become operators and stop being them, at the terminal and through the API.
 
 use serde_json::json;
+use svc_core::Seconds;
+use svc_db::Tx;
 use svc_domain::people::operators::Role;
+use svc_domain::people::sessions::{self, Lifetimes, NewSession};
 use svc_domain::people::tenant_users::{self, NewMember};
+use svc_domain::people::{changes, credentials};
 use svc_http::Method;
 use svc_runtime::operators::{self as terminal, OperatorCommand};
 
@@ -12,7 +16,8 @@ use crate::changes::left_by;
 use crate::harness::{Harness, Person, Site};
 
 pub(super) async fn run(h: &Harness, command: OperatorCommand) -> Result<String, String> {
-    let done = terminal::execute(&command, &h.app().config, &h.app().db, &h.operator()).await;
+    let app = h.app();
+    let done = terminal::execute(&command, &app.config, &app.db, (&h.operator(), &*app.clock)).await;
     done.map_err(|failure| failure.to_string())
 }
 
@@ -51,7 +56,8 @@ async fn an_operator_who_is_locked_out_gets_a_new_password_and_what_was_open_end
     let token = grace.token().await;
     h.advance(1);
     let app = h.app();
-    let renewed = terminal::reset(&app.db, &app.config, &h.operator(), "grace").await.unwrap();
+    let cx = h.operator();
+    let renewed = terminal::reset(&app.db, &app.config, (&cx, &*app.clock), "grace").await.unwrap();
     let _ = grace.call(&token, Method::GET, KEYS, None).await.expect_problem(401, "unauthorized");
     h.advance(1);
     grace.person.password = renewed.password.expose().to_owned();
@@ -60,6 +66,34 @@ async fn an_operator_who_is_locked_out_gets_a_new_password_and_what_was_open_end
     site.user("ada").await;
     let refused = run(&h, OperatorCommand::ResetOperator { name: "ada".to_owned() }).await.unwrap_err();
     assert!(refused.starts_with("\"ada\" is no operator"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_session_elsewhere_that_begins_while_an_operator_gets_a_new_password_ends_too() {
+    let h = Harness::new().await;
+    let (site, other) = (h.tenant("main").await, h.tenant("other").await);
+    let grace = Operator::created(&site, "grace").await;
+    let (app, cx) = (h.app(), h.operator());
+    let mut tx = app.db.read(site.tenant.id).await.unwrap();
+    let account = tenant_users::find(&mut tx, grace.person.id).await.unwrap().unwrap().account_id;
+    drop(tx);
+    let mut tx = app.db.begin(other.tenant.id).await.unwrap();
+    let there = changes::join(&mut tx, &cx, account).await.unwrap();
+    tx.commit().await.unwrap();
+
+    let lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3600) };
+    let (digest, later) = (svc_keys::digest("a session"), cx.at(cx.now + Seconds(1)));
+    let new =
+        NewSession { digest, amr: &["pwd"], acr: "urn:svc:aal1", user_agent: "test", auth_time: later.now };
+    let mut open = app.db.begin(other.tenant.id).await.unwrap();
+    credentials::held_of_account(&mut open, account).await.unwrap();
+    sessions::create(&mut open, &later, &there, new, lifetimes).unwrap();
+    let resetting = Box::pin(terminal::reset(&app.db, &app.config, (&cx, &*app.clock), "grace"));
+    let resetting = svc_testkit::meanwhile_then(&app.db, open, resetting, async |_: &mut Tx<_>| h.advance(2));
+    resetting.await.unwrap();
+    let mut tx = app.db.read(other.tenant.id).await.unwrap();
+    let found = sessions::find(&mut tx, digest, h.operator().now, lifetimes).await.unwrap();
+    assert!(found.is_none(), "{found:?}");
 }
 
 #[tokio::test]
