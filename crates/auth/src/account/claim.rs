@@ -56,6 +56,14 @@ impl Claim {
         Ok(if is_its_owners { Self::Known(account.into()) } else { Self::Unclaimed(account.into()) })
     }
 
+    /// The call as of when the account can be handed over: it is held before the time is taken, so that what a sign-in begins until then is
+    /// older, in every tenant. Not for a call that goes on to begin a session, which would be older, too.
+    pub(super) async fn once_held(&self, visit: &Visit, tx: &mut Tx<Tenant>) -> Result<Cx> {
+        let Self::Unclaimed(account) = self else { return Ok(visit.cx().clone()) };
+        accounts::hold(tx, account).await?;
+        Ok(visit.later())
+    }
+
     pub(super) fn asks_name(&self) -> bool {
         matches!(self, Self::New | Self::Guest(_))
     }

@@ -294,7 +294,8 @@ async fn accepted(
     }
     let email = Email::parse(&invitation.email)?;
     let called = Called::new(visit, name);
-    let Some(account) = proven(tx, visit.cx(), claim, (email, called, chosen)).await? else {
+    let cx = claim.once_held(visit, tx).await?;
+    let Some(account) = proven(tx, &cx, claim, (email, called, chosen)).await? else {
         return Ok(false);
     };
     let person = match tenant_users::find_by_account(tx, account).await? {

@@ -267,7 +267,9 @@ async fn finish(
         None => None,
     };
     let mut tx = visit.host.begin().await?;
-    let Some((person, is_guest)) = spent(visit, &mut tx, secret, (name, chosen), answered).await? else {
+    let begins_session = journey.is_some();
+    let whose = (secret, begins_session);
+    let Some((person, is_guest)) = spent(visit, &mut tx, whose, (name, chosen), answered).await? else {
         tx.commit().await?;
         return mailed::dead_link(visit, START);
     };
@@ -292,7 +294,7 @@ async fn finish(
 async fn spent(
     visit: &Visit,
     tx: &mut Tx<Tenant>,
-    secret: &str,
+    (secret, begins_session): (&str, bool),
     (name, chosen): (String, Chosen),
     (asked, answers): Answered<'_>,
 ) -> Result<Option<(Person, bool)>> {
@@ -303,7 +305,8 @@ async fn spent(
     let is_guest = matches!(claim, Claim::Guest(_));
     let email = Email::parse(&link.payload.email)?;
     let called = Called::new(visit, name);
-    let Some(account) = proven(tx, cx, claim, (email, called, chosen)).await? else { return Ok(None) };
+    let at = if begins_session { cx.clone() } else { claim.once_held(visit, tx).await? };
+    let Some(account) = proven(tx, &at, claim, (email, called, chosen)).await? else { return Ok(None) };
     let Some(candidate) = changes::candidate(tx, account).await? else { return Ok(None) };
     let person = match candidate.member {
         Some(member) => member_now(tx, cx, member).await?,

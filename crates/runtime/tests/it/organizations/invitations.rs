@@ -2,6 +2,13 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use svc_core::Seconds;
+use svc_db::Tx;
+use svc_domain::claims::profile::Profile;
+use svc_domain::people::accounts::{self, Email, NewAccount};
+use svc_domain::people::credentials;
+use svc_domain::people::sessions::{self, Lifetimes, NewSession};
+use svc_domain::people::tenant_users::{self, NewMember};
 use svc_http::Method;
 
 use super::World;
@@ -45,6 +52,19 @@ async fn is_dead(world: &World<'_>, path: &str) -> String {
     let page = world.site.browser().get(path).await.expect(400);
     assert!(page.body.contains("This link no longer works"), "{page:?}");
     page.body
+}
+
+/// A member of a tenant whose address no person has proven yet.
+async fn unproven(site: &Site<'_>) -> tenant_users::Person {
+    let cx = site.harness.operator();
+    let email = Some(Email::parse(EMAIL).unwrap());
+    let new = NewAccount { email, email_verified: false, password: None, profile: Profile::default() };
+    let mut tx = site.harness.app().db.begin(site.tenant.id).await.unwrap();
+    let account = accounts::create(&mut tx, &cx, &new).await.unwrap();
+    let id = tenant_users::create(&mut tx, &cx, NewMember::of(account)).await.unwrap();
+    let person = tenant_users::find(&mut tx, id).await.unwrap().unwrap();
+    tx.commit().await.unwrap();
+    person
 }
 
 /// Signs in where a page asks for it, and goes on to the page that was wanted.
@@ -120,6 +140,40 @@ async fn an_account_from_elsewhere_becomes_a_member_of_both_also_where_registrat
     // Without an account there is no way in.
     invite(&world, EMAIL).await;
     is_dead(&world, &link(&world).await).await;
+}
+
+#[tokio::test]
+async fn who_takes_an_account_over_behind_a_link_ends_also_what_begins_elsewhere_meanwhile() {
+    for is_to_organization in [true, false] {
+        let h = Harness::new().await;
+        let (world, other) = (World::new(&h).await, h.tenant("other").await);
+        let (db, cx) = (&h.app().db, h.operator());
+        let there = unproven(&other).await;
+        if is_to_organization {
+            invite(&world, EMAIL).await;
+        } else {
+            let body = json!({ "email": EMAIL, "invite": true });
+            let _ = send(&world.site, Method::POST, "/api/v1/tenant-users", Some(body)).await.expect(201);
+        }
+        let mut browser = world.site.browser();
+        let page = browser.get(&link(&world).await).await.expect(200);
+
+        let lifetimes = Lifetimes { idle: Seconds(600), absolute: Seconds(3600) };
+        let (digest, later) = (svc_keys::digest("a session"), cx.at(cx.now + Seconds(1)));
+        let (amr, acr, auth_time) = (&["pwd"], "urn:svc:aal1", later.now);
+        let new = NewSession { digest, amr, acr, user_agent: "test", auth_time };
+        let mut open = db.begin(other.tenant.id).await.unwrap();
+        credentials::held_of_account(&mut open, there.account_id).await.unwrap();
+        sessions::create(&mut open, &later, &there, new, lifetimes).unwrap();
+        let accepting = Box::pin(browser.submit(&page, &[("password", PASSWORD)]));
+        let accepting = svc_testkit::meanwhile_then(db, open, accepting, async |_: &mut Tx<_>| h.advance(2));
+        let _ = accepting.await.expect(200);
+        let mut tx = db.read(other.tenant.id).await.unwrap();
+        let account = accounts::find(&mut tx, there.account_id).await.unwrap().unwrap();
+        assert!(account.email_verified && account.password.is_some(), "{is_to_organization}: {account:?}");
+        let found = sessions::find(&mut tx, digest, h.operator().now, lifetimes).await.unwrap();
+        assert!(found.is_none(), "{is_to_organization}: {found:?}");
+    }
 }
 
 #[tokio::test]
