@@ -6,7 +6,10 @@ mod systems;
 mod takeover;
 
 use serde_json::{Value, json};
-use svc_db::{SystemSql, args};
+use svc_db::{SystemSql, Tx, args};
+use svc_domain::people::accounts::{self, Email};
+use svc_domain::people::{changes, credentials};
+use svc_domain::tenancy::plans;
 use svc_http::{Body, Method, Request};
 
 use crate::harness::{Answer, Browser, Client, Harness, Person, Site};
@@ -113,6 +116,42 @@ async fn a_person_signs_in_with_the_old_password_and_the_hash_becomes_ours() {
     assert_eq!((&grace["status"], &grace["email_verified"]), (&json!("active"), &json!(false)));
     let app = site.app("old").await;
     signs_in_with_the_old_password(&site, &app, "grace@old.example", PASSWORD).await;
+}
+
+/// Gives a tenant a plan that counts its members, and lets it have many.
+async fn counts_members(site: &Site<'_>) {
+    let (h, tenant) = (site.harness, site.tenant.id);
+    let plan = json!({ "name": "starter", "quotas": { "tenant_users": 100 } });
+    let plan = serde_json::from_value(plan).unwrap();
+    let mut tx = h.app().db.begin_system().await.unwrap();
+    let plan = plans::create(&mut tx, &h.operator(), tenant.reference(), plan).await.unwrap();
+    let update = SystemSql::new("UPDATE tenants SET plan_id = $2 WHERE id = $1");
+    assert_eq!(tx.execute(update, args![tenant, plan.id]).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn an_import_and_one_of_its_people_who_joins_at_the_same_time_take_turns() {
+    let h = Harness::new().await;
+    let site = h.tenant("main").await;
+    counts_members(&site).await;
+    let zoe = site.stranger("zoe").await;
+    let import = begun(&site, json!({})).await;
+    let (db, cx) = (&h.app().db, h.operator());
+    let mut open = db.begin(site.tenant.id).await.unwrap();
+    let email = Email::parse(&zoe.email).unwrap();
+    let account = accounts::find_by_email(&mut open, &email).await.unwrap().unwrap().id;
+    credentials::held_of_account(&mut open, account).await.unwrap();
+    let (token, lines) =
+        (site.mint(|_| ()), [json!({ "email": "grace@old.example" }), json!({ "email": zoe.email })]);
+    let importing = Box::pin(sent(&site, &token, (&import, 1), &lines));
+    let importing = svc_testkit::meanwhile_then(db, open, importing, async |open: &mut Tx<_>| {
+        changes::join(open, &cx, account).await.unwrap();
+    });
+    let outcome = importing.await.expect(200).json();
+    let counts = &outcome["counts"];
+    assert_eq!([&counts["created"], &counts["failed"]], [&json!(1), &json!(0)], "{outcome}");
+    assert_eq!(member(&site, &zoe.email).await["status"], "active");
 }
 
 #[tokio::test]
