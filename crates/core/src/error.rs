@@ -273,8 +273,8 @@ impl Error {
     }
 }
 
-/// Turns an error of a library into a `server_error`, located at the caller. (`map_err(Error::internal)` would locate it in the
-/// standard library.)
+/// Turns an error of a library into a `server_error`, located at the caller. A constructor that is given to `map_err` by name is located in
+/// the standard library.
 pub trait OrInternal<T> {
     /// The value, or [`Error::internal`] with the location of the caller.
     #[track_caller]

@@ -19,3 +19,25 @@ pub(crate) fn check_description(text: &str, most: usize) -> Result<()> {
     let why = format!("description: use at most {most} characters without control characters");
     require(text.is_empty() || is_line(text, most), &why)
 }
+
+/// Whether a text has the form of a language tag (RFC 5646 §2.1).
+pub(crate) fn is_language(tag: &str) -> bool {
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric());
+    tag.len() <= 35 && tag.starts_with(|c: char| c.is_ascii_alphabetic()) && tag.split('-').all(is_part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_told_from_other_text() {
+        for good in ["de", "pt-BR", "zh-Hant-TW"] {
+            assert!(is_language(good), "{good}");
+        }
+        for bad in ["", "-", "de_DE", "de-", "1de", "languages1", "<b>"] {
+            assert!(!is_language(bad), "{bad}");
+        }
+    }
+}

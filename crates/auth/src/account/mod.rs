@@ -32,7 +32,6 @@ mod written;
 
 use svc_http::Routes;
 
-pub use self::api::OwnOrganization;
 #[cfg(test)]
 pub use self::centre::{SECTIONS, Whose};
 pub use self::letters::LETTERS;

@@ -1,5 +1,6 @@
 //! The organization in which tokens count: which one a request leads to, and the roles that open scopes there.
 
+use serde::Serialize;
 use svc_config::Config;
 use svc_core::capability::Capability;
 use svc_core::{OrganizationId, Result};
@@ -8,6 +9,7 @@ use svc_domain::apps::{App, OrganizationUsage};
 use svc_domain::organizations::{Place, place, place_named, places};
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
+use utoipa::ToSchema;
 
 /// Most organizations that are offered to choose from.
 const MOST: u32 = 200;
@@ -87,4 +89,25 @@ pub fn roles_for<'a>(
 ) -> &'a [String] {
     let is_ours = audience == tenant.api_audience() || audience == tenant.control_plane_audience();
     place.filter(|_| !is_ours).map_or(&person.roles, |place| &place.roles)
+}
+
+/// An organization that the person belongs to.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OwnOrganization)]
+pub struct OwnOrganization {
+    /// Its id.
+    #[schema(value_type = String)]
+    pub id: OrganizationId,
+    /// The name in addresses and requests.
+    slug: String,
+    /// What people read.
+    name: String,
+    /// The roles that the person has there.
+    roles: Vec<String>,
+}
+
+impl From<Place> for OwnOrganization {
+    fn from(place: Place) -> Self {
+        Self { id: place.id, slug: place.slug, name: place.name, roles: place.roles }
+    }
 }

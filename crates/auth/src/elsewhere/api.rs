@@ -73,7 +73,7 @@ macro_rules! waiting {
             /// The organizations of the person, where the tokens have to count in one and an approval says in which.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             #[schema(required = false)]
-            organizations: Vec<crate::account::OwnOrganization>,
+            organizations: Vec<crate::authorize::organization::OwnOrganization>,
             /// What is asked for in detail.
             #[schema(value_type = Vec<Object>)]
             authorization_details: Vec<serde_json::Value>,

@@ -5,7 +5,7 @@ use svc_core::text::is_visible;
 use svc_core::{Error, Result};
 
 use super::profile::Profile;
-use crate::checks::{is_line, require};
+use crate::checks::{is_language, is_line, require};
 use crate::web_uri::is_of_web;
 
 /// Longest claim in characters.
@@ -15,8 +15,6 @@ const LONGEST_NAME: usize = 200;
 /// Longest name of a time zone, and most parts of one.
 const LONGEST_ZONE: usize = 64;
 const MOST_PARTS: usize = 3;
-/// Longest language tag in characters.
-const LONGEST_TAG: usize = 35;
 
 impl Profile {
     /// Refuses claims of another form; an empty text says nothing. `member` is where they stand in what was sent.
@@ -68,11 +66,7 @@ pub fn is_zone(text: &str) -> bool {
 
 /// Whether a text has the form of a language tag (BCP 47), or that of one which is written with underscores, as other systems do.
 fn is_tag(text: &str) -> bool {
-    let is_part =
-        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    text.len() <= LONGEST_TAG
-        && text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.split(['-', '_']).all(is_part)
+    is_language(&text.replace('_', "-"))
 }
 
 /// A day, whose year may be left out as `0000`, or a year.

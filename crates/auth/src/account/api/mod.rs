@@ -28,8 +28,6 @@ mod totp;
 use svc_domain::tokens::access_token::SubjectType;
 use svc_http::{Route, Routes};
 
-pub use self::organizations::OwnOrganization;
-
 /// An application acts for a person here, and never for itself.
 const PEOPLE: &[SubjectType] = &[SubjectType::Human];
 

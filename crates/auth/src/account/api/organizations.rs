@@ -1,33 +1,11 @@
 //! `/api/v1/identity/organizations`: the organizations that the person belongs to, and how to leave one.
 
-use serde::Serialize;
 use svc_core::OrganizationId;
-use svc_domain::organizations::Place;
 use svc_http::{Json, List, NoContent, Path, Problem, Route, TenantCx, Whole};
-use utoipa::ToSchema;
 
 use super::super::own::organizations::{all, leave};
 use super::caller::{READ, WRITE, found, own};
-
-/// An organization that the person belongs to.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = OwnOrganization)]
-pub struct OwnOrganization {
-    #[schema(value_type = String)]
-    id: OrganizationId,
-    /// The name in addresses and requests.
-    slug: String,
-    /// What people read.
-    name: String,
-    /// The roles that the person has there.
-    roles: Vec<String>,
-}
-
-impl From<Place> for OwnOrganization {
-    fn from(place: Place) -> Self {
-        Self { id: place.id, slug: place.slug, name: place.name, roles: place.roles }
-    }
-}
+use crate::authorize::organization::OwnOrganization;
 
 pub fn routes() -> Vec<Route> {
     vec![

@@ -15,8 +15,8 @@ pub use self::asks::{Asks, asks, count_sign_in, put_off};
 pub(crate) use self::store::forget_application;
 pub use self::store::{all, create, delete, find, list, update};
 pub(super) use self::store::{every, forget, records};
-use crate::checks::require;
-use crate::people::intake::texts::{check_text, is_language, spoken};
+use crate::checks::{is_language, require};
+use crate::people::intake::texts::{check_text, spoken};
 use crate::people::intake::{Asking, for_whom};
 
 /// Most fields that the people of one organization are asked for, with those that everyone is asked for: the answers stand in the

@@ -12,9 +12,9 @@ use utoipa::ToSchema;
 pub use self::acceptances::{Acceptance, Given, Shown, Way, accept, accepted, list_accepted};
 pub use self::store::{all, create, delete, find, list, update};
 pub(super) use self::store::{every, forget, records};
-use crate::checks::require;
+use crate::checks::{is_language, require};
 use crate::people::intake::for_whom;
-use crate::people::intake::texts::{check_text, is_language, spoken};
+use crate::people::intake::texts::{check_text, spoken};
 use crate::web_uri::is_web_uri;
 
 /// Most versions of all documents of a tenant and of its organizations.

@@ -13,7 +13,7 @@ use super::adaptive_mfa::AdaptiveMfa;
 use super::impersonation::Impersonation;
 use super::limits::Limits;
 use super::social_recovery::SocialRecovery;
-use crate::people::intake::texts::is_language;
+use crate::checks::is_language;
 use crate::tenancy::branding::Branding;
 
 /// Most roles that demand a second factor.

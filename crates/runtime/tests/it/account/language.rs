@@ -127,7 +127,6 @@ async fn every_page_of_the_person_speaks_their_language_also_after_a_form() {
     let [confirms, invites] =
         [&confirms, &invites].map(|mail| mail.links[0].strip_prefix(app.site.issuer()).unwrap());
     for path in [
-        "/",
         "/auth/access",
         "/auth/approvals",
         "/oauth/device/verify",

@@ -64,7 +64,7 @@ async fn people_who_may_sign_in_at_the_provider_alone_read_whom_to_ask() {
     let mut browser = vouched(&world, &provider, &mut page).await;
     assert!(page.as_ref().unwrap().is_signed_in(), "{page:?}");
     let page = browser.get("/account/password").await.expect(200);
-    assert!(page.body.contains("ask the administrator of your organization"), "{page:?}");
+    assert!(page.body.contains("Ask the administrator of your organization"), "{page:?}");
     assert!(!page.body.contains("Sign in with your password"), "{page:?}");
 }
 

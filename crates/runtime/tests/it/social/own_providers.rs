@@ -79,7 +79,10 @@ async fn the_word_of_a_tenants_provider_changes_nothing_of_an_account_and_recove
     let _ = browser.get("/account/profile").await.expect(200);
     for section in ["password", "email", "identities", "passkeys"] {
         let page = browser.get(&format!("/account/{section}")).await.expect(200);
-        assert!(page.body.contains("not enough to change how you sign in"), "{section}: {page:?}");
+        assert!(
+            page.body.contains("To change how you sign in to this account everywhere"),
+            "{section}: {page:?}"
+        );
     }
     // It is not offered to those who have lost the password, and does not help who asks for it all the same.
     let mut browser = site.browser();
@@ -89,7 +92,10 @@ async fn the_word_of_a_tenants_provider_changes_nothing_of_an_account_and_recove
     let url = page.link("social-google").replace("provider=google", &format!("provider={id}"));
     let asked = AuthorizationRequest(Url::parse(browser.get(&url).await.expect(303).location()).unwrap());
     let page = browser.get(&provider.vouch(&asked, &h, |_| ())).await;
-    assert!(page.status == 200 && page.body.contains("not enough to change how you sign in"), "{page:?}");
+    assert!(
+        page.status == 200 && page.body.contains("To change how you sign in to this account everywhere"),
+        "{page:?}"
+    );
 }
 
 #[tokio::test]
