@@ -436,6 +436,7 @@ async fn a_disabled_account_is_out_everywhere_and_starts_afresh_when_it_is_enabl
     let [_, events] = left_by(&h, operate(&h, AdminCommand::EnableAccount { email: email() })).await;
     assert!(events.contains(&"account.enabled".to_owned()), "{events:?}");
     assert_eq!(count(&app, tokens.access_token(), tokens.refresh_token()).await, [401, 400]);
+    h.advance(1);
     let again = app.tokens(&ada).await;
     assert_eq!(count(&app, again.access_token(), again.refresh_token()).await, [200, 200]);
 }
