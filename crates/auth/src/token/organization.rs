@@ -80,10 +80,10 @@ pub async fn vouched(
     if !is_offered || request.app.organization_usage() == OrganizationUsage::Deny {
         return Err(Error::invalid_grant("the issuer is an organization's, and this application takes none"));
     }
-    let there = place(tx, asserted.person.id, organization).await?.ok_or_else(refused)?;
+    let there = kept(tx, &asserted.person, organization, refused).await?;
     match named(request, tx, &asserted.person, refused).await? {
         Some(named) if named.id != there.id => Err(refused()),
-        _ => kept(tx, &asserted.person, there.id, refused).await.map(Some),
+        _ => Ok(Some(there)),
     }
 }
 
