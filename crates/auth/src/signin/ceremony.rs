@@ -400,7 +400,7 @@ impl<'a> Way<'a> {
     fn accepts(&self, method: &Method) -> bool {
         match self {
             Self::Flow(journey) => journey.accepts.takes(&journey.visit.host, method),
-            Self::Errand(_, Errand::Demanded(demanded)) => demanded.takes(method),
+            Self::Errand(_, Errand::Demanded(demanded)) => demanded.takes(method.id),
             Self::Errand(..) => true,
         }
     }

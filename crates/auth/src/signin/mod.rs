@@ -19,6 +19,7 @@ pub mod complete;
 mod consent;
 pub mod demand;
 mod demanded;
+mod demanding;
 mod engine;
 mod enter;
 mod entry;
