@@ -39,8 +39,7 @@ export function wrapped(error: unknown): SvcError {
   // A token that has just been issued is too old, or of the future: the clock of this machine is wrong. Not so a sign-in of long ago.
   if (/TIMESTAMP/.test(code as string)) return new SvcError((cause as { claim?: string })?.claim === 'auth_time' ? 'max_age_exceeded' : 'clock_skew');
   // oauth4webapi gives its own refusals a code; what `fetch` throws has none.
-  const isNetwork = (name === 'TypeError' && !code) || name === 'AbortError' || name === 'TimeoutError';
-  if (isNetwork) return new SvcError('network');
+  if ((name === 'TypeError' && !code) || /^(Abort|Timeout)Error$/.test(name as string)) return new SvcError('network');
   const answer = cause instanceof Response ? cause : undefined;
   return new SvcError((answer?.status as number) >= 500 ? 'server_error' : 'invalid_response', answer);
 }
