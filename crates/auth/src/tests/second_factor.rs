@@ -92,7 +92,7 @@ async fn where_a_second_factor_is_demanded_it_is_set_up_once_and_asked_for_from_
     let session = other.session().map(str::to_owned);
     answer(&mut other, &page, "totp", &code(&world, &key)).await.is_page(200, "totp-submit");
     world.advance(30);
-    answer(&mut other, &page, "totp", &code(&world, &key)).await.is_page(200, "totp-submit");
+    answer(&mut other, &page, "totp", &code(&world, &key)).await.is_page(200, "login-submit");
     assert_eq!(other.session().map(str::to_owned), session);
     assert!(world.events("auth.mfa.challenge").await >= 2 && world.events("auth.mfa.verify").await >= 3);
 }
