@@ -112,7 +112,7 @@ async fn the_address_before_takes_its_account_back_whatever_the_thief_has_change
 
 #[tokio::test]
 async fn who_takes_an_account_back_in_two_ways_at_once_has_it_back() {
-    let h = Harness::new().await;
+    let h = Harness::pooled().await;
     let site = h.tenant("main").await;
     let (web, ada) = (site.app("web").await, site.user("ada").await);
     let mut thief = site.sign_in(&web, &ada).await;

@@ -70,7 +70,7 @@ async fn an_operator_who_is_locked_out_gets_a_new_password_and_what_was_open_end
 
 #[tokio::test]
 async fn a_session_elsewhere_that_begins_while_an_operator_gets_a_new_password_ends_too() {
-    let h = Harness::new().await;
+    let h = Harness::pooled().await;
     let (site, other) = (h.tenant("main").await, h.tenant("other").await);
     let grace = Operator::created(&site, "grace").await;
     let (app, cx) = (h.app(), h.operator());

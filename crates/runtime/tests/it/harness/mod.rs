@@ -99,25 +99,40 @@ impl Harness {
         Self::on(Layout::Alike(1), settings, None).await
     }
 
+    /// The same with as many connections to the database as a process has: for tests in which one transaction waits for another.
+    pub async fn pooled() -> Self {
+        Self::on_database(Database::pooled().await, Layout::Alike(1), &configured(&[]), None).await
+    }
+
     /// The same with keys that are held elsewhere.
     pub async fn over(custody: Custody, settings: &[(&str, &str)]) -> Self {
         Self::on(nodes::layout(), settings, Some(custody)).await
     }
 
     async fn on(layout: Layout, settings: &[(&str, &str)], custody: Option<Custody>) -> Self {
-        let logs = Logs::capture();
         let config = configured(settings);
         // A test that names a plane has a process of that plane.
         let layout = if config.plane == Plane::All { layout } else { Layout::Alike(1) };
-        let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
-        let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
-        let database = Arc::new(match layout {
+        let database = match layout {
             Layout::Alike(_) => Database::fresh().await,
             Layout::Planes => Database::with_roles().await,
-        });
+        };
+        Self::on_database(database, layout, &config, custody).await
+    }
+
+    async fn on_database(
+        database: Database,
+        layout: Layout,
+        config: &Config,
+        custody: Option<Custody>,
+    ) -> Self {
+        let logs = Logs::capture();
+        let (clock, inbox) = (Arc::new(ManualClock::new(START)), Arc::new(Inbox::default()));
+        let entropy = Arc::new(SeededEntropy::new(seed_of_this_test()));
+        let database = Arc::new(database);
         let custody = &custody.unwrap_or_else(|| svc_testkit::keyring(&*entropy, START).into());
         let world = World { database: &database, clock: Arc::clone(&clock), entropy, custody };
-        let nodes = Box::pin(Nodes::start(layout, &config, &world)).await;
+        let nodes = Box::pin(Nodes::start(layout, config, &world)).await;
         let (secrets, failed_jobs) = (Secrets::default(), AtomicU32::new(0));
         Self { nodes, clock, inbox, logs, secrets, failed_jobs, database }
     }

@@ -132,7 +132,7 @@ async fn counts_members(site: &Site<'_>) {
 
 #[tokio::test]
 async fn an_import_and_one_of_its_people_who_joins_at_the_same_time_take_turns() {
-    let h = Harness::new().await;
+    let h = Harness::pooled().await;
     let site = h.tenant("main").await;
     counts_members(&site).await;
     let zoe = site.stranger("zoe").await;

@@ -100,7 +100,7 @@ async fn a_switched_family_ends_with_the_organization_that_it_is_in() {
 
 #[tokio::test]
 async fn no_family_goes_on_in_an_organization_that_its_person_leaves_at_that_moment() {
-    let h = Harness::new().await;
+    let h = Harness::pooled().await;
     let world = World::new(&h).await;
     join(&world.site, &world.hooli, &world.ada, &[]).await;
     let tokens = world.tokens(&mut world.site.browser(), &world.ada, &[("organization", "initech")]).await;
@@ -116,7 +116,7 @@ async fn no_family_goes_on_in_an_organization_that_its_person_leaves_at_that_mom
 
 #[tokio::test]
 async fn nothing_is_exchanged_into_an_organization_that_its_person_leaves_at_that_moment() {
-    let h = Harness::new().await;
+    let h = Harness::pooled().await;
     let world = World::new(&h).await;
     let agent = world.site.app("agent").await;
     let tokens = world.tokens(&mut world.site.browser(), &world.ada, &[]).await;

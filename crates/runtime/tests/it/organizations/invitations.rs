@@ -145,7 +145,7 @@ async fn an_account_from_elsewhere_becomes_a_member_of_both_also_where_registrat
 #[tokio::test]
 async fn who_takes_an_account_over_behind_a_link_ends_also_what_begins_elsewhere_meanwhile() {
     for is_to_organization in [true, false] {
-        let h = Harness::new().await;
+        let h = Harness::pooled().await;
         let (world, other) = (World::new(&h).await, h.tenant("other").await);
         let (db, cx) = (&h.app().db, h.operator());
         let there = unproven(&other).await;
