@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::time::MissedTickBehavior;
 
-/// Who is told how the program is doing. Without one, all of it says nothing.
+/// The process that watches the program, such as systemd. Where there is none, nothing is said.
 #[derive(Debug, Default)]
 pub struct Supervisor {
     socket: Option<OsString>,
