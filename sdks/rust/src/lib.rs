@@ -41,6 +41,9 @@ pub use sending::Http;
 pub use verifier::{Request, Required, Verifier, VerifierConfig};
 pub use webhook::{Delivery, WebhookRefusal, WebhookVerifier};
 
+/// What [`Http::client`] is made with, in the version that this package sends by.
+pub use reqwest;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 

@@ -84,7 +84,7 @@ pub mod admin {
 pub mod connections {
     use std::time::Duration;
 
-    use reqwest::redirect::Policy;
+    use svc_sdk::reqwest::{self, redirect::Policy};
     use svc_sdk::{Authentication, Client, ClientConfig, Error, Http, Management, TokenSource};
 
     /// Make it once: all parts share its connections.

@@ -52,7 +52,8 @@ impl Module {
         for item in &self.items {
             match item {
                 Item::Use(import) if is_public(&import.vis) => {
-                    for (path, name) in leaves(&import.tree) {
+                    // A crate that is handed on whole has a reference of its own.
+                    for (path, name) in leaves(&import.tree).into_iter().filter(|(path, _)| path.len() > 1) {
                         let mut export = self.find(&path);
                         export.uses.push(import);
                         all.push(Export { name, ..export });
