@@ -5,6 +5,9 @@
 
 mod archive;
 mod debian;
+mod documents;
+#[cfg(test)]
+mod links;
 mod sbom;
 
 use std::fs;
@@ -168,6 +171,17 @@ mod tests {
         listed(&process::output(Command::new("tar").args(["-tf", file]).current_dir(folder)).unwrap())
     }
 
+    /// The files of a folder, as they are called in it.
+    fn below(folder: &str, files: &BTreeSet<String>) -> BTreeSet<String> {
+        files.iter().filter_map(|file| file.strip_prefix(folder)).map(str::to_owned).collect()
+    }
+
+    /// The files of the archive.
+    fn archived(release: &Release) -> BTreeSet<String> {
+        let files = contents(&release.folder, &archive::write(release).unwrap());
+        below("svc-1.2.3-x86_64-unknown-linux-gnu/", &files)
+    }
+
     #[test]
     fn the_container_has_what_its_file_copies_and_two_runs_give_the_same_bytes() {
         let folder = tempfile::tempdir().unwrap();
@@ -211,13 +225,11 @@ mod tests {
     fn the_archive_has_both_programs_and_what_they_are_run_with() {
         let folder = tempfile::tempdir().unwrap();
         let release = release(folder.path());
-        let names = contents(folder.path(), &archive::write(&release).unwrap());
+        let names = archived(&release);
         for name in ["svc-runtime", "svc-kms", "docs/deploy.md", "packaging/systemd/svc-kms.service"] {
-            assert!(
-                names.contains(&format!("svc-1.2.3-x86_64-unknown-linux-gnu/{name}")),
-                "{name}: {names:?}"
-            );
+            assert!(names.contains(name), "{name}: {names:?}");
         }
+        assert_eq!(links::dead(&names), BTreeSet::new());
     }
 
     #[test]
@@ -230,17 +242,25 @@ mod tests {
         let file = debian::write(&release).unwrap();
         let mut list = Command::new("dpkg-deb");
         let listing = process::output(list.arg("--contents").arg(folder.path().join(file))).unwrap();
+        let files = listed(&listing);
         let expected = [
             "lib/systemd/system/svc-kms.service",
             "lib/systemd/system/svc.service",
             "usr/bin/svc-kms",
             "usr/bin/svc-runtime",
-            "usr/share/doc/svc/README.md",
-            "usr/share/doc/svc/copyright",
-            "usr/share/doc/svc/deploy.md",
-            "usr/share/doc/svc/svc.example.toml",
         ];
-        assert_eq!(listed(&listing), expected.map(str::to_owned).into());
+        let others = files.iter().filter(|file| !file.starts_with("usr/share/doc/svc/"));
+        assert_eq!(others.collect::<Vec<_>>(), expected);
+        let documents = below("usr/share/doc/svc/", &files);
+        assert_eq!(links::dead(&documents), BTreeSet::new());
+        let is_program = |file: &String| PROGRAMS.iter().any(|(name, _)| name == file);
+        let mut expected: BTreeSet<_> =
+            archived(&release).into_iter().filter(|file| !is_program(file)).collect();
+        expected.insert("copyright".to_owned());
+        assert_eq!(documents, expected);
+        let page = "usr/share/doc/svc/docs/deploy.md";
+        let page = listing.lines().find(|line| line.ends_with(page)).unwrap();
+        assert!(page.starts_with("-rw-r--r-- root/root"), "{page}");
         for line in listing.lines().filter(|line| line.ends_with("svc-kms") || line.ends_with("svc-runtime"))
         {
             assert!(line.starts_with("-rwxr-xr-x root/root"), "{line}");

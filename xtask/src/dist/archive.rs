@@ -1,23 +1,17 @@
-//! The archive: the programs with their licence, the documentation and an example configuration.
+//! The archive: the programs with their licence, the documentation, an example configuration and what runs them.
 
 use std::fs;
 use std::process::Command;
 
-use super::Release;
-use crate::{Result, launch, process};
+use super::{Release, documents};
+use crate::{Result, process};
 
 /// Writes `svc-VERSION-TARGET.tar.gz` and returns its name.
 pub fn write(release: &Release) -> Result<String> {
     let name = format!("svc-{}-{}", release.version, release.target);
     let stage = release.folder.join(&name);
     release.copy_programs(&stage)?;
-    let root = launch::root();
-    for file in ["LICENSE", "README.md", "svc.example.toml"] {
-        fs::copy(root.join(file), stage.join(file))?;
-    }
-    for folder in ["docs", "packaging"] {
-        process::run(Command::new("cp").arg("-r").arg(root.join(folder)).arg(&stage))?;
-    }
+    documents::copy(&stage)?;
     pack(release, &name)
 }
 

@@ -1,11 +1,11 @@
-//! The Debian package: the programs, a hardened unit of systemd for each, an example of the configuration.
+//! The Debian package: the programs, a hardened unit of systemd for each, the documentation.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use super::Release;
+use super::{Release, documents};
 use crate::{Result, launch, process};
 
 /// Writes `svc_VERSION_ARCH.deb` and returns its name.
@@ -42,10 +42,8 @@ fn lay_out(release: &Release, stage: &Path) -> Result<()> {
     for unit in ["svc.service", "svc-kms.service"] {
         put(&root.join("packaging/systemd").join(unit), &format!("lib/systemd/system/{unit}"), 0o644)?;
     }
-    put(&root.join("svc.example.toml"), "usr/share/doc/svc/svc.example.toml", 0o644)?;
-    put(&root.join("docs/deploy.md"), "usr/share/doc/svc/deploy.md", 0o644)?;
-    put(&root.join("LICENSE"), "usr/share/doc/svc/copyright", 0o644)?;
-    put(&root.join("README.md"), "usr/share/doc/svc/README.md", 0o644)
+    documents::copy(&stage.join("usr/share/doc/svc"))?;
+    put(&root.join("LICENSE"), "usr/share/doc/svc/copyright", 0o644)
 }
 
 fn manifest(release: &Release, architecture: &str, library: &str, kib: u64) -> String {
