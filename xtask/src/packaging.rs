@@ -101,12 +101,23 @@ fn chart(helm: &Path, python: &Path) -> Result<()> {
             run(beside(python, "kubernetes-validate").args(arguments).arg(&rendered))?;
         }
     }
-    let secret = ["--set", "config.email.smtp.password=x"];
-    let mut refused = helm(&["template", "svc", "svc", "--kube-version", "1.37.0", "--values", VALUES[0]]);
-    match output(refused.args(secret)) {
-        Err(error) if error.to_string().contains("is a secret") => Ok(()),
-        other => Err(format!("a secret in `config` was not refused: {other:?}").into()),
+    refuses(&helm)
+}
+
+/// What the chart refuses in addition to the least that it needs, and a part of what it says: a secret in `config`, and a Redis of its own
+/// next to one elsewhere.
+const REFUSED: [(&str, &str); 2] =
+    [("config.email.smtp.password=x", "is a secret"), ("redis.external=true", "set redis.enabled to false")];
+
+fn refuses(helm: &impl Fn(&[&str]) -> Command) -> Result<()> {
+    for (value, why) in REFUSED {
+        let arguments = ["template", "svc", "svc", "--kube-version", "1.37.0", "--values", VALUES[0]];
+        match output(helm(&arguments).args(["--set", value])) {
+            Err(error) if error.to_string().contains(why) => {}
+            other => return Err(format!("{value} was not refused: {other:?}").into()),
+        }
     }
+    Ok(())
 }
 
 /// Where planes have roles of their own, each pod gives them the rights of the version that it has migrated to.
@@ -124,10 +135,15 @@ fn gives_rights(values: &str, rendered: &str) -> Result<()> {
 }
 
 /// What values bring, and how often it is rendered with each file: what connects to the database sees the authority that is named, its
-/// migration included; the service of each plane sees further files and runs where they say; peers are let through to all at once.
+/// migration included; with a Redis elsewhere none is started, and one that is has a password; the service of each plane sees further files and
+/// runs where they say; peers are let through to all at once.
 const BROUGHT: &[(&str, [usize; 2])] = &[
     ("mountPath: /etc/svc/authority", [0, 9]),
     ("ca_pem_path = \"/etc/svc/authority/ca.crt\"", [0, 1]),
+    ("coordination_backend = \"redis\"", [1, 1]),
+    ("name: SVC_REDIS__URL", [6, 9]),
+    ("args: [redis-server, --requirepass, $(REDIS_PASSWORD), ", [1, 0]),
+    ("image: redis:", [1, 0]),
     ("mountPath: /srv/svc", [0, 3]),
     ("claimName: svc-files", [0, 3]),
     ("whenUnsatisfiable: ScheduleAnyway", [3, 3]),

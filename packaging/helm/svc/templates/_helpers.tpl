@@ -74,7 +74,7 @@ capabilities:
 {{- else }}
 {{ include "svc.fromSecret" (dict "root" $root "name" "DATABASE_URL" "key" $values.databaseUrlKey) }}
 {{- end }}
-{{- if $root.Values.redis.enabled }}
+{{- if or $root.Values.redis.enabled $root.Values.redis.external }}
 {{ include "svc.fromSecret" (dict "root" $root "name" "SVC_REDIS__URL" "key" "redis-url") }}
 {{- end }}
 {{- range $name, $key := $root.Values.environment }}
@@ -175,10 +175,13 @@ capabilities:
 
 {{/* What the chart itself says in svc.toml. */}}
 {{- define "svc.settings" -}}
+{{- if and .Values.redis.enabled .Values.redis.external }}
+{{- fail "redis.external is a Redis elsewhere, next to which this chart starts none: set redis.enabled to false" }}
+{{- end }}
 security:
   production: true
 deployment:
-  coordination_backend: {{ ternary "redis" "postgres" .Values.redis.enabled }}
+  coordination_backend: {{ ternary "redis" "postgres" (or .Values.redis.enabled .Values.redis.external) }}
   database_topology: {{ ternary "split_by_plane" "shared" (not (empty .Values.identityUrlKey)) }}
 server:
   host: 0.0.0.0
