@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { $, ADA, SIGNED_OUT, clientWith, settled } from './client.js';
 
-/** Shows `SignInButton`, `UserButton`, `OrganizationSwitcher`, and `Protect` (scope `notes:read`) with texts "secret", "nothing" and "wait". */
+/** Shows `SignInButton`, another with `maxAge: 300` and the text "Confirm", `UserButton`, `OrganizationSwitcher`, and `Protect` (scope `notes:read`) with texts "secret", "nothing" and "wait". */
 export type Show = (client: ReturnType<typeof clientWith>['client'], host: HTMLElement) => (() => void) | Promise<() => void>;
 
 export function components(show: Show): void {
@@ -54,6 +54,17 @@ export function components(show: Show): void {
     become({ ...ADA, scopes: ['openid'] });
     await settled();
     expect(host.textContent).not.toContain('secret');
+  });
+
+  test('a button for more than a session has is there for a person who is signed in, and not before that is known', async () => {
+    const { host, calls, become } = await shown({ ...SIGNED_OUT, status: 'loading' });
+    expect(host.textContent).not.toContain('Confirm');
+    become(ADA);
+    await settled();
+    const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Confirm');
+    button?.click();
+    await settled();
+    expect(calls.login).toHaveBeenCalledWith({ maxAge: 300 });
   });
 
   test('the menus act, and everything goes with the page', async () => {

@@ -29,13 +29,16 @@ export function partFor(state: SessionState, requirement: Requirement): 'childre
 }
 
 /**
- * Whether a button has a sign-in to begin: for step-up and consent on demand also that of a person who is signed in already. While no
- * session is known there is none, so that people who are signed in see no button come and go.
+ * Whether a button has a sign-in to begin: that of a person who is signed in already where more is asked for than the session has. It does not
+ * tell its age, and no prompt was answered once for all, but those for no page and for another account. While no session is known there
+ * is none to begin, so that people who are signed in see no button come and go.
  */
-export function isToSignIn(state: SessionState, { scopes, acrValues, resource }: LoginOptions = {}): boolean {
+export function isToSignIn(state: SessionState, { scopes, acrValues, resource, maxAge, prompt = 'none', organization: place }: LoginOptions = {}): boolean {
+  const { status, organization } = state;
   // The session tells the scopes of its first API alone.
-  return state.status !== 'loading' && (!isAllowed(state, scopes && resource === undefined ? { scopes } : {}) ||
-    Boolean(acrValues?.[0] && !acrValues.some((acr) => isAllowed(state, { acr }))));
+  return status !== 'loading' && (!isAllowed(state, scopes && resource === undefined ? { scopes } : {}) ||
+    Boolean(acrValues?.[0] && !acrValues.some((acr) => isAllowed(state, { acr }))) ||
+    maxAge !== undefined || !['none', 'create'].includes(prompt) || Boolean(place && place !== organization?.id && place !== organization?.slug));
 }
 
 export interface UserButtonOptions {

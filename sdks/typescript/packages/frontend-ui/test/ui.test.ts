@@ -228,4 +228,14 @@ test('a button begins what its options ask for until that is reached', () => {
   expect(isToSignIn(ADA, { scopes: ['notes:read'], returnTo: '/' })).toBe(false);
   expect(isToSignIn(ADA, { scopes: ['notes:write'] })).toBe(true);
   expect(isToSignIn(ADA, { scopes: ['read'], resource: 'https://api.example' })).toBe(false);
+  for (const organization of ['org_1', 'initech']) expect(isToSignIn(ADA, { organization })).toBe(false);
+  expect(isToSignIn(ADA, { organization: 'hooli' })).toBe(true);
+  expect(isToSignIn({ ...ADA, organization: null }, { organization: 'hooli' })).toBe(true);
+});
+
+test('a button for a fresh sign-in or a prompt has one to begin, whatever the session', () => {
+  for (const maxAge of [0, 300]) expect(isToSignIn(ADA, { maxAge })).toBe(true);
+  for (const prompt of ['login', 'consent', 'select_account'] as const) expect(isToSignIn(ADA, { prompt })).toBe(true);
+  for (const prompt of ['none', 'create'] as const) expect(isToSignIn(ADA, { prompt })).toBe(false);
+  expect(isToSignIn({ ...SIGNED_OUT, status: 'loading' }, { maxAge: 0, prompt: 'login' })).toBe(false);
 });

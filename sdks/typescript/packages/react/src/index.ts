@@ -31,7 +31,7 @@ export interface SignInButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonE
   onError?: (error: unknown) => void;
 }
 
-/** A button that signs in; absent while a person is signed in as strongly and with the scopes that `options` ask for. */
+/** A button that signs in; absent while a person is signed in, unless `options` ask for more than the session has. */
 export function SignInButton({ options, onError, onClick, children = 'Sign in', className, ...rest }: SignInButtonProps): ReactElement | null {
   const client = useClient();
   if (!isToSignIn(useSession(), options)) return null;

@@ -7,7 +7,7 @@ import { components } from '../../../test/components.js';
 import { OrganizationSwitcher, Protect, SignInButton, SvcProvider, UserButton, useSession } from '../src/index.js';
 
 function Page() {
-  return h('div', null, h(SignInButton), h(UserButton, { returnTo: '/' }), h(OrganizationSwitcher),
+  return h('div', null, h(SignInButton), h(SignInButton, { options: { maxAge: 300 } }, 'Confirm'), h(UserButton, { returnTo: '/' }), h(OrganizationSwitcher),
     h(Protect, { scopes: ['notes:read'], fallback: 'nothing', loading: 'wait' }, 'secret'));
 }
 

@@ -38,7 +38,7 @@ export function useSession(): Accessor<SessionState> {
   return state;
 }
 
-/** A button that signs in; absent while a person is signed in as strongly and with the scopes that `options` ask for. */
+/** A button that signs in; absent while a person is signed in, unless `options` ask for more than the session has. */
 export function SignInButton(props: { options?: LoginOptions; onError?: (error: unknown) => void; label?: string }): JSX.Element {
   const client = useClient();
   const state = useSession();

@@ -13,7 +13,8 @@ const within = (client: Client, children: () => JSX.Element) => createComponent(
   },
 });
 const page = (): JSX.Element => [
-  createComponent(SignInButton, {}), createComponent(UserButton, { returnTo: '/' }), createComponent(OrganizationSwitcher, {}),
+  createComponent(SignInButton, {}), createComponent(SignInButton, { options: { maxAge: 300 }, label: 'Confirm' }),
+  createComponent(UserButton, { returnTo: '/' }), createComponent(OrganizationSwitcher, {}),
   createComponent(Protect, { scopes: ['notes:read'], children: 'secret', fallback: 'nothing', loading: 'wait' }),
 ];
 

@@ -32,7 +32,7 @@ export function useSession(): Readonly<ShallowRef<SessionState>> {
   return state;
 }
 
-/** A button that signs in; absent while a person is signed in as strongly and with the scopes that `options` ask for. */
+/** A button that signs in; absent while a person is signed in, unless `options` ask for more than the session has. */
 export const SignInButton = defineComponent({
   name: 'SignInButton',
   props: { options: Object as PropType<LoginOptions> },

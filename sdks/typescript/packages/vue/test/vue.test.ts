@@ -6,7 +6,7 @@ import { components } from '../../../test/components.js';
 import { OrganizationSwitcher, Protect, SignInButton, UserButton, createSvc, useSession } from '../src/index.js';
 
 const Page = defineComponent(() => () => [
-  h(SignInButton), h(UserButton, { returnTo: '/' }), h(OrganizationSwitcher),
+  h(SignInButton), h(SignInButton, { options: { maxAge: 300 } }, () => 'Confirm'), h(UserButton, { returnTo: '/' }), h(OrganizationSwitcher),
   h(Protect, { scopes: ['notes:read'] }, { default: () => 'secret', fallback: () => 'nothing', loading: () => 'wait' }),
 ]);
 
