@@ -169,7 +169,7 @@ func TestTheExampleIsAppliedPlannedEmptyImportedAndDestroyed(t *testing.T) {
 		steps = append(steps, resource.TestStep{
 			ResourceName: match[1] + "." + match[2], ImportState: true, ImportStateVerify: true, ImportStateIdFunc: idOf(match[1], match[2]),
 			// Shown once, brought, or said when the record was made: nothing reads them again.
-			ImportStateVerifyIgnore: []string{"client_secret", "secret", "key", "token", "expires_in", "owner", "begin", "client_secret_wo_version", "secret_wo_version"},
+			ImportStateVerifyIgnore: []string{"client_secret", "secret", "key", "token", "expires_in", "owner", "begin", "module", "client_secret_wo_version", "secret_wo_version"},
 		})
 	}
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, CheckDestroy: nothingLeft(client), Steps: steps})
@@ -251,6 +251,10 @@ resource "svc_hook" "a" {
   point      = "pre_registration"
   url        = "https://least.example/hooks"
   on_failure = "allow"
+}
+resource "svc_hook_module" "a" {
+  name   = "Least"
+  module = "AGFzbQEAAAABDAJgAX8Bf2ACf38BfgMDAgABBQMBAAIHHgMGbWVtb3J5AgAIYWxsb2NhdGUAAAZkZWNpZGUAAQoTAgYAQYCABAsKAEKTgICAgIABCwsaAQBBgAgLE3sidmVyZGljdCI6ImFsbG93In0="
 }
 resource "svc_organization" "a" {
   slug     = "least"

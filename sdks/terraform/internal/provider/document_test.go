@@ -55,7 +55,6 @@ var elsewhere = map[string]string{
 	"/api/v1/policies/simulate":                                                        "asks",
 	"/api/v1/policies/{id}/dry-run":                                                    "asks",
 	"/api/v1/trusted-issuers/{id}/subjects/{tenant_user_id}":                           "the API does not tell the links, so that Terraform could not see what became of them",
-	"/api/v1/hook-modules":                                                             "takes a file of bytes, which a pipeline builds and uploads",
 	"/api/v1/impersonations":                                                           "begins and ends what support staff does once",
 	"/api/v1/organizations/{id}/domains/{domain_id}/verify":                            "asks the name servers, when the record has reached them",
 	"/api/v1/custom-domains/{id}/verify":                                               "asks the name servers, when the record has reached them",

@@ -13,6 +13,7 @@ var Records = []kit.Record{
 	customDomain,
 	group,
 	hook,
+	hookModule,
 	organization,
 	organizationAPIKey,
 	organizationDomain,
