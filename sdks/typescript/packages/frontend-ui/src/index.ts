@@ -29,9 +29,9 @@ export function partFor(state: SessionState, requirement: Requirement): 'childre
 }
 
 /**
- * Whether a button has a sign-in to begin: that of a person who is signed in already where more is asked for than the session has. It does not
- * tell its age, and no prompt was answered once for all, but those for no page and for another account. While no session is known there
- * is none to begin, so that people who are signed in see no button come and go.
+ * Whether a button has a sign-in to begin. A person who is signed in has one where more is asked for than the session has: it does not tell
+ * its age, and a prompt asks each time; `none` shows no page, and `create` makes another account. While it is not known whether there
+ * is a session, there is none to begin, so that people who are signed in see no button come and go.
  */
 export function isToSignIn(state: SessionState, { scopes, acrValues, resource, maxAge, prompt = 'none', organization: place }: LoginOptions = {}): boolean {
   const { status, organization } = state;
