@@ -21,7 +21,7 @@ mod signin;
 mod tests;
 mod token;
 
-pub use account::{LETTERS, landing};
+pub use account::{LETTERS, NOTICES, landing};
 pub use clients::ClientKeys;
 pub use hosted::ERROR_PAGES;
 pub use metadata::reference;

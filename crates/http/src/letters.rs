@@ -1,16 +1,18 @@
-//! Mails that the management API sends to people: the plane that has their pages writes them.
+//! Mails that begin where there are no pages: the plane that has them writes these mails.
 
 use std::pin::Pin;
 
-use svc_core::{Result, Seconds};
+use svc_core::{Cx, Result, Seconds, TenantId};
 use svc_db::{Tenant, Tx};
+use svc_domain::delivery::mails::{LostGuardian, NewMail};
 use svc_domain::organizations::Organization;
 use svc_domain::people::credentials::Credential;
 use svc_domain::people::tenant_users::Person;
 
-use crate::context::TenantCx;
+use crate::app::App;
+use crate::context::{Reading, TenantCx};
 
-/// The mails, one writer each; a process that serves the management API has them in `Parts::planes`.
+/// The mails of the management API, one writer each; a process that serves the management API has them in `Parts::planes`.
 pub struct Letters {
     /// Invites a person whose membership waits for that.
     pub invitation: Letter,
@@ -46,6 +48,16 @@ pub struct OrganizationLetter<'a> {
     /// How long the link works.
     pub lifetime: Seconds,
 }
+
+/// The mails that are written when they are sent, one writer each; a process that sends mails has them in `Parts::planes`.
+pub struct Notices {
+    /// Tells the owner of an account that one of their guardians is none any more.
+    pub lost_guardian: NoticeOfLoss,
+}
+
+/// Writes the mail to an owner of that tenant; nothing where there is no one to tell.
+pub type NoticeOfLoss =
+    for<'a> fn(&'a App, &'a Cx, (TenantId, &'a LostGuardian)) -> Reading<'a, Option<NewMail>>;
 
 /// A mail in the making.
 pub type Writing<'a> = Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;

@@ -54,7 +54,8 @@ pub use extract::{
     Path, Query, QueryParams, ScimBody, ScimBulkBody, SentForm,
 };
 pub use letters::{
-    Letter, LetterAbout, LetterOfRemoval, Letters, OrganizationLetter, ToOrganization, Writing,
+    Letter, LetterAbout, LetterOfRemoval, Letters, NoticeOfLoss, Notices, OrganizationLetter, ToOrganization,
+    Writing,
 };
 pub use metrics::{FAMILIES, Family, FamilyKind, Metrics};
 pub use openapi::{About, Describes, Description};

@@ -48,6 +48,7 @@ pub async fn compose(config: Config, ports: Ports) -> Result<Edge> {
     planes.insert(Arc::new(rules(&config)));
     planes.insert(Arc::new(svc_auth::ERROR_PAGES));
     planes.insert(Arc::new(svc_auth::LETTERS));
+    planes.insert(Arc::new(svc_auth::NOTICES));
     planes.insert(Arc::new(svc_auth::pages::WORDING));
     if config.openapi.enabled {
         planes.insert(Arc::new(Describes(known_description)));

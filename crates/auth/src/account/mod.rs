@@ -14,6 +14,7 @@ mod letters;
 mod mailed;
 mod new_address;
 mod new_password;
+mod notices;
 mod organization_invitation;
 mod own;
 mod preview;
@@ -35,6 +36,7 @@ use svc_http::Routes;
 #[cfg(test)]
 pub use self::centre::{SECTIONS, Whose};
 pub use self::letters::LETTERS;
+pub use self::notices::NOTICES;
 pub use self::start::landing;
 
 /// The pages of an account.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use svc_core::capability::Capability;
 use svc_core::{AccountId, Result, Seconds, TenantUserId};
 use svc_db::{Tenant, Tx};
-use svc_domain::people::guardians::{self, Guardian};
+use svc_domain::people::guardians::{self, Guardian, called};
 use svc_domain::people::links::{self, LinkKind, NewLink};
 use svc_domain::people::phones::{self, PhoneNumber};
 use svc_domain::people::tenant_users::{self, Person};
@@ -35,11 +35,6 @@ pub struct Cancelled {
 /// How long a case waits for guardians, and then for the new password.
 pub fn lifetime(host: &HostCx) -> Seconds {
     Seconds::from_days(host.app.config.user_self_service.social_recovery_lifetime_days)
-}
-
-/// What guardians and owners read of each other.
-pub fn called(person: &Person) -> Option<&str> {
-    person.profile.name.as_deref().or(person.email.as_deref())
 }
 
 /// The number of an account, if messages are sent here.

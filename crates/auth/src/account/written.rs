@@ -56,20 +56,25 @@ impl Sender<'_> {
     pub fn queue_for(
         self,
         tx: &mut Tx<Space>,
-        (to, language): (&str, Option<&str>),
+        to: (&str, Option<&str>),
         mail: &Mail<'_>,
         due: Option<Timestamp>,
     ) -> Result<()> {
-        let pages = self.app.part::<Pages>()?;
-        let branding = Branding::of(self.tenant, self.look)?;
-        let locale = pages.negotiate_at(self.tenant, language, None);
-        let MailText { subject, text, html, sender_name } = pages.mail(&locale, &branding, mail)?;
-        let new = NewMail { to: to.to_owned(), sender_name, subject, text, html };
+        let new = self.written(to, mail)?;
         let sealer = self.app.services.sealers.held(self.tenant.id, Purpose::Messages)?;
         match due {
             Some(due) => mails::enqueue_for(tx, self.cx, &sealer, (new, due)),
             None => mails::enqueue(tx, self.cx, &sealer, new),
         }
+    }
+
+    /// A mail to an address, in the language if there is a known one.
+    pub fn written(self, (to, language): (&str, Option<&str>), mail: &Mail<'_>) -> Result<NewMail> {
+        let pages = self.app.part::<Pages>()?;
+        let branding = Branding::of(self.tenant, self.look)?;
+        let locale = pages.negotiate_at(self.tenant, language, None);
+        let MailText { subject, text, html, sender_name } = pages.mail(&locale, &branding, mail)?;
+        Ok(NewMail { to: to.to_owned(), sender_name, subject, text, html })
     }
 
     /// The address of a link.

@@ -7,7 +7,7 @@ use svc_db::{Row, System, Tenant, Tx, args, quiet_sql, system_sql};
 use svc_keys::keyring::{Sealed, Sealer};
 
 use super::logouts::{self, Logout};
-use super::mails::{self, Content, Mail};
+use super::mails::{self, Content, Mail, Written};
 use super::queue::{New, enqueue};
 use super::signals::{self, SecurityEvent};
 use crate::document;
@@ -47,7 +47,8 @@ async fn adopt_mails(tx: &mut Tx<Tenant>, cx: &Cx, sealer: &Sealer) -> Result<us
                 Content { text: row.text("body_text")?, html: row.text("body_html")?, sender_name: None };
             mails::seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?
         };
-        let mail = Mail { to: row.text("recipient")?, subject: row.text("subject")?, content };
+        let mail =
+            Mail::Written(Written { to: row.text("recipient")?, subject: row.text("subject")?, content });
         let (made, due_at) = times(row)?;
         enqueue(tx, &New { created_at: made, happened_at: made, due_at, ..New::of(cx, id, mail) })?;
     }

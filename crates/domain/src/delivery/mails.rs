@@ -1,7 +1,7 @@
 //! Outgoing mail. Its text is sealed while it waits, because its links can sign a person in.
 
 use serde::{Deserialize, Serialize};
-use svc_core::{Cx, MailId, MailKind, Result, Timestamp};
+use svc_core::{Cx, Error, MailId, MailKind, Result, TenantUserId, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_keys::keyring::{Cell, Sealed, Sealer};
 
@@ -25,10 +25,29 @@ pub struct NewMail {
 
 /// A mail as it waits.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Mail {
+#[serde(untagged)]
+pub enum Mail {
+    /// One that is written.
+    Written(Written),
+    /// One that is written when it is sent, because what queues it has no pages.
+    LostGuardian(LostGuardian),
+}
+
+/// A mail that is written.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Written {
     pub(super) to: String,
     pub(super) subject: String,
     pub(super) content: Sealed<Content>,
+}
+
+/// Tells the owner of an account that one of their guardians is none any more.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LostGuardian {
+    /// The owner.
+    pub owner: TenantUserId,
+    /// What the guardian was called.
+    pub guardian: String,
 }
 
 /// The sealed part of it.
@@ -69,12 +88,19 @@ fn waiting(tx: &Tx<Tenant>, cx: &Cx, sealer: &Sealer, mail: NewMail) -> Result<(
     let id = cx.id();
     let content = Content { text, html, sender_name };
     let content = seal(&content, (&tx.tenant().to_string(), id), sealer, cx)?;
-    Ok((id, Mail { to, subject, content }))
+    Ok((id, Mail::Written(Written { to, subject, content })))
+}
+
+/// Queues the mail about a guardian whose membership has ended.
+pub(crate) fn tell_of_lost_guardian(tx: &mut Tx<Tenant>, cx: &Cx, lost: LostGuardian) -> Result<()> {
+    queue(tx, &New::of(cx, cx.id(), Mail::LostGuardian(lost)))
 }
 
 /// The mail of a delivery; an error where its text cannot be opened.
 pub fn open(due: &Delivery<Mail>, sealer: &Sealer) -> Result<NewMail> {
-    let Mail { to, subject, content } = due.payload()?;
+    let Mail::Written(Written { to, subject, content }) = due.payload()? else {
+        return Err(Error::internal("a mail was opened that is not written yet"));
+    };
     let (tenant, id) = (due.tenant.to_string(), due.id.to_string());
     let Content { text, html, sender_name } = content.open(&cell(&tenant, &id), sealer)?;
     Ok(NewMail { to, sender_name, subject, text, html })

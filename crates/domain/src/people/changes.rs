@@ -240,7 +240,7 @@ pub async fn hand_over(
         accounts::forget_number(tx, cx, account).await?;
     }
     if let Some(member) = member {
-        guardians::forget(tx, member.id).await?;
+        guardians::forget(tx, cx, &member).await?;
     }
     accounts::claimed(tx, account.id);
     if account.email_verified { Ok(()) } else { verify_address(tx, cx, account).await }

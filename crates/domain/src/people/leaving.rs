@@ -136,7 +136,7 @@ async fn end(tx: &mut Tx<Tenant>, cx: &Cx, id: TenantUserId) -> Result<Option<Ac
     );
     tx.execute(unbind, args![id]).await?;
     login_history::forget(tx, id).await?;
-    guardians::forget(tx, id).await?;
+    guardians::forget(tx, cx, &person).await?;
     Ok(Some(person.account_id))
 }
 

@@ -3,11 +3,10 @@
 use svc_core::{GuardianId, Result, Seconds};
 use svc_db::{Tenant, Tx};
 use svc_domain::people::accounts::Email;
-use svc_domain::people::guardians::{self, Browser, Case, FEWEST, Guardian, Invited, Rules, Stage};
+use svc_domain::people::guardians::{self, Browser, Case, FEWEST, Guardian, Invited, Rules, Stage, called};
 use svc_domain::tenancy::tenants::{LONGEST_WAIT_HOURS, SocialRecovery};
 
 use super::super::denied::Denied;
-use super::super::recovery_letters::called;
 use super::super::written::Sender;
 use super::owner::Own;
 use crate::hosted::mail::asker_waits;

@@ -5,12 +5,12 @@ use svc_core::{GuardianId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::coordination::attempts::{self, Reservation};
 use svc_domain::log::{Action, Meaning, record};
-use svc_domain::people::guardians::{self, Answered, Guardian};
+use svc_domain::people::guardians::{self, Answered, Guardian, called};
 use svc_domain::people::tenant_users::{self, Person};
 use svc_keys::digest;
 
 use super::super::denied::Denied;
-use super::super::recovery_letters::{Owner, called, lifetime};
+use super::super::recovery_letters::{Owner, lifetime};
 use super::owner::Own;
 use crate::pages::Topic;
 use crate::signin::policy;

@@ -11,7 +11,7 @@ mod list;
 mod opening;
 mod rules;
 
-use svc_core::{Result, TenantUserId};
+use svc_core::{Cx, Result, TenantUserId};
 use svc_db::{Tenant, Tx, args, quiet_sql};
 
 pub use self::answers::{Answered, confirm, has_answered, refuse};
@@ -21,14 +21,22 @@ pub use self::invitations::{Invited, accept, give_up, invite, remove, remove_sin
 pub use self::list::{Guardian, find, guarded_by, of_person};
 pub use self::opening::{Opened, Terms, open, open_in_vain};
 pub use self::rules::{Rules, rules, set_rules};
+use crate::delivery::mails::{self, LostGuardian};
+use crate::people::tenant_users::Person;
 
 /// Most guardians of one person, with those who are invited.
 pub const MOST: u32 = 10;
 /// Fewest guardians who can recover an account together.
 pub const FEWEST: u32 = 2;
 
-/// Removes everything of a person whose membership has ended or whose account was handed over, also where they were a guardian.
-pub(crate) async fn forget(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<()> {
+/// What guardians and owners read of each other.
+pub fn called(person: &Person) -> Option<&str> {
+    person.profile.name.as_deref().or(person.email.as_deref())
+}
+
+/// Removes everything of a person whose membership has ended or whose account was handed over, also where they were a guardian: those
+/// whom they guarded read of it by mail.
+pub(crate) async fn forget(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
     let cases = quiet_sql!(
         "goes with the membership, whose end is recorded",
         "DELETE FROM recovery_cases WHERE tenant_id = $1 AND tenant_user_id = $2"
@@ -39,10 +47,18 @@ pub(crate) async fn forget(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<
     );
     let guardians = quiet_sql!(
         "goes with the membership, whose end is recorded",
-        "DELETE FROM guardians WHERE tenant_id = $1 AND (tenant_user_id = $2 OR guardian_id = $2)"
+        "DELETE FROM guardians WHERE tenant_id = $1 AND (tenant_user_id = $2 OR guardian_id = $2) \
+         RETURNING tenant_user_id"
     );
-    for delete in [cases, rules, guardians] {
-        tx.execute(delete, args![person]).await?;
+    for delete in [cases, rules] {
+        tx.execute(delete, args![person.id]).await?;
+    }
+    for row in tx.all(guardians, args![person.id]).await? {
+        let owner: TenantUserId = row.parse("tenant_user_id")?;
+        if owner != person.id {
+            let guardian = called(person).unwrap_or_default().to_owned();
+            mails::tell_of_lost_guardian(tx, cx, LostGuardian { owner, guardian })?;
+        }
     }
     Ok(())
 }

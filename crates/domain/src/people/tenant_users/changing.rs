@@ -225,7 +225,7 @@ pub async fn set_status(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person, to: Statu
     let arguments = args![person.id, to.name(), cx.now, person.status.name()];
     check_version(change(tx, cx, update, arguments, meaning).await?, "the tenant user")?;
     if to == Status::Removed {
-        unbind(tx, person.id).await?;
+        unbind(tx, cx, person).await?;
     }
     if to != Status::Active {
         end_access(tx, cx, person).await?;
@@ -242,7 +242,7 @@ async fn end_late(tx: &mut Tx<Tenant>, cx: &Cx, person: TenantUserId) -> Result<
 }
 
 /// Forgets by what others know the person: a person who comes back is a new member, and is bound again.
-async fn unbind(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<()> {
+async fn unbind(tx: &mut Tx<Tenant>, cx: &Cx, person: &Person) -> Result<()> {
     let directory = quiet_sql!(
         "goes with the membership, whose end is recorded",
         "DELETE FROM scim_users WHERE tenant_id = $1 AND id = $2"
@@ -256,10 +256,10 @@ async fn unbind(tx: &mut Tx<Tenant>, person: TenantUserId) -> Result<()> {
         "DELETE FROM trusted_subjects WHERE tenant_id = $1 AND tenant_user_id = $2"
     );
     for forget in [directory, providers, issuers] {
-        tx.later(forget, args![person]);
+        tx.later(forget, args![person.id]);
     }
-    imports::forget(tx, person).await?;
-    guardians::forget(tx, person).await
+    imports::forget(tx, person.id).await?;
+    guardians::forget(tx, cx, person).await
 }
 
 /// Ends every session, code, refresh family, token and API key of a membership.

@@ -3,6 +3,7 @@
 mod abuse;
 mod browsers;
 mod choosing;
+mod ended;
 mod hiding;
 mod recovering;
 
