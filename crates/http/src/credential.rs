@@ -75,7 +75,8 @@ fn form_decoded(text: &str) -> Option<String> {
 }
 
 impl Scheme {
-    fn from_name(name: &str) -> Option<Self> {
+    /// The scheme of this name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         [Self::Bearer, Self::Dpop].into_iter().find(|scheme| scheme.name().eq_ignore_ascii_case(name))
     }
 

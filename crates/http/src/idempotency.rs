@@ -140,11 +140,12 @@ impl Call {
         tx.commit().await
     }
 
-    /// What is stored; nothing for a failure of ours, which a retry may overcome.
+    /// What is stored; nothing for a failure of ours, and for a sign-in that is not enough: a retry may overcome both.
     fn sealed(&self, response: &Parts, bytes: &Bytes) -> Result<Option<Vec<u8>>> {
         let status = response.status;
         let Ok(body) = std::str::from_utf8(bytes) else { return Ok(None) };
-        if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+        let is_passing = [StatusCode::TOO_MANY_REQUESTS, StatusCode::UNAUTHORIZED].contains(&status);
+        if status.is_server_error() || is_passing {
             return Ok(None);
         }
         let text = |name: &HeaderName| {

@@ -72,7 +72,7 @@ pub use reply::{
 };
 pub use route::{
     Answers, Declared, Docs, Documented, FormOf, Guard, Limit, Parameter, RECENT_SIGN_IN, Route, Routes,
-    Shows, Takes, Unguarded, Visitor, api_key_claims, is_foreign, is_recent,
+    Shows, StepUp, Takes, Unguarded, Visitor, api_key_claims, is_foreign, is_recent,
 };
 pub use scim_application::ScimApplication;
 pub use scim_tokens::{ScimToken, ScimTokens};

@@ -2,17 +2,18 @@
 //! backchannel requests (OpenID CIBA) share.
 
 use serde::Deserialize;
-use svc_core::{Error, OrganizationId, Result, SessionId, Timestamp};
+use svc_core::{Class, Error, OrganizationId, Result, SessionId, Timestamp};
 use svc_db::{Tenant, Tx};
+use svc_domain::claims::assurance::Level;
 use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::SubjectType;
-use svc_http::{Json, NoContent, Problem, Route, TenantCx};
+use svc_http::{Json, NoContent, Problem, Route, StepUp, TenantCx};
 use utoipa::ToSchema;
 
-use super::choice::{Answer, Decided, refusal};
-use super::decide::{Decider, Desk, Polled};
+use super::choice::{Answer, refusal};
+use super::decide::{Decided, Decider, Desk, Insufficient, Polled, Remedy};
 use crate::signin::complete::may_owe;
 use crate::signin::{is_of_others, person_of_token};
 
@@ -20,8 +21,10 @@ use crate::signin::{is_of_others, person_of_token};
 pub const SCOPE: &str = "identity:approve";
 
 /// What an approval says besides.
-pub const ABOUT_APPROVALS: &str =
-    "A request with `organizations` needs one of them in the body; for others it may be left out.";
+pub const ABOUT_APPROVALS: &str = "A request with `organizations` needs one of them in the body; \
+     for others it may be left out. Where the application or the organization demands a second factor, or a fresher sign-in \
+     than the one behind the token, the answer is 401 with `insufficient_user_authentication`: send the person through an \
+     authorization request with the `acr_values` or the `max_age` of the challenge.";
 
 /// An application acts for a person here, and never for itself.
 pub fn of_people(route: Route) -> Route {
@@ -140,11 +143,23 @@ pub async fn decide(caller: &TenantCx, polled: Polled, answer: Answer) -> Result
     let authentication = authentication(caller, &mut tx, &person).await?;
     let by = Decider { person: &person, authentication: &authentication };
     let desk = Desk { host: &caller.host() };
-    if let Decided::Unchosen(places) = desk.decide(&mut tx, polled, &by, answer).await? {
-        return Err(refusal(answer, &places).into());
+    match desk.decide(&mut tx, polled, &by, answer).await? {
+        Decided::Settled => {}
+        Decided::Unchosen(places) => return Err(refusal(answer, &places).into()),
+        Decided::Insufficient(insufficient) => return Err(sign_in_again(caller, *insufficient)),
     }
     tx.commit().await?;
     Ok(NoContent)
+}
+
+/// The refusal of a sign-in that is not enough: where another level or a fresher one would be, with the challenge that asks for it.
+fn sign_in_again(caller: &TenantCx, Insufficient { error, remedy }: Insufficient) -> Problem {
+    let wanted = match remedy {
+        Remedy::SecondFactor => StepUp::To(Level::Aal2),
+        Remedy::SignIn { max_age: Some(longest), .. } => StepUp::Within(longest),
+        Remedy::SignIn { max_age: None, .. } => return error.into(),
+    };
+    caller.sign_in_again(error.reclass(Class::Unauthorized), wanted)
 }
 
 /// How the person signed in, as their session or else their token has it.

@@ -15,14 +15,6 @@ pub enum Answer {
     Deny,
 }
 
-/// What an answer led to.
-pub enum Decided {
-    /// The request is settled.
-    Settled,
-    /// Nothing is: the choice is missing, or is none of these organizations, in which alone the tokens can count.
-    Unchosen(Vec<Place>),
-}
-
 impl Answer {
     /// Whether the person allows it.
     pub fn is_allowed(self) -> bool {

@@ -22,7 +22,7 @@ use svc_domain::people::tenant_users::Person;
 use svc_domain::tenancy::tenants::Tenant;
 use svc_http::HostCx;
 
-use super::choice::{Answer, Decided, chosen};
+use super::choice::{Answer, chosen};
 use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
 use crate::authorize::organization::{self, Whereabouts, roles_for};
@@ -70,12 +70,37 @@ impl Parties {
     }
 }
 
+/// What an answer led to.
+pub enum Decided {
+    /// The request is settled.
+    Settled,
+    /// Nothing is: the choice is missing, or is none of these organizations, in which alone the tokens can count.
+    Unchosen(Vec<Place>),
+    /// Nothing is: the person may not allow it as they have signed in.
+    Insufficient(Box<Insufficient>),
+}
+
+/// Why a sign-in is not enough, and what helps.
+pub struct Insufficient {
+    /// What the person reads.
+    pub error: Error,
+    /// What helps.
+    pub remedy: Remedy,
+}
+
 /// What helps a person who may not allow a request as they have signed in.
 pub enum Remedy {
     /// The second factor that is demanded here, by the application or by the organization: the person can add it.
     SecondFactor,
-    /// Another sign-in, as the application demands it, and the organization in which the tokens would count.
-    SignIn(Box<App>, Option<OrganizationId>),
+    /// Another sign-in.
+    SignIn {
+        /// As this application demands it.
+        app: Box<App>,
+        /// And this organization, in which the tokens would count.
+        organization: Option<OrganizationId>,
+        /// How long ago it may be, where the present one is too old for the organization.
+        max_age: Option<Seconds>,
+    },
 }
 
 /// Where decisions are made.
@@ -129,32 +154,53 @@ impl Desk<'_> {
         let parties = self.parties(tx, (app, by.person), &wanted, choice).await?;
         let Parties { app, api, whereabouts } = parties.ok_or_else(|| Error::unknown_id())?;
         self.check(by, &app)?;
-        let place = match chosen(whereabouts, choice) {
+        let chosen = chosen(whereabouts, choice);
+        let there = chosen.as_ref().ok().and_then(Option::as_ref);
+        if let Some(insufficient) = self.insufficient(tx, by, (&app, there)).await? {
+            // A guest has nothing to sign in with.
+            let is_guest = by.person.is_guest();
+            return if is_guest { Err(insufficient.error) } else { Ok(Decided::Insufficient(insufficient)) };
+        }
+        let place = match chosen {
             Ok(place) => place,
             Err(places) => return Ok(Decided::Unchosen(places)),
         };
-        self.must_be_open(tx, by, (app.id, place.as_ref())).await?;
+        let whose = (by.person, by.authentication.session);
+        must_owe_nothing(self.host, tx, whose, (app.id, place.as_ref())).await?;
         let grant = granted(&self.host.tenant, by, wanted, (api.as_deref(), place.as_ref()));
         self.allow(tx, (polled, &app), by, &grant).await?;
         Ok(Decided::Settled)
     }
 
-    /// Refuses a person who owes something there, and a sign-in that does not count in the organization.
-    async fn must_be_open(
+    /// Why the sign-in is not enough for the application, or for the organization in which the tokens would count: it is of another kind
+    /// than they accept, or too old, or proves less than is demanded here. Nothing where it is enough.
+    async fn insufficient(
         &self,
         tx: &mut Tx<TenantSpace>,
         by: &Decider<'_>,
-        (app, place): (AppId, Option<&Place>),
-    ) -> Result<()> {
-        let whose = (by.person, by.authentication.session);
-        must_owe_nothing(self.host, tx, whose, (app, place)).await?;
-        let there = (place, self.host.cx.now);
-        if accepted::fit(&self.host.app, tx, by.authentication, there).await? != Fit::Fits {
-            return Err(Error::forbidden(
-                "the organization asks for another sign-in than this one; sign in as it demands, and decide again",
+        (app, place): (&App, Option<&Place>),
+    ) -> Result<Option<Box<Insufficient>>> {
+        let (made, now) = (by.authentication, self.host.cx.now);
+        let fit = accepted::fit(&self.host.app, tx, made, (place, now)).await?;
+        let is_taken = accepted::is_taken_by(app, &self.host.app, made);
+        if !is_taken || fit == Fit::Other {
+            let who = if is_taken { "organization" } else { "application" };
+            let error = Error::forbidden(format!(
+                "the {who} asks for another sign-in than this one; sign in as it demands, and decide again"
             ));
+            let max_age = place.filter(|_| is_taken);
+            let max_age = max_age.and_then(|place| place.sign_in.outlived_by(made.auth_time, now));
+            let organization = place.map(|place| place.id);
+            let remedy = Remedy::SignIn { app: Box::new(app.clone()), organization, max_age };
+            return Ok(Some(Box::new(Insufficient { error, remedy })));
         }
-        Ok(())
+        let is_weak = Level::of(&made.acr) < demand::floor_of(self.host, app, (by.person, made));
+        let error = (is_weak || fit == Fit::LacksSecondFactor).then(|| {
+            Error::forbidden(
+                "more is demanded here than this sign-in has proven; sign in with a second factor, and decide again",
+            )
+        });
+        Ok(error.map(|error| Box::new(Insufficient { error, remedy: Remedy::SecondFactor })))
     }
 
     /// Gives the application what it gets. What a third-party application gets is kept as consent.
@@ -180,34 +226,7 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// What helps a person whose answer was refused; nothing where it was not for the sign-in.
-    pub async fn remedy(
-        &self,
-        tx: &mut Tx<TenantSpace>,
-        polled: Polled,
-        by: &Decider<'_>,
-        answer: Answer,
-    ) -> Result<Option<Remedy>> {
-        if by.person.is_guest() || matches!(polled, Polled::Impersonation(_)) {
-            return Ok(None);
-        }
-        let (app, wanted) = wanted_by(tx, polled, by.person).await?;
-        let choice = if let Answer::Allow(choice) = answer { choice } else { None };
-        let parties = self.parties(tx, (app, by.person), &wanted, choice).await?;
-        let Some(Parties { app, whereabouts, .. }) = parties else { return Ok(None) };
-        let place = chosen(whereabouts, choice).unwrap_or_default();
-        let fit =
-            accepted::fit(&self.host.app, tx, by.authentication, (place.as_ref(), self.host.cx.now)).await?;
-        if fit == Fit::Other || !accepted::is_taken_by(&app, &self.host.app, by.authentication) {
-            return Ok(Some(Remedy::SignIn(Box::new(app), place.map(|place| place.id))));
-        }
-        let floor = demand::floor_of(self.host, &app, (by.person, by.authentication));
-        let is_weak = fit == Fit::LacksSecondFactor || Level::of(&by.authentication.acr) < floor;
-        Ok(is_weak.then_some(Remedy::SecondFactor))
-    }
-
-    /// Refuses a guest where the application goes without guests, a person who has an address to prove, and a sign-in that is of another
-    /// kind than the application accepts, or proves less than is demanded here.
+    /// Refuses a guest where the application goes without guests, and a person who has an address to prove.
     fn check(&self, by: &Decider<'_>, app: &App) -> Result<()> {
         if by.person.is_guest() && !offers::guests(self.host, app) {
             return Err(Error::forbidden(
@@ -217,18 +236,6 @@ impl Desk<'_> {
         if owed_address::is_owed_by(self.host, (by.person, by.authentication)) {
             return Err(Error::forbidden(
                 "the address of the account has to be proven first; sign in again, and decide again",
-            ));
-        }
-        if !accepted::is_taken_by(app, &self.host.app, by.authentication) {
-            return Err(Error::forbidden(
-                "the application asks for another sign-in than this one; sign in as it demands, and decide again",
-            ));
-        }
-        if Level::of(&by.authentication.acr)
-            < demand::floor_of(self.host, app, (by.person, by.authentication))
-        {
-            return Err(Error::forbidden(
-                "more is demanded here than this sign-in has proven; sign in with a second factor, and decide again",
             ));
         }
         Ok(())

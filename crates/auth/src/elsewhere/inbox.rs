@@ -6,8 +6,8 @@ use svc_domain::organizations::Place;
 use svc_domain::people::sessions::{self, Session};
 use svc_http::{Params, Response, Route, Routes, StatusCode, see_other};
 
-use super::choice::{Answer, Decided};
-use super::decide::{Ask, Decider, Desk, Polled, Remedy};
+use super::choice::Answer;
+use super::decide::{Ask, Decided, Decider, Desk, Insufficient, Polled, Remedy};
 use super::shown::page_with;
 use super::support;
 use crate::hosted::Visit;
@@ -76,16 +76,17 @@ async fn decide(visit: &mut Visit, form: Params) -> Result<Response> {
             let page = Done { outcome: Outcome::AlreadyDecided, continue_url: APPROVALS.into() };
             return visit.page_as(StatusCode::CONFLICT, &page, None);
         }
-        Err(error) if answer.is_allowed() && error.class() == Class::Forbidden => {
-            tx.rollback().await?;
-            return Box::pin(forbidden(visit, (&session, ask.polled), answer, error)).await;
-        }
-        decided => {
-            if let Decided::Unchosen(places) = decided? {
+        decided => match decided? {
+            Decided::Settled => {}
+            Decided::Unchosen(places) => {
                 tx.rollback().await?;
                 return choose(visit, &session, &ask, &places);
             }
-        }
+            Decided::Insufficient(insufficient) => {
+                tx.rollback().await?;
+                return Box::pin(improve(visit, &session, *insufficient)).await;
+            }
+        },
     }
     let is_last = desk.waiting(&mut tx, &session.person).await?.is_empty()
         && support::waiting(visit, &mut tx, &session.person).await?.is_empty();
@@ -134,27 +135,20 @@ fn is_weak(visit: &Visit, session: &Session) -> bool {
     !person.is_guest() && Level::of(&authentication.acr) < floor
 }
 
-/// What follows where the person may not allow a request: a second factor that its application or organization demands can be added,
-/// and from the refusal of a sign-in that does not count there a link leads to one that does.
-async fn forbidden(
+/// What follows where the sign-in is not enough: a second factor that the application or the organization demands can be added, and
+/// from the refusal of a sign-in that does not count there a link leads to one that does.
+async fn improve(
     visit: &Visit,
-    (session, polled): (&Session, Polled),
-    answer: Answer,
-    error: Error,
+    session: &Session,
+    Insufficient { error, remedy }: Insufficient,
 ) -> Result<Response> {
-    let by = Decider { person: &session.person, authentication: &session.authentication };
-    let remedy = {
-        let mut tx = visit.host.read().await?;
-        Desk::of(visit).remedy(&mut tx, polled, &by, answer).await?
-    };
     match remedy {
-        Some(Remedy::SecondFactor) => prove_more(visit, session, Errand::SecondFactor).await,
-        Some(Remedy::SignIn(app, organization)) => {
+        Remedy::SecondFactor => prove_more(visit, session, Errand::SecondFactor).await,
+        Remedy::SignIn { app, organization, .. } => {
             let demanded = Demanded::of(&visit.host, &app, organization).await?;
             visit.note_sign_in(Errand::Demanded(demanded).switch_url(visit)?);
             Err(error)
         }
-        None => Err(error),
     }
 }
 

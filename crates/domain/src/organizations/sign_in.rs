@@ -68,12 +68,17 @@ impl SignInRules {
         self.sso == Demand::Required || self.methods.is_alone(SSO)
     }
 
+    /// For how long a sign-in counts, where one of that time counts no more.
+    pub fn outlived_by(&self, signed_in: Timestamp, now: Timestamp) -> Option<Seconds> {
+        let longest = Seconds(i64::from(self.session_max_age_secs?));
+        (now - signed_in > longest).then_some(longest)
+    }
+
     /// Whether a sign-in is as the organization wants it at this time.
     pub fn fit(&self, made: &PastSignIn<'_>, now: Timestamp) -> Fit {
         let is_accepted = |first: &&str| self.accepts(first, |name| made.later.contains(&name));
-        let is_recent = |most: u32| now - made.at <= Seconds(i64::from(most));
         let is_of_its_kind = (self.takes_every_way() || made.began.iter().any(is_accepted))
-            && self.session_max_age_secs.is_none_or(is_recent);
+            && self.outlived_by(made.at, now).is_none();
         match (is_of_its_kind, self.second_factor == Demand::Optional || made.is_strong) {
             (true, true) => Fit::Fits,
             (true, false) => Fit::LacksSecondFactor,

@@ -43,7 +43,7 @@ pub(crate) use self::guard::is_service_token;
 pub use self::parameter::{FormOf, Parameter};
 pub use self::routes::Routes;
 pub(crate) use self::shared::Shared;
-pub use self::step_up::is_recent;
+pub use self::step_up::{StepUp, is_recent};
 pub use self::visitor::{Shows, Visitor, is_foreign};
 use crate::app::App;
 use crate::context::{FirstParam, HostCx, OperatorCx, PlainCx, ScimCx, SessionCaller, TenantCx};

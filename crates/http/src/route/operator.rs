@@ -12,7 +12,7 @@ use svc_domain::people::operators::{self, Role};
 use svc_domain::tokens::access_token::{Claims, SubjectType};
 
 use super::guard::{TokenRequirements, admit};
-use super::step_up::{check_age, sign_in_again};
+use super::step_up::{StepUp, check_age, sign_in_again};
 use super::{Declared, refusal};
 use crate::context::{HostCx, OperatorCx, TenantCx};
 use crate::dpop::Covered;
@@ -89,5 +89,5 @@ fn check_strength(host: &HostCx, covered: &Covered<'_>, claims: &Claims) -> Resu
         return Ok(());
     }
     let error = Error::unauthorized("operators need a second factor; sign in with one");
-    Err(sign_in_again(host, covered, error, &format!("acr_values=\"{}\"", Level::Aal2.acr())))
+    Err(sign_in_again(host, covered, error, StepUp::To(Level::Aal2)))
 }

@@ -1,19 +1,40 @@
 //! Refusals that say what the next sign-in must have (RFC 9470 §3).
 
+use std::fmt;
+
 use svc_core::capability::Capability;
 use svc_core::{Error, Result, Seconds, Timestamp};
 use svc_db::{Tenant, Tx};
-use svc_domain::claims::assurance::is_vouched_alone;
+use svc_domain::claims::assurance::{Level, is_vouched_alone};
 use svc_domain::federation::sso;
 use svc_domain::grants::refresh;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::people::{changes, credentials, sessions, tenant_users};
 use svc_domain::tokens::access_token::Claims;
 
-use crate::context::HostCx;
+use crate::context::{HostCx, TenantCx};
 use crate::credential::{Credential, Scheme};
 use crate::dpop::Covered;
 use crate::render::Problem;
+
+/// What the next sign-in must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepUp {
+    /// So much must have been proven.
+    To(Level),
+    /// It must have been at most so long ago.
+    Within(Seconds),
+}
+
+/// As a challenge says it.
+impl fmt::Display for StepUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::To(level) => write!(f, "acr_values=\"{}\"", level.acr()),
+            Self::Within(longest) => write!(f, "max_age=\"{}\"", longest.0),
+        }
+    }
+}
 
 /// Whether a sign-in was at most so long ago, by the whole seconds in which tokens say when it was.
 pub fn is_recent(signed_in: Timestamp, longest: Seconds, now: Timestamp) -> bool {
@@ -32,7 +53,7 @@ pub(super) fn check_age(
         return Ok(());
     }
     let error = Error::unauthorized("the sign-in is too long ago; sign in again");
-    Err(sign_in_again(host, covered, error, &format!("max_age=\"{}\"", longest.0)))
+    Err(sign_in_again(host, covered, error, StepUp::Within(longest)))
 }
 
 /// Refuses a sign-in in which nothing of the account itself was proven: the word of one organization's provider changes no credential
@@ -56,7 +77,7 @@ pub(super) async fn check_own(host: &HostCx, covered: &Covered<'_>, claims: &Cla
     let error = Error::unauthorized(
         "a provider that counts at this tenant alone vouched for the person; sign in with a password, a passkey or another credential of the account",
     );
-    Err(sign_in_again(host, covered, error, "max_age=\"0\""))
+    Err(sign_in_again(host, covered, error, StepUp::Within(Seconds(0))))
 }
 
 /// Whether people with the present address sign in at the provider of their organization alone.
@@ -80,12 +101,24 @@ pub(super) async fn check_factors(
         return Ok(());
     }
     let error = Error::unauthorized("a second factor was added in another session; sign in again with it");
-    Err(sign_in_again(host, covered, error, "max_age=\"0\""))
+    Err(sign_in_again(host, covered, error, StepUp::Within(Seconds(0))))
 }
 
-/// The challenge that says what the next sign-in must have.
-pub(super) fn sign_in_again(host: &HostCx, covered: &Covered<'_>, error: Error, wanted: &str) -> Problem {
+impl TenantCx {
+    /// Refuses a sign-in that is not enough for what was asked, with the challenge that says what the next one must have.
+    pub fn sign_in_again(&self, error: Error, wanted: StepUp) -> Problem {
+        let scheme = Scheme::from_name(self.claims.token_type()).unwrap_or(Scheme::Bearer);
+        challenged(&self.host(), scheme, error, wanted)
+    }
+}
+
+/// The same before the token has led to a context.
+pub(super) fn sign_in_again(host: &HostCx, covered: &Covered<'_>, error: Error, wanted: StepUp) -> Problem {
     let scheme = Credential::of(covered.headers).map_or(Scheme::Bearer, |sent| sent.scheme);
+    challenged(host, scheme, error, wanted)
+}
+
+fn challenged(host: &HostCx, scheme: Scheme, error: Error, wanted: StepUp) -> Problem {
     let told = Some(("insufficient_user_authentication", error.detail()));
     let challenge = scheme.challenge(host, told, None);
     Problem::from(error).challenge(&format!("{challenge}, {wanted}"))

@@ -239,7 +239,7 @@ and hold every answer that a test receives against the document. [The Terraform 
 - **Bodies and queries** say only what is read: an unknown member or parameter is refused by its name, and so is what a `POST` or `PUT`
   that takes no body is sent, other than `{}` or `null`. The parameters of such an operation, as `overlap_secs` of those that replace a
   secret, are in the query.
-- **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours.
+- **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours, but for 401, 429 and 5xx.
 - **Errors** are `application/problem+json` (RFC 9457) with `error`, `error_description` and `request_id`; `errors` lists
   every fault of a body with its JSON pointer; `type` is the address of a page about the class ([all of them](errors.md)).
 - **The control plane**, `/api/v1/control-plane`, is for operators of the deployment, at the default tenant alone. Its tokens have

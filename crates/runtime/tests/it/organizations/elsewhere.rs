@@ -125,3 +125,54 @@ async fn a_sign_in_that_is_too_old_for_the_organization_is_made_again_and_the_re
     let _ = decide(&mut browser, &page, "allow").await.expect(200);
     let _ = poll_ciba(&world.web, &request).await.expect(200);
 }
+
+#[tokio::test]
+async fn a_challenge_names_the_sign_in_that_the_organization_demands_of_an_approval_by_the_api() {
+    const WAITING: &str = "/api/v1/identity/ciba/requests";
+    const ONE: &str = "urn:svc:aal1";
+    const TWO: &str = "urn:svc:aal2";
+    let h = Harness::new().await;
+    let world = World::new(&h).await;
+    let token = |(age, acr): (i64, &str)| {
+        let signed_in = h.operator().now.as_secs() - age;
+        world.site.mint(|claims| {
+            (claims["sub"], claims["subject_type"]) = (json!(world.ada.subject), json!("human"));
+            (claims["auth_time"], claims["acr"]) = (json!(signed_in), json!(acr));
+        })
+    };
+    let asked = async |rules: Value| {
+        set_rules(&world, &world.initech, rules).await;
+        let _ = h.informed_app().await;
+        let request = ask(&world.web, "ada", &[("organization", "initech")]).await;
+        let listed = world.site.call(Method::GET, WAITING, Some(&token((0, ONE))), None).await.expect(200);
+        (request, format!("{WAITING}/{}/approve", listed.json()["data"][0]["id"].as_str().unwrap()))
+    };
+    for (one, rules, refused, wanted, enough) in [
+        ("fresher", json!({ "session_max_age_secs": 60 }), (61, ONE), "max_age=\"60\"", (0, ONE)),
+        (
+            "stronger",
+            json!({ "second_factor": "required" }),
+            (0, ONE),
+            "acr_values=\"urn:svc:aal2\"",
+            (0, TWO),
+        ),
+    ] {
+        let (request, path) = asked(rules).await;
+        let approve = async |signed_in: (i64, &str)| {
+            let key = ("idempotency-key", one);
+            world.site.call_with(Method::POST, &path, &token(signed_in), key, json!({})).await
+        };
+        let refused = approve(refused).await.expect_problem(401, "unauthorized");
+        let challenge = refused.header("www-authenticate");
+        assert!(challenge.contains("error=\"insufficient_user_authentication\""), "{challenge}");
+        assert!(challenge.ends_with(wanted), "{challenge}");
+        // The call is repeated as it was, after the sign-in that was asked for.
+        let _ = approve(enough).await.expect(204);
+        let _ = poll_ciba(&world.web, &request).await.expect(200);
+    }
+    // For another way to sign in there is no challenge.
+    let (_, path) = asked(json!({ "sso": "required" })).await;
+    let refused = world.site.call(Method::POST, &path, Some(&token((0, TWO))), None).await;
+    let refused = refused.expect_problem(403, "forbidden");
+    assert_eq!(refused.header("www-authenticate"), "");
+}

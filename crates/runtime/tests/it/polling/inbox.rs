@@ -121,7 +121,10 @@ async fn who_has_proven_less_than_is_demanded_by_now_proves_more_before_they_all
     let newest = waiting().await.into_iter().find(|id| !earlier.contains(id)).unwrap();
     let path = format!("{path}/{newest}/approve");
     let weak = site.call(Method::POST, &path, Some(&site_token("urn:svc:aal1")), None).await;
-    let _ = weak.expect_problem(403, "forbidden");
+    let weak = weak.expect_problem(401, "unauthorized");
+    let challenge = weak.header("www-authenticate");
+    assert!(challenge.contains("error=\"insufficient_user_authentication\""), "{challenge}");
+    assert!(challenge.ends_with("acr_values=\"urn:svc:aal2\""), "{challenge}");
     let _ = poll_ciba(&app, &auth_req_id).await.expect_problem(400, "authorization_pending");
     let _ = site.call(Method::POST, &path, Some(&site_token("urn:svc:aal2")), None).await.expect(204);
     let tokens = poll_ciba(&app, &auth_req_id).await.expect(200).json();
