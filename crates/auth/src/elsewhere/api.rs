@@ -9,7 +9,7 @@ use svc_domain::grants::grant::Authentication;
 use svc_domain::people::sessions;
 use svc_domain::people::tenant_users::Person;
 use svc_domain::tokens::access_token::SubjectType;
-use svc_http::{Json, NoContent, Problem, Route, StepUp, TenantCx};
+use svc_http::{Json, NoContent, Path, Problem, Route, StepUp, TenantCx};
 use utoipa::ToSchema;
 
 use super::choice::{Answer, refusal};
@@ -41,9 +41,19 @@ pub struct Approved {
     organization_id: Option<OrganizationId>,
 }
 
-/// What a person answers who approves.
-pub fn approval(body: Option<Json<Approved>>) -> Answer {
-    Answer::Allow(body.and_then(|Json(approved)| approved.organization_id))
+/// Allows a request as the person of the token.
+pub async fn approve<I: Into<Polled>>(
+    caller: TenantCx,
+    Path(id): Path<I>,
+    body: Option<Json<Approved>>,
+) -> Result<NoContent, Problem> {
+    let choice = body.and_then(|Json(approved)| approved.organization_id);
+    decide(&caller, id.into(), Answer::Allow(choice)).await
+}
+
+/// Refuses one.
+pub async fn deny<I: Into<Polled>>(caller: TenantCx, Path(id): Path<I>) -> Result<NoContent, Problem> {
+    decide(&caller, id.into(), Answer::Deny).await
 }
 
 /// The record of a request that waits for the person who asks: of one kind it differs by its id, and by what the person compares.
@@ -131,8 +141,7 @@ pub async fn must_be_own(caller: &TenantCx) -> Result<()> {
     Ok(())
 }
 
-/// Decides a request as the person of the token.
-pub async fn decide(caller: &TenantCx, polled: Polled, answer: Answer) -> Result<NoContent, Problem> {
+async fn decide(caller: &TenantCx, polled: Polled, answer: Answer) -> Result<NoContent, Problem> {
     if answer.is_allowed() {
         must_be_own(caller).await?;
     }

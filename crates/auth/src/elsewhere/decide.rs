@@ -45,6 +45,18 @@ pub enum Polled {
     Impersonation(ImpersonationId),
 }
 
+impl From<DeviceCodeId> for Polled {
+    fn from(id: DeviceCodeId) -> Self {
+        Self::DeviceCode(id)
+    }
+}
+
+impl From<CibaRequestId> for Polled {
+    fn from(id: CibaRequestId) -> Self {
+        Self::CibaRequest(id)
+    }
+}
+
 /// Who decides, and how they proved who they are.
 pub struct Decider<'a> {
     /// The person.

@@ -2,11 +2,9 @@
 
 use svc_core::{CibaRequestId, Result};
 use svc_domain::grants::ciba_requests::{self, Page, Pending};
-use svc_http::{Json, List, Listing, NoContent, Path, Problem, Route, Routes, TenantCx};
+use svc_http::{Json, List, Listing, Problem, Route, Routes, TenantCx};
 
-use crate::elsewhere::api::{ABOUT_APPROVALS, Approved, SCOPE, approval, decide, of_people, waiting};
-use crate::elsewhere::choice::Answer;
-use crate::elsewhere::decide::Polled;
+use crate::elsewhere::api::{ABOUT_APPROVALS, SCOPE, approve, deny, of_people, waiting};
 use crate::signin::person_of_token;
 
 waiting!(CibaRequest of CibaRequestId,
@@ -21,12 +19,12 @@ pub fn routes() -> Routes {
                 .tenant(SCOPE, list)
                 .summary("List the requests that wait for the person's approval, newest first"),
             Route::post("/api/v1/identity/ciba/requests/{id}/approve")
-                .tenant(SCOPE, approve)
+                .tenant(SCOPE, approve::<CibaRequestId>)
                 .summary("Approve a request")
                 .describe(ABOUT_APPROVALS)
                 .idempotent(),
             Route::post("/api/v1/identity/ciba/requests/{id}/deny")
-                .tenant(SCOPE, deny)
+                .tenant(SCOPE, deny::<CibaRequestId>)
                 .summary("Deny a request")
                 .idempotent(),
         ]
@@ -48,16 +46,4 @@ async fn list(
         data.extend(Waiting::of(&caller, &mut tx, (pending, &person)).await?);
     }
     Ok(Json(List { data, next_cursor: list.next_cursor }))
-}
-
-async fn approve(
-    caller: TenantCx,
-    Path(id): Path<CibaRequestId>,
-    body: Option<Json<Approved>>,
-) -> Result<NoContent, Problem> {
-    decide(&caller, Polled::CibaRequest(id), approval(body)).await
-}
-
-async fn deny(caller: TenantCx, Path(id): Path<CibaRequestId>) -> Result<NoContent, Problem> {
-    decide(&caller, Polled::CibaRequest(id), Answer::Deny).await
 }

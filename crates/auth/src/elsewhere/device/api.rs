@@ -4,15 +4,11 @@
 use serde::Deserialize;
 use svc_core::{DeviceCodeId, Error, Result};
 use svc_domain::grants::device_codes::{self, Page, Pending};
-use svc_http::{Json, List, Listing, NoContent, Path, Problem, Route, Routes, TenantCx};
+use svc_http::{Json, List, Listing, Problem, Route, Routes, TenantCx};
 use utoipa::ToSchema;
 
 use super::guesses;
-use crate::elsewhere::api::{
-    ABOUT_APPROVALS, Approved, SCOPE, approval, decide, must_be_own, of_people, waiting,
-};
-use crate::elsewhere::choice::Answer;
-use crate::elsewhere::decide::Polled;
+use crate::elsewhere::api::{ABOUT_APPROVALS, SCOPE, approve, deny, must_be_own, of_people, waiting};
 use crate::signin::person_of_token;
 
 const REQUESTS: &str = "/api/v1/identity/device/requests";
@@ -43,12 +39,12 @@ pub fn routes() -> Routes {
                 .tenant(SCOPE, list)
                 .summary("List the devices whose codes the person entered and has not decided, newest first"),
             Route::post("/api/v1/identity/device/requests/{device_code_id}/approve")
-                .tenant(SCOPE, approve)
+                .tenant(SCOPE, approve::<DeviceCodeId>)
                 .summary("Approve the request of a device")
                 .describe(ABOUT_APPROVALS)
                 .idempotent(),
             Route::post("/api/v1/identity/device/requests/{device_code_id}/deny")
-                .tenant(SCOPE, deny)
+                .tenant(SCOPE, deny::<DeviceCodeId>)
                 .summary("Deny the request of a device")
                 .idempotent(),
         ]
@@ -99,18 +95,6 @@ async fn list(
         data.extend(Waiting::of(&caller, &mut tx, (as_shown(pending), &person)).await?);
     }
     Ok(Json(List { data, next_cursor: list.next_cursor }))
-}
-
-async fn approve(
-    caller: TenantCx,
-    Path(id): Path<DeviceCodeId>,
-    body: Option<Json<Approved>>,
-) -> Result<NoContent, Problem> {
-    decide(&caller, Polled::DeviceCode(id), approval(body)).await
-}
-
-async fn deny(caller: TenantCx, Path(id): Path<DeviceCodeId>) -> Result<NoContent, Problem> {
-    decide(&caller, Polled::DeviceCode(id), Answer::Deny).await
 }
 
 /// With the code as people read it.
