@@ -27,6 +27,28 @@ pub enum Whereabouts {
     Nowhere,
 }
 
+/// A person with the organizations that they belong to, which are read where an application needs one, and once for many requests.
+pub struct Member<'a> {
+    /// The person.
+    pub person: &'a Person,
+    places: Option<Vec<Place>>,
+}
+
+impl<'a> Member<'a> {
+    /// The person, whose organizations have not been read.
+    pub fn of(person: &'a Person) -> Self {
+        Self { person, places: None }
+    }
+
+    async fn places(&mut self, tx: &mut Tx<Space>) -> Result<Vec<Place>> {
+        if let Some(known) = &self.places {
+            return Ok(known.clone());
+        }
+        let read = places(tx, self.person.id, MOST).await?;
+        Ok(self.places.insert(read).clone())
+    }
+}
+
 /// What decides where tokens count.
 pub struct Wanted<'a> {
     /// What the request calls the organization.
@@ -36,11 +58,11 @@ pub struct Wanted<'a> {
 }
 
 impl Whereabouts {
-    /// Where the tokens count that `app` gets for `person`.
+    /// Where the tokens count that `app` gets for the person.
     pub async fn find(
         tx: &mut Tx<Space>,
         (config, tenant): (&Config, &Tenant),
-        (app, person): (&App, &Person),
+        (app, member): (&App, &mut Member<'_>),
         wanted: &Wanted<'_>,
     ) -> Result<Self> {
         let usage = app.organization_usage();
@@ -49,17 +71,17 @@ impl Whereabouts {
             if !is_offered || usage == OrganizationUsage::Deny {
                 return Ok(Self::Nowhere);
             }
-            return Ok(place_named(tx, person.id, named).await?.map_or(Self::Nowhere, Self::In));
+            return Ok(place_named(tx, member.person.id, named).await?.map_or(Self::Nowhere, Self::In));
         }
         if !is_offered || usage != OrganizationUsage::Require {
             return Ok(Self::Everywhere);
         }
         if let Some(chosen) = wanted.chosen
-            && let Some(place) = place(tx, person.id, chosen).await?
+            && let Some(place) = place(tx, member.person.id, chosen).await?
         {
             return Ok(Self::In(place));
         }
-        let mut all = places(tx, person.id, MOST).await?;
+        let mut all = member.places(tx).await?;
         Ok(match (all.pop(), all.is_empty()) {
             (None, _) => Self::Nowhere,
             (Some(only), true) => Self::In(only),

@@ -105,10 +105,10 @@ macro_rules! waiting {
             async fn of(
                 caller: &svc_http::TenantCx,
                 tx: &mut svc_db::Tx<svc_db::Tenant>,
-                (pending, person): (Pending, &svc_domain::people::tenant_users::Person),
+                (pending, member): (Pending, &mut crate::authorize::organization::Member<'_>),
             ) -> svc_core::Result<Option<Self>> {
                 let desk = crate::elsewhere::decide::Desk { host: &caller.host() };
-                let Some(parties) = desk.parties(tx, (pending.app, person), &pending.wanted, None).await? else {
+                let Some(parties) = desk.parties(tx, (pending.app, member), &pending.wanted, None).await? else {
                     return Ok(None);
                 };
                 let details = crate::elsewhere::shown::details(parties.api.as_deref(), &pending.wanted);

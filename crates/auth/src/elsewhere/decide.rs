@@ -25,7 +25,7 @@ use svc_http::HostCx;
 use super::choice::{Answer, chosen};
 use crate::authorize::details::is_offered;
 use crate::authorize::narrowed;
-use crate::authorize::organization::{self, Whereabouts, roles_for};
+use crate::authorize::organization::{self, Member, Whereabouts, roles_for};
 use crate::hosted::{Carried, Visit};
 use crate::signin::complete::must_owe_nothing;
 use crate::signin::{accepted, demand, must_not_be_locked, offers, owed_address};
@@ -127,7 +127,7 @@ impl Desk<'_> {
     pub async fn parties(
         &self,
         tx: &mut Tx<TenantSpace>,
-        (app, person): (AppId, &Person),
+        (app, member): (AppId, &mut Member<'_>),
         wanted: &Wanted,
         choice: Option<OrganizationId>,
     ) -> Result<Option<Parties>> {
@@ -139,7 +139,7 @@ impl Desk<'_> {
             && wanted.authorization_details.iter().all(|detail| is_offered(detail, &app, api.as_deref()));
         let organization = organization::Wanted { named: wanted.organization.as_deref(), chosen: choice };
         let whereabouts =
-            Whereabouts::find(tx, (&deployment.config, tenant), (&app, person), &organization).await?;
+            Whereabouts::find(tx, (&deployment.config, tenant), (&app, member), &organization).await?;
         let is_left = is_known && whereabouts != Whereabouts::Nowhere;
         Ok(is_left.then_some(Parties { app, api, whereabouts }))
     }
@@ -163,7 +163,7 @@ impl Desk<'_> {
             settle(tx, &cx, polled, by.person, Decision::Deny).await?;
             return Ok(Decided::Settled);
         };
-        let parties = self.parties(tx, (app, by.person), &wanted, choice).await?;
+        let parties = self.parties(tx, (app, &mut Member::of(by.person)), &wanted, choice).await?;
         let Parties { app, api, whereabouts } = parties.ok_or_else(|| Error::unknown_id())?;
         self.check(by, &app)?;
         let chosen = chosen(whereabouts, choice);

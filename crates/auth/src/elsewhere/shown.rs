@@ -13,7 +13,7 @@ use svc_http::{Response, StatusCode};
 
 use super::decide::{Ask, Desk, Parties, Polled};
 use crate::authorize::narrowed;
-use crate::authorize::organization::{Whereabouts, roles_for};
+use crate::authorize::organization::{Member, Whereabouts, roles_for};
 use crate::hosted::Visit;
 use crate::hosted::paths::{APPROVALS, DEVICE};
 use crate::pages::{App, Approval, Approvals, Organization, RequestedAccess, Sentences, SupportRequest};
@@ -36,14 +36,14 @@ const MOST: u32 = 20;
 impl Desk<'_> {
     /// Everything that waits for a person.
     pub async fn waiting(&self, tx: &mut Tx<Tenant>, person: &Person) -> Result<Vec<Shown>> {
-        let mut shown = Vec::new();
+        let (mut shown, mut member) = (Vec::new(), Member::of(person));
         let page = device_codes::Page { cursor: None, limit: MOST };
         for pending in device_codes::of_person(tx, person.id, self.host.cx.now, &page).await? {
-            shown.extend(self.device(tx, pending, person).await?);
+            shown.extend(self.device(tx, pending, &mut member).await?);
         }
         let page = ciba_requests::Page { cursor: None, limit: MOST };
         for pending in ciba_requests::of_person(tx, person, self.host.cx.now, &page).await? {
-            shown.extend(self.backchannel(tx, pending, person).await?);
+            shown.extend(self.backchannel(tx, pending, &mut member).await?);
         }
         Ok(shown)
     }
@@ -53,9 +53,10 @@ impl Desk<'_> {
         &self,
         tx: &mut Tx<Tenant>,
         pending: device_codes::Pending,
-        person: &Person,
+        member: &mut Member<'_>,
     ) -> Result<Option<Shown>> {
-        let Some(parties) = self.parties(tx, (pending.app, person), &pending.wanted, None).await? else {
+        let person = member.person;
+        let Some(parties) = self.parties(tx, (pending.app, member), &pending.wanted, None).await? else {
             return Ok(None);
         };
         Ok(Some(Shown {
@@ -73,9 +74,10 @@ impl Desk<'_> {
         &self,
         tx: &mut Tx<Tenant>,
         pending: ciba_requests::Pending,
-        person: &Person,
+        member: &mut Member<'_>,
     ) -> Result<Option<Shown>> {
-        let Some(parties) = self.parties(tx, (pending.app, person), &pending.wanted, None).await? else {
+        let person = member.person;
+        let Some(parties) = self.parties(tx, (pending.app, member), &pending.wanted, None).await? else {
             return Ok(None);
         };
         Ok(Some(Shown {

@@ -32,7 +32,7 @@ use super::missing::Missing;
 use super::offers;
 use super::pre_registration::Registration;
 use super::who::Who;
-use crate::authorize::organization::{Wanted, Whereabouts};
+use crate::authorize::organization::{Member, Wanted, Whereabouts};
 use crate::authorize::{PromptValue, Reply, details as authorization_details};
 use crate::hosted::Visit;
 
@@ -228,7 +228,8 @@ impl<'a> Journey<'a> {
         let last = session.organization.filter(|_| request.prompt.has(PromptValue::None));
         let wanted =
             Wanted { named: request.organization.as_deref(), chosen: self.flow.organization.or(last) };
-        let (between, at) = ((&*self.app, &session.person), (&host.app.config, &*host.tenant));
+        let (mut member, at) = (Member::of(&session.person), (&host.app.config, &*host.tenant));
+        let between = (&*self.app, &mut member);
         Whereabouts::find(tx, at, between, &wanted).await
     }
 

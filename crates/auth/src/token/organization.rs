@@ -11,7 +11,7 @@ use svc_http::HostCx;
 
 use super::exchange::assertion::Asserted;
 use super::grant::Request;
-use crate::authorize::organization::{Wanted, Whereabouts};
+use crate::authorize::organization::{Member, Wanted, Whereabouts};
 
 /// Where a person stands in the organization that something was granted for; `None` where the person has left it, it is not
 /// active, or the tenant has none by now.
@@ -57,7 +57,8 @@ pub async fn settled(
     }
     let (config, tenant) = (&request.host.app.config, &request.host.tenant);
     let wanted = Wanted { named: None, chosen: None };
-    match Whereabouts::find(tx, (config, tenant), (request.app, person), &wanted).await? {
+    let between = (request.app, &mut Member::of(person));
+    match Whereabouts::find(tx, (config, tenant), between, &wanted).await? {
         Whereabouts::Everywhere => Ok(None),
         Whereabouts::In(place) => kept(tx, person, place.id, refused).await.map(Some),
         Whereabouts::Open(_) => Err(Error::invalid_request(

@@ -4,6 +4,7 @@ use svc_core::{CibaRequestId, Result};
 use svc_domain::grants::ciba_requests::{self, Page, Pending};
 use svc_http::{Json, List, Listing, Problem, Route, Routes, TenantCx};
 
+use crate::authorize::organization::Member;
 use crate::elsewhere::api::{ABOUT_APPROVALS, SCOPE, approve, deny, of_people, waiting};
 use crate::signin::person_of_token;
 
@@ -42,8 +43,9 @@ async fn list(
     let found = ciba_requests::of_person(&mut tx, &person, caller.now, &page).await?;
     let list = caller.page(found, request.limit, |pending: &Pending| pending.id)?;
     let mut data = Vec::with_capacity(list.data.len());
+    let mut member = Member::of(&person);
     for pending in list.data {
-        data.extend(Waiting::of(&caller, &mut tx, (pending, &person)).await?);
+        data.extend(Waiting::of(&caller, &mut tx, (pending, &mut member)).await?);
     }
     Ok(Json(List { data, next_cursor: list.next_cursor }))
 }

@@ -8,6 +8,7 @@ use svc_http::{Json, List, Listing, Problem, Route, Routes, TenantCx};
 use utoipa::ToSchema;
 
 use super::guesses;
+use crate::authorize::organization::Member;
 use crate::elsewhere::api::{ABOUT_APPROVALS, SCOPE, approve, deny, must_be_own, of_people, waiting};
 use crate::signin::person_of_token;
 
@@ -67,7 +68,7 @@ async fn enter(caller: TenantCx, Json(entered): Json<Entered>) -> Result<Json<Wa
         None => None,
     };
     let waiting = match pending {
-        Some(pending) => Waiting::of(&caller, &mut tx, (as_shown(pending), &person)).await?,
+        Some(pending) => Waiting::of(&caller, &mut tx, (as_shown(pending), &mut Member::of(&person))).await?,
         None => None,
     };
     tx.commit().await?;
@@ -91,8 +92,9 @@ async fn list(
     let found = device_codes::of_person(&mut tx, person.id, caller.now, &page).await?;
     let list = caller.page(found, request.limit, |pending: &Pending| pending.id)?;
     let mut data = Vec::with_capacity(list.data.len());
+    let mut member = Member::of(&person);
     for pending in list.data {
-        data.extend(Waiting::of(&caller, &mut tx, (as_shown(pending), &person)).await?);
+        data.extend(Waiting::of(&caller, &mut tx, (as_shown(pending), &mut member)).await?);
     }
     Ok(Json(List { data, next_cursor: list.next_cursor }))
 }

@@ -9,6 +9,7 @@ use svc_http::{HostCx, Params, Response, Route, Routes, StatusCode};
 
 use super::guesses;
 use crate::authorize::Reads;
+use crate::authorize::organization::Member;
 use crate::elsewhere::decide::Desk;
 use crate::elsewhere::shown::page;
 use crate::hosted::Visit;
@@ -92,7 +93,7 @@ async fn enter(visit: &mut Visit, form: Params) -> Result<Response> {
         None => None,
     };
     let shown = match pending {
-        Some(pending) => Desk::of(visit).device(&mut tx, pending, &session.person).await?,
+        Some(pending) => Desk::of(visit).device(&mut tx, pending, &mut Member::of(&session.person)).await?,
         None => None,
     };
     tx.commit().await?;
