@@ -239,6 +239,10 @@ and hold every answer that a test receives against the document. [The Terraform 
 - **Bodies and queries** say only what is read: an unknown member or parameter is refused by its name, and so is what a `POST` or `PUT`
   that takes no body is sent, other than `{}` or `null`. The parameters of such an operation, as `overlap_secs` of those that replace a
   secret, are in the query.
+  A body that may be left out counts as left out where it is empty or `null`; one that is needed is refused where it is empty. A member
+  that is `null` takes its default in a `PATCH`; in other bodies it is left out, where its schema has `null` at all, but for the `PUT` of a
+  subscription. A whole number may be written as `60.0` or `6e1`, but not from 2 to the power of 53 on, where reading may round it: such a
+  number is written without a point or an exponent, or refused with 400.
 - **Retries.** Every write takes `idempotency-key`; the first response is given again for 24 hours, but for 401, 429 and 5xx.
 - **Errors** are `application/problem+json` (RFC 9457) with `error`, `error_description` and `request_id`; `errors` lists
   every fault of a body with its JSON pointer; `type` is the address of a page about the class ([all of them](errors.md)).
