@@ -5,7 +5,7 @@ use svc_core::{Error, OrganizationId, Result, Timestamp};
 use svc_db::{Tenant, Tx};
 use svc_domain::apps::OrganizationUsage;
 use svc_domain::organizations::{Place, SignInRules, keep_members, place, place_named};
-use svc_domain::people::tenant_users::Person;
+use svc_domain::people::tenant_users::{self, Person};
 use svc_domain::tokens::revocations::Revoked;
 use svc_http::HostCx;
 
@@ -55,10 +55,7 @@ pub async fn settled(
     if let Some(place) = named(request, tx, person, refused).await? {
         return kept(tx, person, place.id, refused).await.map(Some);
     }
-    let (config, tenant) = (&request.host.app.config, &request.host.tenant);
-    let wanted = Wanted { named: None, chosen: None };
-    let between = (request.app, &mut Member::of(person));
-    match Whereabouts::find(tx, (config, tenant), between, &wanted).await? {
+    match whereabouts(request, tx, person, None).await? {
         Whereabouts::Everywhere => Ok(None),
         Whereabouts::In(place) => kept(tx, person, place.id, refused).await.map(Some),
         Whereabouts::Open(_) => Err(Error::invalid_request(
@@ -66,6 +63,32 @@ pub async fn settled(
         )),
         Whereabouts::Nowhere => Err(refused()),
     }
+}
+
+/// Keeps the members of the organization that [`settled`] will find for the person of this `sub`, before what a token of theirs comes from
+/// is held: who ends a membership takes the two in this order.
+pub async fn keep_ahead(request: &Request<'_>, tx: &mut Tx<Tenant>, sub: &str) -> Result<()> {
+    let named = request.params.one("organization");
+    if named.is_none() && request.app.organization_usage() != OrganizationUsage::Require {
+        return Ok(());
+    }
+    let Some(person) = tenant_users::find_by_subject(tx, sub).await? else { return Ok(()) };
+    if let Whereabouts::In(place) = whereabouts(request, tx, &person, named).await? {
+        keep_members(tx, place.id);
+    }
+    Ok(())
+}
+
+/// Where the tokens of a request without a page count.
+async fn whereabouts(
+    request: &Request<'_>,
+    tx: &mut Tx<Tenant>,
+    person: &Person,
+    named: Option<&str>,
+) -> Result<Whereabouts> {
+    let (config, tenant) = (&request.host.app.config, &request.host.tenant);
+    let wanted = Wanted { named, chosen: None };
+    Whereabouts::find(tx, (config, tenant), (request.app, &mut Member::of(person)), &wanted).await
 }
 
 /// The organization whose issuer's word was accepted about a member, the only one in which that word counts; `None` where the

@@ -73,7 +73,13 @@ pub(crate) async fn presented(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Res
     let token = request.params.required("subject_token")?;
     match request.params.required("subject_token_type")? {
         JWT if !is_ours(request, token) => of_assertion(request, tx, token).await,
-        ACCESS_TOKEN | JWT => of_access_token(request, tx, token).await,
+        ACCESS_TOKEN | JWT => {
+            let claims = verified(request, tx, token).await?;
+            if claims.org.is_none() {
+                organization::keep_ahead(request, tx, &claims.sub).await?;
+            }
+            of_access_token(request, tx, claims).await
+        }
         _ => Err(Error::invalid_request(
             "subject_token_type: use access_token, jwt for a trusted issuer's assertion, or urn:svc:token-type:api-key",
         )),
@@ -87,7 +93,8 @@ pub(crate) async fn own(request: &Request<'_>, tx: &mut Tx<Tenant>) -> Result<Pr
     match request.params.required("subject_token_type")? {
         ID_TOKEN => of_id_token(request, tx, token).await,
         ACCESS_TOKEN => {
-            let presented = of_access_token(request, tx, token).await?;
+            let claims = verified(request, tx, token).await?;
+            let presented = of_access_token(request, tx, claims).await?;
             let is_own = presented.act.is_none() && presented.source.client_id == request.app.client_id();
             if is_own { Ok(presented) } else { Err(refused()) }
         }
@@ -194,9 +201,8 @@ async fn of_assertion(request: &Request<'_>, tx: &mut Tx<Tenant>, token: &str) -
 async fn of_access_token(
     request: &Request<'_>,
     tx: &mut Tx<Tenant>,
-    token: &str,
+    claims: Claims,
 ) -> Result<Presented, Error> {
-    let claims = verified(request, tx, token).await?;
     let (person, origin) = Origin::of(request, tx, &claims).await?;
     let sid = session_of(&claims);
     let session = sid.or(origin.session());

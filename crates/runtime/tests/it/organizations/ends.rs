@@ -1,6 +1,9 @@
 //! What was allowed in an organization ends with the membership there, or with the organization.
 
 use serde_json::{Value, json};
+use svc_core::FamilyId;
+use svc_db::{Tenant, Tx};
+use svc_domain::grants::refresh;
 use svc_domain::organizations::{self, Status};
 use svc_http::Method;
 
@@ -135,6 +138,56 @@ async fn nothing_is_exchanged_into_an_organization_that_its_person_leaves_at_tha
     assert!(organizations::remove(&mut leaving, &cx, &world.initech, world.ada.id).await.unwrap());
     let refused = svc_testkit::meanwhile(db, leaving, agent.token(&form, &[])).await;
     let _ = refused.expect_problem(400, "invalid_request");
+}
+
+/// What goes into an organization with tokens that count in none.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Exchange,
+    Refresh,
+}
+
+#[tokio::test]
+async fn what_goes_into_an_organization_and_the_end_of_a_membership_there_take_turns_with_a_family() {
+    for way in [Way::Exchange, Way::Refresh] {
+        let h = Harness::pooled().await;
+        let world = World::new(&h).await;
+        let agent = world.site.app("agent").await;
+        let tokens = world.tokens(&mut world.site.browser(), &world.ada, &[]).await;
+        let digest = svc_keys::digest(tokens["refresh_token"].as_str().unwrap());
+        let form = [
+            ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+            ("subject_token", tokens["access_token"].as_str().unwrap()),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+            ("audience", super::NOTES),
+            ("scope", "notes:read"),
+            ("organization", "initech"),
+        ];
+        let (db, cx) = (&h.app().db, h.operator());
+        let mut leaving = db.begin(world.site.tenant.id).await.unwrap();
+        let family = refresh::find(&mut leaving, digest, cx.now).await.unwrap().unwrap().family.id;
+        assert!(organizations::remove(&mut leaving, &cx, &world.initech, world.ada.id).await.unwrap());
+        let going = async {
+            match way {
+                Way::Exchange => agent.token(&form, &[]).await,
+                Way::Refresh => world.refresh(&tokens, &[("organization", "initech")]).await,
+            }
+        };
+        // As the end of a session does for which a provider of the organization has vouched.
+        let refused = svc_testkit::meanwhile_then(db, leaving, going, async |leaving: &mut _| {
+            assert_eq!(hold(leaving, family).await, 1, "{way:?}");
+        });
+        let refusal = match way {
+            Way::Exchange => "invalid_request",
+            Way::Refresh => "invalid_grant",
+        };
+        let _ = refused.await.expect_problem(400, refusal);
+    }
+}
+
+async fn hold(tx: &mut Tx<Tenant>, family: FamilyId) -> usize {
+    let [rows] = tx.batch([refresh::hold(tx, family)]).await.unwrap();
+    rows.len()
 }
 
 #[tokio::test]
