@@ -1,6 +1,7 @@
 //! The relative links of packed pages, which have to lead to packed files.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -14,13 +15,13 @@ const FIRST: [&str; 2] = ["CHANGELOG.md", "README.md"];
 /// The links of the pages among these files that lead to none of them, as `PAGE: PATH`. The files are called as in the repository, where
 /// the pages are read.
 pub fn dead(packed: &BTreeSet<String>) -> BTreeSet<String> {
-    let pages = packed.iter().filter(|file| file.ends_with(".md"));
+    let pages = packed.iter().filter(|file| Path::new(file).extension() == Some(OsStr::new("md")));
     let of_page = |page: &String| {
         let text = fs::read_to_string(launch::root().join(page)).unwrap();
         let folder = Path::new(page).parent().unwrap();
         let paths = targets(&text).into_iter().map(|target| resolved(&folder.join(target)));
         let may_be_source = !FIRST.contains(&page.as_str());
-        let dead = paths.filter(|path| !leads(packed, path) && !(may_be_source && is_source(path)));
+        let dead = paths.filter(|path| !(leads(packed, path) || may_be_source && is_source(path)));
         dead.map(|path| format!("{page}: {path}")).collect::<Vec<_>>()
     };
     pages.flat_map(of_page).collect()
