@@ -2,10 +2,10 @@
 
 use svc_core::{Error, ImportId, Result};
 use svc_db::{Tenant, Tx};
-use svc_domain::people::accounts;
 use svc_domain::people::imports::{
     self, Bringing, ChunkOutcome, Configuration, Import, LARGEST_CHUNK, Line, MOST_LINES, PersonLine,
 };
+use svc_domain::people::several;
 use svc_http::{Created, Json, Lines, List, Listing, Path, Problem, TenantCx, Versioned};
 use svc_keys::Purpose;
 
@@ -99,7 +99,7 @@ async fn brought(
         )));
     }
     let addresses: Vec<_> = body.read().filter_map(|(_, line)| line.ok()?.address()).collect();
-    accounts::hold_newcomers(tx, &addresses).await?;
+    several::hold_newcomers(tx, &addresses).await?;
     let mut outcome = ChunkOutcome::default();
     for (number, line) in body.read() {
         let line: Line = match line {

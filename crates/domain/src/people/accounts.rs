@@ -1,13 +1,11 @@
 //! Accounts: people with credentials, known to the whole deployment.
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 use svc_core::events::{AccountCreated, EmailChanged, EmailVerified, PasswordChanged, ProfileChanged};
 use svc_core::{AccountId, Cx, Error, Result, TenantId, TenantUserId, Timestamp};
 use svc_db::{
-    AccountSql, Call, Change, Row, System, Tenant, Tx, Value, account_sql, args, change_account_sql,
-    quiet_account_sql, sql, system_sql,
+    AccountSql, Call, Change, Row, Tenant, Tx, Value, account_sql, args, change_account_sql,
+    quiet_account_sql,
 };
 
 pub use super::email::Email;
@@ -16,9 +14,6 @@ use crate::document;
 use crate::log::{Action, Meaning, change, change_later, check_version};
 use crate::people::credentials;
 use crate::people::tenant_users::Person;
-
-/// How many accounts are looked for in one round trip.
-const AT_ONCE: usize = 200;
 
 /// A person with credentials, wherever they are a member.
 #[derive(Clone, Debug)]
@@ -248,51 +243,6 @@ pub async fn hold_for_member(tx: &mut Tx<Tenant>, id: AccountId) -> Result<()> {
     credentials::hold(tx, id);
     let is_there = tx.optional(select, args![id]).await?.is_some();
     if is_there { Ok(()) } else { Err(Error::conflict("the account has just been deleted")) }
-}
-
-/// Holds the accounts with these addresses that are to become members of the tenant, unless they are already.
-///
-/// Who makes several accounts members begins with this: all are held in the order of their ids, and before what the plan of the tenant
-/// allows, so that neither another tenant that takes the same people nor one of them who joins waits for what waits for them.
-pub async fn hold_newcomers(tx: &mut Tx<Tenant>, emails: &[Email]) -> Result<()> {
-    let select = sql!(
-        "SELECT a.id FROM accounts a WHERE a.email_key = $2 AND NOT EXISTS (SELECT 1 FROM tenant_users u \
-         WHERE u.tenant_id = $1 AND u.account_id = a.id AND u.status <> 'removed')"
-    );
-    if emails.is_empty() {
-        return Ok(());
-    }
-    let calls: Vec<_> = emails.iter().map(|email| tx.call(select, args![email.key()])).collect();
-    let found = tx.batch_of(calls).await?;
-    hold_in_order(tx, &ids(&found)?);
-    Ok(())
-}
-
-/// The same for members of several tenants, each of which is named by its slug.
-pub async fn hold_newcomers_of(tx: &mut Tx<System>, wanted: &[(&str, Email)]) -> Result<()> {
-    let select = system_sql!(
-        "SELECT a.id FROM accounts a WHERE a.email_key = $1 AND NOT EXISTS (SELECT 1 FROM tenant_users u \
-         JOIN tenants t ON t.id = u.tenant_id WHERE t.slug = $2 AND u.account_id = a.id AND u.status <> 'removed')"
-    );
-    let mut accounts = BTreeSet::new();
-    for some in wanted.chunks(AT_ONCE) {
-        let calls = some.iter().map(|(tenant, email)| tx.call(select, args![email.key(), *tenant]));
-        let calls: Vec<_> = calls.collect();
-        let found = tx.batch_of(calls).await?;
-        accounts.append(&mut ids(&found)?);
-    }
-    hold_in_order(tx, &accounts);
-    Ok(())
-}
-
-fn ids(found: &[Vec<Row>]) -> Result<BTreeSet<AccountId>> {
-    found.iter().flatten().map(|row| row.parse("id")).collect()
-}
-
-fn hold_in_order<S>(tx: &mut Tx<S>, accounts: &BTreeSet<AccountId>) {
-    for account in accounts {
-        credentials::hold(tx, *account);
-    }
 }
 
 /// Refuses where an account has other credentials by now than when it was read. Asked once they are held, so that it stays so: who takes

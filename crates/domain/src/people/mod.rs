@@ -24,6 +24,7 @@ pub mod phones;
 pub mod restored;
 pub mod risk;
 pub mod sessions;
+pub mod several;
 pub mod standing;
 pub mod subjects;
 pub mod tenant_users;

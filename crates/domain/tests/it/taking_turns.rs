@@ -12,6 +12,7 @@ use svc_domain::people::credentials::{self, Kind, NewCredential, Owner};
 use svc_domain::people::guests::{self, Given};
 use svc_domain::people::leaving;
 use svc_domain::people::sessions::{self, Lifetimes, NewSession};
+use svc_domain::people::several;
 use svc_domain::people::standing;
 use svc_domain::people::tenant_users::{self, Person, Status};
 use svc_domain::scim::users::{self, Content, ProvisionedUser};
@@ -194,7 +195,7 @@ async fn two_tenants_that_make_the_same_accounts_members_take_turns() {
     let mut open = world.db.begin(tenant).await.unwrap();
     changes::join(&mut open, &world.cx, first.account_id).await.unwrap();
     let joining = committed(&world.db, other, async |tx: &mut _| {
-        accounts::hold_newcomers(tx, &emails).await?;
+        several::hold_newcomers(tx, &emails).await?;
         changes::join(tx, &world.cx, last.account_id).await?;
         changes::join(tx, &world.cx, first.account_id).await.map(drop)
     });
@@ -217,7 +218,7 @@ async fn a_file_for_tenants_holds_the_accounts_that_join_them_in_one_order() {
     changes::join(&mut open, &world.cx, first.account_id).await.unwrap();
     let holding = async {
         let mut tx = world.db.begin_system().await?;
-        accounts::hold_newcomers_of(&mut tx, &wanted).await?;
+        several::hold_of_tenants(&mut tx, &wanted, &[]).await?;
         tx.commit().await
     };
     let holding = meanwhile_then(&world.db, open, holding, async |open: &mut _| {

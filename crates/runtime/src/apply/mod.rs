@@ -208,7 +208,7 @@ pub async fn apply(target: &Target<'_>, seed: &Seed) -> Result<Outcome, Failure>
     let target = &Target { cx: &cx, ..*target };
     let mut outcome = Outcome::of(target.mode.dry_run);
     let mut tx = target.db.begin_system().await?;
-    user::hold_newcomers(&mut tx, &seed.tenant).await?;
+    user::hold_people(&mut tx, &seed.tenant).await?;
     for (wanted, prepared) in &prepared {
         // Boxed: the state of one tenant would be part of every caller.
         tx = Box::pin(tenant::apply(target, tx, (wanted, prepared), (&mut outcome, &mut faults))).await?;

@@ -8,6 +8,7 @@ use svc_domain::claims::profile::Profile;
 use svc_domain::people::accounts::{self, Email, NewAccount};
 use svc_domain::people::changes;
 use svc_domain::people::operators;
+use svc_domain::people::several::{self, Moving};
 use svc_domain::people::tenant_users::{self, Metadata, NewMember, Person, Status};
 use svc_domain::scim;
 
@@ -17,17 +18,21 @@ use super::group;
 use super::outcome::{Outcome, Record, Verb};
 use crate::failure::Failure;
 
-/// Holds the accounts that these tenants are to have as members, before anything else is held: a person who joins one of them meanwhile
-/// holds the account first, too.
-pub(super) async fn hold_newcomers(tx: &mut Tx<System>, tenants: &[super::Tenant]) -> Result<(), Failure> {
-    let wanted = tenants.iter().flat_map(|tenant| {
-        tenant.user.iter().filter_map(move |user| {
-            let email = Email::parse(user.email.as_deref()?).ok()?;
-            Some((tenant.slug.as_str(), email))
-        })
+/// Holds the accounts that these tenants are to have as members, and those of members who are to be suspended or let in again, before
+/// anything else is held: a person who joins one of them meanwhile holds the account first, too.
+pub(super) async fn hold_people(tx: &mut Tx<System>, tenants: &[super::Tenant]) -> Result<(), Failure> {
+    let users =
+        || tenants.iter().flat_map(|tenant| tenant.user.iter().map(move |user| (tenant.slug.as_str(), user)));
+    let joining = users().filter_map(|(tenant, user)| {
+        let email = Email::parse(user.email.as_deref()?).ok()?;
+        Some((tenant, email))
     });
-    let wanted: Vec<_> = wanted.collect();
-    Ok(accounts::hold_newcomers_of(tx, &wanted).await?)
+    let moving = users().filter_map(|(tenant, user)| {
+        let from = if user.suspended? { Status::Active } else { Status::Suspended };
+        Some(Moving { tenant, identifier: user.name(), from })
+    });
+    let (joining, moving): (Vec<_>, Vec<_>) = (joining.collect(), moving.collect());
+    Ok(several::hold_of_tenants(tx, &joining, &moving).await?)
 }
 
 /// Makes a person so; `hash` is the password that a new account begins with.

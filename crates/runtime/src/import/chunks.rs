@@ -3,8 +3,8 @@
 
 use svc_core::{Clock, Cx, Digest, TenantId};
 use svc_db::Db;
-use svc_domain::people::accounts;
 use svc_domain::people::imports::{self, Bringing, ChunkOutcome, Configuration, Import, Line, MOST_LINES};
+use svc_domain::people::several;
 use svc_keys::{Sealer, sha256};
 use tokio::sync::mpsc;
 
@@ -109,7 +109,7 @@ async fn take(
     let cx = &target.cx.at(target.clock.now());
     let bringing = Bringing { import: &import, sealer: target.sealer, accounts: target.accounts };
     let addresses: Vec<_> = chunk.lines.iter().filter_map(|line| line.as_ref().ok()?.address()).collect();
-    accounts::hold_newcomers(&mut tx, &addresses).await?;
+    several::hold_newcomers(&mut tx, &addresses).await?;
     let outcome = imports::bring(&mut tx, cx, bringing, &chunk.lines).await?;
     if import.configuration.dry_run {
         tx.rollback().await?;

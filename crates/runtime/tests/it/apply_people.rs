@@ -1,6 +1,7 @@
 //! `svc-runtime apply` of people: who is suspended, and what is claimed of them.
 
 use svc_db::SystemSql;
+use svc_domain::people::credentials;
 use svc_domain::people::tenant_users::{self, Status};
 use svc_domain::tenancy::tenants::find_by_slug;
 use svc_runtime::apply::export;
@@ -39,6 +40,35 @@ async fn a_suspended_person_stays_so_in_another_deployment_and_until_the_file_sa
     h.advance(1);
     assert_eq!(changed(&apply_text(&h, &file(false)).await.unwrap()), ["Updated user grace"]);
     assert_eq!(status(&h).await, Status::Active);
+}
+
+#[tokio::test]
+async fn a_file_that_suspends_two_people_and_what_takes_both_in_the_order_of_their_ids_take_turns() {
+    let h = Harness::pooled().await;
+    let file = |names: [&str; 2], further: &str| {
+        let users = names.map(|name| format!("[[tenant.user]]\nusername = \"{name}\"\n{further}"));
+        format!("[[tenant]]\nslug = \"acme\"\nname = \"Acme\"\n\n{}", users.concat())
+    };
+    apply_text(&h, &file(["ada", "grace"], "")).await.unwrap();
+    h.advance(1);
+    let db = &h.app().db;
+    let id = find_by_slug(&mut db.read_system().await.unwrap(), "acme").await.unwrap().unwrap();
+    let mut open = db.begin(id).await.unwrap();
+    let mut people = Vec::new();
+    for name in ["ada", "grace"] {
+        let found = tenant_users::find_by_identifier(&mut open, name).await.unwrap().unwrap();
+        people.push((found.account_id, name));
+    }
+    people.sort_unstable();
+    let [(first, one), (last, other)] = people[..] else { panic!("{people:?}") };
+    credentials::held_of_account(&mut open, first).await.unwrap();
+    let applying = file([other, one], "suspended = true\n");
+    let applying = apply_text(&h, &applying);
+    let applied = svc_testkit::meanwhile_then(db, open, applying, async |open: &mut _| {
+        credentials::held_of_account(open, last).await.unwrap();
+    });
+    let expected = [other, one].map(|name| format!("Updated user {name}"));
+    assert_eq!(changed(&applied.await.unwrap()), expected);
 }
 
 #[tokio::test]

@@ -145,7 +145,8 @@ pub async fn has_missed_a_factor<S>(
 /// Whatever locks several things of a person takes them in one order, so that of two changes none waits for one that waits for it: the
 /// credentials by this, then changes of the address, the profile, the row of the account, those of its credentials, and the membership
 /// with what hangs on that. Of several people the credentials are held before all else, in the order of their ids, and before what the plan
-/// of the tenant allows. Who takes several may ask for this more than once.
+/// of the tenant allows ([`several`](crate::people::several)). Who takes several may ask for this more than once. The members of an
+/// organization come before the refresh families that a membership or a session there keeps alive.
 pub fn hold<S>(tx: &mut Tx<S>, account: AccountId) {
     tx.hold_everywhere(&format!("credentials of {account}"));
 }
