@@ -150,14 +150,24 @@ async fn distrust_browsers(
 
 /// The profile as it stands, to be changed in part: until this transaction ends, no other changes it so.
 pub async fn held_profile(tx: &mut Tx<Tenant>, person: &Person) -> Result<Profile> {
-    tx.hold_everywhere(&format!("profile of {}", person.account_id));
+    hold_profile(tx, person.account_id);
+    present_profile(tx, person).await
+}
+
+/// Lets no other transaction change the profile in part until this one ends, as [`held_profile`] does.
+pub(in crate::people) fn hold_profile(tx: &mut Tx<Tenant>, account: AccountId) {
+    tx.hold_everywhere(&format!("profile of {account}"));
+}
+
+/// The profile as it stands.
+pub(in crate::people) async fn present_profile(tx: &mut Tx<Tenant>, person: &Person) -> Result<Profile> {
     let account = accounts::find(tx, person.account_id).await?;
     Ok(account.map_or_else(|| person.profile.clone(), |account| account.profile))
 }
 
 /// The same where the tenant manages the account; nothing where it does not.
 pub(crate) async fn held_managed_profile(tx: &mut Tx<Tenant>, person: &Person) -> Result<Option<Profile>> {
-    tx.hold_everywhere(&format!("profile of {}", person.account_id));
+    hold_profile(tx, person.account_id);
     let id = person.account_id;
     let calls = [accounts::of_managed(tx, id), accounts::of_id(tx, Some(id))];
     let [managed, account] = tx.batch(calls).await?;

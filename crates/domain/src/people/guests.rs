@@ -14,6 +14,7 @@ use crate::delivery::signals;
 use crate::document;
 use crate::log::{Action, Meaning, change};
 use crate::people::accounts::{self, Email, NewAccount};
+use crate::people::changes;
 use crate::people::credentials::{self, Kind, Owner};
 use crate::people::leaving;
 use crate::people::tenant_users::{self, NewMember, Person};
@@ -82,14 +83,17 @@ pub async fn keep(tx: &mut Tx<Tenant>, cx: &Cx, guest: &Person, given: Given<'_>
         .telling(GuestKept { tenant_user_id: guest.id, sub: guest.subject.clone() });
     // The person may add a credential in the same transaction.
     credentials::hold(tx, guest.account_id);
+    changes::hold_profile(tx, guest.account_id);
     // The account before the membership, as in `credentials::hold`.
     let held = quiet_account_sql!("holds a row", "UPDATE accounts SET updated_at = updated_at WHERE id = $1");
     tx.later(held, args![guest.account_id]);
     if change(tx, cx, update, args![guest.id, cx.now], meaning).await? == 0 {
         return Ok(false);
     }
-    let locale = given.locale.or_else(|| guest.profile.locale.clone());
-    let profile = Profile { name: given.name, locale, ..guest.profile.clone() };
+    // As it is now that it is held: it may have changed since the guest was read.
+    let present = changes::present_profile(tx, guest).await?;
+    let locale = given.locale.or_else(|| present.locale.clone());
+    let profile = Profile { name: given.name, locale, ..present };
     let account = quiet_account_sql!(
         "goes with the guest, who is recorded as known",
         "UPDATE accounts SET email = $2, email_key = $3, email_verified = $4, password = $5, profile = $6, \

@@ -269,6 +269,7 @@ async fn a_guest_who_is_kept_and_what_else_is_said_of_the_guest_take_turns() {
     let mut tx = world.db.read(tenant).await.unwrap();
     let kept = tenant_users::find(&mut tx, guest.id).await.unwrap().unwrap();
     assert_eq!((kept.is_guest(), kept.username.as_deref()), (false, Some("grace")));
+    assert_eq!(kept.profile.nickname.as_deref(), Some("Amazing Grace"));
 }
 
 /// What a directory says of Grace.
